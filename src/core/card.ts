@@ -1,0 +1,116 @@
+// What a card number says about its card: the scheme, how long it may be, how long its cvc is.
+// Works on bytes (ASCII digits), so that the vault never has to make a string of a number.
+
+/** A payment method of kind card: wire name, how people call it, stem of its logo files (providers.md 13), cvc length. */
+export const SCHEMES = {
+  visa: { display_name: 'Visa', logo_stem: 'Visa', cvc: 3, cvc_required: true },
+  mastercard: { display_name: 'Mastercard', logo_stem: 'Mastercard', cvc: 3, cvc_required: true },
+  amex: { display_name: 'American Express', logo_stem: 'American-Express', cvc: 4, cvc_required: true },
+  diners: { display_name: 'Diners Club', logo_stem: 'Diners-Club', cvc: 3, cvc_required: true },
+  discover: { display_name: 'Discover', logo_stem: 'Discover', cvc: 3, cvc_required: true },
+  jcb: { display_name: 'JCB', logo_stem: 'JCB', cvc: 3, cvc_required: true },
+  unionpay: { display_name: 'UnionPay', logo_stem: 'UnionPay', cvc: 3, cvc_required: true },
+  cb: { display_name: 'Cartes Bancaires', logo_stem: 'CB', cvc: 3, cvc_required: true },
+  maestro: { display_name: 'Maestro', logo_stem: 'Maestro', cvc: 3, cvc_required: false },
+  bancontact: { display_name: 'Bancontact', logo_stem: 'Bancontact', cvc: 3, cvc_required: false },
+} as const;
+
+export type Scheme = keyof typeof SCHEMES;
+export const SCHEME_NAMES = Object.keys(SCHEMES) as [Scheme, ...Scheme[]];
+
+type Range = { from: string; to: string; lengths: readonly number[]; schemes: readonly [Scheme, ...Scheme[]] };
+
+const range = (from: string, to: string, lengths: readonly number[], ...schemes: [Scheme, ...Scheme[]]): Range => ({
+  from,
+  to,
+  lengths,
+  schemes,
+});
+
+/**
+ * Ranges of leading digits, the longest prefix first; the first scheme is the one the number itself names
+ * (bin_scheme_name), further ones are brands the card carries too. Source: providers.md 12; the co-badged rows are
+ * the sandbox's well-known numbers (contract 15.2), real ones come from an operator's BIN table.
+ */
+const RANGES: readonly Range[] = [
+  range('40000025', '40000025', [16], 'visa', 'cb'),
+  range('40355010', '40355010', [16], 'visa', 'cb'),
+  range('55555525', '55555525', [16], 'mastercard', 'cb'),
+  range('670344', '670344', [16, 17, 18, 19], 'bancontact', 'maestro'),
+  range('6011', '6011', [16, 19], 'discover'),
+  range('2221', '2720', [16], 'mastercard'),
+  range('3528', '3589', [16, 17, 18, 19], 'jcb'),
+  range('644', '649', [16, 19], 'discover'),
+  range('300', '305', [14, 16, 19], 'diners'),
+  range('810', '817', [16, 17, 18, 19], 'unionpay'),
+  range('34', '34', [15], 'amex'),
+  range('37', '37', [15], 'amex'),
+  range('36', '36', [14, 16, 19], 'diners'),
+  range('38', '39', [14, 16, 19], 'diners'),
+  range('51', '55', [16], 'mastercard'),
+  range('62', '62', [16, 17, 18, 19], 'unionpay'),
+  range('65', '65', [16, 19], 'discover'),
+  range('50', '50', [14, 15, 16, 17, 18, 19], 'maestro'),
+  range('56', '59', [14, 15, 16, 17, 18, 19], 'maestro'),
+  range('63', '63', [14, 15, 16, 17, 18, 19], 'maestro'),
+  range('67', '67', [14, 15, 16, 17, 18, 19], 'maestro'),
+  range('4', '4', [16, 18, 19], 'visa'),
+];
+
+const ZERO = 0x30;
+
+/** Luhn's check (ISO/IEC 7812-1 annex B) over ASCII digits. */
+export function luhn(digits: Uint8Array): boolean {
+  let sum = 0;
+  for (let i = digits.length - 1, double = false; i >= 0; i--, double = !double) {
+    const digit = (digits[i] ?? 0) - ZERO;
+    sum += double ? (digit > 4 ? digit * 2 - 9 : digit * 2) : digit;
+  }
+  return digits.length > 0 && sum % 10 === 0;
+}
+
+/** The brands a number of this beginning and length carries, the one the number names first; empty: none we know. */
+export function schemesOf(digits: Uint8Array): readonly Scheme[] {
+  const found = RANGES.find((r) => r.lengths.includes(digits.length) && startsWithin(digits, r.from, r.to));
+  return found?.schemes ?? [];
+}
+
+function startsWithin(digits: Uint8Array, from: string, to: string): boolean {
+  let value = 0;
+  for (let i = 0; i < from.length; i++) value = value * 10 + (digits[i] ?? 0) - ZERO;
+  return value >= Number(from) && value <= Number(to);
+}
+
+/** Logo file names of a method (contract 5.1): six drawings, each as vector and as raster. */
+export function logoFiles(scheme: Scheme): Record<(typeof LOGO_FIELDS)[number], string> {
+  const stem = SCHEMES[scheme].logo_stem;
+  return {
+    logo: `${scheme}.svg`,
+    logo_white: `${stem}_white.svg`,
+    logo_colorbg: `${stem}_colorbg.svg`,
+    logo_whitebg: `${stem}_whitebg.svg`,
+    logo_favicon_colorbg: `${stem}_favicon_colorbg.svg`,
+    logo_favicon_whitebg: `${stem}_favicon_whitebg.svg`,
+    logo_png: `${scheme}.png`,
+    logo_white_png: `${stem}_white@2x.png`,
+    logo_colorbg_png: `${stem}_colorbg@2x.png`,
+    logo_whitebg_png: `${stem}_whitebg@2x.png`,
+    logo_favicon_colorbg_png: `${stem}_favicon_colorbg@2x.png`,
+    logo_favicon_whitebg_png: `${stem}_favicon_whitebg@2x.png`,
+  };
+}
+
+export const LOGO_FIELDS = [
+  'logo',
+  'logo_white',
+  'logo_colorbg',
+  'logo_whitebg',
+  'logo_favicon_colorbg',
+  'logo_favicon_whitebg',
+  'logo_png',
+  'logo_white_png',
+  'logo_colorbg_png',
+  'logo_whitebg_png',
+  'logo_favicon_colorbg_png',
+  'logo_favicon_whitebg_png',
+] as const;

@@ -1,0 +1,310 @@
+// The types of the contract's fields (2.2): lenient in, strict out. One value per field type: it reads what a caller sent,
+// says what is wrong, and carries its own JSON Schema, so that validation, TypeScript types and openapi.json have one source.
+import { readDate, readDatetime } from './dates.ts';
+import { isId, isToken } from './ids.ts';
+import { JsonNumber, type JsonObject, type JsonValue, plainJson } from './json.ts';
+import { CURRENCIES, readDecimal, toMinor } from './money.ts';
+import { type FieldProblem, type RefusalName } from './refusals.ts';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Collects what a reading of one request finds. */
+export class Reading {
+  readonly problems: FieldProblem[] = [];
+  /** Names the contract does not know at that place, as paths, in body order. */
+  readonly ignored: string[] = [];
+  /** Amounts read so far: their decimals are checked once the currency is known. */
+  readonly amounts: { readonly field: string; readonly decimal: string }[] = [];
+  /** Production refuses http in return addresses (contract 2.2, url). */
+  readonly production: boolean;
+
+  constructor(production: boolean) {
+    this.production = production;
+  }
+
+  refuse(field: string, message: string, refusal: RefusalName = 'parameter_invalid'): undefined {
+    this.problems.push({ field, refusal, message });
+    return undefined;
+  }
+
+  /** Checks every amount read so far against the currency: decimals and size. */
+  checkAmounts(currency: string): void {
+    for (const { field, decimal } of this.amounts) {
+      const read = toMinor(decimal, currency);
+      if ('problem' in read) this.refuse(field, read.problem);
+    }
+  }
+}
+
+export type Field<T, Required extends boolean = boolean> = {
+  readonly read: (value: JsonValue, field: string, reading: Reading) => T | undefined;
+  readonly schema: JsonSchema;
+  readonly required: Required;
+};
+
+export type Shape = Readonly<Record<string, Field<unknown>>>;
+type RequiredNames<S extends Shape> = { [K in keyof S]: S[K]['required'] extends true ? K : never }[keyof S];
+
+/** What a shape gives after reading: required members are there, the others may be absent. */
+export type Read<S extends Shape> = {
+  readonly [K in RequiredNames<S>]: Exclude<ReturnType<S[K]['read']>, undefined>;
+} & { readonly [K in Exclude<keyof S, RequiredNames<S>>]?: Exclude<ReturnType<S[K]['read']>, undefined> };
+
+/** Marks a field as required: its absence is 111011. */
+export function required<T>(field: Field<T>): Field<T, true> {
+  return { ...field, required: true };
+}
+
+/** Reads the members of an object by its shape. `null` and `""` count as absent. Problems and unknown names go to `reading`. */
+export function readShape<S extends Shape>(
+  shape: S,
+  object: JsonObject,
+  reading: Reading,
+  path = '',
+): Partial<Read<S>> {
+  const read: Record<string, unknown> = {};
+  for (const [name, value] of object) {
+    const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    if (!field) {
+      reading.ignored.push(path + name);
+    } else if (value !== null && value !== '') {
+      const taken = field.read(value, path + name, reading);
+      if (taken !== undefined) read[name] = taken;
+    }
+  }
+  for (const name of requiredNames(shape)) {
+    const value = object.get(name);
+    if (value === undefined || value === null || value === '')
+      reading.refuse(path + name, 'is required', 'parameter_missing');
+  }
+  return read as Partial<Read<S>>;
+}
+
+const REQUIRED = new WeakMap<Shape, readonly string[]>();
+
+function requiredNames(shape: Shape): readonly string[] {
+  const known = REQUIRED.get(shape);
+  if (known) return known;
+  const names = Object.keys(shape).filter((name) => shape[name]?.required);
+  REQUIRED.set(shape, names);
+  return names;
+}
+
+/** The JSON Schema of a shape. Published; the reading above is what validates, and a test holds the two together. */
+export function shapeSchema(shape: Shape, description?: string): JsonSchema {
+  const names = requiredNames(shape);
+  return {
+    type: 'object',
+    ...(description && { description }),
+    properties: Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, field.schema])),
+    ...(names.length > 0 && { required: names }),
+  };
+}
+
+type Reader<T> = Field<T>['read'];
+const field = <T>(schema: JsonSchema, read: Reader<T>): Field<T, false> => ({ schema, read, required: false });
+
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+const CONTROL_BUT_BREAKS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+const SAFE_INTEGER = /^-?(0|[1-9][0-9]{0,15})$/;
+
+/** The text of a JSON string, or of an integer within ±(2^53−1), or undefined. */
+export function textOf(value: JsonValue): string | undefined {
+  if (typeof value === 'string') return value;
+  if (!(value instanceof JsonNumber) || !SAFE_INTEGER.test(value.text)) return undefined;
+  return Number.isSafeInteger(Number(value.text)) ? value.text : undefined;
+}
+
+/** text(n): 1 to n code points, no control characters; `lines` allows tab and line feed. */
+export function text(max: number, lines: 'one' | 'many' = 'one'): Field<string, false> {
+  return field({ type: ['string', 'integer', 'null'], maxLength: max }, (value, name, reading) => {
+    const read = textOf(value);
+    if (read === undefined) return reading.refuse(name, 'must be a text');
+    if (!read.isWellFormed()) return reading.refuse(name, 'is not valid Unicode');
+    if ((lines === 'one' ? CONTROL : CONTROL_BUT_BREAKS).test(read))
+      return reading.refuse(name, 'holds a control character');
+    if (read.length > max && [...read].length > max) return reading.refuse(name, `is longer than ${max} characters`);
+    return read;
+  });
+}
+
+/** A text that must also match a pattern; `what` says in words what is expected. */
+export function textOfForm(pattern: RegExp, what: string, schema: JsonSchema = {}): Field<string, false> {
+  return field({ type: ['string', 'null'], ...schema }, (value, name, reading) => {
+    const read = textOf(value);
+    return read !== undefined && pattern.test(read) ? read : reading.refuse(name, `must be ${what}`);
+  });
+}
+
+/** int(a..b): a JSON integer or a text of digits. */
+export function int(from: number, to: number): Field<number, false> {
+  const schema = { type: ['integer', 'string', 'null'], minimum: from, maximum: to };
+  return field(schema, (value, name, reading) => {
+    const read = textOf(value);
+    if (read === undefined || !/^-?[0-9]{1,16}$/.test(read)) return reading.refuse(name, 'must be a whole number');
+    const number = Number(read);
+    return number >= from && number <= to ? number : reading.refuse(name, `must be from ${from} to ${to}`);
+  });
+}
+
+/** int(a..b) where the base specification answers a string (color_depth, max_attempts). */
+export function intText(from: number, to: number): Field<string, false> {
+  const number = int(from, to);
+  return field(number.schema, (value, name, reading) => number.read(value, name, reading)?.toString());
+}
+
+export const bool: Field<boolean, false> = field(
+  { enum: [true, false, 'true', 'false', null] },
+  (value, name, reading) => {
+    if (value === true || value === 'true') return true;
+    return value === false || value === 'false' ? false : reading.refuse(name, 'must be true or false');
+  },
+);
+
+function amount(zero: 'refused' | 'allowed'): Field<string, false> {
+  const limit = zero === 'refused' ? { exclusiveMinimum: 0 } : { minimum: 0 };
+  const schema = {
+    type: ['number', 'string', 'null'],
+    ...limit,
+    description: 'Major units, as a number or as decimal text',
+    examples: ['11.30'],
+  };
+  return field(schema, (value, name, reading) => {
+    const written = value instanceof JsonNumber ? value.text : value;
+    if (typeof written !== 'string') return reading.refuse(name, 'must be an amount');
+    const read = readDecimal(written, zero);
+    if ('problem' in read) return reading.refuse(name, read.problem);
+    reading.amounts.push({ field: name, decimal: read.decimal });
+    return read.decimal;
+  });
+}
+
+/** money: canonical decimal text; its decimals are checked by Reading.checkAmounts once the currency is known. */
+export const money = amount('refused');
+/** money0: zero allowed. */
+export const money0 = amount('allowed');
+
+export function oneOf<const V extends string>(...values: readonly [V, ...V[]]): Field<V, false> {
+  const known = new Map<string, V>(values.map((value) => [value, value]));
+  return field({ enum: [...values, null] }, (value, name, reading) => {
+    const read = typeof value === 'string' ? known.get(value) : undefined;
+    return read ?? reading.refuse(name, `must be one of ${values.join(', ')}`);
+  });
+}
+
+const webAddress = (http: 'never in production' | 'always'): Field<string, false> =>
+  field({ type: ['string', 'null'], format: 'uri', maxLength: 2048 }, (value, name, reading) => {
+    if (typeof value !== 'string' || value.length > 2048 || !/^https?:\/\/[!-~]+$/i.test(value) || !isAddress(value))
+      return reading.refuse(
+        name,
+        'must be an absolute http or https address of at most 2048 ASCII characters, without user name',
+      );
+    if (reading.production && http !== 'always' && !/^https:/i.test(value))
+      return reading.refuse(name, 'must be an https address');
+    return value;
+  });
+
+/** url: http or https; https only in production. */
+export const url = webAddress('never in production');
+/** website_url: http also in production (contract 2.2). */
+export const websiteUrl = webAddress('always');
+
+function isAddress(value: string): boolean {
+  const address = URL.parse(value);
+  return (
+    address !== null &&
+    address.hostname !== '' &&
+    address.username === '' &&
+    address.password === '' &&
+    !/^[^/]*\/\/[^/?#]*@/.test(value)
+  );
+}
+
+const written = (schema: JsonSchema, what: string, read: (value: string) => string | undefined): Field<string, false> =>
+  field({ type: ['string', 'null'], ...schema }, (value, name, reading) => {
+    const taken = typeof value === 'string' ? read(value) : undefined;
+    return taken ?? reading.refuse(name, `must be ${what}`);
+  });
+
+export const date = written({ examples: ['1990-05-01'] }, 'a date such as 1990-05-01', readDate);
+/** datetime: read as ISO 8601 UTC with milliseconds. */
+export const datetime = written(
+  { examples: ['2024-08-16T09:30:15Z'] },
+  'a date and time such as 2024-08-16T09:30:15Z',
+  readDatetime,
+);
+export const country = written({ pattern: '^[A-Za-z]{2}$' }, 'a country code of two letters', (value) =>
+  /^[A-Za-z]{2}$/.test(value) ? value.toUpperCase() : undefined,
+);
+export const currency = written({ pattern: '^[A-Za-z]{3}$' }, 'a currency code of ISO 4217 with minor units', (value) =>
+  /^[A-Za-z]{3}$/.test(value) && CURRENCIES.has(value.toUpperCase()) ? value.toUpperCase() : undefined,
+);
+export const email = written({ maxLength: 254 }, 'an e-mail address of at most 254 characters', (value) =>
+  value.length <= 254 &&
+  value.isWellFormed() &&
+  /^[^@\s\u0000-\u001f\u007f-\u009f]+@[^@\s\u0000-\u001f\u007f-\u009f]+$/.test(value)
+    ? value
+    : undefined,
+);
+export const locale = written({ examples: ['fr_FR'] }, 'a locale such as fr or fr_FR', (value) => {
+  const match = /^([A-Za-z]{2})(?:[_-]([A-Za-z]{2}))?$/.exec(value);
+  return match?.[1] && match[1].toLowerCase() + (match[2] ? `_${match[2].toUpperCase()}` : '');
+});
+export const ip = written({ examples: ['203.0.113.7'] }, 'an IPv4 or IPv6 address', (value) =>
+  canonicalIp((value.split(',')[0] ?? '').trim()),
+);
+export const id24 = written({ pattern: '^[0-9a-f]{24}$' }, 'an id of 24 hexadecimal characters', (value) =>
+  isId(value) ? value : undefined,
+);
+export const token64 = written({ pattern: '^[0-9a-f]{64}$' }, 'a token of 64 hexadecimal characters', (value) =>
+  isToken(value) ? value : undefined,
+);
+
+function canonicalIp(text: string): string | undefined {
+  if (/^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/.test(text)) return text;
+  if (!/^[0-9a-fA-F:.]{2,45}$/.test(text) || !text.includes(':')) return undefined;
+  return URL.parse(`http://[${text}]/`)?.hostname.slice(1, -1);
+}
+
+/** A list of objects of one shape. */
+export function listOf<S extends Shape>(shape: S, max: number): Field<readonly Read<S>[], false> {
+  const schema = { type: ['array', 'null'], maxItems: max, items: shapeSchema(shape) };
+  return field(schema, (value, name, reading) => {
+    if (!Array.isArray(value)) return reading.refuse(name, 'must be a list');
+    if (value.length > max) return reading.refuse(name, `has more than ${max} items`);
+    return value.map((item: JsonValue, index) => readItem(shape, item, `${name}[${index}]`, reading));
+  });
+}
+
+/** An object of a shape. */
+export function objectOf<S extends Shape>(shape: S): Field<Read<S>, false> {
+  const schema = { ...shapeSchema(shape), type: ['object', 'null'] };
+  return field(schema, (value, name, reading) => readItem(shape, value, name, reading));
+}
+
+function readItem<S extends Shape>(shape: S, value: JsonValue, name: string, reading: Reading): Read<S> {
+  const object: JsonObject = value instanceof Map ? value : new Map();
+  if (!(value instanceof Map)) reading.refuse(name, 'must be an object');
+  return readShape(shape, object, reading, `${name}.`) as Read<S>;
+}
+
+/** What PostgreSQL's jsonb cannot hold: U+0000 and lone surrogates, as JSON.stringify writes them. */
+const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89ab][0-9a-f]{2}|d[c-f][0-9a-f]{2})/;
+
+/** An object or list that is stored and passed on as it is. */
+export const anything: Field<unknown, false> = field({ type: ['object', 'array', 'null'] }, (value, name, reading) => {
+  if (!(value instanceof Map) && !Array.isArray(value)) return reading.refuse(name, 'must be an object or a list');
+  const plain = plainJson(value);
+  return UNSTORABLE.test(JSON.stringify(plain))
+    ? reading.refuse(name, 'holds a character that cannot be stored')
+    : plain;
+});
+
+/** A text, number or boolean that is answered as text (merchant_data.value). */
+export function anyText(max: number): Field<string, false> {
+  const plain = text(max);
+  return field({ type: ['string', 'number', 'boolean', 'null'], maxLength: max }, (value, name, reading) => {
+    if (typeof value === 'boolean') return String(value);
+    return plain.read(value instanceof JsonNumber ? value.text : value, name, reading);
+  });
+}

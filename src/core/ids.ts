@@ -1,0 +1,24 @@
+// Ids of the contract (2.11): 12 bytes as 24 lower-case hex. 32 bits Unix seconds, 10 bits milliseconds, 54 random bits:
+// later ids sort later, and nothing counts a merchant's volume.
+
+const ID = /^[0-9a-f]{24}$/;
+const TOKEN = /^[0-9a-f]{64}$/;
+
+/** True for a text of the form of an id; whether the object exists is another question. */
+export function isId(text: string): boolean {
+  return ID.test(text);
+}
+
+/** True for a text of the form of a token or a page handle. */
+export function isToken(text: string): boolean {
+  return TOKEN.test(text);
+}
+
+/** Builds an id from a moment and 7 random bytes. */
+export function makeId(now_ms: number, random: Uint8Array): string {
+  const seconds = Math.floor(now_ms / 1000);
+  const middle = ((now_ms % 1000) << 6) | ((random[0] ?? 0) & 63);
+  let id = seconds.toString(16).padStart(8, '0') + Math.trunc(middle).toString(16).padStart(4, '0');
+  for (let i = 1; i < 7; i++) id += (random[i] ?? 0).toString(16).padStart(2, '0');
+  return id;
+}

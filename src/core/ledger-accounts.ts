@@ -1,0 +1,31 @@
+// The accounts of the ledger and what each event books (engine.md 8.1). A posting is a list of transfers: each names the
+// account it debits and the one it credits, so every transfer, and with it every posting, sums to zero by its shape.
+
+export const LEDGER_ACCOUNTS = [
+  'authorized_hold',
+  'authorized_contra',
+  'provider_receivable',
+  'merchant_payable',
+  'refunds',
+  'chargebacks',
+  'fees',
+  'payouts',
+] as const;
+
+export type LedgerAccount = (typeof LEDGER_ACCOUNTS)[number];
+
+/** One line: `amount_minor` (more than zero) moves to `debit` from `credit`. */
+export type Transfer = { readonly debit: LedgerAccount; readonly credit: LedgerAccount; readonly amount_minor: bigint };
+
+/** authorize successful: the payer's bank holds the amount. */
+export function bookAuthorization(amount_minor: bigint): readonly Transfer[] {
+  return [{ debit: 'authorized_hold', credit: 'authorized_contra', amount_minor }];
+}
+
+/** capture successful: the hold becomes what the provider owes us and we owe the merchant. */
+export function bookCapture(amount_minor: bigint): readonly Transfer[] {
+  return [
+    { debit: 'authorized_contra', credit: 'authorized_hold', amount_minor },
+    { debit: 'provider_receivable', credit: 'merchant_payable', amount_minor },
+  ];
+}

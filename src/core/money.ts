@@ -1,0 +1,61 @@
+// Money as the contract writes it (2.3): major units in the text of the request, minor units (bigint) inside, the shortest
+// exact number in the answer. The text as written is read; no amount ever passes through a rounded double on its way in.
+
+/** Minor-unit exponents of ISO 4217; every other code of the list has 2. Not taken from Intl: it differs (HUF, IQD …). */
+const EXPONENTS: Readonly<Record<number, string>> = {
+  0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
+  2:
+    'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CNY COP COU ' +
+    'CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES ' +
+    'KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR ' +
+    'NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP ' +
+    'TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XAD XCG YER ZAR ZMW ZWG',
+  3: 'BHD IQD JOD KWD LYD OMR TND',
+  4: 'CLF UYW',
+};
+
+/** ISO 4217 codes that have minor units, with their exponent (list of 2026-01-01: no BGN, XCG instead of ANG). */
+export const CURRENCIES: ReadonlyMap<string, number> = new Map(
+  Object.entries(EXPONENTS).flatMap(([exponent, codes]) =>
+    codes.split(' ').map((code) => [code, Number(exponent)] as const),
+  ),
+);
+
+/** The largest amount of one request: 10^12 minor units (contract 2.3). */
+export const MAX_MINOR = 10n ** 12n;
+
+const DECIMAL = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
+
+/** Reads the written form of an amount: canonical text without zeros at the end of the fraction, or what is wrong with it. */
+export function readDecimal(text: string, zero: 'refused' | 'allowed'): { decimal: string } | { problem: string } {
+  const match = text.length <= 40 ? DECIMAL.exec(text) : null;
+  if (!match) return { problem: 'is not an amount: write digits with a point for decimals, such as 11.30' };
+  const fraction = (match[2] ?? '').replace(/0+$/, '');
+  const decimal = fraction === '' ? (match[1] ?? '') : `${match[1]}.${fraction}`;
+  if (decimal === '0' && zero === 'refused') return { problem: 'must be more than zero' };
+  return { decimal };
+}
+
+/** Minor units of a canonical decimal in this currency, or what is wrong with it. The currency must be in CURRENCIES. */
+export function toMinor(decimal: string, currency: string): { minor: bigint } | { problem: string } {
+  const exponent = CURRENCIES.get(currency);
+  if (exponent === undefined) return { problem: 'has a currency without minor units' };
+  const [whole = '0', fraction = ''] = decimal.split('.');
+  if (fraction.length > exponent) return { problem: 'has more decimals than the currency allows' };
+  const minor = BigInt(whole + fraction.padEnd(exponent, '0'));
+  return minor > MAX_MINOR ? { problem: 'is above the largest amount' } : { minor };
+}
+
+/** Major units as canonical decimal text: 1130n EUR is `11.3`. */
+export function toDecimal(minor: bigint, currency: string): string {
+  const exponent = CURRENCIES.get(currency) ?? 0;
+  const digits = minor.toString().padStart(exponent + 1, '0');
+  const whole = digits.slice(0, digits.length - exponent);
+  const fraction = digits.slice(digits.length - exponent).replace(/0+$/, '');
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}
+
+/** Major units as the number of an answer. Exact: at most 13 significant digits, and a double keeps 15. */
+export function toMajor(minor: bigint, currency: string): number {
+  return Number(toDecimal(minor, currency));
+}

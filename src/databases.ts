@@ -1,0 +1,147 @@
+// The databases of a deployment: the embedded server or the operator's, migrated, and opened once for each zone under that
+// zone's own role.
+import pg from 'pg';
+import type { Config } from './config.ts';
+import { type Database, type DatabaseOptions, openDatabase } from './kit/database.ts';
+import { type Embedded, startEmbedded } from './kit/embedded.ts';
+import type { Log } from './kit/log.ts';
+import { type Zone, migrate } from './kit/migrate.ts';
+import { StartError } from './kit/start-error.ts';
+import { PAYMENT_ZONE } from './payment/zone.ts';
+import { VAULT_ZONE } from './vault/zone.ts';
+
+export type Databases = {
+  readonly payment: Database;
+  readonly vault: Database;
+  /** The card zone's, without waiting for the disk: for the one update that may be lost. */
+  readonly vault_relaxed: Database;
+  close(): Promise<void>;
+};
+
+type Options = {
+  readonly config: Config;
+  readonly log: Log;
+  say(line: string): void;
+  failed(error: Error): void;
+  /** An owner's login is expected, also in production. */ readonly migrating?: true;
+};
+type Place = DatabaseOptions['at'];
+
+const OLDEST = 150_000;
+
+export async function openDatabases(options: Options): Promise<Databases> {
+  const { config } = options;
+  const embedded = config.database_url === '' ? await keepEmbedded(options) : undefined;
+  try {
+    const payment_place: Place = embedded ? embedded.place : { url: config.database_url };
+    const vault_place: Place = config.vault_database_url === '' ? payment_place : { url: config.vault_database_url };
+    const payment_role = await prepare(payment_place, { zone: PAYMENT_ZONE, setting: 'FLORIN_DATABASE_URL', options });
+    const vault_role = await prepare(vault_place, { zone: VAULT_ZONE, setting: 'FLORIN_VAULT_DATABASE_URL', options });
+    const max = config.database_connections;
+    const payment = openDatabase({ at: payment_place, ...payment_role, name: 'florin payment', max, log: options.log });
+    const vault = openDatabase({ at: vault_place, ...vault_role, name: 'florin vault', max, log: options.log });
+    const vault_relaxed = openDatabase({
+      at: vault_place,
+      ...vault_role,
+      name: 'florin vault relaxed',
+      max: 2,
+      log: options.log,
+      relaxed: true,
+    });
+    const close = async () => {
+      await Promise.all([payment.close(), vault.close(), vault_relaxed.close()]);
+      await embedded?.stop();
+    };
+    return { payment, vault, vault_relaxed, close };
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+}
+
+/** Migrates one zone's database and says under which role the zone works in it. */
+async function prepare(
+  place: Place,
+  { zone, setting, options }: { zone: Zone; setting: string; options: Options },
+): Promise<{ role?: string }> {
+  const client = new pg.Client({
+    ...('url' in place
+      ? { connectionString: place.url }
+      : { host: place.socket_dir, user: place.user, database: place.database }),
+    connectionTimeoutMillis: 5000,
+  });
+  client.on('error', () => client.removeAllListeners());
+  await client.connect().catch((error: Error) => {
+    throw new StartError(
+      `The database of ${setting} is not reachable: ${error.message}. Start it, or correct the address; without ${setting} Florin brings its own database.`,
+    );
+  });
+  try {
+    const [login] = (
+      await client.query<{ name: string; version: number; owner: boolean }>(
+        `SELECT current_user AS name, current_setting('server_version_num')::int AS version, rolsuper OR rolcreaterole AS owner FROM pg_roles WHERE rolname = current_user`,
+      )
+    ).rows;
+    if (!login || login.version < OLDEST)
+      throw new StartError(`The database of ${setting} is too old: PostgreSQL 15 or newer is needed.`);
+    const app = zone.roles[0]?.name ?? '';
+    if (login.name === app) return {};
+    if (options.config.environment === 'production' && !options.migrating)
+      throw new StartError(
+        `${setting} must log in as ${app}, the least-privileged role of its zone. Migrate with an owner's address first (florin migrate), then start with ${app}.`,
+      );
+    if (!login.owner)
+      throw new StartError(
+        `The login ${login.name} of ${setting} may not create roles and schemas. Use an owner's login, or migrate first and log in as ${app}.`,
+      );
+    const ran = await migrate(client, zone);
+    if (ran.length > 0) options.say(`schema ${zone.schema}: ${ran.length} migration${ran.length === 1 ? '' : 's'} run`);
+    return { role: app };
+  } finally {
+    await client.end();
+  }
+}
+
+const MAX_RESTARTS = 3;
+const DATABASE = 'florin';
+
+/** Runs the embedded server and starts it again when it dies under us; gives up clearly when it will not stay up. */
+async function keepEmbedded({ config, say, failed, log }: Options): Promise<{ place: Place; stop(): Promise<void> }> {
+  const start = () => startEmbedded({ data_dir: config.data_dir, say });
+  let server: Embedded = await start();
+  let stopping = false;
+  let restarts = 0;
+  const watch = async (): Promise<void> => {
+    await server.ended;
+    if (stopping) return;
+    log.error({ restarts, said: server.lastWords().slice(-500) }, 'the embedded database ended; starting it again');
+    if (restarts++ >= MAX_RESTARTS)
+      throw new StartError(`The embedded database does not stay up. Its last words:\n${server.lastWords()}`);
+    const { socket_dir } = server;
+    server = await start();
+    if (server.socket_dir !== socket_dir)
+      throw new StartError('The embedded database came back at another place. Start Florin again.');
+    await watch();
+  };
+  watch().catch((error: unknown) => failed(error instanceof Error ? error : new Error(String(error))));
+  const { socket_dir, user, database } = server;
+  await createDatabase({ host: socket_dir, user, database });
+  return {
+    place: { socket_dir, user, database: DATABASE },
+    stop: async () => {
+      stopping = true;
+      await server.stop();
+    },
+  };
+}
+
+async function createDatabase(at: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(at);
+  await client.connect();
+  try {
+    const there = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (there.rows.length === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+}

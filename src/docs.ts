@@ -1,0 +1,3 @@
+export async function docs(version: string, args: readonly string[]): Promise<void> {
+  console.log(version, args);
+}

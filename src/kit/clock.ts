@@ -1,0 +1,50 @@
+// Clock and chance: the one place they come from. Everything else gets them through `tools`.
+import { randomFillSync, randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { makeId } from '../core/ids.ts';
+
+export type Clock = {
+  /** The present moment; in a sandbox it may be shifted for the whole deployment. */
+  now(): Date;
+  /** Milliseconds that only grow: for measuring, never for dates. */
+  ticks(): number;
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+};
+
+export type Chance = {
+  bytes(length: number): Buffer;
+  /** A new id of 24 hex characters (contract 2.11). */
+  id(): string;
+  /** A random UUID (version 4). */
+  uuid(): string;
+};
+
+export function systemClock(): Clock {
+  return {
+    now: () => new Date(),
+    ticks: () => performance.now(),
+    sleep: async (ms, signal) => {
+      await wait(ms, undefined, signal ? { signal } : {}).catch((error: unknown) => {
+        if (!signal?.aborted) throw error;
+      });
+    },
+  };
+}
+
+/** Random bytes are drawn from a pool: one call to the system for many small wants (performance.md 2). */
+export function systemChance(clock: Clock): Chance {
+  const pool = Buffer.allocUnsafeSlow(4096);
+  let used = pool.length;
+  const bytes = (length: number): Buffer => {
+    if (length > pool.length) return randomFillSync(Buffer.allocUnsafeSlow(length));
+    if (used + length > pool.length) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    const taken = Buffer.from(pool.subarray(used, used + length));
+    pool.fill(0, used, used + length);
+    used += length;
+    return taken;
+  };
+  return { bytes, id: () => makeId(clock.now().getTime(), bytes(7)), uuid: () => randomUUID() };
+}

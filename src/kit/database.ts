@@ -1,0 +1,175 @@
+// PostgreSQL behind one small door. A statement has a name and `:parameters`; it is prepared once per connection and costs
+// one round trip and one commit. A statement of the money zone is preceded, in the same round trip and the same
+// transaction, by the merchant account it works for, so that row-level security sees it (engine.md 6).
+import pg from 'pg';
+import type { Log } from './log.ts';
+import { type Parameter, type Row, sendStatement } from './statement.ts';
+
+export type { Row } from './statement.ts';
+export type Parameters = Readonly<Record<string, Parameter>>;
+
+/** Something that runs statements: the pool, the pool for one merchant account, or one transaction. */
+export type Runner = {
+  run<R extends Row = Row>(name: string, text: string, parameters?: Parameters): Promise<R[]>;
+};
+
+/** A Runner whose statements see one merchant account only. */
+export type TenantRunner = Runner & { readonly merchant_account_id: string };
+
+export type Database = Runner & {
+  tenant(merchant_account_id: string): TenantRunner;
+  /** Several statements in one transaction. For the slow paths: each costs a round trip more. */
+  begin<T>(merchant_account_id: string | undefined, work: (tx: Runner) => Promise<T>): Promise<T>;
+  ready(): Promise<boolean>;
+  close(): Promise<void>;
+};
+
+export type DatabaseOptions = {
+  /** postgres:// address, or socket folder, user and database of the embedded server. */
+  readonly at:
+    | { readonly url: string }
+    | { readonly socket_dir: string; readonly user: string; readonly database: string };
+  /** SET ROLE at connect: the least-privileged role of this zone, when the login is another one. */
+  readonly role?: string;
+  readonly name: string;
+  readonly max: number;
+  readonly log: Log;
+  /** Commits do not wait for the disk: only for what may be lost in a crash. */
+  readonly relaxed?: true;
+};
+
+/** The unique constraint or index that refused a statement, or undefined. */
+export function violated(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError && error.code === '23505' ? error.constraint : undefined;
+}
+
+/** No connection could be had: nothing was sent, so nothing was done. */
+export class DatabaseUnavailable extends Error {}
+
+/** True when a statement failed because the server was not there: nothing can be said about what it did. */
+export function isConnectionLost(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return /^(57P0[123]|08|53300)/.test(error.code ?? '');
+  return error instanceof Error && LOST.test(`${'code' in error ? String(error.code) : ''} ${error.message}`);
+}
+
+const LOST =
+  /ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|terminated|Connection ended|timeout exceeded when trying to connect|not queryable|Query read timeout/i;
+
+/** Ids and hashes are bytes in the database and hex text everywhere else. */
+export function bytes(hex: string): string;
+export function bytes(hex: string | null | undefined): string | null;
+export function bytes(hex: string | null | undefined): string | null {
+  return hex === null || hex === undefined ? null : `\\x${hex}`;
+}
+
+const STATEMENTS = new Map<string, { text: string; names: readonly string[] }>();
+
+/** Every statement run so far, as PostgreSQL gets it. The bench takes its ceiling from here. */
+export function preparedStatements(): ReadonlyMap<string, { text: string; names: readonly string[] }> {
+  return STATEMENTS;
+}
+
+function compile(name: string, text: string): { text: string; names: readonly string[] } {
+  const known = STATEMENTS.get(name);
+  if (known) return known;
+  const names: string[] = [];
+  const numbered = text.replace(/(?<![:\w]):([a-z][a-z0-9_]*)/g, (_, parameter: string) => {
+    if (!names.includes(parameter)) names.push(parameter);
+    return `$${names.indexOf(parameter) + 1}`;
+  });
+  const statement = { text: numbered, names };
+  STATEMENTS.set(name, statement);
+  return statement;
+}
+
+/** Opens a pool. Nothing is connected before the first statement. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool(poolOptions(options));
+  pool.on('error', (error) =>
+    options.log.warn({ database: options.name, error: error.message }, 'idle database connection lost'),
+  );
+  const runner = (tenant?: string): Runner => ({
+    run: async <R extends Row>(name: string, text: string, parameters: Parameters = {}) => {
+      const client = await connect(pool);
+      try {
+        const rows = await send<R>(client, { name, text, parameters, tenant });
+        client.release();
+        return rows;
+      } catch (error) {
+        client.release(isConnectionLost(error));
+        throw error;
+      }
+    },
+  });
+  return {
+    ...runner(),
+    tenant: (merchant_account_id) => ({ ...runner(merchant_account_id), merchant_account_id }),
+    begin: (tenant, work) =>
+      transaction(pool, (client) =>
+        work({ run: (name, text, parameters = {}) => send(client, { name, text, parameters, tenant }) }),
+      ),
+    ready: () =>
+      pool.query('SELECT 1').then(
+        () => true,
+        () => false,
+      ),
+    close: () => pool.end(),
+  };
+}
+
+function poolOptions(options: DatabaseOptions): pg.PoolConfig {
+  const { at } = options;
+  return {
+    ...('url' in at ? { connectionString: at.url } : { host: at.socket_dir, user: at.user, database: at.database }),
+    max: options.max,
+    application_name: options.name,
+    options: [
+      ...(options.role ? [`-c role=${options.role}`] : []),
+      '-c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=5000 -c synchronous_commit=' +
+        (options.relaxed ? 'off' : 'on'),
+    ].join(' '),
+    connectionTimeoutMillis: 2000,
+    query_timeout: 8000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+  };
+}
+
+type Call = {
+  readonly name: string;
+  readonly text: string;
+  readonly parameters: Parameters;
+  readonly tenant: string | undefined;
+};
+
+async function send<R extends Row>(client: pg.PoolClient, call: Call): Promise<R[]> {
+  const { text, names } = compile(call.name, call.text);
+  const values = names.map((name) => {
+    if (!(name in call.parameters)) throw new Error(`statement ${call.name} wants the parameter ${name}`);
+    return call.parameters[name];
+  });
+  return (await sendStatement(client, { name: call.name, text, values, tenant: call.tenant })) as R[];
+}
+
+function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  return pool.connect().catch((error: unknown) => {
+    throw new DatabaseUnavailable('the database is not reachable', { cause: error });
+  });
+}
+
+async function transaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await connect(pool);
+  let broken = false;
+  try {
+    await client.query('BEGIN');
+    const done = await work(client);
+    await client.query('COMMIT');
+    return done;
+  } catch (error) {
+    broken = isConnectionLost(error);
+    if (!broken) await client.query('ROLLBACK');
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}

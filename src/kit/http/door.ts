@@ -1,0 +1,223 @@
+// The door of a host: what the contract's section 2 asks of every request, in its order: route, method, rate, key, content
+// type, size, JSON, headers, fields; and every error as application/problem+json.
+import { isUtf8 } from 'node:buffer';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { JsonProblem, type JsonObject, parseJson } from '../../core/json.ts';
+import { REFUSALS, Refusal, problemBody, refuseProblems } from '../../core/refusals.ts';
+import { DatabaseUnavailable } from '../database.ts';
+import { Gate } from './gate.ts';
+import { NEWEST_VERSION, headerProblems, ignoredFields, isJsonType, readPrefer, readVersion } from './headers.ts';
+import type { HostOptions } from './host.ts';
+import type { Arrival, Caller, Route } from './route.ts';
+
+type Visit<C> = { request_id: string; caller?: C; leave?: () => void };
+
+const CROSS_ORIGIN = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'x-request-id, version' };
+const PREFLIGHT = {
+  ...CROSS_ORIGIN,
+  'access-control-allow-methods': 'POST',
+  'access-control-allow-headers': 'content-type, x-api-key, version, accept, idempotency-key',
+  'access-control-max-age': '86400',
+};
+
+export class Door<C extends Caller> {
+  private readonly app: FastifyInstance;
+  private readonly options: HostOptions<C>;
+  private readonly gate: Gate<C>;
+  private readonly visits = new WeakMap<FastifyRequest, Visit<C>>();
+
+  constructor(app: FastifyInstance, options: HostOptions<C>) {
+    this.app = app;
+    this.options = options;
+    this.gate = new Gate({
+      limits: options.limits,
+      clock: options.clock,
+      identify: (digest) => options.identify(digest),
+    });
+  }
+
+  open(): void {
+    const { app } = this;
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
+    app.addHook('onRequest', (request, reply, done) => {
+      const visit = { request_id: this.options.chance.id() };
+      this.visits.set(request, visit);
+      reply.header('x-request-id', visit.request_id);
+      done();
+    });
+    app.setErrorHandler((error: FastifyError, request, reply) => this.refuse(error, request, reply));
+    app.setNotFoundHandler((request, reply) =>
+      this.refuse(new Refusal('route_unknown', { detail: 'there is no such route' }), request, reply),
+    );
+    for (const route of this.options.routes) for (const path of [route.path, ...route.aliases]) this.add(route, path);
+    this.addMethods();
+    app.get('/health', () => ({ status: 'up' }));
+    app.get('/ready', async (_, reply) => {
+      const parts = await this.options.ready();
+      const ready = Object.values(parts).every(Boolean);
+      return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', ...parts });
+    });
+  }
+
+  private add(route: Route<C>, path: string): void {
+    this.app.route({
+      method: route.method,
+      url: path,
+      onRequest: async (request, reply) => this.enter(route, request, reply),
+      onResponse: (request, _, done) => {
+        this.visits.get(request)?.leave?.();
+        done();
+      },
+      onRequestAbort: (request, done) => {
+        this.visits.get(request)?.leave?.();
+        done();
+      },
+      handler: async (request, reply) => this.serve(route, request, reply),
+    });
+  }
+
+  /** 405 with `allow` for every path of the table, and the preflight of cross-origin routes. */
+  private addMethods(): void {
+    const paths = new Map<string, Set<string>>();
+    for (const route of this.options.routes)
+      for (const path of [route.path, ...route.aliases])
+        paths.set(path, (paths.get(path) ?? new Set<string>()).add(route.method));
+    for (const [path, methods] of paths) {
+      const cross_origin = this.options.routes.some((route) => route.path === path && route.cross_origin);
+      if (methods.has('GET')) methods.add('HEAD');
+      if (cross_origin) this.app.options(path, (_, reply) => reply.code(204).headers(PREFLIGHT).send());
+      const others = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'].filter(
+        (m) => !methods.has(m) && !(m === 'OPTIONS' && cross_origin),
+      );
+      const allow = [...methods].join(', ');
+      this.app.route({
+        method: others,
+        url: path,
+        onRequest: async () => {
+          throw new Refusal('method_unknown', { detail: `this path takes ${allow}`, headers: { allow } });
+        },
+        handler: (_, reply) => reply,
+      });
+    }
+  }
+
+  private async enter(route: Route<C>, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    reply.header('cache-control', 'no-store');
+    if (route.cross_origin) reply.headers(CROSS_ORIGIN);
+    if (Object.values(paramsOf(request)).includes(''))
+      throw new Refusal('route_unknown', { detail: 'the path ends where an id is expected' });
+    if (route.key !== 'none') {
+      const version = header(request, 'version');
+      reply.header('version', readVersion(version) ?? NEWEST_VERSION);
+      const { caller, leave } = await this.gate.enter(header(request, 'x-api-key'), request.ip, route);
+      Object.assign(this.visits.get(request) ?? {}, { caller, leave });
+    }
+    if (route.method !== 'GET' && !isJsonType(header(request, 'content-type')))
+      throw new Refusal('media_type_unknown', { detail: 'send the body as application/json in UTF-8' });
+  }
+
+  private async serve(route: Route<C>, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const visit = this.visits.get(request);
+    const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const object = route.raw || route.method === 'GET' ? EMPTY : readObject(raw);
+    const idempotency_key = header(request, 'idempotency-key');
+    const problems = route.key === 'none' ? [] : headerProblems(header(request, 'version'), idempotency_key);
+    const refusal = refuseProblems(problems);
+    if (refusal) throw refusal;
+    const prefer = readPrefer(header(request, 'prefer'));
+    const arrival: Arrival<C> = {
+      caller: visit?.caller,
+      raw,
+      object,
+      query_object: new Map(Object.entries(queryOf(request))),
+      params: paramsOf(request),
+      request_id: visit?.request_id ?? '',
+      client_ip: request.ip,
+      headers: { origin: header(request, 'origin') },
+      idempotency_key: idempotency_key === '' ? undefined : idempotency_key,
+      wait_s: prefer?.wait_s,
+      production: this.options.production,
+      now: this.options.clock.now(),
+      ignored: [],
+    };
+    const answer = await route.run(arrival).finally(() => {
+      const ignored = ignoredFields(arrival.ignored);
+      if (ignored) reply.header('x-ignored-fields', ignored);
+    });
+    if (prefer && route.method !== 'GET') reply.header('preference-applied', prefer.applied);
+    if (answer.headers) reply.headers(answer.headers);
+    return reply
+      .header('content-type', 'application/json; charset=utf-8')
+      .send(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
+  }
+
+  private refuse(
+    error: Error & { code?: string; statusCode?: number },
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): FastifyReply {
+    const request_id = this.visits.get(request)?.request_id ?? '';
+    const refusal = this.toRefusal(error, request_id);
+    const body = problemBody(refusal, this.options.addresses.base_url, request_id);
+    return reply
+      .code(REFUSALS[refusal.refusal].status)
+      .headers(refusal.extras.headers ?? {})
+      .header('content-type', 'application/problem+json')
+      .send(JSON.stringify(body));
+  }
+
+  private toRefusal(error: Error & { code?: string; statusCode?: number }, request_id: string): Refusal {
+    if (error instanceof Refusal) return error;
+    if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+      return new Refusal('body_too_large', { detail: `the body is larger than ${this.options.body_bytes} bytes` });
+    if (error instanceof DatabaseUnavailable) {
+      this.options.log.error({ request_id, error: error.message }, 'request refused');
+      return new Refusal('unavailable', {
+        detail: 'the service cannot reach its database; nothing was accepted',
+        headers: { 'retry-after': '2' },
+      });
+    }
+    if (error.statusCode !== undefined && error.statusCode < 500)
+      return new Refusal('parameter_invalid', { detail: 'the request is not valid HTTP' });
+    this.options.log.error({ request_id, error: error.message, stack: error.stack }, 'request failed');
+    return new Refusal('outcome_unknown', {
+      detail: 'the outcome is unknown: repeat with the same Idempotency-Key or the same one-shot token',
+    });
+  }
+}
+
+const EMPTY: JsonObject = new Map();
+
+function readObject(raw: Buffer): JsonObject {
+  if (raw.length === 0) return EMPTY;
+  if (!isUtf8(raw)) throw new Refusal('parameter_invalid', { detail: 'the body is not UTF-8' });
+  try {
+    const value = parseJson(raw.toString('utf8'));
+    if (value instanceof Map) return value;
+  } catch (error) {
+    if (error instanceof JsonProblem) throw new Refusal('parameter_invalid', { detail: error.message });
+    throw error;
+  }
+  throw new Refusal('parameter_invalid', { detail: 'the body must be a JSON object' });
+}
+
+function header(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+function paramsOf(request: FastifyRequest): Readonly<Record<string, string>> {
+  return textsOf(request.params);
+}
+
+function queryOf(request: FastifyRequest): Readonly<Record<string, string>> {
+  return textsOf(request.query);
+}
+
+function textsOf(value: unknown): Readonly<Record<string, string>> {
+  if (typeof value !== 'object' || value === null) return {};
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, Array.isArray(item) ? String(item.at(-1)) : String(item)]),
+  );
+}

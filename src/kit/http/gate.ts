@@ -1,0 +1,121 @@
+// Who may come in, and how often (contract 2.6, 2.10): keys, requests per key, requests running, failed keys per address.
+import { Refusal } from '../../core/refusals.ts';
+import type { Clock } from '../clock.ts';
+import { sha256 } from '../crypto.ts';
+import type { Caller, Route } from './route.ts';
+
+export type GateLimits = {
+  readonly requests_per_second: number;
+  readonly requests_running: number;
+  readonly failed_keys_per_minute: number;
+};
+
+export type GateOptions<C> = {
+  readonly limits: GateLimits;
+  readonly clock: Clock;
+  /** The owner of a key, by its SHA-256; undefined: no such key, or revoked. */
+  identify(digest: string): Promise<C | undefined>;
+};
+
+type Bucket = { tokens: number; at: number; running: number };
+type Window = { count: number; until: number };
+
+/** Keeps a bounded number of counters; the oldest go first. Losing one only forgets a count. */
+const MAX_COUNTERS = 50_000;
+
+/** Lets a caller in: checks the key, counts the request. `leave` must be called when its answer is out. */
+export class Gate<C extends Caller> {
+  private readonly options: GateOptions<C>;
+  private readonly buckets = new Map<string, Bucket>();
+  private readonly failures = new Map<string, Window>();
+
+  constructor(options: GateOptions<C>) {
+    this.options = options;
+  }
+
+  async enter(key: string | undefined, ip: string, route: Route<C>): Promise<{ caller: C; leave: () => void }> {
+    if (key === undefined || key === '') {
+      throw new Refusal('key_missing', {
+        detail: 'send your key in the header x-api-key',
+        headers: { 'www-authenticate': 'ApiKey' },
+      });
+    }
+    const digest = sha256(key);
+    const caller = await this.options.identify(digest);
+    if (!caller) {
+      this.countFailure(ip);
+      throw new Refusal('key_invalid', {
+        detail: 'the key in x-api-key is unknown, revoked or of the other environment',
+      });
+    }
+    const leave = this.take(digest);
+    if (route.key === 'private' && caller.kind !== 'private') {
+      leave();
+      throw new Refusal('key_forbidden', { detail: 'this route needs a private key; a public key may only tokenize' });
+    }
+    return { caller, leave };
+  }
+
+  private take(digest: string): () => void {
+    const { limits, clock } = this.options;
+    const now = clock.ticks();
+    const bucket = this.buckets.get(digest) ?? { tokens: 2 * limits.requests_per_second, at: now, running: 0 };
+    remember(this.buckets, digest, bucket);
+    bucket.tokens = Math.min(
+      2 * limits.requests_per_second,
+      bucket.tokens + ((now - bucket.at) / 1000) * limits.requests_per_second,
+    );
+    bucket.at = now;
+    if (bucket.tokens < 1 || bucket.running >= limits.requests_running)
+      throw tooMany('key', limits.requests_per_second, 1, 1);
+    bucket.tokens--;
+    bucket.running++;
+    let left = false;
+    return () => {
+      if (!left) bucket.running--;
+      left = true;
+    };
+  }
+
+  private countFailure(ip: string): void {
+    if (
+      !countWithin(this.failures, ip, {
+        now: this.options.clock.ticks(),
+        max: this.options.limits.failed_keys_per_minute,
+      })
+    )
+      throw tooMany('failed-keys', this.options.limits.failed_keys_per_minute, 60, 60);
+  }
+}
+
+/** Counts one event of `name` in a window of a minute; false when there were `max` already. */
+export function countWithin(
+  windows: Map<string, Window>,
+  name: string,
+  { now, max }: { now: number; max: number },
+): boolean {
+  const known = windows.get(name);
+  const window = known && known.until > now ? known : { count: 0, until: now + 60_000 };
+  remember(windows, name, window);
+  return ++window.count <= max;
+}
+
+/** 429 with the headers of contract 2.10: nothing was accepted. */
+export function tooMany(policy: string, quota: number, window_s: number, retry_s: number): Refusal {
+  return new Refusal('rate_limited', {
+    detail: `too many requests: at most ${quota} in ${window_s} s; repeat after ${retry_s} s`,
+    headers: {
+      'retry-after': String(retry_s),
+      ratelimit: `"${policy}";r=0;t=${retry_s}`,
+      'ratelimit-policy': `"${policy}";q=${quota};w=${window_s}`,
+    },
+  });
+}
+
+function remember<T>(map: Map<string, T>, name: string, value: T): void {
+  if (!map.has(name) && map.size >= MAX_COUNTERS) {
+    const oldest = map.keys().next().value;
+    if (oldest !== undefined) map.delete(oldest);
+  }
+  map.set(name, value);
+}

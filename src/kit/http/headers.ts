@@ -1,0 +1,71 @@
+// Request headers of the contract (2.7, 2.8, 2.9) and the one answer header that carries names from a request (2.1).
+import type { FieldProblem } from '../../core/refusals.ts';
+
+export const NEWEST_VERSION = '2.3.0';
+
+/** `x.y.z`, `x.y`, `x`, empty or absent; majors 1 and 2 (contract 2.7). Undefined: not a version we speak. */
+export function readVersion(text: string | undefined): string | undefined {
+  if (text === undefined || text.trim() === '') return NEWEST_VERSION;
+  const match = /^(\d{1,4})(?:\.(\d{1,4}))?(?:\.(\d{1,4}))?$/.exec(text.trim());
+  if (!match || (Number(match[1]) !== 1 && Number(match[1]) !== 2)) return undefined;
+  return [match[1], match[2] ?? '0', match[3] ?? '0'].map(Number).join('.');
+}
+
+/** What is wrong with the headers that every keyed route checks. */
+export function headerProblems(
+  version: string | undefined,
+  idempotency_key: string | undefined,
+): readonly FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  if (readVersion(version) === undefined)
+    problems.push({
+      field: 'version',
+      refusal: 'parameter_invalid',
+      message: 'must be a version such as 2.3.0, with major 1 or 2',
+    });
+  if (idempotency_key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(idempotency_key))
+    problems.push({
+      field: 'Idempotency-Key',
+      refusal: 'parameter_invalid',
+      message: 'must be 1 to 255 visible ASCII characters',
+    });
+  return problems;
+}
+
+/** Prefer (RFC 7240): seconds to wait and what was honoured. With both, wait=N holds; anything else is ignored. */
+export function readPrefer(
+  text: string | undefined,
+): { readonly wait_s: number; readonly applied: string } | undefined {
+  const wanted = (text ?? '').split(/[,;]/).map((part) => part.trim().toLowerCase());
+  for (const part of wanted) {
+    const match = /^wait\s*=\s*"?(\d{1,9})"?$/.exec(part);
+    if (match) {
+      const seconds = Math.min(25, Number(match[1]));
+      return { wait_s: seconds, applied: `wait=${seconds}` };
+    }
+  }
+  return wanted.includes('respond-async') ? { wait_s: 0, applied: 'respond-async' } : undefined;
+}
+
+/** x-ignored-fields: at most 20 names of at most 64 characters; a run of 12 or more digits is shown as `#`. */
+export function ignoredFields(names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined;
+  return names
+    .slice(0, 20)
+    .map((name) =>
+      [...name.replace(/\d{12,}/g, '#')]
+        .slice(0, 64)
+        .join('')
+        .replace(/[^\x20-\x7e]/g, '?'),
+    )
+    .join(', ');
+}
+
+/** True for a content type that is JSON in UTF-8, and for an absent one (contract 2.1). */
+export function isJsonType(content_type: string | undefined): boolean {
+  if (content_type === undefined || content_type.trim() === '') return true;
+  const [type = '', ...parameters] = content_type.split(';').map((part) => part.trim().toLowerCase());
+  if (type !== 'application/json') return false;
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='));
+  return charset === undefined || /^charset="?utf-8"?$/.test(charset);
+}

@@ -1,0 +1,88 @@
+// One HTTP host: routes from a table behind a door (door.ts), its own pages, health and readiness. Fastify carries the requests.
+import Fastify, { type FastifyInstance } from 'fastify';
+import { Refusal, problemBody } from '../../core/refusals.ts';
+import type { Chance, Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { StartError } from '../start-error.ts';
+import { Door } from './door.ts';
+import type { GateLimits } from './gate.ts';
+import type { Caller, Route } from './route.ts';
+
+/** Where the hosts are, as callers see them; filled in as they open. */
+export type Addresses = { base_url: string; vault_url: string; backoffice_url: string };
+
+export type HostOptions<C extends Caller> = {
+  readonly name: string;
+  readonly routes: readonly Route<C>[];
+  readonly addresses: Addresses;
+  readonly production: boolean;
+  readonly body_bytes: number;
+  readonly limits: GateLimits;
+  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  readonly clock: Clock;
+  readonly chance: Chance;
+  readonly log: Log;
+  identify(digest: string): Promise<C | undefined>;
+  /** What /ready says; every value must be true. */
+  ready(): Promise<Readonly<Record<string, boolean>>>;
+  /** Pages and files that are not part of the contract's tables. */
+  pages?(app: FastifyInstance): void;
+};
+
+export type Host = {
+  readonly address: string;
+  close(): Promise<void>;
+};
+
+/** Builds the host and listens. A taken port is a StartError that names the setting. */
+export async function openHost<C extends Caller>(
+  options: HostOptions<C>,
+  at: { host: string; port: number; setting: string },
+): Promise<Host> {
+  const app = Fastify({
+    logger: false,
+    bodyLimit: options.body_bytes,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    keepAliveTimeout: 70_000,
+    requestTimeout: 15_000,
+    http: { maxHeaderSize: 16_384, headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
+    ...(options.tls && { https: { ...options.tls, minVersion: 'TLSv1.2' } }),
+    routerOptions: { maxParamLength: 1100, ignoreTrailingSlash: false },
+    clientErrorHandler(_, socket) {
+      const body = JSON.stringify(
+        problemBody(
+          new Refusal('parameter_invalid', { detail: 'the request is not valid HTTP' }),
+          options.addresses.base_url,
+          options.chance.id(),
+        ),
+      );
+      if (socket.writable)
+        socket.end(
+          `HTTP/1.1 400 Bad Request\r\ncontent-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+        );
+    },
+  });
+  const door = new Door(app, options);
+  door.open();
+  options.pages?.(app);
+  const address = await app.listen({ host: at.host, port: at.port }).catch((error: Error) => {
+    throw listenProblem(error, options.name, at);
+  });
+  return { address, close: () => app.close() };
+}
+
+function listenProblem(error: Error, name: string, at: { host: string; port: number; setting: string }): Error {
+  const code = 'code' in error ? error.code : '';
+  if (code === 'EADDRINUSE')
+    return new StartError(
+      `Port ${at.port} (${name}) is taken by another program. End it, or set ${at.setting} to a free port.`,
+    );
+  if (code === 'EACCES')
+    return new StartError(
+      `Port ${at.port} (${name}) may not be opened by this user. Set ${at.setting} to a port above 1023.`,
+    );
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new StartError(`FLORIN_HOST ${at.host} is not an address of this machine. Set it to 127.0.0.1 or 0.0.0.0.`);
+  return error;
+}

@@ -1,0 +1,126 @@
+// A route as data: one shape gives the validation of a request, its TypeScript type and its place in openapi.json.
+import { type JsonSchema, type Read, Reading, type Shape, readShape, shapeSchema } from '../../core/fields.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { type RefusalName, refuseProblems } from '../../core/refusals.ts';
+
+export type KeyKind = 'private' | 'public';
+
+/** Who calls, as far as the door must know. */
+export type Caller = { readonly merchant_account_id: string; readonly kind: KeyKind };
+
+export type Incoming<C, B, Q> = {
+  readonly caller: C;
+  readonly body: B;
+  readonly query: Q;
+  /** Path parameters, decoded; the route's own check of their form is its first step. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly request_id: string;
+  readonly client_ip: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly idempotency_key: string | undefined;
+  /** Hash input of contract 2.9: the parsed body, member order and white space ignored. */
+  canonical(): string;
+  /** Seconds the caller wants to wait (contract 2.8); undefined: the account's budget. */
+  readonly wait_s: number | undefined;
+  /** Amounts that were read before their currency was known. */
+  readonly reading: Reading;
+};
+
+export type Answer = {
+  /** An object, or the JSON text of one. */
+  readonly body: Readonly<Record<string, unknown>> | string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** What the door hands to a route that was found. */
+export type Arrival<C> = Omit<Incoming<C, unknown, unknown>, 'body' | 'query' | 'reading' | 'canonical' | 'caller'> & {
+  readonly caller: C | undefined;
+  readonly raw: Uint8Array;
+  readonly object: JsonObject;
+  readonly query_object: JsonObject;
+  readonly production: boolean;
+  readonly now: Date;
+  /** Names found that the contract does not know; the door answers them in x-ignored-fields. */
+  readonly ignored: string[];
+};
+
+export type Route<C> = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly aliases: readonly string[];
+  readonly operation_id: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly key: KeyKind | 'any' | 'none';
+  readonly body: JsonSchema | undefined;
+  readonly query: JsonSchema | undefined;
+  readonly answer: JsonSchema;
+  readonly refusals: readonly RefusalName[];
+  /** Callable from pages of other origins (contract 6.5). */
+  readonly cross_origin: boolean;
+  /** The body is read by the route itself, as bytes. */
+  readonly raw: boolean;
+  run(arrival: Arrival<C>): Promise<Answer>;
+};
+
+type Description<C, B extends Shape, Q extends Shape> = {
+  readonly method: Route<C>['method'];
+  readonly path: string;
+  readonly aliases?: readonly string[];
+  readonly operation_id: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly body?: B;
+  readonly query?: Q;
+  readonly answer: JsonSchema;
+  readonly refusals?: readonly RefusalName[];
+  /** Checks between fields, and against the present moment; problems join those of the fields. */
+  check?(body: Partial<Read<B>>, reading: Reading, now: Date): void;
+  handle(request: Incoming<C, Read<B>, Read<Q>>): Promise<Answer>;
+};
+
+/** A route that needs a private key. */
+export function privateRoute<C, B extends Shape, Q extends Shape>(d: Description<C, B, Q>): Route<C> {
+  return {
+    ...d,
+    aliases: d.aliases ?? [],
+    key: 'private',
+    body: d.body && shapeSchema(d.body),
+    query: d.query && shapeSchema(d.query),
+    refusals: d.refusals ?? [],
+    cross_origin: false,
+    raw: false,
+    run: async (arrival) => {
+      const { caller } = arrival;
+      if (!caller) throw new Error(`${d.path} was reached without a caller`);
+      const reading = new Reading(arrival.production);
+      const body = readShape(d.body ?? NOTHING, arrival.object, reading);
+      const currency = 'currency' in body ? body.currency : undefined;
+      if (typeof currency === 'string') reading.checkAmounts(currency);
+      d.check?.(body, reading, arrival.now);
+      const query = readShape(d.query ?? NOTHING, arrival.query_object, reading);
+      arrival.ignored.push(...reading.ignored);
+      const refusal = refuseProblems(reading.problems);
+      if (refusal) throw refusal;
+      return d.handle({
+        ...arrival,
+        caller,
+        body: body as Read<B>,
+        query: query as Read<Q>,
+        reading,
+        canonical: () => canonicalJson(arrival.object),
+      });
+    },
+  };
+}
+
+const NOTHING: Shape = {};
+
+/** The canonical text of a parsed body: members sorted by name, numbers as written. */
+export function canonicalJson(object: JsonObject): string {
+  return JSON.stringify(
+    [...object].toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    (_, value: unknown) =>
+      value instanceof Map ? { object: [...value].toSorted(([a], [b]) => (a < b ? -1 : 1)) } : value,
+  );
+}

@@ -1,0 +1,143 @@
+// One prepared statement on the wire, and in front of it the merchant account it works for: Bind and Execute twice, one
+// Sync. PostgreSQL runs both in one implicit transaction, so `set_config(…, true)` holds for the statement and ends with
+// it, also behind a pooler in transaction mode; and both cost one round trip and one commit.
+import pg from 'pg';
+
+export type Parameter =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | Date
+  | Buffer
+  | readonly (string | number | bigint | null)[]
+  | undefined;
+export type Row = Readonly<Record<string, unknown>>;
+export type Prepared = {
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly Parameter[];
+  readonly tenant: string | undefined;
+};
+
+type Column = { readonly name: string; readonly parse: (value: string) => unknown };
+type Described = { readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[] };
+
+/** What a connection has prepared so far, with the columns each statement gives. */
+const PREPARED = new WeakMap<pg.Connection, Map<string, readonly Column[]>>();
+const TENANT = 'tenant';
+const SET_TENANT = "SELECT set_config('app.merchant_account_id', $1, true)";
+const NO_COLUMNS: readonly Column[] = [];
+
+/** Sends the statement on this client and gives its rows. */
+export async function sendStatement(client: pg.PoolClient, prepared: Prepared): Promise<Row[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<Row[]>();
+  client.query(new Statement(prepared, resolve, reject));
+  return promise;
+}
+
+/** Implements what a pg client asks of the query it runs; the methods named handle… are called by it. */
+class Statement implements pg.Submittable {
+  /** Read by the client's read timeout. */
+  callback: (error: Error | null, rows?: Row[]) => void;
+  private readonly prepared: Prepared;
+  private readonly rows: Row[] = [];
+  private columns: readonly Column[] = NO_COLUMNS;
+  private known = new Map<string, readonly Column[]>();
+  private skip: number;
+
+  constructor(prepared: Prepared, resolve: (rows: Row[]) => void, reject: (error: Error) => void) {
+    this.prepared = prepared;
+    this.skip = prepared.tenant === undefined ? 0 : 1;
+    this.callback = (error, rows = []) => (error ? reject(error) : resolve(rows));
+  }
+
+  submit = (connection: pg.Connection): void => {
+    const { name, text, values, tenant } = this.prepared;
+    this.known = PREPARED.get(connection) ?? new Map<string, readonly Column[]>();
+    PREPARED.set(connection, this.known);
+    connection.stream.cork();
+    if (tenant !== undefined) {
+      if (!this.known.has(TENANT)) prepare(connection, TENANT, SET_TENANT);
+      connection.bind({ statement: TENANT, values: [tenant] }, true);
+      connection.execute({}, true);
+    }
+    const columns = this.known.get(name);
+    if (!columns) prepare(connection, name, text);
+    connection.bind({ statement: name, values: values.map(wireText) }, true);
+    if (columns) this.columns = columns;
+    else connection.describe({ type: 'P' }, true);
+    connection.execute({}, true);
+    connection.sync();
+    connection.stream.uncork();
+  };
+
+  handleRowDescription(described: Described): void {
+    this.columns = described.fields.map((field) => ({ name: field.name, parse: parserOf(field.dataTypeID) }));
+  }
+
+  handleDataRow(message: { readonly fields: readonly (string | null)[] }): void {
+    if (this.skip > 0) return;
+    const row: Record<string, unknown> = {};
+    for (let i = 0; i < this.columns.length; i++) {
+      const column = this.columns[i];
+      const value = message.fields[i] ?? null;
+      if (column) row[column.name] = value === null ? null : column.parse(value);
+    }
+    this.rows.push(row);
+  }
+
+  handleCommandComplete(): void {
+    if (this.skip > 0) this.skip--;
+  }
+
+  handleReadyForQuery(): void {
+    this.known.set(this.prepared.name, this.columns);
+    if (this.prepared.tenant !== undefined) this.known.set(TENANT, NO_COLUMNS);
+    this.callback(null, this.rows);
+  }
+
+  handleError(error: Error): void {
+    // what was prepared in this batch may or may not be there now: prepare it again next time
+    this.known.delete(this.prepared.name);
+    this.known.delete(TENANT);
+    this.callback(error);
+  }
+
+  handleEmptyQuery(): void {
+    this.callback(new Error('the statement is empty'));
+  }
+
+  handlePortalSuspended(): void {
+    this.callback(new Error('portals are never suspended here'));
+  }
+}
+
+/** Close first: a name that a failed batch left behind cannot be prepared twice, and closing an unknown name is no error. */
+function prepare(connection: pg.Connection, name: string, text: string): void {
+  connection.close({ type: 'S', name }, true);
+  connection.parse({ name, text, types: [] }, true);
+}
+
+const INT8 = 20;
+const BYTEA = 17;
+
+function parserOf(oid: number): (value: string) => unknown {
+  if (oid === INT8) return BigInt;
+  if (oid === BYTEA) return (value) => value.slice(2);
+  return pg.types.getTypeParser(oid, 'text');
+}
+
+function wireText(value: Parameter): string | null {
+  if (value === null || value === undefined) return null;
+  if (value instanceof Date) return value.toISOString();
+  if (Buffer.isBuffer(value)) return `\\x${value.toString('hex')}`;
+  if (Array.isArray(value)) return `{${value.map(arrayItem).join(',')}}`;
+  return String(value);
+}
+
+function arrayItem(value: string | number | bigint | null): string {
+  if (value === null) return 'NULL';
+  return typeof value === 'string' ? `"${value.replace(/[\\"]/g, '\\$&')}"` : String(value);
+}

@@ -1,0 +1,46 @@
+// florin COMMAND: start, demo, migrate, docs, help. Run it through bin/florin.mjs, which finds the right Node.
+import { readFileSync } from 'node:fs';
+import { StartError } from './kit/start-error.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+const COMMANDS: Readonly<Record<string, { readonly says: string; run(args: readonly string[]): Promise<void> }>> = {
+  start: {
+    says: 'start every host; a sandbox on loopback unless the settings say otherwise',
+    run: async () => (await import('./start.ts')).start(version),
+  },
+  demo: {
+    says: 'play a payment against the running service and print it',
+    run: async () => (await import('./demo.ts')).demo(),
+  },
+  migrate: {
+    says: 'bring the databases to the schema of this version',
+    run: async () => (await import('./migrate-command.ts')).migrateCommand(),
+  },
+  docs: {
+    says: 'write what is derived from the tables in src; --check only compares',
+    run: async (args) => (await import('./docs.ts')).docs(version, args),
+  },
+  help: { says: 'say this', run: async () => console.log(help()) },
+};
+
+function help(): string {
+  const rows = Object.entries(COMMANDS).map(([name, { says }]) => `  ${name.padEnd(9)}${says}`);
+  return `Florin ${version}, a card payment API.\n\nUsage: node bin/florin.mjs COMMAND\n\n${rows.join('\n')}\n\nSettings are environment variables: docs/settings.md`;
+}
+
+const [name = 'help', ...args] = process.argv.slice(2);
+const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+if (!command) {
+  console.error(`There is no command ${name}.\n\n${help()}`);
+  process.exitCode = 1;
+} else {
+  try {
+    await command.run(args);
+  } catch (error) {
+    console.error(error instanceof StartError ? `\n${error.message}` : error);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,86 @@
+// POST /payment/checkout: one statement, one commit.
+import type { Reading } from '../../core/fields.ts';
+import { toMinor } from '../../core/money.ts';
+import { Refusal, refuseField } from '../../core/refusals.ts';
+import { sha256 } from '../../kit/crypto.ts';
+import type { Answer, Incoming } from '../../kit/http/route.ts';
+import type { Account } from '../merchant/account.ts';
+import type { Tools } from '../tools.ts';
+import { echoed } from './groups.ts';
+import { readCheckout } from './read.ts';
+import { type CheckoutRequest, HOSTED_TYPES } from './request.ts';
+import { type NewCheckout, findUsedKey, insertCheckout } from './store.ts';
+import { checkoutAnswer } from './view.ts';
+
+const MINUTE_MS = 60_000;
+const DEFAULT_LIFE_MS = 15 * MINUTE_MS;
+const LONGEST_LIFE_MS = 30 * 24 * 60 * MINUTE_MS;
+const DEFAULT_ATTEMPTS = 3;
+const ROUTE = 'POST /payment/checkout';
+
+export async function createCheckout(
+  tools: Tools,
+  request: Incoming<Account, CheckoutRequest, unknown>,
+): Promise<Answer> {
+  const db = tools.db.tenant(request.caller.merchant_account_id);
+  const checkout = newCheckout(tools, request);
+  const stored = await insertCheckout(db, checkout);
+  if (!stored && checkout.key) {
+    const used = await findUsedKey(db, ROUTE, checkout.key.key);
+    if (!used || used.fingerprint !== checkout.key.fingerprint) throw mismatch();
+    const answer = await readCheckout(tools, request.caller, used.object_id);
+    return { ...answer, headers: { 'idempotent-replayed': 'true' } };
+  }
+  return checkoutAnswer({
+    row: checkout,
+    status: 'created',
+    account: request.caller,
+    vault_url: tools.addresses.vault_url,
+  });
+}
+
+/** Same Idempotency-Key, other body: no effect. */
+export function mismatch(): Refusal {
+  return refuseField('Idempotency-Key', 'idempotency_mismatch', 'was used with another body');
+}
+
+/** expiration_date: 1 minute to 30 days ahead (contract 5.1). */
+export function checkExpiration(body: Partial<CheckoutRequest>, reading: Reading, now: Date): void {
+  if (body.expiration_date === undefined) return;
+  const life_ms = new Date(body.expiration_date).getTime() - now.getTime();
+  if (life_ms < MINUTE_MS || life_ms > LONGEST_LIFE_MS)
+    reading.refuse('expiration_date', 'must be 1 minute to 30 days ahead');
+}
+
+function newCheckout(tools: Tools, request: Incoming<Account, CheckoutRequest, unknown>): NewCheckout {
+  const { body } = request;
+  const now = tools.clock.now();
+  const expires_at =
+    body.expiration_date === undefined ? new Date(now.getTime() + DEFAULT_LIFE_MS) : new Date(body.expiration_date);
+  const amount = toMinor(body.amount, body.currency);
+  if ('problem' in amount) throw refuseField('amount', 'parameter_invalid', amount.problem);
+  return {
+    id: tools.chance.id(),
+    amount_minor: amount.minor,
+    currency: body.currency,
+    now,
+    expires_at,
+    body: bodyOf(tools, body),
+    page_handle: HOSTED_TYPES.includes(body.type) ? tools.chance.bytes(32).toString('hex') : null,
+    max_attempts: Number(body.max_attempts ?? DEFAULT_ATTEMPTS),
+    key:
+      request.idempotency_key === undefined
+        ? undefined
+        : { route: ROUTE, key: request.idempotency_key, fingerprint: sha256(request.canonical()) },
+  };
+}
+
+/** What is stored and echoed: every accepted field but those that have a column. */
+function bodyOf(
+  tools: Tools,
+  { amount, currency, expiration_date, ...fields }: CheckoutRequest,
+): Readonly<Record<string, unknown>> {
+  const body = { payment_channel: 'e-commerce', token_type: 'oneshot', ...echoed(fields) };
+  const subscribes = body.payment_channel === 'recurring' && body.token_type === 'recurring';
+  return subscribes ? { subscription_id: tools.chance.id(), ...body } : body;
+}

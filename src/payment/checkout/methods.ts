@@ -1,0 +1,60 @@
+// The payment methods a checkout can be paid with (contract 5.1): the brands the account's contracts take, narrowed by what
+// the checkout says. An empty list is a success.
+import { type Scheme, SCHEMES, SCHEME_NAMES, logoFiles } from '../../core/card.ts';
+import type { Account, Contract } from '../merchant/account.ts';
+import { type Wanted, fits } from '../routing/choose.ts';
+
+/** The `payment_methods` member of a checkout answer, as JSON text: it is long, and the same for many checkouts. */
+export function paymentMethodsJson(account: Account, wanted: Wanted): string {
+  const items = SCHEME_NAMES.flatMap((name) => {
+    if (wanted.payment_method_name !== undefined && wanted.payment_method_name !== name) return [];
+    const contract = account.contracts.find((candidate) => fits(candidate, { ...wanted, payment_method_name: name }));
+    return contract ? [itemJson(name, contract)] : [];
+  });
+  return `{"payment_methods_saved":[],"payment_methods_used":[],"payment_methods_available":[${items.join(',')}]}`;
+}
+
+const ITEMS = new Map<string, string>();
+
+function itemJson(name: Scheme, contract: Contract): string {
+  const countries = contract.countries.length === 0 ? ['all'] : contract.countries;
+  const key = `${name} ${contract.provider} ${countries.join()}`;
+  const known = ITEMS.get(key);
+  if (known !== undefined) return known;
+  const json = JSON.stringify({
+    name,
+    display_name: SCHEMES[name].display_name,
+    component_type: 'card',
+    partner: contract.provider,
+    required_fields: ['payment_method_name', 'token', 'amount', 'currency'],
+    countries,
+    form_fields: formFields(name),
+    ...logoFiles(name),
+  });
+  ITEMS.set(key, json);
+  return json;
+}
+
+function formFields(name: Scheme) {
+  const field = (
+    label: string,
+    field_name: string,
+    data_type: string,
+    texts: { example: string; display_name: string },
+  ) => ({
+    label,
+    name: field_name,
+    data_type,
+    enum: [],
+    ...texts,
+  });
+  return [
+    field('Card number', 'card_number', 'integer', { example: '4242424242424242', display_name: 'Card number' }),
+    field('Security code', 'cvc', 'integer', {
+      example: SCHEMES[name].cvc === 4 ? '1234' : '123',
+      display_name: 'Security code',
+    }),
+    field('Expiry', 'card_validity', 'date', { example: '12/30', display_name: 'Expiry date' }),
+    field('Cardholder', 'cardholder_name', 'name', { example: 'Ada Martin', display_name: 'Name on card' }),
+  ];
+}

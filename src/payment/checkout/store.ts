@@ -1,0 +1,102 @@
+// Statements on checkouts.
+import { type TenantRunner, bytes } from '../../kit/database.ts';
+
+export type CheckoutRow = {
+  readonly id: string;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly status: 'created' | 'cancelled' | 'expired';
+  readonly expires_at: Date;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly page_handle: string | null;
+  readonly attempts: number;
+  readonly max_attempts: number;
+};
+
+export type NewCheckout = {
+  readonly id: string;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly now: Date;
+  readonly expires_at: Date;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly page_handle: string | null;
+  readonly max_attempts: number;
+  readonly key: { readonly route: string; readonly key: string; readonly fingerprint: string } | undefined;
+};
+
+/** Stores a checkout and, in the same commit, its Idempotency-Key. False: the key is taken, nothing was stored. */
+export async function insertCheckout(db: TenantRunner, checkout: NewCheckout): Promise<boolean> {
+  const { key, ...row } = checkout;
+  const parameters = {
+    ...row,
+    id: bytes(row.id),
+    body: JSON.stringify(row.body),
+    merchant_account_id: bytes(db.merchant_account_id),
+    page_handle: bytes(row.page_handle),
+  };
+  if (!key) {
+    await db.run(
+      'insert_checkout',
+      `INSERT INTO payment.checkouts (id, merchant_account_id, amount_minor, currency, created_at, expires_at, body, page_handle, max_attempts)
+       VALUES (:id, :merchant_account_id, :amount_minor, :currency, :now, :expires_at, :body, :page_handle, :max_attempts)`,
+      parameters,
+    );
+    return true;
+  }
+  const rows = await db.run(
+    'insert_checkout_once',
+    `WITH k AS (INSERT INTO payment.idempotency_keys (merchant_account_id, route, key, fingerprint, object_id)
+       VALUES (:merchant_account_id, :route, :key, :fingerprint, :id) ON CONFLICT DO NOTHING RETURNING object_id)
+     INSERT INTO payment.checkouts (id, merchant_account_id, amount_minor, currency, created_at, expires_at, body, page_handle, max_attempts)
+     SELECT k.object_id, :merchant_account_id, :amount_minor, :currency, :now, :expires_at, :body, :page_handle, :max_attempts FROM k RETURNING id`,
+    { ...parameters, route: key.route, key: key.key, fingerprint: bytes(key.fingerprint) },
+  );
+  return rows.length > 0;
+}
+
+export type UsedKey = { readonly object_id: string; readonly fingerprint: string };
+
+export async function findUsedKey(db: TenantRunner, route: string, key: string): Promise<UsedKey | undefined> {
+  const rows = await db.run<UsedKey>(
+    'find_used_key',
+    `SELECT object_id, fingerprint FROM payment.idempotency_keys WHERE merchant_account_id = :merchant_account_id AND route = :route AND key = :key`,
+    { merchant_account_id: bytes(db.merchant_account_id), route, key },
+  );
+  return rows[0];
+}
+
+export type CheckoutOrder = {
+  readonly order_id: string;
+  readonly status: string;
+  readonly live: boolean;
+  readonly won: boolean;
+  readonly code: string | null;
+};
+export type CheckoutWithOrders = CheckoutRow & { readonly orders: readonly CheckoutOrder[]; readonly expired: boolean };
+
+/** A checkout with its orders, newest first, and the code of each order's last event. */
+export async function findCheckout(db: TenantRunner, id: string): Promise<CheckoutWithOrders | undefined> {
+  const rows = await db.run<CheckoutWithOrders>(
+    'find_checkout',
+    `SELECT c.id, c.amount_minor, c.currency, c.status, c.expires_at, c.body, c.page_handle, c.attempts, c.max_attempts, c.expires_at <= payment.now() AS expired,
+       coalesce((SELECT json_agg(json_build_object('order_id', encode(o.id, 'hex'), 'status', o.status, 'live', o.live, 'won', o.winner_id IS NOT NULL,
+           'code', (SELECT e.code FROM payment.events e WHERE e.subject_id = o.id ORDER BY e.seq DESC LIMIT 1)) ORDER BY o.id DESC)
+         FROM (SELECT * FROM payment.orders l WHERE l.checkout_id = c.id AND l.live UNION ALL SELECT * FROM payment.orders d WHERE d.checkout_id = c.id AND NOT d.live) o), '[]') AS orders
+     FROM payment.checkouts c WHERE c.id = :id AND c.merchant_account_id = :merchant_account_id`,
+    { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
+  );
+  return rows[0];
+}
+
+/** What the vault asks before it binds a token: could this checkout take an order now? */
+export async function isCheckoutOpen(db: TenantRunner, id: string): Promise<boolean> {
+  const rows = await db.run(
+    'is_checkout_open',
+    `SELECT 1 AS open FROM payment.checkouts c WHERE c.id = :id AND c.merchant_account_id = :merchant_account_id AND c.status = 'created'
+       AND c.expires_at > payment.now() AND c.attempts < c.max_attempts
+       AND NOT EXISTS (SELECT 1 FROM payment.orders o WHERE o.checkout_id = c.id AND o.live)`,
+    { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
+  );
+  return rows.length > 0;
+}

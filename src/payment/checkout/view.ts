@@ -1,0 +1,74 @@
+// A checkout as answers show it (contract 5.1, 5.2).
+import { longDate } from '../../core/dates.ts';
+import { toMajor } from '../../core/money.ts';
+import { type ResultName, type Result, findResult, result } from '../../core/results.ts';
+import type { Answer } from '../../kit/http/route.ts';
+import type { Account } from '../merchant/account.ts';
+import { paymentMethodsJson } from './methods.ts';
+import { HOSTED_TYPES } from './request.ts';
+import type { CheckoutOrder, CheckoutRow } from './store.ts';
+
+export type CheckoutStatus = 'created' | 'processing' | 'completed' | 'declined' | 'cancelled' | 'expired';
+
+/** The present status: what is stored, or what its orders and the clock make of it. */
+export function checkoutStatus(
+  row: CheckoutRow & { expired: boolean },
+  orders: readonly CheckoutOrder[],
+): CheckoutStatus {
+  if (orders.some((order) => order.won)) return 'completed';
+  if (row.status !== 'created') return row.status;
+  if (orders.some((order) => order.live)) return 'processing';
+  if (row.attempts >= row.max_attempts) return 'declined';
+  return row.expired ? 'expired' : 'created';
+}
+
+/** The answer of creation and of a read; a read adds what has become of it. */
+export function checkoutAnswer(facts: {
+  readonly row: Omit<CheckoutRow, 'status' | 'attempts'>;
+  readonly status: CheckoutStatus;
+  readonly account: Account;
+  readonly vault_url: string;
+  readonly read?: { readonly attempts_remaining: number; readonly orders: readonly CheckoutOrder[] };
+}): Answer {
+  const { row, status, read } = facts;
+  const hosted = HOSTED_TYPES.includes(String(row.body['type']));
+  const checkout = {
+    checkout_id: row.id,
+    status,
+    ...row.body,
+    amount: toMajor(row.amount_minor, row.currency),
+    currency: row.currency,
+    expiration_date: longDate(row.expires_at),
+    merchant_data: row.body['merchant_data'] ?? [],
+    hosted_page_configuration: { hosted_fields: {} },
+    ...(read && {
+      attempts_remaining: read.attempts_remaining,
+      orders: read.orders.map(({ order_id, status: order_status }) => ({ order_id, status: order_status })),
+    }),
+  };
+  const head = `{"result":${JSON.stringify(checkoutResult(status, read?.orders ?? []))},"checkout":${JSON.stringify(checkout)}`;
+  if (status !== 'created') return { body: `${head}}` };
+  if (hosted) return { body: `${head},"redirect_url":${JSON.stringify(`${facts.vault_url}/pay/${row.page_handle}`)}}` };
+  return { body: `${head},"payment_methods":${paymentMethodsJson(facts.account, wantedOf(row))}}` };
+}
+
+function checkoutResult(status: CheckoutStatus, orders: readonly CheckoutOrder[]): Result {
+  const names: Partial<Record<CheckoutStatus, ResultName>> = {
+    cancelled: 'payer_left_order',
+    expired: 'payer_left_order',
+  };
+  const last = status === 'completed' || status === 'declined' ? findResult(orders[0]?.code ?? '') : undefined;
+  return result(last?.name ?? names[status] ?? 'checkout_created');
+}
+
+function wantedOf(row: Omit<CheckoutRow, 'status' | 'attempts'>) {
+  const text = (name: string) => (typeof row.body[name] === 'string' ? row.body[name] : undefined);
+  return {
+    operation_type: text('operation_type') ?? 'authorize',
+    token_type: text('token_type') ?? 'oneshot',
+    payment_channel: text('payment_channel') ?? 'e-commerce',
+    currency: row.currency,
+    country: text('customer_country'),
+    payment_method_name: text('payment_method_name'),
+  };
+}

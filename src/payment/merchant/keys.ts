@@ -1,0 +1,66 @@
+// API keys (contract 2.6): made, imported, revoked. A key's text is seen once, when it is made; kept is its SHA-256.
+import type { Chance } from '../../kit/clock.ts';
+import { sha256 } from '../../kit/crypto.ts';
+import type { Tools } from '../tools.ts';
+import { insertKey, listKeys, revokeKeyRow } from './store.ts';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+export type KeyKind = 'private' | 'public';
+
+/** A new key text: prefix, environment letter, 43 random base-62 characters (256 bits), 6 checksum characters. */
+export function makeKeyText(chance: Chance, key: { letters: string; kind: KeyKind; environment: string }): string {
+  const start = `${key.letters}_${key.kind === 'public' ? 'PUB' : 'PR'}_${key.environment.slice(0, 1)}`;
+  const text = start + base62(chance.bytes(32), 43);
+  return text + keyChecksum(text);
+}
+
+/** Six characters over the rest of a key: lets a scanner or a person see a mistyped key without asking us. */
+export function keyChecksum(text: string): string {
+  return base62(Buffer.from(sha256(text).slice(0, 16), 'hex'), 6);
+}
+
+/** Texts of existing integrations that may be imported as keys. */
+export function isKeyText(text: string): boolean {
+  return /^[A-Za-z0-9_-]{24,128}$/.test(text);
+}
+
+/** Two active keys of each kind allow rotation; a third is refused. */
+export const MAX_ACTIVE_KEYS = 2;
+
+/** Makes a text an API key of the account, on both hosts. Answers its id. */
+export async function addKey(
+  tools: Tools,
+  merchant_account_id: string,
+  key: { text: string; kind: KeyKind; label: string },
+): Promise<string> {
+  if (!isKeyText(key.text)) throw new Error('a key is 24 to 128 letters, digits, _ or -');
+  const db = tools.db.tenant(merchant_account_id);
+  const digest = sha256(key.text);
+  const active = (await listKeys(db)).filter((row) => row.revoked_at === null);
+  const same = active.find((row) => row.digest === digest && row.kind === key.kind);
+  const id = same?.id ?? tools.chance.id();
+  if (!same) {
+    if (active.filter((row) => row.kind === key.kind).length >= MAX_ACTIVE_KEYS)
+      throw new Error(`the account has ${MAX_ACTIVE_KEYS} active ${key.kind} keys: revoke one first`);
+    await insertKey(db, { id, digest, kind: key.kind, label: key.label, environment: tools.environment });
+  }
+  await tools.vault.putApiKey({ id, digest, merchant_account_id, kind: key.kind, environment: tools.environment });
+  return id;
+}
+
+/** Revokes a key on both hosts; every process refuses it within a second. False: there was no such active key. */
+export async function revokeKey(tools: Tools, merchant_account_id: string, id: string): Promise<boolean> {
+  await tools.vault.removeApiKey(id);
+  return revokeKeyRow(tools.db.tenant(merchant_account_id), id);
+}
+
+function base62(bytes: Uint8Array, length: number): string {
+  let number = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+  let text = '';
+  while (text.length < length) {
+    text = (BASE62[Number(number % 62n)] ?? '') + text;
+    number /= 62n;
+  }
+  return text;
+}

@@ -1,0 +1,101 @@
+// Statements on merchant accounts, their keys and their contracts with providers.
+import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
+import type { Settings } from './settings.ts';
+
+export type ContractRow = {
+  readonly id: string;
+  readonly name: string;
+  readonly provider: string;
+  readonly methods: readonly string[];
+  readonly currencies: readonly string[];
+  readonly channels: readonly string[];
+  readonly countries: readonly string[];
+  readonly operations: readonly string[];
+  readonly token_types: readonly string[];
+};
+
+export type KeyOwnerRow = {
+  readonly merchant_account_id: string;
+  readonly name: string;
+  readonly settings: Partial<Settings>;
+  readonly kind: 'private' | 'public';
+  readonly environment: string;
+  readonly contracts: readonly ContractRow[];
+};
+
+export type KeyRow = {
+  readonly id: string;
+  readonly digest: string;
+  readonly kind: 'private' | 'public';
+  readonly label: string;
+  readonly revoked_at: Date | null;
+};
+
+/** The account a key belongs to, with what every request needs to know of it. */
+export async function findKeyOwner(db: Runner, digest: string): Promise<KeyOwnerRow | undefined> {
+  const rows = await db.run<KeyOwnerRow>(
+    'find_key_owner',
+    `-- any account: the key says which one it is
+     SELECT merchant_account_id, name, settings, kind, environment, contracts FROM payment.account_of_key(:digest)`,
+    { digest: bytes(digest) },
+  );
+  return rows[0];
+}
+
+export async function insertAccount(db: TenantRunner, name: string): Promise<void> {
+  await db.run(
+    'insert_account',
+    `INSERT INTO payment.merchant_accounts (merchant_account_id, name) VALUES (:merchant_account_id, :name) ON CONFLICT DO NOTHING`,
+    { merchant_account_id: bytes(db.merchant_account_id), name },
+  );
+}
+
+export async function updateSettings(db: TenantRunner, settings: Partial<Settings>): Promise<void> {
+  await db.run(
+    'update_settings',
+    `UPDATE payment.merchant_accounts SET settings = settings || :settings::jsonb WHERE merchant_account_id = :merchant_account_id`,
+    { merchant_account_id: bytes(db.merchant_account_id), settings: JSON.stringify(settings) },
+  );
+}
+
+export async function insertContract(
+  db: TenantRunner,
+  contract: { id: string; name: string; provider: string; priority: number },
+): Promise<void> {
+  await db.run(
+    'insert_contract',
+    `INSERT INTO payment.contracts (id, merchant_account_id, name, provider, priority)
+     VALUES (:id, :merchant_account_id, :name, :provider, :priority) ON CONFLICT DO NOTHING`,
+    { ...contract, id: bytes(contract.id), merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+export async function insertKey(
+  db: TenantRunner,
+  key: Omit<KeyRow, 'revoked_at'> & { environment: string },
+): Promise<void> {
+  await db.run(
+    'insert_key',
+    `INSERT INTO payment.api_keys (id, merchant_account_id, digest, kind, environment, label)
+     VALUES (:id, :merchant_account_id, :digest, :kind, :environment, :label)`,
+    { ...key, id: bytes(key.id), digest: bytes(key.digest), merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+export async function listKeys(db: TenantRunner): Promise<readonly KeyRow[]> {
+  return db.run<KeyRow>(
+    'list_keys',
+    `SELECT id, digest, kind, label, revoked_at FROM payment.api_keys WHERE merchant_account_id = :merchant_account_id ORDER BY id`,
+    { merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+export async function revokeKeyRow(db: TenantRunner, id: string): Promise<boolean> {
+  const rows = await db.run(
+    'revoke_key',
+    `UPDATE payment.api_keys SET revoked_at = payment.now()
+     WHERE id = :id AND merchant_account_id = :merchant_account_id AND revoked_at IS NULL RETURNING id`,
+    { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
+  );
+  return rows.length > 0;
+}

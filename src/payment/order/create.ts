@@ -1,0 +1,183 @@
+// POST /payment/order, the story: what is asked, may it be, store the intent, send it, answer what is known by then.
+import { Refusal, refuseField } from '../../core/refusals.ts';
+import { type ResultName, result } from '../../core/results.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../../core/states.ts';
+import { sha256 } from '../../kit/crypto.ts';
+import { type TenantRunner, violated } from '../../kit/database.ts';
+import type { Answer, Incoming } from '../../kit/http/route.ts';
+import { findProvider } from '../../provider/registry.ts';
+import { mismatch } from '../checkout/create.ts';
+import type { Account } from '../merchant/account.ts';
+import { chooseContract } from '../routing/choose.ts';
+import type { Tools } from '../tools.ts';
+import type { CardInfo } from '../vault-link.ts';
+import { acceptedFacts } from './accepted.ts';
+import { answerOrder, answerStored } from './answer.ts';
+import { type OrderContext, findOrderContext } from './read/store.ts';
+import type { OrderRequest } from './request.ts';
+import { type NewOrder, acceptOrder } from './store.ts';
+import { submit } from './submit.ts';
+import { type Terms, readTerms } from './terms.ts';
+
+type OrderIncoming = Incoming<Account, OrderRequest, unknown>;
+const ROUTE = 'POST /payment/order';
+
+/** How often an order is looked at again when another request got in between; each time something has changed. */
+const MAX_ROUNDS = 5;
+
+export async function createOrder(tools: Tools, request: OrderIncoming): Promise<Answer> {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const answer = await tryCreate(tools, request);
+    if (answer) return answer;
+  }
+  throw new Error('an order could neither be accepted nor refused');
+}
+
+/** Undefined: another request was quicker; the next round finds what it left. */
+async function tryCreate(tools: Tools, request: OrderIncoming): Promise<Answer | undefined> {
+  const db = tools.db.tenant(request.caller.merchant_account_id);
+  const fingerprint = sha256(request.canonical());
+  const token_hash = request.body.token === undefined ? null : sha256(Buffer.from(request.body.token, 'hex'));
+  const context = await findOrderContext(db, {
+    checkout_id: request.body.checkout_id ?? null,
+    token_hash,
+    order_merchant_id: request.body.order_merchant_id ?? null,
+    route: ROUTE,
+    key: request.idempotency_key ?? null,
+    unique: request.caller.settings.unique_order_merchant_id,
+  });
+  const earlier = earlierOrder(context, fingerprint);
+  if (earlier) return answerStored(tools, request, earlier);
+  const terms = readTerms(request, context);
+  const card = await usableCard(tools, request, terms, context.spent_by);
+  const order = newOrder(tools, { request, terms, card, fingerprint, token_hash: token_hash ?? '' });
+  if (!(await accepted(db, order))) return undefined;
+  const facts = acceptedFacts(order, terms, request.caller.merchant_account_id);
+  const settled = order.operation_id === null ? Promise.resolve(facts) : submit(tools, facts, order);
+  return answerOrder(tools, request, { facts, settled });
+}
+
+/** The order an Idempotency-Key or a spent one-shot token already made, when the request is the same one. */
+function earlierOrder(context: OrderContext, fingerprint: string): string | undefined {
+  if (context.used_key) {
+    if (context.used_key.fingerprint !== fingerprint) throw mismatch();
+    return context.used_key.object_id;
+  }
+  const same = context.spent_by !== null && context.spent_fingerprint === fingerprint.slice(0, 32);
+  return same ? (context.spent_by ?? undefined) : undefined;
+}
+
+async function usableCard(
+  tools: Tools,
+  request: OrderIncoming,
+  terms: Terms,
+  spent_by: string | null,
+): Promise<CardInfo> {
+  const { merchant_account_id, settings, contracts } = request.caller;
+  const checkout_id = request.body.checkout_id ?? null;
+  const card =
+    spent_by === null
+      ? await tools.vault.card({
+          token_hash: sha256(Buffer.from(terms.token, 'hex')),
+          merchant_account_id,
+          checkout_id,
+        })
+      : undefined;
+  if (!card || (card.kind === 'oneshot' && terms.payment_channel === 'recurring'))
+    throw refuseField('token', 'token_unusable', 'is unknown, used, expired or bound to another checkout');
+  if (
+    card.kind === 'recurring' &&
+    terms.payment_channel === 'e-commerce' &&
+    settings.require_cvc_for_saved_cards &&
+    !card.has_cvc
+  )
+    throw refuseField('cvc', 'parameter_missing', 'must be entered again for this saved card');
+  const named = terms.body['merchant_contract'];
+  if (
+    settings.strict_contract &&
+    named !== undefined &&
+    !contracts.some((contract) => contract.id === named || contract.name === named)
+  )
+    throw new Refusal('contract_unknown', {
+      problems: [
+        { field: 'merchant_contract', refusal: 'contract_unknown', message: 'is no contract of this account' },
+      ],
+    });
+  return card;
+}
+
+type Made = {
+  readonly request: OrderIncoming;
+  readonly terms: Terms;
+  readonly card: CardInfo;
+  readonly fingerprint: string;
+  readonly token_hash: string;
+};
+
+function newOrder(tools: Tools, { request, terms, card, fingerprint, token_hash }: Made): NewOrder {
+  const scheme = card.schemes.find((brand) => brand === terms.body['payment_method_name']) ?? card.scheme;
+  const fate = fateOf(request.caller, terms, scheme);
+  const provider = fate.contract ? findProvider(fate.contract.provider) : undefined;
+  return {
+    order_id: tools.chance.id(),
+    transaction_id: tools.chance.id(),
+    operation_id: fate.status === 'authorization_requested' ? tools.chance.id() : null,
+    checkout_id: request.body.checkout_id ?? null,
+    order_merchant_id: terms.order_merchant_id,
+    amount_minor: terms.amount_minor,
+    currency: terms.currency,
+    body: JSON.stringify({ ...terms.own, authentication_indicator: terms.authentication_indicator }),
+    fingerprint: fingerprint.slice(0, 32),
+    now: tools.clock.now(),
+    status: fate.status,
+    live: ORDER_STATUSES[fate.status].live,
+    max_attempts: terms.max_attempts,
+    provider: fate.contract?.provider ?? '',
+    contract_id: fate.contract?.id ?? null,
+    token_hash,
+    payment_method_name: scheme,
+    card,
+    with_capture: terms.operation_type === 'direct_capture',
+    lease_s: (provider?.can.answer_deadline_s ?? 0) + 5,
+    code: result(fate.result).code,
+    request_id: request.request_id,
+    key:
+      request.idempotency_key === undefined ? undefined : { route: ROUTE, key: request.idempotency_key, fingerprint },
+  };
+}
+
+type Fate = {
+  readonly status: OrderStatus;
+  readonly result: ResultName;
+  readonly contract: Account['contracts'][number] | undefined;
+};
+
+/** Where the order starts: at a provider, or ended because none fits or because it may not go on without authentication. */
+function fateOf(account: Account, terms: Terms, scheme: string): Fate {
+  const text = (name: string) => (typeof terms.body[name] === 'string' ? terms.body[name] : undefined);
+  const wanted = {
+    operation_type: terms.operation_type,
+    token_type: text('token_type') ?? 'oneshot',
+    payment_channel: terms.payment_channel,
+    currency: terms.currency,
+    country: text('customer_country'),
+    payment_method_name: scheme,
+  };
+  const chosen = chooseContract(account, wanted, text('merchant_contract'));
+  if ('refused' in chosen) return { status: 'authorization_declined', result: chosen.refused, contract: undefined };
+  // no authentication is connected: ask_3ds goes on without, force_3ds must not (contract 10.1)
+  if (terms.authentication_indicator === 'force_3ds')
+    return { status: 'authentication_declined', result: 'acs_unreachable', contract: chosen.contract };
+  return { status: 'authorization_requested', result: 'authorization_pending', contract: chosen.contract };
+}
+
+const RACES = new Set(['one_shot_once', 'one_live_order', 'one_at_provider']);
+
+async function accepted(db: TenantRunner, order: NewOrder): Promise<boolean> {
+  try {
+    return await acceptOrder(db, order);
+  } catch (error) {
+    if (RACES.has(violated(error) ?? '')) return false;
+    throw error;
+  }
+}

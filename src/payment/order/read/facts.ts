@@ -1,0 +1,79 @@
+// What is known of an order: the rows an answer is made from. A read fills it from the database, an accepted order from what
+// it has just committed; a journey holds the two equal.
+import type { OperationState, OrderStatus } from '../../../core/states.ts';
+
+export type TransactionFacts = {
+  readonly id: string;
+  readonly provider: string;
+  readonly contract_id: string | null;
+  readonly token_type: string | null;
+  readonly payment_method_name: string;
+  readonly first6: string | null;
+  readonly last4: string | null;
+  readonly exp_month: number | null;
+  readonly exp_year: number | null;
+  readonly risk_score: number | null;
+  readonly cascade_of: string | null;
+  readonly created_at: string;
+};
+
+export type OperationFacts = {
+  readonly id: string;
+  readonly transaction_id: string;
+  readonly target_id: string | null;
+  readonly kind: 'authorize' | 'capture' | 'refund' | 'cancel' | 'reversal';
+  readonly state: OperationState;
+  readonly waits_for: string;
+  readonly amount_minor: bigint;
+  readonly with_capture: boolean;
+  readonly operation_merchant_id: string | null;
+  readonly request_id: string | null;
+  readonly created_at: string;
+  readonly settled_at: string | null;
+  readonly provider_ref: string | null;
+  readonly code: string | null;
+  readonly authorization_code: string | null;
+  readonly provider_code: string | null;
+  readonly provider_text: string | null;
+};
+
+export type EventFacts = {
+  readonly type: string;
+  readonly code: string | null;
+  readonly at: string;
+  readonly request_id: string | null;
+};
+
+export type OrderFacts = {
+  readonly id: string;
+  readonly merchant_account_id: string;
+  readonly checkout_id: string | null;
+  readonly order_merchant_id: string;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly status: OrderStatus;
+  readonly live: boolean;
+  readonly version: number;
+  readonly winner_id: string | null;
+  readonly authorized_minor: bigint;
+  readonly released_minor: bigint;
+  readonly capturing_minor: bigint;
+  readonly captured_minor: bigint;
+  readonly refunding_minor: bigint;
+  readonly refunded_minor: bigint;
+  readonly attempts_remaining: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+  /** Everything the merchant gave, the checkout's fields under the order's own. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly transactions: readonly TransactionFacts[];
+  readonly operations: readonly OperationFacts[];
+  readonly events: readonly EventFacts[];
+};
+
+/** The last attempt: the one the top level of an answer speaks of. */
+export function lastTransaction(order: OrderFacts): TransactionFacts {
+  const last = order.transactions.at(-1);
+  if (!last) throw new Error(`order ${order.id} has no transaction`);
+  return last;
+}

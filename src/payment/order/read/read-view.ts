@@ -1,0 +1,243 @@
+// What a read of an order adds to the flat answer (contract 7.5): the order's own members, transactions[] with captures,
+// refunds, status history and operations.
+import { type OperationFacts, type OrderFacts, type TransactionFacts, lastTransaction } from './facts.ts';
+import { toDecimal, toMajor } from '../../../core/money.ts';
+import type { OperationState } from '../../../core/states.ts';
+import { orderMembers, orderResult, resultWord } from './view.ts';
+
+/** Our states as the contract names them (14.1). */
+const WIRE_STATES: Readonly<Record<OperationState, 'requested' | 'in_doubt' | 'successful' | 'declined'>> = {
+  requested: 'requested',
+  in_doubt: 'in_doubt',
+  reversing: 'in_doubt',
+  review: 'in_doubt',
+  successful: 'successful',
+  declined: 'declined',
+  not_sent: 'declined',
+};
+
+/** Wire names of the kinds of operations; the house word is the shorter one. */
+const WIRE_KINDS = {
+  authorize: 'authorization',
+  capture: 'capture',
+  refund: 'refund',
+  cancel: 'cancellation',
+  reversal: 'reversal',
+} as const;
+
+/** Groups of fields that a transaction shows as they were sent. */
+const CUSTOMER_FIELD = /^(customer_|shipping_|is_customer_registered$|is_return_accepted$)/;
+
+export function orderRead(order: OrderFacts): Record<string, unknown> {
+  return {
+    result: orderResult(order),
+    ...orderMembers(order),
+    _id: order.id,
+    type: order.body['operation_type'],
+    amount: toMajor(order.amount_minor, order.currency),
+    currency: order.currency,
+    order_version: order.version,
+    is_in_doubt: order.operations.some((operation) => WIRE_STATES[operation.state] === 'in_doubt'),
+    giftcard_used: order.body['giftcard_used'] ?? false,
+    baskets: basketsOf(order),
+    merchant_data: order.body['merchant_data'] ?? [],
+    merchant_account: order.merchant_account_id,
+    createdAt: order.created_at,
+    updatedAt: order.updated_at,
+    createdBy: { name: 'api' },
+    transactions: order.transactions.map((transaction) => transactionView(order, transaction)),
+  };
+}
+
+function basketsOf({ body }: OrderFacts): readonly unknown[] {
+  if (body['basket_content'] === undefined && body['basket_id'] === undefined) return [];
+  return [
+    {
+      basket_id: body['basket_id'] ?? null,
+      basket_type: body['basket_type'] ?? null,
+      basket_content: body['basket_content'] ?? [],
+    },
+  ];
+}
+
+function transactionView(order: OrderFacts, transaction: TransactionFacts): Record<string, unknown> {
+  const operations = order.operations.filter((operation) => operation.transaction_id === transaction.id);
+  const last = lastTransaction(order) === transaction;
+  return {
+    ...identity(order, transaction, last),
+    ...perOperation(order, operations),
+    ...flagsAndMoney(order, transaction),
+    risk_assessment_date: null,
+    risk_assessment_partner: transaction.risk_score === null ? null : transaction.provider,
+    risk_assessment_partner_api_name: null,
+    risk_assessment_partner_id: null,
+    risk_assessment_result: transaction.risk_score === null ? null : 'accepted',
+    risk_assessment_reason: null,
+    risk_assessment_reason_code: null,
+    risk_assessment_score: transaction.risk_score,
+    ...providerAndCard(transaction, operations),
+    chargeback_date: null,
+    chargeback_reason: null,
+    chargeback_reason_code: null,
+    chargeback_amount: null,
+    customer_ip_country: null,
+    ...Object.fromEntries(Object.entries(order.body).filter(([name]) => CUSTOMER_FIELD.test(name))),
+    captures: operations.filter((o) => o.kind === 'capture').map((o) => captureView(order, o)),
+    refunds: operations.filter((o) => o.kind === 'refund').map((o) => refundView(order, o)),
+    status_history: last
+      ? order.events.map((event) => ({
+          status: event.type,
+          code: event.code,
+          date: event.at,
+          request_id: event.request_id,
+        }))
+      : [],
+    operations: operations.map((operation) => operationView(order, operation)),
+  };
+}
+
+function identity(order: OrderFacts, transaction: TransactionFacts, last: boolean) {
+  const recurring = order.body['payment_channel'] === 'recurring';
+  return {
+    id: transaction.id,
+    type: order.body['operation_type'] ?? null,
+    amount: toMajor(order.amount_minor, order.currency),
+    amount_formatted: `${toDecimal(order.amount_minor, order.currency)} ${order.currency}`,
+    currency: order.currency,
+    status: last ? order.status : 'authorization_declined',
+    order_merchant_id: order.order_merchant_id,
+    payment_channel: order.body['payment_channel'] ?? null,
+    payment_method_name: transaction.payment_method_name,
+    payment_method_type: order.body['payment_method_type'] ?? null,
+    merchant_contract: transaction.contract_id,
+    payin_partner: transaction.provider,
+    is_new_transaction: transaction.cascade_of === null,
+    is_order_last_transaction: last,
+    is_fallback: transaction.cascade_of !== null,
+    recurring,
+    occurrence: null,
+  };
+}
+
+function perOperation(order: OrderFacts, operations: readonly OperationFacts[]) {
+  const out: Record<string, unknown> = {};
+  for (const [kind, name] of Object.entries(WIRE_KINDS)) {
+    if (kind === 'reversal') continue;
+    const operation = operations.findLast((o) => o.kind === kind);
+    out[`${name}_request_date`] = operation?.created_at ?? null;
+    out[`${name}_request_status`] = resultWord(operation) || null;
+    out[`${name}_date`] = operation?.settled_at ?? null;
+    out[`${name}_result`] = resultWord(operation) || null;
+    out[`${name}_status`] = resultWord(operation) || null;
+  }
+  const authentication = ['request_date', 'request_status', 'date', 'result', 'partner', 'partner_api_name'];
+  for (const name of authentication) out[`authentication_${name}`] = null;
+  return { ...out, authentication_indicator: order.body['authentication_indicator'] ?? null, refund_reason: null };
+}
+
+function flagsAndMoney(order: OrderFacts, transaction: TransactionFacts) {
+  const holds = order.winner_id === transaction.id;
+  const minor = (value: bigint) => (holds ? toMajor(value, order.currency) : 0);
+  const capturable = order.authorized_minor - order.released_minor - order.captured_minor - order.capturing_minor;
+  const refundable = order.captured_minor - order.refunded_minor - order.refunding_minor;
+  const differs = (one: string, other: string) =>
+    order.body[one] !== undefined && order.body[other] !== undefined && order.body[one] !== order.body[other];
+  return {
+    is_authorized: holds && order.authorized_minor > 0n,
+    is_captured: holds && order.captured_minor > 0n,
+    is_cancelled: holds && order.status === 'authorization_cancelled',
+    is_refunded: holds && order.refunded_minor > 0n,
+    is_chargebacked: false,
+    is_authenticated: false,
+    is_suspicious: orderMembers(order).is_suspicious,
+    is_capturable: holds && capturable > 0n,
+    is_refundable: holds && refundable > 0n,
+    is_cancellable:
+      holds && order.captured_minor + order.capturing_minor === 0n && order.authorized_minor > order.released_minor,
+    is_multiple_captures_available: true,
+    is_partial_capture_available: true,
+    is_multiple_refunds_available: true,
+    is_partial_refund_available: true,
+    is_shipping_diff_billing: differs('shipping_address_street_name_line1', 'customer_billing_street_name'),
+    is_customer_diff_billing: differs('customer_street_name', 'customer_billing_street_name'),
+    is_customer_diff_shipping: differs('customer_street_name', 'shipping_address_street_name_line1'),
+    captured_amount: minor(order.captured_minor),
+    capturable_amount: minor(capturable),
+    capture_amount_request: minor(order.capturing_minor),
+    refunded_amount: minor(order.refunded_minor),
+    refundable_amount: minor(refundable),
+    refund_amount_request: minor(order.refunding_minor),
+  };
+}
+
+function providerAndCard(transaction: TransactionFacts, operations: readonly OperationFacts[]) {
+  const authorize = operations.find((operation) => operation.kind === 'authorize');
+  const two = (value: number | null) => (value === null ? null : String(value % 100).padStart(2, '0'));
+  return {
+    psp_transaction_id: authorize?.provider_ref ?? null,
+    psp_transaction_date: authorize?.settled_at ?? null,
+    psp_token: null,
+    psp_result_code: authorize?.provider_code ?? null,
+    psp_result_description: authorize?.provider_text ?? null,
+    token: null,
+    card_6_digits: transaction.first6,
+    card_4_digits: transaction.last4,
+    card_validity_month: two(transaction.exp_month),
+    card_validity_year: two(transaction.exp_year),
+    card_issuer: null,
+    card_country: null,
+  };
+}
+
+function captureView(order: OrderFacts, capture: OperationFacts) {
+  const refunded = order.operations
+    .filter((o) => o.kind === 'refund' && o.target_id === capture.id && o.state === 'successful')
+    .reduce((sum, o) => sum + o.amount_minor, 0n);
+  return {
+    capture_id: capture.id,
+    amount: toMajor(capture.amount_minor, order.currency),
+    refunded_amount: toMajor(refunded, order.currency),
+    state: capture.state,
+    date: capture.settled_at,
+  };
+}
+
+function refundView(order: OrderFacts, refund: OperationFacts) {
+  return {
+    refund_id: refund.id,
+    capture_id: refund.target_id,
+    amount: toMajor(refund.amount_minor, order.currency),
+    state: refund.state,
+    date: refund.settled_at,
+    refund_reason: null,
+  };
+}
+
+function operationView(order: OrderFacts, operation: OperationFacts) {
+  const word = resultWord(operation);
+  return {
+    _id: operation.id,
+    type: WIRE_KINDS[operation.kind],
+    state: WIRE_STATES[operation.state],
+    amount: toMajor(operation.amount_minor, order.currency),
+    currency: order.currency,
+    request_date: operation.created_at,
+    request_status: word,
+    request_response: operation.provider_text,
+    request_result_date: operation.settled_at,
+    result_date: operation.settled_at,
+    result_status: word,
+    result_response: operation.provider_text,
+    partner_operation_id: operation.provider_ref,
+    partner_result_code: operation.provider_code,
+    partner_result_description: operation.provider_text,
+    operation_merchant_id: operation.operation_merchant_id,
+    transaction: operation.transaction_id,
+    merchant_account: order.merchant_account_id,
+    createdAt: operation.created_at,
+    createdBy: { name: 'api' },
+    updatedAt: operation.settled_at ?? operation.created_at,
+    updatedBy: { name: 'api' },
+    request_id: operation.request_id,
+  };
+}

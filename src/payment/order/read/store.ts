@@ -1,0 +1,113 @@
+// Statements that read orders.
+import { type TenantRunner, bytes } from '../../../kit/database.ts';
+import type { OrderFacts } from './facts.ts';
+
+export type OrderContext = {
+  /** The checkout, where one was named and is the account's. */
+  readonly checkout: {
+    readonly amount_minor: string;
+    readonly currency: string;
+    readonly status: string;
+    readonly open: boolean;
+    readonly attempts: number;
+    readonly max_attempts: number;
+    readonly body: Readonly<Record<string, unknown>>;
+  } | null;
+  /** The order that spent this one-shot token. */
+  readonly spent_by: string | null;
+  readonly spent_fingerprint: string | null;
+  readonly used_key: { readonly object_id: string; readonly fingerprint: string } | null;
+  /** A live or successful order on the checkout, or one with the same order_merchant_id at a provider. */
+  readonly in_process: string | null;
+};
+
+/** Everything the refusals of contract 7.3 must know, in one round trip. */
+export async function findOrderContext(
+  db: TenantRunner,
+  question: {
+    checkout_id: string | null;
+    token_hash: string | null;
+    order_merchant_id: string | null;
+    route: string;
+    key: string | null;
+    unique: boolean;
+  },
+): Promise<OrderContext> {
+  const rows = await db.run<OrderContext>(
+    'find_order_context',
+    `SELECT
+       CASE WHEN c.id IS NOT NULL THEN json_build_object('amount_minor', c.amount_minor::text, 'currency', c.currency, 'status', c.status,
+         'open', c.status = 'created' AND c.expires_at > payment.now(), 'attempts', c.attempts, 'max_attempts', c.max_attempts, 'body', c.body) END AS checkout,
+       t.order_id AS spent_by, s.fingerprint AS spent_fingerprint,
+       (SELECT json_build_object('object_id', encode(k.object_id, 'hex'), 'fingerprint', encode(k.fingerprint, 'hex')) FROM payment.idempotency_keys k
+         WHERE k.merchant_account_id = :merchant_account_id AND k.route = :route AND k.key = :key::text) AS used_key,
+       coalesce((SELECT o.id FROM payment.orders o WHERE o.checkout_id = c.id AND o.live),
+         (SELECT p.order_id FROM payment.operations p WHERE p.merchant_account_id = :merchant_account_id AND p.order_merchant_id = coalesce(:order_merchant_id, c.body ->> 'order_merchant_id')
+           AND p.origin = 'merchant' AND (p.kind = 'authorize' OR p.kind = 'capture' AND p.target_id IS NOT NULL)
+           AND p.state IN ('requested','in_doubt','reversing','review') AND p.waits_for <> 'payer'),
+         (SELECT u.id FROM payment.orders u WHERE :unique::boolean AND u.merchant_account_id = :merchant_account_id
+           AND u.order_merchant_id = coalesce(:order_merchant_id, c.body ->> 'order_merchant_id') AND u.winner_id IS NOT NULL ORDER BY u.id LIMIT 1)) AS in_process
+     FROM (SELECT :checkout_id::bytea AS checkout_id) q
+     LEFT JOIN payment.checkouts c ON c.id = q.checkout_id AND c.merchant_account_id = :merchant_account_id
+     LEFT JOIN payment.transactions t ON t.merchant_account_id = :merchant_account_id AND t.token_hash = :token_hash::bytea AND t.token_type = 'oneshot' AND t.cascade_of IS NULL
+     LEFT JOIN payment.orders s ON s.id = t.order_id AND s.merchant_account_id = :merchant_account_id`,
+    {
+      ...question,
+      merchant_account_id: bytes(db.merchant_account_id),
+      checkout_id: bytes(question.checkout_id),
+      token_hash: bytes(question.token_hash),
+    },
+  );
+  const [context] = rows;
+  if (!context) throw new Error('find_order_context gives one row');
+  return context;
+}
+
+type OrderRow = Omit<OrderFacts, 'transactions' | 'operations' | 'events' | 'body' | 'attempts_remaining'> & {
+  readonly own_body: Readonly<Record<string, unknown>>;
+  readonly checkout_body: Readonly<Record<string, unknown>> | null;
+  readonly attempts_remaining: number;
+  readonly transactions: OrderFacts['transactions'];
+  readonly operations: readonly (Omit<OrderFacts['operations'][number], 'amount_minor'> & {
+    readonly amount_minor: number;
+  })[];
+  readonly events: OrderFacts['events'];
+};
+
+/** An order with its transactions, operations and status history, oldest first, in one round trip. */
+export async function findOrder(db: TenantRunner, order_id: string): Promise<OrderFacts | undefined> {
+  const rows = await db.run<OrderRow>(
+    'find_order',
+    `SELECT o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, o.amount_minor, o.currency, o.status, o.live, o.version, o.winner_id,
+       o.authorized_minor, o.released_minor, o.capturing_minor, o.captured_minor, o.refunding_minor, o.refunded_minor,
+       ${isoText('o.created_at')} AS created_at, ${isoText('o.updated_at')} AS updated_at, o.body AS own_body, c.body AS checkout_body,
+       least(o.max_attempts, c.max_attempts) - coalesce(c.attempts, o.attempts) AS attempts_remaining,
+       (SELECT json_agg(json_build_object('id', encode(t.id, 'hex'), 'provider', t.provider, 'contract_id', encode(t.contract_id, 'hex'), 'token_type', t.token_type,
+           'payment_method_name', t.payment_method_name, 'first6', t.first6, 'last4', t.last4, 'exp_month', t.exp_month, 'exp_year', t.exp_year,
+           'risk_score', t.risk_score, 'cascade_of', encode(t.cascade_of, 'hex'), 'created_at', ${isoText('t.created_at')}) ORDER BY t.id)
+         FROM payment.transactions t WHERE t.order_id = o.id AND t.merchant_account_id = :merchant_account_id) AS transactions,
+       (SELECT coalesce(json_agg(json_build_object('id', encode(p.id, 'hex'), 'transaction_id', encode(p.transaction_id, 'hex'), 'target_id', encode(p.target_id, 'hex'), 'kind', p.kind,
+           'state', p.state, 'waits_for', p.waits_for, 'amount_minor', p.amount_minor, 'with_capture', p.with_capture, 'operation_merchant_id', p.operation_merchant_id,
+           'request_id', encode(p.request_id, 'hex'), 'created_at', ${isoText('p.created_at')}, 'settled_at', ${isoText('p.settled_at')}, 'provider_ref', p.provider_ref, 'code', p.code,
+           'authorization_code', p.authorization_code, 'provider_code', p.provider_code, 'provider_text', p.provider_text) ORDER BY p.id), '[]')
+         FROM payment.operations p WHERE p.order_id = o.id AND p.merchant_account_id = :merchant_account_id) AS operations,
+       (SELECT json_agg(json_build_object('type', e.type, 'code', e.code, 'at', ${isoText('e.at')}, 'request_id', encode(e.request_id, 'hex')) ORDER BY e.seq)
+         FROM payment.events e WHERE e.subject_id = o.id AND e.merchant_account_id = :merchant_account_id) AS events
+     FROM payment.orders o LEFT JOIN payment.checkouts c ON c.id = o.checkout_id AND c.merchant_account_id = :merchant_account_id
+     WHERE o.id = :order_id AND o.merchant_account_id = :merchant_account_id`,
+    { merchant_account_id: bytes(db.merchant_account_id), order_id: bytes(order_id) },
+  );
+  const [row] = rows;
+  if (!row) return undefined;
+  const { own_body, checkout_body, operations, ...facts } = row;
+  return {
+    ...facts,
+    body: { ...checkout_body, ...own_body },
+    operations: operations.map((operation) => ({ ...operation, amount_minor: BigInt(operation.amount_minor) })),
+  };
+}
+
+/** ISO 8601 UTC with milliseconds, as JavaScript writes it. */
+function isoText(column: string): string {
+  return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}

@@ -1,0 +1,224 @@
+// Statements on orders. Every write is guard, then effect, in one statement: one round trip and one commit (engine.md 6).
+// Concurrent intents and outcomes will be batched here and nowhere else: acceptOrder and settle are the two writes of the
+// hot path, and nothing outside this file knows how many rows one statement carries.
+import type { OrderStatus } from '../../core/states.ts';
+import type { CardInfo } from '../vault-link.ts';
+import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
+import type { PostingLine, Settlement } from './decide.ts';
+
+export type NewOrder = {
+  readonly order_id: string;
+  readonly transaction_id: string;
+  /** Null: nothing is sent to a provider (no route, or refused before). */
+  readonly operation_id: string | null;
+  readonly checkout_id: string | null;
+  readonly order_merchant_id: string;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly body: string;
+  readonly fingerprint: string;
+  readonly now: Date;
+  readonly status: OrderStatus;
+  readonly live: boolean;
+  readonly max_attempts: number;
+  readonly provider: string;
+  readonly contract_id: string | null;
+  readonly token_hash: string;
+  readonly payment_method_name: string;
+  readonly card: CardInfo;
+  readonly with_capture: boolean;
+  readonly lease_s: number;
+  readonly code: string;
+  readonly request_id: string;
+  readonly key: { readonly route: string; readonly key: string; readonly fingerprint: string } | undefined;
+};
+
+/** T1: stores order, transaction and intent, counts the attempt, all or nothing. False: the checkout or the key refused it. */
+export async function acceptOrder(db: TenantRunner, order: NewOrder): Promise<boolean> {
+  const { card, key, ...row } = order;
+  const rows = await db.run(
+    'accept_order',
+    `WITH c AS (SELECT 1 FROM payment.checkouts WHERE id = :checkout_id AND merchant_account_id = :merchant_account_id
+         AND status = 'created' AND expires_at > payment.now() AND attempts < least(max_attempts, :max_attempts) FOR NO KEY UPDATE),
+     g AS (SELECT 1 FROM c UNION ALL SELECT 1 WHERE :checkout_id::bytea IS NULL),
+     k AS (INSERT INTO payment.idempotency_keys (merchant_account_id, route, key, fingerprint, object_id)
+         SELECT :merchant_account_id, :route, :key::text, :key_fingerprint, :order_id FROM g WHERE :key IS NOT NULL ON CONFLICT DO NOTHING RETURNING 1),
+     go AS (SELECT 1 FROM g WHERE :key IS NULL UNION ALL SELECT 1 FROM k),
+     u AS (UPDATE payment.checkouts SET attempts = attempts + 1 FROM go WHERE id = :checkout_id AND merchant_account_id = :merchant_account_id),
+     o AS (INSERT INTO payment.orders (id, merchant_account_id, checkout_id, order_merchant_id, amount_minor, currency, body, fingerprint, created_at, updated_at, status, live, next_seq, max_attempts)
+         SELECT :order_id, :merchant_account_id, :checkout_id, :order_merchant_id, :amount_minor, :currency, :body, :fingerprint, :now, :now, :status, :live, 2, :max_attempts FROM go RETURNING id),
+     t AS (INSERT INTO payment.transactions (id, order_id, merchant_account_id, provider, contract_id, token_hash, token_type, payment_method_name, card_unique_id, first6, last4, exp_month, exp_year, dead, created_at)
+         SELECT :transaction_id, o.id, :merchant_account_id, :provider, :contract_id, :token_hash, :token_type, :payment_method_name, :card_unique_id, :first6, :last4, :exp_month, :exp_year, NOT :live, :now FROM o),
+     p AS (INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, amount_minor, currency, with_capture, order_merchant_id, request_id, created_at, due_at)
+         SELECT :operation_id::bytea, o.id, :transaction_id, :merchant_account_id, :provider, 'authorize', :amount_minor, :currency, :with_capture, :order_merchant_id, :request_id, :now,
+           payment.now() + make_interval(secs => :lease_s) FROM o WHERE :operation_id::bytea IS NOT NULL),
+     e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at)
+         SELECT o.id, 1, :merchant_account_id, :status, :code, :request_id, 1, :now FROM o)
+     SELECT 1 AS accepted FROM o`,
+    {
+      ...row,
+      merchant_account_id: bytes(db.merchant_account_id),
+      order_id: bytes(row.order_id),
+      transaction_id: bytes(row.transaction_id),
+      operation_id: bytes(row.operation_id),
+      checkout_id: bytes(row.checkout_id),
+      contract_id: bytes(row.contract_id),
+      request_id: bytes(row.request_id),
+      token_hash: bytes(row.token_hash),
+      fingerprint: bytes(row.fingerprint),
+      token_type: card.kind,
+      card_unique_id: card.card_unique_id,
+      first6: card.first6,
+      last4: card.last4,
+      exp_month: card.exp_month,
+      exp_year: card.exp_year,
+      key: key?.key ?? null,
+      route: key?.route ?? null,
+      key_fingerprint: bytes(key?.fingerprint),
+    },
+  );
+  return rows.length > 0;
+}
+
+export type SettleFacts = {
+  readonly order_id: string;
+  readonly version: number;
+  readonly operation_id: string;
+  readonly transaction_id: string;
+  readonly capture_id: string | null;
+  readonly provider: string;
+  readonly settlement: Settlement;
+  readonly postings: readonly PostingLine[];
+  readonly request_id: string | null;
+  readonly source: string;
+  readonly outcome: string;
+  readonly provider_ref: string | null;
+  readonly provider_code: string | null;
+  readonly provider_text: string | null;
+  readonly authorization_code: string | null;
+  readonly seen_amount_minor: bigint | null;
+  readonly seen_currency: string | null;
+  readonly risk_score: number | null;
+};
+
+/** T2: the outcome, the money and the status in one commit. Undefined: somebody moved the order since `version`. */
+export async function settle(
+  db: TenantRunner,
+  facts: SettleFacts,
+): Promise<{ readonly version: number; readonly at: Date } | undefined> {
+  const { settlement, postings } = facts;
+  const rows = await db.run<{ version: number; at: Date }>(
+    'settle',
+    `WITH o AS (UPDATE payment.orders SET version = version + 1, next_seq = next_seq + cardinality(:event_types::text[]), updated_at = payment.now(),
+         status = :status, live = :live, winner_id = coalesce(:winner_id, winner_id), authorized_minor = authorized_minor + :d_authorized,
+         capturing_minor = capturing_minor + :d_capturing, captured_minor = captured_minor + :d_captured
+         WHERE id = :order_id AND merchant_account_id = :merchant_account_id AND version = :version
+         RETURNING id, currency, version, updated_at, next_seq - cardinality(:event_types::text[]) AS seq),
+     p AS (UPDATE payment.operations x SET state = :state, code = :code, provider_ref = coalesce(:provider_ref, provider_ref), authorization_code = :authorization_code,
+         provider_code = :provider_code, provider_text = :provider_text, waits_for = 'call', settled_at = o.updated_at
+         FROM o WHERE x.id = :operation_id AND x.order_id = o.id RETURNING x.id, x.order_merchant_id),
+     x AS (UPDATE payment.transactions t SET dead = :attempt_dead, risk_score = coalesce(:risk_score, risk_score)
+         FROM o WHERE t.id = :transaction_id AND t.order_id = o.id AND (:attempt_dead OR :risk_score::smallint IS NOT NULL)),
+     b AS (INSERT INTO payment.observations (merchant_account_id, transaction_id, operation_id, source, outcome, provider_code, provider_ref, amount_minor, currency)
+         SELECT :merchant_account_id, :transaction_id, :operation_id, :source, :outcome, :provider_code, :provider_ref, :seen_amount_minor, :seen_currency FROM o),
+     f AS (INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, target_id, amount_minor, currency, order_merchant_id, request_id, state, waits_for, code, created_at, settled_at, due_at)
+         SELECT :capture_id::bytea, o.id, :transaction_id, :merchant_account_id, :provider, 'capture', p.id, :capture_minor, o.currency, p.order_merchant_id, :request_id,
+           :capture_state, :capture_waits, :capture_code, o.updated_at, CASE WHEN :capture_state = 'successful' THEN o.updated_at END, o.updated_at FROM o, p WHERE :capture_id::bytea IS NOT NULL),
+     l AS (INSERT INTO payment.ledger_entries (source_id, posting, line, merchant_account_id, order_id, provider, debit, credit, currency, amount_minor)
+         SELECT y.source, 'book', y.line, :merchant_account_id, o.id, :provider, y.debit, y.credit, o.currency, y.amount
+         FROM o, p, unnest(:l_sources::bytea[], :l_lines::smallint[], :l_debits::text[], :l_credits::text[], :l_amounts::bigint[]) AS y (source, line, debit, credit, amount)),
+     e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at)
+         SELECT o.id, o.seq + y.n - 1, :merchant_account_id, y.type, y.code, :request_id, o.version, o.updated_at
+         FROM o, unnest(:event_types, :event_codes::text[]) WITH ORDINALITY AS y (type, code, n))
+     SELECT version, updated_at AS at FROM o`,
+    {
+      merchant_account_id: bytes(db.merchant_account_id),
+      order_id: bytes(facts.order_id),
+      version: facts.version,
+      operation_id: bytes(facts.operation_id),
+      transaction_id: bytes(facts.transaction_id),
+      capture_id: bytes(facts.capture_id),
+      winner_id: settlement.wins ? bytes(facts.transaction_id) : null,
+      provider: facts.provider,
+      status: settlement.status,
+      live: settlement.live,
+      state: settlement.state,
+      code: settlement.code,
+      attempt_dead: settlement.attempt_dead,
+      d_authorized: settlement.d_authorized,
+      d_capturing: settlement.d_capturing,
+      d_captured: settlement.d_captured,
+      capture_minor: settlement.capture?.amount_minor ?? null,
+      capture_state: settlement.capture?.state ?? null,
+      capture_waits: settlement.capture?.waits_for ?? null,
+      capture_code: settlement.events.at(-1)?.code ?? null,
+      event_types: settlement.events.map((event) => event.type),
+      event_codes: settlement.events.map((event) => event.code),
+      l_sources: postings.map((line) => bytes(line.source)),
+      l_lines: postings.map((line) => line.line),
+      l_debits: postings.map((line) => line.debit),
+      l_credits: postings.map((line) => line.credit),
+      l_amounts: postings.map((line) => line.amount_minor),
+      request_id: bytes(facts.request_id),
+      source: facts.source,
+      outcome: facts.outcome,
+      provider_ref: facts.provider_ref,
+      provider_code: facts.provider_code,
+      provider_text: facts.provider_text,
+      authorization_code: facts.authorization_code,
+      seen_amount_minor: facts.seen_amount_minor,
+      seen_currency: facts.seen_currency,
+      risk_score: facts.risk_score,
+    },
+  );
+  return rows[0];
+}
+
+export type NoteFacts = Pick<
+  SettleFacts,
+  'operation_id' | 'transaction_id' | 'source' | 'outcome' | 'provider_ref' | 'provider_code'
+> & {
+  readonly state: string;
+  readonly waits_for: string;
+  readonly retry_s: number;
+  readonly detail: string | null;
+};
+
+/** Nothing final was learnt: the evidence, and when to look again. Touches neither the order nor a final state. */
+export async function note(db: TenantRunner, facts: NoteFacts): Promise<void> {
+  await db.run(
+    'note',
+    `WITH p AS (UPDATE payment.operations SET state = CASE WHEN state = 'requested' THEN :state ELSE state END, waits_for = :waits_for,
+         provider_ref = coalesce(:provider_ref, provider_ref), due_at = payment.now() + make_interval(secs => :retry_s)
+         WHERE id = :operation_id AND merchant_account_id = :merchant_account_id AND state IN ('requested','in_doubt','review'))
+     INSERT INTO payment.observations (merchant_account_id, transaction_id, operation_id, source, outcome, provider_code, provider_ref, detail)
+     VALUES (:merchant_account_id, :transaction_id, :operation_id, :source, :outcome, :provider_code, :provider_ref, :detail)`,
+    {
+      ...facts,
+      merchant_account_id: bytes(db.merchant_account_id),
+      operation_id: bytes(facts.operation_id),
+      transaction_id: bytes(facts.transaction_id),
+    },
+  );
+}
+
+export type ClaimedOperation = {
+  readonly id: string;
+  readonly order_id: string;
+  readonly merchant_account_id: string;
+  readonly kind: string;
+  readonly tries: number;
+};
+
+/** Takes operations whose lease has run out, each for one worker at a time. */
+export async function claimOperations(
+  db: Runner,
+  claim: { room: number; lease_s: number },
+): Promise<readonly ClaimedOperation[]> {
+  return db.run<ClaimedOperation>(
+    'claim_operations',
+    `-- any account: the queue of all of them
+     SELECT id, order_id, merchant_account_id, kind, tries FROM payment.claim_operations(:room, make_interval(secs => :lease_s))`,
+    claim,
+  );
+}

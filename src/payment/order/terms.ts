@@ -1,0 +1,124 @@
+// What an order is about, once the checkout's fields are under its own, and every refusal that needs no card (contract 7.3).
+import { toMinor } from '../../core/money.ts';
+import { Refusal, refuseField, refuseProblems } from '../../core/refusals.ts';
+import type { Incoming } from '../../kit/http/route.ts';
+import { echoed } from '../checkout/groups.ts';
+import type { Account } from '../merchant/account.ts';
+import type { OrderContext } from './read/store.ts';
+import type { OrderRequest } from './request.ts';
+
+export type Terms = {
+  readonly token: string;
+  readonly operation_type: 'authorize' | 'direct_capture';
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly order_merchant_id: string;
+  readonly payment_channel: string;
+  readonly max_attempts: number;
+  readonly attempts_used: number;
+  readonly authentication_indicator: string;
+  /** The order's own accepted fields, as they are stored. */
+  readonly own: Readonly<Record<string, unknown>>;
+  /** The same with the checkout's fields under them. */
+  readonly body: Readonly<Record<string, unknown>>;
+};
+
+const DEFAULT_ATTEMPTS = 3;
+
+/** Reads the terms, or throws the first refusal of contract 7.3 that holds. */
+export function readTerms(request: Incoming<Account, OrderRequest, unknown>, context: OrderContext): Terms {
+  const { checkout } = context;
+  if (request.body.checkout_id !== undefined && !checkout?.open)
+    throw refuseField('checkout_id', 'parameter_invalid', 'is unknown, cancelled or expired');
+  const { token, checkout_id, amount, currency, order_merchant_id, subscription_first_id, ...fields } = request.body;
+  const own = { ...(!checkout && { payment_channel: 'e-commerce' }), ...echoed(fields) };
+  const body: Readonly<Record<string, unknown>> = { ...checkout?.body, ...own };
+  const money = readMoney(request, checkout);
+  const operation_type =
+    body['operation_type'] === 'authorize' || body['operation_type'] === 'direct_capture'
+      ? body['operation_type']
+      : undefined;
+  const reference = order_merchant_id ?? body['order_merchant_id'];
+  const missing = { token, operation_type, order_merchant_id: reference };
+  for (const [name, value] of Object.entries(missing))
+    if (value === undefined) request.reading.refuse(name, 'is required', 'parameter_missing');
+  const refusal = refuseProblems(request.reading.problems);
+  if (refusal) throw refusal;
+  if (token === undefined || operation_type === undefined || typeof reference !== 'string' || !money)
+    throw new Error('the terms were checked');
+  const subscription_id = subscriptionOf(request.body, checkout?.body);
+  const max_attempts = Number(fields.max_attempts ?? checkout?.max_attempts ?? DEFAULT_ATTEMPTS);
+  const attempts_used = checkout?.attempts ?? 0;
+  refuseAttempts(context, max_attempts);
+  if (context.in_process !== null)
+    throw new Refusal('order_in_process', {
+      detail: 'another order holds this checkout or this order_merchant_id',
+      members: { order_id: context.in_process },
+    });
+  return {
+    token,
+    operation_type,
+    ...money,
+    order_merchant_id: reference,
+    payment_channel: String(body['payment_channel']),
+    max_attempts,
+    attempts_used,
+    authentication_indicator: indicatorOf(request.caller, body),
+    own: { ...own, ...(subscription_id !== undefined && { subscription_id }) },
+    body,
+  };
+}
+
+/** Amount and currency: the order's own, or the checkout's; both given must be equal. */
+function readMoney(
+  { body, reading }: Incoming<Account, OrderRequest, unknown>,
+  checkout: OrderContext['checkout'],
+): { amount_minor: bigint; currency: string } | undefined {
+  if (!checkout) {
+    if (body.amount === undefined) reading.refuse('amount', 'is required', 'parameter_missing');
+    if (body.currency === undefined) reading.refuse('currency', 'is required', 'parameter_missing');
+    if (body.amount === undefined || body.currency === undefined) return undefined;
+    const read = toMinor(body.amount, body.currency);
+    return 'minor' in read ? { amount_minor: read.minor, currency: body.currency } : undefined;
+  }
+  if (body.currency === undefined) reading.checkAmounts(checkout.currency);
+  const amount_minor = BigInt(checkout.amount_minor);
+  if (body.currency !== undefined && body.currency !== checkout.currency)
+    reading.refuse('currency', "is not the checkout's");
+  else if (body.amount !== undefined) {
+    const read = toMinor(body.amount, checkout.currency);
+    if ('minor' in read && read.minor !== amount_minor) reading.refuse('amount', "is not the checkout's");
+  }
+  return { amount_minor, currency: checkout.currency };
+}
+
+function refuseAttempts({ checkout }: OrderContext, max_attempts: number): void {
+  if (!checkout) return;
+  if (max_attempts > checkout.max_attempts)
+    throw refuseField('max_attempts', 'parameter_invalid', "must not be above the checkout's");
+  if (checkout.attempts >= max_attempts)
+    throw new Refusal('attempts_used_up', { detail: 'the checkout has no attempts left' });
+}
+
+/** subscription_first_id is a synonym; a subscription is known when the checkout made it (contract 11). */
+function subscriptionOf(
+  body: OrderRequest,
+  checkout_body: Readonly<Record<string, unknown>> | undefined,
+): string | undefined {
+  const given = body.subscription_id ?? body.subscription_first_id;
+  if (given !== undefined && given !== checkout_body?.['subscription_id'])
+    throw refuseField(
+      body.subscription_id === undefined ? 'subscription_first_id' : 'subscription_id',
+      'parameter_invalid',
+      'is unknown',
+    );
+  return given;
+}
+
+/** moto, and recurring without a checkout, are never authenticated (contract 4.1). */
+function indicatorOf(account: Account, body: Readonly<Record<string, unknown>>): string {
+  if (body['payment_channel'] === 'moto') return 'no_3ds';
+  return typeof body['authentication_indicator'] === 'string'
+    ? body['authentication_indicator']
+    : account.settings.default_authentication_indicator;
+}

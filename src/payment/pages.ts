@@ -1,0 +1,102 @@
+// Pages of {base_url} without a key: openapi.json, the problem pages of contract 2.5, and an index that says where things are.
+import type { FastifyInstance } from 'fastify';
+import { PROBLEM_PAGES, REFUSALS, type ProblemSlug } from '../core/refusals.ts';
+import { findResult, result } from '../core/results.ts';
+import { type Described, openApi } from '../kit/http/openapi.ts';
+import { PAGE_HEADERS, escapeHtml, page } from '../kit/http/page.ts';
+
+/** What a caller should do about a refusal, by problem page. */
+const ADVICE: Readonly<Record<ProblemSlug, string>> = {
+  'missing-parameter': 'Add the fields that <code>errors</code> names and send the request again.',
+  'invalid-parameter':
+    'Correct the fields that <code>errors</code> names. Where none is named, <code>detail</code> says what is wrong with the request itself.',
+  'invalid-card': 'Ask the payer to check the card number, the expiry date and the security code.',
+  'unusable-token':
+    'Tokenize the card again. A one-shot token pays one order, within 15 minutes, and only the checkout it was made for.',
+  'unknown-contract': 'Use the id or name of a provider contract of this account, or leave the field out.',
+  'missing-key':
+    'Send a key in the header <code>x-api-key</code>: a private one from your server, a public one for tokenization.',
+  'invalid-key': 'Check that the key is complete, not revoked, and one of this environment.',
+  'forbidden-key': 'This route needs a private key. A public key may only tokenize.',
+  'unknown-route':
+    'Check method and path; <code>allow</code> lists the methods a path takes. A path that ends in a slash usually lost its id.',
+  'unknown-object': 'Check the id. An object of another account looks the same as one that does not exist.',
+  'state-conflict': 'Read the order or checkout: its state does not allow this now.',
+  'too-large': 'Send at most 64 KiB to the API and 8 KiB to the vault.',
+  'media-type': 'Send the body as <code>application/json</code> in UTF-8.',
+  'idempotency-mismatch': 'Use a new Idempotency-Key for another body, or repeat the first body unchanged.',
+  'rate-limited': 'Nothing was accepted. Repeat after the seconds in <code>retry-after</code>.',
+  internal:
+    'The outcome is unknown. Repeat with the same Idempotency-Key or the same one-shot token: nothing happens twice.',
+  unavailable: 'Nothing was accepted and no token was spent. Repeat after the seconds in <code>retry-after</code>.',
+};
+
+export function paymentPages(options: {
+  addresses: { readonly base_url: string };
+  version: string;
+  routes: readonly Described[];
+  vault_routes(): readonly Described[];
+}) {
+  return (app: FastifyInstance): void => {
+    app.get('/openapi.json', (_, reply) =>
+      reply
+        .header('access-control-allow-origin', '*')
+        .send(apiDocument({ ...options, base_url: options.addresses.base_url, vault_routes: options.vault_routes() })),
+    );
+    app.get('/problems', (_, reply) => reply.headers(PAGE_HEADERS).send(problemIndex()));
+    app.get<{ Params: { slug: string } }>('/problems/:slug', (request, reply) => {
+      const html = problemPage(request.params.slug);
+      return html === undefined ? reply.callNotFound() : reply.headers(PAGE_HEADERS).send(html);
+    });
+    app.get('/', (_, reply) => reply.headers(PAGE_HEADERS).send(INDEX));
+  };
+}
+
+export function apiDocument(options: {
+  base_url: string;
+  version: string;
+  routes: readonly Described[];
+  vault_routes: readonly Described[];
+}) {
+  return openApi({
+    title: 'Florin',
+    version: options.version,
+    base_url: options.base_url,
+    routes: [...options.routes, ...options.vault_routes],
+  });
+}
+
+function problemPage(slug: string): string | undefined {
+  const known = Object.entries(PROBLEM_PAGES).find(([name]) => name === slug);
+  if (!known) return undefined;
+  const [name, title] = known;
+  const rows = Object.values(REFUSALS).filter((refusal) => refusal.slug === name);
+  const status = [...new Set(rows.map((refusal) => refusal.status))].join(', ');
+  const codes = [...new Set(rows.map((refusal) => result(refusal.result).code))];
+  const advice = Object.entries(ADVICE).find(([advised]) => advised === name)?.[1] ?? '';
+  const list = codes
+    .map((code) => `<tr><td><code>${code}</code></td><td>${escapeHtml(findResult(code)?.description ?? '')}</td></tr>`)
+    .join('\n');
+  return page(
+    title,
+    `<p class="soft">Problem <code>${name}</code> · HTTP ${status}</p>\n<h1>${escapeHtml(title)}</h1>\n<p>${advice}</p>
+<h2>Result codes</h2>\n<table><thead><tr><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead><tbody>\n${list}\n</tbody></table>\n<p><a href="/problems">All problems</a> · <a href="/docs">API reference</a></p>`,
+  );
+}
+
+function problemIndex(): string {
+  const rows = Object.entries(PROBLEM_PAGES).map(
+    ([slug, title]) => `<tr><td><a href="/problems/${slug}">${slug}</a></td><td>${escapeHtml(title)}</td></tr>`,
+  );
+  return page(
+    'Problems',
+    `<h1>Problems</h1>\n<p class="soft">The <code>type</code> of every error points to one of these pages.</p>\n<table><thead><tr><th scope="col">Problem</th><th scope="col">Meaning</th></tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table>`,
+  );
+}
+
+const INDEX = page(
+  'Florin',
+  `<h1>Florin</h1>\n<p>The payment API. Requests need a key in the header <code>x-api-key</code>.</p>
+<table><tbody><tr><td><a href="/docs">/docs</a></td><td>API reference</td></tr><tr><td><a href="/openapi.json">/openapi.json</a></td><td>OpenAPI 3.1</td></tr>
+<tr><td><a href="/problems">/problems</a></td><td>What each error means and what to do</td></tr><tr><td><a href="/ready">/ready</a></td><td>Is the service ready?</td></tr></tbody></table>`,
+);

@@ -1,0 +1,47 @@
+// Which contract with a provider takes a payment: the first that fits, unless the merchant names one that fits too.
+import type { ResultName } from '../../core/results.ts';
+import type { Account, Contract } from '../merchant/account.ts';
+
+export type Wanted = {
+  readonly operation_type: string;
+  readonly token_type: string;
+  readonly payment_channel: string;
+  readonly currency: string;
+  readonly country: string | undefined;
+  readonly payment_method_name: string | undefined;
+};
+
+/** True when a contract may be used for this; an empty list in the contract means anything. */
+export function fits(contract: Contract, wanted: Wanted): boolean {
+  const takes = (list: readonly string[], value: string | undefined) =>
+    list.length === 0 || value === undefined || list.includes(value);
+  return (
+    takes(contract.operations, wanted.operation_type) &&
+    takes(contract.token_types, wanted.token_type) &&
+    takes(contract.channels, wanted.payment_channel) &&
+    takes(contract.currencies, wanted.currency) &&
+    takes(contract.countries, wanted.country) &&
+    takes(contract.methods, wanted.payment_method_name)
+  );
+}
+
+/** The contract to use, or the reason why none fits (contract 7.2: 15104x). */
+export function chooseContract(
+  account: Account,
+  wanted: Wanted,
+  named: string | undefined,
+): { readonly contract: Contract } | { readonly refused: ResultName } {
+  const fitting = account.contracts.filter((contract) => fits(contract, wanted));
+  const contract = fitting.find((candidate) => candidate.id === named || candidate.name === named) ?? fitting[0];
+  if (contract) return { contract };
+  const without = (change: Partial<Wanted>) =>
+    account.contracts.some((candidate) => fits(candidate, { ...wanted, ...change }));
+  if (without({ payment_method_name: undefined })) return { refused: 'no_route_payment_method' };
+  if (
+    account.contracts.some(
+      (candidate) => candidate.currencies.length > 0 && !candidate.currencies.includes(wanted.currency),
+    )
+  )
+    return { refused: 'no_route_currency' };
+  return { refused: account.contracts.length === 0 ? 'no_route_payment_method' : 'no_route_channel' };
+}

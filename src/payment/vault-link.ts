@@ -1,0 +1,66 @@
+// The only way from the money zone to the card zone: an interface with one implementation in the same process (given by
+// main.ts) and, later, one over HTTPS. No card number crosses it, in either direction (vault.md 2).
+import type { Scheme } from '../core/card.ts';
+import type { Template } from '../provider/contract.ts';
+
+export type CardInfo = {
+  readonly kind: 'oneshot' | 'recurring';
+  /** The payer's choice or what the number says: the brand to pay with unless the order chooses another. */
+  readonly scheme: Scheme;
+  /** All brands the card carries. */
+  readonly schemes: readonly Scheme[];
+  readonly first6: string;
+  readonly last4: string;
+  readonly exp_month: number;
+  readonly exp_year: number;
+  readonly card_unique_id: string;
+  readonly has_cvc: boolean;
+};
+
+export type Forward = {
+  readonly operation_id: string;
+  readonly order_id: string;
+  readonly merchant_account_id: string;
+  readonly token_hash: string;
+  readonly checkout_id: string | null;
+  readonly destination: string;
+  readonly route: string;
+  readonly body: Template;
+  readonly key: string;
+  readonly deadline_ms: number;
+};
+
+export type ForwardAnswer = { readonly status: number; readonly body: Uint8Array };
+
+export type Forwarded =
+  | ({ readonly outcome: 'answered' } & ForwardAnswer)
+  /** Proof that no byte of the body left. */
+  | { readonly outcome: 'not_sent'; readonly reason: 'token' | 'refused' | 'tombstone' | 'connect' }
+  /** This operation was sent before; its stored answer where there is one. */
+  | { readonly outcome: 'already_sent'; readonly answer?: ForwardAnswer }
+  | { readonly outcome: 'unknown'; readonly reason: 'timeout' | 'closed' | 'unreadable' };
+
+export type VaultKey = {
+  readonly id: string;
+  readonly digest: string;
+  readonly merchant_account_id: string;
+  readonly kind: 'private' | 'public';
+  readonly environment: string;
+};
+
+export type VaultLink = {
+  /** Sends an operation with the card filled in, at most once for an authorization. */
+  forward(forward: Forward): Promise<Forwarded>;
+  /** After this, the operation can never be sent; tells what happened if it was. Idempotent and final. */
+  tombstone(
+    operation_id: string,
+  ): Promise<{ readonly sent: false } | { readonly sent: true; readonly answer?: ForwardAnswer }>;
+  /** A card that can be used now; undefined for every reason it cannot. */
+  card(question: {
+    token_hash: string;
+    merchant_account_id: string;
+    checkout_id: string | null;
+  }): Promise<CardInfo | undefined>;
+  putApiKey(key: VaultKey): Promise<void>;
+  removeApiKey(id: string): Promise<void>;
+};

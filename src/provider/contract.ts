@@ -1,0 +1,93 @@
+// What a payment provider is to Florin: pure functions that write a request as data and read an answer as data.
+// A provider file opens no socket, reads no clock, draws no chance, holds no credential and never sees a card:
+// it leaves slots that the vault fills (design/providers.md 2).
+import type { ResultName } from '../core/results.ts';
+
+export type OperationKind = 'authorize' | 'capture' | 'refund' | 'cancel' | 'inquiry' | 'reversal';
+
+/** A place in a body that somebody else fills: the vault (card) or the sender of the call (secret). */
+export type Slot = 'card.number' | 'card.cvc?' | 'card.holder?' | 'card.expiry_month' | 'card.expiry_year';
+
+/** A body with holes: text as it goes on the wire, and slots. A slot that ends in `?` becomes JSON null when absent. */
+export type Template = readonly (string | { readonly slot: Slot })[];
+
+/** Where a call goes: a destination and a route that the sender has pinned, never a free address. */
+export type Call = {
+  readonly destination: string;
+  readonly route: string;
+  readonly path_values: Readonly<Record<string, string>>;
+  /** Goes out as the provider's idempotency key; the operation's id, so it is the same after a crash. */
+  readonly key: string;
+  readonly body: Template;
+  readonly deadline_ms: number;
+};
+
+/** What the core tells a provider file about one operation. Amounts are minor units. */
+export type Facts = {
+  readonly operation_id: string;
+  readonly order_id: string;
+  readonly kind: OperationKind;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  /** authorize only: capture in the same step (a sale). */
+  readonly with_capture: boolean;
+  readonly order_merchant_id: string;
+  readonly scheme: string | null;
+  /** Provider's reference of the operation this one works on: the authorization of a capture, the capture of a refund. */
+  readonly target_reference: string | null;
+  /** Our own id of the authorization that is inquired or reversed. */
+  readonly target_operation_id: string | null;
+};
+
+export type Answer = { readonly status: number; readonly body: Uint8Array };
+
+export type Outcome =
+  | {
+      readonly kind: 'approved';
+      readonly reference: string;
+      readonly our_reference: string;
+      readonly amount_minor: bigint;
+      readonly currency: string;
+      readonly authorization_code: string;
+      readonly captured: boolean;
+      readonly provider_code: string;
+      readonly provider_text: string;
+      /** The provider's own risk opinion, where it gives one: 0 (none) to 100. */
+      readonly risk_score?: number;
+    }
+  | {
+      readonly kind: 'declined';
+      readonly result: ResultName;
+      readonly reference: string | null;
+      readonly provider_code: string;
+      readonly provider_text: string;
+    }
+  | { readonly kind: 'pending'; readonly reference: string | null }
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'unknown'; readonly why: 'timeout' | 'closed' | 'unreadable' | 'provider_error' };
+
+/** What a provider can do, as data: routing and maintenance ask these flags, never the provider's name. */
+export type Capabilities = {
+  readonly captures: 'none' | 'one' | 'many';
+  readonly refund_of: 'order' | 'capture';
+  readonly inquiry: boolean;
+  readonly cancel_by_own_reference: boolean;
+  readonly deduplicates: boolean;
+  readonly scheme_choice: boolean;
+  readonly foreign_token: boolean;
+  readonly three_ds_data: boolean;
+  readonly follow_up_needs_card: boolean;
+  readonly answer_deadline_s: number;
+  readonly in_flight_s: number;
+};
+
+export type Provider = {
+  readonly name: string;
+  /** Shown to people; what the checkout's `partner` says is the name. */
+  readonly display_name: string;
+  readonly can: Capabilities;
+  /** Same facts in, same bytes out. Undefined: this provider has no such operation. */
+  write(facts: Facts): Call | undefined;
+  /** Never throws, whatever the bytes: what cannot be understood is `unknown`. */
+  read(answer: Answer, facts: Facts): Outcome;
+};

@@ -1,0 +1,149 @@
+// The simulator as a provider: the smallest complete provider file, to be read first (design/providers.md 5).
+// Small JSON over HTTP, one call an operation. The other end is src/sandbox; nothing is shared with it but the wire.
+import { type JsonObject, JsonNumber, parseJson } from '../core/json.ts';
+import { findResult, type ResultName, type ResultRow } from '../core/results.ts';
+import type { Answer, Call, Capabilities, Facts, Outcome, Provider } from './contract.ts';
+
+/** Registered twice, as the first route and as the one to fall back to: the name is also the destination. */
+export function simulator(name: string, display_name: string): Provider {
+  return { name, display_name, can: CAN, write: (facts) => write(name, facts), read };
+}
+
+const CAN: Capabilities = {
+  captures: 'many',
+  refund_of: 'capture',
+  inquiry: true,
+  cancel_by_own_reference: true,
+  deduplicates: false,
+  scheme_choice: true,
+  foreign_token: true,
+  three_ds_data: true,
+  follow_up_needs_card: false,
+  answer_deadline_s: 10,
+  in_flight_s: 90,
+};
+
+/** The phase whose results each kind ends with: their names begin with it. A reversal is answered as a cancellation. */
+const FOLLOW_UPS = { capture: 'capture', refund: 'refund', cancel: 'cancel', reversal: 'cancel' } as const;
+const PHASE = { authorize: 'authorization', ...FOLLOW_UPS } as const;
+type Kind = keyof typeof PHASE;
+const BEFORE_AUTHORIZATION = ['order', 'tokenization', 'authentication'];
+
+/** A slot stands for a whole JSON value, quotes included; the member of `card` has the slot's name. */
+const CARD_SLOTS = ['card.number', 'card.cvc?', 'card.expiry_month', 'card.expiry_year', 'card.holder?'] as const;
+
+const PATH_VALUE = /^[A-Za-z0-9_-]{1,64}$/;
+const CODE = /^\d{6}$/;
+const TEXT = /^.{0,255}$/su;
+const UNREADABLE: Outcome = { kind: 'unknown', why: 'unreadable' };
+
+function write(destination: string, facts: Facts): Call | undefined {
+  const path_values = pathValues(facts);
+  if (path_values === undefined) return undefined;
+  if (!Object.values(path_values).every((value) => PATH_VALUE.test(value))) return undefined;
+  const deadline_ms = CAN.answer_deadline_s * 1000;
+  return { destination, route: facts.kind, path_values, key: facts.operation_id, body: bodyOf(facts), deadline_ms };
+}
+
+/** Undefined where the core did not say what the operation works on: such a call must not be sent. */
+function pathValues(facts: Facts): Record<string, string> | undefined {
+  const { kind, target_reference, target_operation_id } = facts;
+  if (kind === 'authorize') return {};
+  if (kind === 'inquiry') return target_operation_id === null ? undefined : { reference: target_operation_id };
+  if (kind === 'reversal') return target_operation_id === null ? undefined : {};
+  if (target_reference === null) return undefined;
+  return kind === 'refund' ? { capture_id: target_reference } : { payment_id: target_reference };
+}
+
+function bodyOf(facts: Facts): Call['body'] {
+  if (facts.kind === 'inquiry') return [];
+  // The amount is written as digits, not through a number: what we ask is exact whatever its size.
+  const common =
+    `{"reference":${text(ourReference(facts))},"order_id":${text(facts.order_id)},` +
+    `"order_merchant_id":${text(facts.order_merchant_id)},"amount":${facts.amount_minor},"currency":${text(facts.currency)}`;
+  if (facts.kind !== 'authorize') return [`${common}}`];
+  const head = `${common},"capture":"${facts.with_capture ? 'now' : 'later'}","scheme":${text(facts.scheme)},"card":{`;
+  const name = (slot: string) => text(slot.replace(/^card\.|\?$/g, ''));
+  return [...CARD_SLOTS.flatMap((slot, i) => [`${i === 0 ? head : ','}${name(slot)}:`, { slot }]), '}}'];
+}
+
+/** The reference that the answer must carry: an inquiry and a reversal speak of the operation they are about. */
+function ourReference(facts: Facts): string | null {
+  return facts.kind === 'inquiry' || facts.kind === 'reversal' ? facts.target_operation_id : facts.operation_id;
+}
+
+function read(answer: Answer, facts: Facts): Outcome {
+  if (answer.status >= 500) return { kind: 'unknown', why: 'provider_error' };
+  const said = parse(answer.body);
+  if (said === undefined) return UNREADABLE;
+  if (answer.status === 200) return readEntry(said, facts) ?? UNREADABLE;
+  const status = said.get('status');
+  if (status === 'refused' && facts.kind !== 'inquiry' && [400, 404, 413].includes(answer.status)) {
+    return declined(said, facts.kind, null) ?? UNREADABLE;
+  }
+  const found_nothing = status === 'not_found' && facts.kind === 'inquiry' && answer.status === 404;
+  return found_nothing && said.get('reference') === ourReference(facts) ? { kind: 'not_found' } : UNREADABLE;
+}
+
+/** An answer that says what became of the operation; undefined where any part of it is not as agreed. */
+function readEntry(said: JsonObject, facts: Facts): Outcome | undefined {
+  const [kind, id, reference, status] = [said.get('kind'), said.get('id'), said.get('reference'), said.get('status')];
+  if (!isKind(kind) || (facts.kind !== 'inquiry' && kind !== facts.kind)) return undefined;
+  if (!matches(id, PATH_VALUE) || !matches(reference, PATH_VALUE)) return undefined;
+  // A decline or a promise for another reference says nothing of ours; an approval does, and the core sees the difference.
+  const ours = reference === ourReference(facts);
+  if (status === 'declined') return ours ? declined(said, kind, id) : undefined;
+  const name = nameOf(said.get('code'));
+  const waits = status === 'pending' && name === `${PHASE[kind]}_pending`;
+  if (status !== 'approved') return ours && waits ? { kind: 'pending', reference: id } : undefined;
+  const captured = kind === 'authorize' && said.get('captured') === true;
+  if (name !== (captured ? 'capture_successful' : `${PHASE[kind]}_successful`)) return undefined;
+  const told = said.get('captured') === captured ? approval(said, kind) : undefined;
+  return told && { kind: 'approved', reference: id, our_reference: reference, captured, ...told };
+}
+
+/** What else an approval says; undefined where any of it is not as agreed. */
+function approval(said: JsonObject, kind: Kind) {
+  const [amount_minor, currency, score] = [digits(said.get('amount')), said.get('currency'), said.get('risk_score')];
+  const [authorization_code, code, text] = [said.get('authorization_code'), said.get('code'), said.get('text')];
+  if (amount_minor === undefined || !matches(currency, /^[A-Z]{3}$/)) return undefined;
+  if (!matches(code, CODE) || !matches(text, TEXT)) return undefined;
+  if (!matches(authorization_code, kind === 'authorize' ? /^[A-Z0-9]{6}$/ : /^$/)) return undefined;
+  const told = { amount_minor, currency, authorization_code, provider_code: code, provider_text: text };
+  const risk_score = Number(digits(score) ?? 101n);
+  return score === undefined ? told : risk_score > 100 ? undefined : { ...told, risk_score };
+}
+
+/** A decline needs a code, and not one of success or waiting: an answer that contradicts itself is no answer. */
+function declined(said: JsonObject, kind: Kind, reference: string | null): Outcome | undefined {
+  const [code, text] = [said.get('code'), said.get('text')];
+  if (!matches(code, CODE) || !matches(text, TEXT)) return undefined;
+  const row = findResult(code);
+  if (row?.phase === 'success' || row?.name.endsWith('_pending')) return undefined;
+  return { kind: 'declined', result: resultOf(row, kind), reference, provider_code: code, provider_text: text };
+}
+
+/** A code of another phase, or a technical one of a follow-up (our own refusal before any call), is no word of a provider. */
+function resultOf(row: ResultRow | undefined, kind: Kind): ResultName {
+  const fits = row?.phase === PHASE[kind] || (kind === 'authorize' && BEFORE_AUTHORIZATION.includes(row?.phase ?? ''));
+  const own = kind !== 'authorize' && row?.kind === 'technical';
+  return row !== undefined && fits && !own ? row.name : `${PHASE[kind]}_declined`;
+}
+
+function parse(bytes: Uint8Array): JsonObject | undefined {
+  if (bytes.length > 65_536) return undefined;
+  try {
+    const value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return value instanceof Map ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An integer as it was written: 10.0, 1e3 and -0 are not amounts, and nothing goes through a double. */
+const digits = (value: unknown): bigint | undefined =>
+  value instanceof JsonNumber && /^[1-9]\d{0,14}$|^0$/.test(value.text) ? BigInt(value.text) : undefined;
+const nameOf = (code: unknown) => (typeof code === 'string' ? findResult(code)?.name : undefined);
+const isKind = (value: unknown): value is Kind => typeof value === 'string' && Object.hasOwn(PHASE, value);
+const text = (value: string | null) => JSON.stringify(value);
+const matches = (value: unknown, pattern: RegExp): value is string => typeof value === 'string' && pattern.test(value);

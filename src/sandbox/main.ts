@@ -1,0 +1,34 @@
+// The simulated provider as a process of its own: `node src/sandbox/main.ts '{"host":"127.0.0.1","port":0,"journal_file":null}'`.
+// Says {"port":N} when it listens; ends when its stdin closes, so it never outlives who started it, and on a signal.
+import { systemClock } from '../kit/clock.ts';
+import { isRecord } from './entry.ts';
+import { type SimulatorSettings, startSimulator } from './simulator.ts';
+
+const clock = systemClock();
+const simulator = await startSimulator(readSettings(process.argv[2] ?? ''));
+
+let ending = false;
+const end = () => {
+  if (ending) return;
+  ending = true;
+  void simulator.close().then(() => process.exit(0));
+};
+process.stdin.on('end', end).on('close', end).on('error', end).resume();
+process.on('SIGTERM', end).on('SIGINT', end);
+// Last: who reads this line may end us at once.
+process.stdout.write(`${JSON.stringify({ port: simulator.port })}\n`);
+
+function readSettings(argument: string): SimulatorSettings {
+  const settings: unknown = JSON.parse(argument);
+  if (!isRecord(settings)) throw new Error('the settings are not a JSON object');
+  const { host, port, journal_file } = settings;
+  if (typeof host !== 'string') throw new Error('host is not a text');
+  if (typeof port !== 'number' || !Number.isInteger(port)) throw new Error('port is not an integer');
+  if (journal_file !== null && typeof journal_file !== 'string')
+    throw new Error('journal_file is neither a text nor null');
+  return { host, port, journal_file, now: () => clock.now().getTime(), say };
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

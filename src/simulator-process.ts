@@ -1,0 +1,66 @@
+// Runs the simulated provider as a process of its own, and again when it dies: the bank does not go away with one crash.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Log } from './kit/log.ts';
+
+export type SimulatorProcess = { readonly url: string; close(): Promise<void> };
+
+const SCRIPT = fileURLToPath(new URL('./sandbox/main.ts', import.meta.url));
+const RESTART_MS = 500;
+
+export async function runSimulator(options: {
+  data_dir: string;
+  log: Log;
+  sleep(ms: number): Promise<void>;
+}): Promise<SimulatorProcess> {
+  const settings = { host: '127.0.0.1', journal_file: join(options.data_dir, 'simulator.journal') };
+  let closing = false;
+  let { child, port } = await launch({ ...settings, port: 0 });
+  const watch = async (): Promise<void> => {
+    while (!closing) {
+      await exited(child);
+      if (closing) return;
+      options.log.warn({ port }, 'the simulated provider ended; starting it again');
+      await options.sleep(RESTART_MS);
+      if (!closing) ({ child, port } = await launch({ ...settings, port }));
+    }
+  };
+  watch().catch((error: unknown) =>
+    options.log.error({ error: String(error) }, 'the simulated provider did not come back'),
+  );
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: async () => {
+      closing = true;
+      child.stdin?.end();
+      await exited(child);
+    },
+  };
+}
+
+async function launch(settings: {
+  host: string;
+  port: number;
+  journal_file: string;
+}): Promise<{ child: ChildProcess; port: number }> {
+  const child = spawn(process.execPath, ['--max-old-space-size=96', SCRIPT, JSON.stringify(settings)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: {},
+  });
+  const gone = exited(child).then(() => {
+    throw new Error('the simulated provider did not start');
+  });
+  const lines = createInterface({ input: child.stdout });
+  const [line] = await Promise.race([once(lines, 'line'), gone]);
+  const told: unknown = JSON.parse(String(line));
+  if (typeof told !== 'object' || told === null || !('port' in told) || typeof told.port !== 'number')
+    throw new Error('the simulated provider told no port');
+  return { child, port: told.port };
+}
+
+async function exited(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}

@@ -1,0 +1,72 @@
+// florin start: one line a step, then where everything is, the demo keys, and one request that works as printed.
+import { readConfig } from './config.ts';
+import { type Service, startService } from './service.ts';
+
+const STOP_MS = 14_000;
+
+export async function start(version: string): Promise<void> {
+  const config = readConfig();
+  const began = performance.now();
+  const seconds = () => ((performance.now() - began) / 1000).toFixed(1).padStart(5);
+  const say = (line: string) => console.log(`${seconds()} s  ${line}`);
+  say(`Florin ${version}, ${config.environment}, Node ${process.versions.node}`);
+  const ending = endings();
+  const service = await Promise.race([startService({ config, version, say, failed: ending.fail }), ending.early]);
+  if (!service) return;
+  say('ready\n');
+  console.log(summary(service));
+  await ending.wanted;
+  await stop(service, say);
+}
+
+/** Signals, a launcher that is gone, or a part that failed for good. */
+function endings() {
+  const wanted = Promise.withResolvers<undefined>();
+  const end = () => wanted.resolve(undefined);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+  if (process.connected) process.on('disconnect', end);
+  const fail = (error: Error) => {
+    console.error(`\n${error.message}`);
+    process.exitCode = 1;
+    end();
+  };
+  return { wanted: wanted.promise, early: wanted.promise, fail };
+}
+
+async function stop(service: Service, say: (line: string) => void): Promise<void> {
+  say('stopping');
+  const late = setTimeout(() => {
+    console.error('Florin did not stop in time; it ends now. Nothing that was acknowledged is lost.');
+    process.exit(1);
+  }, STOP_MS);
+  await service.close();
+  clearTimeout(late);
+  say('stopped');
+  process.exit(process.exitCode ?? 0);
+}
+
+function summary({ addresses, demo }: Service): string {
+  const lines = [
+    `  Payment API  ${addresses.base_url}        reference ${addresses.base_url}/docs`,
+    `  Vault        ${addresses.vault_url}`,
+    `  Back office  ${addresses.backoffice_url}`,
+  ];
+  if (!demo) return lines.join('\n');
+  return `${lines.join('\n')}
+
+  Private key  ${demo.private_key}
+  Public key   ${demo.public_key}
+
+Create a checkout:
+
+  ${checkoutCurl(addresses.base_url, demo.private_key)}
+
+Or see a whole payment: npm run demo`;
+}
+
+/** The request that is printed at the start; a test runs it as it is printed. */
+export function checkoutCurl(base_url: string, private_key: string): string {
+  const body =
+    '{"type":"api","operation_type":"authorize","amount":"42.50","currency":"EUR","order_merchant_id":"cart-1881"}';
+  return `curl -s ${base_url}/payment/checkout -H 'x-api-key: ${private_key}' -H 'content-type: application/json' -d '${body}'`;
+}

@@ -1,0 +1,46 @@
+// The card zone as the money zone sees it, in the same process. Its shape is the interface in payment/vault-link.ts; main.ts
+// puts the two together.
+import type { Scheme } from '../core/card.ts';
+import { SCHEME_NAMES } from '../core/card.ts';
+import type { Egress } from '../kit/egress.ts';
+import { type Forward, forward, tombstone } from './forward.ts';
+import { findUsableCard, putApiKey, removeApiKey } from './store.ts';
+import type { VaultTools } from './tools.ts';
+
+type Question = {
+  readonly token_hash: string;
+  readonly merchant_account_id: string;
+  readonly checkout_id: string | null;
+};
+
+export function inProcessLink(tools: VaultTools, egress: Egress) {
+  return {
+    forward: (asked: Forward) => forward(tools, egress, asked),
+    tombstone: (operation_id: string) => tombstone(tools, operation_id),
+    card: async (question: Question) => {
+      const row = await findUsableCard(tools.db, { ...question, environment: tools.environment });
+      return (
+        row && {
+          ...row,
+          scheme: schemeOf(row.scheme),
+          schemes: row.schemes.map(schemeOf),
+          has_cvc: tools.cvcs.has(question.token_hash),
+        }
+      );
+    },
+    putApiKey: (key: {
+      id: string;
+      digest: string;
+      merchant_account_id: string;
+      kind: 'private' | 'public';
+      environment: string;
+    }) => putApiKey(tools.db, key),
+    removeApiKey: (id: string) => removeApiKey(tools.db, id),
+  };
+}
+
+function schemeOf(text: string): Scheme {
+  const scheme = SCHEME_NAMES.find((name) => name === text);
+  if (!scheme) throw new Error('a stored card has a known scheme');
+  return scheme;
+}

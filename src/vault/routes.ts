@@ -1,0 +1,72 @@
+// Every route of {vault_url} that takes a key.
+import type { JsonSchema } from '../core/fields.ts';
+import { Refusal } from '../core/refusals.ts';
+import type { Route } from '../kit/http/route.ts';
+import type { VaultCaller } from './callers.ts';
+import { TOKEN_SCHEMA } from './card/request.ts';
+import { tokenizer } from './tokenize.ts';
+import type { VaultTools } from './tools.ts';
+
+export function vaultRoutes(tools: VaultTools): readonly Route<VaultCaller>[] {
+  const tokenize = tokenizer(tools);
+  return [
+    {
+      method: 'POST',
+      path: '/token',
+      aliases: [],
+      operation_id: 'tokenizeCard',
+      summary: 'Turn a card into a token',
+      tag: 'Vault',
+      key: 'any',
+      body: TOKEN_SCHEMA,
+      query: undefined,
+      answer: TOKEN_ANSWER,
+      refusals: ['card_number_invalid', 'card_expired', 'card_data_invalid', 'attempts_used_up'],
+      cross_origin: true,
+      raw: false,
+      run: async (arrival) => {
+        const { origin } = arrival.headers;
+        if (origin !== undefined && origin !== tools.addresses.vault_url && arrival.caller?.page_inputs !== true)
+          throw new Refusal('key_forbidden', {
+            detail:
+              'card data typed in a page of another origin is not taken: use Hosted Elements, or switch page_inputs on',
+          });
+        return tokenize(arrival);
+      },
+    },
+  ];
+}
+
+const TOKEN_ANSWER: JsonSchema = {
+  type: 'object',
+  required: [
+    'result',
+    'created_date',
+    'token',
+    'token_type',
+    'token_kind',
+    'customer_scheme_name',
+    'bin_scheme_name',
+    'card_6_digits',
+    'card_4_digits',
+    'card_validity_month',
+    'card_validity_year',
+    'card_unique_id',
+  ],
+  properties: Object.fromEntries(
+    [
+      'created_date',
+      'token',
+      'token_type',
+      'token_kind',
+      'customer_scheme_name',
+      'bin_scheme_name',
+      'card_6_digits',
+      'card_4_digits',
+      'card_validity_month',
+      'card_validity_year',
+      'card_unique_id',
+      'checkout_id',
+    ].map((name) => [name, { type: 'string' }]),
+  ),
+};

@@ -1,0 +1,234 @@
+// Statements of the card zone. No statement carries a card number in clear: sealed bytes and a keyed hash only.
+import { type Database, type Runner, bytes } from '../kit/database.ts';
+
+export type DataKeyRow = {
+  readonly id: bigint;
+  readonly version: number;
+  readonly kek_ref: string;
+  readonly wrapped: string;
+};
+
+export async function findDataKey(
+  db: Runner,
+  purpose: string,
+  merchant_account_id: string | null,
+): Promise<DataKeyRow | undefined> {
+  const rows = await db.run<DataKeyRow>(
+    'find_data_key',
+    `SELECT id, version, kek_ref, wrapped FROM vault.data_keys WHERE state = 'active' AND purpose = :purpose
+       AND coalesce(merchant_account_id, '\\x000000000000000000000000') = coalesce(:merchant_account_id::bytea, '\\x000000000000000000000000')`,
+    { purpose, merchant_account_id: bytes(merchant_account_id) },
+  );
+  return rows[0];
+}
+
+export async function insertDataKey(
+  db: Runner,
+  key: { purpose: string; merchant_account_id: string | null; version: number; kek_ref: string; wrapped: Buffer },
+): Promise<void> {
+  await db.run(
+    'insert_data_key',
+    `INSERT INTO vault.data_keys (purpose, merchant_account_id, version, kek_ref, wrapped)
+     VALUES (:purpose, :merchant_account_id, :version, :kek_ref, :wrapped) ON CONFLICT DO NOTHING`,
+    { ...key, merchant_account_id: bytes(key.merchant_account_id) },
+  );
+}
+
+export type NewCard = {
+  readonly token_hash: string;
+  readonly merchant_account_id: string;
+  readonly environment: string;
+  readonly kind: 'oneshot' | 'recurring';
+  readonly checkout_id: string | null;
+  readonly new_unique_id: string;
+  readonly key_id: bigint;
+  readonly mac: Buffer;
+  readonly sealed: Buffer;
+  readonly data_key_id: bigint;
+  readonly scheme: string;
+  readonly schemes: readonly string[];
+  readonly first6: string;
+  readonly last4: string;
+  readonly exp_month: number;
+  readonly exp_year: number;
+  readonly created_at: Date;
+  readonly expires_at: Date | null;
+  readonly delete_after: Date | null;
+  readonly max_tokens: number;
+};
+
+/** Stores a card under its token; the same work for a new and a known card. Undefined: the checkout has its tokens already. */
+export async function storeCard(db: Runner, card: NewCard): Promise<string | undefined> {
+  const rows = await db.run<{ card_unique_id: string }>(
+    'store_card',
+    `WITH f AS (INSERT INTO vault.fingerprints (merchant_account_id, key_id, mac, card_unique_id)
+         SELECT :merchant_account_id, :key_id, :mac, :new_unique_id
+         WHERE :checkout_id::bytea IS NULL OR (SELECT count(*) FROM vault.cards WHERE checkout_id = :checkout_id) < :max_tokens
+         ON CONFLICT (merchant_account_id, key_id, mac) DO UPDATE SET seen_at = vault.now() RETURNING card_unique_id)
+     INSERT INTO vault.cards (token_hash, merchant_account_id, environment, kind, checkout_id, card_unique_id, sealed, data_key_id, scheme, schemes, first6, last4,
+       exp_month, exp_year, created_at, expires_at, delete_after)
+     SELECT :token_hash, :merchant_account_id, :environment, :kind, :checkout_id, card_unique_id, :sealed, :data_key_id, :scheme, :schemes::text[], :first6, :last4,
+       :exp_month, :exp_year, :created_at, :expires_at, :delete_after FROM f
+     RETURNING card_unique_id`,
+    {
+      ...card,
+      token_hash: bytes(card.token_hash),
+      merchant_account_id: bytes(card.merchant_account_id),
+      checkout_id: bytes(card.checkout_id),
+    },
+  );
+  return rows[0]?.card_unique_id;
+}
+
+export type CardRow = {
+  readonly kind: 'oneshot' | 'recurring';
+  readonly scheme: string;
+  readonly schemes: readonly string[];
+  readonly first6: string;
+  readonly last4: string;
+  readonly exp_month: number;
+  readonly exp_year: number;
+  readonly card_unique_id: string;
+};
+
+/** A card that can be used now by this account for this checkout. */
+export async function findUsableCard(
+  db: Runner,
+  question: { token_hash: string; merchant_account_id: string; checkout_id: string | null; environment: string },
+): Promise<CardRow | undefined> {
+  const rows = await db.run<CardRow>(
+    'find_usable_card',
+    `SELECT kind, scheme, schemes, first6, last4, exp_month, exp_year, card_unique_id FROM vault.cards
+     WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment
+       AND (kind = 'recurring' OR spent_order_id IS NULL AND expires_at > vault.now()) AND (checkout_id IS NULL OR checkout_id = :checkout_id)`,
+    {
+      ...question,
+      token_hash: bytes(question.token_hash),
+      merchant_account_id: bytes(question.merchant_account_id),
+      checkout_id: bytes(question.checkout_id),
+    },
+  );
+  return rows[0];
+}
+
+export type Begin = {
+  readonly operation_id: string;
+  readonly order_id: string;
+  readonly merchant_account_id: string;
+  readonly environment: string;
+  readonly token_hash: string;
+  readonly checkout_id: string | null;
+  readonly destination: string;
+  readonly digest: string;
+};
+
+export type BegunRow = {
+  readonly kind: 'oneshot' | 'recurring';
+  readonly sealed: string;
+  readonly data_key_id: bigint;
+  readonly exp_month: number;
+  readonly exp_year: number;
+  readonly created_at: Date;
+  readonly may_send: boolean;
+};
+
+/** Spends a one-shot token for its order and writes the at-most-once record, in one commit. No row: the token cannot be used. */
+export async function beginOnce(db: Runner, begin: Begin): Promise<BegunRow | undefined> {
+  const rows = await db.run<BegunRow>(
+    'begin_once',
+    `WITH s AS (UPDATE vault.cards SET spent_order_id = :order_id, spent_at = coalesce(spent_at, vault.now())
+         WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment AND kind = 'oneshot'
+           AND (spent_order_id = :order_id OR spent_order_id IS NULL AND expires_at > vault.now()) AND (checkout_id IS NULL OR checkout_id = :checkout_id)
+         RETURNING kind, sealed, data_key_id, exp_month, exp_year, created_at),
+     c AS (SELECT * FROM s UNION ALL SELECT kind, sealed, data_key_id, exp_month, exp_year, created_at FROM vault.cards
+         WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment AND kind = 'recurring'
+           AND (checkout_id IS NULL OR checkout_id = :checkout_id)),
+     f AS (INSERT INTO vault.forwards (operation_id, merchant_account_id, order_id, token_hash, destination, digest, policy, state)
+         SELECT :operation_id, :merchant_account_id, :order_id, :token_hash, :destination, :digest, 'once', 'sending' FROM c
+         ON CONFLICT (operation_id) DO NOTHING RETURNING operation_id)
+     SELECT c.*, f.operation_id IS NOT NULL AS may_send FROM c LEFT JOIN f ON true`,
+    {
+      ...begin,
+      operation_id: bytes(begin.operation_id),
+      order_id: bytes(begin.order_id),
+      merchant_account_id: bytes(begin.merchant_account_id),
+      token_hash: bytes(begin.token_hash),
+      checkout_id: bytes(begin.checkout_id),
+      digest: bytes(begin.digest),
+    },
+  );
+  return rows[0];
+}
+
+/** Writes the tombstone of an operation unless it was sent before. True: it never was, and never will be. */
+export async function insertTombstone(db: Runner, operation_id: string): Promise<boolean> {
+  const rows = await db.run(
+    'insert_tombstone',
+    `INSERT INTO vault.forwards (operation_id, policy, state) VALUES (:operation_id, 'tombstone', 'tombstone') ON CONFLICT (operation_id) DO NOTHING RETURNING 1`,
+    { operation_id: bytes(operation_id) },
+  );
+  return rows.length > 0;
+}
+
+export type ForwardRow = {
+  readonly state: 'sending' | 'answered' | 'not_sent' | 'tombstone';
+  readonly http_status: number | null;
+  readonly answer_sealed: string | null;
+  readonly merchant_account_id: string | null;
+};
+
+export async function findForward(db: Runner, operation_id: string): Promise<ForwardRow | undefined> {
+  const rows = await db.run<ForwardRow>(
+    'find_forward',
+    `SELECT state, http_status, answer_sealed, merchant_account_id FROM vault.forwards WHERE operation_id = :operation_id`,
+    { operation_id: bytes(operation_id) },
+  );
+  return rows[0];
+}
+
+export async function updateForward(
+  db: Runner,
+  forward: {
+    operation_id: string;
+    state: 'answered' | 'not_sent';
+    http_status: number | null;
+    answer_sealed: Buffer | null;
+  },
+): Promise<void> {
+  await db.run(
+    'update_forward',
+    `UPDATE vault.forwards SET state = :state, http_status = :http_status, answer_sealed = :answer_sealed WHERE operation_id = :operation_id AND state = 'sending'`,
+    { ...forward, operation_id: bytes(forward.operation_id) },
+  );
+}
+
+export type VaultKeyRow = {
+  readonly merchant_account_id: string;
+  readonly kind: 'private' | 'public';
+  readonly environment: string;
+  readonly page_inputs: boolean;
+};
+
+export async function findApiKey(db: Runner, digest: string): Promise<VaultKeyRow | undefined> {
+  const rows = await db.run<VaultKeyRow>(
+    'find_api_key',
+    `SELECT merchant_account_id, kind, environment, page_inputs FROM vault.api_keys WHERE digest = :digest`,
+    { digest: bytes(digest) },
+  );
+  return rows[0];
+}
+
+export async function putApiKey(
+  db: Database,
+  key: { id: string; digest: string; merchant_account_id: string; kind: string; environment: string },
+): Promise<void> {
+  await db.run(
+    'put_api_key',
+    `INSERT INTO vault.api_keys (id, digest, merchant_account_id, kind, environment) VALUES (:id, :digest, :merchant_account_id, :kind, :environment) ON CONFLICT DO NOTHING`,
+    { ...key, digest: bytes(key.digest), merchant_account_id: bytes(key.merchant_account_id) },
+  );
+}
+
+export async function removeApiKey(db: Database, id: string): Promise<void> {
+  await db.run('remove_api_key', `DELETE FROM vault.api_keys WHERE id = :id`, { id });
+}

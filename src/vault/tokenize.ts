@@ -1,0 +1,146 @@
+// POST /token (contract 6.1): a card comes in, a token goes out. No provider is asked, and the answer is the same, in content
+// and in work, for a card that is new and one that is known.
+import { Refusal, refuseField } from '../core/refusals.ts';
+import { result } from '../core/results.ts';
+import { hmac, sha256 } from '../kit/crypto.ts';
+import { countWithin, tooMany } from '../kit/http/gate.ts';
+import type { Answer, Arrival } from '../kit/http/route.ts';
+import type { VaultCaller } from './callers.ts';
+import { type TokenRequest, readTokenRequest } from './card/request.ts';
+import { sealCard } from './card/sealed-card.ts';
+import { storeCard } from './store.ts';
+import type { VaultTools } from './tools.ts';
+
+const ONESHOT_MS = 15 * 60_000;
+const KEPT_AFTER_MS = 24 * 60 * 60_000;
+const TOKENS_PER_CHECKOUT = 10;
+
+export function tokenizer(tools: VaultTools): (arrival: Arrival<VaultCaller>) => Promise<Answer> {
+  const windows = new Map<string, { count: number; until: number }>();
+  return async (arrival) => {
+    const { caller } = arrival;
+    if (!caller) throw new Error('/token was reached without a caller');
+    limitTokens(tools, windows, arrival);
+    if (arrival.object.get('token_kind') === 'psp_token') throw foreignToken(caller);
+    const now = tools.clock.now();
+    const request = readTokenRequest(arrival.object, caller.kind, {
+      year: now.getUTCFullYear(),
+      month: now.getUTCMonth() + 1,
+    });
+    arrival.ignored.push(...request.ignored);
+    return tokenize(tools, caller, { request, now });
+  };
+}
+
+type Asked = { readonly request: TokenRequest; readonly now: Date };
+
+async function tokenize(tools: VaultTools, caller: VaultCaller, { request, now }: Asked): Promise<Answer> {
+  const { merchant_account_id } = caller;
+  const { number, holder, exp_month, exp_year, token_type: kind, checkout_id = null } = request;
+  try {
+    if (checkout_id !== null && (await isClosed(tools, checkout_id, merchant_account_id)))
+      throw refuseField('checkout_id', 'parameter_invalid', 'is unknown, expired, or could not take an order now');
+    const token = tools.chance.bytes(32);
+    const token_hash = sha256(token);
+    const [card_key, fingerprint_key] = await Promise.all([
+      tools.keys.card(merchant_account_id),
+      tools.keys.fingerprint(merchant_account_id),
+    ]);
+    const binding = {
+      environment: tools.environment,
+      merchant_account_id,
+      token_hash,
+      kind,
+      exp_month,
+      exp_year,
+      created_at: now,
+    };
+    const first6 = number.toString('latin1', 0, 6);
+    const last4 = number.toString('latin1', number.length - 4);
+    const card_unique_id = await storeCard(tools.db, {
+      ...binding,
+      checkout_id,
+      new_unique_id: tools.chance.uuid(),
+      key_id: fingerprint_key.id,
+      mac: hmac(fingerprint_key.key, number),
+      sealed: sealCard({ number, holder }, binding, { key: card_key, nonce: tools.chance.bytes(12) }),
+      data_key_id: card_key.id,
+      scheme: request.scheme,
+      schemes: request.schemes,
+      first6,
+      last4,
+      expires_at: kind === 'oneshot' ? new Date(now.getTime() + ONESHOT_MS) : null,
+      delete_after: kind === 'oneshot' ? new Date(now.getTime() + ONESHOT_MS + KEPT_AFTER_MS) : null,
+      max_tokens: TOKENS_PER_CHECKOUT,
+    });
+    if (card_unique_id === undefined)
+      throw new Refusal('attempts_used_up', { detail: `a checkout takes at most ${TOKENS_PER_CHECKOUT} tokens` });
+    if (request.cvc) tools.cvcs.keep(token_hash, request.cvc);
+    return { body: answerOf(request, { token: token.toString('hex'), now, first6, last4, card_unique_id }) };
+  } catch (error) {
+    request.cvc?.fill(0);
+    throw error;
+  } finally {
+    number.fill(0);
+    holder.fill(0);
+  }
+}
+
+type Made = {
+  readonly token: string;
+  readonly now: Date;
+  readonly first6: string;
+  readonly last4: string;
+  readonly card_unique_id: string;
+};
+
+function answerOf(request: TokenRequest, { token, now, first6, last4, card_unique_id }: Made) {
+  const two = (value: number) => String(value % 100).padStart(2, '0');
+  return {
+    result: result('tokenization_successful'),
+    created_date: now.toISOString(),
+    token,
+    token_type: request.token_type,
+    token_kind: 'card',
+    customer_scheme_name: request.scheme,
+    bin_scheme_name: request.schemes[0],
+    card_6_digits: first6,
+    card_4_digits: last4,
+    card_validity_month: two(request.exp_month),
+    card_validity_year: two(request.exp_year),
+    card_unique_id,
+    ...(request.checkout_id !== undefined && { checkout_id: request.checkout_id }),
+  };
+}
+
+/** No answer within a second, or a money zone that cannot answer: accepted here, and the order checks again. */
+async function isClosed(tools: VaultTools, checkout_id: string, merchant_account_id: string): Promise<boolean> {
+  const patience = tools.clock.sleep(1000).then(() => 'open' as const);
+  const asked = tools.checkoutQuestion(checkout_id, merchant_account_id).catch((error: unknown) => {
+    tools.log.warn({ error: String(error) }, 'the checkout question was not answered');
+    return 'open' as const;
+  });
+  return (await Promise.race([asked, patience])) === 'closed';
+}
+
+function limitTokens(
+  tools: VaultTools,
+  windows: Map<string, { count: number; until: number }>,
+  arrival: Arrival<VaultCaller>,
+): void {
+  const { caller, client_ip } = arrival;
+  if (caller?.kind !== 'public' || tools.server_ips.has(client_ip)) return;
+  const within = countWithin(windows, `${caller.merchant_account_id} ${client_ip}`, {
+    now: tools.clock.ticks(),
+    max: tools.tokens_per_minute,
+  });
+  if (!within) throw tooMany('tokens', tools.tokens_per_minute, 60, 60);
+}
+
+/** Foreign tokens (contract 6.4) need a provider that takes them; none is connected to this deployment. */
+function foreignToken(caller: VaultCaller): Refusal {
+  if (caller.kind === 'public') return new Refusal('key_forbidden', { detail: 'a foreign token needs a private key' });
+  return new Refusal('contract_unknown', {
+    problems: [{ field: 'partner', refusal: 'contract_unknown', message: 'is not configured for this account' }],
+  });
+}

@@ -1,0 +1,28 @@
+// What the card zone works with: made once in main.ts and passed first.
+import type { Chance, Clock } from '../kit/clock.ts';
+import type { Database } from '../kit/database.ts';
+import type { Addresses } from '../kit/http/host.ts';
+import type { Log } from '../kit/log.ts';
+import type { Cvcs } from './card/cvcs.ts';
+import type { Destinations } from './destinations.ts';
+import type { DataKeys } from './keys.ts';
+
+/** The one question the vault asks the money zone, before it binds a token to a checkout. */
+export type CheckoutQuestion = (checkout_id: string, merchant_account_id: string) => Promise<'open' | 'closed'>;
+
+export type VaultTools = {
+  readonly db: Database;
+  /** For the one update that may be lost in a crash: it costs an inquiry, nothing else. */
+  readonly relaxed_db: Database;
+  readonly keys: DataKeys;
+  readonly cvcs: Cvcs;
+  readonly destinations: Destinations;
+  readonly checkoutQuestion: CheckoutQuestion;
+  readonly clock: Clock;
+  readonly chance: Chance;
+  readonly log: Log;
+  readonly environment: 'sandbox' | 'production';
+  readonly tokens_per_minute: number;
+  readonly server_ips: ReadonlySet<string>;
+  readonly addresses: Addresses;
+};

@@ -1,0 +1,109 @@
+// What the tests of the simulator and of the providers share: the simulated provider as a process of its own, and the sender
+// of a Call in its smallest form: slots filled, one request, one answer.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Answer, Call, Facts, OperationKind, Outcome, Provider, Slot } from '../../src/provider/contract.ts';
+
+export type SimulatorProcess = {
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** What it said on stderr so far. */
+  readonly said: () => string;
+  /** Closes its stdin, as its parent's death would; answers how it ended. */
+  stop(): Promise<number | null>;
+};
+
+const MAIN = fileURLToPath(new URL('../../src/sandbox/main.ts', import.meta.url));
+
+export async function startProcess(journal_file: string | null = null): Promise<SimulatorProcess> {
+  const settings = JSON.stringify({ host: '127.0.0.1', port: 0, journal_file });
+  const child = spawn(process.execPath, [MAIN, settings], { stdio: ['pipe', 'pipe', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (bytes: Buffer) => (said += bytes.toString()));
+  const ended = once(child, 'exit').then(() => child.exitCode);
+  const line = await Promise.race([firstLine(child), ended]);
+  if (typeof line !== 'string') throw new Error(`the simulator did not start: ${said}`);
+  const { port }: { port: number } = JSON.parse(line);
+  const stop = () => {
+    child.stdin.end();
+    return ended;
+  };
+  return { url: `http://127.0.0.1:${port}`, child, said: () => said, stop };
+}
+
+async function firstLine(child: ChildProcess): Promise<string | undefined> {
+  if (child.stdout === null) return undefined;
+  for await (const line of createInterface({ input: child.stdout })) return line;
+  return undefined;
+}
+
+export type CardData = { number: string; cvc: string | null; holder: string | null };
+export const GOOD_CARD: CardData = { number: '4242424242424242', cvc: '123', holder: 'Ada Lovelace' };
+export const cardOf = (number: string): CardData => ({ ...GOOD_CARD, number });
+
+/** What the destination table of the vault and the direct sender pin for both simulators. */
+export const ROUTES: Readonly<Record<string, { method: 'GET' | 'POST'; path: string }>> = {
+  authorize: { method: 'POST', path: '/payments' },
+  capture: { method: 'POST', path: '/payments/{payment_id}/captures' },
+  refund: { method: 'POST', path: '/captures/{capture_id}/refunds' },
+  cancel: { method: 'POST', path: '/payments/{payment_id}/cancel' },
+  inquiry: { method: 'GET', path: '/payments?reference={reference}' },
+  reversal: { method: 'POST', path: '/reversals' },
+};
+
+/** The bytes of a body: each slot becomes a JSON value, an absent one null. */
+export function fill(body: Call['body'], card: CardData): string {
+  const values: Readonly<Record<Slot, string | null>> = {
+    'card.number': card.number,
+    'card.cvc?': card.cvc,
+    'card.holder?': card.holder,
+    'card.expiry_month': '12',
+    'card.expiry_year': '2030',
+  };
+  return body.map((part) => (typeof part === 'string' ? part : JSON.stringify(values[part.slot]))).join('');
+}
+
+export async function send(url: string, call: Call, card: CardData = GOOD_CARD): Promise<Answer> {
+  const route = ROUTES[call.route];
+  if (route === undefined) throw new Error(`no route ${call.route}`);
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => call.path_values[name] ?? 'missing');
+  const headers = { 'content-type': 'application/json', 'idempotency-key': call.key };
+  const body = route.method === 'POST' ? { body: fill(call.body, card) } : {};
+  const response = await fetch(`${url}/${call.destination}${path}`, { method: route.method, headers, ...body });
+  return { status: response.status, body: await response.bytes() };
+}
+
+/** Writes, sends and reads, as the core does; a call that the provider does not write is an error of the test. */
+export async function ask(url: string, provider: Provider, facts: Facts, card?: CardData): Promise<Outcome> {
+  const call = provider.write(facts);
+  if (call === undefined) throw new Error(`${provider.name} writes no ${facts.kind}`);
+  return provider.read(await send(url, call, card), facts);
+}
+
+let last = 0;
+
+/** An id of our form that no test used before. */
+export function newId(): string {
+  last += 1;
+  return `66bf18d2${last.toString(16).padStart(16, '0')}`;
+}
+
+/** The facts of one operation of 10.00 EUR under a new id. */
+export function factsOf(kind: OperationKind, given: Partial<Facts> = {}): Facts {
+  const id = newId();
+  return {
+    operation_id: id,
+    order_id: `${id.slice(0, 8)}ffffffff${id.slice(16)}`,
+    kind,
+    amount_minor: 1000n,
+    currency: 'EUR',
+    with_capture: false,
+    order_merchant_id: 'cart-1881',
+    scheme: kind === 'authorize' ? 'visa' : null,
+    target_reference: null,
+    target_operation_id: null,
+    ...given,
+  };
+}

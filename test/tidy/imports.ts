@@ -1,0 +1,223 @@
+// Who may import whom (architecture.md 3), and who may import what from npm and from Node.
+import { isBuiltin } from 'node:module';
+import { posix } from 'node:path';
+import { type File, type Rule, at, isCode, lexed } from './rule.ts';
+
+/** What a file imports, in whatever way; a target that is worked out at run time is undefined. */
+export function importsOf(file: File): { at: number; target: string | undefined }[] {
+  const { code, texts } = lexed(file);
+  const written = new Map(texts.map((text) => [text.start, text.value]));
+  const named = [...code.matchAll(/(?<![.\w$])(?:from\s*|import\s*\(?\s*|require\s*\(\s*)(?=["'`])/g)].map((match) => {
+    const value = written.get(match.index + match[0].length);
+    return { at: match.index, target: value?.includes('${}') === true ? undefined : value };
+  });
+  const computed = [...code.matchAll(/(?<![.\w$])(?:import|require)\s*\(\s*(?=[^"'`\s)])/g)];
+  return [...named, ...computed.map((match) => ({ at: match.index, target: undefined }))];
+}
+
+const FLOOR = ['core', 'kit', 'provider'];
+// These serve the nouns and know none of them but the lowest, whose settings they read.
+const SERVICES = ['payment/ledger', 'payment/risk', 'payment/routing', 'payment/notification'];
+// Nouns of payment from the lowest up: each sees those before it.
+const MERCHANT = 'payment/merchant';
+const NOUNS = ['payment/checkout', 'payment/customer', 'payment/order'];
+const LAST = ['payment/settlement', 'payment/dispute'];
+const ROOF = [
+  'core',
+  'kit',
+  'provider',
+  'vault',
+  'sandbox',
+  'payment/*',
+  'worker',
+  'backoffice',
+  'roof',
+  'config',
+  'web',
+];
+// What stands in src/payment itself is below the nouns, but for routes, which stand above them. The vault link is both: a noun
+// calls it, and it may see all of payment.
+const BELOW = [...FLOOR, 'payment', 'payment/vault-link'];
+
+/** A place (see `placeOf`) and what it may import besides itself. A place without a row is a breach; `free` has none. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  kit: ['core'],
+  provider: ['core'],
+  vault: ['core', 'kit'],
+  sandbox: ['core', 'kit'],
+  payment: [...FLOOR, 'payment/vault-link'],
+  'payment/routes': [...FLOOR, 'payment/*'],
+  'payment/vault-link': [...FLOOR, 'payment/*'],
+  [MERCHANT]: BELOW,
+  ...Object.fromEntries(SERVICES.map((place) => [place, [...FLOOR, 'payment', MERCHANT]])),
+  ...Object.fromEntries(NOUNS.map((place, i) => [place, [...BELOW, MERCHANT, ...SERVICES, ...NOUNS.slice(0, i)]])),
+  ...Object.fromEntries(LAST.map((place) => [place, [...BELOW, MERCHANT, ...SERVICES, ...NOUNS]])),
+  worker: ['core', 'kit', 'payment/*'],
+  backoffice: ['core', 'kit', 'payment/*'],
+  web: ['src/core/card.ts', 'src/core/money.ts'],
+  'web/logos': ['web', 'src/core/card.ts', 'src/core/money.ts'],
+  roof: ROOF,
+  config: ROOF,
+};
+
+/** Files straight in src are the roof, all but config.ts. Tests, bench, bin and the files of the root are free. */
+function placeOf(path: string): string {
+  const [top = '', zone = '', noun = ''] = path.replace(/\.[a-z]+$/, '').split('/');
+  if (top === 'web') return path.startsWith('web/logos/') ? 'web/logos' : 'web';
+  if (top !== 'src') return 'free';
+  if (!path.startsWith(`src/${zone}/`)) return zone === 'config' ? 'config' : 'roof';
+  if (zone !== 'payment') return zone;
+  const own_row = path.startsWith(`src/payment/${noun}/`) || noun === 'routes' || noun === 'vault-link';
+  return own_row ? `payment/${noun}` : 'payment';
+}
+
+function bordersOf(file: File): string[] {
+  const place = placeOf(file.path);
+  if (place === 'free') return [];
+  const may = MAY_IMPORT[place];
+  if (may === undefined) return [at(file, 0, `${place} has no row in the table of who may import whom`)];
+  return importsOf(file).flatMap(({ at: offset, target }) => {
+    if (target === undefined) {
+      return place === 'roof' ? [] : [at(file, offset, 'imports what is only known at run time')];
+    }
+    if (/^(?:\/|#|[a-z]+:\/\/)/.test(target)) return [at(file, offset, `imports ${target}, which no rule can follow`)];
+    if (!target.startsWith('.')) return [];
+    const path = posix.join(posix.dirname(file.path), target);
+    const other = placeOf(path);
+    const allowed = [place, ...may].some((row) => row === other || row === path || isWithin(row, other));
+    return allowed ? [] : [at(file, offset, `${place} may not import ${path}`)];
+  });
+}
+
+function isWithin(row: string, place: string): boolean {
+  return row === 'payment/*' && (place === 'payment' || place.startsWith('payment/'));
+}
+
+const ANY = ['*'];
+const NETWORK = ['net', 'http', 'http2', 'https', 'tls', 'dgram', 'dns', 'dns/promises'];
+type Row = { readonly npm: readonly string[]; readonly node: readonly string[]; readonly not_node?: readonly string[] };
+// A zone uses Node, but the network only through the kit: limits, timeouts and the address filter are there.
+const ZONE: Row = { npm: [], node: ANY, not_node: NETWORK };
+
+/** What a place may take from npm and from Node. */
+const MAY_USE: Readonly<Record<string, Row>> = {
+  core: { npm: [], node: [] },
+  provider: { npm: [], node: ['crypto', 'buffer', 'util'] },
+  kit: { npm: ['pg', 'fastify', 'undici', 'pino'], node: ANY },
+  vault: ZONE,
+  payment: ZONE,
+  // plays somebody else's host, with a server of its own
+  sandbox: { npm: [], node: ANY },
+  worker: ZONE,
+  backoffice: ZONE,
+  config: ZONE,
+  roof: { npm: ANY, node: ANY },
+  web: { npm: [], node: [] },
+  // the program that draws the logos once: no part of what a browser gets
+  'web/logos': { npm: ['@resvg/resvg-js', 'opentype.js', '@fontsource/inter'], node: ANY },
+};
+
+function packagesOf(file: File): string[] {
+  const place = placeOf(file.path);
+  const row = MAY_USE[place] ?? MAY_USE[place.split('/')[0] ?? ''];
+  if (row === undefined) return [];
+  return importsOf(file).flatMap(({ at: offset, target }) => {
+    if (target === undefined || /^[./#]/.test(target)) return [];
+    const name = target.replace(/^node:/, '');
+    if (!isBuiltin(target)) {
+      const pack = name.split('/', name.startsWith('@') ? 2 : 1).join('/');
+      return row.npm.includes('*') || row.npm.includes(pack) ? [] : [at(file, offset, `${place} may not use ${pack}`)];
+    }
+    const allowed = (row.node.includes('*') || row.node.includes(name)) && row.not_node?.includes(name) !== true;
+    return allowed ? [] : [at(file, offset, `${place} may not use node:${name}`)];
+  });
+}
+
+export const IMPORT_RULES: readonly Rule[] = [
+  {
+    name: 'a folder imports only what its row in the table allows',
+    find: (files) => files.filter((file) => isCode(file.path)).flatMap(bordersOf),
+    breach: {
+      'src/core/money.ts': "import { x } from '../kit/log.ts';",
+      'src/kit/log.ts': "\nexport * from '../vault/keys.ts';",
+      'src/kit/plug.ts': 'const x = await import(name);\nconst y = await import(`./${name}.ts`);',
+      'src/provider/a.ts': "import type { Log } from '../kit/log.ts';",
+      'src/vault/a.ts': "type T = import('../payment/routes.ts').T;\nimport '../sandbox/main.ts';",
+      'src/sandbox/a.ts': "import {\n  type A,\n  b,\n} from '../provider/contract.ts';",
+      'src/payment/routes.ts': "const { x } = await import('../vault/routes.ts');",
+      'src/payment/tools.ts': "import { a } from './order/create.ts';",
+      'src/payment/merchant/a.ts': "import { a } from '../checkout/create.ts';",
+      'src/payment/checkout/a.ts': "export { a } from '../customer/a.ts';\nimport b from '../routes.ts';",
+      'src/payment/order/a.ts': "import { a } from '../settlement/a.ts'; // late",
+      'src/payment/settlement/a.ts': "import { a } from '../dispute/a.ts';",
+      'src/payment/risk/a.ts': "import { a } from '../order/a.ts';",
+      'src/payment/merchant/b.ts': "import { a } from '../routing/choose.ts';",
+      'src/payment/extra/a.ts': 'export const a = 1;',
+      'src/worker/a.ts': "import { a } from '../vault/forget.ts';\nimport { b } from '../backoffice/a.ts';",
+      'src/backoffice/a.ts': "import { config } from '../config.ts';\nimport { b } from '../main.ts';",
+      'src/main.ts': "import { world } from '../test/world.ts';",
+      'web/page/a.ts': "import { x } from '../../src/core/results.ts';",
+      'src/newcomer/a.ts': '',
+    },
+    finds: [
+      ...['core/money.ts:1', 'kit/log.ts:2', 'kit/plug.ts:1', 'kit/plug.ts:2', 'provider/a.ts:1', 'vault/a.ts:1'],
+      ...['vault/a.ts:2', 'sandbox/a.ts:4', 'payment/routes.ts:1', 'payment/tools.ts:1', 'payment/merchant/a.ts:1'],
+      ...['payment/checkout/a.ts:1', 'payment/checkout/a.ts:2', 'payment/order/a.ts:1', 'payment/settlement/a.ts:1'],
+      ...[
+        'payment/risk/a.ts:1',
+        'payment/merchant/b.ts:1',
+        'payment/extra/a.ts:1',
+        'worker/a.ts:1',
+        'worker/a.ts:2',
+        'backoffice/a.ts:1',
+      ],
+      ...['backoffice/a.ts:2', 'main.ts:1', '../web/page/a.ts:1', 'newcomer/a.ts:1'],
+    ].map((found) => posix.join('src', found)),
+    clean: {
+      'src/core/money.ts':
+        "import { a } from './ids.ts'; // import { b } from '../kit/log.ts'\nconst s = \"from '../kit/a.ts'\";",
+      'src/kit/a.ts':
+        "/* from '../vault/a.ts' */ import { a } from '../core/a.ts';\nconst t = `import('../vault/a.ts')`;",
+      'src/provider/a.ts': "import type { R } from '../core/results.ts';\nArray.from('../kit/a.ts');",
+      'src/vault/deep/a.ts': "import { a } from '../../kit/http.ts';\nimport { b } from '../keys.ts';",
+      'src/payment/routes.ts': "import { a } from './dispute/a.ts';\nimport { v } from './vault-link.ts';",
+      'src/payment/vault-link.ts': "import type { T } from './order/submit.ts';",
+      'src/payment/order/a.ts':
+        "import { a } from '../customer/a.ts';\nimport { t } from '../tools.ts';\nimport { v } from '../vault-link.ts';",
+      'src/payment/settlement/a.ts': "import { a } from '../order/a.ts';\nimport { l } from '../ledger/post.ts';",
+      'src/worker/a.ts': "import { a } from '../payment/order/recover.ts';",
+      'src/main.ts': "import { v } from './vault/routes.ts';\nimport { c } from './config.ts';\nawait import(file);",
+      'src/config.ts': "import { a } from './core/money.ts';",
+      'web/elements/inside/a.ts':
+        "import { luhn } from '../../../src/core/card.ts';\nimport { m } from '../../messages.ts';",
+      'test/world.ts': "import { a } from '../src/vault/keys.ts';\nimport { b } from '../src/payment/order/a.ts';",
+      'bench/bench.ts': "import { a } from '../src/payment/order/a.ts';",
+    },
+  },
+  {
+    name: 'a folder uses only the npm packages and the parts of Node in its row',
+    find: (files) => files.filter((file) => isCode(file.path)).flatMap(packagesOf),
+    breach: {
+      'src/core/a.ts': "import { createHash } from 'node:crypto';\nimport type { A } from 'pg';",
+      'src/provider/a.ts': "import { readFileSync } from 'fs';\nexport { x } from '@scope/pack/deep.js';",
+      'src/kit/a.ts': "import x from 'lodash/fp';",
+      'src/payment/order/a.ts': "const { Client } = await import('pg');\nimport { connect } from 'node:net';",
+      'src/vault/a.ts': "const f = require('fastify');",
+      'web/page/a.ts': "import { readFile } from 'node:fs/promises';",
+    },
+    finds: [
+      ...['src/core/a.ts:1', 'src/core/a.ts:2', 'src/provider/a.ts:1', 'src/provider/a.ts:2', 'src/kit/a.ts:1'],
+      ...['src/payment/order/a.ts:1', 'src/payment/order/a.ts:2', 'src/vault/a.ts:1', 'web/page/a.ts:1'],
+    ],
+    clean: {
+      'src/core/a.ts': "// import 'pg'\nconst from = 'pg';",
+      'src/provider/a.ts': "import { createHmac } from 'node:crypto';",
+      'src/kit/a.ts': "import pg from 'pg';\nimport { Agent } from 'undici';\nimport net from 'node:net';",
+      'src/payment/a.ts': "import { createHash } from 'node:crypto';",
+      'src/docs.ts': "import scalar from '@scalar/fastify-api-reference';",
+      'web/logos/draw.ts': "import { Resvg } from '@resvg/resvg-js';\nimport { writeFileSync } from 'node:fs';",
+      'test/a.test.ts': "import fc from 'fast-check';",
+    },
+  },
+];

@@ -1,0 +1,15 @@
+// Every house rule that can be read off the tree. A new one is a row in one of these lists, with its breach beside it.
+import { DATA_RULES } from './data.ts';
+import { HABIT_RULES } from './habits.ts';
+import { IMPORT_RULES } from './imports.ts';
+import { PROJECT_RULES } from './project.ts';
+import type { Rule } from './rule.ts';
+import { SHAPE_RULES } from './shape.ts';
+
+export const RULES: readonly Rule[] = [
+  ...IMPORT_RULES,
+  ...DATA_RULES,
+  ...HABIT_RULES,
+  ...SHAPE_RULES,
+  ...PROJECT_RULES,
+];

@@ -1,0 +1,201 @@
+// Sizes, names of files and folders, and the parts of the language we do without (architecture.md 2 and 6).
+import { functionsOf } from './functions.ts';
+import { type File, type Rule, at, brackets, codeIn, inCode, lexed, split } from './rule.ts';
+
+const LONGEST_FILE = 300;
+const LONGEST_FUNCTION = 60;
+const FULL_FOLDER = 12;
+const MOST_PARAMETERS = 3;
+
+const NO_FOLDERS = new Set(['utils', 'util', 'helpers', 'common', 'services', 'interfaces']);
+const NO_FILES = /^(?:types|index|utils|helpers|common)\.(?:d\.)?(?:ts|tsx|mts|js|mjs)$/;
+
+/** Tools that take their configuration or reporter as the default export of a file. */
+const MAY_EXPORT_DEFAULT = /^(?:[\w.-]+\.config\.ts|test\/plain-line\.ts)$/;
+
+function namesIn(file: File): string[] {
+  const folders = file.path.split('/').slice(0, -1);
+  const name = file.path.split('/').at(-1) ?? '';
+  const bad = folders.find((folder) => NO_FOLDERS.has(folder)) ?? (NO_FILES.test(name) ? name : undefined);
+  return bad === undefined ? [] : [at(file, 0, `is named ${bad}: name the thing that is in it`)];
+}
+
+function fullFolders(files: readonly File[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { path } of files) {
+    const folder = path.slice(0, path.lastIndexOf('/') + 1);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  const full = [...counts].filter(([, count]) => count >= FULL_FOLDER);
+  return full.map(([folder, count]) => `${folder}:1 holds ${count} files`);
+}
+
+function linesOf(text: string): number {
+  return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+}
+
+function longFunctionsIn(file: File): string[] {
+  return functionsOf(lexed(file).code).flatMap(({ name, start, end }) => {
+    const lines = linesOf(file.text.slice(start, end + 1));
+    return lines > LONGEST_FUNCTION ? [at(file, start, `${name} has ${lines} lines`)] : [];
+  });
+}
+
+/** A rest parameter is a list, and `this` is no parameter. */
+function manyParametersIn(file: File): string[] {
+  return functionsOf(lexed(file).code).flatMap(({ name, start, parameters = [] }) => {
+    const count = parameters.filter((parameter) => !/^(?:\.\.\.|this\s*:)/.test(parameter)).length;
+    return count > MOST_PARAMETERS ? [at(file, start, `${name} has ${count} parameters: take an object`)] : [];
+  });
+}
+
+/** Classes of ours have state; errors and what a browser or stream asks for by its type need none of their own. */
+function statelessIn(file: File): string[] {
+  const { code } = lexed(file);
+  const closes = brackets(code);
+  return [...code.matchAll(/(?<![.\w$])class\b(?=\s*[\w$]*\s*(?:<[^{]*>\s*)?(?:extends|implements|\{))/g)].flatMap(
+    (match) => {
+      const open = code.indexOf('{', match.index);
+      if (
+        /\bextends\s+[\w$.]*(?:Error|Element|Transform|Readable|Writable|Duplex)\b/.test(code.slice(match.index, open))
+      )
+        return [];
+      const body = code.slice(open + 1, closes.get(open));
+      return hasState(body) ? [] : [at(file, match.index, 'is a class without state: write functions')];
+    },
+  );
+}
+
+function hasState(body: string): boolean {
+  if (/\bthis\s*\.\s*[#\w$]+\s*(?:=(?![=>])|\+\+|--|[-+*/|&?]{1,2}=)/.test(body)) return true;
+  const closes = brackets(body);
+  let own = body;
+  for (const [open, close] of closes) {
+    if (body[open] === '{') own = own.slice(0, open) + ' '.repeat(close - open) + own.slice(close);
+  }
+  const field =
+    /(?:^|[;}\n])\s*(?:(?:private|protected|public|readonly|declare|override|accessor)\s+)*[#\w$]+\s*[?!]?\s*(?::|=|;)/;
+  return split(own.replaceAll(/\([^()]*\)/g, '()')).some((part) => field.test(part));
+}
+
+const ours = (files: readonly File[]) => codeIn(files, 'src/', 'web/');
+const all = (files: readonly File[]) => codeIn(files, 'src/', 'web/', 'test/', 'bench/', 'bin/');
+const lines = (count: number) => 'x;\n'.repeat(count);
+const many = (folder: string, count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`${folder}/f${i}.ts`, '']));
+
+export const SHAPE_RULES: readonly Rule[] = [
+  {
+    name: 'files and folders are named for a thing',
+    find: (files) => codeIn(files, 'src/', 'web/', 'test/', 'bench/', 'bin/').flatMap(namesIn),
+    breach: {
+      ...{ 'src/utils/a.ts': '', 'src/payment/helpers/a.ts': '', 'web/common/a.ts': '', 'src/services/a.ts': '' },
+      ...{ 'src/interfaces/a.ts': '', 'src/kit/types.ts': '', 'src/core/index.ts': '' },
+    },
+    finds: [
+      ...['src/utils/a.ts:1', 'src/payment/helpers/a.ts:1', 'web/common/a.ts:1', 'src/services/a.ts:1'],
+      ...['src/interfaces/a.ts:1', 'src/kit/types.ts:1', 'src/core/index.ts:1'],
+    ],
+    clean: { 'src/core/money.ts': '', 'src/core/prototypes.ts': '', 'web/page/index.html': '', 'docs/common/a.md': '' },
+  },
+  {
+    name: `a file has no more than ${LONGEST_FILE} lines`,
+    find: (files) =>
+      files
+        .filter((file) => /^(?:src|web)\/.*\.(?:ts|tsx|js|mjs|css|html|sql)$/.test(file.path))
+        .filter((file) => linesOf(file.text) > LONGEST_FILE)
+        .map((file) => at(file, 0, `has ${linesOf(file.text)} lines`)),
+    breach: { 'src/a.ts': lines(301), 'web/a.css': `${lines(300)}x` },
+    finds: ['src/a.ts:1', 'web/a.css:1'],
+    clean: { 'src/a.ts': lines(300), 'docs/api.md': lines(400), 'web/logos/files/a.svg': lines(400) },
+  },
+  {
+    name: `a function has no more than ${LONGEST_FUNCTION} lines`,
+    find: (files) => ours(files).flatMap(longFunctionsIn),
+    breach: {
+      'src/a.ts': `export async function f<T extends X>(a: T): Promise<{ a: string } | undefined> {\n${lines(59)}}`,
+      'src/b.ts': `const g = (a: number): a is 1 => {\n${lines(59)}};`,
+      'src/c.ts': `class A {\n  b = 1;\n  run(a = ')'): Map<string, () => void> {\n${lines(59)}}\n}`,
+      'src/d.ts': `app.use(async (a) => {\n${lines(59)}});\napp.use(x => {\n${lines(59)}});`,
+      'src/e.ts': `const h = () => ({\n${lines(59)}});`,
+    },
+    finds: ['src/a.ts:1', 'src/b.ts:1', 'src/c.ts:3', 'src/d.ts:1', 'src/d.ts:62', 'src/e.ts:1'],
+    clean: {
+      'src/a.ts': `function f(a: string): { a: string } {\n${lines(58)}}\nconst table = {\n${lines(70)}};`,
+      'src/b.ts': `if (a) {\n${lines(70)}}\nfor (const a of b(c)) {\n${lines(70)}}\nconst d = e ? (f) : {\n${lines(70)}};`,
+      'src/c.ts': `class A extends mixin(B) {\n  b = 1;\n${lines(70)}}\nconst s = \`function f() {\n${lines(70)}}\`;`,
+      'src/d.ts': "function f() {\n  const a = '}'; // }\n  return /[}/]}/.test(a) ? `}${a}` : '{';\n}\nx;\n".repeat(
+        20,
+      ),
+    },
+  },
+  {
+    name: `a folder holds fewer than ${FULL_FOLDER} files`,
+    find: (files) => fullFolders(codeIn(files, 'src/', 'web/').filter((file) => file.path.endsWith('.ts'))),
+    breach: many('src/kit', FULL_FOLDER),
+    finds: ['src/kit/:1'],
+    clean: { ...many('src/kit', FULL_FOLDER - 1), ...many('src/kit/http', 3), ...many('docs', 40) },
+  },
+  {
+    name: `after ${MOST_PARAMETERS} parameters a function takes an object`,
+    find: (files) => ours(files).flatMap(manyParametersIn),
+    breach: {
+      'src/a.ts': 'export function f(a: Map<string, number>, b = [1, 2], c: { d: 1; e: 2 }, g = h(1, 2)) {\n}',
+      'src/b.ts': 'x;\nconst f = async (a: A, b: B, c: C, d: D): Promise<void> => {\n};',
+      'src/c.ts': 'function* f<T>(a, b, c, d): T {\n}',
+    },
+    finds: ['src/a.ts:1', 'src/b.ts:2', 'src/c.ts:1'],
+    clean: {
+      'src/a.ts': 'function f(this: X, a: Map<string, number>, b: (x: 1, y: 2) => void, { c, d, e }: F) {\n}',
+      'src/b.ts':
+        'const range = (a, b, c, ...rest) => [a];\nhost.on((a, b, c, d) => {\n});\nf(1, 2, 3, 4);\n// function f(a, b, c, d) {}',
+    },
+  },
+  {
+    name: 'nothing is exported by default',
+    find: (files) =>
+      files
+        .filter((file) => /\.(?:ts|mts|js|mjs)$/.test(file.path) && !MAY_EXPORT_DEFAULT.test(file.path))
+        .flatMap((file) =>
+          inCode(file, /\bexport\s+default\b|\bexport\s*\{[^}]*\bas\s+default\b/g, 'exports by default'),
+        ),
+    breach: { 'src/a.ts': 'export default 1;', 'test/b.ts': 'export {\n  x as default };' },
+    finds: ['src/a.ts:1', 'test/b.ts:1'],
+    clean: {
+      'vitest.config.ts': 'export default 1;',
+      'test/plain-line.ts': 'export default class A {}',
+      'src/a.ts': "// export default 1\nexport const a = 'export default 1'; export { default as b } from './c.ts';",
+    },
+  },
+  {
+    name: 'no enum, no decorator',
+    find: (files) =>
+      all(files).flatMap((file) => [
+        ...inCode(file, /(?<![.\w$])enum\s+[A-Za-z_$][\w$]*\s*\{/g, 'declares an enum'),
+        ...inCode(file, /(?<![\w$.])@[A-Za-z_$]/g, 'uses a decorator'),
+      ]),
+    breach: { 'src/a.ts': 'enum A { b }\nexport const enum B { c }\n@sealed\nclass C { d = 1 }' },
+    finds: ['src/a.ts:1', 'src/a.ts:2', 'src/a.ts:3'],
+    clean: {
+      'src/a.ts':
+        "const a = { enum: ['x'] };\n/** @param enum A { } */\nconst m = 'a@b.example enum B {'; schema.enum;",
+    },
+  },
+  {
+    name: 'no class without state',
+    find: (files) => ours(files).flatMap(statelessIn),
+    breach: {
+      'src/a.ts': 'export class A {\n  run(a = 1): void {\n    const b = a;\n    this.run();\n  }\n}',
+      'src/b.ts': 'class B implements C {\n  static x = 1;\n  get y() { return 1; }\n}\nconst d = class {};',
+    },
+    finds: ['src/a.ts:1', 'src/b.ts:1', 'src/b.ts:5'],
+    clean: {
+      'src/a.ts':
+        'class A {\n  readonly #value: string;\n  constructor(value: string) {\n    this.#value = value;\n  }\n}',
+      'src/b.ts': "class B {\n  count = 0;\n}\nclass C extends Error {}\n// class D {}\nconst e = { class: 'x' };",
+      'src/c.ts':
+        'class C {\n  constructor(a) {\n    this.a = a;\n  }\n}\nclass R extends RangeError { say() { return 1; } }',
+      'test/a.ts': 'class Reporter { end() {} }',
+    },
+  },
+];

@@ -1,0 +1,88 @@
+// A Florin of its own for a test: a fresh database, every host on a free port, a merchant with keys, the simulated bank as a
+// process behind a real socket. Nothing is faked but the bank.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { seedDemo } from '../src/payment/merchant/demo.ts';
+import { makeKeyText } from '../src/payment/merchant/keys.ts';
+import { type Service, startService } from '../src/service.ts';
+import { Client, type Keys } from './client.ts';
+import { TEMPLATE } from './global-setup.ts';
+
+export type World = AsyncDisposable & {
+  readonly service: Service;
+  /** The demo merchant's server and page. */
+  readonly shop: Client;
+  readonly keys: Keys;
+  readonly data_dir: string;
+  readonly database: string;
+  /** Another merchant account with keys of its own. */
+  otherShop(): Promise<Client>;
+  /** A client of the same hosts with other keys. */
+  client(keys: Keys): Client;
+  /** Runs SQL as the database's superuser: for looking, and for making the clock or the world bad. */
+  sql<R extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<R[]>;
+};
+
+/** Settings over those a test wants anyway: free ports, limits out of the way, no log. */
+export async function world(settings: Readonly<Record<string, string>> = {}): Promise<World> {
+  const server = inject('server');
+  const data_dir = mkdtempSync(join(tmpdir(), 'florin-world-'));
+  const database = `w_${data_dir.slice(-6).toLowerCase()}_${process.pid}`;
+  const admin = await connect({ host: server.socket_dir, user: server.user, database: 'postgres' });
+  await admin.query(`CREATE DATABASE "${database}" TEMPLATE ${TEMPLATE}`);
+  const config = readConfig({
+    FLORIN_API_PORT: '0',
+    FLORIN_VAULT_PORT: '0',
+    FLORIN_BACKOFFICE_PORT: '0',
+    FLORIN_DATA_DIR: data_dir,
+    FLORIN_DATABASE_URL: `postgres://${server.user}@/${database}?host=${encodeURIComponent(server.socket_dir)}`,
+    FLORIN_REQUESTS_PER_SECOND: '100000',
+    FLORIN_REQUESTS_RUNNING: '10000',
+    FLORIN_TOKENS_PER_MINUTE: '100000',
+    FLORIN_LOG_LEVEL: 'silent',
+    ...settings,
+  });
+  const failed = (error: Error) => {
+    throw error;
+  };
+  const service = await startService({ config, version: '0.0.0', say: () => undefined, failed });
+  const { demo, addresses, tools } = service;
+  if (!demo) throw new Error('a sandbox has a demo account');
+  const inside = await connect({ host: server.socket_dir, user: server.user, database });
+  const client = (keys: Keys) => new Client(addresses, keys);
+  const keys = { private_key: demo.private_key, public_key: demo.public_key };
+  return {
+    service,
+    shop: client(keys),
+    keys,
+    data_dir,
+    database,
+    client,
+    otherShop: async () => {
+      const make = (kind: 'private' | 'public') =>
+        makeKeyText(tools.chance, { letters: 'FL', kind, environment: 'sandbox' });
+      const other = { private_key: make('private'), public_key: make('public') };
+      await seedDemo(tools, tools.chance.id(), other);
+      return client(other);
+    },
+    sql: async <R extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
+      (await inside.query<R>(text, [...values])).rows,
+    [Symbol.asyncDispose]: async () => {
+      await service.close();
+      await inside.end();
+      await admin.query(`DROP DATABASE "${database}" WITH (FORCE)`);
+      await admin.end();
+      rmSync(data_dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function connect(at: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client(at);
+  await client.connect();
+  return client;
+}

@@ -1,0 +1,67 @@
+// Derives web/logos/files: `node web/logos/draw.ts`. The files are committed, so that neither font nor renderer is needed
+// to serve them; test/logos.test.ts is red when they are not what this draws.
+import { Resvg } from '@resvg/resvg-js';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { logoFiles } from '../../src/core/card.ts';
+import { METHODS } from './methods.ts';
+import type { Step } from './outline.ts';
+import { DRAWINGS, draw, type Pen } from './template.ts';
+
+export const LOGO_FOLDER = join(import.meta.dirname, 'files');
+
+const FONT = '@fontsource/inter/files/inter-latin-700-normal.woff';
+// In em; display type wants its letters closer than running text.
+const LETTER_SPACING = -0.015;
+
+// opentype.js brings no types; this is what we use of it.
+type Glyph = {
+  readonly advanceWidth: number;
+  getPath(x: number, y: number, size: number): { readonly commands: readonly Step[] };
+};
+type Font = { readonly unitsPerEm: number; charToGlyph(character: string): Glyph };
+
+/** Every file of the folder by its name. */
+export function deriveLogos(): Map<string, Buffer> {
+  const pen = penOf(FONT);
+  const files = METHODS.flatMap(({ scheme, method }) => {
+    const names = logoFiles(scheme);
+    return DRAWINGS.flatMap((drawing): [string, Buffer][] => {
+      const svg = draw(drawing, method, pen);
+      const zoom = drawing === 'logo' ? 1 : 2;
+      return [
+        [names[drawing], Buffer.from(svg)],
+        [names[`${drawing}_png`], rasterOf(svg, zoom)],
+      ];
+    });
+  });
+  return new Map(files);
+}
+
+function rasterOf(svg: string, zoom: number): Buffer {
+  return new Resvg(svg, { fitTo: { mode: 'zoom', value: zoom }, font: { loadSystemFonts: false } }).render().asPng();
+}
+
+function penOf(file: string): Pen {
+  const require = createRequire(import.meta.url);
+  const opentype: { parse(file: ArrayBuffer): Font } = require('opentype.js');
+  const font = opentype.parse(new Uint8Array(readFileSync(require.resolve(file))).buffer);
+  return (word) => {
+    let x = 0;
+    return [...word].flatMap((character) => {
+      const glyph = font.charToGlyph(character);
+      const { commands } = glyph.getPath(x, 0, 1);
+      x += glyph.advanceWidth / font.unitsPerEm + LETTER_SPACING;
+      return commands;
+    });
+  };
+}
+
+function writeLogos(): void {
+  rmSync(LOGO_FOLDER, { recursive: true, force: true });
+  mkdirSync(LOGO_FOLDER, { recursive: true });
+  for (const [name, bytes] of deriveLogos()) writeFileSync(join(LOGO_FOLDER, name), bytes);
+}
+
+if (import.meta.main) writeLogos();
