@@ -5,9 +5,9 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['./test/global-setup.ts'],
     reporters: ['default', './test/plain-line.ts'],
-    pool: 'forks',
-    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    pool: 'forks',
+    maxWorkers: 2,
   },
 });

@@ -169,7 +169,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 const INTERNAL = new Set(['FLORIN_HANDED_OVER']);
 
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
 function crossProblems(config: Config): readonly string[] {

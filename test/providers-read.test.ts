@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RESULTS } from '../src/core/results.ts';
 import type { Answer, Facts, OperationKind, Outcome, Provider } from '../src/provider/contract.ts';
 import { PROVIDERS } from '../src/provider/registry.ts';
+import { spoil, spoiling } from './providers/spoil.ts';
 import { type SimulatorProcess, cardOf, factsOf, send, startProcess } from './providers/wire.ts';
 
 const MUTANTS = 100_000;
@@ -129,7 +130,7 @@ describe.each([...PROVIDERS.values()])('$name', (provider) => {
   });
 
   test('an answer without one of its members, or with one of another type, is unknown', () => {
-    const others = [null, true, 0, -1, 1.5, 'x y', '', [], {}, 9_007_199_254_740_993, 'é'.repeat(256)];
+    const others = [null, true, 0, -1, 1.5, 'x y', '', [], {}, 2 ** 60, 'é'.repeat(256)];
     for (const sample of decided()) {
       const members = membersOf(sample.text);
       const needed = ['id', 'reference', 'kind', 'status', 'code', 'text'];
@@ -187,7 +188,7 @@ describe.each([...PROVIDERS.values()])('$name', (provider) => {
       expect(read(sample, { ...members, reference: 'other' }).kind).toBe('unknown');
       for (const { code, phase, name } of RESULTS) {
         const contradicts = code.length !== 6 || phase === 'success' || name.endsWith('_pending');
-        expect(read(sample, { ...members, code }).kind, code).toBe(contradicts ? 'unknown' : 'declined');
+        expect(read(sample, { ...members, code }).kind).toBe(contradicts ? 'unknown' : 'declined');
       }
     }
   });
@@ -262,16 +263,18 @@ describe.each([...PROVIDERS.values()])('$name', (provider) => {
   });
 
   test(`of ${MUTANTS} mutated answers none throws and none says what the bytes do not say`, { timeout: 30_000 }, () => {
-    console.log(`${provider.name}: seed ${seed}`);
+    let [runs, decisions] = [0, 0];
     const words = { approved: 'declined', declined: 'approved' } as const;
     const mutant = fc.tuple(fc.nat(samples.length - 1), fc.array(spoiling(), { minLength: 1, maxLength: 4 }));
     fc.assert(
       fc.property(mutant, fc.constantFrom(200, 200, 200, 200, 400, 404, 500), ([index, spoilings], status) => {
         const sample = samples[index];
         if (sample === undefined) return;
+        runs += 1;
         const body = spoilings.reduce(spoil, Buffer.from(sample.answer.body));
         const outcome = read(sample, body, status);
         if (outcome.kind !== 'approved' && outcome.kind !== 'declined') return;
+        decisions += 1;
         // An independent reading of the same bytes must find the very word, under the one status that goes with it.
         const members = membersOf(body.toString('utf8'));
         expect([status, members['status']]).toEqual([200, outcome.kind]);
@@ -289,42 +292,9 @@ describe.each([...PROVIDERS.values()])('$name', (provider) => {
       }),
       { numRuns: MUTANTS, seed, interruptAfterTimeLimit: 18_000 },
     );
+    console.log(`${provider.name}: seed ${seed}, ${runs} mutants read, ${decisions} of them still decided`);
+    expect(runs).toBe(MUTANTS);
+    // A test in which nothing survives proves little.
+    expect(decisions).toBeGreaterThan(runs / 1000);
   });
 });
-
-type Spoiling = {
-  readonly how: 'flip' | 'set' | 'cut' | 'insert' | 'truncate' | 'swap';
-  readonly at: number;
-  readonly value: number;
-};
-
-const spoiling = (): fc.Arbitrary<Spoiling> =>
-  fc.record({
-    how: fc.constantFrom('flip', 'set', 'cut', 'insert', 'truncate', 'swap'),
-    at: fc.nat(400),
-    value: fc.nat(255),
-  });
-
-function spoil(bytes: Buffer, { how, at, value }: Spoiling): Buffer {
-  const place = bytes.length === 0 ? 0 : at % bytes.length;
-  const spoilt = Buffer.from(bytes);
-  switch (how) {
-    case 'flip':
-      spoilt[place] = (spoilt[place] ?? 0) ^ (1 << (value % 8));
-      return spoilt;
-    case 'set':
-      // Half of all values are signs that JSON is made of: those break less and mean more.
-      spoilt[place] = value < 128 ? value : (SIGNS[value % SIGNS.length] ?? 0);
-      return spoilt;
-    case 'cut':
-      return Buffer.concat([bytes.subarray(0, place), bytes.subarray(place + 1 + (value % 24))]);
-    case 'insert':
-      return Buffer.concat([bytes.subarray(0, place), bytes.subarray(value, value + 16), bytes.subarray(place)]);
-    case 'truncate':
-      return bytes.subarray(0, place);
-    case 'swap':
-      return Buffer.concat([bytes.subarray(place), bytes.subarray(0, place)]);
-  }
-}
-
-const SIGNS = Buffer.from('0123456789"{}[]:,.eE-+ tfn\\');

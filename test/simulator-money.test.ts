@@ -101,6 +101,10 @@ describe('asked again', () => {
     for (const other of again) expect((await post('/simulator/payments', other)).status).toBe(400);
     const { status } = await post(`/simulator/payments/pay_${body.reference}/captures`, body);
     expect(status).toBe(400);
+    const [other, asked] = [await authorize('4242424242424242'), common({ amount: 100 })];
+    expect((await post(`/simulator/payments/pay_${body.reference}/captures`, asked)).status).toBe(200);
+    expect((await post(`/simulator/payments/${other.id}/captures`, asked)).status).toBe(400);
+    expect(await books(`reference=${asked.reference}`)).toMatchObject([{ effects: 1, calls: 1 }]);
     expect(await books(`reference=${body.reference}`)).toMatchObject([{ effects: 1, calls: 1 }]);
   });
 

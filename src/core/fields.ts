@@ -2,104 +2,9 @@
 // says what is wrong, and carries its own JSON Schema, so that validation, TypeScript types and openapi.json have one source.
 import { readDate, readDatetime } from './dates.ts';
 import { isId, isToken } from './ids.ts';
-import { JsonNumber, type JsonObject, type JsonValue, plainJson } from './json.ts';
-import { CURRENCIES, readDecimal, toMinor } from './money.ts';
-import { type FieldProblem, type RefusalName } from './refusals.ts';
-
-export type JsonSchema = Readonly<Record<string, unknown>>;
-
-/** Collects what a reading of one request finds. */
-export class Reading {
-  readonly problems: FieldProblem[] = [];
-  /** Names the contract does not know at that place, as paths, in body order. */
-  readonly ignored: string[] = [];
-  /** Amounts read so far: their decimals are checked once the currency is known. */
-  readonly amounts: { readonly field: string; readonly decimal: string }[] = [];
-  /** Production refuses http in return addresses (contract 2.2, url). */
-  readonly production: boolean;
-
-  constructor(production: boolean) {
-    this.production = production;
-  }
-
-  refuse(field: string, message: string, refusal: RefusalName = 'parameter_invalid'): undefined {
-    this.problems.push({ field, refusal, message });
-    return undefined;
-  }
-
-  /** Checks every amount read so far against the currency: decimals and size. */
-  checkAmounts(currency: string): void {
-    for (const { field, decimal } of this.amounts) {
-      const read = toMinor(decimal, currency);
-      if ('problem' in read) this.refuse(field, read.problem);
-    }
-  }
-}
-
-export type Field<T, Required extends boolean = boolean> = {
-  readonly read: (value: JsonValue, field: string, reading: Reading) => T | undefined;
-  readonly schema: JsonSchema;
-  readonly required: Required;
-};
-
-export type Shape = Readonly<Record<string, Field<unknown>>>;
-type RequiredNames<S extends Shape> = { [K in keyof S]: S[K]['required'] extends true ? K : never }[keyof S];
-
-/** What a shape gives after reading: required members are there, the others may be absent. */
-export type Read<S extends Shape> = {
-  readonly [K in RequiredNames<S>]: Exclude<ReturnType<S[K]['read']>, undefined>;
-} & { readonly [K in Exclude<keyof S, RequiredNames<S>>]?: Exclude<ReturnType<S[K]['read']>, undefined> };
-
-/** Marks a field as required: its absence is 111011. */
-export function required<T>(field: Field<T>): Field<T, true> {
-  return { ...field, required: true };
-}
-
-/** Reads the members of an object by its shape. `null` and `""` count as absent. Problems and unknown names go to `reading`. */
-export function readShape<S extends Shape>(
-  shape: S,
-  object: JsonObject,
-  reading: Reading,
-  path = '',
-): Partial<Read<S>> {
-  const read: Record<string, unknown> = {};
-  for (const [name, value] of object) {
-    const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (!field) {
-      reading.ignored.push(path + name);
-    } else if (value !== null && value !== '') {
-      const taken = field.read(value, path + name, reading);
-      if (taken !== undefined) read[name] = taken;
-    }
-  }
-  for (const name of requiredNames(shape)) {
-    const value = object.get(name);
-    if (value === undefined || value === null || value === '')
-      reading.refuse(path + name, 'is required', 'parameter_missing');
-  }
-  return read as Partial<Read<S>>;
-}
-
-const REQUIRED = new WeakMap<Shape, readonly string[]>();
-
-function requiredNames(shape: Shape): readonly string[] {
-  const known = REQUIRED.get(shape);
-  if (known) return known;
-  const names = Object.keys(shape).filter((name) => shape[name]?.required);
-  REQUIRED.set(shape, names);
-  return names;
-}
-
-/** The JSON Schema of a shape. Published; the reading above is what validates, and a test holds the two together. */
-export function shapeSchema(shape: Shape, description?: string): JsonSchema {
-  const names = requiredNames(shape);
-  return {
-    type: 'object',
-    ...(description && { description }),
-    properties: Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, field.schema])),
-    ...(names.length > 0 && { required: names }),
-  };
-}
+import { JsonNumber, type JsonValue, plainJson } from './json.ts';
+import { CURRENCIES, readDecimal } from './money.ts';
+import type { Field, JsonSchema } from './shape.ts';
 
 type Reader<T> = Field<T>['read'];
 const field = <T>(schema: JsonSchema, read: Reader<T>): Field<T, false> => ({ schema, read, required: false });
@@ -260,32 +165,10 @@ export const token64 = written({ pattern: '^[0-9a-f]{64}$' }, 'a token of 64 hex
   isToken(value) ? value : undefined,
 );
 
-function canonicalIp(text: string): string | undefined {
-  if (/^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/.test(text)) return text;
-  if (!/^[0-9a-fA-F:.]{2,45}$/.test(text) || !text.includes(':')) return undefined;
-  return URL.parse(`http://[${text}]/`)?.hostname.slice(1, -1);
-}
-
-/** A list of objects of one shape. */
-export function listOf<S extends Shape>(shape: S, max: number): Field<readonly Read<S>[], false> {
-  const schema = { type: ['array', 'null'], maxItems: max, items: shapeSchema(shape) };
-  return field(schema, (value, name, reading) => {
-    if (!Array.isArray(value)) return reading.refuse(name, 'must be a list');
-    if (value.length > max) return reading.refuse(name, `has more than ${max} items`);
-    return value.map((item: JsonValue, index) => readItem(shape, item, `${name}[${index}]`, reading));
-  });
-}
-
-/** An object of a shape. */
-export function objectOf<S extends Shape>(shape: S): Field<Read<S>, false> {
-  const schema = { ...shapeSchema(shape), type: ['object', 'null'] };
-  return field(schema, (value, name, reading) => readItem(shape, value, name, reading));
-}
-
-function readItem<S extends Shape>(shape: S, value: JsonValue, name: string, reading: Reading): Read<S> {
-  const object: JsonObject = value instanceof Map ? value : new Map();
-  if (!(value instanceof Map)) reading.refuse(name, 'must be an object');
-  return readShape(shape, object, reading, `${name}.`) as Read<S>;
+function canonicalIp(written_ip: string): string | undefined {
+  if (/^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/.test(written_ip)) return written_ip;
+  if (!/^[0-9a-fA-F:.]{2,45}$/.test(written_ip) || !written_ip.includes(':')) return undefined;
+  return URL.parse(`http://[${written_ip}]/`)?.hostname.slice(1, -1);
 }
 
 /** What PostgreSQL's jsonb cannot hold: U+0000 and lone surrogates, as JSON.stringify writes them. */

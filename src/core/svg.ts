@@ -8,13 +8,16 @@ const ELEMENTS = new Set(
   ).split(' '),
 );
 const FILTER_STEP = /^fe[A-Z][A-Za-z]+$/;
+// A logo is a few thousand characters; a bound keeps what follows fast.
+const LONGEST = 500_000;
 const NAMESPACE = 'http://www.w3.org/2000/svg';
 
 // XML knows four blanks, `\s` knows more; where two parsers differ, an attack hides.
 const DECLARATION = /^\uFEFF?(?:<\?xml[ \t\r\n][^<>?]*\?>)?/;
 const ATTRIBUTE = /[ \t\r\n]+([A-Za-z_][\w:.-]*)[ \t\r\n]*=[ \t\r\n]*(?:"([^"<]*)"|'([^'<]*)')/;
+// A comment that HTML would end earlier is none.
 const PIECES = [
-  /<!--(?:[^-]|-[^-])*-->/,
+  /<!--(?!-?>)(?:[^-]|-[^-])*-->/,
   /<!\[CDATA\[(?<cdata>(?:[^\]]|\](?!\]>))*)\]\]>/,
   new RegExp(`<(?<open>[A-Za-z][\\w:.-]*)(?<attributes>(?:${ATTRIBUTE.source})*)[ \\t\\r\\n]*(?<empty>/?)>`),
   /<\/(?<close>[A-Za-z][\w:.-]*)[ \t\r\n]*>/,
@@ -27,6 +30,7 @@ type Reading = { readonly open: string[]; closed: boolean; style: string };
 
 /** Why this drawing must not be served; undefined: it may be. */
 export function refuseUnsafeSvg(text: string): string | undefined {
+  if (text.length > LONGEST) return `it is longer than ${LONGEST} characters`;
   // Escape bytes and a declared encoding can make a browser see other markup than we do.
   if (/[^\t\n\r -\uFFFC]/.test(text)) return 'it is not plain UTF-8 text';
   const declaration = DECLARATION.exec(text)?.[0] ?? '';

@@ -1,5 +1,5 @@
 // Every route of {base_url}: one line names the shape of the request and the verb.
-import type { JsonSchema } from '../core/fields.ts';
+import type { JsonSchema } from '../core/shape.ts';
 import { type Route, privateRoute } from '../kit/http/route.ts';
 import { checkExpiration, createCheckout } from './checkout/create.ts';
 import { readCheckout } from './checkout/read.ts';

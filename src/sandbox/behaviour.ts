@@ -35,7 +35,7 @@ const INVALID: Behaviour = { ends: 'card_number_invalid' };
 const SOFT_DECLINE: Behaviour = { ends: 'issuer_soft_decline' };
 
 /** The well-known numbers of 15.2 that the provider knows, and how an authorization on each ends. */
-export const WELL_KNOWN: readonly { readonly numbers: readonly string[]; readonly authorize: Behaviour }[] = [
+const WELL_KNOWN: readonly { readonly numbers: readonly string[]; readonly authorize: Behaviour }[] = [
   // visa
   row(PLAIN.authorize, '4242424242424242', '4111111111111111', '4000056655665556', '4543474002249996'),
   row(PLAIN.authorize, '4658584090000001', '4917610000000000'),

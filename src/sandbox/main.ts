@@ -1,5 +1,6 @@
 // The simulated provider as a process of its own: `node src/sandbox/main.ts '{"host":"127.0.0.1","port":0,"journal_file":null}'`.
-// Says {"port":N} when it listens; ends when its stdin closes, so it never outlives who started it, and on a signal.
+// Says {"port":N} when it listens; ends when its stdin does (a pipe that its starter holds open, so it never outlives the
+// starter), and on a signal.
 import { systemClock } from '../kit/clock.ts';
 import { isRecord } from './entry.ts';
 import { type SimulatorSettings, startSimulator } from './simulator.ts';
@@ -13,7 +14,7 @@ const end = () => {
   ending = true;
   void simulator.close().then(() => process.exit(0));
 };
-process.stdin.on('end', end).on('close', end).on('error', end).resume();
+process.stdin.on('end', end).on('error', end).resume();
 process.on('SIGTERM', end).on('SIGINT', end);
 // Last: who reads this line may end us at once.
 process.stdout.write(`${JSON.stringify({ port: simulator.port })}\n`);

@@ -91,7 +91,7 @@ export function begin(books: Books, asked: Asked, { kind, parent }: What): Entry
   return { ...before, calls: before.calls + 1 };
 }
 
-export function blank(books: Books, asked: Asked, { kind, parent }: What): Entry {
+function blank(books: Books, asked: Asked, { kind, parent }: What): Entry {
   const { reference, order_id, order_merchant_id, amount, currency, at } = asked;
   const whose = { provider: books.provider, kind, reference, parent, order_id, order_merchant_id, amount, currency };
   const money = { effects: 0, calls: 0, sale: false, captured: 0, released: 0, refunded: 0 };
@@ -100,7 +100,7 @@ export function blank(books: Books, asked: Asked, { kind, parent }: What): Entry
 }
 
 /** Holds or has taken money. */
-export const isLive = ({ state }: Entry): boolean => state === 'held' || state === 'captured';
+const isLive = ({ state }: Entry): boolean => state === 'held' || state === 'captured';
 /** A reversed payment is told as one that never came to be; a cancelled one was approved and then cancelled. */
 export const isReversed = ({ state, ended }: Entry): boolean =>
   state !== 'declined' && ended === 'provider_unreachable';

@@ -22,7 +22,7 @@ export type SimulatorSettings = {
 
 export type Simulator = { readonly port: number; close(): Promise<void> };
 
-export const PROVIDER_NAMES = ['simulator', 'simulator_b'] as const;
+const PROVIDER_NAMES = ['simulator', 'simulator_b'] as const;
 
 export async function startSimulator({ host, port, journal_file, now, say }: SimulatorSettings): Promise<Simulator> {
   const { books, journal } = openBooks(journal_file);

@@ -1,5 +1,5 @@
 // Every route of {vault_url} that takes a key.
-import type { JsonSchema } from '../core/fields.ts';
+import type { JsonSchema } from '../core/shape.ts';
 import { Refusal } from '../core/refusals.ts';
 import type { Route } from '../kit/http/route.ts';
 import type { VaultCaller } from './callers.ts';

@@ -40,11 +40,11 @@ async function firstLine(child: ChildProcess): Promise<string | undefined> {
 }
 
 export type CardData = { number: string; cvc: string | null; holder: string | null };
-export const GOOD_CARD: CardData = { number: '4242424242424242', cvc: '123', holder: 'Ada Lovelace' };
+const GOOD_CARD: CardData = { number: '4242424242424242', cvc: '123', holder: 'Ada Lovelace' };
 export const cardOf = (number: string): CardData => ({ ...GOOD_CARD, number });
 
 /** What the destination table of the vault and the direct sender pin for both simulators. */
-export const ROUTES: Readonly<Record<string, { method: 'GET' | 'POST'; path: string }>> = {
+const ROUTES: Readonly<Record<string, { method: 'GET' | 'POST'; path: string }>> = {
   authorize: { method: 'POST', path: '/payments' },
   capture: { method: 'POST', path: '/payments/{payment_id}/captures' },
   refund: { method: 'POST', path: '/captures/{capture_id}/refunds' },
@@ -54,7 +54,7 @@ export const ROUTES: Readonly<Record<string, { method: 'GET' | 'POST'; path: str
 };
 
 /** The bytes of a body: each slot becomes a JSON value, an absent one null. */
-export function fill(body: Call['body'], card: CardData): string {
+function fill(body: Call['body'], card: CardData): string {
   const values: Readonly<Record<Slot, string | null>> = {
     'card.number': card.number,
     'card.cvc?': card.cvc,

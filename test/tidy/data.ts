@@ -1,6 +1,7 @@
 // Where SQL, result codes, card data and secrets may stand (architecture.md 6).
 import { RESULTS } from '../../src/core/results.ts';
-import { type File, type Rule, at, codeIn, inCode, lexed } from './rule.ts';
+import { functionsOf } from './functions.ts';
+import { type File, type Rule, at, brackets, codeIn, inCode, lexed } from './rule.ts';
 import type { Text } from './lex.ts';
 
 const LOWER_OR_UPPER = [
@@ -30,6 +31,19 @@ function isSql(text: string): boolean {
 
 function sqlIn(file: File): Text[] {
   return lexed(file).texts.filter((text) => isSql(text.value));
+}
+
+/** In the body of a function, or right in the brackets of a call: `const f = (db) => db.run('name', sql)`. */
+function sqlApartIn(file: File): string[] {
+  const { code } = lexed(file);
+  const functions = functionsOf(code);
+  const pairs = [...brackets(code)];
+  const apart = sqlIn(file).filter(({ start }) => {
+    const around = pairs.filter(([open, close]) => open < start && close > start).map(([open]) => open);
+    const is_argument = around.length > 0 && code[Math.max(...around)] === '(';
+    return !is_argument && !functions.some((found) => found.start < start && found.end > start);
+  });
+  return apart.map(({ start }) => at(file, start, 'is written apart from the function that runs it'));
 }
 
 /** A reason of three words or more must follow the marker. */
@@ -114,6 +128,19 @@ export const DATA_RULES: readonly Rule[] = [
         "const c = 'with care as (it) should';",
         "const d = 'select';\nconst e = 'update of the order';",
       ].join('\n'),
+    },
+  },
+  {
+    name: 'a statement is written inside the function that runs it',
+    find: (files) => codeIn(files, 'src/').flatMap((file) => (file.path.endsWith('/store.ts') ? sqlApartIn(file) : [])),
+    breach: {
+      'src/vault/store.ts':
+        "const GET = 'SELECT id FROM vault.keys';\nconst ALL = {\n  put: `INSERT INTO vault.keys`,\n};\nexport const f = (db) => db.run(GET);",
+    },
+    finds: ['src/vault/store.ts:1', 'src/vault/store.ts:3'],
+    clean: {
+      'src/vault/store.ts':
+        "const a = (db) => db.run('a', `SELECT 1 FROM b`);\nfunction c(db) {\n  const text = `SELECT 1 FROM b`;\n  return db.run(text);\n}",
     },
   },
   {

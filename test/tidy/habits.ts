@@ -13,7 +13,22 @@ const ENVIRONMENT_BY_IMPORT = /\bimport\s*\{[^}]*\benv\b[^}]*\}\s*from\s*['"](?:
 
 const SILENCED = /@ts-(?:ign[o]re|expect-err[o]r|noch[e]ck)|(?:oxlint|eslint)-dis[a]ble/;
 const LEFT = /\b(?:TO[D]O|FIX[M]E|HA[C]K)\b|\b(?:[Nn]ot[ ]implemented|[Cc]oming[ ]soon)\b/g;
-const FOCUSED = /\b(?:it|test|describe|suite|bench)\s*\.\s*(?:[\w.]+\.)?(?:only|skip|todo|skipIf|runIf)\b/g;
+const FOCUSED = /\b(?:it|test|describe|suite|bench)\s*\.\s*(?:[\w.]+\.)?(?:only|skip|todo)\b/g;
+
+const SAYS_WHEN = /\b(?:skipped|needs|without|only)\b/;
+
+/** A test that is skipped on a condition says so in its title. */
+function unexplainedSkipsIn(file: File): string[] {
+  const { code, texts } = lexed(file);
+  const closes = brackets(code);
+  return [...code.matchAll(/\.\s*(?:skipIf|runIf)\s*\(/g)].flatMap((match) => {
+    const close = closes.get(match.index + match[0].length - 1) ?? code.length;
+    const title = texts.find((text) => text.start > close && code.slice(close + 1, text.start).trim() === '(');
+    return title && SAYS_WHEN.test(title.value)
+      ? []
+      : [at(file, match.index, 'skips without saying when in its title')];
+  });
+}
 
 function silencedIn(file: File): string[] {
   const comments = lexed(file).comments.filter((comment) => SILENCED.test(comment.value));
@@ -158,7 +173,7 @@ export const HABIT_RULES: readonly Rule[] = [
     find: (files) => everyCode(files).flatMap(silencedIn),
     breach: {
       'src/a.ts': [
-        'const a: any¦ = 1;\nconst b = x as any¦;\nfunction f(c: Map<string, any¦[]>) {}',
+        'const a: any¦ = 1;\nconst b = x as a¦ny;\nfunction f(c: Map<string, any¦[]>) {}',
         'const d = x as unk¦nown as Y;\n// @ts-ign¦ore\n/* oxlint-dis¦able */\ntype E = string | any¦;',
       ].join('\n'),
       'test/a.ts': '// @ts-expect-¦error: why',
@@ -166,7 +181,7 @@ export const HABIT_RULES: readonly Rule[] = [
     finds: [...[1, 2, 3, 4, 5, 6, 7].map((line) => `src/a.ts:${line}`), 'test/a.ts:1'],
     clean: {
       'src/a.ts':
-        "// in any¦ case: any¦\nconst a = 'as any¦'; await Promise.any¦([]); const b = { any¦: 1 }; const c = x as unknown;",
+        "// in any¦ case: any¦\nconst a = 'as a¦ny'; await Promise.any¦([]); const b = { any¦: 1 }; const c = x as unknown;",
     },
   },
   {
@@ -181,7 +196,7 @@ export const HABIT_RULES: readonly Rule[] = [
       'README.md': '\nRefunds: com¦ing soon',
     },
     finds: ['src/a.ts:1', 'src/a.ts:2', 'web/a.ts:1', 'README.md:2'],
-    clean: { 'src/a.ts': "const TO¦DOS = 1; const todo = 'XXX';", 'docs/a.md': 'TO¦DO' },
+    clean: { 'src/a.ts': "const TO¦DOS = 1; const todo = 'later';", 'docs/a.md': 'TO¦DO' },
   },
   {
     name: 'a test is neither alone nor left out without a word',
@@ -189,6 +204,7 @@ export const HABIT_RULES: readonly Rule[] = [
       codeIn(files, 'test/').flatMap((file) => [
         ...inCode(file, FOCUSED, 'runs alone, or is left out without saying why: use context.skip(reason)'),
         ...inCode(file, /\bskip\s*\(\s*\)/g, 'skips without a reason'),
+        ...unexplainedSkipsIn(file),
       ]),
     breach: {
       'test/a.test.ts':
@@ -197,7 +213,7 @@ export const HABIT_RULES: readonly Rule[] = [
     finds: [1, 2, 3, 4, 5, 6].map((line) => `test/a.test.ts:${line}`),
     clean: {
       'test/a.test.ts':
-        "test('a', (c) => c.skip('the shared folder is not here'));\n// test.¦only\nconst a = 'it.¦skip(';",
+        "test('a', (c) => c.skip('the shared folder is not here'));\n// test.¦only\nconst a = 'it.¦skip(';\ndescribe.skipIf(a(1))('b (skipped without the specification)', f);",
       'src/a.ts': 'rows.skip();',
     },
   },

@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import { type File, type Rule, at, isCode, lexed } from './rule.ts';
 
 /** What a file imports, in whatever way; a target that is worked out at run time is undefined. */
-export function importsOf(file: File): { at: number; target: string | undefined }[] {
+function importsOf(file: File): { at: number; target: string | undefined }[] {
   const { code, texts } = lexed(file);
   const written = new Map(texts.map((text) => [text.start, text.value]));
   const named = [...code.matchAll(/(?<![.\w$])(?:from\s*|import\s*\(?\s*|require\s*\(\s*)(?=["'`])/g)].map((match) => {

@@ -10,8 +10,8 @@ const MOST_PARAMETERS = 3;
 const NO_FOLDERS = new Set(['utils', 'util', 'helpers', 'common', 'services', 'interfaces']);
 const NO_FILES = /^(?:types|index|utils|helpers|common)\.(?:d\.)?(?:ts|tsx|mts|js|mjs)$/;
 
-/** Tools that take their configuration or reporter as the default export of a file. */
-const MAY_EXPORT_DEFAULT = /^(?:[\w.-]+\.config\.ts|test\/plain-line\.ts)$/;
+/** Tools that take their configuration, reporter or set-up as the default export of a file. */
+const MAY_EXPORT_DEFAULT = /^(?:[\w.-]+\.config\.ts|test\/(?:plain-line|global-setup)\.ts)$/;
 
 function namesIn(file: File): string[] {
   const folders = file.path.split('/').slice(0, -1);
@@ -164,6 +164,7 @@ export const SHAPE_RULES: readonly Rule[] = [
     clean: {
       'vitest.config.ts': 'export default 1;',
       'test/plain-line.ts': 'export default class A {}',
+      'test/global-setup.ts': 'export default async function setup() {}',
       'src/a.ts': "// export default 1\nexport const a = 'export default 1'; export { default as b } from './c.ts';",
     },
   },

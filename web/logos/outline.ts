@@ -9,9 +9,12 @@ export type Step =
 export type Place = { readonly x: number; readonly base_line: number; readonly size: number };
 
 type Point = readonly [number, number];
+type Line = Exclude<Step, { type: 'Z' }>;
+/** A command of path data; `bend` is where its curve has its control point, if it is one. */
+type Command = { readonly letter: string; readonly numbers: readonly number[]; readonly bend?: Point };
 
 /** Path data counts in this part of a pixel: fine enough for four times the size, and most numbers have one digit or two. */
-export const GRID = 0.05;
+export const GRID = 0.04;
 // A curve that goes on as the one before may leave out its control point; so far, in steps of the grid, may it then be off.
 const SMOOTH = 1;
 
@@ -30,50 +33,52 @@ export function pathOf(steps: readonly Step[], place: Place): string {
     Math.round((place.base_line + y * place.size) / GRID),
   ];
   let here: Point = [0, 0];
-  let start = here;
-  // The control point a curve has when it names none.
+  // The control point that a curve has if it names none.
   let mirrored: Point | undefined;
-  let data = '';
-  let letter = '';
-  const add = (next: string, ...numbers: number[]): void => {
-    // A letter that repeats may be left out, but for a new outline, which it would turn into a line.
-    const text = joined(numbers);
-    data += next === letter && next !== 'm' ? (text.startsWith('-') ? text : ` ${text}`) : next + text;
-    letter = next;
-  };
+  const commands: Command[] = [];
   for (const step of steps) {
-    if (step.type === 'Z') {
-      add('z');
-      here = start;
-      mirrored = undefined;
-      continue;
-    }
+    // What is filled is closed without being told.
+    if (step.type === 'Z') continue;
     const to = onGrid(step.x, step.y);
-    const way: Point = [to[0] - here[0], to[1] - here[1]];
-    if (step.type === 'Q') {
-      const control = onGrid(step.x1, step.y1);
-      const smooth = mirrored !== undefined && near(mirrored, control);
-      const bend = smooth && mirrored !== undefined ? mirrored : control;
-      if (smooth) add('t', ...way);
-      else add('q', control[0] - here[0], control[1] - here[1], ...way);
-      mirrored = [2 * to[0] - bend[0], 2 * to[1] - bend[1]];
-    } else {
-      if (step.type === 'M') add('m', ...way);
-      else if (way[0] === 0) add('v', way[1]);
-      else if (way[1] === 0) add('h', way[0]);
-      else add('l', ...way);
-      mirrored = undefined;
-    }
+    if (step.type === 'L' && to[0] === here[0] && to[1] === here[1]) continue;
+    const command =
+      step.type === 'Q' ? curve(here, to, { bend: onGrid(step.x1, step.y1), mirrored }) : straight(step, here, to);
+    commands.push(command);
+    const { bend } = command;
+    mirrored = bend && [2 * to[0] - bend[0], 2 * to[1] - bend[1]];
     here = to;
-    if (step.type === 'M') start = to;
   }
-  return data;
+  return joined(commands);
 }
 
-function near(a: Point, b: Point): boolean {
-  return Math.abs(a[0] - b[0]) <= SMOOTH && Math.abs(a[1] - b[1]) <= SMOOTH;
+/** An outline begins at an absolute place, so that one line of letters can follow another. */
+function straight({ type }: Line, from: Point, to: Point): Command {
+  if (type === 'M') return { letter: 'M', numbers: to };
+  if (to[0] === from[0]) return { letter: 'v', numbers: [to[1] - from[1]] };
+  if (to[1] === from[1]) return { letter: 'h', numbers: [to[0] - from[0]] };
+  return { letter: 'l', numbers: between(from, to) };
 }
 
-function joined(numbers: readonly number[]): string {
-  return numbers.map((number, i) => (i === 0 || number < 0 ? String(number) : ` ${number}`)).join('');
+function curve(from: Point, to: Point, { bend, mirrored }: { bend: Point; mirrored: Point | undefined }): Command {
+  const off = mirrored && between(mirrored, bend).map(Math.abs);
+  return off !== undefined && Math.max(...off) <= SMOOTH
+    ? { letter: 't', numbers: between(from, to), ...(mirrored && { bend: mirrored }) }
+    : { letter: 'q', numbers: [...between(from, bend), ...between(from, to)], bend };
+}
+
+function between(from: Point, to: Point): Point {
+  return [to[0] - from[0], to[1] - from[1]];
+}
+
+/** As short as path data may be: a letter that repeats is left out, and so is the blank before a sign. */
+function joined(commands: readonly Command[]): string {
+  let before = '';
+  const parts = commands.map(({ letter, numbers }) => {
+    const text = numbers.map((number, i) => (i === 0 || number < 0 ? String(number) : ` ${number}`)).join('');
+    const repeats = letter === before;
+    before = letter;
+    if (!repeats) return letter + text;
+    return text.startsWith('-') ? text : ` ${text}`;
+  });
+  return parts.join('');
 }

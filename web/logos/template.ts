@@ -17,7 +17,13 @@ export const DRAWINGS = [
 export type Drawing = (typeof DRAWINGS)[number];
 
 type Edge = { readonly color: string; readonly width: number; readonly opacity: number };
-type Paint = { readonly fill: string; readonly edge?: Edge; readonly ink: string; readonly accent: string };
+type Paint = {
+  readonly fill: string;
+  readonly edge?: Edge;
+  readonly ink: string;
+  readonly chip: string;
+  readonly glow: string;
+};
 
 // The proportion of a bank card (ISO/IEC 7810 ID-1), in whole pixels.
 const CARD = { width: 120, height: 76 };
@@ -53,14 +59,14 @@ function paintOf(drawing: Drawing, { deep, bright }: Method): Paint {
   switch (drawing) {
     case 'logo':
     case 'logo_favicon_colorbg':
-      return { fill: deep, ink: '#fff', accent: bright };
+      return { fill: deep, ink: '#fff', chip: bright, glow: bright };
     case 'logo_colorbg':
-      return { fill: bright, ink: deep, accent: deep };
+      return { fill: bright, ink: deep, chip: deep, glow: '#fff' };
     case 'logo_white':
-      return { fill: 'none', edge: { color: '#fff', width: 2, opacity: 1 }, ink: '#fff', accent: '#fff' };
+      return { fill: 'none', edge: { color: '#fff', width: 2, opacity: 1 }, ink: '#fff', chip: '#fff', glow: '#fff' };
     case 'logo_whitebg':
     case 'logo_favicon_whitebg':
-      return { fill: '#fff', edge: { color: deep, width: 1, opacity: 0.25 }, ink: deep, accent: bright };
+      return { fill: '#fff', edge: { color: deep, width: 1, opacity: 0.25 }, ink: deep, chip: bright, glow: bright };
   }
 }
 
@@ -74,9 +80,9 @@ function cardOf({ display_name }: Method, paint: Paint, pen: Pen): string[] {
   );
   return [
     ground(CARD, paint),
-    ...SWEEPS.map((sweep) => `<path fill="${paint.accent}" fill-opacity=".14" d="${sweep}"/>`),
-    `<path fill="${paint.accent}" d="${CHIP}"/>`,
-    ...letters.map((data) => written(data, paint)),
+    `<g fill="${paint.glow}" fill-opacity=".16">${SWEEPS.map((sweep) => `<path d="${sweep}"/>`).join('')}</g>`,
+    `<path fill="${paint.chip}" d="${CHIP}"/>`,
+    written(letters.join(''), paint),
   ];
 }
 
@@ -91,7 +97,7 @@ function tileOf({ mark }: Method, paint: Paint, pen: Pen): string[] {
   return [
     ground(TILE, paint),
     written(pathOf(line, { x, base_line, size }), paint),
-    `<path fill="${paint.accent}" d="M${left} ${top}h${TILE.width - 2 * left}v${bar}H${left}z"/>`,
+    `<path fill="${paint.chip}" d="M${left} ${top}h${TILE.width - 2 * left}v${bar}H${left}z"/>`,
   ];
 }
 
@@ -105,8 +111,6 @@ function ground(box: { readonly width: number; readonly height: number }, { fill
   const at = edge === undefined ? '' : `x="${inset}" y="${inset}" `;
   const size = `width="${box.width - 2 * inset}" height="${box.height - 2 * inset}" rx="${RADIUS - inset}"`;
   const stroke =
-    edge === undefined
-      ? ''
-      : ` stroke="${edge.color}" stroke-width="${edge.width}" stroke-opacity="${edge.opacity}"`;
+    edge === undefined ? '' : ` stroke="${edge.color}" stroke-width="${edge.width}" stroke-opacity="${edge.opacity}"`;
   return `<rect ${at}${size} fill="${fill}"${stroke}/>`;
 }

@@ -1,5 +1,5 @@
 // openapi.json (OpenAPI 3.1) out of the route tables: what validates is what is published.
-import type { JsonSchema } from '../../core/fields.ts';
+import type { JsonSchema } from '../../core/shape.ts';
 import { REFUSALS, type RefusalName } from '../../core/refusals.ts';
 import type { Route } from './route.ts';
 

@@ -1,5 +1,5 @@
 // A route as data: one shape gives the validation of a request, its TypeScript type and its place in openapi.json.
-import { type JsonSchema, type Read, Reading, type Shape, readShape, shapeSchema } from '../../core/fields.ts';
+import { type JsonSchema, type Read, Reading, type Shape, readShape, shapeSchema } from '../../core/shape.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { type RefusalName, refuseProblems } from '../../core/refusals.ts';
 
@@ -94,8 +94,8 @@ export function privateRoute<C, B extends Shape, Q extends Shape>(d: Description
       const { caller } = arrival;
       if (!caller) throw new Error(`${d.path} was reached without a caller`);
       const reading = new Reading(arrival.production);
-      const body = readShape(d.body ?? NOTHING, arrival.object, reading);
-      const currency = 'currency' in body ? body.currency : undefined;
+      const body = readShape(d.body ?? NOTHING, arrival.object, reading) as Partial<Read<B>>;
+      const currency: unknown = 'currency' in body ? body.currency : undefined;
       if (typeof currency === 'string') reading.checkAmounts(currency);
       d.check?.(body, reading, arrival.now);
       const query = readShape(d.query ?? NOTHING, arrival.query_object, reading);

@@ -1,5 +1,5 @@
 // POST /payment/checkout: one statement, one commit.
-import type { Reading } from '../../core/fields.ts';
+import type { Reading } from '../../core/shape.ts';
 import { toMinor } from '../../core/money.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import { sha256 } from '../../kit/crypto.ts';

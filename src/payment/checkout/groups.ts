@@ -1,6 +1,5 @@
 // The optional field groups of contract 4.2, accepted on checkout and order alike.
 import {
-  type Shape,
   anyText,
   bool,
   country,
@@ -11,16 +10,15 @@ import {
   int,
   intText,
   ip,
-  listOf,
   locale,
   money0,
   oneOf,
-  required,
   text,
   textOfForm,
   url,
   websiteUrl,
 } from '../../core/fields.ts';
+import { type Shape, listOf, required } from '../../core/shape.ts';
 
 const PAYMENT = {
   locale,

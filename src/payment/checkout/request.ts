@@ -1,5 +1,6 @@
 // The fields of POST /payment/checkout (contract 5.1).
-import { type Read, type Shape, currency, datetime, money, oneOf, required, text } from '../../core/fields.ts';
+import { currency, datetime, money, oneOf, text } from '../../core/fields.ts';
+import { type Read, type Shape, required } from '../../core/shape.ts';
 import { GROUPS, RETURN_URLS } from './groups.ts';
 
 export const CHECKOUT_FIELDS = {

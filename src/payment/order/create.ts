@@ -17,7 +17,7 @@ import { type OrderContext, findOrderContext } from './read/store.ts';
 import type { OrderRequest } from './request.ts';
 import { type NewOrder, acceptOrder } from './store.ts';
 import { submit } from './submit.ts';
-import { type Terms, readTerms } from './terms.ts';
+import { type Terms, readTerms, refuseSubscription } from './terms.ts';
 
 type OrderIncoming = Incoming<Account, OrderRequest, unknown>;
 const ROUTE = 'POST /payment/order';
@@ -38,23 +38,40 @@ async function tryCreate(tools: Tools, request: OrderIncoming): Promise<Answer |
   const db = tools.db.tenant(request.caller.merchant_account_id);
   const fingerprint = sha256(request.canonical());
   const token_hash = request.body.token === undefined ? null : sha256(Buffer.from(request.body.token, 'hex'));
-  const context = await findOrderContext(db, {
-    checkout_id: request.body.checkout_id ?? null,
-    token_hash,
-    order_merchant_id: request.body.order_merchant_id ?? null,
-    route: ROUTE,
-    key: request.idempotency_key ?? null,
-    unique: request.caller.settings.unique_order_merchant_id,
-  });
+  const look = () => findOrderContext(db, questionOf(request, token_hash));
+  const context = await look();
   const earlier = earlierOrder(context, fingerprint);
   if (earlier) return answerStored(tools, request, earlier);
   const terms = readTerms(request, context);
-  const card = await usableCard(tools, request, terms, context.spent_by);
+  const card = await findCard(tools, request, token_hash ?? '');
+  if (!card || context.spent_by !== null) {
+    // an equal request may have spent the token since: then its order is the answer. Every unusable token takes this way,
+    // so that none can be told from another by content or time (contract 2.5)
+    const made = earlierOrder(await look(), fingerprint);
+    if (made) return answerStored(tools, request, made);
+    throw unusableToken();
+  }
+  refuseUse(request, terms, card);
+  refuseSubscription(request.body, context);
   const order = newOrder(tools, { request, terms, card, fingerprint, token_hash: token_hash ?? '' });
   if (!(await accepted(db, order))) return undefined;
   const facts = acceptedFacts(order, terms, request.caller.merchant_account_id);
   const settled = order.operation_id === null ? Promise.resolve(facts) : submit(tools, facts, order);
   return answerOrder(tools, request, { facts, settled });
+}
+
+function questionOf(
+  { body, caller, idempotency_key }: OrderIncoming,
+  token_hash: string | null,
+): Parameters<typeof findOrderContext>[1] {
+  return {
+    checkout_id: body.checkout_id ?? null,
+    token_hash,
+    order_merchant_id: body.order_merchant_id ?? null,
+    route: ROUTE,
+    key: idempotency_key ?? null,
+    unique: caller.settings.unique_order_merchant_id,
+  };
 }
 
 /** The order an Idempotency-Key or a spent one-shot token already made, when the request is the same one. */
@@ -67,24 +84,22 @@ function earlierOrder(context: OrderContext, fingerprint: string): string | unde
   return same ? (context.spent_by ?? undefined) : undefined;
 }
 
-async function usableCard(
-  tools: Tools,
-  request: OrderIncoming,
-  terms: Terms,
-  spent_by: string | null,
-): Promise<CardInfo> {
-  const { merchant_account_id, settings, contracts } = request.caller;
-  const checkout_id = request.body.checkout_id ?? null;
-  const card =
-    spent_by === null
-      ? await tools.vault.card({
-          token_hash: sha256(Buffer.from(terms.token, 'hex')),
-          merchant_account_id,
-          checkout_id,
-        })
-      : undefined;
-  if (!card || (card.kind === 'oneshot' && terms.payment_channel === 'recurring'))
-    throw refuseField('token', 'token_unusable', 'is unknown, used, expired or bound to another checkout');
+function findCard(tools: Tools, request: OrderIncoming, token_hash: string): Promise<CardInfo | undefined> {
+  return tools.vault.card({
+    token_hash,
+    merchant_account_id: request.caller.merchant_account_id,
+    checkout_id: request.body.checkout_id ?? null,
+  });
+}
+
+function unusableToken(): Refusal {
+  return refuseField('token', 'token_unusable', 'is unknown, used, expired or bound to another checkout');
+}
+
+/** Refusals that need to know the card: recurring use, cvc, contract (contract 6.3, 7.3, 11). */
+function refuseUse({ caller }: OrderIncoming, terms: Terms, card: CardInfo): void {
+  const { settings, contracts } = caller;
+  if (card.kind === 'oneshot' && terms.payment_channel === 'recurring') throw unusableToken();
   if (
     card.kind === 'recurring' &&
     terms.payment_channel === 'e-commerce' &&
@@ -98,12 +113,7 @@ async function usableCard(
     named !== undefined &&
     !contracts.some((contract) => contract.id === named || contract.name === named)
   )
-    throw new Refusal('contract_unknown', {
-      problems: [
-        { field: 'merchant_contract', refusal: 'contract_unknown', message: 'is no contract of this account' },
-      ],
-    });
-  return card;
+    throw refuseField('merchant_contract', 'contract_unknown', 'is no contract of this account');
 }
 
 type Made = {

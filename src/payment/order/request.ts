@@ -1,5 +1,6 @@
 // The fields of POST /payment/order (contract 7.1). Nothing but the token is required by itself: a checkout may give the rest.
-import { type Read, type Shape, anything, bool, id24, money0, objectOf, text, token64 } from '../../core/fields.ts';
+import { anything, bool, id24, money0, text, token64 } from '../../core/fields.ts';
+import { type Read, type Shape, objectOf } from '../../core/shape.ts';
 import { CHECKOUT_FIELDS } from '../checkout/request.ts';
 
 /** Outside authentication; replaces our own. */

@@ -30,7 +30,9 @@ export function readTerms(request: Incoming<Account, OrderRequest, unknown>, con
   const { checkout } = context;
   if (request.body.checkout_id !== undefined && !checkout?.open)
     throw refuseField('checkout_id', 'parameter_invalid', 'is unknown, cancelled or expired');
-  const { token, checkout_id, amount, currency, order_merchant_id, subscription_first_id, ...fields } = request.body;
+  const { token, checkout_id, amount, currency, order_merchant_id, subscription_first_id, ...given } = request.body;
+  const subscription_id = given.subscription_id ?? subscription_first_id;
+  const fields = { ...given, ...(subscription_id !== undefined && { subscription_id }) };
   const own = { ...(!checkout && { payment_channel: 'e-commerce' }), ...echoed(fields) };
   const body: Readonly<Record<string, unknown>> = { ...checkout?.body, ...own };
   const money = readMoney(request, checkout);
@@ -46,7 +48,6 @@ export function readTerms(request: Incoming<Account, OrderRequest, unknown>, con
   if (refusal) throw refusal;
   if (token === undefined || operation_type === undefined || typeof reference !== 'string' || !money)
     throw new Error('the terms were checked');
-  const subscription_id = subscriptionOf(request.body, checkout?.body);
   const max_attempts = Number(fields.max_attempts ?? checkout?.max_attempts ?? DEFAULT_ATTEMPTS);
   const attempts_used = checkout?.attempts ?? 0;
   refuseAttempts(context, max_attempts);
@@ -64,7 +65,7 @@ export function readTerms(request: Incoming<Account, OrderRequest, unknown>, con
     max_attempts,
     attempts_used,
     authentication_indicator: indicatorOf(request.caller, body),
-    own: { ...own, ...(subscription_id !== undefined && { subscription_id }) },
+    own,
     body,
   };
 }
@@ -101,18 +102,11 @@ function refuseAttempts({ checkout }: OrderContext, max_attempts: number): void 
 }
 
 /** subscription_first_id is a synonym; a subscription is known when the checkout made it (contract 11). */
-function subscriptionOf(
-  body: OrderRequest,
-  checkout_body: Readonly<Record<string, unknown>> | undefined,
-): string | undefined {
+export function refuseSubscription(body: OrderRequest, { checkout }: OrderContext): void {
   const given = body.subscription_id ?? body.subscription_first_id;
-  if (given !== undefined && given !== checkout_body?.['subscription_id'])
-    throw refuseField(
-      body.subscription_id === undefined ? 'subscription_first_id' : 'subscription_id',
-      'parameter_invalid',
-      'is unknown',
-    );
-  return given;
+  if (given === undefined || given === checkout?.body['subscription_id']) return;
+  const name = body.subscription_id === undefined ? 'subscription_first_id' : 'subscription_id';
+  throw refuseField(name, 'parameter_invalid', 'is unknown');
 }
 
 /** moto, and recurring without a checkout, are never authenticated (contract 4.1). */

@@ -1,6 +1,7 @@
 // What POST /token was asked with (contract 6.1). Reads every problem at once; the number and the cvc leave as bytes.
 import { type Scheme, SCHEMES, SCHEME_NAMES, luhn, schemesOf } from '../../core/card.ts';
-import { Reading, type Shape, id24, oneOf, readShape, shapeSchema, text, textOf, token64 } from '../../core/fields.ts';
+import { id24, oneOf, text, textOf, token64 } from '../../core/fields.ts';
+import { Reading, type Shape, readShape, shapeSchema } from '../../core/shape.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { refuseProblems } from '../../core/refusals.ts';
 
@@ -110,9 +111,9 @@ function readMonth(value: JsonValue | undefined, reading: Reading): number | und
 }
 
 function readYear(value: JsonValue | undefined, reading: Reading, this_year: number): number | undefined {
-  const text = readDigits('card_validity_year', value, reading, /^\d{2}(?:\d{2})?$/);
-  if (text === undefined) return undefined;
-  const year = text.length === 2 ? Math.trunc(this_year / 100) * 100 + Number(text) : Number(text);
+  const digits = readDigits('card_validity_year', value, reading, /^\d{2}(?:\d{2})?$/);
+  if (digits === undefined) return undefined;
+  const year = digits.length === 2 ? Math.trunc(this_year / 100) * 100 + Number(digits) : Number(digits);
   return year > this_year + 20
     ? reading.refuse('card_validity_year', 'is more than 20 years ahead', 'card_data_invalid')
     : year;
@@ -120,9 +121,9 @@ function readYear(value: JsonValue | undefined, reading: Reading, this_year: num
 
 function readDigits(name: string, value: JsonValue | undefined, reading: Reading, form: RegExp): string | undefined {
   if (value === undefined) return reading.refuse(name, 'is required', 'parameter_missing');
-  const text = textOf(value);
-  return text !== undefined && form.test(text)
-    ? text
+  const digits = textOf(value);
+  return digits !== undefined && form.test(digits)
+    ? digits
     : reading.refuse(
         name,
         name.endsWith('month') ? 'must be 01 to 12' : 'must be two or four digits',
