@@ -1,22 +1,26 @@
 // florin start: one line a step, then where everything is, the demo keys, and one request that works as printed.
 import { readConfig } from './config.ts';
+import { systemClock } from './kit/clock.ts';
 import { type Service, startService } from './service.ts';
 
 const STOP_MS = 14_000;
 
 export async function start(version: string): Promise<void> {
   const config = readConfig();
-  const began = performance.now();
-  const seconds = () => ((performance.now() - began) / 1000).toFixed(1).padStart(5);
+  const clock = systemClock();
+  const began = clock.ticks();
+  const seconds = () => String(Math.trunc((clock.ticks() - began) / 100) / 10).padStart(5);
   const say = (line: string) => console.log(`${seconds()} s  ${line}`);
   say(`Florin ${version}, ${config.environment}, Node ${process.versions.node}`);
   const ending = endings();
-  const service = await Promise.race([startService({ config, version, say, failed: ending.fail }), ending.early]);
-  if (!service) return;
-  say('ready\n');
-  console.log(summary(service));
-  await ending.wanted;
-  await stop(service, say);
+  const starting = startService({ config, version, say, failed: ending.fail });
+  const service = await Promise.race([starting, ending.wanted]);
+  if (service) {
+    say('ready\n');
+    console.log(summary(service));
+    await ending.wanted;
+  }
+  await stop(await starting, say);
 }
 
 /** Signals, a launcher that is gone, or a part that failed for good. */
@@ -30,7 +34,7 @@ function endings() {
     process.exitCode = 1;
     end();
   };
-  return { wanted: wanted.promise, early: wanted.promise, fail };
+  return { wanted: wanted.promise, fail };
 }
 
 async function stop(service: Service, say: (line: string) => void): Promise<void> {

@@ -56,8 +56,7 @@ export function required<T>(field: Field<T>): Field<T, true> {
 export function readShape<S extends Shape>(
   shape: S,
   object: JsonObject,
-  reading: Reading,
-  path = '',
+  { reading, path = '' }: { readonly reading: Reading; readonly path?: string },
 ): Partial<Read<S>> {
   const read: Record<string, unknown> = {};
   for (const [name, value] of object) {
@@ -104,20 +103,22 @@ export function listOf<S extends Shape>(shape: S, max: number): Field<readonly R
   return optional(schema, (value, name, reading) => {
     if (!Array.isArray(value)) return reading.refuse(name, 'must be a list');
     if (value.length > max) return reading.refuse(name, `has more than ${max} items`);
-    return value.map((item: JsonValue, index) => readItem(shape, item, `${name}[${index}]`, reading));
+    return value.map((item: JsonValue, index) => readItem(shape, item, { reading, name: `${name}[${index}]` }));
   });
 }
 
 /** An object of a shape. */
 export function objectOf<S extends Shape>(shape: S): Field<Read<S>, false> {
   const schema = { ...shapeSchema(shape), type: ['object', 'null'] };
-  return optional(schema, (value, name, reading) => readItem(shape, value, name, reading));
+  return optional(schema, (value, name, reading) => readItem(shape, value, { reading, name }));
 }
 
-function readItem<S extends Shape>(shape: S, value: JsonValue, name: string, reading: Reading): Read<S> {
+type Item = { readonly reading: Reading; readonly name: string };
+
+function readItem<S extends Shape>(shape: S, value: JsonValue, { reading, name }: Item): Read<S> {
   const object: JsonObject = value instanceof Map ? value : new Map();
   if (!(value instanceof Map)) reading.refuse(name, 'must be an object');
-  return readShape(shape, object, reading, `${name}.`) as Read<S>;
+  return readShape(shape, object, { reading, path: `${name}.` }) as Read<S>;
 }
 
 const optional = <T>(schema: JsonSchema, read: Field<T>['read']): Field<T, false> => ({

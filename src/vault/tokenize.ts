@@ -134,7 +134,7 @@ function limitTokens(
     now: tools.clock.ticks(),
     max: tools.tokens_per_minute,
   });
-  if (!within) throw tooMany('tokens', tools.tokens_per_minute, 60, 60);
+  if (!within) throw tooMany('tokens', { quota: tools.tokens_per_minute, window_s: 60, retry_s: 60 });
 }
 
 /** Foreign tokens (contract 6.4) need a provider that takes them; none is connected to this deployment. */

@@ -64,7 +64,7 @@ export function startGuarded(account: Account, command: readonly string[], remov
     tail = (tail + text).slice(-TAIL_LENGTH);
   });
   child.stdin.on('error', () => undefined);
-  const closed = once(child, 'close').catch(() => undefined);
+  const closed = new Promise<void>((done) => child.once('close', () => done()));
   const ended = once(child, 'exit').then(
     async ([code]) => {
       // Its last lines may still be on their way; a server that outlived a killed guard keeps the pipe open.

@@ -26,9 +26,14 @@ export async function launchServer(options: LaunchOptions): Promise<Server | { f
   const command = [programs.postgres, '-D', cluster, ...settingWords(socket.dir, options.settings)];
   const guarded = startGuarded(account, command, socket.temporary ? socket.dir : '');
   if (!(await isReady(guarded, options))) return { failure: guarded.tail() };
+  let trouble = '';
   // If somebody ends the guard but not the server, the server is ended here.
-  const ended = guarded.ended.then(() => endOldServer(cluster, () => undefined)).catch(() => undefined);
-  return { ended, lastWords: guarded.tail, askToStop: guarded.end };
+  const ended = guarded.ended
+    .then(() => endOldServer(cluster, () => undefined))
+    .catch((error: unknown) => {
+      trouble = `\n${String(error)}`;
+    });
+  return { ended, lastWords: () => guarded.tail() + trouble, askToStop: guarded.end };
 }
 
 function settingWords(socket_dir: string, settings: Readonly<Record<string, string>>): string[] {

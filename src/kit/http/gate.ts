@@ -67,7 +67,7 @@ export class Gate<C extends Caller> {
     );
     bucket.at = now;
     if (bucket.tokens < 1 || bucket.running >= limits.requests_running)
-      throw tooMany('key', limits.requests_per_second, 1, 1);
+      throw tooMany('key', { quota: limits.requests_per_second, window_s: 1, retry_s: 1 });
     bucket.tokens--;
     bucket.running++;
     let left = false;
@@ -84,7 +84,7 @@ export class Gate<C extends Caller> {
         max: this.options.limits.failed_keys_per_minute,
       })
     )
-      throw tooMany('failed-keys', this.options.limits.failed_keys_per_minute, 60, 60);
+      throw tooMany('failed-keys', { quota: this.options.limits.failed_keys_per_minute, window_s: 60, retry_s: 60 });
   }
 }
 
@@ -101,7 +101,10 @@ export function countWithin(
 }
 
 /** 429 with the headers of contract 2.10: nothing was accepted. */
-export function tooMany(policy: string, quota: number, window_s: number, retry_s: number): Refusal {
+export function tooMany(
+  policy: string,
+  { quota, window_s, retry_s }: { quota: number; window_s: number; retry_s: number },
+): Refusal {
   return new Refusal('rate_limited', {
     detail: `too many requests: at most ${quota} in ${window_s} s; repeat after ${retry_s} s`,
     headers: {

@@ -94,11 +94,11 @@ export function privateRoute<C, B extends Shape, Q extends Shape>(d: Description
       const { caller } = arrival;
       if (!caller) throw new Error(`${d.path} was reached without a caller`);
       const reading = new Reading(arrival.production);
-      const body = readShape(d.body ?? NOTHING, arrival.object, reading) as Partial<Read<B>>;
+      const body = readShape(d.body ?? NOTHING, arrival.object, { reading }) as Partial<Read<B>>;
       const currency: unknown = 'currency' in body ? body.currency : undefined;
       if (typeof currency === 'string') reading.checkAmounts(currency);
       d.check?.(body, reading, arrival.now);
-      const query = readShape(d.query ?? NOTHING, arrival.query_object, reading);
+      const query = readShape(d.query ?? NOTHING, arrival.query_object, { reading });
       arrival.ignored.push(...reading.ignored);
       const refusal = refuseProblems(reading.problems);
       if (refusal) throw refusal;

@@ -36,25 +36,24 @@ function itemJson(name: Scheme, contract: Contract): string {
 }
 
 function formFields(name: Scheme) {
-  const field = (
-    label: string,
-    field_name: string,
-    data_type: string,
-    texts: { example: string; display_name: string },
-  ) => ({
-    label,
-    name: field_name,
-    data_type,
-    enum: [],
-    ...texts,
-  });
+  const cvc = SCHEMES[name].cvc === 4 ? '1234' : '123';
   return [
-    field('Card number', 'card_number', 'integer', { example: '4242424242424242', display_name: 'Card number' }),
-    field('Security code', 'cvc', 'integer', {
-      example: SCHEMES[name].cvc === 4 ? '1234' : '123',
-      display_name: 'Security code',
+    formField('card_number', 'integer', {
+      label: 'Card number',
+      example: '4242424242424242',
+      display_name: 'Card number',
     }),
-    field('Expiry', 'card_validity', 'date', { example: '12/30', display_name: 'Expiry date' }),
-    field('Cardholder', 'cardholder_name', 'name', { example: 'Ada Martin', display_name: 'Name on card' }),
+    formField(CVC_FIELD, 'integer', { label: 'Security code', example: cvc, display_name: 'Security code' }),
+    formField('card_validity', 'date', { label: 'Expiry', example: '12/30', display_name: 'Expiry date' }),
+    formField('cardholder_name', 'name', { label: 'Cardholder', example: 'Ada Martin', display_name: 'Name on card' }),
   ];
+}
+
+/** Also the field that is refused when a saved card needs its cvc again (contract 6.3). */
+export const CVC_FIELD = 'cvc';
+
+type Texts = { readonly label: string; readonly example: string; readonly display_name: string };
+
+function formField(name: string, data_type: string, { label, example, display_name }: Texts) {
+  return { label, name, data_type, enum: [], example, display_name };
 }

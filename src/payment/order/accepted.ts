@@ -1,5 +1,4 @@
 // The facts of an order as its own commits made them: what a read would find, without the read.
-import type { Settlement } from './decide.ts';
 import type { OperationFacts, OrderFacts } from './read/facts.ts';
 import type { NewOrder, SettleFacts } from './store.ts';
 import type { Terms } from './terms.ts';
@@ -108,17 +107,13 @@ export function settledFacts(
     transactions: order.transactions.map((t) =>
       t.id === written.transaction_id ? { ...t, risk_score: written.risk_score ?? t.risk_score } : t,
     ),
-    operations: [...operations, ...captureOf(order, written, settlement, at)],
+    operations: [...operations, ...captureOf(order, written, at)],
     events: [...order.events, ...settlement.events.map((event) => ({ ...event, at, request_id: written.request_id }))],
   };
 }
 
-function captureOf(
-  order: OrderFacts,
-  written: SettleFacts,
-  settlement: Settlement,
-  at: string,
-): readonly OperationFacts[] {
+function captureOf(order: OrderFacts, written: SettleFacts, at: string): readonly OperationFacts[] {
+  const { settlement } = written;
   const authorize = order.operations.find((operation) => operation.id === written.operation_id);
   if (!settlement.capture || written.capture_id === null || !authorize) return [];
   const done = settlement.capture.state === 'successful';

@@ -6,6 +6,7 @@ import { sha256 } from '../../kit/crypto.ts';
 import { type TenantRunner, violated } from '../../kit/database.ts';
 import type { Answer, Incoming } from '../../kit/http/route.ts';
 import { findProvider } from '../../provider/registry.ts';
+import { CVC_FIELD } from '../checkout/methods.ts';
 import { mismatch } from '../checkout/create.ts';
 import type { Account } from '../merchant/account.ts';
 import { chooseContract } from '../routing/choose.ts';
@@ -106,7 +107,7 @@ function refuseUse({ caller }: OrderIncoming, terms: Terms, card: CardInfo): voi
     settings.require_cvc_for_saved_cards &&
     !card.has_cvc
   )
-    throw refuseField('cvc', 'parameter_missing', 'must be entered again for this saved card');
+    throw refuseField(CVC_FIELD, 'parameter_missing', 'must be entered again for this saved card');
   const named = terms.body['merchant_contract'];
   if (
     settings.strict_contract &&

@@ -36,9 +36,9 @@ async function recover(tools: Tools, claimed: ClaimedOperation): Promise<void> {
   const transaction = order?.transactions.find(({ id }) => id === operation?.transaction_id);
   const provider = findProvider(transaction?.provider ?? '');
   if (!order || !operation || !provider) throw new Error('a claimed operation has an order and a provider');
+  const open = { provider, order, operation };
   const observation =
-    (operation.kind === 'authorize' && (await fromVault(tools, provider, order, operation))) ||
-    (await fromInquiry(tools, provider, order, operation));
+    (operation.kind === 'authorize' && (await fromVault(tools, open))) || (await fromInquiry(tools, open));
   if (
     observation.outcome.kind === 'unknown' ||
     observation.outcome.kind === 'not_found' ||
@@ -64,13 +64,10 @@ async function recover(tools: Tools, claimed: ClaimedOperation): Promise<void> {
   await record(tools, order, { operation, observation });
 }
 
+type Open = { readonly provider: Provider; readonly order: OrderFacts; readonly operation: OperationFacts };
+
 /** Undefined: it was sent, and the vault has no answer to show. */
-async function fromVault(
-  tools: Tools,
-  provider: Provider,
-  order: OrderFacts,
-  operation: OperationFacts,
-): Promise<Observation | undefined> {
+async function fromVault(tools: Tools, { provider, order, operation }: Open): Promise<Observation | undefined> {
   const stone = await tools.vault.tombstone(operation.id);
   if (!stone.sent) return { source: 'vault', outcome: { kind: 'not_sent', result: 'provider_unreachable' } };
   if (!stone.answer) return undefined;
@@ -78,12 +75,7 @@ async function fromVault(
   return outcome.kind === 'unknown' ? undefined : { source: 'vault', outcome };
 }
 
-async function fromInquiry(
-  tools: Tools,
-  provider: Provider,
-  order: OrderFacts,
-  operation: OperationFacts,
-): Promise<Observation> {
+async function fromInquiry(tools: Tools, { provider, order, operation }: Open): Promise<Observation> {
   const facts = {
     ...providerFacts(order, operation, null),
     kind: 'inquiry',

@@ -3,7 +3,7 @@
 // hot path, and nothing outside this file knows how many rows one statement carries.
 import type { OrderStatus } from '../../core/states.ts';
 import type { CardInfo } from '../vault-link.ts';
-import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
+import { type Parameters, type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import type { PostingLine, Settlement } from './decide.ts';
 
 export type NewOrder = {
@@ -106,7 +106,6 @@ export async function settle(
   db: TenantRunner,
   facts: SettleFacts,
 ): Promise<{ readonly version: number; readonly at: Date } | undefined> {
-  const { settlement, postings } = facts;
   const rows = await db.run<{ version: number; at: Date }>(
     'settle',
     `WITH o AS (UPDATE payment.orders SET version = version + 1, next_seq = next_seq + cardinality(:event_types::text[]), updated_at = payment.now(),
@@ -131,47 +130,52 @@ export async function settle(
          SELECT o.id, o.seq + y.n - 1, :merchant_account_id, y.type, y.code, :request_id, o.version, o.updated_at
          FROM o, unnest(:event_types, :event_codes::text[]) WITH ORDINALITY AS y (type, code, n))
      SELECT version, updated_at AS at FROM o`,
-    {
-      merchant_account_id: bytes(db.merchant_account_id),
-      order_id: bytes(facts.order_id),
-      version: facts.version,
-      operation_id: bytes(facts.operation_id),
-      transaction_id: bytes(facts.transaction_id),
-      capture_id: bytes(facts.capture_id),
-      winner_id: settlement.wins ? bytes(facts.transaction_id) : null,
-      provider: facts.provider,
-      status: settlement.status,
-      live: settlement.live,
-      state: settlement.state,
-      code: settlement.code,
-      attempt_dead: settlement.attempt_dead,
-      d_authorized: settlement.d_authorized,
-      d_capturing: settlement.d_capturing,
-      d_captured: settlement.d_captured,
-      capture_minor: settlement.capture?.amount_minor ?? null,
-      capture_state: settlement.capture?.state ?? null,
-      capture_waits: settlement.capture?.waits_for ?? null,
-      capture_code: settlement.events.at(-1)?.code ?? null,
-      event_types: settlement.events.map((event) => event.type),
-      event_codes: settlement.events.map((event) => event.code),
-      l_sources: postings.map((line) => bytes(line.source)),
-      l_lines: postings.map((line) => line.line),
-      l_debits: postings.map((line) => line.debit),
-      l_credits: postings.map((line) => line.credit),
-      l_amounts: postings.map((line) => line.amount_minor),
-      request_id: bytes(facts.request_id),
-      source: facts.source,
-      outcome: facts.outcome,
-      provider_ref: facts.provider_ref,
-      provider_code: facts.provider_code,
-      provider_text: facts.provider_text,
-      authorization_code: facts.authorization_code,
-      seen_amount_minor: facts.seen_amount_minor,
-      seen_currency: facts.seen_currency,
-      risk_score: facts.risk_score,
-    },
+    settleParameters(db, facts),
   );
   return rows[0];
+}
+
+function settleParameters(db: TenantRunner, facts: SettleFacts): Parameters {
+  const { settlement, postings } = facts;
+  return {
+    merchant_account_id: bytes(db.merchant_account_id),
+    order_id: bytes(facts.order_id),
+    version: facts.version,
+    operation_id: bytes(facts.operation_id),
+    transaction_id: bytes(facts.transaction_id),
+    capture_id: bytes(facts.capture_id),
+    winner_id: settlement.wins ? bytes(facts.transaction_id) : null,
+    provider: facts.provider,
+    status: settlement.status,
+    live: settlement.live,
+    state: settlement.state,
+    code: settlement.code,
+    attempt_dead: settlement.attempt_dead,
+    d_authorized: settlement.d_authorized,
+    d_capturing: settlement.d_capturing,
+    d_captured: settlement.d_captured,
+    capture_minor: settlement.capture?.amount_minor ?? null,
+    capture_state: settlement.capture?.state ?? null,
+    capture_waits: settlement.capture?.waits_for ?? null,
+    capture_code: settlement.events.at(-1)?.code ?? null,
+    event_types: settlement.events.map((event) => event.type),
+    event_codes: settlement.events.map((event) => event.code),
+    l_sources: postings.map((line) => bytes(line.source)),
+    l_lines: postings.map((line) => line.line),
+    l_debits: postings.map((line) => line.debit),
+    l_credits: postings.map((line) => line.credit),
+    l_amounts: postings.map((line) => line.amount_minor),
+    request_id: bytes(facts.request_id),
+    source: facts.source,
+    outcome: facts.outcome,
+    provider_ref: facts.provider_ref,
+    provider_code: facts.provider_code,
+    provider_text: facts.provider_text,
+    authorization_code: facts.authorization_code,
+    seen_amount_minor: facts.seen_amount_minor,
+    seen_currency: facts.seen_currency,
+    risk_score: facts.risk_score,
+  };
 }
 
 export type NoteFacts = Pick<

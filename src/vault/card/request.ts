@@ -56,7 +56,7 @@ export function readTokenRequest(object: JsonObject, key: 'private' | 'public', 
   const cvc = readCvc(given('cvc'), { reading, schemes, required: key === 'public' });
   const holder = readHolder(given('cardholder_name'), reading);
   const rest: JsonObject = new Map([...object].filter(([name]) => !CARD_FIELDS.some((field) => field === name)));
-  const plain = readShape(PLAIN, rest, reading);
+  const plain = readShape(PLAIN, rest, { reading });
   const refusal = refuseProblems(reading.problems);
   if (refusal) throw refusal;
   const [bin_scheme] = schemes;
@@ -106,12 +106,12 @@ function readNumber(value: JsonValue | undefined, reading: Reading): Buffer | un
 }
 
 function readMonth(value: JsonValue | undefined, reading: Reading): number | undefined {
-  const month = readDigits('card_validity_month', value, reading, /^(?:0?[1-9]|1[0-2])$/);
+  const month = readDigits(value, reading, MONTH);
   return month === undefined ? undefined : Number(month);
 }
 
 function readYear(value: JsonValue | undefined, reading: Reading, this_year: number): number | undefined {
-  const digits = readDigits('card_validity_year', value, reading, /^\d{2}(?:\d{2})?$/);
+  const digits = readDigits(value, reading, YEAR);
   if (digits === undefined) return undefined;
   const year = digits.length === 2 ? Math.trunc(this_year / 100) * 100 + Number(digits) : Number(digits);
   return year > this_year + 20
@@ -119,16 +119,14 @@ function readYear(value: JsonValue | undefined, reading: Reading, this_year: num
     : year;
 }
 
-function readDigits(name: string, value: JsonValue | undefined, reading: Reading, form: RegExp): string | undefined {
-  if (value === undefined) return reading.refuse(name, 'is required', 'parameter_missing');
+const MONTH = { name: 'card_validity_month', form: /^(?:0?[1-9]|1[0-2])$/, says: 'must be 01 to 12' };
+const YEAR = { name: 'card_validity_year', form: /^\d{2}(?:\d{2})?$/, says: 'must be two or four digits' };
+
+function readDigits(value: JsonValue | undefined, reading: Reading, part: typeof MONTH): string | undefined {
+  if (value === undefined) return reading.refuse(part.name, 'is required', 'parameter_missing');
   const digits = textOf(value);
-  return digits !== undefined && form.test(digits)
-    ? digits
-    : reading.refuse(
-        name,
-        name.endsWith('month') ? 'must be 01 to 12' : 'must be two or four digits',
-        'card_data_invalid',
-      );
+  if (digits !== undefined && part.form.test(digits)) return digits;
+  return reading.refuse(part.name, part.says, 'card_data_invalid');
 }
 
 type CvcRules = { readonly reading: Reading; readonly schemes: readonly Scheme[]; readonly required: boolean };

@@ -1,0 +1,105 @@
+// The service under measurement: `florin start` as it ships, as a process of its own with its own database, simulated
+// provider and keys in a data folder of the bench.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type Florin = {
+  readonly pid: number;
+  readonly api_url: string;
+  readonly vault_url: string;
+  readonly private_key: string;
+  readonly public_key: string;
+  /** From the start of the process to its word that it is ready. */
+  readonly ready_ms: number;
+  stop(): Promise<void>;
+};
+
+export type FlorinOptions = {
+  readonly data_dir: string;
+  /** Options of Node. */
+  readonly node?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+const LAUNCHER = join(import.meta.dirname, '../bin/florin.mjs');
+const START_MS = 60_000;
+const STOP_MS = 20_000;
+
+/** Limits out of the way; everything that costs or saves time is as it ships. */
+const SETTINGS = {
+  FLORIN_API_PORT: '0',
+  FLORIN_VAULT_PORT: '0',
+  FLORIN_BACKOFFICE_PORT: '0',
+  FLORIN_REQUESTS_PER_SECOND: '1000000',
+  FLORIN_REQUESTS_RUNNING: '100000',
+  FLORIN_TOKENS_PER_MINUTE: '1000000',
+};
+
+export async function startFlorin({ data_dir, node = [], env = {} }: FlorinOptions): Promise<Florin> {
+  const began = performance.now();
+  const child = spawn(process.execPath, [...node, LAUNCHER, 'start'], {
+    // by the channel it notices when the bench is gone, even by kill -9
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...bareEnvironment(), ...SETTINGS, FLORIN_DATA_DIR: data_dir, ...env },
+  });
+  const said = await untilSaid(child, /Public key +\S+/);
+  const ready_ms = performance.now() - began;
+  const find = (name: string) => {
+    const found = new RegExp(`${name} +(\\S+)`).exec(said)?.[1];
+    if (found === undefined) throw new Error(`florin start did not print its ${name}:\n${said}`);
+    return found;
+  };
+  return {
+    pid: child.pid ?? 0,
+    api_url: find('Payment API'),
+    vault_url: find('Vault'),
+    private_key: find('Private key'),
+    public_key: find('Public key'),
+    ready_ms,
+    stop: () => stop(child),
+  };
+}
+
+/** Nothing of the caller's settings for Florin or PostgreSQL: the bench measures what ships. */
+export function bareEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:FLORIN_|PG|NODE_OPTIONS)/.test(name)));
+}
+
+async function untilSaid(child: ChildProcess, wanted: RegExp): Promise<string> {
+  let said = '';
+  const ready = Promise.withResolvers<string>();
+  const hear = (chunk: Buffer) => {
+    // its log goes on for the whole run: what comes after the start is not kept
+    if (said.length < 50_000) said += chunk.toString();
+    if (wanted.test(said)) ready.resolve(said);
+  };
+  child.stdout?.on('data', hear);
+  child.stderr?.on('data', hear);
+  child.on('exit', () => ready.reject(new Error(`florin start ended:\n${said}`)));
+  const late = setTimeout(() => ready.reject(new Error(`florin start was not ready in time:\n${said}`)), START_MS);
+  try {
+    return await ready.promise;
+  } catch (error) {
+    await stop(child);
+    throw error;
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGTERM');
+  const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  await gone;
+  clearTimeout(late);
+}
+
+/** Where the service's own PostgreSQL listens. */
+export function socketOf(data_dir: string): string {
+  const [, , , , socket = ''] = readFileSync(join(data_dir, 'postgres/postmaster.pid'), 'utf8').split('\n');
+  return socket.trim();
+}
