@@ -6,6 +6,8 @@ export type Reply = { readonly status: number; readonly body: string };
 
 export class Connection {
   readonly host: string;
+  /** The newest answer. */
+  last: Reply = { status: 0, body: '' };
   private readonly url: URL;
   private socket: Socket | undefined;
   private text = '';
@@ -25,44 +27,45 @@ export class Connection {
     return promise;
   }
 
+  /** What is being asked fails; the next request opens a new connection. */
   close(): void {
-    this.socket?.destroy();
+    this.drop('the connection was closed');
   }
 
   private open(): Socket {
     const socket = connect({ host: this.url.hostname, port: Number(this.url.port), noDelay: true });
-    socket.on('data', (chunk) => this.read(chunk));
-    socket.on('error', () => socket.destroy());
+    socket.on('data', (chunk) => {
+      if (this.socket === socket) this.read(chunk);
+    });
+    // an error is followed by a close
+    socket.on('error', () => undefined);
     socket.on('close', () => {
-      if (this.socket === socket) this.socket = undefined;
-      this.text = '';
-      this.end(new Error('the connection was closed'));
+      if (this.socket === socket) this.drop('the service closed the connection');
     });
     return socket;
   }
 
   private read(chunk: Buffer): void {
-    this.text += chunk.latin1Slice(0, chunk.length);
+    this.text += chunk.toString('latin1');
     const head = this.text.indexOf('\r\n\r\n');
     if (head < 0) return;
     const length = /\r\ncontent-length: (\d+)/i.exec(this.text);
-    if (!length) {
-      this.end(new Error('an answer without content-length'));
-      this.socket?.destroy();
-      return;
-    }
+    if (!length) return this.drop('an answer came without content-length');
     const end = head + 4 + Number(length[1]);
     if (this.text.length < end) return;
-    const reply = { status: Number(this.text.slice(9, 12)), body: this.text.slice(head + 4, end) };
+    this.last = { status: Number(this.text.slice(9, 12)), body: this.text.slice(head + 4, end) };
     this.text = this.text.slice(end);
     const { waiting } = this;
     this.waiting = undefined;
-    waiting?.resolve(reply);
+    waiting?.resolve(this.last);
   }
 
-  private end(error: Error): void {
-    const { waiting } = this;
+  private drop(why: string): void {
+    const { socket, waiting } = this;
+    this.socket = undefined;
     this.waiting = undefined;
-    waiting?.reject(error);
+    this.text = '';
+    socket?.destroy();
+    waiting?.reject(new Error(why));
   }
 }

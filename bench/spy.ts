@@ -17,8 +17,6 @@ type Startup = { readonly options?: string };
 type Wire = pg.Connection & { startup(config: Startup): void };
 
 const file = process.env['BENCH_RECORDING'] ?? '';
-// the service knows all its settings and refuses a name it does not know
-delete process.env['BENCH_RECORDING'];
 
 const batches: Batch[] = [];
 const parsed = new Map<string, string>();

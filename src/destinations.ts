@@ -32,13 +32,12 @@ export function sandboxDirect(simulator_url: string, egress: Egress): Direct {
     const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(call.path_values[name] ?? ''),
     );
-    const bytes = Buffer.from(call.body);
     const exchange = await egress.exchange({
       method: route.method,
       origin: simulator_url,
       path: `/${call.destination}${path}`,
       headers: { accept: 'application/json', 'idempotency-key': call.key },
-      body: route.method === 'GET' ? undefined : { length: bytes.length, write: () => bytes },
+      body: route.method === 'GET' ? null : Buffer.from(call.body),
       deadline_ms: call.deadline_ms,
       max_answer_bytes: 65_536,
     });

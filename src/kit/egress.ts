@@ -1,10 +1,9 @@
-// Calls to other hosts. What was learnt is one of three: an answer, proof that no byte of the body left, or nothing.
-import { Readable } from 'node:stream';
-import { Agent } from 'undici';
+// Calls to other hosts. What was learnt is one of three: an answer, proof that no byte of the call left, or nothing.
+import { Agent, type Dispatcher } from 'undici';
 
 export type Exchange =
   | { readonly kind: 'answered'; readonly status: number; readonly body: Buffer }
-  /** The body was never asked for: without a complete body nobody can act on the call. */
+  /** No connection was had: not one byte of this call was written. */
   | { readonly kind: 'not_sent' }
   | { readonly kind: 'unknown'; readonly why: 'timeout' | 'closed' | 'unreadable' };
 
@@ -13,10 +12,11 @@ export type Sending = {
   readonly origin: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Asked for when a connection is there; `length` must be its exact size. */
-  readonly body: { readonly length: number; write(): Buffer } | undefined;
+  readonly body: Buffer | null;
   readonly deadline_ms: number;
   readonly max_answer_bytes: number;
+  /** Called once, when a connection is there and the first byte is about to be written. */
+  started?(): void;
 };
 
 export type Egress = {
@@ -36,45 +36,77 @@ export function openEgress(): Egress {
     pipelining: 1,
     connect: { timeout: 5000 },
   });
-  return { exchange: (sending) => exchange(agent, sending), close: () => agent.close() };
+  return {
+    exchange: (sending) => new Promise((resolve) => dispatch(agent, sending, resolve)),
+    close: () => agent.close(),
+  };
 }
 
-async function exchange(
-  agent: Agent,
-  { method, origin, path, headers, body, deadline_ms, max_answer_bytes }: Sending,
-): Promise<Exchange> {
-  let asked = false;
-  function* written() {
-    asked = true;
-    if (body) yield body.write();
+function dispatch(agent: Agent, sending: Sending, resolve: (exchange: Exchange) => void): void {
+  const { method, origin, path, headers, body, deadline_ms } = sending;
+  const call = new Call(sending, resolve);
+  const options = { method, origin, path, headers, body, headersTimeout: deadline_ms, bodyTimeout: deadline_ms };
+  agent.dispatch(options, call);
+}
+
+/** Follows one call; undici calls the methods named on…. */
+class Call implements Dispatcher.DispatchHandler {
+  private readonly sending: Sending;
+  private readonly resolve: (exchange: Exchange) => void;
+  private readonly timer: NodeJS.Timeout;
+  private readonly chunks: Buffer[] = [];
+  private controller: Dispatcher.DispatchController | undefined;
+  private status = 0;
+  private size = 0;
+  private late = false;
+
+  constructor(sending: Sending, resolve: (exchange: Exchange) => void) {
+    this.sending = sending;
+    this.resolve = resolve;
+    this.timer = setTimeout(() => this.giveUp(), sending.deadline_ms);
   }
-  const signal = AbortSignal.timeout(deadline_ms);
-  try {
-    const answer = await agent.request({
-      method,
-      origin,
-      path,
-      headers: body ? { ...headers, 'content-length': String(body.length) } : headers,
-      body: body ? Readable.from(written(), { objectMode: false }) : null,
-      signal,
-      headersTimeout: deadline_ms,
-      bodyTimeout: deadline_ms,
-    });
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for await (const chunk of answer.body) {
-      if (!Buffer.isBuffer(chunk)) continue;
-      size += chunk.length;
-      if (size > max_answer_bytes) return { kind: 'unknown', why: 'unreadable' };
-      chunks.push(chunk);
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.late) return controller.abort(new Error('the deadline has passed'));
+    this.controller = controller;
+    this.sending.started?.();
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number): void {
+    this.status = status;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.size += chunk.length;
+    if (this.size > this.sending.max_answer_bytes) {
+      this.finish({ kind: 'unknown', why: 'unreadable' });
+      controller.abort(new Error('the answer is too large'));
+    } else {
+      this.chunks.push(Buffer.from(chunk));
     }
-    return { kind: 'answered', status: answer.statusCode, body: Buffer.concat(chunks) };
-  } catch (error) {
-    if (body && !asked) return { kind: 'not_sent' };
-    return { kind: 'unknown', why: signal.aborted || isTimeout(error) ? 'timeout' : 'closed' };
   }
-}
 
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /TIMEOUT/.test(String(error.code));
+  onResponseEnd(): void {
+    const [only] = this.chunks;
+    const body = only && this.chunks.length === 1 ? only : Buffer.concat(this.chunks);
+    this.finish({ kind: 'answered', status: this.status, body });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    if (!this.controller) return this.finish({ kind: 'not_sent' });
+    const timeout = this.late || ('code' in error && /TIMEOUT/.test(String(error.code)));
+    this.finish({ kind: 'unknown', why: timeout ? 'timeout' : 'closed' });
+  }
+
+  /** Before the start: the call is refused when its turn comes, so it was never sent. */
+  private giveUp(): void {
+    this.late = true;
+    if (this.controller) this.controller.abort(new Error('the deadline has passed'));
+    this.finish(this.controller ? { kind: 'unknown', why: 'timeout' } : { kind: 'not_sent' });
+  }
+
+  private finish(exchange: Exchange): void {
+    clearTimeout(this.timer);
+    this.resolve(exchange);
+  }
 }

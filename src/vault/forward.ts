@@ -5,7 +5,7 @@ import type { Egress, Exchange } from '../kit/egress.ts';
 import { type Destination, MAX_ANSWER_BYTES, MAX_BODY_BYTES } from './destinations.ts';
 import { type CardSecrets, openCard } from './card/sealed-card.ts';
 import { type BegunRow, type ForwardRow, beginOnce, findForward, insertTombstone, updateForward } from './store.ts';
-import { type Part, bodyLength, slotsOf, writeBody } from './card/template.ts';
+import { type Part, slotsOf, writeBody } from './card/template.ts';
 import type { VaultTools } from './tools.ts';
 
 export type Forward = {
@@ -63,31 +63,24 @@ async function send(
 ): Promise<Exchange> {
   const key = await tools.keys.card(asked.merchant_account_id);
   const card = openCard(Buffer.from(begun.sealed, 'hex'), { ...begun, ...asked, environment: tools.environment }, key);
-  // its length is needed before it may be taken: it stays until the body is asked for
-  const cvc_length = tools.cvcs.lengthOf(asked.token_hash);
-  const expiry = { exp_month: begun.exp_month, exp_year: begun.exp_year };
-  let written: Buffer | undefined;
+  const cvc = tools.cvcs.copy(asked.token_hash);
+  const body = writeBody(asked.body, { ...card, cvc, exp_month: begun.exp_month, exp_year: begun.exp_year });
   try {
     const exchange = await egress.exchange({
       method: 'POST',
       origin: destination.base_url,
       path,
       headers: { 'content-type': 'application/json', accept: 'application/json', 'idempotency-key': asked.key },
-      body: {
-        length: bodyLength(asked.body, { ...card, ...expiry, cvc_length }),
-        write: () => {
-          const cvc = tools.cvcs.take(asked.token_hash);
-          written = writeBody(asked.body, { ...card, ...expiry, cvc, cvc_length });
-          cvc?.fill(0);
-          return written;
-        },
-      },
+      body,
+      // from here on the authorization may be known: its cvc is gone. Before, another provider may still be tried with it
+      started: () => tools.cvcs.destroy(asked.token_hash),
       deadline_ms: asked.deadline_ms,
       max_answer_bytes: MAX_ANSWER_BYTES,
     });
     return exchange.kind === 'answered' ? { ...exchange, body: scrubbed(exchange.body, card) } : exchange;
   } finally {
-    written?.fill(0);
+    body.fill(0);
+    cvc?.fill(0);
     card.number.fill(0);
     card.holder.fill(0);
   }

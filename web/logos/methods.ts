@@ -1,5 +1,6 @@
 // What tells one payment method from the other in the drawings: its short mark and its two colours. The names come from
-// core/card.ts. The palette is ours: ten hues at even steps, each once dark and once light, none taken from a scheme.
+// core/card.ts. The palette is ours, none of it taken from a scheme: every hue once dark and once light, all darks equally
+// dark and all lights equally light.
 import { SCHEMES, SCHEME_NAMES, type Scheme } from '../../src/core/card.ts';
 
 /** `mark` stands for the name where there is no room for it; white must be readable on `deep`, `deep` on `bright`. */

@@ -14,7 +14,7 @@ export class Cvcs {
 
   /** Keeps the digits; the buffer belongs to this store from now on. */
   keep(token_hash: string, digits: Buffer): void {
-    this.drop(token_hash);
+    this.destroy(token_hash);
     this.kept.set(token_hash, { digits, until: this.clock.ticks() + LIFE_MS });
   }
 
@@ -23,30 +23,25 @@ export class Cvcs {
     return entry !== undefined && entry.until > this.clock.ticks();
   }
 
-  /** How many digits are kept for this token; 0: none. */
-  lengthOf(token_hash: string): number {
-    return this.has(token_hash) ? (this.kept.get(token_hash)?.digits.length ?? 0) : 0;
+  /** A copy for a body that is about to be sent; the caller overwrites it. */
+  copy(token_hash: string): Buffer | undefined {
+    if (!this.has(token_hash)) return undefined;
+    const { digits } = this.kept.get(token_hash) ?? {};
+    if (!digits) return undefined;
+    const copy = Buffer.allocUnsafeSlow(digits.length);
+    digits.copy(copy);
+    return copy;
   }
 
-  /** Hands the digits over, once; the taker overwrites them. */
-  take(token_hash: string): Buffer | undefined {
-    const entry = this.kept.get(token_hash);
+  /** Overwrites the digits: the authorization is leaving. */
+  destroy(token_hash: string): void {
+    this.kept.get(token_hash)?.digits.fill(0);
     this.kept.delete(token_hash);
-    if (!entry || entry.until <= this.clock.ticks()) {
-      entry?.digits.fill(0);
-      return undefined;
-    }
-    return entry.digits;
   }
 
   /** Overwrites what is too old; called now and then, and with `all` at the end. */
   sweep(which: 'old' | 'all' = 'old'): void {
     const now = this.clock.ticks();
-    for (const [token_hash, { until }] of this.kept) if (which === 'all' || until <= now) this.drop(token_hash);
-  }
-
-  private drop(token_hash: string): void {
-    this.kept.get(token_hash)?.digits.fill(0);
-    this.kept.delete(token_hash);
+    for (const [token_hash, { until }] of this.kept) if (which === 'all' || until <= now) this.destroy(token_hash);
   }
 }

@@ -1,0 +1,90 @@
+// The ceiling of the database: pgbench runs the service's own statements of one payment, row by row, in the same database.
+// It logs in as a role that is a member of both zones' roles, so row-level security and grants are those of the service.
+import { execFile, execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import type pg from 'pg';
+import { bareEnvironment } from './florin.ts';
+import { type Script, type TypesOf } from './script.ts';
+
+export const BENCH_ROLE = 'florin_bench';
+const OLDEST_MAJOR = 15;
+const PLACES = ['pgbench', ...[18, 17, 16, 15].map((major) => `/usr/lib/postgresql/${major}/bin/pgbench`)];
+
+export type Pgbench = { readonly program: string; readonly version: string };
+
+export type PgbenchRun = {
+  readonly script_file: string;
+  readonly script: Script;
+  readonly socket_dir: string;
+  readonly database: string;
+  readonly clients: number;
+  readonly seconds: number;
+  /** Settings of the service's connections. */
+  readonly options: string;
+};
+
+/** A pgbench that knows pipelines in prepared mode, or why there is none. */
+export function findPgbench(): Pgbench | { readonly missing: string } {
+  let old = '';
+  for (const program of PLACES) {
+    try {
+      const version = execFileSync(program, ['--version'], { encoding: 'utf8', stdio: 'pipe' }).trim();
+      if (Number(/(\d+)/.exec(version)?.[1]) >= OLDEST_MAJOR) return { program, version };
+      old = `${version} is too old`;
+    } catch {
+      // not here
+    }
+  }
+  return { missing: old || 'pgbench is not installed (Debian: postgresql-contrib)' };
+}
+
+/** The role, and how PostgreSQL types the parameters of a statement. */
+export async function makeBenchRole(admin: pg.Client): Promise<void> {
+  await admin.query(`CREATE ROLE ${BENCH_ROLE} LOGIN IN ROLE payment_app, vault_app`);
+}
+
+export function typesFrom(admin: pg.Client): TypesOf {
+  return async (text) => {
+    await admin.query(`PREPARE bench_types AS ${text}`);
+    const { rows } = await admin.query<{ types: string[] }>(
+      `SELECT parameter_types::text[] AS types FROM pg_prepared_statements WHERE name = 'bench_types'`,
+    );
+    await admin.query('DEALLOCATE bench_types');
+    return rows[0]?.types ?? [];
+  };
+}
+
+export type PgbenchPlayed = { readonly count: number; readonly per_second: number; readonly seconds: number };
+
+export async function runPgbench({ program }: Pgbench, run: PgbenchRun): Promise<PgbenchPlayed> {
+  writeFileSync(run.script_file, run.script.text);
+  const now = new Date();
+  const seconds_hex = Math.floor(now.getTime() / 1000).toString(16);
+  const args = [
+    ...['-n', '-M', 'prepared', '-c', String(run.clients), '-j', '1', '-T', String(run.seconds)],
+    ...['-f', run.script_file, '-h', run.socket_dir, '-U', BENCH_ROLE],
+    ...run.script.defines(now, seconds_hex).flatMap((define) => ['-D', define]),
+    run.database,
+  ];
+  const began = performance.now();
+  const { stdout, stderr } = await promisify(execFile)(program, args, {
+    env: { ...bareEnvironment(), PGOPTIONS: run.options },
+    timeout: (run.seconds + 30) * 1000,
+    encoding: 'utf8',
+  });
+  const count = Number(/transactions actually processed: (\d+)/.exec(stdout)?.[1]);
+  const per_second = Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
+  if (!(count > 0) || /error|abort/i.test(stderr)) throw new Error(`pgbench failed:\n${stdout}\n${stderr}`);
+  return { count, per_second, seconds: (performance.now() - began) / 1000 };
+}
+
+/** The ids of a run begin with its second: counts the orders it has really paid, as pgbench sees no difference. */
+export async function countPaid(admin: pg.Client, from: Date, to: Date): Promise<number> {
+  const hex = (at: Date) => `\\x${Math.floor(at.getTime() / 1000).toString(16)}`;
+  const { rows } = await admin.query<{ count: string }>(
+    `SELECT count(*) FROM payment.orders WHERE id >= $1::bytea AND id < $2::bytea AND status = 'capture_successful'`,
+    [hex(from), hex(to)],
+  );
+  return Number(rows[0]?.count);
+}
