@@ -105,7 +105,7 @@ class Values {
   constructor(atoms: ReadonlyMap<string, Atom>) {
     this.atoms = atoms;
     const keys = [...atoms.keys()].filter((key) => key.length >= SHORTEST_INSIDE);
-    this.search = new RegExp(`(${keys.map((key) => RegExp.escape(key)).join('|')})`);
+    this.search = new RegExp(`(${keys.map((key) => key.replace(/[.]/g, '\\.')).join('|')})`);
   }
 
   sql(value: string | null, type: string): string {

@@ -23,7 +23,7 @@ import { callerOfKey } from './vault/callers.ts';
 import { Cvcs } from './vault/card/cvcs.ts';
 import { DataKeys, loadKek } from './vault/keys.ts';
 import { inProcessLink } from './vault/link.ts';
-import { vaultPages } from './vault/pages.ts';
+import { logoPaths } from './vault/pages.ts';
 import { vaultRoutes } from './vault/routes.ts';
 import type { VaultTools } from './vault/tools.ts';
 import { startWorker } from './worker/loop.ts';
@@ -172,7 +172,7 @@ async function openHosts({ options, tools, vault }: Opening): Promise<readonly H
       body_bytes: VAULT_BODY_BYTES,
       identify: callerOfKey(vault),
       ready: async () => ({ database: await vault.db.ready(), keys: true }),
-      pages: vaultPages,
+      public: logoPaths(join(config.data_dir, 'logos'), tools.log),
     });
     addresses.vault_url ||= vault_address;
     const described = () => vault_routes.map((route) => ({ ...route, server: addresses.vault_url }));
@@ -206,7 +206,10 @@ async function openHosts({ options, tools, vault }: Opening): Promise<readonly H
   }
 }
 
-type Own<C extends Caller> = Pick<HostOptions<C>, 'name' | 'routes' | 'body_bytes' | 'identify' | 'ready' | 'pages'> & {
+type Own<C extends Caller> = Pick<
+  HostOptions<C>,
+  'name' | 'routes' | 'body_bytes' | 'identify' | 'ready' | 'pages' | 'public'
+> & {
   readonly routes: readonly Route<C>[];
 };
 

@@ -1,6 +1,10 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LOGO_FIELDS, SCHEME_NAMES } from '../../src/core/card.ts';
 import { CHECKOUT, type Json, send, textAt } from '../client.ts';
+import { logoPaths } from '../../src/vault/pages.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;
@@ -62,6 +66,23 @@ test('every logo that is answered is really served, without a key, to any origin
     }
   const other = await send(`${w.service.addresses.vault_url}/image/logo/..%2f..%2fpackage.json`, {});
   expect([other.status, other.code]).toEqual([404, '404000']);
+});
+
+test('an operator’s own logo is served instead of ours, unless it could do harm', async () => {
+  const data_dir = mkdtempSync(join(tmpdir(), 'florin-logos-'));
+  const folder = join(data_dir, 'logos');
+  mkdirSync(folder);
+  const own = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1z"/></svg>';
+  writeFileSync(join(folder, 'visa.svg'), own);
+  writeFileSync(join(folder, 'amex.svg'), '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
+  writeFileSync(join(folder, 'Visa_white@2x.png'), 'not a picture');
+  const answer = logoPaths(folder, w.service.tools.log)[0]?.answer;
+  const body = (file: string) => answer?.({ file })?.body.toString() ?? '';
+  expect(body('visa.svg')).toBe(own);
+  expect(body('amex.svg')).not.toContain('script');
+  expect(body('amex.svg')).toContain('<svg');
+  expect(body('Visa_white@2x.png')).not.toBe('not a picture');
+  rmSync(data_dir, { recursive: true });
 });
 
 test('hosted types answer a page address instead of payment methods', async () => {

@@ -1,5 +1,6 @@
 // Derives web/logos/files: `node web/logos/draw.ts`. The files are committed, so that neither font nor renderer is needed
 // to serve them; test/logos.test.ts is red when they are not what this draws.
+import { fileURLToPath } from 'node:url';
 import { Resvg } from '@resvg/resvg-js';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -64,4 +65,4 @@ function writeLogos(): void {
   for (const [name, bytes] of deriveLogos()) writeFileSync(join(LOGO_FOLDER, name), bytes);
 }
 
-if (import.meta.main) writeLogos();
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeLogos();

@@ -6,6 +6,7 @@ import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { Door } from './door.ts';
 import type { GateLimits } from './gate.ts';
+import { type PublicPath, servePublic } from './public.ts';
 import type { Caller, Route } from './route.ts';
 
 /** Where the hosts are, as callers see them; filled in as they open. */
@@ -25,6 +26,7 @@ export type HostOptions<C extends Caller> = {
   identify(digest: string): Promise<C | undefined>;
   /** What /ready says; every value must be true. */
   ready(): Promise<Readonly<Record<string, boolean>>>;
+  readonly public?: readonly PublicPath[];
   /** Pages and files that are not part of the contract's tables. */
   pages?(app: FastifyInstance): void;
 };
@@ -66,6 +68,7 @@ export async function openHost<C extends Caller>(
   const door = new Door(app, options);
   door.open();
   options.pages?.(app);
+  servePublic(app, options.public ?? []);
   const address = await app.listen({ host: at.host, port: at.port }).catch((error: Error) => {
     throw listenProblem(error, options.name, at);
   });
