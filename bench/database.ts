@@ -12,6 +12,8 @@ export async function openAdmin(data_dir: string): Promise<pg.Client> {
     database: DATABASE,
     application_name: 'florin bench',
   });
+  // when the server goes, the next statement says so
+  client.on('error', () => undefined);
   await client.connect();
   await client.query('CREATE EXTENSION IF NOT EXISTS pg_walinspect');
   return client;
@@ -57,31 +59,54 @@ export async function checkpoint(admin: pg.Client): Promise<void> {
   await admin.query('CHECKPOINT');
 }
 
-export type Scans = ReadonlyMap<string, number>;
-export type Scan = { readonly table: string; readonly scans: number; readonly rows: number };
+/** How often a table was read from end to end, and how many rows that gave. */
+type Reads = { readonly scans: number; readonly rows_read: number; readonly rows: number };
+export type Scans = ReadonlyMap<string, Reads>;
+export type Scan = { readonly table: string; readonly by: string; readonly rows: number };
 
 /** Smaller tables are read whole, and that is right. */
 const GROWN = 1000;
+/** VACUUM reads pieces of a table for a BRIN index, and that counts as a scan. */
+const MOST_OF_IT = 0.6;
 
 export async function scansOf(admin: pg.Client): Promise<Scans> {
-  const { rows } = await admin.query<{ name: string; scans: string }>(
-    `SELECT schemaname || '.' || relname AS name, coalesce(seq_scan, 0) AS scans FROM pg_stat_user_tables WHERE schemaname IN ('payment','vault')`,
+  const { rows } = await admin.query<{ name: string; scans: string; rows_read: string; rows: string }>(
+    `SELECT schemaname || '.' || relname AS name, coalesce(seq_scan, 0) AS scans, coalesce(seq_tup_read, 0) AS rows_read, n_live_tup AS rows
+     FROM pg_stat_user_tables WHERE schemaname IN ('payment','vault')`,
   );
-  return new Map(rows.map(({ name, scans }) => [name, Number(scans)]));
+  return new Map(
+    rows.map(({ name, ...row }) => [
+      name,
+      { scans: Number(row.scans), rows_read: Number(row.rows_read), rows: Number(row.rows) },
+    ]),
+  );
 }
 
-/** Grown tables that were read from end to end since. */
+/** Grown tables that were read from end to end since, by whatever it was. */
 export async function scannedSince(admin: pg.Client, before: Scans): Promise<readonly Scan[]> {
-  const { rows } = await admin.query<{ name: string; scans: string; rows: string }>(
-    `SELECT schemaname || '.' || relname AS name, coalesce(seq_scan, 0) AS scans, n_live_tup AS rows FROM pg_stat_user_tables
-     WHERE schemaname IN ('payment','vault') AND n_live_tup > $1`,
-    [GROWN],
-  );
-  return rows
-    .map((row) => ({
-      table: row.name,
-      scans: Number(row.scans) - (before.get(row.name) ?? 0),
-      rows: Number(row.rows),
-    }))
-    .filter(({ scans }) => scans > 0);
+  return [...(await scansOf(admin))].flatMap(([table, { scans, rows_read, rows }]) => {
+    const times = scans - (before.get(table)?.scans ?? 0);
+    const each = (rows_read - (before.get(table)?.rows_read ?? 0)) / times;
+    return rows > GROWN && times > 0 && each > rows * MOST_OF_IT
+      ? [{ table, by: `something, ${times} times`, rows }]
+      : [];
+  });
+}
+
+/** Grown tables that a statement would read from end to end by its generic plan, the one it has after a few runs. */
+export async function plannedScans(
+  admin: pg.Client,
+  texts: Readonly<Record<string, { readonly text: string }>>,
+): Promise<readonly Scan[]> {
+  const tables = await scansOf(admin);
+  const found: Scan[] = [];
+  for (const [name, { text }] of Object.entries(texts)) {
+    const { rows } = await admin.query<{ 'QUERY PLAN': string }>(`EXPLAIN (GENERIC_PLAN, VERBOSE) ${text}`);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    for (const [, table = ''] of plan.matchAll(/Seq Scan on (\S+)/g)) {
+      const grown = tables.get(table)?.rows ?? 0;
+      if (grown > GROWN) found.push({ table, by: name, rows: grown });
+    }
+  }
+  return found;
 }

@@ -13,6 +13,8 @@ export type Florin = {
   readonly public_key: string;
   /** From the start of the process to its word that it is ready. */
   readonly ready_ms: number;
+  /** Rejects when it ends without being asked to, with its last words. */
+  readonly fallen: Promise<never>;
   stop(): Promise<void>;
 };
 
@@ -44,7 +46,21 @@ export async function startFlorin({ data_dir, node = [], env = {} }: FlorinOptio
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...bareEnvironment(), ...SETTINGS, FLORIN_DATA_DIR: data_dir, ...env },
   });
-  const said = await untilSaid(child, /Public key +\S+/);
+  const words = listen(child);
+  const stopping = new AbortController();
+  const stop = () => {
+    stopping.abort();
+    return end(child);
+  };
+  const fallen = once(child, 'exit').then(([code, signal]) => {
+    if (stopping.signal.aborted) return new Promise<never>(() => undefined);
+    throw new Error(`the service ended (${signal ?? code}); its last words:\n${words.last()}`);
+  });
+  fallen.catch(() => undefined);
+  const said = await Promise.race([words.heard(/Public key +\S+/), fallen]).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
   const ready_ms = performance.now() - began;
   const find = (name: string) => {
     const found = new RegExp(`${name} +(\\S+)`).exec(said)?.[1];
@@ -58,7 +74,8 @@ export async function startFlorin({ data_dir, node = [], env = {} }: FlorinOptio
     private_key: find('Private key'),
     public_key: find('Public key'),
     ready_ms,
-    stop: () => stop(child),
+    fallen,
+    stop,
   };
 }
 
@@ -67,29 +84,30 @@ export function bareEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:FLORIN_|PG|NODE_OPTIONS)/.test(name)));
 }
 
-async function untilSaid(child: ChildProcess, wanted: RegExp): Promise<string> {
+const KEPT = 10_000;
+
+function listen(child: ChildProcess) {
   let said = '';
-  const ready = Promise.withResolvers<string>();
+  const heard = Promise.withResolvers<string>();
+  let wanted: RegExp | undefined;
   const hear = (chunk: Buffer) => {
-    // its log goes on for the whole run: what comes after the start is not kept
-    if (said.length < 50_000) said += chunk.toString();
-    if (wanted.test(said)) ready.resolve(said);
+    // its log goes on for the whole run: only the end is kept
+    said = (said + chunk.toString()).slice(-KEPT);
+    if (wanted?.test(said)) heard.resolve(said);
   };
   child.stdout?.on('data', hear);
   child.stderr?.on('data', hear);
-  child.on('exit', () => ready.reject(new Error(`florin start ended:\n${said}`)));
-  const late = setTimeout(() => ready.reject(new Error(`florin start was not ready in time:\n${said}`)), START_MS);
-  try {
-    return await ready.promise;
-  } catch (error) {
-    await stop(child);
-    throw error;
-  } finally {
-    clearTimeout(late);
-  }
+  return {
+    last: () => said.slice(-2000),
+    heard: (words: RegExp) => {
+      wanted = words;
+      const late = setTimeout(() => heard.reject(new Error(`the service was not ready in time:\n${said}`)), START_MS);
+      return heard.promise.finally(() => clearTimeout(late));
+    },
+  };
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
   child.kill('SIGTERM');

@@ -29,7 +29,7 @@ function statOf(pid: number | 'self'): readonly string[] {
 }
 
 /** A process and everything below it. */
-export function treeOf(root: number): readonly number[] {
+function treeOf(root: number): readonly number[] {
   if (!LINUX) return [root];
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {

@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { bareEnvironment } from './florin.ts';
 import { type Script, type TypesOf } from './script.ts';
 
-export const BENCH_ROLE = 'florin_bench';
+const BENCH_ROLE = 'florin_bench';
 const OLDEST_MAJOR = 15;
 const PLACES = ['pgbench', ...[18, 17, 16, 15].map((major) => `/usr/lib/postgresql/${major}/bin/pgbench`)];
 
@@ -55,7 +55,7 @@ export function typesFrom(admin: pg.Client): TypesOf {
   };
 }
 
-export type PgbenchPlayed = { readonly count: number; readonly per_second: number; readonly first_id: string };
+export type PgbenchPlayed = { readonly count: number; readonly per_second: number; readonly seconds_hex: string };
 
 export async function runPgbench({ program }: Pgbench, run: PgbenchRun): Promise<PgbenchPlayed> {
   writeFileSync(run.script_file, run.script.text);
@@ -71,18 +71,23 @@ export async function runPgbench({ program }: Pgbench, run: PgbenchRun): Promise
     env: { ...bareEnvironment(), PGOPTIONS: run.options },
     timeout: (run.seconds + 30) * 1000,
     encoding: 'utf8',
+  }).catch((error: Error & { stderr?: string }) => {
+    throw new Error(`pgbench failed: ${error.stderr ?? error.message}`);
   });
   const count = Number(/transactions actually processed: (\d+)/.exec(stdout)?.[1]);
   const per_second = Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
   if (!(count > 0) || /error|abort/i.test(stderr)) throw new Error(`pgbench failed:\n${stdout}\n${stderr}`);
-  return { count, per_second, first_id: `\\x${seconds_hex}` };
+  return { count, per_second, seconds_hex };
 }
 
-/** How many orders of one run are really paid: pgbench itself sees no difference between a payment and a refusal. */
-export async function countPaid(admin: pg.Client, first_id: string): Promise<number> {
+/**
+ * How many orders of one run are really paid: pgbench itself sees no difference between a payment and a refusal. The ids of
+ * a run begin with its second and then with the first digits of the script's numbers.
+ */
+export async function countPaid(admin: pg.Client, seconds_hex: string): Promise<number> {
   const { rows } = await admin.query<{ count: string }>(
-    `SELECT count(*) FROM payment.orders WHERE id >= $1::bytea AND status = 'capture_successful'`,
-    [first_id],
+    `SELECT count(*) FROM payment.orders WHERE id >= $1::bytea AND id < $2::bytea AND status = 'capture_successful'`,
+    [`\\x${seconds_hex}1000`, `\\x${seconds_hex}1001`],
   );
   return Number(rows[0]?.count);
 }

@@ -16,6 +16,8 @@ export type Rehearsal = {
   readonly options: string;
   /** From the first start with an empty folder to ready. */
   readonly ready_ms: number;
+  /** Every statement that was prepared in it. */
+  readonly texts: Recording['texts'];
   script(typesOf: TypesOf): Promise<Script>;
 };
 
@@ -48,6 +50,7 @@ export async function rehearse(folder: string, data_dir: string): Promise<Rehear
     answers,
     options: options.replace(/-c role=\S+/, '').trim(),
     ready_ms: florin.ready_ms,
+    texts: recording.texts,
     script: (typesOf) => writeScript({ recording, first, second }, typesOf),
   };
 }

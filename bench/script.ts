@@ -82,15 +82,16 @@ function pairs(first: readonly Batch[], second: readonly Batch[]): [string | nul
 /** SQL that gives an atom as it stands inside a text or list (hex without \x), and as a whole parameter. */
 function inside({ form, variable, length }: Atom): string {
   // 8 hex of the second, then 16 digits that grow with the run: ordered by time, as our ids are
-  if (form === 'id') return `:seconds::text || :${variable}::text`;
-  if (form === 'hash') return `encode(sha256(:${variable}::text::bytea), 'hex')`;
-  if (form === 'half' || form === 'uuid') return `md5(:${variable}::text)`;
+  const unique = `:seconds::text || :${variable}::text`;
+  if (form === 'id') return unique;
+  if (form === 'hash') return `encode(sha256((${unique})::bytea), 'hex')`;
+  if (form === 'half' || form === 'uuid') return `md5(${unique})`;
   return length < DIGITS ? `right(:${variable}::text, ${length})` : `lpad(:${variable}::text, ${length}, '0')`;
 }
 
 function whole(atom: Atom): string {
   if (atom.form === 'id') return `decode(${inside(atom)}, 'hex')`;
-  if (atom.form === 'hash') return `sha256(:${atom.variable}::text::bytea)`;
+  if (atom.form === 'hash') return `sha256((:seconds::text || :${atom.variable}::text)::bytea)`;
   if (atom.form === 'half') return `decode(${inside(atom)}, 'hex')`;
   return inside(atom);
 }

@@ -42,7 +42,7 @@ wire.bind = function (this: Wire, config, more) {
   if (config?.statement !== undefined)
     sent.push({
       statement: config.statement,
-      values: (config.values ?? []).map((value: unknown) => (value === null ? null : String(value))),
+      values: (config.values ?? []).map((value) => value?.toString() ?? null),
     });
   bind.call(this, config, more);
 };

@@ -1,4 +1,6 @@
 // Every setting, as a row: name, meaning, default, form. The one reader of the environment; docs/settings.md comes from here.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { StartError } from './kit/start-error.ts';
 import { LOG_LEVELS, type LogLevel } from './kit/log.ts';
 
@@ -108,7 +110,7 @@ const FORMS: Readonly<Record<Kind, { readonly form: RegExp; readonly says: strin
   },
   key: { form: /^(?:[A-Za-z0-9_-]{24,128})?$/, says: 'must be 24 to 128 letters, digits, _ or -' },
   file: { form: /^.*$/, says: 'must be a file' },
-  list: { form: /^.*$/, says: 'must be a list' },
+  list: { form: /^(?:[\da-fA-F.:]+(?:\s*,\s*[\da-fA-F.:]+)*)?$/, says: 'must be IP addresses, separated by commas' },
 };
 
 /** Reads the settings, or throws one StartError that lists everything that is wrong. */
@@ -169,15 +171,26 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 const INTERNAL = new Set(['FLORIN_HANDED_OVER']);
 
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+function fileProblems({ tls_cert_file, tls_key_file, data_dir, environment }: Config): readonly string[] {
+  const problems: string[] = [];
+  for (const [name, file] of Object.entries({ FLORIN_TLS_CERT_FILE: tls_cert_file, FLORIN_TLS_KEY_FILE: tls_key_file }))
+    if (file !== '' && !existsSync(file)) problems.push(`${name} must be a file: there is no ${file}`);
+  if ((tls_cert_file === '') !== (tls_key_file === '') && environment === 'sandbox')
+    problems.push('FLORIN_TLS_CERT_FILE and FLORIN_TLS_KEY_FILE belong together: set both or none');
+  if (environment === 'production' && !existsSync(join(data_dir, 'keys')))
+    problems.push(`FLORIN_DATA_DIR must hold the folder keys with the vault's key files in production`);
+  return problems;
 }
 
 function crossProblems(config: Config): readonly string[] {
-  const problems: string[] = [];
+  const problems: string[] = [...fileProblems(config)];
   if (!/^[a-z][a-z0-9]{1,19}$/.test(config.brand))
     problems.push('FLORIN_BRAND must be 2 to 20 lower-case letters and digits, a letter first');
   if (!/^[A-Z]{2,6}$/.test(config.key_letters)) problems.push('FLORIN_KEY_LETTERS must be 2 to 6 upper-case letters');
-  const ports = [config.api_port, config.vault_port, config.backoffice_port].filter((port) => port !== 0);
+  const ports = [config.api_port, config.vault_port, config.backoffice_port].filter((port) => port > 0);
   if (new Set(ports).size < ports.length)
     problems.push('FLORIN_API_PORT, FLORIN_VAULT_PORT and FLORIN_BACKOFFICE_PORT must differ');
   const demo = config.demo_private_key !== '' || config.demo_public_key !== '';

@@ -2,10 +2,12 @@
 // zone's own role.
 import pg from 'pg';
 import type { Config } from './config.ts';
+import { systemClock } from './kit/clock.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './kit/database.ts';
 import { type Embedded, startEmbedded } from './kit/embedded.ts';
 import type { Log } from './kit/log.ts';
-import { type Zone, migrate } from './kit/migrate.ts';
+import { ensureDatabase, inspectLogin } from './kit/login.ts';
+import { type Zone, migrate, requireMigrated } from './kit/migrate.ts';
 import { StartError } from './kit/start-error.ts';
 import { PAYMENT_ZONE } from './payment/zone.ts';
 import { VAULT_ZONE } from './vault/zone.ts';
@@ -64,28 +66,16 @@ async function prepare(
   place: Place,
   { zone, setting, options }: { zone: Zone; setting: string; options: Options },
 ): Promise<{ role?: string }> {
-  const client = new pg.Client({
-    ...('url' in place
-      ? { connectionString: place.url }
-      : { host: place.socket_dir, user: place.user, database: place.database }),
-    connectionTimeoutMillis: 5000,
-  });
-  client.on('error', () => client.removeAllListeners());
-  await client.connect().catch((error: Error) => {
-    throw new StartError(
-      `The database of ${setting} is not reachable: ${error.message}. Start it, or correct the address; without ${setting} Florin brings its own database.`,
-    );
-  });
+  const client = await connect(place, setting);
   try {
-    const [login] = (
-      await client.query<{ name: string; version: number; owner: boolean }>(
-        `SELECT current_user AS name, current_setting('server_version_num')::int AS version, rolsuper OR rolcreaterole AS owner FROM pg_roles WHERE rolname = current_user`,
-      )
-    ).rows;
+    const login = await inspectLogin(client);
     if (!login || login.version < OLDEST)
       throw new StartError(`The database of ${setting} is too old: PostgreSQL 15 or newer is needed.`);
     const app = zone.roles[0]?.name ?? '';
-    if (login.name === app) return {};
+    if (login.name === app) {
+      await requireMigrated(client, zone);
+      return {};
+    }
     if (options.config.environment === 'production' && !options.migrating)
       throw new StartError(
         `${setting} must log in as ${app}, the least-privileged role of its zone. Migrate with an owner's address first (florin migrate), then start with ${app}.`,
@@ -94,7 +84,13 @@ async function prepare(
       throw new StartError(
         `The login ${login.name} of ${setting} may not create roles and schemas. Use an owner's login, or migrate first and log in as ${app}.`,
       );
-    const ran = await migrate(client, zone);
+    const ran = await migrate(client, zone).catch((error: unknown) => {
+      if (!(error instanceof pg.DatabaseError) || error.code !== '42501') throw error;
+      throw new StartError(
+        `The login ${login.name} of ${setting} may not do what the migration of schema ${zone.schema} needs: ${error.message}. Use the login that owns the database, or a superuser's.`,
+        { cause: error },
+      );
+    });
     if (ran.length > 0) options.say(`schema ${zone.schema}: ${ran.length} migration${ran.length === 1 ? '' : 's'} run`);
     return { role: app };
   } finally {
@@ -102,7 +98,34 @@ async function prepare(
   }
 }
 
+async function connect(place: Place, setting: string): Promise<pg.Client> {
+  const client = newClient(place, setting);
+  client.on('error', () => client.removeAllListeners());
+  await client.connect().catch((error: Error) => {
+    const said = error instanceof AggregateError ? error.errors.map(String).join('; ') : error.message;
+    throw new StartError(
+      `The database of ${setting} is not reachable: ${said}. Start it, or correct the address; without ${setting} Florin brings its own database.`,
+    );
+  });
+  return client;
+}
+
+function newClient(place: Place, setting: string): pg.Client {
+  try {
+    const at =
+      'url' in place
+        ? { connectionString: place.url }
+        : { host: place.socket_dir, user: place.user, database: place.database };
+    return new pg.Client({ ...at, connectionTimeoutMillis: 5000 });
+  } catch {
+    // What is wrong with it is not shown: the address holds a password.
+    throw new StartError(`${setting} is no address: it must look like postgres://user:password@host:5432/database.`);
+  }
+}
+
+/** As often within one quiet time; a server that stayed up for that long begins anew. */
 const MAX_RESTARTS = 3;
+const QUIET_MS = 600_000;
 const DATABASE = 'florin';
 
 /** Runs the embedded server and starts it again when it dies under us; gives up clearly when it will not stay up. */
@@ -111,9 +134,12 @@ async function keepEmbedded({ config, say, failed, log }: Options): Promise<{ pl
   let server: Embedded = await start();
   let stopping = false;
   let restarts = 0;
+  const clock = systemClock();
   const watch = async (): Promise<void> => {
+    const started = clock.ticks();
     await server.ended;
     if (stopping) return;
+    if (clock.ticks() - started > QUIET_MS) restarts = 0;
     log.error({ restarts, said: server.lastWords().slice(-500) }, 'the embedded database ended; starting it again');
     if (restarts++ >= MAX_RESTARTS)
       throw new StartError(`The embedded database does not stay up. Its last words:\n${server.lastWords()}`);
@@ -125,7 +151,7 @@ async function keepEmbedded({ config, say, failed, log }: Options): Promise<{ pl
   };
   watch().catch((error: unknown) => failed(error instanceof Error ? error : new Error(String(error))));
   const { socket_dir, user, database } = server;
-  await createDatabase({ host: socket_dir, user, database });
+  await ensureDatabase({ host: socket_dir, user, database }, DATABASE);
   return {
     place: { socket_dir, user, database: DATABASE },
     stop: async () => {
@@ -133,15 +159,4 @@ async function keepEmbedded({ config, say, failed, log }: Options): Promise<{ pl
       await server.stop();
     },
   };
-}
-
-async function createDatabase(at: pg.ClientConfig): Promise<void> {
-  const client = new pg.Client(at);
-  await client.connect();
-  try {
-    const there = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
-    if (there.rows.length === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
-  } finally {
-    await client.end();
-  }
 }

@@ -18,19 +18,24 @@ export async function runSimulator(options: {
 }): Promise<SimulatorProcess> {
   const settings = { host: '127.0.0.1', journal_file: join(options.data_dir, 'simulator.journal') };
   let closing = false;
-  let { child, port } = await launch({ ...settings, port: 0 });
+  const first = await launch({ ...settings, port: 0 });
+  const { port } = first;
+  let { child } = first;
   const watch = async (): Promise<void> => {
     while (!closing) {
       await exited(child);
       if (closing) return;
       options.log.warn({ port }, 'the simulated provider ended; starting it again');
       await options.sleep(RESTART_MS);
-      if (!closing) ({ child, port } = await launch({ ...settings, port }));
+      if (closing) return;
+      // Its port may be another program's for a moment: the round after this one tries again.
+      await launch({ ...settings, port }).then(
+        (started) => ({ child } = started),
+        (error: unknown) => options.log.error({ error: String(error) }, 'the simulated provider did not come back'),
+      );
     }
   };
-  watch().catch((error: unknown) =>
-    options.log.error({ error: String(error) }, 'the simulated provider did not come back'),
-  );
+  void watch();
   return {
     url: `http://127.0.0.1:${port}`,
     close: async () => {
@@ -49,6 +54,8 @@ async function launch(settings: {
   const child = spawn(process.execPath, ['--max-old-space-size=96', SCRIPT, JSON.stringify(settings)], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: {},
+    // The terminal's Ctrl-C is for us: what is under way still needs its answers. It ends when we close its stdin.
+    detached: true,
   });
   const gone = exited(child).then(() => {
     throw new Error('the simulated provider did not start');

@@ -4,14 +4,22 @@ import { PAGE_HEADERS, escapeHtml, page } from '../kit/http/page.ts';
 
 export function backofficePages(addresses: { readonly base_url: string }) {
   return (app: FastifyInstance): void => {
-    app.get('/', (_, reply) =>
-      reply.headers(PAGE_HEADERS).send(
+    app.get('/', (_, reply) => {
+      const api = escapeHtml(addresses.base_url);
+      return reply.headers(PAGE_HEADERS).send(
         page(
           'Florin back office',
-          `<p class="soft">Back office</p>\n<h1>This deployment is running</h1>\n<p>Orders, refunds and settings will be managed here. Until then everything is done through the API.</p>
-<p><a href="${escapeHtml(addresses.base_url)}/docs">API reference</a></p>`,
+          `<div class="card"><p class="eyebrow ok">This deployment is running</p>
+<h1>Back office</h1>
+<p>This is the address for people: orders, refunds and settings belong here. This version has no pages for them; everything is done through the API.</p>
+<table><tbody>
+<tr><th scope="row"><a href="${api}/docs">API reference</a></th><td>Create a checkout, tokenize a card, pay, read an order</td></tr>
+<tr><th scope="row"><a href="${api}/problems">Problems</a></th><td>What each error means and what to do about it</td></tr>
+<tr><th scope="row"><a href="/ready">Readiness</a></th><td>Whether this host and its database are ready</td></tr>
+</tbody></table></div>`,
+          { face: 'Back office', links: [] },
         ),
-      ),
-    );
+      );
+    });
   };
 }

@@ -9,6 +9,8 @@ export type Clock = {
   /** Milliseconds that only grow: for measuring, never for dates. */
   ticks(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** A sleep that is usually ended early: `done` comes after the time, or at once when it is ended. */
+  timer(ms: number): { readonly done: Promise<void>; end(): void };
 };
 
 export type Chance = {
@@ -27,6 +29,17 @@ export function systemClock(): Clock {
       await wait(ms, undefined, signal ? { signal } : {}).catch((error: unknown) => {
         if (!signal?.aborted) throw error;
       });
+    },
+    timer: (ms) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timeout = setTimeout(resolve, ms);
+      return {
+        done: promise,
+        end: () => {
+          clearTimeout(timeout);
+          resolve();
+        },
+      };
     },
   };
 }

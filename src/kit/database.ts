@@ -85,9 +85,10 @@ function compile(name: string, text: string): { text: string; names: readonly st
 /** Opens a pool. Nothing is connected before the first statement. */
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool(poolOptions(options));
-  pool.on('error', (error) =>
-    options.log.warn({ database: options.name, error: error.message }, 'idle database connection lost'),
-  );
+  pool.on('error', (error) => {
+    if (!pool.ending)
+      options.log.warn({ database: options.name, error: error.message }, 'idle database connection lost');
+  });
   const runner = (tenant?: string): Runner => ({
     run: async <R extends Row>(name: string, text: string, parameters: Parameters = {}) => {
       const client = await connect(pool);
@@ -117,6 +118,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
+/** Every statement goes by key, so one plan is right for all values: it is made once a connection and kept. */
 function poolOptions(options: DatabaseOptions): pg.PoolConfig {
   const { at } = options;
   return {
@@ -125,7 +127,7 @@ function poolOptions(options: DatabaseOptions): pg.PoolConfig {
     application_name: options.name,
     options: [
       ...(options.role ? [`-c role=${options.role}`] : []),
-      '-c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=5000 -c synchronous_commit=' +
+      '-c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=5000 -c plan_cache_mode=force_generic_plan -c jit=off -c synchronous_commit=' +
         (options.relaxed ? 'off' : 'on'),
     ].join(' '),
     connectionTimeoutMillis: 2000,

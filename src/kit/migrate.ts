@@ -6,6 +6,7 @@ import { sha256 } from './crypto.ts';
 import { StartError } from './start-error.ts';
 
 const LOCK = 714_001;
+const LOCK_TIMEOUT_S = 10;
 
 export type Zone = {
   readonly schema: string;
@@ -21,19 +22,22 @@ export const OWNER = 'florin_owner';
 
 /** Runs what was not run yet, as the role that owns everything. The client's login must be allowed to create roles. */
 export async function migrate(client: pg.Client, zone: Zone): Promise<readonly string[]> {
-  await client.query("SET lock_timeout = '10s'");
-  await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+  await client.query(`SET lock_timeout = '${LOCK_TIMEOUT_S}s'`);
+  await client.query('SELECT pg_advisory_lock($1)', [LOCK]).catch((error: unknown) => {
+    throw isLockTimeout(error) ? lockTimeout(zone, error) : error;
+  });
   try {
     await ensureRoles(client, [{ name: OWNER, login: false }, ...zone.roles]);
     await client.query('BEGIN');
     await client.query(`CREATE SCHEMA IF NOT EXISTS ${zone.schema} AUTHORIZATION ${OWNER}`);
     await client.query(`SET LOCAL ROLE ${OWNER}`);
     const ran = await runFiles(client, zone);
+    await showToApp(client, zone);
     await client.query('COMMIT');
     return ran;
   } catch (error) {
     await client.query('ROLLBACK');
-    throw error;
+    throw isLockTimeout(error) ? lockTimeout(zone, error) : error;
   } finally {
     await client.query('SELECT pg_advisory_unlock($1)', [LOCK]);
   }
@@ -43,6 +47,30 @@ async function runFiles(client: pg.Client, zone: Zone): Promise<readonly string[
   await client.query(
     `CREATE TABLE IF NOT EXISTS ${zone.schema}.migrations (name text PRIMARY KEY, checksum text NOT NULL, ran_at timestamptz NOT NULL DEFAULT now())`,
   );
+  const ran: string[] = [];
+  for (const { name, text, checksum } of await filesToRun(client, zone)) {
+    await client.query(text);
+    await client.query(`INSERT INTO ${zone.schema}.migrations (name, checksum) VALUES ($1, $2)`, [name, checksum]);
+    ran.push(name);
+  }
+  return ran;
+}
+
+/** For a login that may not migrate: the database must be at the schema of this version. */
+export async function requireMigrated(client: pg.Client, zone: Zone): Promise<void> {
+  const missing = await filesToRun(client, zone).catch((error: unknown) => {
+    if (isUnknownOrForbidden(error)) return undefined;
+    throw error;
+  });
+  if (missing?.length !== 0)
+    throw new StartError(
+      `The schema ${zone.schema} is not there, or older than this Florin. Run florin migrate with an owner's address first.`,
+    );
+}
+
+type File = { readonly name: string; readonly text: string; readonly checksum: string };
+
+async function filesToRun(client: pg.Client, zone: Zone): Promise<readonly File[]> {
   const rows = await client.query<{ name: string; checksum: string }>(
     `SELECT name, checksum FROM ${zone.schema}.migrations`,
   );
@@ -56,8 +84,7 @@ async function runFiles(client: pg.Client, zone: Zone): Promise<readonly string[
         `The database was migrated by a newer Florin (${zone.schema}/${name}). Start that version, or use another database.`,
       );
   }
-  const ran: string[] = [];
-  for (const name of files) {
+  return files.flatMap((name) => {
     const text = readFileSync(new URL(name, zone.folder), 'utf8');
     const checksum = sha256(text);
     const known = done.get(name);
@@ -65,15 +92,36 @@ async function runFiles(client: pg.Client, zone: Zone): Promise<readonly string[
       throw new StartError(
         `Migration ${zone.schema}/${name} was changed after it ran. Restore the file, and put the change into a new one.`,
       );
-    if (known !== undefined) continue;
-    await client.query(text);
-    await client.query(`INSERT INTO ${zone.schema}.migrations (name, checksum) VALUES ($1, $2)`, [name, checksum]);
-    ran.push(name);
-  }
-  return ran;
+    return known === undefined ? { name, text, checksum } : [];
+  });
 }
 
-/** Roles belong to the cluster, not to the database: others may be making them at the same moment. */
+/** Lets the zone's own login see which files ran (requireMigrated). */
+async function showToApp(client: pg.Client, { schema, roles }: Zone): Promise<void> {
+  const app = roles[0]?.name;
+  await client.query(`DO $$ BEGIN
+    IF NOT has_table_privilege('${app}', '${schema}.migrations', 'SELECT') THEN GRANT SELECT ON ${schema}.migrations TO ${app}; END IF; END $$`);
+}
+
+function isUnknownOrForbidden(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && ['3F000', '42P01', '42501'].includes(error.code ?? '');
+}
+
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '55P03';
+}
+
+function lockTimeout({ schema }: Zone, cause: unknown): StartError {
+  return new StartError(
+    `The migration of schema ${schema} waited ${LOCK_TIMEOUT_S} s for a lock of another connection. Start again when that one is done.`,
+    { cause },
+  );
+}
+
+/**
+ * Roles belong to the cluster, not to the database: others may be making them at the same moment. Since PostgreSQL 16 who
+ * makes a role may grant it, but not yet act as it.
+ */
 async function ensureRoles(client: pg.Client, roles: readonly Role[]): Promise<void> {
   for (const { name, login, owned } of roles) {
     await client.query(`DO $$ BEGIN
@@ -81,7 +129,7 @@ async function ensureRoles(client: pg.Client, roles: readonly Role[]): Promise<v
     EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`);
     for (const member of owned ? ['current_user', `'${OWNER}'`] : ['current_user'])
       await client.query(`DO $$ BEGIN
-        IF NOT pg_has_role(${member}, '${name}', 'MEMBER') THEN EXECUTE format('GRANT ${name} TO %I', ${member}); END IF;
+        IF NOT pg_has_role(${member}, '${name}', CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END) THEN EXECUTE format('GRANT ${name} TO %I', ${member}); END IF;
       EXCEPTION WHEN unique_violation OR internal_error THEN NULL; END $$`);
   }
 }

@@ -1,9 +1,11 @@
-// Pages of {base_url} without a key: openapi.json, the problem pages of contract 2.5, and an index that says where things are.
+// Pages of {base_url} without a key: openapi.json, the the reference, the problem pages of contract 2.5, and an index that says where things are.
 import type { FastifyInstance } from 'fastify';
 import { PROBLEM_PAGES, REFUSALS, type ProblemSlug } from '../core/refusals.ts';
 import { findResult, result } from '../core/results.ts';
 import { type Described, openApi } from '../kit/http/openapi.ts';
-import { PAGE_HEADERS, escapeHtml, page } from '../kit/http/page.ts';
+import { API_CHROME, PAGE_HEADERS, escapeHtml, page } from '../kit/http/page.ts';
+import { referencePage } from '../kit/http/reference/page.ts';
+import { guide, lead } from './guide.ts';
 
 /** What a caller should do about a refusal, by problem page. */
 const ADVICE: Readonly<Record<ProblemSlug, string>> = {
@@ -31,18 +33,23 @@ const ADVICE: Readonly<Record<ProblemSlug, string>> = {
   unavailable: 'Nothing was accepted and no token was spent. Repeat after the seconds in <code>retry-after</code>.',
 };
 
-export function paymentPages(options: {
-  addresses: { readonly base_url: string };
-  version: string;
-  routes: readonly Described[];
+export type PageOptions = {
+  readonly addresses: { readonly base_url: string; readonly vault_url: string };
+  readonly version: string;
+  readonly routes: readonly Described[];
   vault_routes(): readonly Described[];
-}) {
+};
+
+export function paymentPages(options: PageOptions) {
+  // made at the first look: boot stays fast, and the addresses are known by then
+  let reference: string | undefined;
   return (app: FastifyInstance): void => {
     app.get('/openapi.json', (_, reply) =>
       reply
         .header('access-control-allow-origin', '*')
         .send(apiDocument({ ...options, base_url: options.addresses.base_url, vault_routes: options.vault_routes() })),
     );
+    app.get('/docs', (_, reply) => reply.headers(PAGE_HEADERS).send((reference ??= apiReference(options))));
     app.get('/problems', (_, reply) => reply.headers(PAGE_HEADERS).send(problemIndex()));
     app.get<{ Params: { slug: string } }>('/problems/:slug', (request, reply) => {
       const html = problemPage(request.params.slug);
@@ -62,8 +69,25 @@ export function apiDocument(options: {
     title: 'Florin',
     version: options.version,
     base_url: options.base_url,
-    routes: [...options.routes, ...options.vault_routes],
+    routes: inOrderOfUse(options.routes, options.vault_routes),
   });
+}
+
+function apiReference({ addresses, version, routes, vault_routes }: PageOptions): string {
+  return referencePage({
+    title: 'Payment API reference',
+    lead: lead(version, addresses),
+    base_url: addresses.base_url,
+    routes: inOrderOfUse(routes, vault_routes()),
+    sections: guide(addresses),
+    chrome: API_CHROME,
+  });
+}
+
+/** Checkout, token, order: the vault's routes stand where a payment needs them. */
+export function inOrderOfUse(routes: readonly Described[], vault_routes: readonly Described[]): readonly Described[] {
+  const first = routes.filter((route) => route.tag === 'Checkout');
+  return [...first, ...vault_routes, ...routes.filter((route) => route.tag !== 'Checkout')];
 }
 
 function problemPage(slug: string): string | undefined {
@@ -75,28 +99,50 @@ function problemPage(slug: string): string | undefined {
   const codes = [...new Set(rows.map((refusal) => result(refusal.result).code))];
   const advice = Object.entries(ADVICE).find(([advised]) => advised === name)?.[1] ?? '';
   const list = codes
-    .map((code) => `<tr><td><code>${code}</code></td><td>${escapeHtml(findResult(code)?.description ?? '')}</td></tr>`)
+    .map(
+      (code) =>
+        `<tr><th scope="row"><code>${code}</code></th><td>${escapeHtml(findResult(code)?.description ?? '')}</td></tr>`,
+    )
     .join('\n');
   return page(
-    title,
-    `<p class="soft">Problem <code>${name}</code> · HTTP ${status}</p>\n<h1>${escapeHtml(title)}</h1>\n<p>${advice}</p>
-<h2>Result codes</h2>\n<table><thead><tr><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead><tbody>\n${list}\n</tbody></table>\n<p><a href="/problems">All problems</a> · <a href="/docs">API reference</a></p>`,
+    `${title}: Florin`,
+    `<div class="card"><p class="eyebrow">Problem <code>${name}</code> · HTTP ${status}</p>
+<h1>${escapeHtml(title)}</h1>
+<h2>What to do</h2>
+<p>${advice}</p>
+<h2>Result codes</h2>
+<table><thead><tr><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead><tbody>
+${list}
+</tbody></table></div>
+<p><a href="/problems">All problems</a></p>`,
   );
 }
 
 function problemIndex(): string {
-  const rows = Object.entries(PROBLEM_PAGES).map(
-    ([slug, title]) => `<tr><td><a href="/problems/${slug}">${slug}</a></td><td>${escapeHtml(title)}</td></tr>`,
-  );
+  const rows = Object.entries(PROBLEM_PAGES).map(([slug, title]) => {
+    const statuses = Object.values(REFUSALS).filter((refusal) => refusal.slug === slug);
+    const status = [...new Set(statuses.map((refusal) => refusal.status))].join(', ');
+    return `<tr><th scope="row"><a href="/problems/${slug}">${slug}</a></th><td>${escapeHtml(title)}</td><td>${status}</td></tr>`;
+  });
   return page(
-    'Problems',
-    `<h1>Problems</h1>\n<p class="soft">The <code>type</code> of every error points to one of these pages.</p>\n<table><thead><tr><th scope="col">Problem</th><th scope="col">Meaning</th></tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table>`,
+    'Problems: Florin',
+    `<div class="card"><h1>Problems</h1>
+<p class="soft">The <code>type</code> of every error points to one of these pages: what it means, and what to do.</p>
+<table><thead><tr><th scope="col">Problem</th><th scope="col">Meaning</th><th scope="col">HTTP</th></tr></thead><tbody>
+${rows.join('\n')}
+</tbody></table></div>`,
   );
 }
 
 const INDEX = page(
-  'Florin',
-  `<h1>Florin</h1>\n<p>The payment API. Requests need a key in the header <code>x-api-key</code>.</p>
-<table><tbody><tr><td><a href="/docs">/docs</a></td><td>API reference</td></tr><tr><td><a href="/openapi.json">/openapi.json</a></td><td>OpenAPI 3.1</td></tr>
-<tr><td><a href="/problems">/problems</a></td><td>What each error means and what to do</td></tr><tr><td><a href="/ready">/ready</a></td><td>Is the service ready?</td></tr></tbody></table>`,
+  'Florin payment API',
+  `<div class="card"><p class="eyebrow ok">This API is answering</p>
+<h1>Florin payment API</h1>
+<p>Create a checkout, turn a card into a token at the vault, pay with the token. Requests need a key in the header <code>x-api-key</code>.</p>
+<table><tbody>
+<tr><th scope="row"><a href="/docs">Reference</a></th><td>Every request, every field, every answer, with examples</td></tr>
+<tr><th scope="row"><a href="/problems">Problems</a></th><td>What each error means and what to do about it</td></tr>
+<tr><th scope="row"><a href="/openapi.json">openapi.json</a></th><td>The same for programs: OpenAPI 3.1</td></tr>
+<tr><th scope="row"><a href="/ready">Readiness</a></th><td>Whether database and hosts are ready</td></tr>
+</tbody></table></div>`,
 );

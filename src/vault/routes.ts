@@ -1,9 +1,8 @@
 // Every route of {vault_url} that takes a key.
-import type { JsonSchema } from '../core/shape.ts';
 import { Refusal } from '../core/refusals.ts';
 import type { Route } from '../kit/http/route.ts';
 import type { VaultCaller } from './callers.ts';
-import { TOKEN_SCHEMA } from './card/request.ts';
+import { TOKEN_ANSWER, TOKEN_BODY } from './card/wire-schema.ts';
 import { tokenizer } from './tokenize.ts';
 import type { VaultTools } from './tools.ts';
 
@@ -18,7 +17,7 @@ export function vaultRoutes(tools: VaultTools): readonly Route<VaultCaller>[] {
       summary: 'Turn a card into a token',
       tag: 'Vault',
       key: 'any',
-      body: TOKEN_SCHEMA,
+      body: TOKEN_BODY,
       query: undefined,
       answer: TOKEN_ANSWER,
       refusals: ['card_number_invalid', 'card_expired', 'card_data_invalid', 'attempts_used_up'],
@@ -36,37 +35,3 @@ export function vaultRoutes(tools: VaultTools): readonly Route<VaultCaller>[] {
     },
   ];
 }
-
-const TOKEN_ANSWER: JsonSchema = {
-  type: 'object',
-  required: [
-    'result',
-    'created_date',
-    'token',
-    'token_type',
-    'token_kind',
-    'customer_scheme_name',
-    'bin_scheme_name',
-    'card_6_digits',
-    'card_4_digits',
-    'card_validity_month',
-    'card_validity_year',
-    'card_unique_id',
-  ],
-  properties: Object.fromEntries(
-    [
-      'created_date',
-      'token',
-      'token_type',
-      'token_kind',
-      'customer_scheme_name',
-      'bin_scheme_name',
-      'card_6_digits',
-      'card_4_digits',
-      'card_validity_month',
-      'card_validity_year',
-      'card_unique_id',
-      'checkout_id',
-    ].map((name) => [name, { type: 'string' }]),
-  ),
-};

@@ -115,12 +115,13 @@ function answerOf(request: TokenRequest, { token, now, first6, last4, card_uniqu
 
 /** No answer within a second, or a money zone that cannot answer: accepted here, and the order checks again. */
 async function isClosed(tools: VaultTools, checkout_id: string, merchant_account_id: string): Promise<boolean> {
-  const patience = tools.clock.sleep(1000).then(() => 'open' as const);
+  const patience = tools.clock.timer(1000);
   const asked = tools.checkoutQuestion(checkout_id, merchant_account_id).catch((error: unknown) => {
     tools.log.warn({ error: String(error) }, 'the checkout question was not answered');
     return 'open' as const;
   });
-  return (await Promise.race([asked, patience])) === 'closed';
+  const answer = await Promise.race([asked, patience.done]).finally(() => patience.end());
+  return answer === 'closed';
 }
 
 function limitTokens(

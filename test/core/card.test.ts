@@ -125,7 +125,15 @@ describe('credit-card-type', () => {
   );
 
   test('allows the same lengths, but for what is known', () => {
-    const first = { visa: '4', mastercard: '51', amex: '34', diners: '36', discover: '6011', jcb: '3528', maestro: '67' };
+    const first = {
+      visa: '4',
+      mastercard: '51',
+      amex: '34',
+      diners: '36',
+      discover: '6011',
+      jcb: '3528',
+      maestro: '67',
+    };
     const their_names: Readonly<Record<string, string>> = { amex: 'american-express', diners: 'diners-club' };
     const lengths = [12, 13, 14, 15, 16, 17, 18, 19, 20];
     const different = Object.entries(first).flatMap(([name, prefix]) => {

@@ -98,7 +98,11 @@ test('the long form is what JavaScript writes in UTC, and is read as the same se
 });
 
 test('every ISO moment with every offset is read as JavaScript reads it', () => {
-  const offsets = fc.tuple(fc.constantFrom('+', '-'), fc.integer({ min: 0, max: 14 }), fc.constantFrom('00', '30', '45'));
+  const offsets = fc.tuple(
+    fc.constantFrom('+', '-'),
+    fc.integer({ min: 0, max: 14 }),
+    fc.constantFrom('00', '30', '45'),
+  );
   fc.assert(
     fc.property(moments, offsets, (at, [sign, hours, minutes]) => {
       const text = at.toISOString().replace('Z', `${sign}${String(hours).padStart(2, '0')}:${minutes}`);

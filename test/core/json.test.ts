@@ -125,7 +125,8 @@ test('a hundred thousand brackets are refused at once', () => {
 });
 
 test('names that objects have by birth are names like any other', () => {
-  const text = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":1,"hasOwnProperty":2}';
+  const text =
+    '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":1,"hasOwnProperty":2}';
   const value = parseJson(text);
   expect(get(value, 'toString')).toBeInstanceOf(JsonNumber);
   const plain = plainJson(value);

@@ -116,7 +116,23 @@ test('no text that is taken has another meaning than its digits', () => {
 });
 
 /** The active codes of ISO 4217 that have minor units, as the list of 2026-01-01 has them and our table must. */
-const ACTIVE = ['XCD', 'XCG', 'XAD', 'VED', 'ZWG', 'SLE', 'STN', 'MRU', 'UYW', 'CLF', 'CHE', 'CHW', 'BOV', 'COU', 'MXV'];
+const ACTIVE = [
+  'XCD',
+  'XCG',
+  'XAD',
+  'VED',
+  'ZWG',
+  'SLE',
+  'STN',
+  'MRU',
+  'UYW',
+  'CLF',
+  'CHE',
+  'CHW',
+  'BOV',
+  'COU',
+  'MXV',
+];
 /** No minor units in ISO 4217: metals, funds, testing. */
 const WITHOUT_MINOR_UNITS = ['XAU', 'XAG', 'XPT', 'XPD', 'XBA', 'XBB', 'XBC', 'XBD', 'XDR', 'XSU', 'XUA', 'XTS', 'XXX'];
 

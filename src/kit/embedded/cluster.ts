@@ -1,5 +1,5 @@
 // The database files: made at the first start, checked at every later one.
-import { closeSync, existsSync, fsyncSync, mkdtempSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdtempSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { lstatSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../start-error.ts';
@@ -25,6 +25,8 @@ export async function prepareCluster(options: ClusterOptions): Promise<void> {
     return;
   }
   checkMajor(home.cluster, programs.major);
+  // A copied or unpacked folder is often open to others, and PostgreSQL refuses that.
+  chmodSync(home.cluster, 0o700);
   const { uid } = account.ids;
   // Made by root under user namespaces, and these are closed now.
   if (uid !== undefined && lstatSync(home.cluster).uid !== uid) giveTo(home.cluster, account);
@@ -64,10 +66,14 @@ function checkMajor(cluster: string, major: string): void {
   );
 }
 
-/** What killed first starts left. Only the owner of the folder comes here, so nobody is still at work on it. */
+/** What killed first starts left. Only the owner of the folder comes here, so no other start is at work on it. */
 function removeLeftovers(dir: string): void {
   for (const name of readdirSync(dir)) {
     if (!/^(?:postgres|programs-[\w.-]+)\.new-\w{6}$/.test(name)) continue;
-    rmSync(join(dir, name), { recursive: true, force: true, maxRetries: 5 });
+    try {
+      rmSync(join(dir, name), { recursive: true, force: true });
+    } catch {
+      // The killed start's initdb is still dying in it, and is about to remove it; if not, the next start does.
+    }
   }
 }

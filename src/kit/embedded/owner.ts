@@ -8,6 +8,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { StartError } from '../start-error.ts';
 
 const SQLITE_BUSY = 5;
+const DYING_MS = 1000;
+const RETRY_MS = 25;
 
 /** Takes the folder for this process, or says who has it. Gives back the function that lets it go. */
 export async function ownFolder(folder: string): Promise<() => void> {
@@ -15,16 +17,23 @@ export async function ownFolder(folder: string): Promise<() => void> {
   // The pid is only for the message. It stands in a file of its own: closing a locked file, even one opened only to read,
   // drops the lock of the whole process.
   const pid_file = join(folder, 'florin.pid');
-  const lock = takeLock(folder, lock_file);
-  if (lock === undefined) throw await inUse(folder, pid_file);
+  // A process that has just been killed is a moment in dying.
+  const give_up_at = performance.now() + DYING_MS;
+  let lock = takeLock(folder, lock_file);
+  while (lock === undefined && performance.now() < give_up_at) {
+    await wait(RETRY_MS);
+    lock = takeLock(folder, lock_file);
+  }
+  if (lock === undefined) throw inUse(folder, pid_file);
+  const held = lock;
   const release = (): void => {
     rmSync(pid_file, { force: true });
-    if (lock.isOpen) lock.close();
+    if (held.isOpen) held.close();
   };
   try {
     writeFileSync(pid_file, `${process.pid}\n`);
   } catch (error) {
-    lock.close();
+    held.close();
     throw error;
   }
   return release;
@@ -46,16 +55,11 @@ function takeLock(folder: string, lock_file: string): DatabaseSync | undefined {
   }
 }
 
-/** The other one may have the lock and be about to write its pid: give it a moment. */
-async function inUse(folder: string, pid_file: string): Promise<StartError> {
-  let pid: number | undefined;
-  for (let tries = 0; tries < 20 && pid === undefined; tries++) {
-    if (tries > 0) await wait(10);
-    pid = livingPid(pid_file);
-  }
+function inUse(folder: string, pid_file: string): StartError {
+  const pid = livingPid(pid_file);
   return new StartError(
     `The data folder "${folder}" is in use by another Florin (process ${pid ?? 'unknown'}). ` +
-      `Stop that one${pid === undefined ? '' : ` (kill ${pid})`}, or give this one a data folder of its own.`,
+      `Stop that one${pid === undefined ? '' : ` (kill ${pid})`}, or give this one another data folder.`,
   );
 }
 

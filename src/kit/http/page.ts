@@ -1,4 +1,7 @@
-// The plain pages of the hosts: one small document, no script, readable in light and dark.
+// The plain pages of the hosts: one document, one style sheet in it, no script. The policy names the style sheet by its hash,
+// so nothing else that finds its way into a page is applied or run.
+import { createHash } from 'node:crypto';
+import { STYLE } from './style.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -12,44 +15,60 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? '');
 }
 
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+
 /** Headers of every page of ours: nothing from elsewhere, no framing. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'content-security-policy': `default-src 'none'; img-src data:; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
 };
 
-/** `body` is HTML; `title` is text. */
-export function page(title: string, body: string): string {
+/** A florin: the letter on a coin. */
+const MARK =
+  '<svg width="26" height="26" viewBox="0 0 26 26" aria-hidden="true" fill="none"><circle cx="13" cy="13" r="13" fill="#0b5d57"/><path d="M17.6 7.2c-2.9-1.4-4.6.1-5.1 3l-1.3 7c-.4 2.4-1.7 3.2-3.8 2.4M9 12.2h7.2" stroke="#fff" stroke-width="2" stroke-linecap="round"/></svg>';
+
+const ICON = `data:image/svg+xml,${encodeURIComponent(MARK.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" '))}`;
+
+export type Chrome = {
+  /** Which of our faces this is, beside the name: API, back office … */
+  readonly face: string;
+  /** Links in the bar: text and address. */
+  readonly links: readonly (readonly [text: string, href: string])[];
+};
+
+export const API_CHROME: Chrome = {
+  face: 'Payment API',
+  links: [
+    ['Reference', '/docs'],
+    ['Problems', '/problems'],
+  ],
+};
+
+/** `body` is HTML in a narrow column; `title` is text. */
+export function page(title: string, body: string, chrome: Chrome = API_CHROME): string {
+  return widePage(title, `<main id="main" class="plain">\n${body}\n</main>`, chrome);
+}
+
+/** `body` brings its own main element, with the id main. */
+export function widePage(title: string, body: string, { face, links }: Chrome): string {
+  const items = links.map(([text, href]) => `<li><a href="${escapeHtml(href)}">${escapeHtml(text)}</a></li>`).join('');
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
-<style>
-:root { color-scheme: light dark; --ink: #17202a; --soft: #55606e; --line: #d9dee5; --ground: #f7f8fa; --card: #ffffff; --accent: #0b5d57; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e8ecf1; --soft: #a3adba; --line: #313a46; --ground: #12161b; --card: #1a2027; --accent: #63d3c7; } }
-* { box-sizing: border-box; }
-body { margin: 0; padding: 3rem 1.25rem; background: var(--ground); color: var(--ink); font: 1rem/1.6 system-ui, sans-serif; }
-main { max-width: 46rem; margin: 0 auto; padding: 2rem; background: var(--card); border: 1px solid var(--line); border-radius: 12px; }
-h1 { margin: 0 0 .5rem; font-size: 1.6rem; line-height: 1.25; }
-h2 { margin: 2rem 0 .5rem; font-size: 1.1rem; }
-p { margin: .5rem 0; }
-.soft { color: var(--soft); }
-a { color: var(--accent); }
-code { font-family: ui-monospace, monospace; font-size: .92em; }
-table { width: 100%; border-collapse: collapse; }
-th, td { padding: .45rem .5rem .45rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
-th { color: var(--soft); font-weight: 600; font-size: .9rem; }
-@media (max-width: 30rem) { body { padding: 1rem .5rem; } main { padding: 1.25rem; } }
-</style>
+<link rel="icon" href="${ICON}">
+<style>${STYLE}</style>
 </head>
-<body><main>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="bar"><div><a class="mark" href="/">${MARK}<span>Florin <span>${escapeHtml(face)}</span></span></a>${links.length > 0 ? `<nav aria-label="Pages"><ul>${items}</ul></nav>` : ''}</div></header>
 ${body}
-</main></body>
+</body>
 </html>
 `;
 }

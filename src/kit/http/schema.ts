@@ -1,5 +1,6 @@
 // Words for describing answers in JSON Schema, and what is made from such descriptions: examples, and named components.
 // Every leaf carries an example, so that the example of a whole answer is put together from the same table.
+import { type ResultName, result } from '../../core/results.ts';
 import type { JsonSchema } from '../../core/shape.ts';
 
 export type Members = Readonly<Record<string, JsonSchema>>;
@@ -62,13 +63,23 @@ export function object(members: Members, { title, description, optional = {} }: 
   };
 }
 
-export const RESULT = object(
+const RESULT = object(
   {
-    code: text('Result code: compare it as a text (docs/codes.md lists all)', '911111'),
-    description: text('What the code means, in words; test the code only', 'request completed'),
+    code: { type: 'string', description: 'Result code: compare it as a text; docs/codes.md lists all' },
+    description: { type: 'string', description: 'What the code means, in words; test the code only' },
   },
   { title: 'Result' },
 );
+
+/** The `result` member, with this result as its example. */
+export function resultOf(name: ResultName): JsonSchema {
+  return { ...RESULT, examples: [result(name)] };
+}
+
+/** The schema with the example made of its members, and `more` members in it. */
+export function withExample(schema: JsonSchema, more: Readonly<Record<string, unknown>>): JsonSchema {
+  return { ...schema, examples: [Object.assign({}, exampleOf(schema), more)] };
+}
 
 export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -97,7 +108,7 @@ export function exampleOf(schema: JsonSchema): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, exampleOf(member)]));
 }
 
-/** What a request field means, by name; a schema instead of a text is merged in whole. */
+/** What a request field means, by name; a schema instead of a text takes the place of the field's own. */
 export type Notes = Readonly<Record<string, string | JsonSchema>>;
 
 /** The schema of a request with the meaning of each field, grouped as the notes are. `about` goes on top. */
@@ -114,24 +125,26 @@ export function withNotes(schema: JsonSchema, groups: Readonly<Record<string, No
   // in the order of the notes, the rest behind
   const names = [...noted.keys()].filter((name) => Object.hasOwn(own, name));
   const rest = Object.keys(own).filter((name) => !noted.has(name));
-  const properties = [...names, ...rest].map((name) => [name, { ...own[name], ...noted.get(name) }]);
+  const properties = [...names, ...rest].map((name) => {
+    const note = noted.get(name);
+    return [name, note?.['type'] === undefined ? { ...own[name], ...note } : note];
+  });
   return { ...schema, properties: Object.fromEntries(properties), ...about };
 }
 
 /** Replaces every schema with a title by a reference, and puts it into `components` under that title. */
 export function hoist(schema: JsonSchema, components: Record<string, JsonSchema>): JsonSchema {
-  const { title } = schema;
-  const inner = Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => {
-      if (key === 'properties' && isSchema(value))
-        return [
-          key,
-          Object.fromEntries(Object.entries(propertiesOf(schema)).map(([n, s]) => [n, hoist(s, components)])),
-        ];
-      return [key, key === 'items' && isSchema(value) ? hoist(value, components) : value];
-    }),
-  );
-  if (typeof title !== 'string') return inner;
-  components[title] = inner;
-  return { $ref: `#/components/schemas/${title}` };
+  const { title, examples, ...rest } = schema;
+  const own = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, hoistKey(key, value, components)]));
+  if (typeof title !== 'string') return { ...own, ...(examples !== undefined && { examples }) };
+  components[title] = own;
+  return { $ref: `#/components/schemas/${title}`, ...(examples !== undefined && { examples }) };
+}
+
+function hoistKey(key: string, value: unknown, components: Record<string, JsonSchema>): unknown {
+  if (!isSchema(value)) return value;
+  if (key === 'items') return hoist(value, components);
+  if (key !== 'properties') return value;
+  const members = Object.entries(propertiesOf({ properties: value }));
+  return Object.fromEntries(members.map(([name, member]) => [name, hoist(member, components)]));
 }

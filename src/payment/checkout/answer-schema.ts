@@ -1,9 +1,10 @@
 // What a checkout answers (contract 5.1, 5.2), as a schema.
+import { logoFiles } from '../../core/card.ts';
 import type { JsonSchema } from '../../core/shape.ts';
 import { ORDER_STATUSES } from '../../core/states.ts';
 import {
   type Members,
-  RESULT,
+  exampleOf,
   id,
   integer,
   isSchema,
@@ -11,8 +12,10 @@ import {
   number,
   object,
   propertiesOf,
+  resultOf,
   text,
   textOrNull,
+  withExample,
   word,
 } from '../../kit/http/schema.ts';
 import { CHECKOUT_NOTES } from './field-notes.ts';
@@ -102,12 +105,8 @@ const FORM_FIELD = object({
   display_name: text('Name to show', 'Name on card'),
 });
 
-/** Names of logo files under {vault_url}/image/logo/, for a vector file and its raster twin. */
 const LOGOS: Members = Object.fromEntries(
-  ['', '_white', '_colorbg', '_whitebg', '_favicon_colorbg', '_favicon_whitebg'].flatMap((kind) => [
-    [`logo${kind}`, text('File under {vault_url}/image/logo/, SVG', `Visa${kind || '_colorbg'}.svg`)],
-    [`logo${kind}_png`, text('File under {vault_url}/image/logo/, PNG', `Visa${kind || '_colorbg'}@2x.png`)],
-  ]),
+  Object.entries(logoFiles('visa')).map(([member, file]) => [member, text('File under {vault_url}/image/logo/', file)]),
 );
 
 const METHOD: Members = {
@@ -154,21 +153,18 @@ const METHODS = object(
   { title: 'PaymentMethods', description: 'For the types api, hosted_fields and mobile_sdk, while status is created' },
 );
 
-const created = { examples: [{ code: '011111', description: 'checkout created successfully' }] };
-
-export const CHECKOUT_ANSWER: JsonSchema = {
-  ...object(
-    { result: RESULT, checkout: CHECKOUT_OBJECT },
-    {
-      title: 'CheckoutAnswer',
-      optional: {
-        payment_methods: METHODS,
-        redirect_url: text(
-          'For the types hosted_page, qrcode and mail_to_pay, while status is created: the page where the payer pays',
-          'https://vault.shop-pay.example/pay/478cabe3f0bc7e66d2f06defe94e0ef26190839b3859f2439acea05959d340a4',
-        ),
-      },
+const SHAPE = object(
+  { result: resultOf('checkout_created'), checkout: CHECKOUT_OBJECT },
+  {
+    title: 'CheckoutAnswer',
+    optional: {
+      payment_methods: METHODS,
+      redirect_url: text(
+        'For the types hosted_page, qrcode and mail_to_pay, while status is created: the page where the payer pays',
+        'https://vault.shop-pay.example/pay/478cabe3f0bc7e66d2f06defe94e0ef26190839b3859f2439acea05959d340a4',
+      ),
     },
-  ),
-  'x-example-members': { result: created.examples[0], payment_methods: true },
-};
+  },
+);
+
+export const CHECKOUT_ANSWER: JsonSchema = withExample(SHAPE, { payment_methods: exampleOf(METHODS) });

@@ -54,7 +54,6 @@ async function firstOf<T>(
   tools: Tools,
   { settled, budget_s, otherwise }: { settled: Promise<T>; budget_s: number; otherwise: T },
 ): Promise<T> {
-  const abort = new AbortController();
-  const timer = tools.clock.sleep(budget_s * 1000, abort.signal).then(() => otherwise);
-  return Promise.race([settled, timer]).finally(() => abort.abort());
+  const timer = tools.clock.timer(budget_s * 1000);
+  return Promise.race([settled, timer.done.then(() => otherwise)]).finally(() => timer.end());
 }

@@ -1,0 +1,178 @@
+// What is published is what the code does: derived pages are fresh, openapi.json is valid, and real answers keep to it.
+import { readFileSync } from 'node:fs';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, test } from 'vitest';
+import { RESULTS } from '../src/core/results.ts';
+import { OPERATION_STATES, ORDER_MOVES, ORDER_STATUSES } from '../src/core/states.ts';
+import { derivedDocs } from '../src/docs.ts';
+import { SETTINGS } from '../src/config.ts';
+import { CHECKOUT_NOTES } from '../src/payment/checkout/field-notes.ts';
+import { CHECKOUT } from '../src/payment/checkout/request.ts';
+import { ORDER_NOTES } from '../src/payment/order/field-notes.ts';
+import { ORDER } from '../src/payment/order/request.ts';
+import { CHECKOUT as CHECKOUT_BODY, GOOD_CARD, type Reply, textAt } from './client.ts';
+import { findings, resolve } from './schema.ts';
+import { world } from './world.ts';
+
+const manifest: { version: string } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const derived = derivedDocs(manifest.version);
+const page = (name: string) => derived[name] ?? '';
+const document: Record<string, unknown> = JSON.parse(page('openapi.json'));
+
+describe('the derived pages', () => {
+  test.each(Object.keys(derived))('docs/%s is what the tables in src say (else: npm run docs)', (name) => {
+    expect(readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8') === page(name)).toBe(true);
+  });
+
+  test('every result code is there', () => {
+    expect(RESULTS.filter((row) => !page('codes.md').includes(`| \`${row.code}\` | ${row.description} |`))).toEqual([]);
+  });
+
+  test('every status, move, operation state and setting is there', () => {
+    const states = page('states.md');
+    for (const name of [...Object.keys(ORDER_STATUSES), ...Object.keys(OPERATION_STATES)])
+      expect(states).toContain(`| \`${name}\` |`);
+    for (const { to, from } of ORDER_MOVES)
+      for (const start of from) expect(states).toContain(`${start === 'none' ? '[*]' : start} --> ${to}\n`);
+    for (const name of Object.keys(SETTINGS)) expect(page('settings.md')).toContain(`| \`${name}\` |`);
+  });
+
+  test('every request field has a meaning, and every meaning a field', () => {
+    const named = (notes: Readonly<Record<string, object>>) =>
+      new Set(Object.values(notes).flatMap((group) => Object.keys(group)));
+    expect(named(CHECKOUT_NOTES)).toEqual(new Set(Object.keys(CHECKOUT)));
+    expect(named(ORDER_NOTES)).toEqual(new Set(Object.keys(ORDER)));
+  });
+});
+
+type Media = { readonly schema: Readonly<Record<string, unknown>>; readonly example: unknown };
+
+/** Schema and example of a route's answer (a status), or of its request. */
+function mediaOf(route: string, part: 'request' | number): Media {
+  const [method = '', path = ''] = route.split(' ');
+  const operation = `#/paths/${path.replaceAll('/', '~1')}/${method.toLowerCase()}`;
+  const content = resolve(`${operation}/${part === 'request' ? 'requestBody' : `responses/${part}`}/content`, document);
+  const [media] = Object.values(content);
+  if (!isMedia(media)) throw new Error(`${route} has no schema`);
+  return media;
+}
+
+function isMedia(value: unknown): value is Media {
+  return typeof value === 'object' && value !== null && 'schema' in value;
+}
+
+/** The answer keeps to what is published for the route and the status. */
+function keeps(reply: Reply, route: string): void {
+  expect([reply.status, findings(reply.body, mediaOf(route, reply.status).schema, document)]).toEqual([
+    reply.status,
+    [],
+  ]);
+}
+
+const ROUTES = [
+  'POST /payment/checkout',
+  'GET /payment/checkout/{checkout_id}',
+  'POST /token',
+  'POST /payment/order',
+  'GET /payment/order/{order_id}',
+];
+
+describe('openapi.json', () => {
+  test('is valid OpenAPI 3.1', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(document));
+    expect([valid, errors]).toEqual([true, undefined]);
+  });
+
+  test('has every route, each with an example that keeps to its own schema', () => {
+    const described = Object.entries(resolve('#/paths', document)).flatMap(([path, operations]) =>
+      Object.keys(operations ?? {}).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(described.toSorted()).toEqual([...ROUTES, 'POST /order/create'].toSorted());
+    for (const route of ROUTES) {
+      const parts = route.startsWith('POST') ? (['request', 200] as const) : ([200] as const);
+      for (const part of parts) {
+        const { schema, example } = mediaOf(route, part);
+        expect([route, part, findings(example, schema, document)]).toEqual([route, part, []]);
+      }
+    }
+  });
+});
+
+const EVERYTHING = {
+  customer_id: 5512,
+  customer_first_name: 'Zoë',
+  customer_country: 'fr',
+  customer_email: 'zoe@shop.example',
+  customer_birth_date: '1990-05-01',
+  customer_browser_info_color_depth: 24,
+  customer_browser_info_js_enabled: 'true',
+  customer_account_attempts_order_day: '2',
+  order_tax_amount: '1.20',
+  order_availability: true,
+  max_attempts: '2',
+  accept_url: 'https://shop.example/a?b=1',
+  shipping_price: 3.5,
+  basket_id: 'b-1',
+  basket_content: [{ product_name: 'Lamp', product_price: '39.00', product_quantity: 1, product_availability: 'true' }],
+  merchant_data: [{ key: 'shelf', value: 7 }],
+};
+
+test('real answers keep to the published schemas', async () => {
+  await using w = await world();
+  const { shop } = w;
+  const checkout = await shop.api('/payment/checkout', { body: { ...CHECKOUT_BODY, ...EVERYTHING } });
+  keeps(checkout, 'POST /payment/checkout');
+  const hosted = await shop.api('/payment/checkout', { body: { ...CHECKOUT_BODY, type: 'hosted_page' } });
+  keeps(hosted, 'POST /payment/checkout');
+  const checkout_id = textAt(checkout, 'checkout.checkout_id');
+  keeps(await shop.api(`/payment/checkout/${checkout_id}`), 'GET /payment/checkout/{checkout_id}');
+  const token = await shop.vault('/token', { body: { ...GOOD_CARD, checkout_id } });
+  keeps(token, 'POST /token');
+  const order = await shop.order({ token: textAt(token, 'token'), checkout_id });
+  keeps(order, 'POST /payment/order');
+  keeps(await shop.decided(textAt(order, 'order_id')), 'GET /payment/order/{order_id}');
+  keeps(await shop.api(`/payment/checkout/${checkout_id}`), 'GET /payment/checkout/{checkout_id}');
+});
+
+test('answers about declined, captured and doubtful payments keep to them too', async () => {
+  await using w = await world();
+  for (const card_number of ['4242424242424242', '4000000000009995', '4000000000004954', '4000009901000052']) {
+    const order = await w.shop.pay({ card_number }, { order_description: 'two\nlines', customer_ip: '203.0.113.7' });
+    keeps(order, 'POST /payment/order');
+    keeps(await w.shop.read(textAt(order, 'order_id')), 'GET /payment/order/{order_id}');
+  }
+});
+
+test('refusals keep to them, at each status', async () => {
+  await using w = await world();
+  const { shop } = w;
+  const route = 'POST /payment/checkout';
+  keeps(await shop.api('/payment/checkout', { body: {} }), route);
+  keeps(await shop.api('/payment/checkout', { body: {}, key: null }), route);
+  keeps(await shop.api('/payment/checkout', { body: {}, key: shop.keys.public_key }), route);
+  keeps(await shop.api('/payment/checkout', { body: '{}', headers: { 'content-type': 'text/plain' } }), route);
+  keeps(await shop.api('/payment/checkout', { body: { customer_os_version: 'x'.repeat(70_000) } }), route);
+  keeps(await shop.vault('/token', { body: { ...GOOD_CARD, card_number: '4242424242424241' } }), 'POST /token');
+  keeps(await shop.order({ ...CHECKOUT_BODY, token: '0'.repeat(64) }), 'POST /payment/order');
+  keeps(await shop.read('0'.repeat(24)), 'GET /payment/order/{order_id}');
+  const checkout_id = await shop.checkout();
+  await shop.order({ token: await shop.token({ checkout_id }), checkout_id });
+  const second = await shop.order({ token: await shop.token(), checkout_id });
+  expect(second.status).toBe(409);
+  keeps(second, 'POST /payment/order');
+});
+
+test.each([
+  ['a member that is missing', {}, ['$.a is missing']],
+  ['a member that is not described', { a: 1, b: 1 }, ['$.b is not described']],
+  ['another type', { a: '1' }, ['$.a is "1", not integer']],
+  ['a value that is not listed', { a: 1, list: ['y'] }, ['$.list[0] is "y", not listed']],
+  ['a text of another form', { a: 1, id: 'zz' }, ['$.id does not match ^[0-9a-f]$']],
+])('%s is found', (_, value, found) => {
+  const properties = {
+    a: { type: 'integer' },
+    id: { type: 'string', pattern: '^[0-9a-f]$' },
+    list: { type: 'array', items: { $ref: '#/word' } },
+  };
+  expect(findings(value, { type: 'object', required: ['a'], properties }, { word: { enum: ['x'] } })).toEqual(found);
+});

@@ -1,0 +1,134 @@
+// The real thing: `node bin/florin.mjs COMMAND` as a child process, with a folder and ports of its own.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client, until } from '../client.ts';
+import { type Process, gone, kill, treeOf } from './processes.ts';
+
+export type Settings = Readonly<Record<string, string>>;
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Removed after the test, with everything in it. */
+export function newFolder(name = 'florin-start-'): Disposable & { readonly path: string } {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), name)));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) };
+}
+
+/** Ports that were free a moment ago, as settings. */
+export async function freePorts(): Promise<Settings> {
+  const names = ['FLORIN_API_PORT', 'FLORIN_VAULT_PORT', 'FLORIN_BACKOFFICE_PORT'];
+  const taken = await Promise.all(names.map(takePort));
+  const ports = Object.fromEntries(names.map((name, index) => [name, String(taken[index]?.port)]));
+  await Promise.all(taken.map((one) => one.release()));
+  return ports;
+}
+
+/** A port that is in use until it is released. */
+export async function takePort(): Promise<{ readonly port: number; release(): Promise<void> }> {
+  const server = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('a listening server has an address');
+  const release = async () => {
+    const closed = once(server, 'close');
+    server.close();
+    await closed;
+  };
+  return { port: address.port, release };
+}
+
+export type Run = {
+  readonly child: ChildProcess;
+  /** What it said so far, on both of its outputs. */
+  out(): string;
+  err(): string;
+  /** How it ended. */
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+};
+
+export type Options = {
+  readonly cwd: string;
+  readonly settings?: Settings;
+  readonly command?: readonly string[];
+  readonly uid?: number;
+};
+
+/** Runs a command of Florin. It is a process group of its own, as it would be in a terminal. */
+export function runFlorin({ cwd, settings = {}, command = ['start'], uid }: Options): Run {
+  const environment = Object.entries(process.env).filter(([name]) => !/^(?:FLORIN|VITEST|NODE)_/.test(name));
+  const child = spawn(process.execPath, [join(ROOT, 'bin/florin.mjs'), ...command], {
+    cwd,
+    env: { ...Object.fromEntries(environment), ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+    ...(uid !== undefined && { uid, gid: uid }),
+  });
+  let out = '';
+  let err = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+  const ended = once(child, 'close').then(() => ({ code: child.exitCode, signal: child.signalCode }));
+  return { child, out: () => out, err: () => err, ended };
+}
+
+/** Runs a command to its end. */
+export async function outcomeOf(options: Options): Promise<{ code: number | null; said: string; seconds: number }> {
+  const began = performance.now();
+  const run = runFlorin(options);
+  const { code } = await run.ended;
+  return { code, said: run.out() + run.err(), seconds: (performance.now() - began) / 1000 };
+}
+
+export type Florin = AsyncDisposable &
+  Run & {
+    readonly pid: number;
+    readonly shop: Client;
+    readonly backoffice_url: string;
+    readonly data_dir: string;
+    /** It and all it started, as of now. */
+    tree(): readonly Process[];
+    /** Sends it a signal and waits for its end: exit code, seconds it took. */
+    stop(signal: NodeJS.Signals): Promise<{ code: number | null; seconds: number }>;
+  };
+
+/** Starts the service and waits until it says that it is ready. The folder is where it is started from. */
+export async function startFlorin(cwd: string, settings: Settings = {}, uid?: number): Promise<Florin> {
+  const ports = await freePorts();
+  const run = runFlorin({ cwd, settings: { ...ports, ...settings }, ...(uid !== undefined && { uid }) });
+  const { child } = run;
+  const pid = child.pid ?? 0;
+  await until(() => {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it ended: ${run.out()}${run.err()}`);
+    return run.out().includes('npm run demo') || undefined;
+  }, 20);
+  const word = (label: string) => new RegExp(`${label}\\s+(\\S+)`).exec(run.out())?.[1] ?? '';
+  const keys = { private_key: word('Private key'), public_key: word('Public key') };
+  const shop = new Client({ base_url: word('Payment API'), vault_url: word('Vault') }, keys);
+  const tree = () => treeOf(pid);
+  const began = tree();
+  return {
+    ...run,
+    pid,
+    shop,
+    tree,
+    backoffice_url: word('Back office'),
+    data_dir: join(cwd, settings['FLORIN_DATA_DIR'] ?? 'data'),
+    stop: async (signal) => {
+      const before = performance.now();
+      process.kill(pid, signal);
+      const { code } = await run.ended;
+      return { code, seconds: (performance.now() - before) / 1000 };
+    },
+    [Symbol.asyncDispose]: async () => {
+      const all = [...began, ...tree()];
+      kill(all, 'SIGCONT');
+      kill(all.slice(0, 1), 'SIGKILL');
+      await gone(all).finally(() => kill(all, 'SIGKILL'));
+    },
+  };
+}

@@ -1,0 +1,160 @@
+// What dies without a word (targets.md C1, C2, C6): the service, its database, its simulated provider.
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { type Reply, send, textAt, until } from '../client.ts';
+import { type Florin, newFolder, startFlorin } from './child.ts';
+import { gone, isPostmaster, kill, livingOf, partsOf, workingOn } from './processes.ts';
+
+const folder = newFolder();
+let florin: Florin | undefined;
+beforeEach(async () => {
+  florin ??= await startFlorin(folder.path);
+});
+afterAll(async () => {
+  await florin?.[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+function service(): Florin {
+  if (!florin) throw new Error('every test begins with a service that runs');
+  return florin;
+}
+
+/** An order that was acknowledged, with its outcome. */
+async function paid({ shop }: Florin): Promise<string> {
+  return textAt(await shop.pay(), 'order_id');
+}
+
+test('kill -9 of the service leaves no process behind and loses no acknowledged order', async () => {
+  const first = service();
+  const tree = first.tree();
+  const orders = await Promise.all(Array.from({ length: 8 }, () => paid(first)));
+  const { shop } = first;
+  const token = await shop.token();
+  const money = { operation_type: 'authorize', amount: '10.00', currency: 'EUR' };
+  const last = await shop.order({ ...money, token, order_merchant_id: 'last' }, { prefer: 'wait=0' });
+  expect(last.code).toBe('421080');
+  await first.stop('SIGKILL');
+  florin = undefined;
+  await gone(tree);
+  expect(workingOn(folder.path)).toEqual([]);
+  florin = await startFlorin(folder.path);
+  expect(florin.out()).not.toContain('creating');
+  for (const order_id of orders) expect((await florin.shop.read(order_id)).at('status')).toBe('capture_successful');
+  const decided = await florin.shop.read(textAt(last, 'order_id'));
+  expect(decided.at('status')).toMatch(/^authorization_/);
+  expect((await florin.shop.pay()).code).toBe('955555');
+});
+
+test('kill -9 of the service and its database at once: the next start recovers and nothing is lost', async () => {
+  const first = service();
+  const tree = first.tree();
+  const order_id = await paid(first);
+  kill([partsOf(tree).postmaster], 'SIGKILL');
+  await first.stop('SIGKILL');
+  florin = undefined;
+  florin = await startFlorin(folder.path);
+  expect((await florin.shop.read(order_id)).at('status')).toBe('capture_successful');
+  await gone(tree);
+});
+
+test('kill -9 of the database: requests are refused within seconds, then served again', async () => {
+  const { shop, pid, tree, backoffice_url } = service();
+  const order_id = await paid(service());
+  const token = await shop.token();
+  const before = tree();
+  const { postmaster } = partsOf(before);
+  kill([postmaster], 'SIGKILL');
+  await gone([postmaster]);
+  const answers: Reply[] = [];
+  const body = { operation_type: 'authorize', amount: '10.00', currency: 'EUR', token, order_merchant_id: 'outage' };
+  await until(async () => {
+    const asked = performance.now();
+    const reply = await (answers.length % 2 === 0 ? shop.read(order_id) : shop.order(body));
+    expect(performance.now() - asked, 'nobody waits long').toBeLessThan(5000);
+    answers.push(reply);
+    return reply.status === 200 || undefined;
+  }, 20);
+  for (const { status, headers, text } of answers.slice(0, -1)) {
+    expect([503, 500], text).toContain(status);
+    expect(headers.get('content-type')).toContain('application/problem+json');
+    if (status === 503) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  expect(livingOf(before).some((one) => one.pid === pid)).toBe(true);
+  await until(() => tree().find(isPostmaster));
+  expect(partsOf(tree()).postmaster.pid).not.toBe(postmaster.pid);
+  expect((await shop.read(order_id)).at('status')).toBe('capture_successful');
+  expect((await until(async () => asOk(await shop.pay()))).code).toBe('955555');
+  expect((await send(`${backoffice_url}/ready`, {})).status).toBe(200);
+});
+
+function asOk(reply: Reply): Reply | undefined {
+  return reply.status === 200 ? reply : undefined;
+}
+
+test('a database that hangs holds nobody for long, and is used again when it goes on', async () => {
+  const { shop, tree, backoffice_url } = service();
+  const order_id = await paid(service());
+  const database = tree().filter(({ command }) => command.includes('postgres'));
+  kill(database, 'SIGSTOP');
+  const asked = performance.now();
+  const [read, ready, health] = await Promise.all([
+    shop.read(order_id),
+    send(`${backoffice_url}/ready`, {}),
+    send(`${backoffice_url}/health`, {}),
+  ]);
+  expect((performance.now() - asked) / 1000).toBeLessThan(10);
+  kill(database, 'SIGCONT');
+  expect([500, 503]).toContain(read.status);
+  expect(read.headers.get('content-type')).toContain('application/problem+json');
+  expect([ready.status, health.status]).toEqual([503, 200]);
+  expect((await until(async () => asOk(await shop.pay()))).code).toBe('955555');
+});
+
+test('a database that does not stay up ends the service with 1, and says so', async () => {
+  const broken = service();
+  florin = undefined;
+  const tree = broken.tree();
+  for (let kills = 0; broken.child.exitCode === null; kills++) {
+    expect(kills).toBeLessThan(10);
+    await until(async () => broken.child.exitCode !== null || (await isReady(broken)) || undefined, 20);
+    kill(broken.tree().filter(isPostmaster), 'SIGKILL');
+    await until(async () => !(await isReady(broken)) || undefined);
+  }
+  expect((await broken.ended).code).toBe(1);
+  expect(broken.err()).toContain('The embedded database does not stay up');
+  await gone(tree);
+  expect(workingOn(folder.path)).toEqual([]);
+});
+
+function isReady({ backoffice_url }: Florin): Promise<boolean> {
+  return send(`${backoffice_url}/ready`, {}).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+}
+
+test('kill -9 of the simulated provider: orders are declined with proof or in doubt, and later ones are paid', async () => {
+  const { shop, tree } = service();
+  await shop.pay();
+  const { simulator } = partsOf(tree());
+  const tokens = await Promise.all(Array.from({ length: 6 }, () => shop.token()));
+  kill([simulator], 'SIGKILL');
+  await gone([simulator]);
+  const money = { operation_type: 'direct_capture', amount: '10.00', currency: 'EUR' };
+  const replies = await Promise.all(
+    tokens.map((token, n) =>
+      shop.order({ ...money, token, order_merchant_id: `no-provider-${n}` }, { prefer: 'wait=10' }),
+    ),
+  );
+  for (const reply of replies)
+    expect(['420410 authorization_declined', '421080 authorization_requested']).toContain(
+      `${String(reply.code)} ${String(reply.at('status'))}`,
+    );
+  expect(replies.some((reply) => reply.code === '420410')).toBe(true);
+  const later = await until(async () => {
+    const reply = await shop.pay();
+    return reply.code === '955555' ? reply : undefined;
+  });
+  expect(later.at('is_captured')).toBe(true);
+  expect(partsOf(tree()).simulator.pid).not.toBe(simulator.pid);
+});

@@ -1,0 +1,87 @@
+// Shutdown (targets.md C9): what is under way is answered, everything that was started is gone, the exit code says so.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Reply, send, textAt, until } from '../client.ts';
+import { type Florin, freePorts, newFolder, runFlorin, startFlorin } from './child.ts';
+import { gone, kill, partsOf, treeOf, workingOn } from './processes.ts';
+
+const STOP_S = 15;
+const folder = newFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s stops everything and ends with 0', async (signal) => {
+  await using florin = await startFlorin(folder.path);
+  const tree = florin.tree();
+  expect(tree.length).toBeGreaterThan(3);
+  const { code, seconds } = await florin.stop(signal);
+  expect([code, florin.err()]).toEqual([0, '']);
+  expect(seconds).toBeLessThan(STOP_S);
+  await gone(tree, 2);
+  expect(workingOn(folder.path)).toEqual([]);
+});
+
+test.each([
+  ['at once', () => true],
+  ['while the database is made or started', (pid: number) => treeOf(pid).length > 2],
+] as const)('a stop that comes during the start, %s, is obeyed', async (_, there) => {
+  using other = newFolder();
+  const run = runFlorin({ cwd: other.path, settings: await freePorts() });
+  const pid = run.child.pid ?? 0;
+  await until(() => (run.out().includes(' sandbox, ') && there(pid)) || undefined);
+  const tree = treeOf(pid);
+  run.child.kill('SIGTERM');
+  const stuck = setTimeout(() => run.child.kill('SIGKILL'), 10_000);
+  const { code, signal } = await run.ended;
+  clearTimeout(stuck);
+  expect([code, signal]).toEqual([0, null]);
+  await gone(tree, 5);
+  expect(workingOn(other.path)).toEqual([]);
+});
+
+describe('while an order waits for its provider', () => {
+  let florin: Florin;
+  beforeAll(async () => {
+    florin = await startFlorin(folder.path);
+  });
+  afterAll(() => florin[Symbol.asyncDispose]());
+
+  test.each([
+    ['SIGTERM', (pid: number) => pid],
+    // What a terminal does: everybody who belongs to the command is told.
+    ['SIGINT', (pid: number) => -pid],
+  ] as const)('%s lets it be answered with its outcome', async (signal, whom) => {
+    const tree = florin.tree();
+    const { simulator } = partsOf(tree);
+    kill([simulator], 'SIGSTOP');
+    const answer = await waitingOrder(florin, `waits-${signal}`);
+    process.kill(whom(florin.pid), signal);
+    await until(() => florin.out().includes('stopping') || undefined);
+    await until(() => isRefused(florin.backoffice_url));
+    kill([simulator], 'SIGCONT');
+    expect((await answer.reply).code).toBe('944444');
+    expect(await florin.ended).toEqual({ code: 0, signal: null });
+    await gone(tree, 2);
+    florin = await startFlorin(folder.path);
+    expect((await florin.shop.read(textAt(await answer.reply, 'order_id'))).code).toBe('944444');
+  });
+});
+
+/** Begins an order that waits for its outcome as long as it may, and comes back when the service works on it. */
+async function waitingOrder({ shop }: Florin, order_merchant_id: string): Promise<{ reply: Promise<Reply> }> {
+  const money = { operation_type: 'authorize', amount: '42.50', currency: 'EUR' };
+  const order = { ...money, token: await shop.token(), order_merchant_id };
+  const key = { 'idempotency-key': order_merchant_id };
+  const reply = shop.order(order, { ...key, prefer: 'wait=10' });
+  await until(async () => {
+    const same = await shop.order(order, { ...key, prefer: 'wait=0' });
+    expect(same.status).toBe(200);
+    return same.headers.has('idempotent-replayed') || undefined;
+  });
+  return { reply };
+}
+
+function isRefused(url: string): Promise<true | undefined> {
+  return send(`${url}/health`, {}).then(
+    () => undefined,
+    () => true,
+  );
+}
