@@ -193,6 +193,12 @@ ${table([
   ['', 'median', 'min-max', 'reach'],
   ...ratios,
   ['P7  WAL bytes of a paid order, without page images', whole(wal.without_images), '', '≤ 4,500, then 2,000'],
+  [
+    '    the order alone, its checkout and token made before',
+    whole(walPerOrder(samples, 'order').without_images),
+    '',
+    '',
+  ],
   ['    with them, right after a checkpoint', whole(wal.after_checkpoint), '', ''],
   ['    with them, later', whole(wal.later), '', ''],
   [

@@ -114,7 +114,7 @@ function readAll({ florin, load, bare }: Stage, is_bare: boolean): Reading {
 
 async function measured(stage: Stage, line: Line, round: number): Promise<Sample> {
   const is_bare = line.startsWith('bare ');
-  const from = line === 'flow' || line === 'pgbench' ? await walPosition(stage.admin) : undefined;
+  const from = line === 'flow' || line === 'order' || line === 'pgbench' ? await walPosition(stage.admin) : undefined;
   const before = readAll(stage, is_bare);
   const played = await playLine(stage, line);
   const after = readAll(stage, is_bare);

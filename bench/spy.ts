@@ -2,6 +2,7 @@
 // the values, and leaves it in a file at the end. Only the rehearsal runs with it; nothing that is measured does.
 import { writeFileSync } from 'node:fs';
 import pg from 'pg';
+import { serialize } from 'pg-protocol';
 import { preparedStatements } from '../src/kit/database.ts';
 
 export type Sent = { readonly statement: string; readonly values: readonly (string | null)[] };
@@ -21,38 +22,52 @@ const file = process.env['BENCH_RECORDING'] ?? '';
 const batches: Batch[] = [];
 const parsed = new Map<string, string>();
 const options = new WeakMap<pg.Connection, string>();
-const open = new WeakMap<pg.Connection, Sent[]>();
 
 const wire = pg.Connection.prototype as Wire;
-const { startup, parse, bind, sync } = wire;
+const { startup } = wire;
 
 wire.startup = function (this: Wire, config) {
   options.set(this, config.options ?? '');
   startup.call(this, config);
 };
 
-wire.parse = function (this: Wire, query, more) {
-  parsed.set(query.name, query.text);
-  parse.call(this, query, more);
+/** What the statement that is being written has sent so far; statements are written in one go. */
+let sending: Sent[] | undefined;
+
+const { bind, parse } = serialize;
+serialize.bind = (config) => {
+  const values = (config?.values ?? []).map((value: unknown) =>
+    value === null || value === undefined ? null : String(value),
+  );
+  if (config?.statement !== undefined) sending?.push({ statement: config.statement, values });
+  return bind(config);
+};
+serialize.parse = (query) => {
+  if (query.name !== undefined) parsed.set(query.name, query.text);
+  return parse(query);
 };
 
-wire.bind = function (this: Wire, config, more) {
-  const sent = open.get(this) ?? [];
-  open.set(this, sent);
-  if (config?.statement !== undefined)
-    sent.push({
-      statement: config.statement,
-      values: (config.values ?? []).map((value) => value?.toString() ?? null),
-    });
-  bind.call(this, config, more);
-};
+const { query } = pg.Client.prototype;
+Object.assign(pg.Client.prototype, {
+  query(this: pg.Client, ...args: readonly unknown[]): unknown {
+    const [asked] = args;
+    if (isSubmittable(asked)) {
+      const { submit } = asked;
+      asked.submit = (connection) => {
+        sending = [];
+        submit.call(asked, connection);
+        const at = performance.timeOrigin + performance.now();
+        batches.push({ at, options: options.get(connection) ?? '', sent: sending });
+        sending = undefined;
+      };
+    }
+    return Reflect.apply(query, this, args);
+  },
+});
 
-wire.sync = function (this: Wire) {
-  const sent = open.get(this);
-  open.delete(this);
-  if (sent) batches.push({ at: performance.timeOrigin + performance.now(), options: options.get(this) ?? '', sent });
-  sync.call(this);
-};
+function isSubmittable(value: unknown): value is { submit: pg.Submittable['submit'] } {
+  return typeof value === 'object' && value !== null && 'submit' in value && typeof value.submit === 'function';
+}
 
 process.on('exit', () => {
   const known = preparedStatements();

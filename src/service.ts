@@ -19,6 +19,7 @@ import { paymentPages } from './payment/pages.ts';
 import { paymentRoutes } from './payment/routes.ts';
 import { Running, type Tools } from './payment/tools.ts';
 import { type SimulatorProcess, runSimulator } from './simulator-process.ts';
+import { Answers } from './vault/answers.ts';
 import { callerOfKey } from './vault/callers.ts';
 import { Cvcs } from './vault/card/cvcs.ts';
 import { DataKeys, loadKek } from './vault/keys.ts';
@@ -89,6 +90,7 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
     clearInterval(sweeper);
     vault.cvcs.sweep('all');
     await tools.running.drain();
+    await vault.answers.flush();
   });
   const demo = config.environment === 'sandbox' ? demoAccount(config, tools.chance) : undefined;
   if (demo) await seedDemo(tools, demo.merchant_account_id, demo);
@@ -118,6 +120,7 @@ function vaultTools(
     relaxed_db: databases.vault_relaxed,
     keys: new DataKeys({ db: databases.vault, kek, chance, environment: config.environment }),
     cvcs: new Cvcs(clock),
+    answers: new Answers(log),
     destinations: simulator ? sandboxDestinations(simulator.url) : new Map(),
     checkoutQuestion: (checkout_id, merchant_account_id) =>
       checkoutState({ db: databases.payment }, checkout_id, merchant_account_id),

@@ -8,7 +8,7 @@ import { derivedDocs } from '../src/docs.ts';
 import { SETTINGS } from '../src/config.ts';
 import { CHECKOUT_NOTES } from '../src/payment/checkout/field-notes.ts';
 import { CHECKOUT } from '../src/payment/checkout/request.ts';
-import { ORDER_NOTES } from '../src/payment/order/field-notes.ts';
+import { ORDER_NOTES } from '../src/payment/order/schema/request-notes.ts';
 import { ORDER } from '../src/payment/order/request.ts';
 import { CHECKOUT as CHECKOUT_BODY, GOOD_CARD, type Reply, textAt } from './client.ts';
 import { findings, resolve } from './schema.ts';

@@ -170,8 +170,8 @@ describe('a clear word is said', () => {
   });
 });
 
-function florin(tree: string): string {
-  return join(tree, 'bin', 'florin.mjs');
+function florin(dir: string): string {
+  return join(dir, 'bin', 'florin.mjs');
 }
 
 function treeWith(name: string): string {

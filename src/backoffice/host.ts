@@ -1,15 +1,16 @@
 // The back office's host. It has its own address from the first day; its pages come with the back office itself.
-import type { FastifyInstance } from 'fastify';
 import { PAGE_HEADERS, escapeHtml, page } from '../kit/http/page.ts';
+import { servePublic } from '../kit/http/public.ts';
 
 export function backofficePages(addresses: { readonly base_url: string }) {
-  return (app: FastifyInstance): void => {
-    app.get('/', (_, reply) => {
-      const api = escapeHtml(addresses.base_url);
-      return reply.headers(PAGE_HEADERS).send(
-        page(
-          'Florin back office',
-          `<div class="card"><p class="eyebrow ok">This deployment is running</p>
+  const answer = () => ({ headers: PAGE_HEADERS, body: firstPage(escapeHtml(addresses.base_url)) });
+  return (app: Parameters<typeof servePublic>[0]): void => servePublic(app, [{ path: '/', answer }]);
+}
+
+function firstPage(api: string): string {
+  return page(
+    'Florin back office',
+    `<div class="card"><p class="eyebrow ok">This deployment is running</p>
 <h1>Back office</h1>
 <p>This is the address for people: orders, refunds and settings belong here. This version has no pages for them; everything is done through the API.</p>
 <table><tbody>
@@ -17,9 +18,6 @@ export function backofficePages(addresses: { readonly base_url: string }) {
 <tr><th scope="row"><a href="${api}/problems">Problems</a></th><td>What each error means and what to do about it</td></tr>
 <tr><th scope="row"><a href="/ready">Readiness</a></th><td>Whether this host and its database are ready</td></tr>
 </tbody></table></div>`,
-          { face: 'Back office', links: [] },
-        ),
-      );
-    });
-  };
+    { face: 'Back office', links: [] },
+  );
 }

@@ -22,10 +22,7 @@ export function bookAuthorization(amount_minor: bigint): readonly Transfer[] {
   return [{ debit: 'authorized_hold', credit: 'authorized_contra', amount_minor }];
 }
 
-/** capture successful: the hold becomes what the provider owes us and we owe the merchant. */
-export function bookCapture(amount_minor: bigint): readonly Transfer[] {
-  return [
-    { debit: 'authorized_contra', credit: 'authorized_hold', amount_minor },
-    { debit: 'provider_receivable', credit: 'merchant_payable', amount_minor },
-  ];
+/** A sale: authorized and captured in one step, so nothing was ever on hold. */
+export function bookSale(amount_minor: bigint): readonly Transfer[] {
+  return [{ debit: 'provider_receivable', credit: 'merchant_payable', amount_minor }];
 }

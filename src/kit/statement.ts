@@ -2,6 +2,7 @@
 // Sync. PostgreSQL runs both in one implicit transaction, so `set_config(…, true)` holds for the statement and ends with
 // it, also behind a pooler in transaction mode; and both cost one round trip and one commit.
 import pg from 'pg';
+import { serialize } from 'pg-protocol';
 
 export type Parameter =
   | string
@@ -57,20 +58,19 @@ class Statement implements pg.Submittable {
     const { name, text, values, tenant } = this.prepared;
     this.known = PREPARED.get(connection) ?? new Map<string, readonly Column[]>();
     PREPARED.set(connection, this.known);
-    connection.stream.cork();
+    const messages: Buffer[] = [];
     if (tenant !== undefined) {
-      if (!this.known.has(TENANT)) prepare(connection, TENANT, SET_TENANT);
-      connection.bind({ statement: TENANT, values: [tenant] }, true);
-      connection.execute({}, true);
+      if (!this.known.has(TENANT)) messages.push(...prepare(TENANT, SET_TENANT));
+      messages.push(serialize.bind({ statement: TENANT, values: [tenant] }), EXECUTE);
     }
     const columns = this.known.get(name);
-    if (!columns) prepare(connection, name, text);
-    connection.bind({ statement: name, values: values.map(wireText) }, true);
     if (columns) this.columns = columns;
-    else connection.describe({ type: 'P' }, true);
-    connection.execute({}, true);
-    connection.sync();
-    connection.stream.uncork();
+    else messages.push(...prepare(name, text));
+    messages.push(serialize.bind({ statement: name, values: values.map(wireText) }));
+    if (!columns) messages.push(DESCRIBE);
+    messages.push(EXECUTE, SYNC);
+    // one write for the whole batch: several small ones would each cost as much
+    connection.stream.write(Buffer.concat(messages));
   };
 
   handleRowDescription(described: Described): void {
@@ -114,10 +114,13 @@ class Statement implements pg.Submittable {
   }
 }
 
+const EXECUTE = serialize.execute({});
+const DESCRIBE = serialize.describe({ type: 'P' });
+const SYNC = serialize.sync();
+
 /** Close first: a name that a failed batch left behind cannot be prepared twice, and closing an unknown name is no error. */
-function prepare(connection: pg.Connection, name: string, text: string): void {
-  connection.close({ type: 'S', name }, true);
-  connection.parse({ name, text, types: [] }, true);
+function prepare(name: string, text: string): readonly Buffer[] {
+  return [serialize.close({ type: 'S', name }), serialize.parse({ name, text, types: [] })];
 }
 
 const INT8 = 20;

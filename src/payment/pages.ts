@@ -1,9 +1,10 @@
-// Pages of {base_url} without a key: openapi.json, the the reference, the problem pages of contract 2.5, and an index that says where things are.
-import type { FastifyInstance } from 'fastify';
+// Pages of {base_url} without a key: openapi.json, the reference, the problem pages of contract 2.5, and an index that says
+// where things are.
 import { PROBLEM_PAGES, REFUSALS, type ProblemSlug } from '../core/refusals.ts';
 import { findResult, result } from '../core/results.ts';
 import { type Described, openApi } from '../kit/http/openapi.ts';
 import { API_CHROME, PAGE_HEADERS, escapeHtml, page } from '../kit/http/page.ts';
+import { type PublicAnswer, servePublic } from '../kit/http/public.ts';
 import { referencePage } from '../kit/http/reference/page.ts';
 import { guide, lead } from './guide.ts';
 
@@ -43,19 +44,31 @@ export type PageOptions = {
 export function paymentPages(options: PageOptions) {
   // made at the first look: boot stays fast, and the addresses are known by then
   let reference: string | undefined;
-  return (app: FastifyInstance): void => {
-    app.get('/openapi.json', (_, reply) =>
-      reply
-        .header('access-control-allow-origin', '*')
-        .send(apiDocument({ ...options, base_url: options.addresses.base_url, vault_routes: options.vault_routes() })),
-    );
-    app.get('/docs', (_, reply) => reply.headers(PAGE_HEADERS).send((reference ??= apiReference(options))));
-    app.get('/problems', (_, reply) => reply.headers(PAGE_HEADERS).send(problemIndex()));
-    app.get<{ Params: { slug: string } }>('/problems/:slug', (request, reply) => {
-      const html = problemPage(request.params.slug);
-      return html === undefined ? reply.callNotFound() : reply.headers(PAGE_HEADERS).send(html);
-    });
-    app.get('/', (_, reply) => reply.headers(PAGE_HEADERS).send(INDEX));
+  const paths = [
+    { path: '/openapi.json', answer: () => openApiFile(options) },
+    { path: '/docs', answer: () => html((reference ??= apiReference(options))) },
+    { path: '/problems', answer: () => html(problemIndex()) },
+    { path: '/problems/:slug', answer: ({ slug = '' }: Readonly<Record<string, string>>) => html(problemPage(slug)) },
+    { path: '/', answer: () => html(INDEX) },
+  ];
+  return (app: Parameters<typeof servePublic>[0]): void => servePublic(app, paths);
+}
+
+function html(body: string): PublicAnswer;
+function html(body: string | undefined): PublicAnswer | undefined;
+function html(body: string | undefined): PublicAnswer | undefined {
+  return body === undefined ? undefined : { headers: PAGE_HEADERS, body };
+}
+
+function openApiFile({ addresses, version, routes, vault_routes }: PageOptions): PublicAnswer {
+  const document = apiDocument({ base_url: addresses.base_url, version, routes, vault_routes: vault_routes() });
+  return {
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'access-control-allow-origin': '*',
+      'cache-control': 'no-store',
+    },
+    body: JSON.stringify(document),
   };
 }
 
@@ -85,7 +98,7 @@ function apiReference({ addresses, version, routes, vault_routes }: PageOptions)
 }
 
 /** Checkout, token, order: the vault's routes stand where a payment needs them. */
-export function inOrderOfUse(routes: readonly Described[], vault_routes: readonly Described[]): readonly Described[] {
+function inOrderOfUse(routes: readonly Described[], vault_routes: readonly Described[]): readonly Described[] {
   const first = routes.filter((route) => route.tag === 'Checkout');
   return [...first, ...vault_routes, ...routes.filter((route) => route.tag !== 'Checkout')];
 }

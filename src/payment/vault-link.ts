@@ -55,6 +55,8 @@ export type VaultLink = {
   tombstone(
     operation_id: string,
   ): Promise<{ readonly sent: false } | { readonly sent: true; readonly answer?: ForwardAnswer }>;
+  /** The outcome of this operation is committed: its answer need not be kept. A hint; nothing hangs on its arrival. */
+  settled(operation_id: string): void;
   /** A card that can be used now; undefined for every reason it cannot. */
   card(question: {
     token_hash: string;

@@ -41,7 +41,7 @@ export async function forward(tools: VaultTools, egress: Egress, asked: Forward)
   const begun = await beginOnce(tools.db, {
     ...asked,
     environment: tools.environment,
-    digest: sha256(JSON.stringify([asked.destination, asked.route, asked.body])),
+    digest: sha256(JSON.stringify([asked.destination, asked.route, asked.body])).slice(0, 32),
   });
   if (!begun) return { outcome: 'not_sent', reason: 'token' };
   if (!begun.may_send) return sentBefore(tools, asked);
@@ -93,18 +93,13 @@ async function finish(tools: VaultTools, asked: Forward, exchange: Exchange): Pr
     await updateForward(tools.db, { operation_id, state: 'not_sent', http_status: null, answer_sealed: null });
     return { outcome: 'not_sent', reason: 'connect' };
   }
-  const { key } = await tools.keys.card(asked.merchant_account_id);
-  const answer_sealed = seal(exchange.body, tools.chance.bytes(12), { key, aad: answerAad(operation_id) });
-  // not awaited: losing this costs an inquiry, nothing else
-  updateForward(tools.relaxed_db, {
-    operation_id,
-    state: 'answered',
-    http_status: exchange.status,
-    answer_sealed,
-  }).catch((error: unknown) =>
-    tools.log.warn({ operation_id, error: String(error) }, 'a provider answer was not kept'),
-  );
-  return { outcome: 'answered', status: exchange.status, body: exchange.body };
+  const { status, body } = exchange;
+  tools.answers.keep(operation_id, async () => {
+    const { key } = await tools.keys.card(asked.merchant_account_id);
+    const answer_sealed = seal(body, tools.chance.bytes(12), { key, aad: answerAad(operation_id) });
+    await updateForward(tools.relaxed_db, { operation_id, state: 'answered', http_status: status, answer_sealed });
+  });
+  return { outcome: 'answered', status, body };
 }
 
 async function sentBefore(tools: VaultTools, asked: Forward): Promise<Forwarded> {
@@ -119,6 +114,7 @@ export async function tombstone(
   tools: VaultTools,
   operation_id: string,
 ): Promise<{ readonly sent: false } | { readonly sent: true; readonly answer?: ForwardAnswer }> {
+  await tools.answers.flush(operation_id);
   if (await insertTombstone(tools.db, operation_id)) return { sent: false };
   const row = await findForward(tools.db, operation_id);
   if (row?.state === 'tombstone' || row?.state === 'not_sent') return { sent: false };

@@ -17,13 +17,14 @@ export function inProcessLink(tools: VaultTools, egress: Egress) {
   return {
     forward: (asked: Forward) => forward(tools, egress, asked),
     tombstone: (operation_id: string) => tombstone(tools, operation_id),
+    settled: (operation_id: string) => tools.answers.settled(operation_id),
     card: async (question: Question) => {
       const row = await findUsableCard(tools.db, { ...question, environment: tools.environment });
       return (
         row && {
           ...row,
           scheme: schemeOf(row.scheme),
-          schemes: row.schemes.map(schemeOf),
+          schemes: (row.schemes ?? row.scheme).split(',').map(schemeOf),
           has_cvc: tools.cvcs.has(question.token_hash),
         }
       );

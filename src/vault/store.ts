@@ -46,7 +46,8 @@ export type NewCard = {
   readonly sealed: Buffer;
   readonly data_key_id: bigint;
   readonly scheme: string;
-  readonly schemes: readonly string[];
+  /** All brands of a co-badged card, by commas; null: one brand. */
+  readonly schemes: string | null;
   readonly first6: string;
   readonly last4: string;
   readonly exp_month: number;
@@ -67,7 +68,7 @@ export async function storeCard(db: Runner, card: NewCard): Promise<string | und
          ON CONFLICT (merchant_account_id, key_id, mac) DO UPDATE SET seen_at = vault.now() RETURNING card_unique_id)
      INSERT INTO vault.cards (token_hash, merchant_account_id, environment, kind, checkout_id, card_unique_id, sealed, data_key_id, scheme, schemes, first6, last4,
        exp_month, exp_year, created_at, expires_at, delete_after)
-     SELECT :token_hash, :merchant_account_id, :environment, :kind, :checkout_id, card_unique_id, :sealed, :data_key_id, :scheme, :schemes::text[], :first6, :last4,
+     SELECT :token_hash, :merchant_account_id, :environment, :kind, :checkout_id, card_unique_id, :sealed, :data_key_id, :scheme, :schemes, :first6, :last4,
        :exp_month, :exp_year, :created_at, :expires_at, :delete_after FROM f
      RETURNING card_unique_id`,
     {
@@ -83,7 +84,7 @@ export async function storeCard(db: Runner, card: NewCard): Promise<string | und
 export type CardRow = {
   readonly kind: 'oneshot' | 'recurring';
   readonly scheme: string;
-  readonly schemes: readonly string[];
+  readonly schemes: string | null;
   readonly first6: string;
   readonly last4: string;
   readonly exp_month: number;
@@ -143,8 +144,8 @@ export async function beginOnce(db: Runner, begin: Begin): Promise<BegunRow | un
      c AS (SELECT * FROM s UNION ALL SELECT kind, sealed, data_key_id, exp_month, exp_year, created_at FROM vault.cards
          WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment AND kind = 'recurring'
            AND (checkout_id IS NULL OR checkout_id = :checkout_id)),
-     f AS (INSERT INTO vault.forwards (operation_id, merchant_account_id, order_id, token_hash, destination, digest, policy, state)
-         SELECT :operation_id, :merchant_account_id, :order_id, :token_hash, :destination, :digest, 'once', 'sending' FROM c
+     f AS (INSERT INTO vault.forwards (operation_id, merchant_account_id, order_id, destination, digest, policy, state)
+         SELECT :operation_id, :merchant_account_id, :order_id, :destination, :digest, 'once', 'sending' FROM c
          ON CONFLICT (operation_id) DO NOTHING RETURNING operation_id)
      SELECT c.*, f.operation_id IS NOT NULL AS may_send FROM c LEFT JOIN f ON true`,
     {

@@ -66,7 +66,7 @@ async function tokenize(tools: VaultTools, caller: VaultCaller, { request, now }
       sealed: sealCard({ number, holder }, binding, { key: card_key, nonce: tools.chance.bytes(12) }),
       data_key_id: card_key.id,
       scheme: request.scheme,
-      schemes: request.schemes,
+      schemes: request.schemes.length > 1 ? request.schemes.join() : null,
       first6,
       last4,
       expires_at: kind === 'oneshot' ? new Date(now.getTime() + ONESHOT_MS) : null,

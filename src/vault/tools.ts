@@ -3,6 +3,7 @@ import type { Chance, Clock } from '../kit/clock.ts';
 import type { Database } from '../kit/database.ts';
 import type { Addresses } from '../kit/http/host.ts';
 import type { Log } from '../kit/log.ts';
+import type { Answers } from './answers.ts';
 import type { Cvcs } from './card/cvcs.ts';
 import type { Destinations } from './destinations.ts';
 import type { DataKeys } from './keys.ts';
@@ -16,6 +17,7 @@ export type VaultTools = {
   readonly relaxed_db: Database;
   readonly keys: DataKeys;
   readonly cvcs: Cvcs;
+  readonly answers: Answers;
   readonly destinations: Destinations;
   readonly checkoutQuestion: CheckoutQuestion;
   readonly clock: Clock;

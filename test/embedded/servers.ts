@@ -37,7 +37,7 @@ export async function start(options: EmbeddedOptions): Promise<Embedded> {
 }
 
 export function inChild(options: EmbeddedOptions, as: { uid?: number; inside?: string[] } = {}): ChildProcess {
-  const [program = '', ...args] = [...(as.inside ?? []), process.execPath, script, JSON.stringify(options)];
+  const [program, ...args] = [...(as.inside ?? []), process.execPath, script, JSON.stringify(options)];
   const ids = as.uid === undefined ? {} : { uid: as.uid, gid: as.uid };
   const child = spawn(program, args, { ...ids, cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
@@ -58,6 +58,11 @@ export async function endAll(): Promise<void> {
 export async function removeAll(): Promise<void> {
   await until(() => serversIn(base).length === 0);
   rmSync(base, { recursive: true, force: true });
+}
+
+/** True when a command can be run in this environment, itself a command that takes one. */
+export function isPossible([program = '', ...inside]: readonly string[]): boolean {
+  return spawnSync(program, [...inside, 'true']).status === 0;
 }
 
 /** True when "nobody" can get at this checkout and its Node at all. */

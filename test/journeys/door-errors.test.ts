@@ -4,7 +4,18 @@ import { PROBLEM_PAGES } from '../../src/core/refusals.ts';
 import { findResult } from '../../src/core/results.ts';
 import { CHECKOUT, send } from '../client.ts';
 import { type World, world } from '../world.ts';
-import { type Answer, POSTS, TOKEN, type Visit, expectProblem, goodRequests, member, named, visit } from './door.ts';
+import {
+  type Answer,
+  POSTS,
+  TOKEN,
+  type Visit,
+  expectProblem,
+  goodRequests,
+  member,
+  named,
+  slugOf,
+  visit,
+} from './door.ts';
 
 let w: World;
 beforeAll(async () => {
@@ -81,13 +92,14 @@ describe('errors', () => {
   test('of an order without a checkout name missing and wrong fields together', async () => {
     const answer = await visit(w, { ...ORDERS, body: { customer_country: 'France', amount: '5' } });
     expectProblem(answer, 400, '111011');
-    expect(errorsOf(answer).toSorted()).toEqual([
-      ['currency', '111011'],
-      ['customer_country', '111012'],
-      ['operation_type', '111011'],
-      ['order_merchant_id', '111011'],
-      ['token', '111011'],
-    ]);
+    expect(errorsOf(answer)).toHaveLength(5);
+    expect(errorsOf(answer)).toEqual(
+      expect.arrayContaining([
+        ...['currency', 'operation_type', 'order_merchant_id', 'token'].map((name) => [name, '111011']),
+        ['customer_country', '111012'],
+      ]),
+    );
+    expect(errorsOf(answer).at(-1)).toEqual(['customer_country', '111012']);
   });
 
   test('of a card name everything at once, missing first', async () => {
@@ -134,17 +146,17 @@ describe('errors', () => {
   });
 
   test('have a type that is a page, and every page is there', async () => {
-    const types = new Set(Object.keys(PROBLEM_PAGES).map((slug) => `${w.service.addresses.base_url}/problems/${slug}`));
+    const slugs = new Set(Object.keys(PROBLEM_PAGES));
     for (const route of POSTS)
       for (const wrong of [{ body: '{' }, { body: {} }, { headers: { 'x-api-key': undefined } }, { method: 'PATCH' }])
-        types.add(String(member((await visit(w, { ...route, ...wrong })).body, 'type')));
-    for (const type of types) {
-      const page = await send(type, {});
-      expect([type, page.status]).toEqual([type, 200]);
+        slugs.add(slugOf(await visit(w, { ...route, ...wrong })));
+    for (const slug of slugs) {
+      const page = await send(`${w.service.addresses.base_url}/problems/${slug}`, {});
+      expect([slug, page.status]).toEqual([slug, 200]);
       expect(page.headers.get('content-type')).toMatch(/^text\/html/);
-      expect(page.text).toContain(type.replace(/.*\//, ''));
+      expect(page.text).toContain(slug);
     }
-    expect(types.size).toBe(Object.keys(PROBLEM_PAGES).length);
+    expect(slugs.size).toBe(Object.keys(PROBLEM_PAGES).length);
   });
 
   test('have titles and texts of the table of codes, and a status equal to that of the answer', async () => {

@@ -4,7 +4,6 @@ import { addKey, keyChecksum, makeKeyText, revokeKey } from '../../src/payment/m
 import { until } from '../client.ts';
 import { type World, world } from '../world.ts';
 import {
-  type Answer,
   type Host,
   ROUTES,
   TOKEN,
@@ -13,6 +12,7 @@ import {
   goodRequests,
   member,
   named,
+  slugOf,
   visit,
 } from './door.ts';
 
@@ -26,7 +26,6 @@ const account = () => w.service.demo?.merchant_account_id ?? '';
 const newKey = (kind: 'private' | 'public') =>
   makeKeyText(w.service.tools.chance, { letters: 'FL', kind, environment: 'sandbox' });
 const withKey = (route: Visit, key: string | undefined) => visit(w, { ...route, headers: { 'x-api-key': key } });
-const typeOf = (answer: Answer) => String(member(answer.body, 'type')).replace(/.*\//, '');
 const probe = (host: Host, key: string) =>
   withKey(host === 'api' ? { host, method: 'GET', path: `/payment/order/${'0'.repeat(24)}` } : TOKEN, key);
 
@@ -35,7 +34,7 @@ test.each([undefined, '', ' '])('without a key (%j) every route answers 401 and 
     const answer = await withKey(route, key);
     expectProblem(answer, 401, '111022');
     expect(answer.headers['www-authenticate']).toBe('ApiKey');
-    expect(typeOf(answer)).toBe('missing-key');
+    expect(slugOf(answer)).toBe('missing-key');
     expect(member(answer.body, 'errors')).toBeUndefined();
   }
 });
@@ -69,7 +68,7 @@ describe('a key that is refused with 403 on every route, in the same words:', ()
     for (const route of ROUTES) {
       const answer = await withKey(route, key);
       expectProblem(answer, 403, '111022');
-      expect(typeOf(answer)).toBe('invalid-key');
+      expect(slugOf(answer)).toBe('invalid-key');
       if (key.length > 3) expect(answer.text).not.toContain(key);
       bodies.add(answer.text.replace(String(answer.headers['x-request-id']), ''));
     }
@@ -84,7 +83,7 @@ test('a public key may tokenize and nothing else', async () => {
       expect([what, answer.status]).toEqual([what, 200]);
     } else {
       expectProblem(answer, 403, '111023');
-      expect(typeOf(answer)).toBe('forbidden-key');
+      expect(slugOf(answer)).toBe('forbidden-key');
     }
   }
 });
@@ -133,7 +132,7 @@ test('a revoked key is refused within a second on both hosts, while it is in use
   for (const host of ['api', 'vault'] as const) {
     const answer = await probe(host, private_key);
     expectProblem(answer, 403, '111022');
-    expect(typeOf(answer)).toBe('invalid-key');
+    expect(slugOf(answer)).toBe('invalid-key');
   }
 });
 

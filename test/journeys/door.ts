@@ -26,8 +26,20 @@ export type Answer = {
   readonly code: unknown;
 };
 
+class Unseen extends Error {}
+
 /** One request, with the key of its host and, where there is a body, its content type. Nothing else is added. */
-export function visit(w: World, { host, method, path, body, headers = {} }: Visit): Promise<Answer> {
+export async function visit(w: World, request: Visit): Promise<Answer> {
+  for (;;) {
+    const answer = await visitOnce(w, request).catch((error: unknown) => {
+      if (error instanceof Unseen) return undefined;
+      throw error;
+    });
+    if (answer) return answer;
+  }
+}
+
+function visitOnce(w: World, { host, method, path, body, headers = {} }: Visit): Promise<Answer> {
   const { base_url, vault_url } = w.service.addresses;
   const bytes = body === undefined ? undefined : Buffer.isBuffer(body) ? body : Buffer.from(written(body));
   const given: Record<string, string | readonly string[] | undefined> = {
@@ -49,8 +61,7 @@ export function visit(w: World, { host, method, path, body, headers = {} }: Visi
     request.on('error', (error: NodeJS.ErrnoException) => {
       // the host closed a connection it had kept open, just as this request was put on it
       const unseen = request.reusedSocket && error.code === 'ECONNRESET';
-      if (unseen) visit(w, { host, method, path, body, headers }).then(resolve, reject);
-      else reject(error);
+      reject(unseen ? new Unseen() : error);
     });
     request.end(bytes);
   });
@@ -71,11 +82,19 @@ function answerOf(status: number, headers: IncomingHttpHeaders, text: string): A
   return { status, headers, text, body, code: member(member(body, 'result'), 'code') };
 }
 
+/** The page that `type` names. */
+export function slugOf(answer: Answer): string {
+  const type = member(answer.body, 'type');
+  return typeof type === 'string' ? type.replace(/.*\//, '') : '';
+}
+
 /** A member of a JSON value, or undefined. */
 export function member(value: Json | undefined, name: string): Json | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.entries(value).find(([known]) => known === name)?.[1];
 }
+
+const SILENCE_MS = 2000;
 
 /** What is sent as it stands over a plain socket, and all that comes back until the host closes or is silent for 2 s. */
 export function overSocket(w: World, host: Host, bytes: string | Buffer): Promise<string> {
@@ -83,7 +102,7 @@ export function overSocket(w: World, host: Host, bytes: string | Buffer): Promis
   return new Promise((resolve) => {
     let text = '';
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    socket.setTimeout(2000, () => socket.destroy());
+    socket.setTimeout(SILENCE_MS, () => socket.destroy());
     socket.on('data', (part) => (text += part.toString('latin1')));
     socket.on('error', () => socket.destroy());
     socket.on('close', () => resolve(text));

@@ -3,8 +3,8 @@
 /** JSON as it stands: what JSON.stringify would not write. */
 export class Raw {
   readonly text: string;
-  constructor(text: string) {
-    this.text = text;
+  constructor(json: string) {
+    this.text = json;
   }
 }
 

@@ -218,7 +218,9 @@ describe('names that objects have by birth', () => {
     'are unknown fields like others on %s, and pollute nothing',
     async (path) => {
       const token = await w.shop.token();
-      const reply = await w.shop.api(path, { body: body(path === '/payment/checkout' ? {} : { token }) });
+      const reply = await w.shop.api(path, {
+        body: body(path === '/payment/checkout' ? {} : { token, order_merchant_id: path }),
+      });
       expect(reply.status).toBe(200);
       expect(reply.headers.get('x-ignored-fields')).toBe(NAMES.join(', '));
       expect(reply.text).not.toContain('polluted');

@@ -54,9 +54,12 @@ async function withinTime<T>(work: Promise<T>): Promise<T> {
   return Promise.race([work, late]).finally(() => clock.abort());
 }
 
+const shownBody = (body: Visit['body']) =>
+  (Buffer.isBuffer(body) ? body.toString('latin1') : typeof body === 'string' ? body : '').slice(0, 600);
+
 async function tryHttp(dice: Dice, pool: Pool, keys: Keys): Promise<string | undefined> {
   const sent = httpRequest(dice, pool, keys);
-  const said = () => `${sent.method} ${sent.path} ${JSON.stringify(sent.headers)} ${String(sent.body).slice(0, 600)}`;
+  const said = () => `${sent.method} ${sent.path} ${JSON.stringify(sent.headers)} ${shownBody(sent.body)}`;
   try {
     const answer = await withinTime(visit(w, asLatin(sent)));
     learn(pool, answer);
@@ -109,7 +112,7 @@ test(
     const pool: Pool = { checkouts: [], tokens: [], orders: [] };
     const before = Object.getOwnPropertyNames(Object.prototype).toSorted().join();
     /** The first request of each kind of wrong. */
-  const wrong = new Map<string, string>();
+    const wrong = new Map<string, string>();
     let [next, early_mb] = [0, 0];
     const memory_mb = () => process.memoryUsage().rss / 2 ** 20;
     const worker = async () => {
@@ -118,7 +121,7 @@ test(
         if (next > COUNT / 5) early_mb ||= memory_mb();
         const found = await (dice.chance(0.1) ? tryBytes(dice, keys) : tryHttp(dice, pool, keys));
         const kind = found?.replace(/:.*/s, '');
-      if (found !== undefined && !wrong.has(kind ?? '')) wrong.set(kind ?? '', found);
+        if (found !== undefined && !wrong.has(kind ?? '')) wrong.set(kind ?? '', found);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));

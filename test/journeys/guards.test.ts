@@ -95,7 +95,7 @@ test('a request that was refused leaves its key unused', async () => {
 
 test('a checkout has one live order at a time; the other is told which', async () => {
   for (let round = 0; round < 5; round++) {
-    const checkout_id = await w.shop.checkout();
+    const checkout_id = await w.shop.checkout({ order_merchant_id: `live-${round}` });
     const tokens = await times(6, () => w.shop.token());
     const replies = await Promise.all(tokens.map((token) => w.shop.order({ token, checkout_id })));
     const made = replies.filter((r) => r.status === 200);

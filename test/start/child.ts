@@ -92,8 +92,8 @@ export type Florin = AsyncDisposable &
     readonly data_dir: string;
     /** It and all it started, as of now. */
     tree(): readonly Process[];
-    /** Sends it a signal and waits for its end: exit code, seconds it took. */
-    stop(signal: NodeJS.Signals): Promise<{ code: number | null; seconds: number }>;
+    /** Sends it (or whom else is said) a signal and waits for its end: exit code, seconds it took. */
+    stop(signal: NodeJS.Signals, whom?: number): Promise<{ code: number | null; seconds: number }>;
   };
 
 /** Starts the service and waits until it says that it is ready. The folder is where it is started from. */
@@ -105,7 +105,7 @@ export async function startFlorin(cwd: string, settings: Settings = {}, uid?: nu
   await until(() => {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it ended: ${run.out()}${run.err()}`);
     return run.out().includes('npm run demo') || undefined;
-  }, 20);
+  }, 60);
   const word = (label: string) => new RegExp(`${label}\\s+(\\S+)`).exec(run.out())?.[1] ?? '';
   const keys = { private_key: word('Private key'), public_key: word('Public key') };
   const shop = new Client({ base_url: word('Payment API'), vault_url: word('Vault') }, keys);
@@ -118,9 +118,9 @@ export async function startFlorin(cwd: string, settings: Settings = {}, uid?: nu
     tree,
     backoffice_url: word('Back office'),
     data_dir: join(cwd, settings['FLORIN_DATA_DIR'] ?? 'data'),
-    stop: async (signal) => {
+    stop: async (signal, whom = pid) => {
       const before = performance.now();
-      process.kill(pid, signal);
+      process.kill(whom, signal);
       const { code } = await run.ended;
       return { code, seconds: (performance.now() - before) / 1000 };
     },

@@ -1,8 +1,11 @@
 // What dies without a word (targets.md C1, C2, C6): the service, its database, its simulated provider.
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Reply, send, textAt, until } from '../client.ts';
 import { type Florin, newFolder, startFlorin } from './child.ts';
 import { gone, isPostmaster, kill, livingOf, partsOf, workingOn } from './processes.ts';
+
+// A start takes a second; on a machine with much else to do, many.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const folder = newFolder();
 let florin: Florin | undefined;

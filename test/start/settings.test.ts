@@ -1,8 +1,11 @@
 // Settings and addresses that are wrong: one message that lists everything, in the operator's words, and exit code 1.
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { SETTINGS, isLoopback, readConfig } from '../../src/config.ts';
 import { type Settings, newFolder, outcomeOf, takePort } from './child.ts';
 import { workingOn } from './processes.ts';
+
+// A start takes a second; on a machine with much else to do, many.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** A wrong value for every kind of setting, with what is said about it. */
 const WRONG: readonly (readonly [keyof typeof SETTINGS, string, string])[] = [

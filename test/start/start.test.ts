@@ -2,10 +2,13 @@
 import { spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { send, textAt } from '../client.ts';
 import { type Florin, ROOT, newFolder, outcomeOf, startFlorin, takePort } from './child.ts';
 import { workingOn } from './processes.ts';
+
+// A start takes a second; on a machine with much else to do, many.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const folder = newFolder('florin start with spaces ');
 const home = join(folder.path, "where it's started from");

@@ -149,7 +149,7 @@ export class Door<C extends Caller> {
     if (answer.headers) reply.headers(answer.headers);
     return reply
       .header('content-type', 'application/json; charset=utf-8')
-      .send(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
+      .send(Buffer.isBuffer(answer.body) ? answer.body : JSON.stringify(answer.body));
   }
 
   private refuse(

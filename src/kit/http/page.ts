@@ -23,6 +23,7 @@ export const PAGE_HEADERS = {
   'content-security-policy': `default-src 'none'; img-src data:; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
 };
 
 /** A florin: the letter on a coin. */

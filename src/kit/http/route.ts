@@ -27,8 +27,8 @@ export type Incoming<C, B, Q> = {
 };
 
 export type Answer = {
-  /** An object, or the JSON text of one. */
-  readonly body: Readonly<Record<string, unknown>> | string;
+  /** An object, or the bytes of one as JSON. */
+  readonly body: Readonly<Record<string, unknown>> | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 };
 

@@ -80,7 +80,7 @@ function bodyOf(
   tools: Tools,
   { amount, currency, expiration_date, ...fields }: CheckoutRequest,
 ): Readonly<Record<string, unknown>> {
-  const body = { payment_channel: 'e-commerce', token_type: 'oneshot', ...echoed(fields) };
-  const subscribes = body.payment_channel === 'recurring' && body.token_type === 'recurring';
+  const body = echoed(fields);
+  const subscribes = fields.payment_channel === 'recurring' && fields.token_type === 'recurring';
   return subscribes ? { subscription_id: tools.chance.id(), ...body } : body;
 }

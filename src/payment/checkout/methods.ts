@@ -4,24 +4,34 @@ import { type Scheme, SCHEMES, SCHEME_NAMES, logoFiles } from '../../core/card.t
 import type { Account, Contract } from '../merchant/account.ts';
 import { type Wanted, fits } from '../routing/choose.ts';
 
-/** The `payment_methods` member of a checkout answer, as JSON text: it is long, and the same for many checkouts. */
-export function paymentMethodsJson(account: Account, wanted: Wanted): string {
+/** Lists made so far, by the contracts they were made from: an account's contracts are loaded anew when they may have changed. */
+const LISTS = new WeakMap<readonly Contract[], Map<string, Buffer>>();
+
+/** The `payment_methods` member of a checkout answer, as bytes of JSON: it is long, and the same for many checkouts. */
+export function paymentMethodsJson({ contracts }: Account, wanted: Wanted): Buffer {
+  const lists = LISTS.get(contracts) ?? new Map<string, Buffer>();
+  LISTS.set(contracts, lists);
+  const key = JSON.stringify(wanted);
+  const known = lists.get(key);
+  if (known) return known;
   const items = SCHEME_NAMES.flatMap((name) => {
     if (wanted.payment_method_name !== undefined && wanted.payment_method_name !== name) return [];
-    const contract = account.contracts.find((candidate) => fits(candidate, { ...wanted, payment_method_name: name }));
+    const contract = contracts.find((candidate) => fits(candidate, { ...wanted, payment_method_name: name }));
     return contract ? [itemJson(name, contract)] : [];
   });
-  return `{"payment_methods_saved":[],"payment_methods_used":[],"payment_methods_available":[${items.join(',')}]}`;
+  const json = Buffer.from(
+    `{"payment_methods_saved":[],"payment_methods_used":[],"payment_methods_available":[${items.join(',')}]}`,
+  );
+  if (lists.size < MAX_LISTS) lists.set(key, json);
+  return json;
 }
 
-const ITEMS = new Map<string, string>();
+/** Callers choose what is wanted, so the number of lists has a bound. */
+const MAX_LISTS = 1000;
 
 function itemJson(name: Scheme, contract: Contract): string {
   const countries = contract.countries.length === 0 ? ['all'] : contract.countries;
-  const key = `${name} ${contract.provider} ${countries.join()}`;
-  const known = ITEMS.get(key);
-  if (known !== undefined) return known;
-  const json = JSON.stringify({
+  return JSON.stringify({
     name,
     display_name: SCHEMES[name].display_name,
     component_type: 'card',
@@ -31,8 +41,6 @@ function itemJson(name: Scheme, contract: Contract): string {
     form_fields: formFields(name),
     ...logoFiles(name),
   });
-  ITEMS.set(key, json);
-  return json;
 }
 
 function formFields(name: Scheme) {

@@ -35,6 +35,8 @@ export function checkoutAnswer(facts: {
   const checkout = {
     checkout_id: row.id,
     status,
+    payment_channel: 'e-commerce',
+    token_type: 'oneshot',
     ...row.body,
     amount: toMajor(row.amount_minor, row.currency),
     currency: row.currency,
@@ -47,10 +49,13 @@ export function checkoutAnswer(facts: {
     }),
   };
   const head = `{"result":${JSON.stringify(checkoutResult(status, read?.orders ?? []))},"checkout":${JSON.stringify(checkout)}`;
-  if (status !== 'created') return { body: `${head}}` };
-  if (hosted) return { body: `${head},"redirect_url":${JSON.stringify(`${facts.vault_url}/pay/${row.page_handle}`)}}` };
-  return { body: `${head},"payment_methods":${paymentMethodsJson(facts.account, wantedOf(row))}}` };
+  if (status !== 'created') return { body: Buffer.from(`${head}}`) };
+  if (hosted) return { body: Buffer.from(`${head},"redirect_url":"${facts.vault_url}/pay/${row.page_handle}"}`) };
+  const methods = paymentMethodsJson(facts.account, wantedOf(row));
+  return { body: Buffer.concat([Buffer.from(`${head},"payment_methods":`), methods, END]) };
 }
+
+const END = Buffer.from('}');
 
 function checkoutResult(status: CheckoutStatus, orders: readonly CheckoutOrder[]): Result {
   const names: Partial<Record<CheckoutStatus, ResultName>> = {

@@ -29,8 +29,11 @@ CREATE TABLE payment.checkouts (         -- processing, completed and declined a
   body json NOT NULL, page_handle bytea CHECK (octet_length(page_handle) = 32),
   attempts smallint NOT NULL DEFAULT 0, max_attempts smallint NOT NULL DEFAULT 3 CHECK (max_attempts BETWEEN 1 AND 10)) WITH (fillfactor = 80);
 
+-- Orders, transactions and operations are only ever written by a statement that has just written or locked the row they
+-- belong to, and are read through it: the keys of the lower ones begin with the order, and no foreign key locks a row a
+-- second time (docs/decisions/0009).
 CREATE TABLE payment.orders (
-  id payment.id24 PRIMARY KEY, merchant_account_id payment.id24 NOT NULL, checkout_id payment.id24 REFERENCES payment.checkouts, order_merchant_id text NOT NULL,
+  id payment.id24 PRIMARY KEY, merchant_account_id payment.id24 NOT NULL, checkout_id payment.id24, order_merchant_id text NOT NULL,
   amount_minor bigint NOT NULL CHECK (amount_minor > 0), currency char(3) NOT NULL, body json NOT NULL, fingerprint bytea NOT NULL CHECK (octet_length(fingerprint) = 16),
   created_at timestamptz NOT NULL, updated_at timestamptz NOT NULL,
   status text NOT NULL, live boolean NOT NULL, version int NOT NULL DEFAULT 1, next_seq int NOT NULL DEFAULT 1, winner_id payment.id24,   -- the transaction that holds the money
@@ -46,22 +49,22 @@ CREATE TABLE payment.orders (
   CHECK (refunding_minor >= 0 AND refunded_minor >= 0 AND refunding_minor + refunded_minor <= captured_minor)) WITH (fillfactor = 80);
 CREATE UNIQUE INDEX one_live_order ON payment.orders (checkout_id) WHERE live;      -- on live, not on status: updates stay HOT
 CREATE INDEX orders_by_checkout ON payment.orders (checkout_id, id) WHERE checkout_id IS NOT NULL AND NOT live;
-CREATE INDEX orders_by_reference ON payment.orders (merchant_account_id, order_merchant_id, id);
+CREATE INDEX orders_by_reference ON payment.orders (merchant_account_id, order_merchant_id);
 
 CREATE TABLE payment.transactions (      -- one attempt with one provider
-  id payment.id24 PRIMARY KEY, order_id payment.id24 NOT NULL REFERENCES payment.orders, merchant_account_id payment.id24 NOT NULL,
-  attempt smallint NOT NULL DEFAULT 1, cascade_of payment.id24 REFERENCES payment.transactions, provider text NOT NULL, contract_id payment.id24,
+  id payment.id24 NOT NULL, order_id payment.id24 NOT NULL, merchant_account_id payment.id24 NOT NULL,
+  attempt smallint NOT NULL DEFAULT 1, cascade_of payment.id24, provider text NOT NULL, contract_id payment.id24,
   token_hash bytea CHECK (octet_length(token_hash) = 32), token_type text CHECK (token_type IN ('oneshot','recurring')), payment_method_name text NOT NULL,
   card_unique_id uuid, first6 char(6), last4 char(4), exp_month smallint, exp_year smallint, risk_score smallint, dead boolean NOT NULL DEFAULT false,
-  created_at timestamptz NOT NULL, UNIQUE (order_id, attempt));
+  created_at timestamptz NOT NULL, PRIMARY KEY (order_id, attempt)) WITH (fillfactor = 90);
 CREATE UNIQUE INDEX one_live_attempt ON payment.transactions (order_id) WHERE NOT dead;
 CREATE UNIQUE INDEX one_shot_once ON payment.transactions (merchant_account_id, token_hash) WHERE token_type = 'oneshot' AND cascade_of IS NULL;
 
 CREATE TABLE payment.operations (        -- the row is also the queue entry: state and queue cannot disagree
-  id payment.id24 PRIMARY KEY, order_id payment.id24 NOT NULL REFERENCES payment.orders, merchant_account_id payment.id24 NOT NULL,
-  transaction_id payment.id24 NOT NULL REFERENCES payment.transactions, provider text NOT NULL,
+  id payment.id24 NOT NULL, order_id payment.id24 NOT NULL, merchant_account_id payment.id24 NOT NULL,
+  transaction_id payment.id24 NOT NULL, provider text NOT NULL,
   kind text NOT NULL CHECK (kind IN ('authorize','capture','refund','cancel','reversal')),
-  target_id payment.id24 REFERENCES payment.operations,     -- refund: its capture; reversal, capture of a direct capture: the authorize
+  target_id payment.id24,     -- refund: its capture; reversal, capture of a direct capture: the authorize
   origin text NOT NULL DEFAULT 'merchant' CHECK (origin IN ('merchant','recovery','provider','schedule','operator')),
   amount_minor bigint NOT NULL CHECK (amount_minor > 0), currency char(3) NOT NULL, with_capture boolean NOT NULL DEFAULT false,
   order_merchant_id text, operation_merchant_id text, request_id payment.id24, created_at timestamptz NOT NULL, settled_at timestamptz,
@@ -69,19 +72,20 @@ CREATE TABLE payment.operations (        -- the row is also the queue entry: sta
   waits_for text NOT NULL DEFAULT 'call' CHECK (waits_for IN ('call','payer','provider')), provider_ref text, code text, reason text,
   authorization_code text, provider_code text, provider_text text,
   tries int NOT NULL DEFAULT 1, due_at timestamptz NOT NULL,          -- lease and schedule in one: when anybody may take it
-  CHECK (kind = 'authorize' OR NOT with_capture AND state <> 'reversing'), CHECK (kind <> 'reversal' OR target_id IS NOT NULL)) WITH (fillfactor = 80);
-CREATE UNIQUE INDEX one_authorize ON payment.operations (transaction_id) WHERE kind = 'authorize';
+  CHECK (kind = 'authorize' OR NOT with_capture AND state <> 'reversing'), CHECK (kind <> 'reversal' OR target_id IS NOT NULL),
+  CHECK ((kind = 'authorize') = (id = transaction_id)),     -- one authorization per attempt: it has the attempt's id, and the key allows it once
+  PRIMARY KEY (order_id, id)) WITH (fillfactor = 80);
 CREATE UNIQUE INDEX one_at_provider ON payment.operations (merchant_account_id, order_merchant_id) WHERE origin = 'merchant' AND (kind = 'authorize' OR kind = 'capture' AND target_id IS NOT NULL)
   AND state IN ('requested','in_doubt','reversing','review') AND waits_for <> 'payer';      -- the contract's guard for a repeated order_merchant_id
 CREATE INDEX operations_due ON payment.operations (due_at) WHERE state IN ('requested','in_doubt','review');       -- the whole queue
-CREATE INDEX operations_by_order ON payment.operations (order_id);
 
 CREATE TABLE payment.observations (      -- append-only evidence: everything that was seen, also when it changed nothing
   id bigint GENERATED ALWAYS AS IDENTITY, at timestamptz NOT NULL DEFAULT payment.now(),
   merchant_account_id payment.id24 NOT NULL, transaction_id payment.id24 NOT NULL, operation_id payment.id24,
   source text NOT NULL CHECK (source IN ('call','answer','webhook','inquiry','vault','file','operator','timer')),
   outcome text NOT NULL CHECK (outcome IN ('sent','approved','declined','pending','payer_must_act','not_found','reversed','not_sent','corrected','unknown')),
-  amount_minor bigint, currency char(3), provider_ref text, provider_code text, http_status smallint, detail json, PRIMARY KEY (transaction_id, id));
+  amount_minor bigint, currency char(3), provider_ref text, provider_code text, http_status smallint, detail json);
+CREATE INDEX observations_by_transaction ON payment.observations USING brin (transaction_id);      -- ids follow time, so a range of pages is enough
 CREATE TABLE payment.idempotency_keys (
   merchant_account_id payment.id24 NOT NULL, route text NOT NULL, key text NOT NULL CHECK (length(key) BETWEEN 1 AND 255), object_id payment.id24 NOT NULL,
   fingerprint bytea NOT NULL CHECK (octet_length(fingerprint) = 32), created_at timestamptz NOT NULL DEFAULT payment.now(), PRIMARY KEY (merchant_account_id, route, key));
@@ -147,7 +151,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = payment, pg_temp AS $$
   FROM api_keys k JOIN merchant_accounts a USING (merchant_account_id) WHERE k.digest = presented AND k.revoked_at IS NULL $$;
 CREATE FUNCTION payment.claim_operations(room int, lease interval) RETURNS SETOF payment.operations LANGUAGE sql SECURITY DEFINER SET search_path = payment, pg_temp AS $$
   WITH due AS MATERIALIZED (
-    SELECT o.id FROM operations o
+    SELECT o.order_id, o.id FROM operations o
     WHERE o.state IN ('requested','in_doubt','review') AND o.due_at <= (SELECT payment.now()) ORDER BY o.due_at LIMIT room FOR UPDATE OF o SKIP LOCKED),
-  taken AS (UPDATE operations o SET tries = tries + 1, due_at = payment.now() + lease FROM due WHERE o.id = due.id RETURNING o.*)
+  taken AS (UPDATE operations o SET tries = tries + 1, due_at = payment.now() + lease FROM due WHERE o.order_id = due.order_id AND o.id = due.id RETURNING o.*)
   SELECT * FROM taken $$;

@@ -129,15 +129,17 @@ function newOrder(tools: Tools, { request, terms, card, fingerprint, token_hash 
   const scheme = card.schemes.find((brand) => brand === terms.body['payment_method_name']) ?? card.scheme;
   const fate = fateOf(request.caller, terms, scheme);
   const provider = fate.contract ? findProvider(fate.contract.provider) : undefined;
+  const transaction_id = tools.chance.id();
   return {
     order_id: tools.chance.id(),
-    transaction_id: tools.chance.id(),
-    operation_id: fate.status === 'authorization_requested' ? tools.chance.id() : null,
+    transaction_id,
+    // an attempt has one authorization, and it carries the attempt's id
+    operation_id: fate.status === 'authorization_requested' ? transaction_id : null,
     checkout_id: request.body.checkout_id ?? null,
     order_merchant_id: terms.order_merchant_id,
     amount_minor: terms.amount_minor,
     currency: terms.currency,
-    body: JSON.stringify({ ...terms.own, authentication_indicator: terms.authentication_indicator }),
+    body: JSON.stringify(bodyOf(terms)),
     fingerprint: fingerprint.slice(0, 32),
     now: tools.clock.now(),
     status: fate.status,
@@ -155,6 +157,12 @@ function newOrder(tools: Tools, { request, terms, card, fingerprint, token_hash 
     key:
       request.idempotency_key === undefined ? undefined : { route: ROUTE, key: request.idempotency_key, fingerprint },
   };
+}
+
+/** The order's own fields as they are stored; with the indicator that holds, where a reader would take another one. */
+function bodyOf({ own, body, authentication_indicator }: Terms): Readonly<Record<string, unknown>> {
+  const said = body['authentication_indicator'] ?? 'no_3ds';
+  return said === authentication_indicator ? own : { ...own, authentication_indicator };
 }
 
 type Fate = {

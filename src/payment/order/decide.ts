@@ -1,6 +1,6 @@
 // What an observation means for an operation, as a pure function (engine.md 3.3): no I/O, no clock, no chance. Whoever learns
 // something (the answer of a call, an inquiry, the vault's record) asks here, and commits exactly what comes out.
-import { type LedgerAccount, type Transfer, bookAuthorization, bookCapture } from '../../core/ledger-accounts.ts';
+import { type LedgerAccount, type Transfer, bookAuthorization, bookSale } from '../../core/ledger-accounts.ts';
 import { type ResultName, result } from '../../core/results.ts';
 import { ORDER_STATUSES, type OperationState, type OrderStatus } from '../../core/states.ts';
 import type { Outcome } from '../../provider/contract.ts';
@@ -114,7 +114,7 @@ function approved({ amount_minor, with_capture }: OpenAuthorization, captured: b
   }
   const done = { type: 'capture_successful', code: result('capture_successful').code } as const;
   const capture = { state: 'successful', waits_for: 'call', amount_minor } as const;
-  const taken = { source: 'capture', transfers: bookCapture(amount_minor) } as const;
+  const sold = { source: 'capture', transfers: bookSale(amount_minor) } as const;
   return {
     ...base,
     status: done.type,
@@ -123,7 +123,7 @@ function approved({ amount_minor, with_capture }: OpenAuthorization, captured: b
     d_captured: amount_minor,
     events: [authorized, done],
     capture,
-    postings: [hold, taken],
+    postings: [sold],
   };
 }
 

@@ -21,6 +21,7 @@ export async function record(tools: Tools, order: OrderFacts, { operation, obser
       await note(db, {
         ...told(observation),
         ...decision,
+        order_id: seen.id,
         operation_id: current.id,
         transaction_id: current.transaction_id,
         retry_s: RETRY_S,

@@ -48,6 +48,7 @@ async function recover(tools: Tools, claimed: ClaimedOperation): Promise<void> {
     const retry_s =
       Math.min(300, 0.5 * 2 ** Math.min(claimed.tries, 12)) * (0.75 + (tools.chance.bytes(1)[0] ?? 0) / 510);
     await note(db, {
+      order_id: order.id,
       operation_id: operation.id,
       transaction_id: operation.transaction_id,
       source,

@@ -38,15 +38,17 @@ export async function acceptOrder(db: TenantRunner, order: NewOrder): Promise<bo
   const { card, key, ...row } = order;
   const rows = await db.run(
     'accept_order',
-    `WITH c AS (SELECT 1 FROM payment.checkouts WHERE id = :checkout_id AND merchant_account_id = :merchant_account_id
+    `WITH c AS (SELECT 1 FROM payment.checkouts WHERE :key::text IS NOT NULL AND id = :checkout_id AND merchant_account_id = :merchant_account_id
          AND status = 'created' AND expires_at > payment.now() AND attempts < least(max_attempts, :max_attempts) FOR NO KEY UPDATE),
-     g AS (SELECT 1 FROM c UNION ALL SELECT 1 WHERE :checkout_id::bytea IS NULL),
+     g AS (SELECT 1 FROM c UNION ALL SELECT 1 WHERE :key IS NULL OR :checkout_id::bytea IS NULL),
      k AS (INSERT INTO payment.idempotency_keys (merchant_account_id, route, key, fingerprint, object_id)
          SELECT :merchant_account_id, :route, :key::text, :key_fingerprint, :order_id FROM g WHERE :key IS NOT NULL ON CONFLICT DO NOTHING RETURNING 1),
      go AS (SELECT 1 FROM g WHERE :key IS NULL UNION ALL SELECT 1 FROM k),
-     u AS (UPDATE payment.checkouts SET attempts = attempts + 1 FROM go WHERE id = :checkout_id AND merchant_account_id = :merchant_account_id),
+     u AS (UPDATE payment.checkouts SET attempts = attempts + 1 FROM go WHERE id = :checkout_id AND merchant_account_id = :merchant_account_id
+         AND status = 'created' AND expires_at > payment.now() AND attempts < least(max_attempts, :max_attempts) RETURNING 1),
+     h AS (SELECT 1 FROM u UNION ALL SELECT 1 FROM go WHERE :checkout_id IS NULL),
      o AS (INSERT INTO payment.orders (id, merchant_account_id, checkout_id, order_merchant_id, amount_minor, currency, body, fingerprint, created_at, updated_at, status, live, next_seq, max_attempts)
-         SELECT :order_id, :merchant_account_id, :checkout_id, :order_merchant_id, :amount_minor, :currency, :body, :fingerprint, :now, :now, :status, :live, 2, :max_attempts FROM go RETURNING id),
+         SELECT :order_id, :merchant_account_id, :checkout_id, :order_merchant_id, :amount_minor, :currency, :body, :fingerprint, :now, :now, :status, :live, 2, :max_attempts FROM h RETURNING id),
      t AS (INSERT INTO payment.transactions (id, order_id, merchant_account_id, provider, contract_id, token_hash, token_type, payment_method_name, card_unique_id, first6, last4, exp_month, exp_year, dead, created_at)
          SELECT :transaction_id, o.id, :merchant_account_id, :provider, :contract_id, :token_hash, :token_type, :payment_method_name, :card_unique_id, :first6, :last4, :exp_month, :exp_year, NOT :live, :now FROM o),
      p AS (INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, amount_minor, currency, with_capture, order_merchant_id, request_id, created_at, due_at)
@@ -118,13 +120,14 @@ export async function settle(
          FROM o WHERE x.id = :operation_id AND x.order_id = o.id RETURNING x.id, x.order_merchant_id),
      x AS (UPDATE payment.transactions t SET dead = :attempt_dead, risk_score = coalesce(:risk_score, risk_score)
          FROM o WHERE t.id = :transaction_id AND t.order_id = o.id AND (:attempt_dead OR :risk_score::smallint IS NOT NULL)),
-     b AS (INSERT INTO payment.observations (merchant_account_id, transaction_id, operation_id, source, outcome, provider_code, provider_ref, amount_minor, currency)
-         SELECT :merchant_account_id, :transaction_id, :operation_id, :source, :outcome, :provider_code, :provider_ref, :seen_amount_minor, :seen_currency FROM o),
+     b AS (INSERT INTO payment.observations (merchant_account_id, transaction_id, operation_id, source, outcome, provider_code, provider_ref, amount_minor, currency, at)
+         SELECT :merchant_account_id, :transaction_id, :operation_id, :source, :outcome, :provider_code, :provider_ref, :seen_amount_minor, :seen_currency, o.updated_at FROM o),
      f AS (INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, target_id, amount_minor, currency, order_merchant_id, request_id, state, waits_for, code, created_at, settled_at, due_at)
-         SELECT :capture_id::bytea, o.id, :transaction_id, :merchant_account_id, :provider, 'capture', p.id, :capture_minor, o.currency, p.order_merchant_id, :request_id,
+         SELECT :capture_id::bytea, o.id, :transaction_id, :merchant_account_id, :provider, 'capture', p.id, :capture_minor, o.currency,
+           CASE WHEN :capture_state <> 'successful' THEN p.order_merchant_id END, :request_id,
            :capture_state, :capture_waits, :capture_code, o.updated_at, CASE WHEN :capture_state = 'successful' THEN o.updated_at END, o.updated_at FROM o, p WHERE :capture_id::bytea IS NOT NULL),
-     l AS (INSERT INTO payment.ledger_entries (source_id, posting, line, merchant_account_id, order_id, provider, debit, credit, currency, amount_minor)
-         SELECT y.source, 'book', y.line, :merchant_account_id, o.id, :provider, y.debit, y.credit, o.currency, y.amount
+     l AS (INSERT INTO payment.ledger_entries (source_id, posting, line, merchant_account_id, order_id, provider, debit, credit, currency, amount_minor, at)
+         SELECT y.source, 'book', y.line, :merchant_account_id, o.id, :provider, y.debit, y.credit, o.currency, y.amount, o.updated_at
          FROM o, p, unnest(:l_sources::bytea[], :l_lines::smallint[], :l_debits::text[], :l_credits::text[], :l_amounts::bigint[]) AS y (source, line, debit, credit, amount)),
      e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at)
          SELECT o.id, o.seq + y.n - 1, :merchant_account_id, y.type, y.code, :request_id, o.version, o.updated_at
@@ -180,7 +183,7 @@ function settleParameters(db: TenantRunner, facts: SettleFacts): Parameters {
 
 export type NoteFacts = Pick<
   SettleFacts,
-  'operation_id' | 'transaction_id' | 'source' | 'outcome' | 'provider_ref' | 'provider_code'
+  'order_id' | 'operation_id' | 'transaction_id' | 'source' | 'outcome' | 'provider_ref' | 'provider_code'
 > & {
   readonly state: string;
   readonly waits_for: string;
@@ -194,12 +197,13 @@ export async function note(db: TenantRunner, facts: NoteFacts): Promise<void> {
     'note',
     `WITH p AS (UPDATE payment.operations SET state = CASE WHEN state = 'requested' THEN :state ELSE state END, waits_for = :waits_for,
          provider_ref = coalesce(:provider_ref, provider_ref), due_at = payment.now() + make_interval(secs => :retry_s)
-         WHERE id = :operation_id AND merchant_account_id = :merchant_account_id AND state IN ('requested','in_doubt','review'))
+         WHERE order_id = :order_id AND id = :operation_id AND merchant_account_id = :merchant_account_id AND state IN ('requested','in_doubt','review'))
      INSERT INTO payment.observations (merchant_account_id, transaction_id, operation_id, source, outcome, provider_code, provider_ref, detail)
      VALUES (:merchant_account_id, :transaction_id, :operation_id, :source, :outcome, :provider_code, :provider_ref, :detail)`,
     {
       ...facts,
       merchant_account_id: bytes(db.merchant_account_id),
+      order_id: bytes(facts.order_id),
       operation_id: bytes(facts.operation_id),
       transaction_id: bytes(facts.transaction_id),
     },

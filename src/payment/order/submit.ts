@@ -52,7 +52,14 @@ async function send(
     key: call.key,
     deadline_ms: call.deadline_ms,
   });
-  return record(tools, order, { operation, observation: observe(provider, forwarded, facts) });
+  const recorded = await record(tools, order, { operation, observation: observe(provider, forwarded, facts) });
+  if (!isOpen(recorded, operation.id)) tools.vault.settled(operation.id);
+  return recorded;
+}
+
+function isOpen(order: OrderFacts, operation_id: string): boolean {
+  const state = order.operations.find(({ id }) => id === operation_id)?.state;
+  return state === 'requested' || state === 'in_doubt';
 }
 
 const notSent: Observation = { source: 'vault', outcome: { kind: 'not_sent', result: 'provider_unreachable' } };

@@ -33,8 +33,8 @@ export function readTerms(request: Incoming<Account, OrderRequest, unknown>, con
   const { token, checkout_id, amount, currency, order_merchant_id, subscription_first_id, ...given } = request.body;
   const subscription_id = given.subscription_id ?? subscription_first_id;
   const fields = { ...given, ...(subscription_id !== undefined && { subscription_id }) };
-  const own = { ...(!checkout && { payment_channel: 'e-commerce' }), ...echoed(fields) };
-  const body: Readonly<Record<string, unknown>> = { ...checkout?.body, ...own };
+  const own = echoed(fields);
+  const body: Readonly<Record<string, unknown>> = { payment_channel: 'e-commerce', ...checkout?.body, ...own };
   const money = readMoney(request, checkout);
   const operation_type =
     body['operation_type'] === 'authorize' || body['operation_type'] === 'direct_capture'

@@ -57,7 +57,9 @@ function operation(route: Described, { base_url, routes }: Reference): string {
   // an answer that an earlier route has too is written down there
   const first = routes.find((other) => other.answer === route.answer) ?? route;
   const url = (route.server ?? base_url) + wirePath(route.path);
-  const aliases = route.aliases.map((alias) => `, also <code>${escapeHtml(wirePath(alias))}</code>`).join('');
+  const aliases = route.aliases
+    .map((alias) => `<span class="soft">or <code>${escapeHtml(wirePath(alias))}</code></span>`)
+    .join('');
   return `<section id="${route.operation_id}"><h2>${escapeHtml(route.summary)}</h2>
 <p class="route"><span class="verb">${route.method}</span><code>${escapeHtml(url)}</code>${aliases}<span class="badge">${KEYS[route.key]}</span></p>
 <div class="pair"><div>
@@ -68,8 +70,8 @@ ${first === route ? answerFields(fieldRows(route.answer, 'answer')) : `<p>As tha
 ${refusals(route)}
 </div>
 <div class="examples">
-${figure(`${route.summary}: request`, escapeHtml(curl(route, base_url)))}
-${figure(`${route.summary}: answer, HTTP 200`, json(exampleOf(route.answer)))}
+${figure('Request', escapeHtml(curl(route, base_url)))}
+${figure('Answer, HTTP 200', json(exampleOf(route.answer)))}
 </div></div></section>`;
 }
 
@@ -91,13 +93,13 @@ function answerFields(rows: readonly FieldRow[]): string {
     plain.length === 0
       ? ''
       : plain.length > 12
-        ? unfold('Members', plain.length, fieldTable(plain, 'answer'))
+        ? unfold('Top level', plain.length, fieldTable(plain, 'answer'))
         : fieldTable(plain, 'answer');
   const nested = parts.map((row) => {
     const lead = row.meaning === '' ? '' : `<p class="inner soft">${escapeHtml(row.meaning)}</p>`;
     return unfold(row.name, row.inner.length, `${lead}${nestedTable(row)}`);
   });
-  return `${nested.join('\n')}\n${shown}`;
+  return `${shown}\n${nested.join('\n')}`;
 }
 
 /** Members of members stand in the same table, under their path. */

@@ -132,7 +132,7 @@ function perOperation(order: OrderFacts, operations: readonly OperationFacts[]) 
   }
   const authentication = ['request_date', 'request_status', 'date', 'result', 'partner', 'partner_api_name'];
   for (const name of authentication) out[`authentication_${name}`] = null;
-  return { ...out, authentication_indicator: order.body['authentication_indicator'] ?? null, refund_reason: null };
+  return { ...out, authentication_indicator: order.body['authentication_indicator'] ?? 'no_3ds', refund_reason: null };
 }
 
 function flagsAndMoney(order: OrderFacts, transaction: TransactionFacts) {

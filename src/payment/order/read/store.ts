@@ -102,7 +102,7 @@ export async function findOrder(db: TenantRunner, order_id: string): Promise<Ord
   const { own_body, checkout_body, operations, ...facts } = row;
   return {
     ...facts,
-    body: { ...checkout_body, ...own_body },
+    body: { payment_channel: 'e-commerce', ...checkout_body, ...own_body },
     operations: operations.map((operation) => ({ ...operation, amount_minor: BigInt(operation.amount_minor) })),
   };
 }

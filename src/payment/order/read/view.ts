@@ -58,7 +58,7 @@ export function orderMembers(order: OrderFacts) {
     authorization_code: authorize?.authorization_code ?? '',
     authorization_date: dateOf(authorize),
     authorization_result: resultWord(authorize),
-    authentication_indicator: text(order.body['authentication_indicator']),
+    authentication_indicator: text(order.body['authentication_indicator'] ?? 'no_3ds'),
     authentication_partner: '',
     authentication_date: null,
     authentication_result: '',

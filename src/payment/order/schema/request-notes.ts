@@ -1,6 +1,6 @@
 // What the fields of an order request mean (contract 7.1): those of a checkout, and its own.
-import type { Notes } from '../../kit/http/schema.ts';
-import { GROUP_NOTES, PAYMENT_NOTES } from '../checkout/field-notes.ts';
+import type { Notes } from '../../../kit/http/schema.ts';
+import { GROUP_NOTES, PAYMENT_NOTES } from '../../checkout/field-notes.ts';
 
 const { expiration_date: _, ...payment } = PAYMENT_NOTES;
 

@@ -1,6 +1,6 @@
 // What an order answers: the flat members of contract 7.2, and what a read adds (7.5), as schemas.
-import type { JsonSchema } from '../../core/shape.ts';
-import { ORDER_STATUSES } from '../../core/states.ts';
+import type { JsonSchema } from '../../../core/shape.ts';
+import { ORDER_STATUSES } from '../../../core/states.ts';
 import {
   type Members,
   amountOrEmpty,
@@ -17,10 +17,10 @@ import {
   textOrNull,
   withExample,
   word,
-} from '../../kit/http/schema.ts';
-import { answered } from '../checkout/answer-schema.ts';
-import { CHECKOUT_FIELDS } from '../checkout/request.ts';
-import { TRANSACTION } from './read/answer-schema.ts';
+} from '../../../kit/http/schema.ts';
+import { answered } from '../../checkout/answer-schema.ts';
+import { CHECKOUT_FIELDS } from '../../checkout/request.ts';
+import { TRANSACTION } from './transaction.ts';
 
 const OUTCOMES = ['', 'pending', 'success', 'failure'];
 const APPROVED_AT = 'Fri Aug 16 2024 09:16:05 GMT+0000 (Coordinated Universal Time)';

@@ -1,0 +1,150 @@
+// Every statement of the code, as PostgreSQL sees it: allowed to the role that runs it, and answered from an index.
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { openDatabase, preparedStatements } from '../../src/kit/database.ts';
+import { openLog } from '../../src/kit/log.ts';
+import { seedDemo } from '../../src/payment/merchant/demo.ts';
+import { updateSettings } from '../../src/payment/merchant/store.ts';
+import { note } from '../../src/payment/order/store.ts';
+import { updateForward } from '../../src/vault/store.ts';
+import { CHECKOUT, textAt } from '../client.ts';
+import { type World, world } from '../world.ts';
+import { ROOT } from './child.ts';
+
+let w: World;
+beforeAll(async () => {
+  w = await world();
+  await runEverything();
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+/** One of everything: a payment with a checkout, one without, keys that change, what recovery asks and notes. */
+async function runEverything(): Promise<void> {
+  const { tools, demo } = w.service;
+  if (!demo) throw new Error('a sandbox has a demo account');
+  const checkout_id = await w.shop.checkout();
+  const order = await w.shop.order({ checkout_id, token: await w.shop.token({ checkout_id }) });
+  await w.shop.decided(textAt(order, 'order_id'));
+  await w.shop.api(`/payment/checkout/${checkout_id}`);
+  await w.shop.pay();
+  for (let times = 0; times < 2; times++)
+    await w.shop.api('/payment/checkout', { body: CHECKOUT, headers: { 'idempotency-key': 'one' } });
+  const db = tools.db.tenant(demo.merchant_account_id);
+  await updateSettings(db, {});
+  const operation_id = tools.chance.id();
+  // The second time there is one already, and it is looked at.
+  for (let times = 0; times < 2; times++) await tools.vault.tombstone(operation_id);
+  const seen = { source: 'inquiry', outcome: 'unknown', provider_ref: null, provider_code: null, detail: null };
+  const ids = { operation_id, order_id: tools.chance.id(), transaction_id: tools.chance.id() };
+  await note(db, { ...seen, ...ids, state: 'in_doubt', waits_for: 'call', retry_s: 1 });
+  await forgetForward(operation_id);
+  const other = { private_key: 'private_'.padEnd(32, 'x'), public_key: 'public_'.padEnd(32, 'x') };
+  await seedDemo(tools, demo.merchant_account_id, other);
+}
+
+/** What the vault writes when no connection to a provider was had. */
+async function forgetForward(operation_id: string): Promise<void> {
+  const { socket_dir, user } = inject('server');
+  const at = { socket_dir, user, database: w.database };
+  const vault = openDatabase({ at, role: 'vault_app', name: 'test', max: 1, log: openLog('silent') });
+  await updateForward(vault, { operation_id, state: 'not_sent', http_status: null, answer_sealed: null });
+  await vault.close();
+}
+
+type Statement = { readonly name: string; readonly text: string; readonly role: string };
+
+function statements(): readonly Statement[] {
+  return [...preparedStatements()].map(([name, { text }]) => ({ name, text, role: roleOf(text) }));
+}
+
+function roleOf(text: string): string {
+  const zones = new Set(text.match(/\b(?:payment|vault)\.(?=[a-z])/g));
+  expect(zones.size, `one zone in ${text}`).toBe(1);
+  return zones.has('vault.') ? 'vault_app' : 'payment_app';
+}
+
+/** Runs something as a role, undone in any case. */
+async function as<T>(role: string, work: () => Promise<T>): Promise<T> {
+  await w.sql('BEGIN');
+  try {
+    await w.sql(`SET LOCAL ROLE ${role}`);
+    return await work();
+  } finally {
+    await w.sql('ROLLBACK');
+  }
+}
+
+test('every statement of the code is run here', () => {
+  const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  const named = files.flatMap((file) => {
+    const text = readFileSync(join(ROOT, 'src', file), 'utf8');
+    return [...text.matchAll(/\.run(?:<[^()]*>)?\(\s*'([a-z_]+)'/g)].map(([, name = '']) => name);
+  });
+  expect(new Set(named).size, 'two statements of one name').toBe(named.length);
+  expect([...preparedStatements().keys()].toSorted()).toEqual(named.toSorted());
+});
+
+test('every statement can be prepared by the role that runs it', async () => {
+  for (const { name, text, role } of statements())
+    await as(role, () => w.sql(`PREPARE ${name} AS ${text}`).then(() => w.sql(`DEALLOCATE ${name}`))).catch(
+      (error: unknown) => {
+        throw new Error(`${name} as ${role}: ${String(error)}`);
+      },
+    );
+});
+
+type Plan = {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly Plans?: readonly Plan[];
+};
+
+function nodesOf(plan: Plan): readonly Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+/** What of a statement reads a whole table: without an index, or all of one. */
+async function wholeReads({ name, text, role }: Statement): Promise<readonly string[]> {
+  const rows = await as(role, async () => {
+    await w.sql('SET LOCAL enable_seqscan = off');
+    await w.sql('SET LOCAL search_path = payment, pg_temp');
+    return w.sql<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
+  });
+  const nodes = rows.flatMap((row) => row['QUERY PLAN']).flatMap(({ Plan }) => nodesOf(Plan));
+  expect(nodes.length).toBeGreaterThan(0);
+  const whole = nodes.filter(
+    (node) =>
+      node['Node Type'] === 'Seq Scan' ||
+      (/^(?:Bitmap )?Index (?:Only )?Scan/.test(node['Node Type']) && node['Index Cond'] === undefined),
+  );
+  return whole
+    .map((node) => node['Relation Name'] ?? node['Index Name'] ?? '')
+    .filter((relation) => relation !== 'clock')
+    .map((relation) => `${name} reads all of ${relation}`);
+}
+
+test('every statement finds its rows by an index', async () => {
+  const found: string[] = [];
+  for (const statement of statements()) found.push(...(await wholeReads(statement)));
+  expect(found).toEqual([]);
+});
+
+test('the functions that look across merchant accounts find their rows by an index', async () => {
+  const functions = await w.sql<{ name: string; text: string; names: string[] }>(
+    `SELECT proname AS name, prosrc AS text, proargnames[1:pronargs] AS names FROM pg_proc
+     WHERE pronamespace = 'payment'::regnamespace AND prosecdef AND prolang = (SELECT oid FROM pg_language WHERE lanname = 'sql')`,
+  );
+  expect(functions.map(({ name }) => name)).toContain('claim_operations');
+  for (const { name, text, names } of functions) {
+    const numbered = names.reduce(
+      (body, word, n) => body.replaceAll(new RegExp(`\\b${word}\\b`, 'g'), `$${n + 1}`),
+      text,
+    );
+    expect(await wholeReads({ name, text: numbered, role: 'payment_queue' })).toEqual([]);
+  }
+});
