@@ -36,9 +36,7 @@ let sending: Sent[] | undefined;
 
 const { bind, parse } = serialize;
 serialize.bind = (config) => {
-  const values = (config?.values ?? []).map((value: unknown) =>
-    value === null || value === undefined ? null : String(value),
-  );
+  const values = (config?.values ?? []).map((value: unknown) => (typeof value === 'string' ? value : null));
   if (config?.statement !== undefined) sending?.push({ statement: config.statement, values });
   return bind(config);
 };

@@ -1,7 +1,7 @@
 // The pinned destinations of this deployment: in a sandbox the two simulated providers, and nothing else ever.
 import type { Egress } from './kit/egress.ts';
 import type { Direct } from './payment/tools.ts';
-import type { Destinations } from './vault/destinations.ts';
+import type { Destinations } from './vault/forward/destinations.ts';
 
 /** Where the vault may send cards, and where in the body they may stand. */
 export function sandboxDestinations(simulator_url: string): Destinations {

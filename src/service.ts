@@ -19,12 +19,12 @@ import { paymentPages } from './payment/pages.ts';
 import { paymentRoutes } from './payment/routes.ts';
 import { Running, type Tools } from './payment/tools.ts';
 import { type SimulatorProcess, runSimulator } from './simulator-process.ts';
-import { Answers } from './vault/answers.ts';
+import { Answers } from './vault/forward/answers.ts';
 import { callerOfKey } from './vault/callers.ts';
 import { Cvcs } from './vault/card/cvcs.ts';
 import { DataKeys, loadKek } from './vault/keys.ts';
 import { inProcessLink } from './vault/link.ts';
-import { logoPaths } from './vault/pages.ts';
+import { logoPaths } from './vault/logos/pages.ts';
 import { vaultRoutes } from './vault/routes.ts';
 import type { VaultTools } from './vault/tools.ts';
 import { startWorker } from './worker/loop.ts';
@@ -187,7 +187,7 @@ async function openHosts({ options, tools, vault }: Opening): Promise<readonly H
         body_bytes: API_BODY_BYTES,
         identify: accountOfKey(tools),
         ready: async () => ({ database: await tools.db.ready() }),
-        pages: paymentPages({ addresses, version, routes, vault_routes: described }),
+        public: paymentPages({ addresses, version, routes, vault_routes: described }),
       },
     );
     addresses.base_url ||= api_address;
@@ -199,7 +199,7 @@ async function openHosts({ options, tools, vault }: Opening): Promise<readonly H
         body_bytes: API_BODY_BYTES,
         identify: async () => undefined,
         ready: async () => ({ database: await tools.db.ready() }),
-        pages: backofficePages(addresses),
+        public: backofficePages(addresses),
       },
     );
     return opened;
@@ -211,7 +211,7 @@ async function openHosts({ options, tools, vault }: Opening): Promise<readonly H
 
 type Own<C extends Caller> = Pick<
   HostOptions<C>,
-  'name' | 'routes' | 'body_bytes' | 'identify' | 'ready' | 'pages' | 'public'
+  'name' | 'routes' | 'body_bytes' | 'identify' | 'ready' | 'public'
 > & {
   readonly routes: readonly Route<C>[];
 };

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { LOGO_FIELDS, SCHEME_NAMES, logoFiles } from '../src/core/card.ts';
-import { refuseUnsafeSvg } from '../src/vault/svg.ts';
+import { refuseUnsafeSvg } from '../src/vault/logos/svg.ts';
 import { LOGO_FOLDER, deriveLogos } from '../web/logos/draw.ts';
 import { METHODS } from '../web/logos/methods.ts';
 import { DRAWINGS } from '../web/logos/template.ts';

@@ -1,10 +1,10 @@
 // The back office's host. It has its own address from the first day; its pages come with the back office itself.
 import { PAGE_HEADERS, escapeHtml, page } from '../kit/http/page.ts';
-import { servePublic } from '../kit/http/public.ts';
+import type { PublicPath } from '../kit/http/public.ts';
 
-export function backofficePages(addresses: { readonly base_url: string }) {
+export function backofficePages(addresses: { readonly base_url: string }): readonly PublicPath[] {
   const answer = () => ({ headers: PAGE_HEADERS, body: firstPage(escapeHtml(addresses.base_url)) });
-  return (app: Parameters<typeof servePublic>[0]): void => servePublic(app, [{ path: '/', answer }]);
+  return [{ path: '/', answer }];
 }
 
 function firstPage(api: string): string {

@@ -4,7 +4,7 @@ import { PROBLEM_PAGES, REFUSALS, type ProblemSlug } from '../core/refusals.ts';
 import { findResult, result } from '../core/results.ts';
 import { type Described, openApi } from '../kit/http/openapi.ts';
 import { API_CHROME, PAGE_HEADERS, escapeHtml, page } from '../kit/http/page.ts';
-import { type PublicAnswer, servePublic } from '../kit/http/public.ts';
+import type { PublicAnswer, PublicPath } from '../kit/http/public.ts';
 import { referencePage } from '../kit/http/reference/page.ts';
 import { guide, lead } from './guide.ts';
 
@@ -41,17 +41,16 @@ export type PageOptions = {
   vault_routes(): readonly Described[];
 };
 
-export function paymentPages(options: PageOptions) {
+export function paymentPages(options: PageOptions): readonly PublicPath[] {
   // made at the first look: boot stays fast, and the addresses are known by then
   let reference: string | undefined;
-  const paths = [
+  return [
     { path: '/openapi.json', answer: () => openApiFile(options) },
     { path: '/docs', answer: () => html((reference ??= apiReference(options))) },
     { path: '/problems', answer: () => html(problemIndex()) },
     { path: '/problems/:slug', answer: ({ slug = '' }: Readonly<Record<string, string>>) => html(problemPage(slug)) },
     { path: '/', answer: () => html(INDEX) },
   ];
-  return (app: Parameters<typeof servePublic>[0]): void => servePublic(app, paths);
 }
 
 function html(body: string): PublicAnswer;

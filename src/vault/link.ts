@@ -3,7 +3,7 @@
 import type { Scheme } from '../core/card.ts';
 import { SCHEME_NAMES } from '../core/card.ts';
 import type { Egress } from '../kit/egress.ts';
-import { type Forward, forward, tombstone } from './forward.ts';
+import { type Forward, forward, tombstone } from './forward/forward.ts';
 import { findUsableCard, putApiKey, removeApiKey } from './store.ts';
 import type { VaultTools } from './tools.ts';
 

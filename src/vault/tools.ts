@@ -3,9 +3,9 @@ import type { Chance, Clock } from '../kit/clock.ts';
 import type { Database } from '../kit/database.ts';
 import type { Addresses } from '../kit/http/host.ts';
 import type { Log } from '../kit/log.ts';
-import type { Answers } from './answers.ts';
+import type { Answers } from './forward/answers.ts';
 import type { Cvcs } from './card/cvcs.ts';
-import type { Destinations } from './destinations.ts';
+import type { Destinations } from './forward/destinations.ts';
 import type { DataKeys } from './keys.ts';
 
 /** The one question the vault asks the money zone, before it binds a token to a checkout. */

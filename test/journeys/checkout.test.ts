@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LOGO_FIELDS, SCHEME_NAMES } from '../../src/core/card.ts';
 import { CHECKOUT, type Json, send, textAt } from '../client.ts';
-import { logoPaths } from '../../src/vault/pages.ts';
+import { logoPaths } from '../../src/vault/logos/pages.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;

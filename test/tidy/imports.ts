@@ -104,7 +104,7 @@ const ZONE: Row = { npm: [], node: ANY, not_node: NETWORK };
 const MAY_USE: Readonly<Record<string, Row>> = {
   core: { npm: [], node: [] },
   provider: { npm: [], node: ['crypto', 'buffer', 'util'] },
-  kit: { npm: ['pg', 'fastify', 'undici', 'pino'], node: ANY },
+  kit: { npm: ['pg', 'pg-protocol', 'fastify', 'undici', 'pino'], node: ANY },
   vault: ZONE,
   payment: ZONE,
   // plays somebody else's host, with a server of its own

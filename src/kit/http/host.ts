@@ -1,5 +1,5 @@
 // One HTTP host: routes from a table behind a door (door.ts), its own pages, health and readiness. Fastify carries the requests.
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify from 'fastify';
 import { Refusal, problemBody } from '../../core/refusals.ts';
 import type { Chance, Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
@@ -26,9 +26,8 @@ export type HostOptions<C extends Caller> = {
   identify(digest: string): Promise<C | undefined>;
   /** What /ready says; every value must be true. */
   ready(): Promise<Readonly<Record<string, boolean>>>;
-  readonly public?: readonly PublicPath[];
-  /** Pages and files that are not part of the contract's tables. */
-  pages?(app: FastifyInstance): void;
+  /** Pages and files that need no key. */
+  readonly public: readonly PublicPath[];
 };
 
 export type Host = {
@@ -67,8 +66,7 @@ export async function openHost<C extends Caller>(
   });
   const door = new Door(app, options);
   door.open();
-  options.pages?.(app);
-  servePublic(app, options.public ?? []);
+  servePublic(app, options.public);
   const address = await app.listen({ host: at.host, port: at.port }).catch((error: Error) => {
     throw listenProblem(error, options.name, at);
   });

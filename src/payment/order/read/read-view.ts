@@ -197,7 +197,7 @@ function captureView(order: OrderFacts, capture: OperationFacts) {
     capture_id: capture.id,
     amount: toMajor(capture.amount_minor, order.currency),
     refunded_amount: toMajor(refunded, order.currency),
-    state: capture.state,
+    state: WIRE_STATES[capture.state],
     date: capture.settled_at,
   };
 }
@@ -207,7 +207,7 @@ function refundView(order: OrderFacts, refund: OperationFacts) {
     refund_id: refund.id,
     capture_id: refund.target_id,
     amount: toMajor(refund.amount_minor, order.currency),
-    state: refund.state,
+    state: WIRE_STATES[refund.state],
     date: refund.settled_at,
     refund_reason: null,
   };

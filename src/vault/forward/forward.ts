@@ -1,12 +1,12 @@
 // Sends an operation with the card filled in, at most once for an authorization (vault.md 6): the record first, committed;
 // then the connection; the cvc only when the body is asked for; and what may have left is never called not sent.
-import { open, seal, sha256 } from '../kit/crypto.ts';
-import type { Egress, Exchange } from '../kit/egress.ts';
+import { open, seal, sha256 } from '../../kit/crypto.ts';
+import type { Egress, Exchange } from '../../kit/egress.ts';
 import { type Destination, MAX_ANSWER_BYTES, MAX_BODY_BYTES } from './destinations.ts';
-import { type CardSecrets, openCard } from './card/sealed-card.ts';
-import { type BegunRow, type ForwardRow, beginOnce, findForward, insertTombstone, updateForward } from './store.ts';
-import { type Part, slotsOf, writeBody } from './card/template.ts';
-import type { VaultTools } from './tools.ts';
+import { type CardSecrets, openCard } from '../card/sealed-card.ts';
+import { type BegunRow, type ForwardRow, beginOnce, findForward, insertTombstone, updateForward } from '../store.ts';
+import { type Part, slotsOf, writeBody } from './template.ts';
+import type { VaultTools } from '../tools.ts';
 
 export type Forward = {
   readonly operation_id: string;

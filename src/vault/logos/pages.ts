@@ -2,11 +2,11 @@
 // operator who may show official marks puts files of the same names into a folder of the deployment, and those win.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PublicAnswer, PublicPath } from '../kit/http/public.ts';
-import type { Log } from '../kit/log.ts';
+import type { PublicAnswer, PublicPath } from '../../kit/http/public.ts';
+import type { Log } from '../../kit/log.ts';
 import { refuseUnsafeSvg } from './svg.ts';
 
-const OURS = new URL('../../web/logos/files/', import.meta.url);
+const OURS = new URL('../../../web/logos/files/', import.meta.url);
 const MAX_LOGO_BYTES = 500_000;
 
 const HEADERS = {
