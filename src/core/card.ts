@@ -33,9 +33,9 @@ const range = (from: string, to: string, lengths: readonly number[], ...schemes:
  * the sandbox's well-known numbers (contract 15.2), real ones come from an operator's BIN table.
  */
 const RANGES: readonly Range[] = [
-  range('40000025', '40000025', [16], 'visa', 'cb'),
-  range('40355010', '40355010', [16], 'visa', 'cb'),
-  range('55555525', '55555525', [16], 'mastercard', 'cb'),
+  range('4000002500001001', '4000002500001001', [16], 'visa', 'cb'),
+  range('4035501000000008', '4035501000000008', [16], 'visa', 'cb'),
+  range('5555552500001001', '5555552500001001', [16], 'mastercard', 'cb'),
   range('670344', '670344', [16, 17, 18, 19], 'bancontact', 'maestro'),
   range('6011', '6011', [16, 19], 'discover'),
   range('2221', '2720', [16], 'mastercard'),

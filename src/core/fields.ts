@@ -99,7 +99,12 @@ export function oneOf<const V extends string>(...values: readonly [V, ...V[]]): 
 
 const webAddress = (http: 'never in production' | 'always'): Field<string, false> =>
   field({ type: ['string', 'null'], format: 'uri', maxLength: 2048 }, (value, name, reading) => {
-    if (typeof value !== 'string' || value.length > 2048 || !/^https?:\/\/[!-~]+$/i.test(value) || !isAddress(value))
+    if (
+      typeof value !== 'string' ||
+      value.length > 2048 ||
+      !/^https?:\/\/[^/\\?#\s][!-~]*$/i.test(value) ||
+      !isAddress(value)
+    )
       return reading.refuse(
         name,
         'must be an absolute http or https address of at most 2048 ASCII characters, without user name',
@@ -166,7 +171,7 @@ export const token64 = written({ pattern: '^[0-9a-f]{64}$' }, 'a token of 64 hex
 );
 
 function canonicalIp(written_ip: string): string | undefined {
-  if (/^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/.test(written_ip)) return written_ip;
+  if (/^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(written_ip)) return written_ip;
   if (!/^[0-9a-fA-F:.]{2,45}$/.test(written_ip) || !written_ip.includes(':')) return undefined;
   return URL.parse(`http://[${written_ip}]/`)?.hostname.slice(1, -1);
 }

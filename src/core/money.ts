@@ -9,7 +9,7 @@ const EXPONENTS: Readonly<Record<number, string>> = {
     'CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES ' +
     'KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR ' +
     'NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP ' +
-    'TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XAD XCG YER ZAR ZMW ZWG',
+    'TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XAD XCD XCG YER ZAR ZMW ZWG',
   3: 'BHD IQD JOD KWD LYD OMR TND',
   4: 'CLF UYW',
 };
@@ -28,9 +28,11 @@ const DECIMAL = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
 
 /** Reads the written form of an amount: canonical text without zeros at the end of the fraction, or what is wrong with it. */
 export function readDecimal(text: string, zero: 'refused' | 'allowed'): { decimal: string } | { problem: string } {
-  const match = text.length <= 40 ? DECIMAL.exec(text) : null;
+  const match = DECIMAL.exec(text);
   if (!match) return { problem: 'is not an amount: write digits with a point for decimals, such as 11.30' };
   const fraction = (match[2] ?? '').replace(/0+$/, '');
+  if ((match[1] ?? '').length > 40) return { problem: 'is above the largest amount' };
+  if (fraction.length > 40) return { problem: 'has more decimals than any currency' };
   const decimal = fraction === '' ? (match[1] ?? '') : `${match[1]}.${fraction}`;
   if (decimal === '0' && zero === 'refused') return { problem: 'must be more than zero' };
   return { decimal };

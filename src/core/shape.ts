@@ -27,6 +27,7 @@ export class Reading {
   /** Checks every amount read so far against the currency: decimals and size. */
   checkAmounts(currency: string): void {
     for (const { field, decimal } of this.amounts) {
+      if (field === 'giftcard_amount') continue; // has a currency of its own
       const read = toMinor(decimal, currency);
       if ('problem' in read) this.refuse(field, read.problem);
     }
@@ -116,9 +117,9 @@ export function objectOf<S extends Shape>(shape: S): Field<Read<S>, false> {
 type Item = { readonly reading: Reading; readonly name: string };
 
 function readItem<S extends Shape>(shape: S, value: JsonValue, { reading, name }: Item): Read<S> {
-  const object: JsonObject = value instanceof Map ? value : new Map();
-  if (!(value instanceof Map)) reading.refuse(name, 'must be an object');
-  return readShape(shape, object, { reading, path: `${name}.` }) as Read<S>;
+  if (value instanceof Map) return readShape(shape, value, { reading, path: `${name}.` }) as Read<S>;
+  reading.refuse(name, 'must be an object');
+  return {} as Read<S>;
 }
 
 const optional = <T>(schema: JsonSchema, read: Field<T>['read']): Field<T, false> => ({

@@ -64,7 +64,6 @@ function openApiFile({ addresses, version, routes, vault_routes }: PageOptions):
   return {
     headers: {
       'content-type': 'application/json; charset=utf-8',
-      'access-control-allow-origin': '*',
       'cache-control': 'no-store',
     },
     body: JSON.stringify(document),

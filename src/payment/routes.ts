@@ -11,6 +11,7 @@ import { ORDER_ANSWER, ORDER_READ } from './order/schema/answer.ts';
 import { createOrder } from './order/create.ts';
 import { ORDER_EXAMPLE, ORDER_NOTES } from './order/schema/request-notes.ts';
 import { readOrder } from './order/read/read.ts';
+import { checkAlone } from './order/terms.ts';
 import { ORDER } from './order/request.ts';
 import type { Tools } from './tools.ts';
 
@@ -58,6 +59,7 @@ export function paymentRoutes(tools: Tools): readonly Route<Account>[] {
         body: ORDER,
         answer: ORDER_ANSWER,
         refusals: ['token_unusable', 'contract_unknown', 'attempts_used_up', 'order_in_process'],
+        check: checkAlone,
         handle: (request) => createOrder(tools, request),
       }),
     ),

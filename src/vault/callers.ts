@@ -4,7 +4,7 @@ import type { Caller } from '../kit/http/route.ts';
 import { findApiKey } from './store.ts';
 import type { VaultTools } from './tools.ts';
 
-export type VaultCaller = Caller & { readonly page_inputs: boolean };
+export type VaultCaller = Caller & { readonly page_inputs: boolean; readonly key_digest: string };
 
 /** A revoked key must be refused within a second (contract 2.6). */
 const FRESH_MS = 700;
@@ -16,6 +16,6 @@ export function callerOfKey(
   return (digest) =>
     cache.get(digest, async () => {
       const row = await findApiKey(tools.db, digest);
-      return row?.environment === tools.environment ? row : undefined;
+      return row?.environment === tools.environment ? { ...row, key_digest: digest } : undefined;
     });
 }

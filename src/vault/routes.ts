@@ -3,7 +3,7 @@ import { Refusal } from '../core/refusals.ts';
 import type { Route } from '../kit/http/route.ts';
 import type { VaultCaller } from './callers.ts';
 import { TOKEN_ANSWER, TOKEN_BODY } from './card/wire-schema.ts';
-import { tokenizer } from './tokenize.ts';
+import { tokenLimit, tokenizer } from './tokenize.ts';
 import type { VaultTools } from './tools.ts';
 
 export function vaultRoutes(tools: VaultTools): readonly Route<VaultCaller>[] {
@@ -23,6 +23,7 @@ export function vaultRoutes(tools: VaultTools): readonly Route<VaultCaller>[] {
       refusals: ['card_number_invalid', 'card_expired', 'card_data_invalid', 'attempts_used_up'],
       cross_origin: true,
       raw: false,
+      admit: tokenLimit(tools),
       run: async (arrival) => {
         const { origin } = arrival.headers;
         if (origin !== undefined && origin !== tools.addresses.vault_url && arrival.caller?.page_inputs !== true)

@@ -6,7 +6,7 @@ import { hmac, sha256 } from '../kit/crypto.ts';
 import { countWithin, tooMany } from '../kit/http/gate.ts';
 import type { Answer, Arrival } from '../kit/http/route.ts';
 import type { VaultCaller } from './callers.ts';
-import { type TokenRequest, readTokenRequest } from './card/request.ts';
+import { type TokenRequest, readTokenRequest, unknownNames } from './card/request.ts';
 import { sealCard } from './card/sealed-card.ts';
 import { storeCard } from './store.ts';
 import type { VaultTools } from './tools.ts';
@@ -16,18 +16,16 @@ const KEPT_AFTER_MS = 24 * 60 * 60_000;
 const TOKENS_PER_CHECKOUT = 10;
 
 export function tokenizer(tools: VaultTools): (arrival: Arrival<VaultCaller>) => Promise<Answer> {
-  const windows = new Map<string, { count: number; until: number }>();
   return async (arrival) => {
     const { caller } = arrival;
     if (!caller) throw new Error('/token was reached without a caller');
-    limitTokens(tools, windows, arrival);
     if (arrival.object.get('token_kind') === 'psp_token') throw foreignToken(caller);
     const now = tools.clock.now();
+    arrival.ignored.push(...unknownNames(arrival.object));
     const request = readTokenRequest(arrival.object, caller.kind, {
       year: now.getUTCFullYear(),
       month: now.getUTCMonth() + 1,
     });
-    arrival.ignored.push(...request.ignored);
     return tokenize(tools, caller, { request, now });
   };
 }
@@ -124,18 +122,17 @@ async function isClosed(tools: VaultTools, checkout_id: string, merchant_account
   return answer === 'closed';
 }
 
-function limitTokens(
-  tools: VaultTools,
-  windows: Map<string, { count: number; until: number }>,
-  arrival: Arrival<VaultCaller>,
-): void {
-  const { caller, client_ip } = arrival;
-  if (caller?.kind !== 'public' || tools.server_ips.has(client_ip)) return;
-  const within = countWithin(windows, `${caller.merchant_account_id} ${client_ip}`, {
-    now: tools.clock.ticks(),
-    max: tools.tokens_per_minute,
-  });
-  if (!within) throw tooMany('tokens', { quota: tools.tokens_per_minute, window_s: 60, retry_s: 60 });
+/** Tokenizations per public key and address (contract 2.10). */
+export function tokenLimit(tools: VaultTools): (caller: VaultCaller, client_ip: string) => void {
+  const windows = new Map<string, { count: number; until: number }>();
+  return (caller, client_ip) => {
+    if (caller.kind !== 'public' || tools.server_ips.has(client_ip)) return;
+    const within = countWithin(windows, `${caller.key_digest} ${client_ip}`, {
+      now: tools.clock.ticks(),
+      max: tools.tokens_per_minute,
+    });
+    if (!within) throw tooMany('tokens', { quota: tools.tokens_per_minute, window_s: 60, retry_s: 60 });
+  };
 }
 
 /** Foreign tokens (contract 6.4) need a provider that takes them; none is connected to this deployment. */

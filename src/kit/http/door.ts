@@ -1,6 +1,7 @@
 // The door of a host: what the contract's section 2 asks of every request, in its order: route, method, rate, key, content
 // type, size, JSON, headers, fields; and every error as application/problem+json.
 import { isUtf8 } from 'node:buffer';
+import { METHODS } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { JsonProblem, type JsonObject, parseJson } from '../../core/json.ts';
 import { REFUSALS, Refusal, problemBody, refuseProblems } from '../../core/refusals.ts';
@@ -41,16 +42,14 @@ export class Door<C extends Caller> {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
     app.addHook('onRequest', (request, reply, done) => {
-      const visit = { request_id: this.options.chance.id() };
-      this.visits.set(request, visit);
-      reply.header('x-request-id', visit.request_id);
-      done();
+      this.arrive(request, reply);
+      done(request.is404 ? ROUTE_UNKNOWN : undefined);
     });
     app.setErrorHandler((error: FastifyError, request, reply) => this.refuse(error, request, reply));
-    app.setNotFoundHandler((request, reply) =>
-      this.refuse(new Refusal('route_unknown', { detail: 'there is no such route' }), request, reply),
-    );
+    app.setNotFoundHandler((request, reply) => this.refuse(ROUTE_UNKNOWN, request, reply));
     for (const route of this.options.routes) for (const path of [route.path, ...route.aliases]) this.add(route, path);
+    for (const method of METHODS)
+      if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
     this.addMethods();
     app.get('/health', () => ({ status: 'up' }));
     app.get('/ready', async (_, reply) => {
@@ -58,6 +57,18 @@ export class Door<C extends Caller> {
       const ready = Object.values(parts).every(Boolean);
       return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', ...parts });
     });
+  }
+
+  /** A path that cannot be decoded, or with an id longer than any: met before there is a route, and before every hook. */
+  lost(request: FastifyRequest, reply: FastifyReply): void {
+    this.arrive(request, reply);
+    this.refuse(ROUTE_UNKNOWN, request, reply);
+  }
+
+  private arrive(request: FastifyRequest, reply: FastifyReply): void {
+    const visit = { request_id: this.options.chance.id() };
+    this.visits.set(request, visit);
+    reply.headers({ 'x-request-id': visit.request_id, 'cache-control': 'no-store' });
   }
 
   private add(route: Route<C>, path: string): void {
@@ -87,14 +98,15 @@ export class Door<C extends Caller> {
       const cross_origin = this.options.routes.some((route) => route.path === path && route.cross_origin);
       if (methods.has('GET')) methods.add('HEAD');
       if (cross_origin) this.app.options(path, (_, reply) => reply.code(204).headers(PREFLIGHT).send());
-      const others = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'].filter(
+      const others = METHODS.filter((m) => m !== 'CONNECT').filter(
         (m) => !methods.has(m) && !(m === 'OPTIONS' && cross_origin),
       );
       const allow = [...methods].join(', ');
       this.app.route({
         method: others,
         url: path,
-        onRequest: async () => {
+        onRequest: async (request) => {
+          if (endsEmpty(request)) throw ID_MISSING;
           throw new Refusal('method_unknown', { detail: `this path takes ${allow}`, headers: { allow } });
         },
         handler: (_, reply) => reply,
@@ -103,16 +115,16 @@ export class Door<C extends Caller> {
   }
 
   private async enter(route: Route<C>, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    reply.header('cache-control', 'no-store');
     if (route.cross_origin) reply.headers(CROSS_ORIGIN);
-    if (Object.values(paramsOf(request)).includes(''))
-      throw new Refusal('route_unknown', { detail: 'the path ends where an id is expected' });
+    if (endsEmpty(request)) throw ID_MISSING;
     if (route.key !== 'none') {
       const version = header(request, 'version');
       reply.header('version', readVersion(version) ?? NEWEST_VERSION);
       const { caller, leave } = await this.gate.enter(header(request, 'x-api-key'), request.ip, route);
       Object.assign(this.visits.get(request) ?? {}, { caller, leave });
+      route.admit?.(caller, request.ip);
     }
+    if (header(request, 'content-type')?.trim() === '') delete request.headers['content-type'];
     if (route.method !== 'GET' && !isJsonType(header(request, 'content-type')))
       throw new Refusal('media_type_unknown', { detail: 'send the body as application/json in UTF-8' });
   }
@@ -132,6 +144,7 @@ export class Door<C extends Caller> {
       object,
       query_object: new Map(Object.entries(queryOf(request))),
       params: paramsOf(request),
+      path: request.routeOptions.url ?? route.path,
       request_id: visit?.request_id ?? '',
       client_ip: request.ip,
       headers: { origin: header(request, 'origin') },
@@ -186,6 +199,11 @@ export class Door<C extends Caller> {
     });
   }
 }
+
+const ROUTE_UNKNOWN = new Refusal('route_unknown', { detail: 'there is no such route' });
+const ID_MISSING = new Refusal('route_unknown', { detail: 'the path ends where an id is expected' });
+
+const endsEmpty = (request: FastifyRequest) => Object.values(paramsOf(request)).includes('');
 
 const EMPTY: JsonObject = new Map();
 

@@ -38,7 +38,7 @@ export function readPrefer(
 ): { readonly wait_s: number; readonly applied: string } | undefined {
   const wanted = (text ?? '').split(/[,;]/).map((part) => part.trim().toLowerCase());
   for (const part of wanted) {
-    const match = /^wait\s*=\s*"?(\d{1,9})"?$/.exec(part);
+    const match = /^wait\s*=\s*"?(\d+)"?$/.exec(part);
     if (match) {
       const seconds = Math.min(25, Number(match[1]));
       return { wait_s: seconds, applied: `wait=${seconds}` };

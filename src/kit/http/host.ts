@@ -50,21 +50,23 @@ export async function openHost<C extends Caller>(
     http: { maxHeaderSize: 16_384, headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
     ...(options.tls && { https: { ...options.tls, minVersion: 'TLSv1.2' } }),
     routerOptions: { maxParamLength: 1100, ignoreTrailingSlash: false },
+    frameworkErrors: (_, request, reply) => door.lost(request, reply),
     clientErrorHandler(_, socket) {
+      const request_id = options.chance.id();
       const body = JSON.stringify(
         problemBody(
           new Refusal('parameter_invalid', { detail: 'the request is not valid HTTP' }),
           options.addresses.base_url,
-          options.chance.id(),
+          request_id,
         ),
       );
       if (socket.writable)
         socket.end(
-          `HTTP/1.1 400 Bad Request\r\ncontent-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+          `HTTP/1.1 400 Bad Request\r\ncontent-type: application/problem+json\r\nx-request-id: ${request_id}\r\ncache-control: no-store\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
         );
     },
   });
-  const door = new Door(app, options);
+  const door: Door<C> = new Door(app, options);
   door.open();
   servePublic(app, options.public);
   const address = await app.listen({ host: at.host, port: at.port }).catch((error: Error) => {

@@ -14,6 +14,8 @@ export type Incoming<C, B, Q> = {
   readonly query: Q;
   /** Path parameters, decoded; the route's own check of their form is its first step. */
   readonly params: Readonly<Record<string, string>>;
+  /** The path that was called, as the table has it: an alias is a path of its own (contract 2.9). */
+  readonly path: string;
   readonly request_id: string;
   readonly client_ip: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -60,6 +62,8 @@ export type Route<C> = {
   readonly cross_origin: boolean;
   /** The body is read by the route itself, as bytes. */
   readonly raw: boolean;
+  /** Limits of its own, asked as soon as the caller is known: throws, or lets in. */
+  admit?(caller: C, client_ip: string): void;
   run(arrival: Arrival<C>): Promise<Answer>;
 };
 

@@ -51,8 +51,10 @@ export async function addKey(
 
 /** Revokes a key on both hosts; every process refuses it within a second. False: there was no such active key. */
 export async function revokeKey(tools: Tools, merchant_account_id: string, id: string): Promise<boolean> {
+  const db = tools.db.tenant(merchant_account_id);
+  if (!(await listKeys(db)).some((key) => key.id === id && key.revoked_at === null)) return false;
   await tools.vault.removeApiKey(id);
-  return revokeKeyRow(tools.db.tenant(merchant_account_id), id);
+  return revokeKeyRow(db, id);
 }
 
 function base62(bytes: Uint8Array, length: number): string {

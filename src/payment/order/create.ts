@@ -21,7 +21,6 @@ import { submit } from './submit.ts';
 import { type Terms, readTerms, refuseSubscription } from './terms.ts';
 
 type OrderIncoming = Incoming<Account, OrderRequest, unknown>;
-const ROUTE = 'POST /payment/order';
 
 /** How often an order is looked at again when another request got in between; each time something has changed. */
 const MAX_ROUNDS = 5;
@@ -62,14 +61,14 @@ async function tryCreate(tools: Tools, request: OrderIncoming): Promise<Answer |
 }
 
 function questionOf(
-  { body, caller, idempotency_key }: OrderIncoming,
+  { body, caller, path, idempotency_key }: OrderIncoming,
   token_hash: string | null,
 ): Parameters<typeof findOrderContext>[1] {
   return {
     checkout_id: body.checkout_id ?? null,
     token_hash,
     order_merchant_id: body.order_merchant_id ?? null,
-    route: ROUTE,
+    route: `POST ${path}`,
     key: idempotency_key ?? null,
     unique: caller.settings.unique_order_merchant_id,
   };
@@ -155,7 +154,9 @@ function newOrder(tools: Tools, { request, terms, card, fingerprint, token_hash 
     code: result(fate.result).code,
     request_id: request.request_id,
     key:
-      request.idempotency_key === undefined ? undefined : { route: ROUTE, key: request.idempotency_key, fingerprint },
+      request.idempotency_key === undefined
+        ? undefined
+        : { route: `POST ${request.path}`, key: request.idempotency_key, fingerprint },
   };
 }
 

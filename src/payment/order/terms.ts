@@ -1,6 +1,7 @@
 // What an order is about, once the checkout's fields are under its own, and every refusal that needs no card (contract 7.3).
 import { toMinor } from '../../core/money.ts';
 import { Refusal, refuseField, refuseProblems } from '../../core/refusals.ts';
+import type { Reading } from '../../core/shape.ts';
 import type { Incoming } from '../../kit/http/route.ts';
 import { echoed } from '../checkout/groups.ts';
 import type { Account } from '../merchant/account.ts';
@@ -24,6 +25,18 @@ export type Terms = {
 };
 
 const DEFAULT_ATTEMPTS = 3;
+
+/** What an order without a checkout must say itself is missed together with what is wrong; a gift card has its own currency. */
+export function checkAlone(body: Partial<OrderRequest>, reading: Reading): void {
+  const wrong = new Set(reading.problems.map((problem) => problem.field));
+  if (body.checkout_id === undefined && !wrong.has('checkout_id'))
+    for (const name of ['token', 'operation_type', 'amount', 'currency', 'order_merchant_id'] as const)
+      if (body[name] === undefined && !wrong.has(name)) reading.refuse(name, 'is required', 'parameter_missing');
+  const currency = body.giftcard_currency ?? body.currency;
+  if (body.giftcard_amount === undefined || currency === undefined) return;
+  const read = toMinor(body.giftcard_amount, currency);
+  if ('problem' in read) reading.refuse('giftcard_amount', read.problem);
+}
 
 /** Reads the terms, or throws the first refusal of contract 7.3 that holds. */
 export function readTerms(request: Incoming<Account, OrderRequest, unknown>, context: OrderContext): Terms {

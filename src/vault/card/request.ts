@@ -15,7 +15,6 @@ export type TokenRequest = {
   readonly scheme: Scheme;
   readonly token_type: 'oneshot' | 'recurring';
   readonly checkout_id: string | undefined;
-  readonly ignored: readonly string[];
 };
 
 const PLAIN = {
@@ -72,8 +71,13 @@ export function readTokenRequest(object: JsonObject, key: 'private' | 'public', 
     scheme: wanted !== undefined && schemes.includes(wanted) ? wanted : bin_scheme,
     token_type: plain.token_type ?? 'oneshot',
     checkout_id: plain.checkout_id,
-    ignored: reading.ignored,
   };
+}
+
+/** Names that a token request does not have, in body order. */
+export function unknownNames(object: JsonObject): readonly string[] {
+  const known = new Set<string>([...CARD_FIELDS, ...Object.keys(PLAIN)]);
+  return [...object.keys()].filter((name) => !known.has(name));
 }
 
 function valueOf(value: JsonValue | undefined): JsonValue | undefined {
