@@ -20,12 +20,13 @@ import { paymentRoutes } from './payment/routes.ts';
 import { Running, type Tools } from './payment/tools.ts';
 import { type SimulatorProcess, runSimulator } from './simulator-process.ts';
 import { Answers } from './vault/forward/answers.ts';
-import { callerOfKey } from './vault/callers.ts';
+import { callerOfKey } from './vault/keys/callers.ts';
 import { Cvcs } from './vault/card/cvcs.ts';
-import { DataKeys, loadKek } from './vault/keys.ts';
+import { DataKeys, loadKek } from './vault/keys/keys.ts';
 import { inProcessLink } from './vault/link.ts';
 import { logoPaths } from './vault/logos/pages.ts';
 import { vaultRoutes } from './vault/routes.ts';
+import { deleteOld } from './vault/store.ts';
 import type { VaultTools } from './vault/tools.ts';
 import { startWorker } from './worker/loop.ts';
 
@@ -46,7 +47,7 @@ export type ServiceOptions = {
 
 const API_BODY_BYTES = 65_536;
 const VAULT_BODY_BYTES = 8192;
-/** A card purpose-built for a purse: how often old cvcs are overwritten. */
+/** How often old cvcs are overwritten and old cards deleted. */
 const SWEEP_MS = 30_000;
 
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -85,7 +86,10 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   const addresses: Addresses = { base_url: config.base_url, vault_url: config.vault_url, backoffice_url: '' };
   const vault = vaultTools(parts, kek, addresses);
   const tools = paymentTools(parts, vault, addresses);
-  const sweeper = setInterval(() => vault.cvcs.sweep(), SWEEP_MS);
+  const sweeper = setInterval(() => {
+    vault.cvcs.sweep();
+    deleteOld(vault.db).catch((error: unknown) => log.warn({ error: String(error) }, 'old cards could not be deleted'));
+  }, SWEEP_MS);
   later(async () => {
     clearInterval(sweeper);
     vault.cvcs.sweep('all');

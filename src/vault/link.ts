@@ -4,7 +4,8 @@ import type { Scheme } from '../core/card.ts';
 import { SCHEME_NAMES } from '../core/card.ts';
 import type { Egress } from '../kit/egress.ts';
 import { type Forward, forward, tombstone } from './forward/forward.ts';
-import { findUsableCard, putApiKey, removeApiKey } from './store.ts';
+import { putApiKey, removeApiKey } from './keys/store.ts';
+import { findUsableCard } from './store.ts';
 import type { VaultTools } from './tools.ts';
 
 type Question = {

@@ -1,7 +1,7 @@
 // Every route of {vault_url} that takes a key.
 import { Refusal } from '../core/refusals.ts';
 import type { Route } from '../kit/http/route.ts';
-import type { VaultCaller } from './callers.ts';
+import type { VaultCaller } from './keys/callers.ts';
 import { TOKEN_ANSWER, TOKEN_BODY } from './card/wire-schema.ts';
 import { tokenLimit, tokenizer } from './tokenize.ts';
 import type { VaultTools } from './tools.ts';

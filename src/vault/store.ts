@@ -1,38 +1,5 @@
 // Statements of the card zone. No statement carries a card number in clear: sealed bytes and a keyed hash only.
-import { type Database, type Runner, bytes } from '../kit/database.ts';
-
-export type DataKeyRow = {
-  readonly id: bigint;
-  readonly version: number;
-  readonly kek_ref: string;
-  readonly wrapped: string;
-};
-
-export async function findDataKey(
-  db: Runner,
-  purpose: string,
-  merchant_account_id: string | null,
-): Promise<DataKeyRow | undefined> {
-  const rows = await db.run<DataKeyRow>(
-    'find_data_key',
-    `SELECT id, version, kek_ref, wrapped FROM vault.data_keys WHERE state = 'active' AND purpose = :purpose
-       AND coalesce(merchant_account_id, '\\x000000000000000000000000') = coalesce(:merchant_account_id::bytea, '\\x000000000000000000000000')`,
-    { purpose, merchant_account_id: bytes(merchant_account_id) },
-  );
-  return rows[0];
-}
-
-export async function insertDataKey(
-  db: Runner,
-  key: { purpose: string; merchant_account_id: string | null; version: number; kek_ref: string; wrapped: Buffer },
-): Promise<void> {
-  await db.run(
-    'insert_data_key',
-    `INSERT INTO vault.data_keys (purpose, merchant_account_id, version, kek_ref, wrapped)
-     VALUES (:purpose, :merchant_account_id, :version, :kek_ref, :wrapped) ON CONFLICT DO NOTHING`,
-    { ...key, merchant_account_id: bytes(key.merchant_account_id) },
-  );
-}
+import { type Parameters, type Runner, bytes } from '../kit/database.ts';
 
 export type NewCard = {
   readonly token_hash: string;
@@ -71,14 +38,81 @@ export async function storeCard(db: Runner, card: NewCard): Promise<string | und
      SELECT :token_hash, :merchant_account_id, :environment, :kind, :checkout_id, card_unique_id, :sealed, :data_key_id, :scheme, :schemes, :first6, :last4,
        :exp_month, :exp_year, :created_at, :expires_at, :delete_after FROM f
      RETURNING card_unique_id`,
-    {
-      ...card,
-      token_hash: bytes(card.token_hash),
-      merchant_account_id: bytes(card.merchant_account_id),
-      checkout_id: bytes(card.checkout_id),
-    },
+    cardParameters(card),
   );
   return rows[0]?.card_unique_id;
+}
+
+export type Once = { readonly key: string; readonly fingerprint: Buffer; readonly token_sealed: Buffer };
+
+/** The same with an Idempotency-Key, in the same commit. Undefined: the checkout has its tokens, or the key is taken. */
+export async function storeCardOnce(db: Runner, card: NewCard, once: Once): Promise<string | undefined> {
+  const rows = await db.run<{ card_unique_id: string }>(
+    'store_card_once',
+    `WITH k AS (INSERT INTO vault.idempotency_keys (merchant_account_id, key, fingerprint, token_hash, token_sealed)
+         SELECT :merchant_account_id, :key, :fingerprint, :token_hash, :token_sealed
+         WHERE :checkout_id::bytea IS NULL OR (SELECT count(*) FROM vault.cards WHERE checkout_id = :checkout_id) < :max_tokens
+         ON CONFLICT DO NOTHING RETURNING 1),
+     f AS (INSERT INTO vault.fingerprints (merchant_account_id, key_id, mac, card_unique_id)
+         SELECT :merchant_account_id, :key_id, :mac, :new_unique_id FROM k
+         ON CONFLICT (merchant_account_id, key_id, mac) DO UPDATE SET seen_at = vault.now() RETURNING card_unique_id)
+     INSERT INTO vault.cards (token_hash, merchant_account_id, environment, kind, checkout_id, card_unique_id, sealed, data_key_id, scheme, schemes, first6, last4,
+       exp_month, exp_year, created_at, expires_at, delete_after)
+     SELECT :token_hash, :merchant_account_id, :environment, :kind, :checkout_id, card_unique_id, :sealed, :data_key_id, :scheme, :schemes, :first6, :last4,
+       :exp_month, :exp_year, :created_at, :expires_at, :delete_after FROM f
+     RETURNING card_unique_id`,
+    { ...cardParameters(card), ...once },
+  );
+  return rows[0]?.card_unique_id;
+}
+
+function cardParameters(card: NewCard): Parameters {
+  return {
+    ...card,
+    token_hash: bytes(card.token_hash),
+    merchant_account_id: bytes(card.merchant_account_id),
+    checkout_id: bytes(card.checkout_id),
+  };
+}
+
+export type UsedKeyRow = { readonly fingerprint: string; readonly token_sealed: string } & Pick<
+  NewCard,
+  | 'token_hash'
+  | 'kind'
+  | 'scheme'
+  | 'schemes'
+  | 'first6'
+  | 'last4'
+  | 'exp_month'
+  | 'exp_year'
+  | 'created_at'
+  | 'checkout_id'
+> & { readonly card_unique_id: string; readonly spent_order_id: string | null };
+
+/** What an Idempotency-Key made within its 72 hours (contract 2.9). */
+export async function findUsedKey(
+  db: Runner,
+  merchant_account_id: string,
+  key: string,
+): Promise<UsedKeyRow | undefined> {
+  const rows = await db.run<UsedKeyRow>(
+    'find_used_vault_key',
+    `SELECT k.fingerprint, k.token_sealed, c.token_hash, c.kind, c.scheme, c.schemes, c.first6, c.last4, c.exp_month, c.exp_year, c.created_at, c.checkout_id, c.card_unique_id, c.spent_order_id
+     FROM vault.idempotency_keys k JOIN vault.cards c ON c.token_hash = k.token_hash
+     WHERE k.merchant_account_id = :merchant_account_id AND k.key = :key`,
+    { merchant_account_id: bytes(merchant_account_id), key },
+  );
+  return rows[0];
+}
+
+/** Deletes what is past its time: cards after their day, Idempotency-Keys after 72 hours and with their card. */
+export async function deleteOld(db: Runner): Promise<void> {
+  await db.run(
+    'delete_old_cards',
+    `-- any account: retention is the same for all
+     WITH c AS (DELETE FROM vault.cards WHERE token_hash IN (SELECT token_hash FROM vault.cards WHERE delete_after < vault.now() LIMIT 500) RETURNING token_hash)
+     DELETE FROM vault.idempotency_keys WHERE created_at < vault.now() - interval '72 hours' OR token_hash IN (SELECT token_hash FROM c)`,
+  );
 }
 
 export type CardRow = {
@@ -201,35 +235,4 @@ export async function updateForward(
     `UPDATE vault.forwards SET state = :state, http_status = :http_status, answer_sealed = :answer_sealed WHERE operation_id = :operation_id AND state = 'sending'`,
     { ...forward, operation_id: bytes(forward.operation_id) },
   );
-}
-
-export type VaultKeyRow = {
-  readonly merchant_account_id: string;
-  readonly kind: 'private' | 'public';
-  readonly environment: string;
-  readonly page_inputs: boolean;
-};
-
-export async function findApiKey(db: Runner, digest: string): Promise<VaultKeyRow | undefined> {
-  const rows = await db.run<VaultKeyRow>(
-    'find_api_key',
-    `SELECT merchant_account_id, kind, environment, page_inputs FROM vault.api_keys WHERE digest = :digest`,
-    { digest: bytes(digest) },
-  );
-  return rows[0];
-}
-
-export async function putApiKey(
-  db: Database,
-  key: { id: string; digest: string; merchant_account_id: string; kind: string; environment: string },
-): Promise<void> {
-  await db.run(
-    'put_api_key',
-    `INSERT INTO vault.api_keys (id, digest, merchant_account_id, kind, environment) VALUES (:id, :digest, :merchant_account_id, :kind, :environment) ON CONFLICT DO NOTHING`,
-    { ...key, digest: bytes(key.digest), merchant_account_id: bytes(key.merchant_account_id) },
-  );
-}
-
-export async function removeApiKey(db: Database, id: string): Promise<void> {
-  await db.run('remove_api_key', `DELETE FROM vault.api_keys WHERE id = :id`, { id });
 }

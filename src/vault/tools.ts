@@ -6,7 +6,7 @@ import type { Log } from '../kit/log.ts';
 import type { Answers } from './forward/answers.ts';
 import type { Cvcs } from './card/cvcs.ts';
 import type { Destinations } from './forward/destinations.ts';
-import type { DataKeys } from './keys.ts';
+import type { DataKeys } from './keys/keys.ts';
 
 /** The one question the vault asks the money zone, before it binds a token to a checkout. */
 export type CheckoutQuestion = (checkout_id: string, merchant_account_id: string) => Promise<'open' | 'closed'>;

@@ -25,6 +25,8 @@ export class Door<C extends Caller> {
   private readonly app: FastifyInstance;
   private readonly options: HostOptions<C>;
   private readonly gate: Gate<C>;
+  /** Answers that are still to go out tell their connections to end. */
+  private closing = false;
   private readonly visits = new WeakMap<FastifyRequest, Visit<C>>();
 
   constructor(app: FastifyInstance, options: HostOptions<C>) {
@@ -57,6 +59,10 @@ export class Door<C extends Caller> {
       const ready = Object.values(parts).every(Boolean);
       return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', ...parts });
     });
+  }
+
+  close(): void {
+    this.closing = true;
   }
 
   /** A path that cannot be decoded, or with an id longer than any: met before there is a route, and before every hook. */
@@ -158,6 +164,7 @@ export class Door<C extends Caller> {
       const ignored = ignoredFields(arrival.ignored);
       if (ignored) reply.header('x-ignored-fields', ignored);
     });
+    if (this.closing) reply.header('connection', 'close');
     if (prefer && route.method !== 'GET') reply.header('preference-applied', prefer.applied);
     if (answer.headers) reply.headers(answer.headers);
     return reply
@@ -171,6 +178,7 @@ export class Door<C extends Caller> {
     reply: FastifyReply,
   ): FastifyReply {
     const request_id = this.visits.get(request)?.request_id ?? '';
+    if (this.closing) reply.header('connection', 'close');
     const refusal = this.toRefusal(error, request_id);
     const body = problemBody(refusal, this.options.addresses.base_url, request_id);
     return reply

@@ -72,7 +72,11 @@ export async function openHost<C extends Caller>(
   const address = await app.listen({ host: at.host, port: at.port }).catch((error: Error) => {
     throw listenProblem(error, options.name, at);
   });
-  return { address, close: () => app.close() };
+  const close = () => {
+    door.close();
+    return app.close();
+  };
+  return { address, close };
 }
 
 function listenProblem(error: Error, name: string, at: { host: string; port: number; setting: string }): Error {

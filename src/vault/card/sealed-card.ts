@@ -1,7 +1,7 @@
 // A card number at rest (vault.md 4): `1 version | 8 data_key_id | 12 nonce | ciphertext | 16 tag`, padded so that its length
 // says nothing, bound by its associated data to merchant, token, kind, expiry and moment.
 import { open, seal } from '../../kit/crypto.ts';
-import type { DataKey } from '../keys.ts';
+import type { DataKey } from '../keys/keys.ts';
 
 const VERSION = 1;
 const BLOCK = 128;

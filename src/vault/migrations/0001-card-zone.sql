@@ -32,13 +32,18 @@ CREATE TABLE vault.forwards (            -- committed before a byte leaves: "did
   sent_at timestamptz NOT NULL DEFAULT vault.now(), http_status smallint, answer_sealed bytea,
   CHECK ((policy = 'tombstone') = (state = 'tombstone'))) WITH (fillfactor = 70);
 CREATE INDEX forwards_age ON vault.forwards USING brin (sent_at);
+CREATE TABLE vault.idempotency_keys (   -- fingerprint: a keyed hash of the request without its cvc; the token is sealed, to be answered again
+  merchant_account_id vault.id24 NOT NULL, key text NOT NULL CHECK (length(key) BETWEEN 1 AND 255), fingerprint bytea NOT NULL CHECK (octet_length(fingerprint) = 32),
+  token_hash bytea NOT NULL, token_sealed bytea NOT NULL, created_at timestamptz NOT NULL DEFAULT vault.now(), PRIMARY KEY (merchant_account_id, key));
+CREATE INDEX idempotency_keys_age ON vault.idempotency_keys USING brin (created_at);
 CREATE TABLE vault.api_keys (            -- pushed by the money zone
   id text PRIMARY KEY, digest bytea NOT NULL UNIQUE CHECK (octet_length(digest) = 32), merchant_account_id vault.id24 NOT NULL,
   kind text NOT NULL CHECK (kind IN ('public','private')), environment text NOT NULL, page_inputs boolean NOT NULL DEFAULT false);
 
 GRANT USAGE ON SCHEMA vault TO vault_app;
 GRANT SELECT ON vault.clock TO vault_app;
-GRANT SELECT, INSERT ON vault.data_keys, vault.fingerprints, vault.cards, vault.forwards, vault.api_keys TO vault_app;
+GRANT SELECT, INSERT ON vault.data_keys, vault.fingerprints, vault.cards, vault.forwards, vault.api_keys, vault.idempotency_keys TO vault_app;
+GRANT DELETE ON vault.idempotency_keys TO vault_app;
 GRANT UPDATE (seen_at) ON vault.fingerprints TO vault_app;
 GRANT UPDATE (spent_order_id, spent_at, delete_after), DELETE ON vault.cards TO vault_app;
 GRANT UPDATE (state, sends, sent_at, http_status, answer_sealed) ON vault.forwards TO vault_app;

@@ -1,8 +1,8 @@
 // Who calls the vault: its own copy of the API keys, pushed by the money zone.
-import { FreshCache } from '../kit/cache.ts';
-import type { Caller } from '../kit/http/route.ts';
+import { FreshCache } from '../../kit/cache.ts';
+import type { Caller } from '../../kit/http/route.ts';
 import { findApiKey } from './store.ts';
-import type { VaultTools } from './tools.ts';
+import type { VaultTools } from '../tools.ts';
 
 export type VaultCaller = Caller & { readonly page_inputs: boolean; readonly key_digest: string };
 

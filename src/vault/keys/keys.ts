@@ -2,10 +2,10 @@
 // in the database, fingerprint keys derived per merchant. No key is ever written in clear but the components themselves.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Chance } from '../kit/clock.ts';
-import { deriveKey, open, seal, sha256 } from '../kit/crypto.ts';
-import type { Database } from '../kit/database.ts';
-import { StartError } from '../kit/start-error.ts';
+import type { Chance } from '../../kit/clock.ts';
+import { deriveKey, open, seal, sha256 } from '../../kit/crypto.ts';
+import type { Database } from '../../kit/database.ts';
+import { StartError } from '../../kit/start-error.ts';
 import { type DataKeyRow, findDataKey, insertDataKey } from './store.ts';
 
 export type Kek = { readonly ref: string; readonly key: Uint8Array };
