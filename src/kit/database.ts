@@ -47,7 +47,7 @@ export function violated(error: unknown): string | undefined {
 export class DatabaseUnavailable extends Error {}
 
 /** True when a statement failed because the server was not there: nothing can be said about what it did. */
-export function isConnectionLost(error: unknown): boolean {
+function isConnectionLost(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(57P0[123]|08|53300)/.test(error.code ?? '');
   return error instanceof Error && LOST.test(`${'code' in error ? String(error.code) : ''} ${error.message}`);
 }

@@ -18,7 +18,7 @@ export type Zone = {
 /** `owned`: the owner of all objects is made a member, so that migrations can hand functions to it. */
 export type Role = { readonly name: string; readonly login: boolean; readonly owned?: true };
 
-export const OWNER = 'florin_owner';
+const OWNER = 'florin_owner';
 
 /** Runs what was not run yet, as the role that owns everything. The client's login must be allowed to create roles. */
 export async function migrate(client: pg.Client, zone: Zone): Promise<readonly string[]> {

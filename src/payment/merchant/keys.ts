@@ -21,12 +21,12 @@ export function keyChecksum(text: string): string {
 }
 
 /** Texts of existing integrations that may be imported as keys. */
-export function isKeyText(text: string): boolean {
+function isKeyText(text: string): boolean {
   return /^[A-Za-z0-9_-]{24,128}$/.test(text);
 }
 
 /** Two active keys of each kind allow rotation; a third is refused. */
-export const MAX_ACTIVE_KEYS = 2;
+const MAX_ACTIVE_KEYS = 2;
 
 /** Makes a text an API key of the account, on both hosts. Answers its id. */
 export async function addKey(
