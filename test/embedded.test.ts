@@ -1,8 +1,7 @@
 // The embedded PostgreSQL: real servers in temporary folders, killed and started in every way that has gone wrong somewhere.
 import { spawn } from 'node:child_process';
-import { chmodSync, chownSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
-import { writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { startEmbedded } from '../src/kit/embedded.ts';
 import { StartError } from '../src/kit/start-error.ts';
@@ -13,12 +12,20 @@ import {
   expectAnswer,
   folderWith,
   inChild,
-  isOpenToNobody,
   isPossible,
   isRoot,
+  madeBefore,
+  outcome,
+  parentOf,
+  postmaster,
+  query,
+  removeAll,
+  serversIn,
+  socketOf,
+  start,
+  until,
+  workersOf,
 } from './embedded/servers.ts';
-import { madeBefore, NOBODY, outcome, parentOf, postmaster, query, removeAll } from './embedded/servers.ts';
-import { serversIn, socketOf, start, until } from './embedded/servers.ts';
 
 afterEach(endAll);
 afterAll(removeAll);
@@ -80,6 +87,16 @@ describe('a start', () => {
     const server = await start({ data_dir });
     process.kill(postmaster(data_dir), 'SIGKILL');
     await server.ended;
+    await expectAnswer(await start({ data_dir }));
+  });
+
+  test('ends the server when somebody kills the guard', async () => {
+    const data_dir = await madeBefore('guard-killed');
+    const server = await start({ data_dir });
+    const pid = postmaster(data_dir);
+    process.kill(parentOf(pid), 'SIGKILL');
+    await server.ended;
+    expect(serversIn(data_dir).filter((row) => row.includes(` ${pid} `))).toEqual([]);
     await expectAnswer(await start({ data_dir }));
   });
 });
@@ -157,6 +174,23 @@ describe('after kill -9', () => {
     await expectAnswer(server);
   });
 
+  test('of process and server, a worker that is slow to notice is waited for', async () => {
+    const data_dir = await madeBefore('slow');
+    const child = inChild({ data_dir });
+    await outcome(child);
+    const server = postmaster(data_dir);
+    const worker = workersOf(server)[0] ?? 0;
+    process.kill(worker, 'SIGSTOP');
+    for (const pid of [server, child.pid ?? 0]) process.kill(pid, 'SIGKILL');
+    await until(() => serversIn(data_dir).length === 0);
+    const starting = start({ data_dir });
+    // A start has been tried, and it found the worker.
+    await until(() => serversIn(data_dir).length > 0);
+    await until(() => serversIn(data_dir).length === 0);
+    process.kill(worker, 'SIGCONT');
+    await expectAnswer(await starting);
+  });
+
   test('a pid that is now another program is not taken for the server', async () => {
     const data_dir = await madeBefore('reused');
     const child = inChild({ data_dir });
@@ -220,64 +254,5 @@ describe('a clear word is said of', () => {
     const said = await outcome(inChild({ data_dir: disk }, { inside }));
     expect(said).toContain('refused StartError');
     expect(said).toContain(words);
-  });
-});
-
-describe('whoever starts it', () => {
-  test('may be a normal user, in a folder of its own', async ({ skip }) => {
-    skip(!isRoot, 'only root can start it as somebody else; the other tests have just run as a normal user');
-    skip(!isOpenToNobody(), 'the checkout or its Node is in a folder that only root can reach');
-    const data_dir = folderWith('normal');
-    chownSync(data_dir, NOBODY, NOBODY);
-    const child = inChild({ data_dir }, { uid: NOBODY });
-    await expectAnswer(await socketOf(child));
-    child.kill('SIGKILL');
-    // Root goes on with it as the user whose data it is.
-    await expectAnswer(await start({ data_dir }));
-    expect(statSync(join(data_dir, 'postgres', 'postmaster.pid')).uid).toBe(NOBODY);
-  });
-
-  test('may not be a user whom the data does not belong to', async ({ skip }) => {
-    skip(!isRoot, 'only root can give a folder away');
-    const data_dir = folderWith('others', { PG_VERSION: '18' });
-    skip(!isOpenToNobody(), 'the checkout or its Node is in a folder that only root can reach');
-    expect(await outcome(inChild({ data_dir }, { uid: NOBODY }))).toContain(
-      'belongs to another account (uid 0; this is uid 65534)',
-    );
-  });
-
-  test.for([
-    ['everybody', 0o755],
-    ['only root', 0o700],
-  ] as const)(
-    'may be root without user namespaces, below a folder that %s can reach',
-    async ([who, mode], { skip }) => {
-      skip(!isRoot, 'this is what root does');
-      const above = folderWith(`reach-${mode}`, {});
-      chmodSync(above, mode);
-      const data_dir = join(above, 'data');
-      const first = await start({ data_dir, no_unshare: true });
-      await query(first, 'CREATE TABLE kept (id int)');
-      await first.stop();
-      const again = await start({ data_dir, no_unshare: true });
-      expect(await query(again, 'SELECT id FROM kept')).toEqual([]);
-      const data = join(data_dir, 'postgres');
-      expect(statSync(data).uid).toBe(NOBODY);
-      await again.stop();
-      if (who === 'only root') {
-        expect(readlinkSync(data)).toMatch(/^\/var\/lib\/florin\/data-/);
-        rmSync(dirname(readlinkSync(data)), { recursive: true });
-      }
-    },
-  );
-
-  test('may be root on data that root made when user namespaces were still open', async ({ skip }) => {
-    skip(!isRoot, 'this is what root does');
-    const data_dir = await madeBefore('closed-later');
-    await (await start({ data_dir })).stop();
-    const closed = await start({ data_dir, no_unshare: true });
-    await expectAnswer(closed);
-    await closed.stop();
-    await expectAnswer(await start({ data_dir }));
   });
 });

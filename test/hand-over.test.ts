@@ -26,10 +26,14 @@ const answer: Record<string, () => void> = {
   die: () => process.kill(process.pid, 'SIGKILL'),
   fail: () => { throw new Error('as it happens'); },
   echo: () => process.stdin.pipe(process.stdout),
+  wait: () => {
+    process.on('disconnect', () => process.exit(0));
+    console.log('pid ' + process.pid);
+    setInterval(() => undefined, 1000);
+  },
   listen: () => process.on('disconnect', () => undefined),
   stay: () => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => console.log(name));
-    process.on('disconnect', () => process.exit(0));
     process.stdin.on('end', () => process.exit(7)).resume();
     console.log('pid ' + process.pid);
   },
@@ -122,7 +126,7 @@ describe('in between', () => {
 
   test('the command hears when the waiting process is killed', async ({ skip }) => {
     skip(waiting === undefined, none);
-    const { child, until } = stay(waiting ?? '');
+    const { child, until } = follow(spawn(waiting ?? '', [florin(tree), 'wait'], { stdio: 'pipe', env }));
     const pid = Number(/\d+/.exec(await until(/pid \d+/))?.[0]);
     expect(pid).not.toBe(child.pid);
     child.kill('SIGKILL');
@@ -186,6 +190,7 @@ function run(node: string, words: readonly string[], at: { tree?: string; input?
   const args = [florin(at.tree ?? tree), ...words];
   const { status, signal, stdout, stderr } = spawnSync(node, args, {
     encoding: 'utf8',
+    timeout: 20_000,
     env,
     input: at.input ?? '',
     cwd: base,

@@ -105,13 +105,14 @@ export async function findUsedKey(
   return rows[0];
 }
 
-/** Deletes what is past its time: cards after their day, Idempotency-Keys after 72 hours and with their card. */
+/** Deletes what is past its time: cards, and Idempotency-Keys after 72 hours (their cards live a little longer). */
 export async function deleteOld(db: Runner): Promise<void> {
   await db.run(
     'delete_old_cards',
     `-- any account: retention is the same for all
-     WITH c AS (DELETE FROM vault.cards WHERE token_hash IN (SELECT token_hash FROM vault.cards WHERE delete_after < vault.now() LIMIT 500) RETURNING token_hash)
-     DELETE FROM vault.idempotency_keys WHERE created_at < vault.now() - interval '72 hours' OR token_hash IN (SELECT token_hash FROM c)`,
+     WITH c AS (DELETE FROM vault.cards WHERE token_hash IN
+       (SELECT token_hash FROM vault.cards WHERE delete_after < (SELECT vault.now()) LIMIT 500))
+     DELETE FROM vault.idempotency_keys WHERE created_at < (SELECT vault.now()) - interval '72 hours'`,
   );
 }
 

@@ -13,7 +13,9 @@ import { type UsedKeyRow, findUsedKey, storeCard, storeCardOnce } from './store.
 import type { VaultTools } from './tools.ts';
 
 const ONESHOT_MS = 15 * 60_000;
-const KEPT_AFTER_MS = 24 * 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+/** An Idempotency-Key answers its token again for 72 hours (contract 2.9). */
+const KEY_MS = 3 * DAY_MS;
 const TOKENS_PER_CHECKOUT = 10;
 
 export function tokenizer(tools: VaultTools): (arrival: Arrival<VaultCaller>) => Promise<Answer> {
@@ -75,7 +77,7 @@ async function tokenize(tools: VaultTools, caller: VaultCaller, { request, now, 
       first6,
       last4,
       expires_at: kind === 'oneshot' ? new Date(now.getTime() + ONESHOT_MS) : null,
-      delete_after: kind === 'oneshot' ? new Date(now.getTime() + ONESHOT_MS + KEPT_AFTER_MS) : null,
+      delete_after: kind === 'oneshot' ? new Date(now.getTime() + ONESHOT_MS + (once ? KEY_MS : DAY_MS)) : null,
       max_tokens: TOKENS_PER_CHECKOUT,
     };
     const token_sealed = () =>

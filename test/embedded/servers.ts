@@ -130,6 +130,13 @@ export function parentOf(pid: number): number {
   return Number(spawnSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' }).stdout);
 }
 
+/** A server's own processes: the checkpointer and its like. */
+export function workersOf(pid: number): number[] {
+  const listed = spawnSync('ps', ['-ax', '-o', 'pid=,ppid='], { encoding: 'utf8' }).stdout;
+  const rows = listed.split('\n').map((row) => row.trim().split(/\s+/).map(Number));
+  return rows.flatMap(([child, parent]) => (parent === pid && child !== undefined ? [child] : []));
+}
+
 /** Servers and guards at work on a folder; the dead whom nobody has buried do not count. */
 export function serversIn(folder: string): string[] {
   const listed = spawnSync('ps', ['-axww', '-o', 'pid=,stat=,command='], { encoding: 'utf8' }).stdout;

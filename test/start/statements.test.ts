@@ -7,8 +7,8 @@ import { openLog } from '../../src/kit/log.ts';
 import { seedDemo } from '../../src/payment/merchant/demo.ts';
 import { updateSettings } from '../../src/payment/merchant/store.ts';
 import { note } from '../../src/payment/order/store.ts';
-import { updateForward } from '../../src/vault/store.ts';
-import { CHECKOUT, textAt } from '../client.ts';
+import { deleteOld, updateForward } from '../../src/vault/store.ts';
+import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { ROOT } from './child.ts';
 
@@ -30,6 +30,8 @@ async function runEverything(): Promise<void> {
   await w.shop.pay();
   for (let times = 0; times < 2; times++)
     await w.shop.api('/payment/checkout', { body: CHECKOUT, headers: { 'idempotency-key': 'one' } });
+  for (let times = 0; times < 2; times++)
+    await w.shop.vault('/token', { body: GOOD_CARD, headers: { 'idempotency-key': 'one' } });
   const db = tools.db.tenant(demo.merchant_account_id);
   await updateSettings(db, {});
   const operation_id = tools.chance.id();
@@ -38,17 +40,18 @@ async function runEverything(): Promise<void> {
   const seen = { source: 'inquiry', outcome: 'unknown', provider_ref: null, provider_code: null, detail: null };
   const ids = { operation_id, order_id: tools.chance.id(), transaction_id: tools.chance.id() };
   await note(db, { ...seen, ...ids, state: 'in_doubt', waits_for: 'call', retry_s: 1 });
-  await forgetForward(operation_id);
+  await asVault(operation_id);
   const other = { private_key: 'private_'.padEnd(32, 'x'), public_key: 'public_'.padEnd(32, 'x') };
   await seedDemo(tools, demo.merchant_account_id, other);
 }
 
-/** What the vault writes when no connection to a provider was had. */
-async function forgetForward(operation_id: string): Promise<void> {
+/** What the vault writes when no connection to a provider was had, and what it deletes in time. */
+async function asVault(operation_id: string): Promise<void> {
   const { socket_dir, user } = inject('server');
   const at = { socket_dir, user, database: w.database };
   const vault = openDatabase({ at, role: 'vault_app', name: 'test', max: 1, log: openLog('silent') });
   await updateForward(vault, { operation_id, state: 'not_sent', http_status: null, answer_sealed: null });
+  await deleteOld(vault);
   await vault.close();
 }
 
