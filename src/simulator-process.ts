@@ -1,6 +1,7 @@
 // Runs the simulated provider as a process of its own, and again when it dies: the bank does not go away with one crash.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { getCompileCacheDir } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -51,9 +52,10 @@ async function launch(settings: {
   port: number;
   journal_file: string;
 }): Promise<{ child: ChildProcess; port: number }> {
+  const cache = getCompileCacheDir();
   const child = spawn(process.execPath, ['--max-old-space-size=96', SCRIPT, JSON.stringify(settings)], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: {},
+    env: cache === undefined ? {} : { NODE_COMPILE_CACHE: cache },
     // The terminal's Ctrl-C is for us: what is under way still needs its answers. It ends when we close its stdin.
     detached: true,
   });

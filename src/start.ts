@@ -9,7 +9,10 @@ export async function start(version: string): Promise<void> {
   const config = readConfig();
   const clock = systemClock();
   const began = clock.ticks();
-  const seconds = () => String(Math.trunc((clock.ticks() - began) / 100) / 10).padStart(5);
+  const seconds = () => {
+    const tenths = Math.trunc((clock.ticks() - began) / 100);
+    return `${Math.trunc(tenths / 10)}.${tenths % 10}`.padStart(5);
+  };
   const say = (line: string) => console.log(`${seconds()} s  ${line}`);
   say(`Florin ${version}, ${config.environment}, Node ${process.versions.node}`);
   const ending = endings();
