@@ -132,7 +132,7 @@ function poolOptions(options: DatabaseOptions): pg.PoolConfig {
     ].join(' '),
     connectionTimeoutMillis: 2000,
     query_timeout: 8000,
-    idleTimeoutMillis: 60_000,
+    idleTimeoutMillis: 0,
     keepAlive: true,
   };
 }
