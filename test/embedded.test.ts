@@ -183,10 +183,9 @@ describe('after kill -9', () => {
     process.kill(worker, 'SIGSTOP');
     for (const pid of [server, child.pid ?? 0]) process.kill(pid, 'SIGKILL');
     await until(() => serversIn(data_dir).length === 0);
-    const starting = start({ data_dir });
-    // A start has been tried, and it found the worker.
-    await until(() => serversIn(data_dir).length > 0);
-    await until(() => serversIn(data_dir).length === 0);
+    const said: string[] = [];
+    const starting = start({ data_dir, say: (line) => said.push(line) });
+    await until(() => said.some((line) => line.includes('last workers')));
     process.kill(worker, 'SIGCONT');
     await expectAnswer(await starting);
   });

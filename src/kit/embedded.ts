@@ -73,7 +73,7 @@ async function start(options: Start): Promise<{ socket_dir: string; server: Serv
   await prepareCluster({ home, account, programs, say });
   await endOldServer(home.cluster, say);
   const give_up_at = performance.now() + STALE_WORKERS_MS;
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     const socket = makeSocketFolder(home.dir, account);
     const server = await launchServer({ cluster: home.cluster, socket, account, programs, settings, say });
     if (!('failure' in server)) return { socket_dir: socket.dir, server };
@@ -81,6 +81,7 @@ async function start(options: Start): Promise<{ socket_dir: string; server: Serv
     if (!server.failure.includes('is still in use') || performance.now() > give_up_at) {
       throw new Error(`PostgreSQL did not start:\n${server.failure}`);
     }
+    if (tries === 1) say('waiting for the last workers of a killed database server to end');
     await wait(RETRY_MS);
   }
 }

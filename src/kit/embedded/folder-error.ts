@@ -2,7 +2,7 @@ import { StartError } from '../start-error.ts';
 
 const HINTS: readonly (readonly [RegExp, (folder: string) => string])[] = [
   [
-    /ENOSPC|No space left|EDQUOT|Disk quota/i,
+    /ENOSPC|No space left|wrote only \d+ of|EDQUOT|Disk quota/i,
     (folder) =>
       `The disk that holds the data folder "${folder}" is full. Free at least 200 MB, or use another data folder.`,
   ],

@@ -30,7 +30,8 @@ export type Forwarded =
 
 export async function forward(tools: VaultTools, egress: Egress, asked: Forward): Promise<Forwarded> {
   const destination = tools.destinations.get(asked.destination);
-  const route = destination?.routes[asked.route];
+  const route =
+    destination && Object.hasOwn(destination.routes, asked.route) ? destination.routes[asked.route] : undefined;
   if (!destination || !route || !isAllowed(asked.body, route.slots)) {
     tools.log.error(
       { operation_id: asked.operation_id, destination: asked.destination },
@@ -45,8 +46,25 @@ export async function forward(tools: VaultTools, egress: Egress, asked: Forward)
   });
   if (!begun) return { outcome: 'not_sent', reason: 'token' };
   if (!begun.may_send) return sentBefore(tools, asked);
-  const exchange = await send(tools, egress, { asked, destination, path: route.path, begun });
+  const card = await openBegun(tools, asked, begun);
+  const exchange = card ? await send(tools, egress, { asked, destination, path: route.path, begun, card }) : NOT_SENT;
   return finish(tools, asked, exchange);
+}
+
+const NOT_SENT: Exchange = { kind: 'not_sent' };
+
+/** Undefined: the record does not open, so it was changed, moved or sealed elsewhere. It is refused, not repaired. */
+async function openBegun(tools: VaultTools, asked: Forward, begun: BegunRow): Promise<CardSecrets | undefined> {
+  const key = await tools.keys.card(asked.merchant_account_id);
+  try {
+    return openCard(Buffer.from(begun.sealed, 'hex'), { ...begun, ...asked, environment: tools.environment }, key);
+  } catch (error) {
+    tools.log.error(
+      { operation_id: asked.operation_id, error: String(error) },
+      'a stored card does not open: it was changed',
+    );
+    return undefined;
+  }
 }
 
 type Sending = {
@@ -54,15 +72,14 @@ type Sending = {
   readonly destination: Destination;
   readonly path: string;
   readonly begun: BegunRow;
+  readonly card: CardSecrets;
 };
 
 async function send(
   tools: VaultTools,
   egress: Egress,
-  { asked, destination, path, begun }: Sending,
+  { asked, destination, path, begun, card }: Sending,
 ): Promise<Exchange> {
-  const key = await tools.keys.card(asked.merchant_account_id);
-  const card = openCard(Buffer.from(begun.sealed, 'hex'), { ...begun, ...asked, environment: tools.environment }, key);
   const cvc = tools.cvcs.copy(asked.token_hash);
   const body = writeBody(asked.body, { ...card, cvc, exp_month: begun.exp_month, exp_year: begun.exp_year });
   try {
