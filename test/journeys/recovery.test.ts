@@ -1,6 +1,8 @@
 // A process that dies between its intent and its outcome leaves an open operation; the worker finds out what became of it
 // and never sends an authorization again.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findOrder } from '../../src/payment/order/read/store.ts';
+import { record } from '../../src/payment/order/record.ts';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 
@@ -136,4 +138,32 @@ test('an operation of a provider that knows nothing of it stays in doubt, and is
     '421080',
     'in_doubt',
   ]);
+});
+
+test('ten processes that learn the same outcome at once commit it once, and none of them fails', async () => {
+  const order_id = await paidWithoutOutcome();
+  const { tools, demo } = w.service;
+  const order = await findOrder(tools.db.tenant(demo?.merchant_account_id ?? ''), order_id);
+  const operation = order?.operations[0];
+  if (!order || !operation) throw new Error('the order is there');
+  const approved = {
+    kind: 'approved',
+    reference: 'pay_1',
+    our_reference: operation.id,
+    amount_minor: operation.amount_minor,
+    currency: 'EUR',
+    authorization_code: 'ABC123',
+    captured: true,
+    provider_code: '955555',
+    provider_text: 'ok',
+  } as const;
+  const told = await Promise.all(
+    Array.from({ length: 10 }, () =>
+      record(tools, order, { operation, observation: { source: 'inquiry', outcome: approved } }),
+    ),
+  );
+  expect(new Set(told.map(({ status, version }) => `${status} ${version}`))).toEqual(new Set(['capture_successful 2']));
+  const rows = await w.sql(`SELECT 1 FROM payment.ledger_entries WHERE order_id = decode($1, 'hex')`, [order_id]);
+  const events = await w.sql(`SELECT 1 FROM payment.events WHERE subject_id = decode($1, 'hex')`, [order_id]);
+  expect([rows.length, events.length]).toEqual([1, 3]);
 });

@@ -114,7 +114,7 @@ test('a database that hangs holds nobody for long, and is used again when it goe
 });
 
 test('a database that does not stay up ends the service with 1, and says so', async () => {
-  const broken = service();
+  await using broken = service();
   florin = undefined;
   const tree = broken.tree();
   for (let kills = 0; broken.child.exitCode === null; kills++) {

@@ -100,7 +100,7 @@ describe('beside a Florin that runs', () => {
 
 test('a warm start finds account, keys and orders as they were, and migrates nothing', async () => {
   using other = newFolder();
-  const first = await startFlorin(other.path);
+  await using first = await startFlorin(other.path);
   const paid = await first.shop.pay();
   expect((await first.stop('SIGTERM')).code).toBe(0);
   await using second = await startFlorin(other.path);
@@ -115,7 +115,7 @@ test('demo keys can be given, and those given before are refused after', async (
     FLORIN_DEMO_PRIVATE_KEY: `private_${letter.repeat(24)}`,
     FLORIN_DEMO_PUBLIC_KEY: `public_${letter.repeat(24)}`,
   });
-  const first = await startFlorin(other.path, make('a'));
+  await using first = await startFlorin(other.path, make('a'));
   expect(Object.values(first.shop.keys)).toEqual(Object.values(make('a')));
   expect((await first.shop.pay()).code).toBe('955555');
   await first.stop('SIGTERM');
