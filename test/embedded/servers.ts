@@ -130,7 +130,7 @@ export function parentOf(pid: number): number {
   return Number(spawnSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' }).stdout);
 }
 
-/** A server's own processes: the checkpointer and its like. */
+/** The processes below one: a server's checkpointer and its like. */
 export function workersOf(pid: number): number[] {
   const listed = spawnSync('ps', ['-ax', '-o', 'pid=,ppid='], { encoding: 'utf8' }).stdout;
   const rows = listed.split('\n').map((row) => row.trim().split(/\s+/).map(Number));
