@@ -101,6 +101,9 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   const worker = startWorker(tools, log);
   later(() => worker.stop());
   for (const host of await openHosts({ options, tools, vault })) later(() => host.close());
+  later(async () => {
+    tools.running.ending = true;
+  });
   return { addresses, demo, tools };
 }
 

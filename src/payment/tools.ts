@@ -31,6 +31,8 @@ export type Tools = {
 
 /** Work under way, by the id of its order: a second request for the same order joins it. */
 export class Running {
+  /** The service stops: nobody waits longer than for the calls that are under way. */
+  ending = false;
   private readonly work = new Map<string, Promise<void>>();
 
   start(order_id: string, work: Promise<void>): Promise<void> {

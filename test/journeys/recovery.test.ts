@@ -167,3 +167,30 @@ test('ten processes that learn the same outcome at once commit it once, and none
   const events = await w.sql(`SELECT 1 FROM payment.events WHERE subject_id = decode($1, 'hex')`, [order_id]);
   expect([rows.length, events.length]).toEqual([1, 3]);
 });
+
+test('a caller who waits hears of an outcome that came only by recovery', async () => {
+  await w.sql(
+    `CREATE FUNCTION public.no_outcome() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no outcome'; END $$`,
+  );
+  await w.sql(
+    `CREATE TRIGGER no_outcome BEFORE UPDATE ON payment.orders FOR EACH ROW EXECUTE FUNCTION public.no_outcome()`,
+  );
+  const sale = {
+    token: await w.shop.token(),
+    operation_type: 'direct_capture',
+    amount: 25,
+    currency: 'EUR',
+    order_merchant_id: 'patient',
+  };
+  const waiting = w.shop.order(sale, { prefer: 'wait=20' });
+  const order_id = await until(async () => {
+    const [row] = await w.sql<{ id: string }>(
+      `SELECT encode(f.order_id, 'hex') AS id FROM vault.forwards f JOIN payment.orders o ON o.id = f.order_id WHERE o.order_merchant_id = 'patient' AND f.state = 'answered'`,
+    );
+    return row?.id;
+  });
+  await w.sql(`DROP FUNCTION public.no_outcome() CASCADE`);
+  await release(order_id);
+  const reply = await waiting;
+  expect([reply.code, reply.at('order_id')]).toEqual(['955555', order_id]);
+});

@@ -1,4 +1,5 @@
 // What a caller hears (contract 2.8): the final outcome when it is there within the budget, else what is known.
+import type { OperationState } from '../../core/states.ts';
 import type { Answer, Incoming } from '../../kit/http/route.ts';
 import type { Account } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
@@ -15,34 +16,46 @@ export async function answerOrder(
   { facts, settled }: { readonly facts: OrderFacts; readonly settled: Promise<OrderFacts> },
 ): Promise<Answer> {
   const budget_s = budgetOf(request, facts);
-  const last = budget_s === 0 ? facts : await firstOf(tools, { settled, budget_s, otherwise: facts });
+  const until = tools.clock.ticks() + budget_s * 1000;
+  const first = budget_s === 0 ? facts : await firstOf(tools, { settled, budget_s, otherwise: facts });
+  const last = await untilDecided(tools, first, until);
   return { body: { result: orderResult(last), ...orderMembers(last) } };
 }
 
 /** The present answer of an order that an earlier, equal request made; joins its wait. */
 export async function answerStored(tools: Tools, request: Asked, order_id: string): Promise<Answer> {
-  const db = tools.db.tenant(request.caller.merchant_account_id);
-  const find = async () => {
-    const order = await findOrder(db, order_id);
-    if (!order) throw new Error('an order that was accepted is there');
-    return order;
-  };
-  let order = await find();
-  const until = tools.clock.ticks() + budgetOf(request, order) * 1000;
-  while (isUndecided(order) && tools.clock.ticks() < until) {
-    const rest_s = (until - tools.clock.ticks()) / 1000;
-    const running = tools.running.find(order_id);
-    // here: join the call. Elsewhere: look again
-    await (running
-      ? firstOf(tools, { settled: running, budget_s: rest_s, otherwise: undefined })
-      : tools.clock.sleep(Math.min(100, rest_s * 1000)));
-    order = await find();
-  }
-  return { body: { result: orderResult(order), ...orderMembers(order) }, headers: { 'idempotent-replayed': 'true' } };
+  const order = await get(tools, request.caller.merchant_account_id, order_id);
+  const last = await untilDecided(tools, order, tools.clock.ticks() + budgetOf(request, order) * 1000);
+  return { body: { result: orderResult(last), ...orderMembers(last) }, headers: { 'idempotent-replayed': 'true' } };
 }
 
+const LOOK_AGAIN_MS = 150;
+
+/** Looks at the order until its outcome is known, the budget is used up or the service stops. */
+async function untilDecided(tools: Tools, first: OrderFacts, until: number): Promise<OrderFacts> {
+  let order = first;
+  while (isUndecided(order) && tools.clock.ticks() < until && !tools.running.ending) {
+    const rest_ms = until - tools.clock.ticks();
+    const running = tools.running.find(order.id);
+    // here: join the call. Elsewhere, or in doubt: look again
+    await (running
+      ? firstOf(tools, { settled: running, budget_s: rest_ms / 1000, otherwise: undefined })
+      : tools.clock.sleep(Math.min(LOOK_AGAIN_MS, rest_ms)));
+    order = await get(tools, order.merchant_account_id, order.id);
+  }
+  return order;
+}
+
+async function get(tools: Tools, merchant_account_id: string, order_id: string): Promise<OrderFacts> {
+  const order = await findOrder(tools.db.tenant(merchant_account_id), order_id);
+  if (!order) throw new Error('an order that was accepted is there');
+  return order;
+}
+
+const UNDECIDED: ReadonlySet<OperationState> = new Set(['requested', 'in_doubt', 'reversing']);
+
 function isUndecided(order: OrderFacts): boolean {
-  return order.operations.some((operation) => operation.state === 'requested');
+  return order.operations.some((operation) => UNDECIDED.has(operation.state));
 }
 
 function budgetOf({ caller, wait_s }: Asked, order: OrderFacts): number {
