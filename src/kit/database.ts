@@ -85,6 +85,9 @@ function compile(name: string, text: string): { text: string; names: readonly st
 /** Opens a pool. Nothing is connected before the first statement. */
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool(poolOptions(options));
+  // A connection that is lost while somebody holds it tells the client, not the pool: without a listener it would end the
+  // process. What was under way is rejected by itself, and the release below drops the client (engine.md 12).
+  pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('error', (error) => {
     if (!pool.ending)
       options.log.warn({ database: options.name, error: error.message }, 'idle database connection lost');

@@ -1,16 +1,17 @@
 // What dies without a word (targets.md C1, C2, C6): the service, its database, its simulated provider.
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
-import { type Reply, send, textAt, until } from '../client.ts';
+import { type Client, type Reply, send, textAt, until } from '../client.ts';
 import { type Florin, newFolder, startFlorin } from './child.ts';
 import { gone, isPostmaster, kill, livingOf, partsOf, workingOn } from './processes.ts';
 
 // A start takes a second; on a machine with much else to do, many.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
+const LIMITS = { FLORIN_REQUESTS_PER_SECOND: '100000', FLORIN_REQUESTS_RUNNING: '1000' };
 const folder = newFolder();
 let florin: Florin | undefined;
 beforeEach(async () => {
-  florin ??= await startFlorin(folder.path);
+  florin ??= await startFlorin(folder.path, LIMITS);
 });
 afterAll(async () => {
   await florin?.[Symbol.asyncDispose]();
@@ -40,7 +41,7 @@ test('kill -9 of the service leaves no process behind and loses no acknowledged 
   florin = undefined;
   await gone(tree);
   expect(workingOn(folder.path)).toEqual([]);
-  florin = await startFlorin(folder.path);
+  florin = await startFlorin(folder.path, LIMITS);
   expect(florin.out()).not.toContain('creating');
   for (const order_id of orders) expect((await florin.shop.read(order_id)).at('status')).toBe('capture_successful');
   const decided = await florin.shop.read(textAt(last, 'order_id'));
@@ -55,7 +56,7 @@ test('kill -9 of the service and its database at once: the next start recovers a
   kill([partsOf(tree).postmaster], 'SIGKILL');
   await first.stop('SIGKILL');
   florin = undefined;
-  florin = await startFlorin(folder.path);
+  florin = await startFlorin(folder.path, LIMITS);
   expect((await florin.shop.read(order_id)).at('status')).toBe('capture_successful');
   await gone(tree);
 });
@@ -66,6 +67,7 @@ test('kill -9 of the database: requests are refused within seconds, then served 
   const token = await shop.token();
   const before = tree();
   const { postmaster } = partsOf(before);
+  const readers = keepReading(shop, order_id);
   kill([postmaster], 'SIGKILL');
   await gone([postmaster]);
   const answers: Reply[] = [];
@@ -77,7 +79,8 @@ test('kill -9 of the database: requests are refused within seconds, then served 
     answers.push(reply);
     return reply.status === 200 || undefined;
   }, 20);
-  for (const { status, headers, text } of answers.slice(0, -1)) {
+  answers.push(...(await readers.end()));
+  for (const { status, headers, text } of answers.filter((reply) => reply.status !== 200)) {
     expect([503, 500], text).toContain(status);
     expect(headers.get('content-type')).toContain('application/problem+json');
     if (status === 503) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
@@ -89,6 +92,22 @@ test('kill -9 of the database: requests are refused within seconds, then served 
   expect((await until(async () => asOk(await shop.pay()))).code).toBe('955555');
   expect((await send(`${backoffice_url}/ready`, {})).status).toBe(200);
 });
+
+/** Sixteen who read one order, each again and again; everybody must be answered. */
+function keepReading(shop: Client, order_id: string): { end(): Promise<readonly Reply[]> } {
+  const answers: Reply[] = [];
+  let going = true;
+  const read = async () => {
+    while (going) answers.push(await shop.read(order_id));
+  };
+  const ended = Promise.allSettled(Array.from({ length: 16 }, read));
+  const end = async () => {
+    going = false;
+    for (const one of await ended) expect(one).toEqual({ status: 'fulfilled', value: undefined });
+    return answers;
+  };
+  return { end };
+}
 
 function asOk(reply: Reply): Reply | undefined {
   return reply.status === 200 ? reply : undefined;
