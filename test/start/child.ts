@@ -19,13 +19,30 @@ export function newFolder(name = 'florin-start-'): Disposable & { readonly path:
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-/** Ports that were free a moment ago, as settings. */
+/** Free ports that the service takes and prints itself: nobody can be quicker. */
+const ANY_PORTS = { FLORIN_API_PORT: '0', FLORIN_VAULT_PORT: '0', FLORIN_BACKOFFICE_PORT: '0' };
+
+/** Ports of this process's own, below those that the system gives out, as settings: for those who must know them before. */
 export async function freePorts(): Promise<Settings> {
-  const names = ['FLORIN_API_PORT', 'FLORIN_VAULT_PORT', 'FLORIN_BACKOFFICE_PORT'];
-  const taken = await Promise.all(names.map(takePort));
-  const ports = Object.fromEntries(names.map((name, index) => [name, String(taken[index]?.port)]));
-  await Promise.all(taken.map((one) => one.release()));
-  return ports;
+  const names = Object.keys(ANY_PORTS);
+  const ports: [string, string][] = [];
+  for (const name of names) ports.push([name, String(await ownPort())]);
+  return Object.fromEntries(ports);
+}
+
+let next_port = 12_000 + (process.pid % 600) * 30;
+
+async function ownPort(): Promise<number> {
+  for (;;) {
+    const port = next_port++;
+    const server = createServer();
+    const free = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!free) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
 
 /** A port that is in use until it is released. */
@@ -98,8 +115,7 @@ export type Florin = AsyncDisposable &
 
 /** Starts the service and waits until it says that it is ready. The folder is where it is started from. */
 export async function startFlorin(cwd: string, settings: Settings = {}, uid?: number): Promise<Florin> {
-  const ports = await freePorts();
-  const run = runFlorin({ cwd, settings: { ...ports, ...settings }, ...(uid !== undefined && { uid }) });
+  const run = runFlorin({ cwd, settings: { ...ANY_PORTS, ...settings }, ...(uid !== undefined && { uid }) });
   const { child } = run;
   const pid = child.pid ?? 0;
   await until(() => {

@@ -1,4 +1,6 @@
 // What dies without a word (targets.md C1, C2, C6): the service, its database, its simulated provider.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Client, type Reply, send, textAt, until } from '../client.ts';
 import { type Florin, newFolder, startFlorin } from './child.ts';
@@ -59,6 +61,16 @@ test('kill -9 of the service and its database at once: the next start recovers a
   florin = await startFlorin(folder.path, LIMITS);
   expect((await florin.shop.read(order_id)).at('status')).toBe('capture_successful');
   await gone(tree);
+});
+
+test("a database's pid file that a crash left empty does not stop the next start", async () => {
+  const order_id = await paid(service());
+  const { data_dir, stop } = service();
+  expect((await stop('SIGTERM')).code).toBe(0);
+  florin = undefined;
+  writeFileSync(join(data_dir, 'postgres', 'postmaster.pid'), '');
+  florin = await startFlorin(folder.path, LIMITS);
+  expect((await florin.shop.read(order_id)).at('status')).toBe('capture_successful');
 });
 
 test('kill -9 of the database: requests are refused within seconds, then served again', async () => {
