@@ -71,20 +71,23 @@ async function start(options: Start): Promise<{ socket_dir: string; server: Serv
   const home = findHome(data, account);
   const programs = findPrograms(home.dir, account);
   await prepareCluster({ home, account, programs, say });
-  await endOldServer(home.cluster, say);
   const give_up_at = performance.now() + STALE_WORKERS_MS;
   for (let tries = 1; ; tries++) {
+    await endOldServer(home.cluster, say);
     const socket = makeSocketFolder(home.dir, account);
     const server = await launchServer({ cluster: home.cluster, socket, account, programs, settings, say });
     if (!('failure' in server)) return { socket_dir: socket.dir, server };
     // Somebody killed the last server but not yet its workers: they notice and leave within moments.
-    if (!server.failure.includes('is still in use') || performance.now() > give_up_at) {
+    if (!STILL_THERE.test(server.failure) || performance.now() > give_up_at) {
       throw new Error(`PostgreSQL did not start:\n${server.failure}`);
     }
     if (tries === 1) say('waiting for the last workers of a killed database server to end');
     await wait(RETRY_MS);
   }
 }
+
+/** What PostgreSQL says while something of the last server is still there. */
+const STILL_THERE = /is still in use|postmaster\.pid" (?:is empty|already exists)/;
 
 async function inOperatorsWords<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {

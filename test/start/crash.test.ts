@@ -64,13 +64,13 @@ test('kill -9 of the service and its database at once: the next start recovers a
 });
 
 test("a database's pid file that a crash left empty does not stop the next start", async () => {
-  const order_id = await paid(service());
-  const { data_dir, stop } = service();
-  expect((await stop('SIGTERM')).code).toBe(0);
-  florin = undefined;
-  writeFileSync(join(data_dir, 'postgres', 'postmaster.pid'), '');
-  florin = await startFlorin(folder.path, LIMITS);
-  expect((await florin.shop.read(order_id)).at('status')).toBe('capture_successful');
+  using other = newFolder();
+  await using first = await startFlorin(other.path, LIMITS);
+  const order_id = await paid(first);
+  expect((await first.stop('SIGTERM')).code).toBe(0);
+  writeFileSync(join(first.data_dir, 'postgres', 'postmaster.pid'), '');
+  await using second = await startFlorin(other.path, LIMITS);
+  expect((await second.shop.read(order_id)).at('status')).toBe('capture_successful');
 });
 
 test('kill -9 of the database: requests are refused within seconds, then served again', async () => {

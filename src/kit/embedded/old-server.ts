@@ -1,6 +1,6 @@
 // A server may still be there that an earlier process of ours started: its guard is ending it, or somebody killed the guard.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { StartError } from '../start-error.ts';
@@ -13,6 +13,7 @@ const NOBODYS_PID = 2 ** 31 - 1;
 
 /** Waits for the end of a server that still runs on these files, and helps it. Only the owner of the folder may ask. */
 export async function endOldServer(cluster: string, say: (line: string) => void): Promise<void> {
+  await removeEmptyPidFile(cluster);
   const pid = readServerState(cluster)?.pid;
   if (pid === undefined) return;
   const command = commandOf(pid);
@@ -54,7 +55,23 @@ export function readServerState(cluster: string): { pid: number; ready: boolean 
  * file stays: by it PostgreSQL knows whether workers of the dead server still use the files. */
 function forgetPid(cluster: string, pid: number): void {
   const pid_file = join(cluster, 'postmaster.pid');
-  writeFileSync(pid_file, readFileSync(pid_file, 'utf8').replace(String(pid), String(NOBODYS_PID)));
+  const text = readFileSync(pid_file, 'utf8').replace(String(pid), String(NOBODYS_PID));
+  // in one step: whoever is killed here leaves the old file or the new one, never an empty one
+  writeFileSync(`${pid_file}.new`, text);
+  renameSync(`${pid_file}.new`, pid_file);
+}
+
+const EMPTY_TRIES = 20;
+
+/**
+ * A server that was killed while it made its pid file leaves it empty, and PostgreSQL refuses to start beside it for good.
+ * It had no workers yet, so the file may go; one that is still being written is given a second.
+ */
+async function removeEmptyPidFile(cluster: string): Promise<void> {
+  const pid_file = join(cluster, 'postmaster.pid');
+  const isEmpty = () => existsSync(pid_file) && statSync(pid_file).size === 0;
+  for (let tries = 0; isEmpty() && tries < EMPTY_TRIES; tries++) await wait(50);
+  if (isEmpty()) rmSync(pid_file);
 }
 
 function isServer(command: readonly string[], cluster: string): boolean {
