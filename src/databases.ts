@@ -25,7 +25,8 @@ type Options = {
   readonly log: Log;
   say(line: string): void;
   failed(error: Error): void;
-  /** An owner's login is expected, also in production. */ readonly migrating?: true;
+  /** An owner's login is expected, also in production. */
+  readonly migrating?: true;
 };
 type Place = DatabaseOptions['at'];
 

@@ -92,8 +92,9 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   }, SWEEP_MS);
   later(async () => {
     clearInterval(sweeper);
-    vault.cvcs.sweep('all');
+    // what is under way still needs its cvc
     await tools.running.drain();
+    vault.cvcs.sweep('all');
     await vault.answers.flush();
   });
   const demo = config.environment === 'sandbox' ? demoAccount(config, tools.chance) : undefined;

@@ -194,3 +194,30 @@ test('a caller who waits hears of an outcome that came only by recovery', async 
   const reply = await waiting;
   expect([reply.code, reply.at('order_id')]).toEqual(['955555', order_id]);
 });
+
+test('what stays in doubt is looked at less and less often', async () => {
+  const order_id = await paidWithoutOutcome();
+  await w.sql(`UPDATE vault.forwards SET state = 'sending', answer_sealed = NULL WHERE order_id = decode($1, 'hex')`, [
+    order_id,
+  ]);
+  for (const table of ['operations', 'transactions'])
+    await w.sql(`UPDATE payment.${table} SET provider = 'simulator_b' WHERE order_id = decode($1, 'hex')`, [order_id]);
+  const waitAfter = async (tries: number): Promise<number> => {
+    const [before] = await w.sql<{ n: number }>(`SELECT count(*)::int AS n FROM payment.observations`);
+    await w.sql(
+      `UPDATE payment.operations SET tries = $2, due_at = payment.now() - interval '1 s' WHERE order_id = decode($1, 'hex')`,
+      [order_id, tries],
+    );
+    return until(async () => {
+      const [row] = await w.sql<{ n: number; s: number }>(
+        `SELECT (SELECT count(*)::int FROM payment.observations) AS n, extract(epoch FROM due_at - payment.now())::float AS s FROM payment.operations WHERE order_id = decode($1, 'hex')`,
+        [order_id],
+      );
+      return row && before && row.n > before.n ? row.s : undefined;
+    });
+  };
+  expect(await waitAfter(1)).toBeLessThan(3);
+  const late = await waitAfter(20);
+  expect(late).toBeGreaterThan(220);
+  expect(late).toBeLessThan(380);
+});

@@ -7,10 +7,19 @@ import { findOrder } from './read/store.ts';
 import { settledFacts } from './accepted.ts';
 import { type SettleFacts, note, settle } from './store.ts';
 
-export type Learnt = { readonly operation: OperationFacts; readonly observation: Observation };
+export type Learnt = {
+  readonly operation: OperationFacts;
+  readonly observation: Observation;
+  /** When to look again if nothing final was learnt; the worker stretches it with every try. */
+  readonly retry_s?: number;
+};
 
 /** Answers the facts of the order after the commit. Any process may call it, any number of times. */
-export async function record(tools: Tools, order: OrderFacts, { operation, observation }: Learnt): Promise<OrderFacts> {
+export async function record(
+  tools: Tools,
+  order: OrderFacts,
+  { operation, observation, retry_s }: Learnt,
+): Promise<OrderFacts> {
   const db = tools.db.tenant(order.merchant_account_id);
   let seen = order;
   for (let round = 0; round < 10; round++) {
@@ -24,7 +33,7 @@ export async function record(tools: Tools, order: OrderFacts, { operation, obser
         order_id: seen.id,
         operation_id: current.id,
         transaction_id: current.transaction_id,
-        retry_s: RETRY_S,
+        retry_s: retry_s ?? FIRST_RETRY_S,
         detail: detailOf(observation),
       });
       return {
@@ -42,8 +51,8 @@ export async function record(tools: Tools, order: OrderFacts, { operation, obser
   throw new Error(`order ${order.id} moved ten times while an outcome was written`);
 }
 
-/** First look again after an unknown outcome; the worker's own tries stretch it. */
-const RETRY_S = 2;
+/** The first look after the call itself. */
+const FIRST_RETRY_S = 2;
 
 type Writing = {
   readonly order: OrderFacts;

@@ -39,14 +39,10 @@ async function recover(tools: Tools, claimed: ClaimedOperation): Promise<void> {
   const open = { provider, order, operation };
   const observation =
     (operation.kind === 'authorize' && (await fromVault(tools, open))) || (await fromInquiry(tools, open));
-  if (
-    observation.outcome.kind === 'unknown' ||
-    observation.outcome.kind === 'not_found' ||
-    operation.kind !== 'authorize'
-  ) {
+  const retry_s = backoff(tools, claimed.tries);
+  // what comes after an authorization is not recovered yet: it stays in doubt, with what was seen
+  if (operation.kind !== 'authorize') {
     const { source, outcome } = observation;
-    const retry_s =
-      Math.min(300, 0.5 * 2 ** Math.min(claimed.tries, 12)) * (0.75 + (tools.chance.bytes(1)[0] ?? 0) / 510);
     await note(db, {
       order_id: order.id,
       operation_id: operation.id,
@@ -58,11 +54,16 @@ async function recover(tools: Tools, claimed: ClaimedOperation): Promise<void> {
       state: 'in_doubt',
       waits_for: operation.waits_for,
       retry_s,
-      detail: 'why' in outcome ? JSON.stringify({ why: outcome.why }) : null,
+      detail: null,
     });
     return;
   }
-  await record(tools, order, { operation, observation });
+  await record(tools, order, { operation, observation, retry_s });
+}
+
+/** engine.md 9: min(5 min, 0.5 s · 2^tries), a quarter more or less so that a crowd does not come back together. */
+function backoff(tools: Tools, tries: number): number {
+  return Math.min(300, 0.5 * 2 ** Math.min(tries, 12)) * (0.75 + (tools.chance.bytes(1)[0] ?? 0) / 510);
 }
 
 type Open = { readonly provider: Provider; readonly order: OrderFacts; readonly operation: OperationFacts };
