@@ -112,7 +112,7 @@ function problemPage(slug: string): string | undefined {
   const list = codes
     .map(
       (code) =>
-        `<tr><th scope="row"><code>${code}</code></th><td>${escapeHtml(findResult(code)?.description ?? '')}</td></tr>`,
+        `<tr><th scope="row" class="whole"><code>${code}</code></th><td>${escapeHtml(findResult(code)?.description ?? '')}</td></tr>`,
     )
     .join('\n');
   return page(

@@ -39,6 +39,7 @@ nav a { text-decoration: none; }
 nav a:hover { text-decoration: underline; }
 code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
 code { font-size: .88em; overflow-wrap: anywhere; }
+.whole code { white-space: nowrap; }
 table { width: 100%; border-collapse: collapse; font-size: .94rem; }
 th, td { padding: .6rem .75rem .6rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 tr:last-child > td, tr:last-child > th { border-bottom: 0; }
