@@ -8,6 +8,8 @@ const STOP_MS = 14_000;
 export async function start(version: string): Promise<void> {
   const config = readConfig();
   const clock = systemClock();
+  // Before the first word: whoever has read it may already stop us.
+  const ending = endings();
   const began = clock.ticks();
   const seconds = () => {
     const tenths = Math.trunc((clock.ticks() - began) / 100);
@@ -15,7 +17,6 @@ export async function start(version: string): Promise<void> {
   };
   const say = (line: string) => console.log(`${seconds()} s  ${line}`);
   say(`Florin ${version}, ${config.environment}, Node ${process.versions.node}`);
-  const ending = endings();
   const starting = startService({ config, version, say, failed: ending.fail });
   const service = await Promise.race([starting, ending.wanted]);
   if (service) {
