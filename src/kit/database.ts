@@ -3,9 +3,10 @@
 // transaction, by the merchant account it works for, so that row-level security sees it (engine.md 6).
 import pg from 'pg';
 import type { Log } from './log.ts';
-import { type Parameter, type Row, sendStatement } from './statement.ts';
+import { gatherer } from './database/gather.ts';
+import { type Parameter, type Prepared, type Row, sendStatement, sendStatements } from './database/statement.ts';
 
-export type { Row } from './statement.ts';
+export type { Row } from './database/statement.ts';
 export type Parameters = Readonly<Record<string, Parameter>>;
 
 /** Something that runs statements: the pool, the pool for one merchant account, or one transaction. */
@@ -14,15 +15,24 @@ export type Runner = {
 };
 
 /** A Runner whose statements see one merchant account only. */
-export type TenantRunner = Runner & { readonly merchant_account_id: string };
+export type TenantRunner = Runner & Gathering & { readonly merchant_account_id: string };
 
-export type Database = Runner & {
-  tenant(merchant_account_id: string): TenantRunner;
-  /** Several statements in one transaction. For the slow paths: each costs a round trip more. */
-  begin<T>(merchant_account_id: string | undefined, work: (tx: Runner) => Promise<T>): Promise<T>;
-  ready(): Promise<boolean>;
-  close(): Promise<void>;
+export type Gathering = {
+  /**
+   * As `run`, but the statement may share its round trip and its commit with others that arrive meanwhile (kit/database/gather.ts).
+   * For writes of the hot path that wait for no lock for long.
+   */
+  readonly gather: Runner['run'];
 };
+
+export type Database = Runner &
+  Gathering & {
+    tenant(merchant_account_id: string): TenantRunner;
+    /** Several statements in one transaction. For the slow paths: each costs a round trip more. */
+    begin<T>(merchant_account_id: string | undefined, work: (tx: Runner) => Promise<T>): Promise<T>;
+    ready(): Promise<boolean>;
+    close(): Promise<void>;
+  };
 
 export type DatabaseOptions = {
   /** postgres:// address, or socket folder, user and database of the embedded server. */
@@ -93,21 +103,22 @@ export function openDatabase(options: DatabaseOptions): Database {
       options.log.warn({ database: options.name, error: error.message }, 'idle database connection lost');
   });
   const runner = (tenant?: string): Runner => ({
-    run: async <R extends Row>(name: string, text: string, parameters: Parameters = {}) => {
-      const client = await connect(pool);
-      try {
-        const rows = await send<R>(client, { name, text, parameters, tenant });
-        client.release();
-        return rows;
-      } catch (error) {
-        client.release(isConnectionLost(error));
-        throw error;
-      }
-    },
+    run: <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
+      withClient(pool, (client) => send<R>(client, { name, text, parameters, tenant })),
+  });
+  const gather = gatherer((all) => withClient(pool, (client) => sendStatements(client, all)));
+  const gathering = (tenant?: string): Gathering => ({
+    gather: async <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
+      (await gather(prepared({ name, text, parameters, tenant }))) as R[],
   });
   return {
     ...runner(),
-    tenant: (merchant_account_id) => ({ ...runner(merchant_account_id), merchant_account_id }),
+    ...gathering(),
+    tenant: (merchant_account_id) => ({
+      ...runner(merchant_account_id),
+      ...gathering(merchant_account_id),
+      merchant_account_id,
+    }),
     begin: (tenant, work) =>
       transaction(pool, (client) =>
         work({ run: (name, text, parameters = {}) => send(client, { name, text, parameters, tenant }) }),
@@ -148,12 +159,28 @@ type Call = {
 };
 
 async function send<R extends Row>(client: pg.PoolClient, call: Call): Promise<R[]> {
+  return (await sendStatement(client, prepared(call))) as R[];
+}
+
+function prepared(call: Call): Prepared {
   const { text, names } = compile(call.name, call.text);
   const values = names.map((name) => {
     if (!(name in call.parameters)) throw new Error(`statement ${call.name} wants the parameter ${name}`);
     return call.parameters[name];
   });
-  return (await sendStatement(client, { name: call.name, text, values, tenant: call.tenant })) as R[];
+  return { name: call.name, text, values, tenant: call.tenant };
+}
+
+async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await connect(pool);
+  try {
+    const done = await work(client);
+    client.release();
+    return done;
+  } catch (error) {
+    client.release(isConnectionLost(error));
+    throw error;
+  }
 }
 
 function connect(pool: pg.Pool): Promise<pg.PoolClient> {

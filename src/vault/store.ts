@@ -1,5 +1,5 @@
 // Statements of the card zone. No statement carries a card number in clear: sealed bytes and a keyed hash only.
-import { type Parameters, type Runner, bytes } from '../kit/database.ts';
+import { type Parameters, type Gathering, type Runner, bytes } from '../kit/database.ts';
 
 export type NewCard = {
   readonly token_hash: string;
@@ -26,8 +26,8 @@ export type NewCard = {
 };
 
 /** Stores a card under its token; the same work for a new and a known card. Undefined: the checkout has its tokens already. */
-export async function storeCard(db: Runner, card: NewCard): Promise<string | undefined> {
-  const rows = await db.run<{ card_unique_id: string }>(
+export async function storeCard(db: Gathering, card: NewCard): Promise<string | undefined> {
+  const rows = await db.gather<{ card_unique_id: string }>(
     'store_card',
     `WITH f AS (INSERT INTO vault.fingerprints (merchant_account_id, key_id, mac, card_unique_id)
          SELECT :merchant_account_id, :key_id, :mac, :new_unique_id
@@ -46,8 +46,8 @@ export async function storeCard(db: Runner, card: NewCard): Promise<string | und
 export type Once = { readonly key: string; readonly fingerprint: Buffer; readonly token_sealed: Buffer };
 
 /** The same with an Idempotency-Key, in the same commit. Undefined: the checkout has its tokens, or the key is taken. */
-export async function storeCardOnce(db: Runner, card: NewCard, once: Once): Promise<string | undefined> {
-  const rows = await db.run<{ card_unique_id: string }>(
+export async function storeCardOnce(db: Gathering, card: NewCard, once: Once): Promise<string | undefined> {
+  const rows = await db.gather<{ card_unique_id: string }>(
     'store_card_once',
     `WITH k AS (INSERT INTO vault.idempotency_keys (merchant_account_id, key, fingerprint, token_hash, token_sealed)
          SELECT :merchant_account_id, :key, :fingerprint, :token_hash, :token_sealed
@@ -169,8 +169,8 @@ export type BegunRow = {
 };
 
 /** Spends a one-shot token for its order and writes the at-most-once record, in one commit. No row: the token cannot be used. */
-export async function beginOnce(db: Runner, begin: Begin): Promise<BegunRow | undefined> {
-  const rows = await db.run<BegunRow>(
+export async function beginOnce(db: Gathering, begin: Begin): Promise<BegunRow | undefined> {
+  const rows = await db.gather<BegunRow>(
     'begin_once',
     `WITH s AS (UPDATE vault.cards SET spent_order_id = :order_id, spent_at = coalesce(spent_at, vault.now())
          WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment AND kind = 'oneshot'

@@ -36,7 +36,7 @@ export async function insertCheckout(db: TenantRunner, checkout: NewCheckout): P
     page_handle: bytes(row.page_handle),
   };
   if (!key) {
-    await db.run(
+    await db.gather(
       'insert_checkout',
       `INSERT INTO payment.checkouts (id, merchant_account_id, amount_minor, currency, created_at, expires_at, body, page_handle, max_attempts)
        VALUES (:id, :merchant_account_id, :amount_minor, :currency, :now, :expires_at, :body, :page_handle, :max_attempts)`,
@@ -44,7 +44,7 @@ export async function insertCheckout(db: TenantRunner, checkout: NewCheckout): P
     );
     return true;
   }
-  const rows = await db.run(
+  const rows = await db.gather(
     'insert_checkout_once',
     `WITH k AS (INSERT INTO payment.idempotency_keys (merchant_account_id, route, key, fingerprint, object_id)
        VALUES (:merchant_account_id, :route, :key, :fingerprint, :id) ON CONFLICT DO NOTHING RETURNING object_id)

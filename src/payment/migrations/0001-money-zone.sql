@@ -27,7 +27,7 @@ CREATE TABLE payment.checkouts (         -- processing, completed and declined a
   id payment.id24 PRIMARY KEY, merchant_account_id payment.id24 NOT NULL, amount_minor bigint NOT NULL CHECK (amount_minor > 0), currency char(3) NOT NULL,
   status text NOT NULL DEFAULT 'created' CHECK (status IN ('created','cancelled','expired')), created_at timestamptz NOT NULL, expires_at timestamptz NOT NULL,
   body json NOT NULL, page_handle bytea CHECK (octet_length(page_handle) = 32),
-  attempts smallint NOT NULL DEFAULT 0, max_attempts smallint NOT NULL DEFAULT 3 CHECK (max_attempts BETWEEN 1 AND 10)) WITH (fillfactor = 80);
+  attempts smallint NOT NULL DEFAULT 0, max_attempts smallint NOT NULL DEFAULT 3 CHECK (max_attempts BETWEEN 1 AND 10)) WITH (fillfactor = 55);
 
 -- Orders, transactions and operations are only ever written by a statement that has just written or locked the row they
 -- belong to, and are read through it: the keys of the lower ones begin with the order, and no foreign key locks a row a
@@ -46,7 +46,7 @@ CREATE TABLE payment.orders (
   CHECK (live = (status NOT IN ('risk_assessment_declined','authentication_declined','authorization_declined','authorization_cancelled','authorization_expired'))),
   CHECK (authorized_minor BETWEEN 0 AND amount_minor), CHECK (NOT cancel_pending OR capturing_minor + captured_minor = 0),
   CHECK (capturing_minor >= 0 AND captured_minor >= 0 AND released_minor >= 0 AND capturing_minor + captured_minor + released_minor <= authorized_minor),
-  CHECK (refunding_minor >= 0 AND refunded_minor >= 0 AND refunding_minor + refunded_minor <= captured_minor)) WITH (fillfactor = 80);
+  CHECK (refunding_minor >= 0 AND refunded_minor >= 0 AND refunding_minor + refunded_minor <= captured_minor)) WITH (fillfactor = 55);
 CREATE UNIQUE INDEX one_live_order ON payment.orders (checkout_id) WHERE live;      -- on live, not on status: updates stay HOT
 CREATE INDEX orders_by_checkout ON payment.orders (checkout_id, id) WHERE checkout_id IS NOT NULL AND NOT live;
 CREATE INDEX orders_by_reference ON payment.orders (merchant_account_id, order_merchant_id);
@@ -74,7 +74,7 @@ CREATE TABLE payment.operations (        -- the row is also the queue entry: sta
   tries int NOT NULL DEFAULT 1, due_at timestamptz NOT NULL,          -- lease and schedule in one: when anybody may take it
   CHECK (kind = 'authorize' OR NOT with_capture AND state <> 'reversing'), CHECK (kind <> 'reversal' OR target_id IS NOT NULL),
   CHECK ((kind = 'authorize') = (id = transaction_id)),     -- one authorization per attempt: it has the attempt's id, and the key allows it once
-  PRIMARY KEY (order_id, id)) WITH (fillfactor = 80);
+  PRIMARY KEY (order_id, id)) WITH (fillfactor = 55);
 CREATE UNIQUE INDEX one_at_provider ON payment.operations (merchant_account_id, order_merchant_id) WHERE origin = 'merchant' AND (kind = 'authorize' OR kind = 'capture' AND target_id IS NOT NULL)
   AND state IN ('requested','in_doubt','reversing','review') AND waits_for <> 'payer';      -- the contract's guard for a repeated order_merchant_id
 CREATE INDEX operations_due ON payment.operations (due_at) WHERE state IN ('requested','in_doubt','review');       -- the whole queue

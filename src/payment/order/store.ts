@@ -1,6 +1,5 @@
 // Statements on orders. Every write is guard, then effect, in one statement: one round trip and one commit (engine.md 6).
-// Concurrent intents and outcomes will be batched here and nowhere else: acceptOrder and settle are the two writes of the
-// hot path, and nothing outside this file knows how many rows one statement carries.
+// acceptOrder and settle are the two writes of the hot path: they share their commit with others that arrive meanwhile.
 import type { OrderStatus } from '../../core/states.ts';
 import type { CardInfo } from '../vault-link.ts';
 import { type Parameters, type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
@@ -36,7 +35,7 @@ export type NewOrder = {
 /** T1: stores order, transaction and intent, counts the attempt, all or nothing. False: the checkout or the key refused it. */
 export async function acceptOrder(db: TenantRunner, order: NewOrder): Promise<boolean> {
   const { card, key, ...row } = order;
-  const rows = await db.run(
+  const rows = await db.gather(
     'accept_order',
     `WITH c AS (SELECT 1 FROM payment.checkouts WHERE :key::text IS NOT NULL AND id = :checkout_id AND merchant_account_id = :merchant_account_id
          AND status = 'created' AND expires_at > payment.now() AND attempts < least(max_attempts, :max_attempts) FOR NO KEY UPDATE),
@@ -108,7 +107,7 @@ export async function settle(
   db: TenantRunner,
   facts: SettleFacts,
 ): Promise<{ readonly version: number; readonly at: Date } | undefined> {
-  const rows = await db.run<{ version: number; at: Date }>(
+  const rows = await db.gather<{ version: number; at: Date }>(
     'settle',
     `WITH o AS (UPDATE payment.orders SET version = version + 1, next_seq = next_seq + cardinality(:event_types::text[]), updated_at = payment.now(),
          status = :status, live = :live, winner_id = coalesce(:winner_id, winner_id), authorized_minor = authorized_minor + :d_authorized,

@@ -13,7 +13,7 @@ CREATE UNIQUE INDEX one_version ON vault.data_keys (purpose, coalesce(merchant_a
 CREATE UNIQUE INDEX one_active ON vault.data_keys (purpose, coalesce(merchant_account_id, '\x000000000000000000000000')) WHERE state = 'active';
 CREATE TABLE vault.fingerprints (        -- keyed per merchant: two merchants cannot link a cardholder
   merchant_account_id vault.id24 NOT NULL, key_id bigint NOT NULL, mac bytea NOT NULL CHECK (octet_length(mac) = 32),
-  card_unique_id uuid NOT NULL, seen_at timestamptz NOT NULL DEFAULT vault.now(), PRIMARY KEY (merchant_account_id, key_id, mac)) WITH (fillfactor = 80);
+  card_unique_id uuid NOT NULL, seen_at timestamptz NOT NULL DEFAULT vault.now(), PRIMARY KEY (merchant_account_id, key_id, mac)) WITH (fillfactor = 55);
 CREATE TABLE vault.cards (
   token_hash bytea PRIMARY KEY CHECK (octet_length(token_hash) = 32), merchant_account_id vault.id24 NOT NULL,
   environment text NOT NULL CHECK (environment IN ('sandbox','production')), kind text NOT NULL CHECK (kind IN ('oneshot','recurring')),
@@ -22,7 +22,7 @@ CREATE TABLE vault.cards (
   first6 char(6) NOT NULL, last4 char(4) NOT NULL, exp_month smallint NOT NULL CHECK (exp_month BETWEEN 1 AND 12),
   exp_year smallint NOT NULL, created_at timestamptz NOT NULL, expires_at timestamptz, delete_after timestamptz,
   spent_order_id vault.id24, spent_at timestamptz,
-  CHECK (kind = 'recurring' OR expires_at IS NOT NULL AND delete_after IS NOT NULL)) WITH (fillfactor = 80);
+  CHECK (kind = 'recurring' OR expires_at IS NOT NULL AND delete_after IS NOT NULL)) WITH (fillfactor = 55);
 CREATE INDEX cards_to_delete ON vault.cards USING brin (delete_after);
 CREATE INDEX cards_by_checkout ON vault.cards (checkout_id) WHERE checkout_id IS NOT NULL;
 CREATE TABLE vault.forwards (            -- committed before a byte leaves: "did this authorization go out?" has an answer after any crash

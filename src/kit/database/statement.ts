@@ -33,75 +33,96 @@ const NO_COLUMNS: readonly Column[] = [];
 
 /** Sends the statement on this client and gives its rows. */
 export async function sendStatement(client: pg.PoolClient, prepared: Prepared): Promise<Row[]> {
-  const { promise, resolve, reject } = Promise.withResolvers<Row[]>();
-  client.query(new Statement(prepared, resolve, reject));
+  const [rows] = await sendStatements(client, [prepared]);
+  return rows ?? [];
+}
+
+/** Sends several statements in one write and one transaction: all of them are committed, or none. Gives the rows of each. */
+export async function sendStatements(client: pg.PoolClient, all: readonly Prepared[]): Promise<Row[][]> {
+  const { promise, resolve, reject } = Promise.withResolvers<Row[][]>();
+  client.query(new Statements(all, resolve, reject));
   return promise;
 }
 
-/** Implements what a pg client asks of the query it runs; the methods named handle… are called by it. */
-class Statement implements pg.Submittable {
-  /** Read by the client's read timeout. */
-  callback: (error: Error | null, rows?: Row[]) => void;
-  private readonly prepared: Prepared;
-  private readonly rows: Row[] = [];
-  private columns: readonly Column[] = NO_COLUMNS;
-  private known = new Map<string, readonly Column[]>();
-  private skip: number;
+type Part = { readonly name: string; readonly rows: Row[]; columns: readonly Column[] };
 
-  constructor(prepared: Prepared, resolve: (rows: Row[]) => void, reject: (error: Error) => void) {
-    this.prepared = prepared;
-    this.skip = prepared.tenant === undefined ? 0 : 1;
+/** Implements what a pg client asks of the query it runs; the methods named handle… are called by it. */
+class Statements implements pg.Submittable {
+  /** Read by the client's read timeout. */
+  callback: (error: Error | null, rows?: Row[][]) => void;
+  private readonly all: readonly Prepared[];
+  /** What is answered, in order: a part for each statement, and one before it where the merchant account is set. */
+  private readonly parts: Part[] = [];
+  private known = new Map<string, readonly Column[]>();
+  private at = 0;
+
+  constructor(all: readonly Prepared[], resolve: (rows: Row[][]) => void, reject: (error: Error) => void) {
+    this.all = all;
     this.callback = (error, rows = []) => (error ? reject(error) : resolve(rows));
   }
 
   submit = (connection: pg.Connection): void => {
-    const { name, text, values, tenant } = this.prepared;
     this.known = PREPARED.get(connection) ?? new Map<string, readonly Column[]>();
     PREPARED.set(connection, this.known);
     const messages: Buffer[] = [];
-    if (tenant !== undefined) {
-      if (!this.known.has(TENANT)) messages.push(...prepare(TENANT, SET_TENANT));
-      messages.push(serialize.bind({ statement: TENANT, values: [tenant] }), EXECUTE);
+    const fresh = new Set<string>();
+    let account: string | undefined;
+    for (const { name, text, values, tenant } of this.all) {
+      if (tenant !== undefined && tenant !== account) {
+        this.add(messages, fresh, { name: TENANT, text: SET_TENANT, values: [tenant] });
+        account = tenant;
+      }
+      this.add(messages, fresh, { name, text, values });
     }
-    const columns = this.known.get(name);
-    if (columns) this.columns = columns;
-    else messages.push(...prepare(name, text));
-    messages.push(serialize.bind({ statement: name, values: values.map(wireText) }));
-    if (!columns) messages.push(DESCRIBE);
-    messages.push(EXECUTE, SYNC);
+    messages.push(SYNC);
     // one write for the whole batch: several small ones would each cost as much
     connection.stream.write(Buffer.concat(messages));
   };
 
+  private add(messages: Buffer[], fresh: Set<string>, statement: Omit<Prepared, 'tenant'>): void {
+    const { name, text, values } = statement;
+    const columns = this.known.get(name);
+    if (!columns && !fresh.has(name)) messages.push(...prepare(name, text));
+    fresh.add(name);
+    messages.push(serialize.bind({ statement: name, values: values.map(wireText) }));
+    if (!columns) messages.push(DESCRIBE);
+    messages.push(EXECUTE);
+    this.parts.push({ name, rows: [], columns: columns ?? NO_COLUMNS });
+  }
+
   handleRowDescription(described: Described): void {
-    this.columns = described.fields.map((field) => ({ name: field.name, parse: parserOf(field.dataTypeID) }));
+    const part = this.parts[this.at];
+    if (part) part.columns = described.fields.map((field) => ({ name: field.name, parse: parserOf(field.dataTypeID) }));
   }
 
   handleDataRow(message: { readonly fields: readonly (string | null)[] }): void {
-    if (this.skip > 0) return;
+    const part = this.parts[this.at];
+    if (!part || part.name === TENANT) return;
     const row: Record<string, unknown> = {};
-    for (let i = 0; i < this.columns.length; i++) {
-      const column = this.columns[i];
+    for (let i = 0; i < part.columns.length; i++) {
+      const column = part.columns[i];
       const value = message.fields[i] ?? null;
       if (column) row[column.name] = value === null ? null : column.parse(value);
     }
-    this.rows.push(row);
+    part.rows.push(row);
   }
 
   handleCommandComplete(): void {
-    if (this.skip > 0) this.skip--;
+    this.at++;
   }
 
+  /** The transaction is committed: only now anything is told. */
   handleReadyForQuery(): void {
-    this.known.set(this.prepared.name, this.columns);
-    if (this.prepared.tenant !== undefined) this.known.set(TENANT, NO_COLUMNS);
-    this.callback(null, this.rows);
+    for (const { name, columns } of this.parts) this.known.set(name, columns);
+    this.callback(
+      null,
+      this.parts.filter(({ name }) => name !== TENANT).map(({ rows }) => rows),
+    );
   }
 
   handleError(error: Error): void {
     // what was prepared in this batch may or may not be there now: prepare it again next time
-    this.known.delete(this.prepared.name);
-    this.known.delete(TENANT);
+    for (const { name } of this.parts) this.known.delete(name);
     this.callback(error);
   }
 

@@ -1,0 +1,49 @@
+// Group commit: statements that arrive while a batch is on its way wait for it and then go together, in one round trip and
+// one commit. Alone, a statement waits for nobody. The gain is the price of a commit and of a round trip, which cost more
+// than a row (design/performance.md).
+import pg from 'pg';
+import type { Prepared, Row } from './statement.ts';
+
+type Waiting = { readonly statement: Prepared; readonly settle: PromiseWithResolvers<Row[]> };
+type Send = (all: readonly Prepared[]) => Promise<Row[][]>;
+
+/** Batches under way at once: while one waits for the disk, the next is filled and sent. */
+const LANES = 2;
+const MOST = 64;
+
+/**
+ * Gives a function that runs a statement in a batch of its neighbours. What the database refuses takes the whole batch
+ * back, so each of it is then run alone: one statement's refusal is nobody else's. Any other error is told to all: as with
+ * a statement alone, nothing is known of what it did.
+ */
+export function gatherer(send: Send): (statement: Prepared) => Promise<Row[]> {
+  const queue: Waiting[] = [];
+  let lanes = 0;
+
+  async function lane(): Promise<void> {
+    for (let batch = queue.splice(0, MOST); batch.length > 0; batch = queue.splice(0, MOST))
+      await sendBatch(send, batch);
+    lanes--;
+  }
+
+  return (statement) => {
+    const settle = Promise.withResolvers<Row[]>();
+    queue.push({ statement, settle });
+    if (lanes < LANES) {
+      lanes++;
+      void lane();
+    }
+    return settle.promise;
+  };
+}
+
+async function sendBatch(send: Send, batch: readonly Waiting[]): Promise<void> {
+  try {
+    const rows = await send(batch.map(({ statement }) => statement));
+    batch.forEach(({ settle }, i) => settle.resolve(rows[i] ?? []));
+  } catch (error) {
+    const refused = error instanceof pg.DatabaseError;
+    if (batch.length === 1 || !refused) for (const { settle } of batch) settle.reject(error);
+    else await Promise.all(batch.map((one) => sendBatch(send, [one])));
+  }
+}

@@ -1,0 +1,72 @@
+// Statements that share a commit (kit/database/gather.ts): quicker together, and otherwise as if each had been alone.
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type Database, openDatabase, violated } from '../../src/kit/database.ts';
+import { openLog } from '../../src/kit/log.ts';
+import { until } from '../client.ts';
+
+const { socket_dir, user } = inject('server');
+const admin = new pg.Client({ host: socket_dir, user, database: 'postgres' });
+const ACCOUNTS = ['a'.repeat(24), 'b'.repeat(24)] as const;
+let db: Database;
+beforeAll(async () => {
+  await admin.connect();
+  await admin.query('CREATE TABLE gathered (id int PRIMARY KEY, account text NOT NULL, tx text NOT NULL)');
+  db = openDatabase({ at: { socket_dir, user, database: 'postgres' }, name: 'gather', max: 4, log: openLog('silent') });
+});
+afterAll(async () => {
+  await db.close();
+  await admin.query('DROP TABLE gathered');
+  await admin.end();
+});
+beforeEach(() => admin.query('TRUNCATE gathered'));
+
+const insert = (id: number) =>
+  db
+    .tenant(ACCOUNTS[id % 2] ?? '')
+    .gather<{ id: number; account: string; tx: string }>(
+      'gathered',
+      `INSERT INTO gathered VALUES (:id, current_setting('app.merchant_account_id'), txid_current()::text) RETURNING *`,
+      { id },
+    );
+const stored = async () =>
+  (await admin.query<{ id: number }>('SELECT id FROM gathered ORDER BY id')).rows.map((row) => row.id);
+const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+test('together they are one transaction or few, each for its own merchant account, each with its own rows', async () => {
+  const rows = (await Promise.all(upTo(100).map(insert))).flat();
+  expect(rows.map((row) => row.id)).toEqual(upTo(100));
+  expect(rows.map((row) => row.account)).toEqual(upTo(100).map((id) => ACCOUNTS[id % 2]));
+  expect(new Set(rows.map((row) => row.tx)).size).toBeLessThan(10);
+});
+
+test('alone a statement waits for nobody', async () => {
+  const txs = [];
+  for (const id of upTo(3)) txs.push((await insert(id))[0]?.tx);
+  expect(new Set(txs).size).toBe(3);
+});
+
+test('what the database refuses is refused alone: its neighbours are done, once', async () => {
+  await insert(7);
+  const ended = await Promise.allSettled(upTo(20).map(insert));
+  const refused = ended.flatMap((end, id) => (end.status === 'rejected' ? [{ id, why: violated(end.reason) }] : []));
+  expect(refused).toEqual([{ id: 7, why: 'gathered_pkey' }]);
+  expect(await stored()).toEqual(upTo(20));
+});
+
+test('a lost connection is told to each of them, and nothing of them was done by halves', async () => {
+  const first = db.gather('asleep_alone', 'SELECT pg_sleep(4)');
+  const second = db.gather('asleep_too', 'SELECT pg_sleep(4)');
+  const together = upTo(10).map((id) => insert(id));
+  const ended = Promise.allSettled([first, second, ...together]);
+  await until(async () => {
+    const { rowCount } = await admin.query(
+      `SELECT pg_terminate_backend(pid, 2000) FROM pg_stat_activity WHERE application_name = 'gather' AND query LIKE '%pg_sleep%'`,
+    );
+    return rowCount === 2 || undefined;
+  });
+  const states = (await ended).map((end) => end.status);
+  expect(states.slice(0, 2)).toEqual(['rejected', 'rejected']);
+  // the batch behind went out on a fresh connection
+  expect(await stored()).toEqual(states.slice(2).flatMap((state, id) => (state === 'fulfilled' ? [id] : [])));
+});
