@@ -1,10 +1,21 @@
 // Every setting, as a row: name, meaning, default, form. The one reader of the environment; docs/settings.md comes from here.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { KILL_POINTS, isKillPoint } from './kit/crash.ts';
 import { StartError } from './kit/start-error.ts';
 import { LOG_LEVELS, type LogLevel } from './kit/log.ts';
 
-type Kind = 'text' | 'port' | 'count' | 'choice' | 'postgres address' | 'web address' | 'key' | 'file' | 'list';
+type Kind =
+  | 'text'
+  | 'optional text'
+  | 'port'
+  | 'count'
+  | 'choice'
+  | 'postgres address'
+  | 'web address'
+  | 'key'
+  | 'file'
+  | 'list';
 type Row = {
   readonly kind: Kind;
   readonly meaning: string;
@@ -56,6 +67,16 @@ export const SETTINGS = {
   FLORIN_REQUESTS_RUNNING: row('count', '40', 'requests of one key running at once'),
   FLORIN_TOKENS_PER_MINUTE: row('count', '60', 'tokenizations of one public key from one address a minute'),
   FLORIN_FAILED_KEYS_PER_MINUTE: row('count', '30', 'requests with an unknown key from one address a minute'),
+  FLORIN_SIMULATOR_DEADLINE_S: row(
+    'count',
+    '10',
+    'seconds the simulated providers are waited for; what they have not done after half as long again they never will',
+  ),
+  FLORIN_CRASH_AT: row(
+    'optional text',
+    '',
+    'ends the process by SIGKILL at this point of src/kit/crash.ts (tests only, refused in production)',
+  ),
   FLORIN_SERVER_IPS: row(
     'list',
     '',
@@ -88,12 +109,15 @@ export type Config = {
   readonly requests_running: number;
   readonly tokens_per_minute: number;
   readonly failed_keys_per_minute: number;
+  readonly simulator_deadline_s: number;
+  readonly crash_at: string;
   readonly server_ips: ReadonlySet<string>;
   readonly log_level: LogLevel;
 };
 
 const FORMS: Readonly<Record<Kind, { readonly form: RegExp; readonly says: string }>> = {
   text: { form: /^.+$/, says: 'must not be empty' },
+  'optional text': { form: /^.*$/, says: 'must be text' },
   port: {
     form: /^(?:0|[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/,
     says: 'must be a port from 0 to 65535',
@@ -151,6 +175,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     requests_running: Number(text('FLORIN_REQUESTS_RUNNING')),
     tokens_per_minute: Number(text('FLORIN_TOKENS_PER_MINUTE')),
     failed_keys_per_minute: Number(text('FLORIN_FAILED_KEYS_PER_MINUTE')),
+    simulator_deadline_s: Number(text('FLORIN_SIMULATOR_DEADLINE_S')),
+    crash_at: text('FLORIN_CRASH_AT'),
     server_ips: new Set(
       text('FLORIN_SERVER_IPS')
         .split(',')
@@ -198,6 +224,10 @@ function crossProblems(config: Config): readonly string[] {
     problems.push('FLORIN_DEMO_PRIVATE_KEY and FLORIN_DEMO_PUBLIC_KEY are for a sandbox on loopback only');
   if (config.demo_private_key !== '' && config.demo_private_key === config.demo_public_key)
     problems.push('FLORIN_DEMO_PRIVATE_KEY and FLORIN_DEMO_PUBLIC_KEY must differ');
+  if (config.crash_at !== '' && config.environment === 'production')
+    problems.push('FLORIN_CRASH_AT is refused in production');
+  else if (config.crash_at !== '' && !isKillPoint(config.crash_at))
+    problems.push(`FLORIN_CRASH_AT must be one of ${KILL_POINTS.join(', ')}`);
   if (config.environment === 'sandbox') return problems;
   if (config.database_url === '') problems.push('FLORIN_DATABASE_URL is required in production');
   if (config.vault_database_url === '') problems.push('FLORIN_VAULT_DATABASE_URL is required in production');

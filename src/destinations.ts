@@ -22,25 +22,33 @@ export function sandboxDestinations(simulator_url: string): Destinations {
 
 const DIRECT_ROUTES: Readonly<Record<string, { readonly method: 'GET' | 'POST'; readonly path: string }>> = {
   inquiry: { method: 'GET', path: '/payments?reference={reference}' },
+  capture: { method: 'POST', path: '/payments/{payment_id}/captures' },
+  refund: { method: 'POST', path: '/captures/{capture_id}/refunds' },
+  cancel: { method: 'POST', path: '/payments/{payment_id}/cancel' },
+  reversal: { method: 'POST', path: '/reversals' },
 };
 
 /** Calls to the simulated providers that carry no card. */
 export function sandboxDirect(simulator_url: string, egress: Egress): Direct {
   return async (call) => {
     const route = DIRECT_ROUTES[call.route];
-    if (!route) return undefined;
+    if (!route) return { outcome: 'not_sent', reason: 'refused' };
     const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(call.path_values[name] ?? ''),
     );
     const exchange = await egress.exchange({
       method: route.method,
       origin: simulator_url,
+      pool: call.destination,
       path: `/${call.destination}${path}`,
-      headers: { accept: 'application/json', 'idempotency-key': call.key },
+      headers: { 'content-type': 'application/json', accept: 'application/json', 'idempotency-key': call.key },
       body: route.method === 'GET' ? null : Buffer.from(call.body),
       deadline_ms: call.deadline_ms,
       max_answer_bytes: 65_536,
     });
-    return exchange.kind === 'answered' ? exchange : undefined;
+    if (exchange.kind === 'answered') return { ...exchange, outcome: 'answered' };
+    return exchange.kind === 'not_sent'
+      ? { outcome: 'not_sent', reason: 'connect' }
+      : { outcome: 'unknown', reason: exchange.why };
   };
 }

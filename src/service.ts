@@ -7,6 +7,7 @@ import { type Databases, openDatabases } from './databases.ts';
 import { type DemoAccount, demoAccount } from './demo-account.ts';
 import { sandboxDestinations, sandboxDirect } from './destinations.ts';
 import { systemChance, systemClock } from './kit/clock.ts';
+import { crashAt } from './kit/crash.ts';
 import { type Egress, openEgress } from './kit/egress.ts';
 import { type Addresses, type Host, type HostOptions, openHost } from './kit/http/host.ts';
 import type { Caller, Route } from './kit/http/route.ts';
@@ -17,6 +18,7 @@ import { accountOfKey } from './payment/merchant/account.ts';
 import { seedDemo } from './payment/merchant/demo.ts';
 import { paymentPages } from './payment/pages.ts';
 import { paymentRoutes } from './payment/routes.ts';
+import { providers } from './provider/registry.ts';
 import { Running, type Tools } from './payment/tools.ts';
 import { type SimulatorProcess, runSimulator } from './simulator-process.ts';
 import { Answers } from './vault/forward/answers.ts';
@@ -85,7 +87,9 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   const parts = { config, log, databases, egress, simulator };
   const addresses: Addresses = { base_url: config.base_url, vault_url: config.vault_url, backoffice_url: '' };
   const vault = vaultTools(parts, kek, addresses);
-  const tools = paymentTools(parts, vault, addresses);
+  // the worker comes after the tools it works with
+  const waker = { wake: () => undefined as void };
+  const tools = { ...paymentTools(parts, vault, addresses), wake: () => waker.wake() };
   const sweeper = setInterval(() => {
     vault.cvcs.sweep();
     deleteOld(vault.db).catch((error: unknown) => log.warn({ error: String(error) }, 'old cards could not be deleted'));
@@ -100,6 +104,7 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   const demo = config.environment === 'sandbox' ? demoAccount(config, tools.chance) : undefined;
   if (demo) await seedDemo(tools, demo.merchant_account_id, demo);
   const worker = startWorker(tools, log);
+  waker.wake = worker.wake;
   later(() => worker.stop());
   for (const host of await openHosts({ options, tools, vault })) later(() => host.close());
   later(async () => {
@@ -151,14 +156,19 @@ function paymentTools(
   return {
     db: databases.payment,
     vault: inProcessLink(vault, egress),
-    direct: simulator ? sandboxDirect(simulator.url, egress) : async () => undefined,
+    direct: simulator
+      ? sandboxDirect(simulator.url, egress)
+      : async () => ({ outcome: 'not_sent', reason: 'refused' }) as const,
     clock,
     chance: systemChance(clock),
     log,
     environment: config.environment,
     key_letters: config.key_letters,
     addresses,
-    running: new Running(),
+    running: new Running(log),
+    providers: providers(config),
+    wake: () => undefined,
+    crash: crashAt(config.crash_at),
   };
 }
 

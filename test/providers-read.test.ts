@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RESULTS } from '../src/core/results.ts';
 import type { Answer, Facts, OperationKind, Outcome, Provider } from '../src/provider/contract.ts';
-import { PROVIDERS } from '../src/provider/registry.ts';
+import { providers as openProviders } from '../src/provider/registry.ts';
 import { spoil, spoiling } from './providers/spoil.ts';
 import { type SimulatorProcess, cardOf, factsOf, send, startProcess } from './providers/wire.ts';
 
@@ -52,7 +52,7 @@ async function recorded(provider: Provider): Promise<readonly Sample[]> {
 const bytesOf = (value: unknown): Uint8Array => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
 const membersOf = (text: string): Record<string, unknown> => JSON.parse(text);
 
-describe.each([...PROVIDERS.values()])('$name', (provider) => {
+describe.each([...openProviders().values()])('$name', (provider) => {
   let samples: readonly Sample[];
   beforeAll(async () => {
     samples = await recorded(provider);

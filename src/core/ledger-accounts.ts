@@ -26,3 +26,23 @@ export function bookAuthorization(amount_minor: bigint): readonly Transfer[] {
 export function bookSale(amount_minor: bigint): readonly Transfer[] {
   return [{ debit: 'provider_receivable', credit: 'merchant_payable', amount_minor }];
 }
+
+/** A capture of what was on hold. */
+export function bookCapture(amount_minor: bigint): readonly Transfer[] {
+  return [...bookRelease(amount_minor), ...bookSale(amount_minor)];
+}
+
+/** Cancel, lapse, or the rest after a last capture: the payer's bank holds it no longer. */
+export function bookRelease(amount_minor: bigint): readonly Transfer[] {
+  return [{ debit: 'authorized_contra', credit: 'authorized_hold', amount_minor }];
+}
+
+/** A refund: the provider owes us less. */
+export function bookRefund(amount_minor: bigint): readonly Transfer[] {
+  return [{ debit: 'refunds', credit: 'provider_receivable', amount_minor }];
+}
+
+/** The same lines the other way: what a provider corrects (engine.md 8.3). */
+export function unbook(transfers: readonly Transfer[]): readonly Transfer[] {
+  return transfers.map(({ debit, credit, amount_minor }) => ({ debit: credit, credit: debit, amount_minor }));
+}

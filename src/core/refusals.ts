@@ -16,6 +16,8 @@ export const PROBLEM_PAGES = {
   'unknown-route': 'The route does not exist',
   'unknown-object': 'The object does not exist',
   'state-conflict': 'The state of the object does not allow this',
+  'amount-exceeded': 'The amount is above what is left',
+  'provider-declined': 'The provider refused it',
   'too-large': 'The body is too large',
   'media-type': 'The body must be JSON',
   'idempotency-mismatch': 'The Idempotency-Key was used with another body',
@@ -44,6 +46,25 @@ export const REFUSALS = {
   object_unknown: row(404, 'unknown-object', 'parameter_invalid'),
   attempts_used_up: row(409, 'state-conflict', 'attempts_used_up'),
   order_in_process: row(409, 'state-conflict', 'order_in_process'),
+  capture_already_done: row(409, 'state-conflict', 'capture_already_done'),
+  capture_duplicated: row(409, 'state-conflict', 'capture_duplicated'),
+  captures_too_many: row(409, 'state-conflict', 'captures_too_many'),
+  capture_after_lapse: row(409, 'state-conflict', 'capture_after_lapse'),
+  capture_unavailable: row(409, 'state-conflict', 'capture_unavailable'),
+  capture_order_cancelled: row(409, 'state-conflict', 'capture_order_cancelled'),
+  refund_already_done: row(409, 'state-conflict', 'refund_already_done'),
+  refund_duplicated: row(409, 'state-conflict', 'refund_duplicated'),
+  refunds_too_many: row(409, 'state-conflict', 'refunds_too_many'),
+  refund_unavailable: row(409, 'state-conflict', 'refund_unavailable'),
+  cancel_after_lapse: row(409, 'state-conflict', 'cancel_after_lapse'),
+  cancel_after_capture: row(409, 'state-conflict', 'cancel_after_capture'),
+  cancel_already_done: row(409, 'state-conflict', 'cancel_already_done'),
+  cancel_duplicated: row(409, 'state-conflict', 'cancel_duplicated'),
+  cancel_unavailable: row(409, 'state-conflict', 'cancel_unavailable'),
+  capture_above_authorization: row(422, 'amount-exceeded', 'capture_above_authorization'),
+  refund_above_captured: row(422, 'amount-exceeded', 'refund_above_captured'),
+  // the provider's own reason takes the place of the result
+  provider_declined: row(422, 'provider-declined', 'capture_declined'),
   body_too_large: row(413, 'too-large', 'parameter_invalid'),
   media_type_unknown: row(415, 'media-type', 'parameter_invalid'),
   idempotency_mismatch: row(422, 'idempotency-mismatch', 'parameter_invalid'),
@@ -63,6 +84,8 @@ export type RefusalExtras = {
   /** Added to the body where such an object exists: order_id, status … */
   readonly members?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Instead of the row's result: what a provider said. */
+  readonly result?: ResultName;
 };
 
 /** A refused request. Becomes application/problem+json (RFC 9457) at the door. */
@@ -103,8 +126,8 @@ export type ProblemBody = {
 
 /** The body of contract 2.5. `base_url` is where the problem pages are, `request_id` becomes `instance`. */
 export function problemBody(refusal: Refusal, base_url: string, request_id: string): ProblemBody {
-  const { status, slug, result: name } = REFUSALS[refusal.refusal];
-  const { problems = [], detail, members } = refusal.extras;
+  const { status, slug, result: usual } = REFUSALS[refusal.refusal];
+  const { problems = [], detail, members, result: name = usual } = refusal.extras;
   const title = PROBLEM_PAGES[slug];
   return {
     type: `${base_url}/problems/${slug}`,

@@ -10,6 +10,8 @@ export type Exchange =
 export type Sending = {
   readonly method: 'GET' | 'POST';
   readonly origin: string;
+  /** Who is called: each has connections of its own, so one that hangs takes none from another. */
+  readonly pool: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;
@@ -29,17 +31,28 @@ const IDLE_MS = 3500;
 
 /** No redirects, no proxy from the environment, no retries of any kind. */
 export function openEgress(): Egress {
-  const agent = new Agent({
+  const agents = new Map<string, Agent>();
+  const agentOf = (pool: string) => {
+    const agent = agents.get(pool) ?? newAgent();
+    agents.set(pool, agent);
+    return agent;
+  };
+  return {
+    exchange: (sending) => new Promise((resolve) => dispatch(agentOf(sending.pool), sending, resolve)),
+    close: async () => {
+      await Promise.all([...agents.values()].map((agent) => agent.close()));
+    },
+  };
+}
+
+function newAgent(): Agent {
+  return new Agent({
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MS,
     connections: 128,
     pipelining: 1,
     connect: { timeout: 5000 },
   });
-  return {
-    exchange: (sending) => new Promise((resolve) => dispatch(agent, sending, resolve)),
-    close: () => agent.close(),
-  };
 }
 
 function dispatch(agent: Agent, sending: Sending, resolve: (exchange: Exchange) => void): void {

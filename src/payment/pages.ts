@@ -25,6 +25,10 @@ const ADVICE: Readonly<Record<ProblemSlug, string>> = {
     'Check method and path; <code>allow</code> lists the methods a path takes. A path that ends in a slash usually lost its id.',
   'unknown-object': 'Check the id. An object of another account looks the same as one that does not exist.',
   'state-conflict': 'Read the order or checkout: its state does not allow this now.',
+  'amount-exceeded':
+    'Read the order: it says how much can still be captured or refunded. Leave the amount out to take all of it.',
+  'provider-declined':
+    'The provider refused it and nothing moved. <code>result.code</code> says why, and whether another try can help.',
   'too-large': 'Send at most 64 KiB to the API and 8 KiB to the vault.',
   'media-type': 'Send the body as <code>application/json</code> in UTF-8.',
   'idempotency-mismatch': 'Use a new Idempotency-Key for another body, or repeat the first body unchanged.',

@@ -7,6 +7,10 @@ import { CHECKOUT_EXAMPLE, CHECKOUT_NOTES } from './checkout/field-notes.ts';
 import { readCheckout } from './checkout/read.ts';
 import { CHECKOUT } from './checkout/request.ts';
 import type { Account } from './merchant/account.ts';
+import { cancelOrder, captureOrder, refundOrder } from './order/maintenance/maintain.ts';
+import type { MaintenanceKind } from './order/maintenance/plan.ts';
+import { CANCEL, CAPTURE, REFUND } from './order/maintenance/request.ts';
+import { CANCEL_ANSWER, CAPTURE_ANSWER, MAINTENANCE_NOTES, REFUND_ANSWER } from './order/maintenance/schema.ts';
 import { ORDER_ANSWER, ORDER_READ } from './order/schema/answer.ts';
 import { createOrder } from './order/create.ts';
 import { ORDER_EXAMPLE, ORDER_NOTES } from './order/schema/request-notes.ts';
@@ -73,8 +77,82 @@ export function paymentRoutes(tools: Tools): readonly Route<Account>[] {
       refusals: ['object_unknown'],
       handle: ({ caller, params }) => readOrder(tools, caller, params['order_id'] ?? ''),
     }),
+    ...maintenanceRoutes(tools),
   ];
 }
+
+function maintenanceRoutes(tools: Tools): readonly Route<Account>[] {
+  const path = (kind: MaintenanceKind) => `/payment/maintenance/${kind}/:order_id`;
+  const of = { method: 'POST', tag: 'Maintenance' } as const;
+  return [
+    noted(MAINTENANCE_NOTES, 'CaptureRequest', { amount: '20.00', final: false })(
+      privateRoute({
+        ...of,
+        path: path('capture'),
+        operation_id: 'captureOrder',
+        summary: 'Capture what is authorized, in full or in part',
+        body: CAPTURE,
+        answer: CAPTURE_ANSWER,
+        refusals: CAPTURE_REFUSALS,
+        handle: (request) => captureOrder(tools, request),
+      }),
+    ),
+    noted(MAINTENANCE_NOTES, 'RefundRequest', { amount: '11.30', refund_reason: 'requested_by_customer' })(
+      privateRoute({
+        ...of,
+        path: path('refund'),
+        operation_id: 'refundOrder',
+        summary: 'Refund what is captured, in full or in part',
+        body: REFUND,
+        answer: REFUND_ANSWER,
+        refusals: REFUND_REFUSALS,
+        handle: (request) => refundOrder(tools, request),
+      }),
+    ),
+    noted(MAINTENANCE_NOTES, 'CancelRequest', { operation_merchant_id: 'cancel-1881' })(
+      privateRoute({
+        ...of,
+        path: path('cancel'),
+        operation_id: 'cancelOrder',
+        summary: 'Cancel the authorization, before any capture',
+        body: CANCEL,
+        answer: CANCEL_ANSWER,
+        refusals: CANCEL_REFUSALS,
+        handle: (request) => cancelOrder(tools, request),
+      }),
+    ),
+  ];
+}
+
+const CAPTURE_REFUSALS = [
+  'object_unknown',
+  'capture_already_done',
+  'capture_above_authorization',
+  'capture_duplicated',
+  'captures_too_many',
+  'capture_after_lapse',
+  'capture_unavailable',
+  'capture_order_cancelled',
+  'provider_declined',
+] as const;
+const REFUND_REFUSALS = [
+  'object_unknown',
+  'refund_already_done',
+  'refund_above_captured',
+  'refund_duplicated',
+  'refunds_too_many',
+  'refund_unavailable',
+  'provider_declined',
+] as const;
+const CANCEL_REFUSALS = [
+  'object_unknown',
+  'cancel_after_lapse',
+  'cancel_after_capture',
+  'cancel_already_done',
+  'cancel_duplicated',
+  'cancel_unavailable',
+  'provider_declined',
+] as const;
 
 /** Gives the request of a route the meanings of its fields, a name and an example: for the reference, not for validation. */
 function noted(groups: Readonly<Record<string, Notes>>, title: string, example: object) {

@@ -1,11 +1,13 @@
 // What the money zone works with: made once in main.ts and passed first. This is the whole of dependency injection.
 import type { Chance, Clock } from '../kit/clock.ts';
+import type { Crash } from '../kit/crash.ts';
 import type { Database } from '../kit/database.ts';
 import type { Addresses } from '../kit/http/host.ts';
 import type { Log } from '../kit/log.ts';
-import type { ForwardAnswer, VaultLink } from './vault-link.ts';
+import type { Provider } from '../provider/contract.ts';
+import type { Forwarded, VaultLink } from './vault-link.ts';
 
-/** Sends a provider call that carries no card. Undefined: no answer that could be read in time. */
+/** Sends a provider call that carries no card. */
 export type Direct = (call: {
   readonly destination: string;
   readonly route: string;
@@ -13,12 +15,13 @@ export type Direct = (call: {
   readonly body: string;
   readonly key: string;
   readonly deadline_ms: number;
-}) => Promise<ForwardAnswer | undefined>;
+}) => Promise<Forwarded>;
 
 export type Tools = {
   readonly db: Database;
   readonly vault: VaultLink;
   readonly direct: Direct;
+  readonly providers: ReadonlyMap<string, Provider>;
   readonly clock: Clock;
   readonly chance: Chance;
   readonly log: Log;
@@ -27,25 +30,51 @@ export type Tools = {
   readonly addresses: Addresses;
   /** Calls that go on after their answer; awaited at shutdown. */
   readonly running: Running;
+  /** Tells the worker of this process that there is work: a hint, it would look anyway. */
+  wake(): void;
+  readonly crash: Crash;
 };
 
-/** Work under way, by the id of its order: a second request for the same order joins it. */
+/** Work under way, by order and by operation: a second request for the same order joins it, recovery leaves it alone. */
 export class Running {
   /** The service stops: nobody waits longer than for the calls that are under way. */
   ending = false;
-  private readonly work = new Map<string, Promise<void>>();
+  private readonly orders = new Map<string, Set<Promise<unknown>>>();
+  private readonly operations = new Set<string>();
+  private readonly log: Log;
 
-  start(order_id: string, work: Promise<void>): Promise<void> {
-    const tracked = work.finally(() => this.work.delete(order_id));
-    this.work.set(order_id, tracked);
-    return tracked;
+  constructor(log: Log) {
+    this.log = log;
   }
 
-  find(order_id: string): Promise<void> | undefined {
-    return this.work.get(order_id);
+  /** Follows the work on an operation; one that fails is left to recovery, and `otherwise` is what is known. */
+  async start<T>(order_id: string, operation_id: string, work: Promise<T>, otherwise: T): Promise<T> {
+    const of_order = this.orders.get(order_id) ?? new Set();
+    this.orders.set(order_id, of_order.add(work));
+    this.operations.add(operation_id);
+    try {
+      return await work;
+    } catch (error) {
+      this.log.error({ order_id, operation_id, error: String(error) }, 'an operation is left to recovery');
+      return otherwise;
+    } finally {
+      of_order.delete(work);
+      if (of_order.size === 0) this.orders.delete(order_id);
+      this.operations.delete(operation_id);
+    }
+  }
+
+  /** Comes when the work that is under way on this order now has ended. */
+  find(order_id: string): Promise<unknown> | undefined {
+    const work = this.orders.get(order_id);
+    return work && Promise.allSettled(work);
+  }
+
+  has(operation_id: string): boolean {
+    return this.operations.has(operation_id);
   }
 
   async drain(): Promise<void> {
-    await Promise.allSettled(this.work.values());
+    await Promise.allSettled([...this.orders.values()].flatMap((work) => [...work]));
   }
 }

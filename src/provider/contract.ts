@@ -31,6 +31,8 @@ export type Facts = {
   readonly currency: string;
   /** authorize only: capture in the same step (a sale). */
   readonly with_capture: boolean;
+  /** capture only: no further capture follows, what is left may be released. */
+  readonly final: boolean;
   readonly order_merchant_id: string;
   readonly scheme: string | null;
   /** Provider's reference of the operation this one works on: the authorization of a capture, the capture of a refund. */

@@ -2,10 +2,15 @@
 import type { Provider } from './contract.ts';
 import { simulator } from './simulator.ts';
 
-export const PROVIDERS: ReadonlyMap<string, Provider> = new Map(
-  [simulator('simulator', 'Simulator'), simulator('simulator_b', 'Simulator B')].map((p) => [p.name, p]),
-);
-
-export function findProvider(name: string): Provider | undefined {
-  return PROVIDERS.get(name);
+export function providers({ simulator_deadline_s }: Timing = USUAL): ReadonlyMap<string, Provider> {
+  const all = [
+    simulator('simulator', 'Simulator', simulator_deadline_s),
+    simulator('simulator_b', 'Simulator B', simulator_deadline_s),
+  ];
+  return new Map(all.map((provider) => [provider.name, provider]));
 }
+
+/** How long a provider is waited for, where a deployment may say so. */
+export type Timing = { readonly simulator_deadline_s: number };
+
+const USUAL: Timing = { simulator_deadline_s: 10 };

@@ -5,11 +5,12 @@ import { findResult, type ResultName, type ResultRow } from '../core/results.ts'
 import type { Answer, Call, Capabilities, Facts, Outcome, Provider } from './contract.ts';
 
 /** Registered twice, as the first route and as the one to fall back to: the name is also the destination. */
-export function simulator(name: string, display_name: string): Provider {
-  return { name, display_name, can: CAN, write: (facts) => write(name, facts), read };
+export function simulator(name: string, display_name: string, deadline_s: number): Provider {
+  const can = { ...CAN, answer_deadline_s: deadline_s, in_flight_s: 1.5 * deadline_s };
+  return { name, display_name, can, write: (facts) => write(name, facts, deadline_s), read };
 }
 
-const CAN: Capabilities = {
+const CAN: Omit<Capabilities, 'answer_deadline_s' | 'in_flight_s'> = {
   captures: 'many',
   refund_of: 'capture',
   inquiry: true,
@@ -19,8 +20,6 @@ const CAN: Capabilities = {
   foreign_token: true,
   three_ds_data: true,
   follow_up_needs_card: false,
-  answer_deadline_s: 10,
-  in_flight_s: 90,
 };
 
 /** The phase whose results each kind ends with: their names begin with it. A reversal is answered as a cancellation. */
@@ -37,11 +36,11 @@ const CODE = /^\d{6}$/;
 const TEXT = /^.{0,255}$/su;
 const UNREADABLE: Outcome = { kind: 'unknown', why: 'unreadable' };
 
-function write(destination: string, facts: Facts): Call | undefined {
+function write(destination: string, facts: Facts, deadline_s: number): Call | undefined {
   const path_values = pathValues(facts);
   if (path_values === undefined) return undefined;
   if (!Object.values(path_values).every((value) => PATH_VALUE.test(value))) return undefined;
-  const deadline_ms = CAN.answer_deadline_s * 1000;
+  const deadline_ms = deadline_s * 1000;
   return { destination, route: facts.kind, path_values, key: facts.operation_id, body: bodyOf(facts), deadline_ms };
 }
 

@@ -7,10 +7,11 @@ const IDLE_MS = 250;
 const TROUBLED_MS = 2000;
 const ROOM = 20;
 
-export type Worker = { stop(): Promise<void> };
+export type Worker = { stop(): Promise<void>; wake(): void };
 
 export function startWorker(tools: Tools, log: Log): Worker {
   const stop = new AbortController();
+  let pause: { end(): void } | undefined;
   const loop = async () => {
     while (!stop.signal.aborted) {
       const pause_ms = await recoverDue(tools, ROOM).then(
@@ -20,13 +21,17 @@ export function startWorker(tools: Tools, log: Log): Worker {
           return TROUBLED_MS;
         },
       );
-      await tools.clock.sleep(pause_ms, stop.signal);
+      const timer = tools.clock.timer(pause_ms);
+      pause = timer;
+      await timer.done;
     }
   };
   const running = loop();
   return {
+    wake: () => pause?.end(),
     stop: async () => {
       stop.abort();
+      pause?.end();
       await running;
     },
   };

@@ -33,6 +33,7 @@ function call(origin: string, change: { deadline_ms?: number; started?: () => vo
   return {
     method: 'POST',
     origin,
+    pool: 'peer',
     path: '/x',
     headers: {},
     body: Buffer.from('{"a":1}'),

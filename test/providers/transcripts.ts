@@ -7,6 +7,7 @@ const common: Omit<Facts, 'operation_id' | 'kind'> = {
   amount_minor: 4250n,
   currency: 'EUR',
   with_capture: false,
+  final: false,
   order_merchant_id: 'cart-1881',
   scheme: null,
   target_reference: null,

@@ -100,6 +100,7 @@ export function factsOf(kind: OperationKind, given: Partial<Facts> = {}): Facts 
     amount_minor: 1000n,
     currency: 'EUR',
     with_capture: false,
+    final: false,
     order_merchant_id: 'cart-1881',
     scheme: kind === 'authorize' ? 'visa' : null,
     target_reference: null,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sha256 } from '../../src/kit/crypto.ts';
 import type { Forward } from '../../src/payment/vault-link.ts';
-import { findProvider } from '../../src/provider/registry.ts';
+import { providers as openProviders } from '../../src/provider/registry.ts';
 import type { Template } from '../../src/provider/contract.ts';
 import { type World, world } from '../world.ts';
 
@@ -18,13 +18,14 @@ const hashOf = (token: string) => sha256(Buffer.from(token, 'hex'));
 async function asked(token: string, change: Partial<Forward> = {}): Promise<Forward> {
   const { chance } = w.service.tools;
   const [operation_id, order_id] = [chance.id(), chance.id()];
-  const call = findProvider('simulator')?.write({
+  const call = openProviders().get('simulator')?.write({
     operation_id,
     order_id,
     kind: 'authorize',
     amount_minor: 500n,
     currency: 'EUR',
     with_capture: false,
+    final: false,
     order_merchant_id: 'forwarded',
     scheme: 'visa',
     target_reference: null,

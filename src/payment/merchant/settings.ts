@@ -8,6 +8,9 @@ export type Settings = {
   readonly default_authentication_indicator: 'no_3ds' | 'ask_3ds' | 'force_3ds';
   readonly wait_authorize: number;
   readonly wait_direct_capture: number;
+  readonly wait_capture: number;
+  readonly wait_refund: number;
+  readonly wait_cancel: number;
   readonly unique_order_merchant_id: boolean;
 };
 
@@ -19,5 +22,8 @@ export const DEFAULT_SETTINGS: Settings = {
   default_authentication_indicator: 'no_3ds',
   wait_authorize: 0,
   wait_direct_capture: 10,
+  wait_capture: 10,
+  wait_refund: 10,
+  wait_cancel: 10,
   unique_order_merchant_id: false,
 };

@@ -44,7 +44,7 @@ CREATE TABLE payment.orders (
     'authentication_declined','authorization_requested','authorization_successful','authorization_declined','authorization_cancelled','authorization_expired','authorization_cancel_requested',
     'authorization_cancel_declined','capture_requested','capture_successful','capture_declined','refund_requested','refund_successful','refund_declined')),
   CHECK (live = (status NOT IN ('risk_assessment_declined','authentication_declined','authorization_declined','authorization_cancelled','authorization_expired'))),
-  CHECK (authorized_minor BETWEEN 0 AND amount_minor), CHECK (NOT cancel_pending OR capturing_minor + captured_minor = 0),
+  CHECK (authorized_minor BETWEEN 0 AND amount_minor), CHECK (NOT cancel_pending OR capturing_minor = 0),
   CHECK (capturing_minor >= 0 AND captured_minor >= 0 AND released_minor >= 0 AND capturing_minor + captured_minor + released_minor <= authorized_minor),
   CHECK (refunding_minor >= 0 AND refunded_minor >= 0 AND refunding_minor + refunded_minor <= captured_minor)) WITH (fillfactor = 55);
 CREATE UNIQUE INDEX one_live_order ON payment.orders (checkout_id) WHERE live;      -- on live, not on status: updates stay HOT
@@ -67,7 +67,8 @@ CREATE TABLE payment.operations (        -- the row is also the queue entry: sta
   target_id payment.id24,     -- refund: its capture; reversal, capture of a direct capture: the authorize
   origin text NOT NULL DEFAULT 'merchant' CHECK (origin IN ('merchant','recovery','provider','schedule','operator')),
   amount_minor bigint NOT NULL CHECK (amount_minor > 0), currency char(3) NOT NULL, with_capture boolean NOT NULL DEFAULT false,
-  order_merchant_id text, operation_merchant_id text, request_id payment.id24, created_at timestamptz NOT NULL, settled_at timestamptz,
+  order_merchant_id text, operation_merchant_id text, request_id payment.id24, created_at timestamptz NOT NULL, sent_at timestamptz, settled_at timestamptz,      -- sent_at: sent again
+  final boolean, refund_reason text,      -- a last capture releases the rest
   state text NOT NULL DEFAULT 'requested' CHECK (state IN ('requested','in_doubt','reversing','review','successful','declined','not_sent')),
   waits_for text NOT NULL DEFAULT 'call' CHECK (waits_for IN ('call','payer','provider')), provider_ref text, code text, reason text,
   authorization_code text, provider_code text, provider_text text,
@@ -77,6 +78,8 @@ CREATE TABLE payment.operations (        -- the row is also the queue entry: sta
   PRIMARY KEY (order_id, id)) WITH (fillfactor = 55);
 CREATE UNIQUE INDEX one_at_provider ON payment.operations (merchant_account_id, order_merchant_id) WHERE origin = 'merchant' AND (kind = 'authorize' OR kind = 'capture' AND target_id IS NOT NULL)
   AND state IN ('requested','in_doubt','reversing','review') AND waits_for <> 'payer';      -- the contract's guard for a repeated order_merchant_id
+CREATE UNIQUE INDEX one_open_reversal ON payment.operations (order_id, target_id) WHERE kind = 'reversal' AND state IN ('requested','in_doubt','review');
+CREATE UNIQUE INDEX own_reference_once ON payment.operations (order_id, kind, operation_merchant_id) WHERE operation_merchant_id IS NOT NULL;
 CREATE INDEX operations_due ON payment.operations (due_at) WHERE state IN ('requested','in_doubt','review');       -- the whole queue
 
 CREATE TABLE payment.observations (      -- append-only evidence: everything that was seen, also when it changed nothing
@@ -132,10 +135,10 @@ GRANT UPDATE (name, settings) ON payment.merchant_accounts TO payment_app;
 GRANT UPDATE (revoked_at) ON payment.api_keys TO payment_app;
 GRANT UPDATE (priority, enabled, methods, currencies, channels, countries, operations, token_types) ON payment.contracts TO payment_app;
 GRANT UPDATE (status, live, version, next_seq, updated_at, winner_id, authorized_minor, released_minor, capturing_minor, captured_minor, refunding_minor, refunded_minor,
-  cancel_pending) ON payment.orders TO payment_app;   -- never amount_minor, currency, merchant_account_id
+  cancel_pending, body, fingerprint, attempts) ON payment.orders TO payment_app;   -- never amount_minor, currency, merchant_account_id
 GRANT UPDATE (status, attempts) ON payment.checkouts TO payment_app;
 GRANT UPDATE (risk_score, dead) ON payment.transactions TO payment_app;
-GRANT UPDATE (state, waits_for, provider_ref, code, reason, authorization_code, provider_code, provider_text, settled_at, tries, due_at) ON payment.operations TO payment_app;
+GRANT UPDATE (state, waits_for, provider_ref, code, reason, authorization_code, provider_code, provider_text, sent_at, settled_at, tries, due_at) ON payment.operations TO payment_app;
 GRANT DELETE ON payment.idempotency_keys TO payment_app;
 GRANT INSERT ON payment.observations TO payment_queue;
 GRANT SELECT, UPDATE ON payment.operations TO payment_queue;

@@ -1,4 +1,5 @@
 // The facts of an order as its own commits made them: what a read would find, without the read.
+import { isFinal } from './decide/decision.ts';
 import type { OperationFacts, OrderFacts } from './read/facts.ts';
 import type { NewOrder, SettleFacts } from './store.ts';
 import type { Terms } from './terms.ts';
@@ -25,9 +26,11 @@ export function acceptedFacts(order: NewOrder, terms: Terms, merchant_account_id
     captured_minor: 0n,
     refunding_minor: 0n,
     refunded_minor: 0n,
+    cancel_pending: false,
     attempts_remaining: order.max_attempts - terms.attempts_used - 1,
     created_at: at,
     updated_at: at,
+    read_at: at,
     body,
     transactions: [
       {
@@ -56,14 +59,18 @@ function authorizeOf(order: NewOrder, id: string, at: string): OperationFacts {
     transaction_id: order.transaction_id,
     target_id: null,
     kind: 'authorize',
+    origin: 'merchant',
     state: 'requested',
     waits_for: 'call',
     amount_minor: order.amount_minor,
     with_capture: order.with_capture,
+    final: false,
     operation_merchant_id: null,
     request_id: order.request_id,
     created_at: at,
+    sent_at: null,
     settled_at: null,
+    refund_reason: null,
     provider_ref: null,
     code: null,
     authorization_code: null,
@@ -79,59 +86,73 @@ export function settledFacts(
   done: { readonly version: number; readonly at: Date },
 ): OrderFacts {
   const { settlement } = written;
+  const { counters } = settlement;
   const at = done.at.toISOString();
-  const told = {
-    state: settlement.state,
-    code: settlement.code,
-    waits_for: 'call',
-    settled_at: at,
-    authorization_code: written.authorization_code,
-    provider_code: written.provider_code,
-    provider_text: written.provider_text,
-  };
-  const operations = order.operations.map((operation) =>
-    operation.id === written.operation_id
-      ? { ...operation, ...told, provider_ref: written.provider_ref ?? operation.provider_ref }
-      : operation,
-  );
+  const others = new Map(settlement.others.map((move) => [move.id, move]));
+  const operations = order.operations.map((operation) => {
+    if (operation.id === written.operation_id) return settledOperation(operation, written, at);
+    const move = others.get(operation.id);
+    const { state, code } = move ?? operation;
+    return move ? { ...operation, state, code: code ?? operation.code, waits_for: 'call', settled_at: at } : operation;
+  });
   return {
     ...order,
     status: settlement.status,
     live: settlement.live,
     version: done.version,
     winner_id: settlement.wins ? written.transaction_id : order.winner_id,
-    authorized_minor: order.authorized_minor + settlement.d_authorized,
-    capturing_minor: order.capturing_minor + settlement.d_capturing,
-    captured_minor: order.captured_minor + settlement.d_captured,
+    cancel_pending: settlement.cancel_pending,
+    authorized_minor: order.authorized_minor + counters.authorized,
+    released_minor: order.released_minor + counters.released,
+    capturing_minor: order.capturing_minor + counters.capturing,
+    captured_minor: order.captured_minor + counters.captured,
+    refunding_minor: order.refunding_minor + counters.refunding,
+    refunded_minor: order.refunded_minor + counters.refunded,
     updated_at: at,
     transactions: order.transactions.map((t) =>
       t.id === written.transaction_id ? { ...t, risk_score: written.risk_score ?? t.risk_score } : t,
     ),
-    operations: [...operations, ...captureOf(order, written, at)],
+    operations: [...operations, ...followOf(order, written, at)],
     events: [...order.events, ...settlement.events.map((event) => ({ ...event, at, request_id: written.request_id }))],
   };
 }
 
-function captureOf(order: OrderFacts, written: SettleFacts, at: string): readonly OperationFacts[] {
+function settledOperation(operation: OperationFacts, written: SettleFacts, at: string): OperationFacts {
   const { settlement } = written;
-  const authorize = order.operations.find((operation) => operation.id === written.operation_id);
-  if (!settlement.capture || written.capture_id === null || !authorize) return [];
-  const done = settlement.capture.state === 'successful';
+  return {
+    ...operation,
+    state: settlement.state,
+    code: settlement.code ?? operation.code,
+    waits_for: 'call',
+    settled_at: isFinal(settlement) ? (operation.settled_at ?? at) : null,
+    authorization_code: written.authorization_code ?? operation.authorization_code,
+    provider_ref: written.provider_ref ?? operation.provider_ref,
+    provider_code: written.provider_code ?? operation.provider_code,
+    provider_text: written.provider_text ?? operation.provider_text,
+  };
+}
+
+function followOf(order: OrderFacts, written: SettleFacts, at: string): readonly OperationFacts[] {
+  const { follow } = written.settlement;
+  const parent = order.operations.find((operation) => operation.id === written.operation_id);
+  if (!follow || written.follow_id === null || !parent) return [];
   return [
     {
-      ...authorize,
-      id: written.capture_id,
-      target_id: authorize.id,
-      kind: 'capture',
-      state: settlement.capture.state,
-      waits_for: settlement.capture.waits_for,
-      amount_minor: settlement.capture.amount_minor,
+      ...parent,
+      ...follow,
+      id: written.follow_id,
       with_capture: false,
+      final: false,
+      operation_merchant_id: null,
+      refund_reason: null,
       request_id: written.request_id,
       created_at: at,
-      settled_at: done ? at : null,
+      sent_at: null,
+      settled_at: follow.state === 'successful' ? at : null,
       provider_ref: null,
-      code: settlement.events.at(-1)?.code ?? null,
+      authorization_code: null,
+      provider_code: null,
+      provider_text: null,
     },
   ];
 }

@@ -24,12 +24,13 @@ export async function answerOrder(
 
 /** The present answer of an order that an earlier, equal request made; joins its wait. */
 export async function answerStored(tools: Tools, request: Asked, order_id: string): Promise<Answer> {
-  const order = await get(tools, request.caller.merchant_account_id, order_id);
+  const order = await getOrder(tools, request.caller.merchant_account_id, order_id);
   const last = await untilDecided(tools, order, tools.clock.ticks() + budgetOf(request, order) * 1000);
   return { body: { result: orderResult(last), ...orderMembers(last) }, headers: { 'idempotent-replayed': 'true' } };
 }
 
-const LOOK_AGAIN_MS = 150;
+/** Between two looks at what another process decides. */
+export const LOOK_AGAIN_MS = 150;
 
 /** Looks at the order until its outcome is known, the budget is used up or the service stops. */
 async function untilDecided(tools: Tools, first: OrderFacts, until: number): Promise<OrderFacts> {
@@ -41,12 +42,12 @@ async function untilDecided(tools: Tools, first: OrderFacts, until: number): Pro
     await (running
       ? firstOf(tools, { settled: running, budget_s: rest_ms / 1000, otherwise: undefined })
       : tools.clock.sleep(Math.min(LOOK_AGAIN_MS, rest_ms)));
-    order = await get(tools, order.merchant_account_id, order.id);
+    order = await getOrder(tools, order.merchant_account_id, order.id);
   }
   return order;
 }
 
-async function get(tools: Tools, merchant_account_id: string, order_id: string): Promise<OrderFacts> {
+export async function getOrder(tools: Tools, merchant_account_id: string, order_id: string): Promise<OrderFacts> {
   const order = await findOrder(tools.db.tenant(merchant_account_id), order_id);
   if (!order) throw new Error('an order that was accepted is there');
   return order;
@@ -63,7 +64,7 @@ function budgetOf({ caller, wait_s }: Asked, order: OrderFacts): number {
   return wait_s ?? (order.body['operation_type'] === 'direct_capture' ? wait_direct_capture : wait_authorize);
 }
 
-async function firstOf<T>(
+export async function firstOf<T>(
   tools: Tools,
   { settled, budget_s, otherwise }: { settled: Promise<T>; budget_s: number; otherwise: T },
 ): Promise<T> {

@@ -5,7 +5,6 @@ import { ORDER_STATUSES, type OrderStatus } from '../../core/states.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import { type TenantRunner, violated } from '../../kit/database.ts';
 import type { Answer, Incoming } from '../../kit/http/route.ts';
-import { findProvider } from '../../provider/registry.ts';
 import { CVC_FIELD } from '../checkout/methods.ts';
 import { mismatch } from '../checkout/create.ts';
 import type { Account } from '../merchant/account.ts';
@@ -54,9 +53,14 @@ async function tryCreate(tools: Tools, request: OrderIncoming): Promise<Answer |
   refuseUse(request, terms, card);
   refuseSubscription(request.body, context);
   const order = newOrder(tools, { request, terms, card, fingerprint, token_hash: token_hash ?? '' });
+  tools.crash.at('t1_before');
   if (!(await accepted(db, order))) return undefined;
+  tools.crash.at('t1_committed');
   const facts = acceptedFacts(order, terms, request.caller.merchant_account_id);
-  const settled = order.operation_id === null ? Promise.resolve(facts) : submit(tools, facts, order);
+  const settled =
+    order.operation_id === null
+      ? Promise.resolve(facts)
+      : submit(tools, facts, { token_hash: order.token_hash, operation_id: order.operation_id });
   return answerOrder(tools, request, { facts, settled });
 }
 
@@ -127,7 +131,7 @@ type Made = {
 function newOrder(tools: Tools, { request, terms, card, fingerprint, token_hash }: Made): NewOrder {
   const scheme = card.schemes.find((brand) => brand === terms.body['payment_method_name']) ?? card.scheme;
   const fate = fateOf(request.caller, terms, scheme);
-  const provider = fate.contract ? findProvider(fate.contract.provider) : undefined;
+  const provider = fate.contract ? tools.providers.get(fate.contract.provider) : undefined;
   const transaction_id = tools.chance.id();
   return {
     order_id: tools.chance.id(),

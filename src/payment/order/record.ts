@@ -1,7 +1,15 @@
-// Commits what was learnt about an authorization: decide, then one statement. Whoever is second finds the work done.
+// Commits what was learnt about an operation: decide, then one statement. Whoever is second finds the work done.
 import type { Outcome } from '../../provider/contract.ts';
 import type { Tools } from '../tools.ts';
-import { type Observation, type Settlement, decideAuthorization, postingLines } from './decide.ts';
+import { EARLY, decide } from './decide.ts';
+import {
+  type Decision,
+  type Observation,
+  type Policy,
+  type Settlement,
+  isFinal,
+  postingLines,
+} from './decide/decision.ts';
 import type { OperationFacts, OrderFacts } from './read/facts.ts';
 import { findOrder } from './read/store.ts';
 import { settledFacts } from './accepted.ts';
@@ -10,49 +18,78 @@ import { type SettleFacts, note, settle } from './store.ts';
 export type Learnt = {
   readonly operation: OperationFacts;
   readonly observation: Observation;
+  /** What time allows to conclude; early, where nothing is said. */
+  readonly policy?: Policy;
   /** When to look again if nothing final was learnt; the worker stretches it with every try. */
   readonly retry_s?: number;
 };
 
+/** Each time somebody else was quicker, the order has moved; an order does not move for ever. */
+const MAX_ROUNDS = 20;
+
 /** Answers the facts of the order after the commit. Any process may call it, any number of times. */
-export async function record(
-  tools: Tools,
-  order: OrderFacts,
-  { operation, observation, retry_s }: Learnt,
-): Promise<OrderFacts> {
+export async function record(tools: Tools, order: OrderFacts, learnt: Learnt): Promise<OrderFacts> {
   const db = tools.db.tenant(order.merchant_account_id);
   let seen = order;
-  for (let round = 0; round < 10; round++) {
-    const current = seen.operations.find(({ id }) => id === operation.id);
-    if (!current || (current.state !== 'requested' && current.state !== 'in_doubt')) return seen;
-    const decision = decideAuthorization({ ...current, currency: seen.currency }, observation);
-    if (decision.kind === 'note') {
-      await note(db, {
-        ...told(observation),
-        ...decision,
-        order_id: seen.id,
-        operation_id: current.id,
-        transaction_id: current.transaction_id,
-        retry_s: retry_s ?? FIRST_RETRY_S,
-        detail: detailOf(observation),
-      });
-      return {
-        ...seen,
-        operations: seen.operations.map((o) =>
-          o.id === current.id ? { ...o, state: decision.state, waits_for: decision.waits_for } : o,
-        ),
-      };
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const operation = seen.operations.find(({ id }) => id === learnt.operation.id);
+    if (!operation) throw new Error(`order ${order.id} has no operation ${learnt.operation.id}`);
+    const decision = decide(seen, operation, learnt.observation.outcome, learnt.policy ?? EARLY);
+    tell(tools, { order, operation, decision });
+    if (decision.kind !== 'settle') return noted(tools, seen, { ...learnt, operation, decision });
+    const written = settleFacts(tools, {
+      order: seen,
+      operation,
+      observation: learnt.observation,
+      settlement: decision,
+    });
+    const writing = settle(db, written);
+    tools.crash.during('t2_in_commit');
+    const done = await writing;
+    tools.crash.at('t2_committed');
+    if (done) {
+      if (decision.follow?.state === 'requested') tools.wake();
+      return settledFacts(seen, written, done);
     }
-    const written = settleFacts(tools, { order: seen, operation: current, observation, settlement: decision });
-    const done = await settle(db, written);
-    if (done) return settledFacts(seen, written, done);
     seen = (await findOrder(db, order.id)) ?? seen;
   }
-  throw new Error(`order ${order.id} moved ten times while an outcome was written`);
+  throw new Error(`order ${order.id} moved ${MAX_ROUNDS} times while an outcome was written`);
+}
+
+type Noting = Learnt & { readonly decision: Exclude<Decision, Settlement> };
+
+/** Evidence first: an observation is kept, also when it changes nothing (engine.md rule 7). */
+async function noted(
+  tools: Tools,
+  order: OrderFacts,
+  { operation, observation, decision, retry_s }: Noting,
+): Promise<OrderFacts> {
+  if (observation.outcome.kind === 'cancel_wanted') return order;
+  const { state, waits_for } = decision.kind === 'note' ? decision : operation;
+  await note(tools.db.tenant(order.merchant_account_id), {
+    ...told(observation),
+    state,
+    waits_for,
+    order_id: order.id,
+    operation_id: operation.id,
+    transaction_id: operation.transaction_id,
+    retry_s: retry_s ?? FIRST_RETRY_S,
+    detail: detailOf(observation),
+  });
+  const operations = order.operations.map((o) => (o.id === operation.id ? { ...o, state, waits_for } : o));
+  return { ...order, operations };
 }
 
 /** The first look after the call itself. */
 const FIRST_RETRY_S = 2;
+
+function tell(
+  tools: Tools,
+  { order, operation, decision }: { order: OrderFacts; operation: OperationFacts; decision: Decision },
+): void {
+  const alert = decision.alert;
+  if (alert) tools.log.error({ order_id: order.id, operation_id: operation.id, kind: operation.kind, alert }, alert);
+}
 
 type Writing = {
   readonly order: OrderFacts;
@@ -62,25 +99,26 @@ type Writing = {
 };
 
 function settleFacts(tools: Tools, { order, operation, observation, settlement }: Writing): SettleFacts {
-  const capture_id = settlement.capture ? tools.chance.id() : null;
+  const follow_id = settlement.follow ? tools.chance.id() : null;
   const { outcome } = observation;
   const approved = outcome.kind === 'approved' ? outcome : undefined;
+  const applied = isFinal(settlement) ? approved : undefined;
   return {
     order_id: order.id,
     version: order.version,
     operation_id: operation.id,
     transaction_id: operation.transaction_id,
-    capture_id,
+    follow_id,
     provider: order.transactions.find(({ id }) => id === operation.transaction_id)?.provider ?? '',
     settlement,
-    postings: postingLines(settlement, { operation: operation.id, capture: capture_id }),
+    postings: postingLines(settlement, { operation: operation.id, follow: follow_id }),
     request_id: operation.request_id,
     ...told(observation),
     provider_text: 'provider_text' in outcome ? masked(outcome.provider_text) : null,
-    authorization_code: approved?.authorization_code ?? null,
+    authorization_code: applied?.authorization_code || null,
     seen_amount_minor: approved?.amount_minor ?? null,
     seen_currency: approved?.currency ?? null,
-    risk_score: approved?.risk_score ?? null,
+    risk_score: applied?.risk_score ?? null,
   };
 }
 

@@ -1,23 +1,27 @@
-// An authorization whose process died or whose answer did not come: it is never sent again. The vault tells whether it went
-// out, the provider's inquiry what became of it; without proof it stays in doubt (engine.md 3.2).
-import { findProvider } from '../../provider/registry.ts';
+// An operation whose process died or whose answer did not come (engine.md 3.2). An authorization is never sent again: the
+// vault tells whether it went out, the provider's inquiry what became of it, and what stays unknown is undone. A capture,
+// refund, cancel or reversal is sent again, once it is proved that the first call has not done it.
 import type { Provider } from '../../provider/contract.ts';
 import type { Tools } from '../tools.ts';
-import type { Observation } from './decide.ts';
+import { type Observation, type Policy, type Seen, isFinal } from './decide/decision.ts';
+import { perform, providerFacts, seenOf } from './perform.ts';
 import type { OperationFacts, OrderFacts } from './read/facts.ts';
 import { findOrder } from './read/store.ts';
 import { record } from './record.ts';
-import { type ClaimedOperation, claimOperations, note } from './store.ts';
-import { providerFacts } from './submit.ts';
+import { type ClaimedOperation, claimOperations, noteSend } from './store.ts';
 
+/** Longer than any call takes: who works on an operation keeps it for that long. */
 const LEASE_S = 20;
+const REVIEW_AFTER_MS = 24 * 3600 * 1000;
+const REVIEW_EVERY_S = 3600;
 
 /** Takes what is due and works on it; answers how many there were. */
 export async function recoverDue(tools: Tools, room: number): Promise<number> {
   const claimed = await claimOperations(tools.db, { room, lease_s: LEASE_S });
+  if (claimed.length > 0) tools.crash.at('claim_committed');
   await Promise.all(
     claimed.map((operation) =>
-      recover(tools, operation).catch((error: unknown) =>
+      recoverClaimed(tools, operation).catch((error: unknown) =>
         tools.log.error(
           { order_id: operation.order_id, operation_id: operation.id, error: String(error) },
           'recovery will try again',
@@ -28,63 +32,128 @@ export async function recoverDue(tools: Tools, room: number): Promise<number> {
   return claimed.length;
 }
 
-async function recover(tools: Tools, claimed: ClaimedOperation): Promise<void> {
-  if (tools.running.find(claimed.order_id)) return;
-  const db = tools.db.tenant(claimed.merchant_account_id);
-  const order = await findOrder(db, claimed.order_id);
+async function recoverClaimed(tools: Tools, claimed: ClaimedOperation): Promise<void> {
+  // this process works on it already
+  if (tools.running.has(claimed.id)) return;
+  const order = await findOrder(tools.db.tenant(claimed.merchant_account_id), claimed.order_id);
   const operation = order?.operations.find(({ id }) => id === claimed.id);
-  const transaction = order?.transactions.find(({ id }) => id === operation?.transaction_id);
-  const provider = findProvider(transaction?.provider ?? '');
-  if (!order || !operation || !provider) throw new Error('a claimed operation has an order and a provider');
-  const open = { provider, order, operation };
-  const observation =
-    (operation.kind === 'authorize' && (await fromVault(tools, open))) || (await fromInquiry(tools, open));
-  const retry_s = backoff(tools, claimed.tries);
-  // what comes after an authorization is not recovered yet: it stays in doubt, with what was seen
-  if (operation.kind !== 'authorize') {
-    const { source, outcome } = observation;
-    await note(db, {
-      order_id: order.id,
-      operation_id: operation.id,
-      transaction_id: operation.transaction_id,
-      source,
-      outcome: outcome.kind,
-      provider_ref: null,
-      provider_code: null,
-      state: 'in_doubt',
-      waits_for: operation.waits_for,
-      retry_s,
-      detail: null,
-    });
-    return;
-  }
-  await record(tools, order, { operation, observation, retry_s });
+  if (!order || !operation) throw new Error('a claimed operation has an order');
+  const work = recoverOperation(tools, { order, operation, tries: claimed.tries });
+  await tools.running.start(order.id, operation.id, work, order);
+}
+
+export type Recovering = {
+  readonly order: OrderFacts;
+  readonly operation: OperationFacts;
+  /** How often it was tried: each fruitless try is followed by a longer wait. */
+  readonly tries: number;
+};
+
+/** One step towards a definite answer; answers the order as it stands after it. */
+export async function recoverOperation(tools: Tools, { order, operation, tries }: Recovering): Promise<OrderFacts> {
+  if (isFinal(operation)) return order;
+  const name = order.transactions.find(({ id }) => id === operation.transaction_id)?.provider ?? '';
+  const provider = tools.providers.get(name);
+  if (!provider) throw new Error(`there is no provider ${name} in this build`);
+  const policy = policyOf(order, operation, provider);
+  const retry_s = policy.review_due ? REVIEW_EVERY_S : backoff(tools, tries);
+  const step = { provider, order, operation, policy, retry_s };
+  return operation.kind === 'authorize' ? recoverAuthorize(tools, step) : recoverFollowUp(tools, step);
+}
+
+type Step = {
+  readonly provider: Provider;
+  readonly order: OrderFacts;
+  readonly operation: OperationFacts;
+  readonly policy: Policy;
+  readonly retry_s: number;
+};
+
+async function recoverAuthorize(tools: Tools, step: Step): Promise<OrderFacts> {
+  const { order, operation } = step;
+  const told = await fromVault(tools, step);
+  const learnt = (observation: Observation) => record(tools, order, { ...step, observation });
+  if (told) return learnt(told);
+  if (order.cancel_pending) return learnt({ source: 'timer', outcome: { kind: 'cancel_wanted' } });
+  // a provider that cannot be asked: undone at once
+  const outcome: Seen = step.provider.can.inquiry ? await inquire(tools, step) : { kind: 'cancel_wanted' };
+  const after = await learnt({ source: 'inquiry', outcome });
+  const now = after.operations.find(({ id }) => id === operation.id);
+  if (now && isFinal(now)) tools.vault.settled(operation.id);
+  return after;
+}
+
+/** Undefined: it was sent, and the vault has no answer to show. */
+async function fromVault(tools: Tools, { provider, order, operation }: Step): Promise<Observation | undefined> {
+  const stone = await tools.vault.tombstone(operation.id);
+  tools.crash.at('tombstone_committed');
+  if (!stone.sent) return { source: 'vault', outcome: { kind: 'not_sent', result: 'provider_unreachable' } };
+  if (!stone.answer) return undefined;
+  const outcome = provider.read(stone.answer, providerFacts(order, operation));
+  return outcome.kind === 'unknown' ? undefined : { source: 'vault', outcome };
+}
+
+async function recoverFollowUp(tools: Tools, step: Step): Promise<OrderFacts> {
+  const { provider, order, operation, policy } = step;
+  // a cancel that waits for its authorization makes no call of its own
+  if (operation.kind === 'cancel' && waitsForAuthorization(order)) return wait(tools, step);
+  const again = { ...step, again: true } as const;
+  const may_send = operation.waits_for === 'call' && operation.state !== 'review';
+  if (provider.can.deduplicates && may_send) return resend(tools, again);
+  const outcome = provider.can.inquiry ? await inquire(tools, step) : UNKNOWN;
+  if (outcome.kind !== 'not_found' || !may_send) return record(tools, order, { ...step, observation: seen(outcome) });
+  // not found is no proof as long as the first call may still be on its way; a cancel or a reversal does no harm twice
+  const harmless = operation.kind === 'cancel' || operation.kind === 'reversal';
+  if (!harmless && !policy.in_flight_over) return record(tools, order, { ...step, observation: seen(outcome) });
+  return resend(tools, again);
+}
+
+const UNKNOWN: Seen = { kind: 'unknown', why: 'timeout' };
+const seen = (outcome: Seen): Observation => ({ source: 'inquiry', outcome });
+
+/** The evidence that it is sent again is committed before it is sent. */
+async function resend(tools: Tools, sending: Step & { readonly again: true }): Promise<OrderFacts> {
+  const { order, operation } = sending;
+  await noteSend(tools.db.tenant(order.merchant_account_id), {
+    order_id: order.id,
+    operation_id: operation.id,
+    transaction_id: operation.transaction_id,
+  });
+  return perform(tools, sending);
+}
+
+function waitsForAuthorization(order: OrderFacts): boolean {
+  return order.operations.some((o) => o.kind === 'authorize' && !isFinal(o));
+}
+
+/** Nothing to do but to look again later. */
+function wait(tools: Tools, step: Step): Promise<OrderFacts> {
+  return record(tools, step.order, { ...step, observation: { source: 'timer', outcome: { kind: 'cancel_wanted' } } });
+}
+
+async function inquire(tools: Tools, { provider, order, operation }: Step): Promise<Seen> {
+  const target_operation_id = operation.id;
+  const facts = { ...providerFacts(order, operation), kind: 'inquiry', target_operation_id } as const;
+  const call = provider.can.inquiry ? provider.write(facts) : undefined;
+  if (!call) return UNKNOWN;
+  const outcome = seenOf(await tools.direct({ ...call, body: '' }), provider, facts);
+  // that no byte of an inquiry was sent says nothing of the operation
+  return outcome.kind === 'not_sent' ? UNKNOWN : outcome;
+}
+
+/** in_flight_over: what has not taken effect since it was sent last never will. A reversal asks for its authorization. */
+function policyOf(order: OrderFacts, operation: OperationFacts, provider: Provider): Policy {
+  const now = Date.parse(order.read_at);
+  const sent =
+    operation.kind === 'reversal' ? order.operations.find(({ id }) => id === operation.target_id) : operation;
+  const since = now - Date.parse(sent?.sent_at ?? sent?.created_at ?? order.read_at);
+  return {
+    in_flight_over: since > provider.can.in_flight_s * 1000,
+    review_due: now - Date.parse(operation.created_at) > REVIEW_AFTER_MS,
+  };
 }
 
 /** engine.md 9: min(5 min, 0.5 s · 2^tries), a quarter more or less so that a crowd does not come back together. */
 function backoff(tools: Tools, tries: number): number {
   return Math.min(300, 0.5 * 2 ** Math.min(tries, 12)) * (0.75 + (tools.chance.bytes(1)[0] ?? 0) / 510);
-}
-
-type Open = { readonly provider: Provider; readonly order: OrderFacts; readonly operation: OperationFacts };
-
-/** Undefined: it was sent, and the vault has no answer to show. */
-async function fromVault(tools: Tools, { provider, order, operation }: Open): Promise<Observation | undefined> {
-  const stone = await tools.vault.tombstone(operation.id);
-  if (!stone.sent) return { source: 'vault', outcome: { kind: 'not_sent', result: 'provider_unreachable' } };
-  if (!stone.answer) return undefined;
-  const outcome = provider.read(stone.answer, providerFacts(order, operation, null));
-  return outcome.kind === 'unknown' ? undefined : { source: 'vault', outcome };
-}
-
-async function fromInquiry(tools: Tools, { provider, order, operation }: Open): Promise<Observation> {
-  const facts = {
-    ...providerFacts(order, operation, null),
-    kind: 'inquiry',
-    target_operation_id: operation.id,
-  } as const;
-  const call = provider.can.inquiry ? provider.write(facts) : undefined;
-  const answer = call && (await tools.direct({ ...call, body: '' }));
-  const outcome = answer ? provider.read(answer, facts) : ({ kind: 'unknown', why: 'timeout' } as const);
-  return { source: 'inquiry', outcome };
 }

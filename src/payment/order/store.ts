@@ -3,7 +3,7 @@
 import type { OrderStatus } from '../../core/states.ts';
 import type { CardInfo } from '../vault-link.ts';
 import { type Parameters, type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
-import type { PostingLine, Settlement } from './decide.ts';
+import type { PostingLine, Settlement } from './decide/decision.ts';
 
 export type NewOrder = {
   readonly order_id: string;
@@ -86,7 +86,7 @@ export type SettleFacts = {
   readonly version: number;
   readonly operation_id: string;
   readonly transaction_id: string;
-  readonly capture_id: string | null;
+  readonly follow_id: string | null;
   readonly provider: string;
   readonly settlement: Settlement;
   readonly postings: readonly PostingLine[];
@@ -102,7 +102,10 @@ export type SettleFacts = {
   readonly risk_score: number | null;
 };
 
-/** T2: the outcome, the money and the status in one commit. Undefined: somebody moved the order since `version`. */
+/**
+ * T2: operations, money, status and history in one commit. Undefined: somebody moved the order since `version`.
+ * `follow` is the one operation that another one's end brings with it: the capture of a sale, the release of a rest, a reversal.
+ */
 export async function settle(
   db: TenantRunner,
   facts: SettleFacts,
@@ -110,24 +113,30 @@ export async function settle(
   const rows = await db.gather<{ version: number; at: Date }>(
     'settle',
     `WITH o AS (UPDATE payment.orders SET version = version + 1, next_seq = next_seq + cardinality(:event_types::text[]), updated_at = payment.now(),
-         status = :status, live = :live, winner_id = coalesce(:winner_id, winner_id), authorized_minor = authorized_minor + :d_authorized,
-         capturing_minor = capturing_minor + :d_capturing, captured_minor = captured_minor + :d_captured
+         status = :status, live = :live, winner_id = coalesce(:winner_id, winner_id), cancel_pending = :cancel_pending, authorized_minor = authorized_minor + :authorized,
+         released_minor = released_minor + :released, capturing_minor = capturing_minor + :capturing, captured_minor = captured_minor + :captured,
+         refunding_minor = refunding_minor + :refunding, refunded_minor = refunded_minor + :refunded
          WHERE id = :order_id AND merchant_account_id = :merchant_account_id AND version = :version
          RETURNING id, currency, version, updated_at, next_seq - cardinality(:event_types::text[]) AS seq),
-     p AS (UPDATE payment.operations x SET state = :state, code = :code, provider_ref = coalesce(:provider_ref, provider_ref), authorization_code = :authorization_code,
-         provider_code = :provider_code, provider_text = :provider_text, waits_for = 'call', settled_at = o.updated_at
+     p AS (UPDATE payment.operations x SET state = :state, code = coalesce(:code, code), reason = coalesce(:reason, reason), provider_ref = coalesce(:provider_ref, provider_ref),
+         authorization_code = coalesce(:authorization_code, authorization_code), provider_code = coalesce(:provider_code, provider_code), provider_text = coalesce(:provider_text, provider_text),
+         waits_for = 'call', settled_at = CASE WHEN :state IN ('successful','declined','not_sent') THEN coalesce(settled_at, o.updated_at) END
          FROM o WHERE x.id = :operation_id AND x.order_id = o.id RETURNING x.id, x.order_merchant_id),
-     x AS (UPDATE payment.transactions t SET dead = :attempt_dead, risk_score = coalesce(:risk_score, risk_score)
+     q AS (UPDATE payment.operations x SET state = y.state, code = coalesce(y.code, x.code), reason = coalesce(y.reason, x.reason), waits_for = 'call', settled_at = o.updated_at
+         FROM o, unnest(:other_ids::bytea[], :other_states::text[], :other_codes::text[], :other_reasons::text[]) AS y (id, state, code, reason)
+         WHERE x.order_id = o.id AND x.id = y.id),
+     x AS (UPDATE payment.transactions t SET dead = dead OR :attempt_dead, risk_score = coalesce(:risk_score, risk_score)
          FROM o WHERE t.id = :transaction_id AND t.order_id = o.id AND (:attempt_dead OR :risk_score::smallint IS NOT NULL)),
      b AS (INSERT INTO payment.observations (merchant_account_id, transaction_id, operation_id, source, outcome, provider_code, provider_ref, amount_minor, currency, at)
          SELECT :merchant_account_id, :transaction_id, :operation_id, :source, :outcome, :provider_code, :provider_ref, :seen_amount_minor, :seen_currency, o.updated_at FROM o),
-     f AS (INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, target_id, amount_minor, currency, order_merchant_id, request_id, state, waits_for, code, created_at, settled_at, due_at)
-         SELECT :capture_id::bytea, o.id, :transaction_id, :merchant_account_id, :provider, 'capture', p.id, :capture_minor, o.currency,
-           CASE WHEN :capture_state <> 'successful' THEN p.order_merchant_id END, :request_id,
-           :capture_state, :capture_waits, :capture_code, o.updated_at, CASE WHEN :capture_state = 'successful' THEN o.updated_at END, o.updated_at FROM o, p WHERE :capture_id::bytea IS NOT NULL),
+     f AS (INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, target_id, origin, amount_minor, currency, order_merchant_id, request_id, state, waits_for, code, created_at, settled_at, due_at)
+         SELECT :follow_id::bytea, o.id, :transaction_id, :merchant_account_id, :provider, :follow_kind, :follow_target, :follow_origin, :follow_minor, o.currency,
+           CASE WHEN :follow_kind = 'capture' AND :follow_state <> 'successful' THEN p.order_merchant_id END, :request_id,
+           :follow_state, :follow_waits, :follow_code, o.updated_at, CASE WHEN :follow_state = 'successful' THEN o.updated_at END, o.updated_at FROM o, p WHERE :follow_id::bytea IS NOT NULL),
      l AS (INSERT INTO payment.ledger_entries (source_id, posting, line, merchant_account_id, order_id, provider, debit, credit, currency, amount_minor, at)
-         SELECT y.source, 'book', y.line, :merchant_account_id, o.id, :provider, y.debit, y.credit, o.currency, y.amount, o.updated_at
-         FROM o, p, unnest(:l_sources::bytea[], :l_lines::smallint[], :l_debits::text[], :l_credits::text[], :l_amounts::bigint[]) AS y (source, line, debit, credit, amount)),
+         SELECT y.source, y.posting, y.line, :merchant_account_id, o.id, :provider, y.debit, y.credit, o.currency, y.amount, o.updated_at
+         FROM o, p, unnest(:l_sources::bytea[], :l_postings::text[], :l_lines::smallint[], :l_debits::text[], :l_credits::text[], :l_amounts::bigint[])
+           AS y (source, posting, line, debit, credit, amount)),
      e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at)
          SELECT o.id, o.seq + y.n - 1, :merchant_account_id, y.type, y.code, :request_id, o.version, o.updated_at
          FROM o, unnest(:event_types, :event_codes::text[]) WITH ORDINALITY AS y (type, code, n))
@@ -138,45 +147,44 @@ export async function settle(
 }
 
 function settleParameters(db: TenantRunner, facts: SettleFacts): Parameters {
-  const { settlement, postings } = facts;
+  const { settlement, postings, ...told } = facts;
+  const { follow } = settlement;
   return {
+    ...told,
+    ...settlement.counters,
     merchant_account_id: bytes(db.merchant_account_id),
     order_id: bytes(facts.order_id),
-    version: facts.version,
     operation_id: bytes(facts.operation_id),
     transaction_id: bytes(facts.transaction_id),
-    capture_id: bytes(facts.capture_id),
+    request_id: bytes(facts.request_id),
     winner_id: settlement.wins ? bytes(facts.transaction_id) : null,
-    provider: facts.provider,
     status: settlement.status,
     live: settlement.live,
+    cancel_pending: settlement.cancel_pending,
     state: settlement.state,
     code: settlement.code,
+    reason: settlement.reason,
     attempt_dead: settlement.attempt_dead,
-    d_authorized: settlement.d_authorized,
-    d_capturing: settlement.d_capturing,
-    d_captured: settlement.d_captured,
-    capture_minor: settlement.capture?.amount_minor ?? null,
-    capture_state: settlement.capture?.state ?? null,
-    capture_waits: settlement.capture?.waits_for ?? null,
-    capture_code: settlement.events.at(-1)?.code ?? null,
+    other_ids: settlement.others.map((move) => bytes(move.id)),
+    other_states: settlement.others.map((move) => move.state),
+    other_codes: settlement.others.map((move) => move.code),
+    other_reasons: settlement.others.map((move) => move.reason),
+    follow_id: bytes(facts.follow_id),
+    follow_kind: follow?.kind ?? null,
+    follow_target: bytes(follow?.target_id),
+    follow_origin: follow?.origin ?? null,
+    follow_minor: follow?.amount_minor ?? null,
+    follow_state: follow?.state ?? null,
+    follow_waits: follow?.waits_for ?? null,
+    follow_code: follow?.code ?? null,
     event_types: settlement.events.map((event) => event.type),
     event_codes: settlement.events.map((event) => event.code),
     l_sources: postings.map((line) => bytes(line.source)),
+    l_postings: postings.map((line) => line.posting),
     l_lines: postings.map((line) => line.line),
     l_debits: postings.map((line) => line.debit),
     l_credits: postings.map((line) => line.credit),
     l_amounts: postings.map((line) => line.amount_minor),
-    request_id: bytes(facts.request_id),
-    source: facts.source,
-    outcome: facts.outcome,
-    provider_ref: facts.provider_ref,
-    provider_code: facts.provider_code,
-    provider_text: facts.provider_text,
-    authorization_code: facts.authorization_code,
-    seen_amount_minor: facts.seen_amount_minor,
-    seen_currency: facts.seen_currency,
-    risk_score: facts.risk_score,
   };
 }
 
@@ -194,7 +202,7 @@ export type NoteFacts = Pick<
 export async function note(db: TenantRunner, facts: NoteFacts): Promise<void> {
   await db.run(
     'note',
-    `WITH p AS (UPDATE payment.operations SET state = CASE WHEN state = 'requested' THEN :state ELSE state END, waits_for = :waits_for,
+    `WITH p AS (UPDATE payment.operations SET state = CASE WHEN state = 'requested' OR :state = 'review' THEN :state ELSE state END, waits_for = :waits_for,
          provider_ref = coalesce(:provider_ref, provider_ref), due_at = payment.now() + make_interval(secs => :retry_s)
          WHERE order_id = :order_id AND id = :operation_id AND merchant_account_id = :merchant_account_id AND state IN ('requested','in_doubt','review'))
      INSERT INTO payment.observations (merchant_account_id, transaction_id, operation_id, source, outcome, provider_code, provider_ref, detail)
@@ -227,5 +235,25 @@ export async function claimOperations(
     `-- any account: the queue of all of them
      SELECT id, order_id, merchant_account_id, kind, tries FROM payment.claim_operations(:room, make_interval(secs => :lease_s))`,
     claim,
+  );
+}
+
+/** An operation is sent again: the evidence, and the moment from which its provider's time is counted. */
+export async function noteSend(
+  db: TenantRunner,
+  sent: { readonly order_id: string; readonly operation_id: string; readonly transaction_id: string },
+): Promise<void> {
+  await db.run(
+    'note_send',
+    `WITH p AS (UPDATE payment.operations SET sent_at = payment.now()
+         WHERE order_id = :order_id AND id = :operation_id AND merchant_account_id = :merchant_account_id)
+     INSERT INTO payment.observations (merchant_account_id, transaction_id, operation_id, source, outcome)
+     VALUES (:merchant_account_id, :transaction_id, :operation_id, 'call', 'sent')`,
+    {
+      merchant_account_id: bytes(db.merchant_account_id),
+      order_id: bytes(sent.order_id),
+      operation_id: bytes(sent.operation_id),
+      transaction_id: bytes(sent.transaction_id),
+    },
   );
 }

@@ -86,6 +86,7 @@ async function send(
     const exchange = await egress.exchange({
       method: 'POST',
       origin: destination.base_url,
+      pool: asked.destination,
       path,
       headers: { 'content-type': 'application/json', accept: 'application/json', 'idempotency-key': asked.key },
       body,

@@ -22,14 +22,20 @@ export type OperationFacts = {
   readonly transaction_id: string;
   readonly target_id: string | null;
   readonly kind: 'authorize' | 'capture' | 'refund' | 'cancel' | 'reversal';
+  readonly origin: 'merchant' | 'recovery' | 'provider' | 'schedule' | 'operator';
   readonly state: OperationState;
   readonly waits_for: string;
   readonly amount_minor: bigint;
   readonly with_capture: boolean;
+  /** capture only: what is left after it is released. */
+  readonly final: boolean;
   readonly operation_merchant_id: string | null;
   readonly request_id: string | null;
   readonly created_at: string;
+  /** When it was sent again last; null while the first call is the only one. */
+  readonly sent_at: string | null;
   readonly settled_at: string | null;
+  readonly refund_reason: string | null;
   readonly provider_ref: string | null;
   readonly code: string | null;
   readonly authorization_code: string | null;
@@ -61,9 +67,13 @@ export type OrderFacts = {
   readonly captured_minor: bigint;
   readonly refunding_minor: bigint;
   readonly refunded_minor: bigint;
+  /** A cancel was accepted and is not decided. */
+  readonly cancel_pending: boolean;
   readonly attempts_remaining: number;
   readonly created_at: string;
   readonly updated_at: string;
+  /** The moment these facts were read, on the database's clock. */
+  readonly read_at: string;
   /** Everything the merchant gave, the checkout's fields under the order's own. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly transactions: readonly TransactionFacts[];

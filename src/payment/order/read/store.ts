@@ -79,16 +79,16 @@ export async function findOrder(db: TenantRunner, order_id: string): Promise<Ord
   const rows = await db.run<OrderRow>(
     'find_order',
     `SELECT o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, o.amount_minor, o.currency, o.status, o.live, o.version, o.winner_id,
-       o.authorized_minor, o.released_minor, o.capturing_minor, o.captured_minor, o.refunding_minor, o.refunded_minor,
-       ${isoText('o.created_at')} AS created_at, ${isoText('o.updated_at')} AS updated_at, o.body AS own_body, c.body AS checkout_body,
+       o.authorized_minor, o.released_minor, o.capturing_minor, o.captured_minor, o.refunding_minor, o.refunded_minor, o.cancel_pending,
+       ${isoText('o.created_at')} AS created_at, ${isoText('o.updated_at')} AS updated_at, ${isoText('payment.now()')} AS read_at, o.body AS own_body, c.body AS checkout_body,
        least(o.max_attempts, c.max_attempts) - coalesce(c.attempts, o.attempts) AS attempts_remaining,
        (SELECT json_agg(json_build_object('id', encode(t.id, 'hex'), 'provider', t.provider, 'contract_id', encode(t.contract_id, 'hex'), 'token_type', t.token_type,
            'payment_method_name', t.payment_method_name, 'first6', t.first6, 'last4', t.last4, 'exp_month', t.exp_month, 'exp_year', t.exp_year,
            'risk_score', t.risk_score, 'cascade_of', encode(t.cascade_of, 'hex'), 'created_at', ${isoText('t.created_at')}) ORDER BY t.id)
          FROM payment.transactions t WHERE t.order_id = o.id AND t.merchant_account_id = :merchant_account_id) AS transactions,
-       (SELECT coalesce(json_agg(json_build_object('id', encode(p.id, 'hex'), 'transaction_id', encode(p.transaction_id, 'hex'), 'target_id', encode(p.target_id, 'hex'), 'kind', p.kind,
-           'state', p.state, 'waits_for', p.waits_for, 'amount_minor', p.amount_minor, 'with_capture', p.with_capture, 'operation_merchant_id', p.operation_merchant_id,
-           'request_id', encode(p.request_id, 'hex'), 'created_at', ${isoText('p.created_at')}, 'settled_at', ${isoText('p.settled_at')}, 'provider_ref', p.provider_ref, 'code', p.code,
+       (SELECT coalesce(json_agg(json_build_object('id', encode(p.id, 'hex'), 'transaction_id', encode(p.transaction_id, 'hex'), 'target_id', encode(p.target_id, 'hex'), 'kind', p.kind, 'origin', p.origin,
+           'state', p.state, 'waits_for', p.waits_for, 'amount_minor', p.amount_minor, 'with_capture', p.with_capture, 'final', p.final IS TRUE, 'operation_merchant_id', p.operation_merchant_id,
+           'request_id', encode(p.request_id, 'hex'), 'created_at', ${isoText('p.created_at')}, 'sent_at', ${isoText('p.sent_at')}, 'settled_at', ${isoText('p.settled_at')}, 'refund_reason', p.refund_reason, 'provider_ref', p.provider_ref, 'code', p.code,
            'authorization_code', p.authorization_code, 'provider_code', p.provider_code, 'provider_text', p.provider_text) ORDER BY p.id), '[]')
          FROM payment.operations p WHERE p.order_id = o.id AND p.merchant_account_id = :merchant_account_id) AS operations,
        (SELECT json_agg(json_build_object('type', e.type, 'code', e.code, 'at', ${isoText('e.at')}, 'request_id', encode(e.request_id, 'hex')) ORDER BY e.seq)

@@ -1,0 +1,205 @@
+// What an observation means for an authorization (engine.md 3.3). It is never sent twice: what cannot be proved is undone.
+import { bookAuthorization, bookSale } from '../../../core/ledger-accounts.ts';
+import type { ResultName } from '../../../core/results.ts';
+import type { OperationFacts, OrderFacts } from '../read/facts.ts';
+import {
+  type Decision,
+  type Follow,
+  type OperationMove,
+  type Policy,
+  type Seen,
+  type Settlement,
+  NOTHING,
+  codeOf,
+  isFinal,
+  isOurs,
+  settlement,
+  unproved,
+} from './decision.ts';
+
+type Authorization = { readonly order: OrderFacts; readonly operation: OperationFacts; readonly policy: Policy };
+
+export function decideAuthorize(order: OrderFacts, operation: OperationFacts, { seen, policy }: Asked): Decision {
+  const authorization = { order, operation, policy };
+  if (isFinal(operation)) return afterTheEnd(authorization, seen);
+  return operation.state === 'reversing' ? whileReversing(authorization, seen) : whileOpen(authorization, seen);
+}
+
+export type Asked = { readonly seen: Seen; readonly policy: Policy };
+
+function whileOpen(authorization: Authorization, seen: Seen): Decision {
+  const { order, operation, policy } = authorization;
+  switch (seen.kind) {
+    case 'approved': {
+      const ours = isOurs(order, operation, seen) && (operation.with_capture || !seen.captured);
+      if (!ours) return reversing(authorization, 'an approval differs from what was asked: it is undone');
+      return order.cancel_pending ? reversing(authorization) : approved(authorization, seen.captured);
+    }
+    case 'declined':
+    case 'not_sent':
+      return ended(authorization, seen.kind, seen.result);
+    case 'reversed':
+      return undone(authorization);
+    case 'cancel_wanted':
+      return reversing(authorization);
+    case 'pending':
+      return { kind: 'note', state: operation.state, waits_for: 'provider' };
+    // not found is no proof: the provider may commit after saying so (engine.md rule 5)
+    case 'not_found':
+      return policy.in_flight_over ? reversing(authorization) : unproved(operation, policy);
+    case 'unknown':
+      return unproved(operation, policy);
+    case 'corrected':
+      return { kind: 'ignore', alert: 'a correction of an authorization that is still open' };
+  }
+}
+
+/** Decided to undo: only the acknowledged reversal, or the provider's own decline, ends it. */
+function whileReversing(authorization: Authorization, seen: Seen): Decision {
+  const { order, operation } = authorization;
+  switch (seen.kind) {
+    case 'declined':
+      return ended(authorization, 'declined', seen.result);
+    case 'not_sent':
+      return undone(authorization, reversalsOf(order, operation).map(moved('declined', null, 'nothing to undo')));
+    case 'reversed':
+      return undone(authorization, reversalsOf(order, operation).map(moved('successful', null, null)));
+    case 'approved':
+      return isOurs(order, operation, seen)
+        ? { kind: 'ignore' }
+        : { kind: 'ignore', alert: 'an approval differs from what was asked; it is being undone' };
+    default:
+      return { kind: 'ignore' };
+  }
+}
+
+/** Final states absorb. A late approval is never booked: it is undone, and said. */
+function afterTheEnd({ order, operation }: Authorization, seen: Seen): Decision {
+  if (seen.kind === 'approved' && operation.state !== 'successful') {
+    const open = order.operations.some((o) => o.kind === 'reversal' && o.target_id === operation.id && !isFinal(o));
+    const alert = 'an authorization was approved after its end: it is undone';
+    if (open) return { kind: 'ignore', alert };
+    return settlement(order, operation.state, { follow: reversalOf(operation), alert });
+  }
+  const equal = seen.kind === 'approved' && isOurs(order, operation, seen);
+  const contradicts = seen.kind === 'approved' ? !equal : seen.kind === 'declined' && operation.state === 'successful';
+  return contradicts ? { kind: 'ignore', alert: 'an observation contradicts a final state' } : { kind: 'ignore' };
+}
+
+function approved({ order, operation }: Authorization, captured: boolean): Settlement {
+  const { amount_minor } = operation;
+  const authorized = { type: 'authorization_successful', code: codeOf('authorization_successful') } as const;
+  const base = { code: authorized.code, wins: true } as const;
+  const hold = { source: 'operation', posting: 'book', transfers: bookAuthorization(amount_minor) } as const;
+  if (!operation.with_capture) {
+    return settlement(order, 'successful', {
+      ...base,
+      status: authorized.type,
+      counters: { ...NOTHING, authorized: amount_minor },
+      events: [authorized],
+      postings: [hold],
+    });
+  }
+  const capture = { kind: 'capture', amount_minor, origin: 'merchant', target_id: operation.id } as const;
+  if (!captured) {
+    const requested = { type: 'capture_requested', code: codeOf('capture_pending') } as const;
+    return settlement(order, 'successful', {
+      ...base,
+      status: requested.type,
+      counters: { ...NOTHING, authorized: amount_minor, capturing: amount_minor },
+      events: [authorized, requested],
+      follow: { ...capture, state: 'requested', waits_for: 'provider', code: requested.code },
+      postings: [hold],
+    });
+  }
+  const done = { type: 'capture_successful', code: codeOf('capture_successful') } as const;
+  return settlement(order, 'successful', {
+    ...base,
+    status: done.type,
+    counters: { ...NOTHING, authorized: amount_minor, captured: amount_minor },
+    events: [authorized, done],
+    follow: { ...capture, state: 'successful', waits_for: 'call', code: done.code },
+    postings: [{ source: 'follow', posting: 'book', transfers: bookSale(amount_minor) }],
+  });
+}
+
+/** Declined by the provider, or proved never sent. A cancel that waited has nothing to cancel, or got what it wanted. */
+function ended(authorization: Authorization, state: 'declined' | 'not_sent', name: ResultName): Settlement {
+  const { order, operation } = authorization;
+  if (state === 'not_sent' && order.cancel_pending) return cancelled(authorization, 'not_sent');
+  const code = codeOf(name);
+  return settlement(order, state, {
+    code,
+    status: 'authorization_declined',
+    attempt_dead: true,
+    cancel_pending: false,
+    others: [
+      ...reversalsOf(order, operation).map(moved('declined', null, 'nothing to undo')),
+      ...cancelsOf(order).map(moved('declined', codeOf('cancel_unavailable'), 'the authorization was declined')),
+    ],
+    events: [{ type: 'authorization_declined', code }],
+  });
+}
+
+/** The reversal was acknowledged: nothing stands at the provider. */
+export function undone(authorization: Authorization, more: readonly OperationMove[] = []): Settlement {
+  const { order } = authorization;
+  if (order.cancel_pending) return cancelled(authorization, 'declined', more);
+  const code = codeOf('provider_unreachable');
+  return settlement(order, 'declined', {
+    code,
+    reason: 'reversed',
+    status: 'authorization_declined',
+    attempt_dead: true,
+    others: more,
+    events: [{ type: 'authorization_declined', code }],
+  });
+}
+
+function cancelled(
+  { order }: Authorization,
+  state: 'declined' | 'not_sent',
+  more: readonly OperationMove[] = [],
+): Settlement {
+  const code = codeOf('cancel_successful');
+  return settlement(order, state, {
+    code: codeOf('provider_unreachable'),
+    reason: state === 'declined' ? 'reversed' : 'cancelled before it was sent',
+    status: 'authorization_cancelled',
+    cancel_pending: false,
+    others: [...more, ...cancelsOf(order).map(moved('successful', code, null))],
+    events: [{ type: 'authorization_cancelled', code }],
+  });
+}
+
+function reversing({ order, operation }: Authorization, alert?: string): Settlement {
+  return settlement(order, 'reversing', { follow: reversalOf(operation), alert });
+}
+
+function reversalOf({ id, amount_minor }: OperationFacts): Follow {
+  return {
+    kind: 'reversal',
+    state: 'requested',
+    waits_for: 'call',
+    amount_minor,
+    origin: 'recovery',
+    target_id: id,
+    code: null,
+  };
+}
+
+const moved = (state: OperationMove['state'], code: string | null, reason: string | null) => (o: OperationFacts) => ({
+  id: o.id,
+  state,
+  code,
+  reason,
+});
+
+function reversalsOf(order: OrderFacts, { id }: OperationFacts): readonly OperationFacts[] {
+  return order.operations.filter((o) => o.kind === 'reversal' && o.target_id === id && !isFinal(o));
+}
+
+/** The cancel that waits for an authorization. */
+function cancelsOf(order: OrderFacts): readonly OperationFacts[] {
+  return order.operations.filter((o) => o.kind === 'cancel' && !isFinal(o));
+}

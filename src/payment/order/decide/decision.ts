@@ -1,0 +1,184 @@
+// What comes out of decide(): data, to be committed as it is. And what goes in: an observation.
+import type { LedgerAccount, Transfer } from '../../../core/ledger-accounts.ts';
+import { type ResultName, result } from '../../../core/results.ts';
+import { ORDER_STATUSES, type OperationState, type OrderStatus } from '../../../core/states.ts';
+import type { Outcome } from '../../../provider/contract.ts';
+import type { OperationFacts, OrderFacts } from '../read/facts.ts';
+
+/** What was seen, with where it was seen. */
+export type Observation = {
+  readonly source: 'answer' | 'inquiry' | 'vault' | 'webhook' | 'file' | 'operator' | 'timer';
+  readonly outcome: Seen;
+};
+
+export type Seen =
+  | Outcome
+  /** Proof that no byte reached the provider. */
+  | { readonly kind: 'not_sent'; readonly result: ResultName }
+  /** The authorization is known to be undone. */
+  | { readonly kind: 'reversed'; readonly reference: string | null }
+  /** A capture or refund that was reported done failed later (engine.md 8.3). */
+  | { readonly kind: 'corrected'; readonly result: ResultName; readonly reference: string | null }
+  /** A cancel waits for this authorization: it is to be undone now. */
+  | { readonly kind: 'cancel_wanted' };
+
+/** Facts of time and of the provider, worked out by the caller: decide() reads no clock. */
+export type Policy = {
+  /** What has not taken effect by now never will (the provider's in_flight_s). */
+  readonly in_flight_over: boolean;
+  /** 24 h without proof: a person decides. */
+  readonly review_due: boolean;
+};
+
+export type Counters = {
+  readonly authorized: bigint;
+  readonly released: bigint;
+  readonly capturing: bigint;
+  readonly captured: bigint;
+  readonly refunding: bigint;
+  readonly refunded: bigint;
+};
+
+export type OperationMove = {
+  readonly id: string;
+  readonly state: OperationState;
+  readonly code: string | null;
+  readonly reason: string | null;
+};
+
+/** An operation that is written by the settlement of another one. */
+export type Follow = {
+  readonly kind: 'capture' | 'cancel' | 'reversal';
+  readonly state: 'requested' | 'successful';
+  readonly waits_for: 'call' | 'provider';
+  readonly amount_minor: bigint;
+  readonly origin: 'merchant' | 'recovery';
+  readonly target_id: string;
+  readonly code: string | null;
+};
+
+export type Posting = {
+  readonly source: 'operation' | 'follow';
+  readonly posting: 'book' | 'unbook';
+  readonly transfers: readonly Transfer[];
+};
+
+export type OrderEvent = { readonly type: OrderStatus; readonly code: string };
+
+/** One commit: operations, order, ledger and history move together. */
+export type Settlement = {
+  readonly kind: 'settle';
+  readonly state: OperationState;
+  readonly code: string | null;
+  readonly reason: string | null;
+  readonly others: readonly OperationMove[];
+  readonly status: OrderStatus;
+  readonly live: boolean;
+  readonly attempt_dead: boolean;
+  readonly wins: boolean;
+  readonly cancel_pending: boolean;
+  readonly counters: Counters;
+  readonly events: readonly OrderEvent[];
+  readonly follow: Follow | undefined;
+  readonly postings: readonly Posting[];
+  /** Something a person should know. */
+  readonly alert: string | undefined;
+};
+
+/** Nothing final was learnt: evidence is kept, and the operation stays open. */
+export type Note = {
+  readonly kind: 'note';
+  readonly state: OperationState;
+  readonly waits_for: 'call' | 'provider';
+  readonly alert?: string;
+};
+
+/** The observation is kept and moves nothing. */
+export type Ignore = { readonly kind: 'ignore'; readonly alert?: string };
+
+export type Decision = Settlement | Note | Ignore;
+
+export const NOTHING: Counters = {
+  authorized: 0n,
+  released: 0n,
+  capturing: 0n,
+  captured: 0n,
+  refunding: 0n,
+  refunded: 0n,
+};
+
+/** A settlement that moves the operation to `state`, with `change` over "nothing else moves". */
+export function settlement(
+  order: OrderFacts,
+  state: OperationState,
+  change: Partial<Omit<Settlement, 'kind' | 'state' | 'live'>>,
+): Settlement {
+  const status = change.status ?? order.status;
+  return {
+    kind: 'settle',
+    state,
+    code: null,
+    reason: null,
+    others: [],
+    attempt_dead: false,
+    wins: false,
+    cancel_pending: order.cancel_pending,
+    counters: NOTHING,
+    events: [],
+    follow: undefined,
+    postings: [],
+    alert: undefined,
+    ...change,
+    status,
+    live: status === order.status ? order.live : ORDER_STATUSES[status].live,
+  };
+}
+
+export const codeOf = (name: ResultName): string => result(name).code;
+
+const FINAL: ReadonlySet<OperationState> = new Set(['successful', 'declined', 'not_sent']);
+
+export function isFinal({ state }: { readonly state: OperationState }): boolean {
+  return FINAL.has(state);
+}
+
+/** An approval of another amount, currency or reference is never applied (providers.md 2.2, rule 5). */
+export function isOurs(
+  order: OrderFacts,
+  operation: OperationFacts,
+  outcome: Extract<Outcome, { kind: 'approved' }>,
+): boolean {
+  const same_money = outcome.amount_minor === operation.amount_minor && outcome.currency === order.currency;
+  return same_money && outcome.our_reference === operation.id;
+}
+
+/** The state of an operation after an observation that proved nothing. */
+export function unproved(operation: OperationFacts, policy: Policy): Note {
+  const state = policy.review_due || operation.state === 'review' ? 'review' : 'in_doubt';
+  const { waits_for } = operation;
+  return { kind: 'note', state, waits_for: waits_for === 'provider' ? 'provider' : 'call' };
+}
+
+export type PostingLine = {
+  readonly source: string;
+  readonly posting: 'book' | 'unbook';
+  readonly line: number;
+  readonly debit: LedgerAccount;
+  readonly credit: LedgerAccount;
+  readonly amount_minor: bigint;
+};
+
+/** The ledger rows of a settlement, once the ids of its operations are known. */
+export function postingLines(
+  { postings }: Settlement,
+  ids: { readonly operation: string; readonly follow: string | null },
+): readonly PostingLine[] {
+  return postings.flatMap(({ source, posting, transfers }) =>
+    transfers.map((transfer, index) => ({
+      source: source === 'follow' ? (ids.follow ?? ids.operation) : ids.operation,
+      posting,
+      line: index + 1,
+      ...transfer,
+    })),
+  );
+}

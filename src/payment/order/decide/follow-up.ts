@@ -1,0 +1,194 @@
+// What an observation means for a capture, refund, cancel or reversal (engine.md 3.3). One that fails changes nothing that
+// is authorized, captured or refunded (rule 9).
+import { bookCapture, bookRefund, bookRelease, unbook } from '../../../core/ledger-accounts.ts';
+import type { ResultName } from '../../../core/results.ts';
+import type { OrderStatus } from '../../../core/states.ts';
+import type { OperationFacts, OrderFacts } from '../read/facts.ts';
+import { type Asked, undone } from './authorize.ts';
+import { type Decision, type Settlement, NOTHING, codeOf, isFinal, isOurs, settlement, unproved } from './decision.ts';
+
+type Kind = 'capture' | 'refund' | 'cancel';
+
+export function decideFollowUp(order: OrderFacts, operation: OperationFacts, asked: Asked): Decision {
+  const { seen, policy } = asked;
+  const kind = operation.kind as Kind;
+  if (isFinal(operation)) return afterTheEnd(order, operation, asked);
+  switch (seen.kind) {
+    case 'approved':
+      if (!isOurs(order, operation, seen))
+        return { ...unproved(operation, policy), alert: 'an approval differs from what was asked: it is not applied' };
+      return done(order, operation);
+    case 'declined':
+    case 'corrected':
+      return refused(order, operation, seen.result);
+    case 'reversed':
+      return kind === 'cancel' ? done(order, operation) : { kind: 'ignore', alert: `a ${kind} is said to be reversed` };
+    case 'pending':
+      return { kind: 'note', state: operation.state, waits_for: 'provider' };
+    // proved never sent: recovery sends it
+    case 'not_sent':
+      return { kind: 'note', state: operation.state, waits_for: 'call' };
+    case 'not_found':
+    case 'unknown':
+      return unproved(operation, policy);
+    case 'cancel_wanted':
+      return { kind: 'ignore' };
+  }
+}
+
+function afterTheEnd(order: OrderFacts, operation: OperationFacts, { seen }: Asked): Decision {
+  if (seen.kind === 'corrected' && operation.state === 'successful') return corrected(order, operation, seen.result);
+  const agrees =
+    seen.kind === 'approved'
+      ? operation.state === 'successful' && isOurs(order, operation, seen)
+      : seen.kind !== 'declined' || operation.state === 'declined';
+  return agrees ? { kind: 'ignore' } : { kind: 'ignore', alert: 'an observation contradicts a final state' };
+}
+
+function done(order: OrderFacts, operation: OperationFacts): Settlement {
+  const { amount_minor } = operation;
+  switch (operation.kind as Kind) {
+    case 'capture':
+      return captured(order, operation);
+    case 'refund':
+      return settlement(order, 'successful', {
+        ...told('refund_successful', 'refund_successful'),
+        counters: { ...NOTHING, refunding: -amount_minor, refunded: amount_minor },
+        postings: [{ source: 'operation', posting: 'book', transfers: bookRefund(amount_minor) }],
+      });
+    case 'cancel':
+      return released(order, operation);
+  }
+}
+
+/** The last capture releases what is left beyond those that are still under way. */
+function captured(order: OrderFacts, operation: OperationFacts): Settlement {
+  const { amount_minor } = operation;
+  const rest = order.authorized_minor - order.released_minor - order.captured_minor - order.capturing_minor;
+  const releases = operation.final && rest > 0n;
+  return settlement(order, 'successful', {
+    ...told('capture_successful', 'capture_successful'),
+    counters: { ...NOTHING, capturing: -amount_minor, captured: amount_minor, released: releases ? rest : 0n },
+    follow: releases
+      ? {
+          kind: 'cancel',
+          state: 'successful',
+          waits_for: 'call',
+          amount_minor: rest,
+          origin: 'merchant',
+          target_id: operation.id,
+          code: codeOf('cancel_successful'),
+        }
+      : undefined,
+    postings: [
+      { source: 'operation', posting: 'book', transfers: bookCapture(amount_minor) },
+      ...(releases ? [{ source: 'follow', posting: 'book', transfers: bookRelease(rest) } as const] : []),
+    ],
+  });
+}
+
+/** A cancel by the merchant, or a lapse; where something was captured only the rest goes, and the status stays. */
+function released(order: OrderFacts, operation: OperationFacts): Settlement {
+  const { amount_minor, origin } = operation;
+  const lapsed = origin !== 'merchant';
+  const moves =
+    order.captured_minor > 0n
+      ? { code: codeOf(lapsed ? 'capture_after_lapse' : 'cancel_successful') }
+      : lapsed
+        ? told('authorization_expired', 'capture_after_lapse')
+        : told('authorization_cancelled', 'cancel_successful');
+  return settlement(order, 'successful', {
+    ...moves,
+    cancel_pending: false,
+    counters: { ...NOTHING, released: amount_minor },
+    postings: [{ source: 'operation', posting: 'book', transfers: bookRelease(amount_minor) }],
+  });
+}
+
+function refused(order: OrderFacts, operation: OperationFacts, name: ResultName): Settlement {
+  const { amount_minor } = operation;
+  switch (operation.kind as Kind) {
+    case 'capture':
+      return settlement(order, 'declined', {
+        ...told('capture_declined', name),
+        counters: { ...NOTHING, capturing: -amount_minor },
+      });
+    case 'refund':
+      return settlement(order, 'declined', {
+        ...told('refund_declined', name),
+        counters: { ...NOTHING, refunding: -amount_minor },
+      });
+    case 'cancel': {
+      // a lapse that the provider refuses is nobody's event: the hold stands, and a person may look
+      const moves =
+        operation.origin === 'merchant' ? told('authorization_cancel_declined', name) : { code: codeOf(name) };
+      return settlement(order, 'declined', { ...moves, cancel_pending: false });
+    }
+  }
+}
+
+/** Reported done, failed later: the only way out of `successful` (engine.md 8.3). */
+function corrected(order: OrderFacts, operation: OperationFacts, name: ResultName): Decision {
+  const { amount_minor, kind } = operation;
+  if (kind === 'refund')
+    return settlement(order, 'declined', {
+      ...told('refund_declined', name),
+      reason: 'corrected by the provider',
+      counters: { ...NOTHING, refunded: -amount_minor },
+      postings: [{ source: 'operation', posting: 'unbook', transfers: unbook(bookRefund(amount_minor)) }],
+    });
+  const spare = order.captured_minor - order.refunded_minor - order.refunding_minor;
+  if (kind !== 'capture' || spare < amount_minor)
+    return { kind: 'ignore', alert: 'a correction that the counters forbid: refunded money was never captured' };
+  return settlement(order, 'declined', {
+    ...told('capture_declined', name),
+    reason: 'corrected by the provider',
+    counters: { ...NOTHING, captured: -amount_minor },
+    // what was captured is on hold again, also where it never was
+    postings: [{ source: 'operation', posting: 'unbook', transfers: unbook(bookCapture(amount_minor)) }],
+  });
+}
+
+/** Acknowledged, the reversal ends the authorization it is about; until then it is sent again. */
+export function decideReversal(order: OrderFacts, operation: OperationFacts, { seen, policy }: Asked): Decision {
+  if (isFinal(operation)) return { kind: 'ignore' };
+  switch (seen.kind) {
+    case 'approved':
+    case 'reversed':
+      return acknowledged(order, operation);
+    // there is nothing, and nothing can come any more
+    case 'not_found':
+      return policy.in_flight_over ? acknowledged(order, operation) : unproved(operation, policy);
+    case 'declined':
+      return { ...unproved(operation, policy), alert: 'a reversal is refused by the provider' };
+    case 'pending':
+      return { kind: 'note', state: operation.state, waits_for: 'provider' };
+    case 'not_sent':
+      return { kind: 'note', state: operation.state, waits_for: 'call' };
+    case 'unknown':
+      return unproved(operation, policy);
+    default:
+      return { kind: 'ignore' };
+  }
+}
+
+function acknowledged(order: OrderFacts, operation: OperationFacts): Settlement {
+  const authorize = order.operations.find(({ id }) => id === operation.target_id);
+  const done = { code: codeOf('cancel_successful') };
+  if (authorize?.state !== 'reversing') return settlement(order, 'successful', done);
+  const policy = { in_flight_over: true, review_due: false };
+  const end = undone({ order, operation: authorize, policy });
+  const { state, code, reason } = end;
+  return {
+    ...end,
+    ...done,
+    state: 'successful',
+    reason: null,
+    others: [...end.others, { id: authorize.id, state, code, reason }],
+  };
+}
+
+function told(status: OrderStatus, name: ResultName) {
+  const code = codeOf(name);
+  return { status, code, events: [{ type: status, code }] } as const;
+}

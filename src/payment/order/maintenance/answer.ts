@@ -1,0 +1,138 @@
+// What a maintenance request answers (contract 8): done or undecided is 200, refused by the provider 422, never 2xx.
+import { longDate } from '../../../core/dates.ts';
+import { toMajor } from '../../../core/money.ts';
+import { Refusal } from '../../../core/refusals.ts';
+import { type ResultName, findResult, result } from '../../../core/results.ts';
+import type { Answer, Incoming } from '../../../kit/http/route.ts';
+import type { Account } from '../../merchant/account.ts';
+import type { Tools } from '../../tools.ts';
+import { firstOf, getOrder, LOOK_AGAIN_MS } from '../answer.ts';
+import { isFinal } from '../decide/decision.ts';
+import type { OperationFacts, OrderFacts } from '../read/facts.ts';
+import { orderMembers, resultWord } from '../read/view.ts';
+import { type MaintenanceKind, membersOf } from './plan.ts';
+
+type Asked = Pick<Incoming<Account, unknown, unknown>, 'caller' | 'wait_s'> & { readonly request_id: string };
+
+export type Waiting = {
+  readonly order_id: string;
+  readonly operation_id: string;
+  /** The call, where it runs here. */
+  readonly settled?: Promise<OrderFacts>;
+  /** The request was made before. */
+  readonly replayed?: true;
+};
+
+/** Waits for the outcome within the budget, then answers what is known; the call goes on behind it. */
+export async function answerOperation(tools: Tools, request: Asked, waiting: Waiting): Promise<Answer> {
+  const { order, operation } = await untilDecided(tools, request, waiting);
+  const headers = waiting.replayed ? { 'idempotent-replayed': 'true' } : undefined;
+  if (operation.state === 'declined' || operation.state === 'not_sent') throw refused(order, operation, headers);
+  const kind = operation.kind as MaintenanceKind;
+  const name = isFinal(operation) ? DONE[kind] : PENDING[kind];
+  const body = { result: result(name), ...common(order, operation, request), ...VIEWS[kind](order, operation) };
+  return headers ? { body, headers } : { body };
+}
+
+const DONE: Readonly<Record<MaintenanceKind, ResultName>> = {
+  capture: 'capture_successful',
+  refund: 'refund_successful',
+  cancel: 'cancel_successful',
+};
+const PENDING: Readonly<Record<MaintenanceKind, ResultName>> = {
+  capture: 'capture_pending',
+  refund: 'refund_pending',
+  cancel: 'cancel_pending',
+};
+
+async function untilDecided(tools: Tools, request: Asked, { order_id, operation_id, settled }: Waiting) {
+  const { merchant_account_id } = request.caller;
+  const pick = (order: OrderFacts) => {
+    const operation = order.operations.find(({ id }) => id === operation_id);
+    if (!operation) throw new Error(`order ${order_id} has no operation ${operation_id}`);
+    return { order, operation };
+  };
+  const look = () => getOrder(tools, merchant_account_id, order_id);
+  const until = tools.clock.ticks() + 1000 * budgetOf(request, pick(await look()).operation);
+  const rest_ms = () => until - tools.clock.ticks();
+  if (settled) await firstOf(tools, { settled, budget_s: rest_ms() / 1000, otherwise: undefined });
+  let known = pick(await look());
+  while (!isFinal(known.operation) && rest_ms() > 0 && !tools.running.ending) {
+    await tools.clock.sleep(Math.min(LOOK_AGAIN_MS, rest_ms()));
+    known = pick(await look());
+  }
+  return known;
+}
+
+function budgetOf({ caller, wait_s }: Asked, operation: OperationFacts): number {
+  return wait_s ?? caller.settings[`wait_${operation.kind as MaintenanceKind}`];
+}
+
+/** The provider said no, or a cancel turned out to have nothing to cancel (409). */
+function refused(order: OrderFacts, operation: OperationFacts, headers?: Readonly<Record<string, string>>): Refusal {
+  const name = findResult(operation.code ?? '')?.name ?? `${operation.kind as MaintenanceKind}_declined`;
+  const id = operation.kind === 'cancel' ? {} : { [`${operation.kind}_id`]: operation.id };
+  const members = { ...membersOf(order), ...id };
+  const more = headers ? { headers } : {};
+  if (name === 'cancel_unavailable' && operation.provider_code === null)
+    return new Refusal('cancel_unavailable', { detail: 'the authorization was declined', members, ...more });
+  return new Refusal('provider_declined', { result: name, detail: result(name).description, members, ...more });
+}
+
+function common(order: OrderFacts, operation: OperationFacts, { request_id }: Asked) {
+  const all = orderMembers(order);
+  return {
+    order_id: order.id,
+    transaction_id: operation.transaction_id,
+    status: order.status,
+    order_amount: all.order_amount,
+    order_currency: order.currency,
+    order_merchant_id: order.order_merchant_id,
+    payment_method_name: all.payment_method_name,
+    payin_partner: all.payin_partner,
+    is_authenticated: all.is_authenticated,
+    is_authorized: order.authorized_minor > order.released_minor,
+    request_id,
+    operation_merchant_id: operation.operation_merchant_id ?? '',
+  };
+}
+
+type View = (order: OrderFacts, operation: OperationFacts) => Readonly<Record<string, unknown>>;
+
+const VIEWS: Readonly<Record<MaintenanceKind, View>> = {
+  capture: (order, operation) => {
+    const money = (minor: bigint) => toMajor(minor, order.currency);
+    const { authorized_minor, released_minor, captured_minor, capturing_minor } = order;
+    return {
+      capture_id: operation.id,
+      capture_date: dateOf(operation),
+      capture_request_status: resultWord(operation),
+      captured_amount: money(captured_minor),
+      capturable_amount: money(authorized_minor - released_minor - captured_minor - capturing_minor),
+      capture_amount_requested: money(operation.amount_minor),
+      total_capture_amount_requested: money(captured_minor + capturing_minor),
+    };
+  },
+  refund: (order, operation) => {
+    const money = (minor: bigint) => toMajor(minor, order.currency);
+    const { captured_minor, refunded_minor, refunding_minor } = order;
+    return {
+      refund_id: operation.id,
+      capture_id: operation.target_id,
+      refund_date: dateOf(operation),
+      refund_request_status: resultWord(operation),
+      refunded_amount: money(refunded_minor),
+      refundable_amount: money(captured_minor - refunded_minor - refunding_minor),
+      refund_amount_requested: money(operation.amount_minor),
+      total_refund_amount_requested: money(refunded_minor + refunding_minor),
+    };
+  },
+  cancel: (_, operation) => ({
+    cancellation_date: dateOf(operation),
+    cancellation_result: resultWord(operation),
+  }),
+};
+
+function dateOf({ settled_at }: OperationFacts): string | null {
+  return settled_at === null ? null : longDate(new Date(settled_at));
+}

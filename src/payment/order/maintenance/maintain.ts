@@ -1,0 +1,132 @@
+// POST /payment/maintenance/{capture|refund|cancel}/{order_id}, the story: what does the order allow, store the intent and
+// what it reserves, send it, answer what is known by then.
+import { isId } from '../../../core/ids.ts';
+import { Refusal } from '../../../core/refusals.ts';
+import { type ResultName, result } from '../../../core/results.ts';
+import { sha256 } from '../../../kit/crypto.ts';
+import { type TenantRunner, violated } from '../../../kit/database.ts';
+import type { Answer, Incoming } from '../../../kit/http/route.ts';
+import type { Capabilities } from '../../../provider/contract.ts';
+import { mismatch } from '../../checkout/create.ts';
+import { findUsedKey } from '../../checkout/store.ts';
+import type { Account } from '../../merchant/account.ts';
+import type { Tools } from '../../tools.ts';
+import { perform } from '../perform.ts';
+import { type OperationFacts, type OrderFacts, lastTransaction } from '../read/facts.ts';
+import { findOrder } from '../read/store.ts';
+import { recoverOperation } from '../recover.ts';
+import { answerOperation } from './answer.ts';
+import { type MaintenanceKind, type Wish, planCancel, planCapture, planRefund, refuse } from './plan.ts';
+import type { CancelRequest, CaptureRequest, RefundRequest } from './request.ts';
+import { acceptOperation } from './store.ts';
+
+type Asked<B> = Incoming<Account, B, unknown>;
+type Plan = (order: OrderFacts, can: Capabilities | undefined) => Wish;
+
+export function captureOrder(tools: Tools, request: Asked<CaptureRequest>): Promise<Answer> {
+  return maintain(tools, request, (order, can) => planCapture(order, request.body, can));
+}
+
+export function refundOrder(tools: Tools, request: Asked<RefundRequest>): Promise<Answer> {
+  return maintain(tools, request, (order) => planRefund(order, request.body));
+}
+
+export function cancelOrder(tools: Tools, request: Asked<CancelRequest>): Promise<Answer> {
+  return maintain(tools, request, (order) => planCancel(order, request.body));
+}
+
+const PENDING: Readonly<Record<MaintenanceKind, ResultName>> = {
+  capture: 'capture_pending',
+  refund: 'refund_pending',
+  cancel: 'cancel_pending',
+};
+
+/** Each time somebody else was quicker the order has moved, and is looked at again. */
+const MAX_ROUNDS = 20;
+
+async function maintain(tools: Tools, request: Asked<unknown>, plan: Plan): Promise<Answer> {
+  const db = tools.db.tenant(request.caller.merchant_account_id);
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const order = await findOwn(db, request.params['order_id'] ?? '');
+    const key = keyOf(request, order);
+    const used = key && (await findUsedKey(db, key.route, key.key));
+    if (used && used.fingerprint !== key.fingerprint) throw mismatch();
+    if (used)
+      return answerOperation(tools, request, { order_id: order.id, operation_id: used.object_id, replayed: true });
+    const provider = tools.providers.get(lastTransaction(order).provider);
+    const wish = plan(order, provider?.can);
+    const id = tools.chance.id();
+    const lease_s = (provider?.can.answer_deadline_s ?? 0) + 5;
+    tools.crash.at('t1_before');
+    if (await accepted(db, order, { ...wish, ...idsOf(order), id, lease_s, key, request_id: request.request_id })) {
+      tools.crash.at('t1_committed');
+      const waiting = { order_id: order.id, operation_id: id, settled: start(tools, db, order.id, id) };
+      return answerOperation(tools, request, waiting);
+    }
+  }
+  throw new Refusal('unavailable', {
+    detail: 'the order was changed again and again by others; nothing was accepted',
+    headers: { 'retry-after': '1' },
+  });
+}
+
+async function findOwn(db: TenantRunner, order_id: string): Promise<OrderFacts> {
+  const order = isId(order_id) ? await findOrder(db, order_id) : undefined;
+  if (!order) throw new Refusal('object_unknown', { detail: 'there is no such order' });
+  return order;
+}
+
+/** An Idempotency-Key belongs to the account, the method and the full path (contract 2.9). */
+function keyOf({ path, idempotency_key, canonical }: Asked<unknown>, order: OrderFacts) {
+  if (idempotency_key === undefined) return undefined;
+  return {
+    route: `POST ${path.replace(':order_id', order.id)}`,
+    key: idempotency_key,
+    fingerprint: sha256(canonical()),
+  };
+}
+
+function idsOf(order: OrderFacts) {
+  const transaction_id = order.winner_id ?? lastTransaction(order).id;
+  return { order_id: order.id, transaction_id, version: order.version, origin: 'merchant' } as const;
+}
+
+type Accepting = Wish &
+  ReturnType<typeof idsOf> & {
+    readonly id: string;
+    readonly lease_s: number;
+    readonly key: ReturnType<typeof keyOf>;
+    readonly request_id: string;
+  };
+
+async function accepted(db: TenantRunner, order: OrderFacts, operation: Accepting): Promise<boolean> {
+  try {
+    return await acceptOperation(db, { ...operation, code: result(PENDING[operation.kind]).code });
+  } catch (error) {
+    // one reference was used twice at once: the second is the duplicate
+    if (violated(error) === 'own_reference_once') throw refuse(order, `${operation.kind}_duplicated`);
+    throw error;
+  }
+}
+
+/** The call goes on behind the answer. */
+async function start(tools: Tools, db: TenantRunner, order_id: string, id: string): Promise<OrderFacts> {
+  const order = await findOwn(db, order_id);
+  const operation = order.operations.find((o) => o.id === id);
+  if (!operation) throw new Error('an operation that was accepted is there');
+  return tools.running.start(order_id, id, send(tools, order, operation), order);
+}
+
+function send(tools: Tools, order: OrderFacts, operation: OperationFacts): Promise<OrderFacts> {
+  const provider = tools.providers.get(lastTransaction(order).provider);
+  if (!provider) throw new Error(`there is no provider ${lastTransaction(order).provider} in this build`);
+  if (operation.waits_for === 'call') return perform(tools, { provider, order, operation });
+  return undo(tools, order);
+}
+
+/** A cancel of an undecided authorization: was it never sent, is its answer there, else it is undone. */
+async function undo(tools: Tools, order: OrderFacts): Promise<OrderFacts> {
+  const authorize = order.operations.find((o) => o.kind === 'authorize' && o.id === lastTransaction(order).id);
+  if (!authorize) throw new Error('an undecided order has an authorization');
+  return recoverOperation(tools, { order, operation: authorize, tries: 0 });
+}

@@ -1,0 +1,155 @@
+// May it be captured, refunded, cancelled, and how much? Pure: the order as it was read, the request, and either a wish or the
+// refusal of contract 8. The statement that accepts the wish holds only if nothing moved since.
+import { toMinor } from '../../../core/money.ts';
+import { Refusal, type RefusalName, refuseField } from '../../../core/refusals.ts';
+import type { OrderStatus } from '../../../core/states.ts';
+import type { Capabilities } from '../../../provider/contract.ts';
+import { codeOf, isFinal } from '../decide/decision.ts';
+import { type OperationFacts, type OrderFacts, lastTransaction } from '../read/facts.ts';
+import type { CancelRequest, CaptureRequest, RefundRequest } from './request.ts';
+
+export type MaintenanceKind = 'capture' | 'refund' | 'cancel';
+
+/** What is to be done, once everything is checked. */
+export type Wish = {
+  readonly kind: MaintenanceKind;
+  readonly amount_minor: bigint;
+  readonly target_id: string | null;
+  readonly final: boolean;
+  readonly refund_reason: string | null;
+  readonly operation_merchant_id: string | null;
+  readonly status: OrderStatus;
+  readonly waits_for: 'call' | 'provider';
+};
+
+const MOST_OPERATIONS = 50;
+
+export function planCapture(order: OrderFacts, body: CaptureRequest, can: Capabilities | undefined): Wish {
+  const own = body.operation_merchant_id ?? null;
+  const captures = operationsOf(order, 'capture');
+  const left = order.authorized_minor - order.released_minor - order.captured_minor - order.capturing_minor;
+  if (order.status === 'authorization_expired') throw refuse(order, 'capture_after_lapse');
+  if (order.status === 'authentication_declined' && endedByPayer(order)) throw refuse(order, 'capture_order_cancelled');
+  if (order.authorized_minor === 0n || order.cancel_pending || order.authorized_minor === order.released_minor)
+    throw refuse(order, 'capture_unavailable');
+  if (own !== null && captures.some((o) => o.operation_merchant_id === own)) throw refuse(order, 'capture_duplicated');
+  const wanted = readAmount(body.amount, order) ?? left;
+  const open = captures.filter((o) => !isFinal(o));
+  const same = open.filter((o) => o.operation_merchant_id === own);
+  if (same.some((o) => o.amount_minor === wanted || (body.amount === undefined && left === 0n)))
+    throw refuse(order, 'capture_duplicated');
+  if (left === 0n && open.length === 0) throw refuse(order, 'capture_already_done');
+  if (wanted > left || left === 0n) throw above(order, 'capture_above_authorization', 'capturable');
+  if (captures.length >= MOST_OPERATIONS) throw refuse(order, 'captures_too_many');
+  const held = captures.filter((o) => o.state !== 'declined' && o.state !== 'not_sent');
+  if (can?.captures === 'one' && held.length > 0)
+    throw new Refusal('provider_declined', {
+      detail: 'the provider takes one capture for an authorization',
+      result: 'provider_captures_too_many',
+      members: membersOf(order),
+    });
+  return {
+    kind: 'capture',
+    amount_minor: wanted,
+    target_id: null,
+    final: body.final ?? false,
+    refund_reason: null,
+    operation_merchant_id: own,
+    status: 'capture_requested',
+    waits_for: 'call',
+  };
+}
+
+export function planRefund(order: OrderFacts, body: RefundRequest): Wish {
+  const own = body.operation_merchant_id ?? null;
+  const refunds = operationsOf(order, 'refund');
+  if (order.captured_minor === 0n) throw refuse(order, 'refund_unavailable');
+  if (own !== null && refunds.some((o) => o.operation_merchant_id === own)) throw refuse(order, 'refund_duplicated');
+  const captures = operationsOf(order, 'capture').filter((o) => o.state === 'successful');
+  const named = body.capture_id === undefined ? undefined : captures.find((o) => o.id === body.capture_id);
+  if (body.capture_id !== undefined && !named)
+    throw refuseField('capture_id', 'parameter_invalid', 'is no successful capture of this order');
+  const asked = readAmount(body.amount, order);
+  if (asked === undefined && !named && captures.length > 1)
+    throw refuseField('capture_id', 'parameter_missing', 'is required: there are several captures and no amount');
+  const left = order.captured_minor - order.refunded_minor - order.refunding_minor;
+  const open = refunds.filter((o) => !isFinal(o) && o.operation_merchant_id === own);
+  const isSame = (o: OperationFacts) =>
+    (asked === undefined || o.amount_minor === asked) && (!named || o.target_id === named.id);
+  if (open.some(isSame)) throw refuse(order, 'refund_duplicated');
+  if (left === 0n && order.refunding_minor === 0n) throw refuse(order, 'refund_already_done');
+  const capture = named ?? captures.find((o) => refundableOf(order, o) >= (asked ?? 1n));
+  const rest = capture ? refundableOf(order, capture) : 0n;
+  if (!capture || rest === 0n || (asked ?? 0n) > rest) throw above(order, 'refund_above_captured', 'refundable');
+  if (refunds.length >= MOST_OPERATIONS) throw refuse(order, 'refunds_too_many');
+  return {
+    kind: 'refund',
+    amount_minor: asked ?? rest,
+    target_id: capture.id,
+    final: false,
+    refund_reason: body.refund_reason ?? null,
+    operation_merchant_id: own,
+    status: 'refund_requested',
+    waits_for: 'call',
+  };
+}
+
+export function planCancel(order: OrderFacts, body: CancelRequest): Wish {
+  const own = body.operation_merchant_id ?? null;
+  if (order.status === 'authorization_expired') throw refuse(order, 'cancel_after_lapse');
+  if (order.captured_minor + order.capturing_minor > 0n) throw refuse(order, 'cancel_after_capture');
+  if (order.status === 'authorization_cancelled') throw refuse(order, 'cancel_already_done');
+  const cancels = operationsOf(order, 'cancel');
+  if (order.cancel_pending || (own !== null && cancels.some((o) => o.operation_merchant_id === own)))
+    throw refuse(order, 'cancel_duplicated');
+  const held = order.authorized_minor - order.released_minor;
+  const undecided = order.operations.some((o) => o.kind === 'authorize' && !isFinal(o));
+  if (!order.live || (held === 0n && !undecided)) throw refuse(order, 'cancel_unavailable');
+  return {
+    kind: 'cancel',
+    amount_minor: held === 0n ? order.amount_minor : held,
+    target_id: null,
+    final: false,
+    refund_reason: null,
+    operation_merchant_id: own,
+    status: 'authorization_cancel_requested',
+    // an authorization that is undecided is undone as soon as that is possible; until then there is nothing to call for
+    waits_for: held === 0n ? 'provider' : 'call',
+  };
+}
+
+/** What can still be refunded of a capture. */
+export function refundableOf(order: OrderFacts, capture: OperationFacts): bigint {
+  return operationsOf(order, 'refund')
+    .filter((o) => o.target_id === capture.id && o.state !== 'declined' && o.state !== 'not_sent')
+    .reduce((left, o) => left - o.amount_minor, capture.amount_minor);
+}
+
+/** A refusal that says where the order stands (contract 2.5). */
+export function refuse(order: OrderFacts, name: RefusalName): Refusal {
+  return new Refusal(name, { members: membersOf(order) });
+}
+
+export function membersOf(order: OrderFacts): Readonly<Record<string, string>> {
+  return { order_id: order.id, transaction_id: lastTransaction(order).id, status: order.status };
+}
+
+function above(order: OrderFacts, name: RefusalName, what: 'capturable' | 'refundable'): Refusal {
+  const problems = [{ field: 'amount', refusal: name, message: `is above the ${what} amount` }];
+  return new Refusal(name, { problems, members: membersOf(order) });
+}
+
+function readAmount(amount: string | undefined, { currency }: OrderFacts): bigint | undefined {
+  if (amount === undefined) return undefined;
+  const read = toMinor(amount, currency);
+  if ('problem' in read) throw refuseField('amount', 'parameter_invalid', read.problem);
+  return read.minor;
+}
+
+function operationsOf(order: OrderFacts, kind: MaintenanceKind): readonly OperationFacts[] {
+  return order.operations.filter((o) => o.kind === kind && o.origin === 'merchant');
+}
+
+function endedByPayer(order: OrderFacts): boolean {
+  return order.events.at(-1)?.code === codeOf('payer_left_authentication');
+}

@@ -1,0 +1,61 @@
+// The statement that accepts a capture, a refund or a cancel (engine.md 6).
+import { type TenantRunner, bytes } from '../../../kit/database.ts';
+import type { Wish } from './plan.ts';
+
+export type NewOperation = Wish & {
+  readonly id: string;
+  readonly order_id: string;
+  readonly transaction_id: string;
+  readonly version: number;
+  readonly origin: 'merchant' | 'schedule';
+  readonly lease_s: number;
+  readonly code: string;
+  readonly request_id: string | null;
+  readonly key: { readonly route: string; readonly key: string; readonly fingerprint: string } | undefined;
+};
+
+/**
+ * T1 of a maintenance operation: the intent, what it reserves and the status, all or nothing. False: the order moved since
+ * `version`, or the key is taken, and nothing was stored. The amounts are guarded here and, should this ever be wrong, by
+ * the constraints of the table.
+ */
+export async function acceptOperation(db: TenantRunner, operation: NewOperation): Promise<boolean> {
+  const { key, ...row } = operation;
+  const rows = await db.run(
+    'accept_operation',
+    `WITH g AS (SELECT id FROM payment.orders WHERE id = :order_id AND merchant_account_id = :merchant_account_id AND version = :version AND CASE :kind
+         WHEN 'capture' THEN NOT cancel_pending AND capturing_minor + captured_minor + released_minor + :amount_minor <= authorized_minor
+         WHEN 'refund' THEN refunding_minor + refunded_minor + :amount_minor <= captured_minor
+         WHEN 'cancel' THEN NOT cancel_pending AND capturing_minor = 0 AND (captured_minor = 0 OR :origin = 'schedule')
+           AND :amount_minor = CASE WHEN winner_id IS NULL THEN amount_minor ELSE authorized_minor - released_minor - captured_minor END END FOR NO KEY UPDATE),
+     k AS (INSERT INTO payment.idempotency_keys (merchant_account_id, route, key, fingerprint, object_id)
+         SELECT :merchant_account_id, :route, :key::text, :key_fingerprint, :id FROM g WHERE :key IS NOT NULL ON CONFLICT DO NOTHING RETURNING 1),
+     go AS (SELECT g.id FROM g WHERE :key IS NULL UNION ALL SELECT g.id FROM g, k),
+     o AS (UPDATE payment.orders x SET version = version + 1, next_seq = next_seq + CASE :origin WHEN 'merchant' THEN 1 ELSE 0 END, updated_at = payment.now(),
+         status = :status, capturing_minor = capturing_minor + CASE :kind WHEN 'capture' THEN :amount_minor ELSE 0 END,
+         refunding_minor = refunding_minor + CASE :kind WHEN 'refund' THEN :amount_minor ELSE 0 END, cancel_pending = cancel_pending OR :kind = 'cancel'
+         FROM go WHERE x.id = go.id RETURNING x.id, x.currency, x.version, x.next_seq - 1 AS seq, x.updated_at),
+     p AS (INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, target_id, origin, amount_minor, currency, waits_for, final, refund_reason,
+           operation_merchant_id, request_id, created_at, due_at)
+         SELECT :id, o.id, t.id, :merchant_account_id, t.provider, :kind, :target_id, :origin, :amount_minor, o.currency, :waits_for, :final, :refund_reason,
+           :operation_merchant_id, :request_id, o.updated_at, o.updated_at + make_interval(secs => :lease_s)
+         FROM o JOIN payment.transactions t ON t.order_id = o.id AND t.id = :transaction_id),
+     e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at)
+         SELECT id, seq, :merchant_account_id, :status, :code, :request_id, version, updated_at FROM o WHERE :origin = 'merchant')
+     SELECT 1 AS accepted FROM o`,
+    {
+      ...row,
+      merchant_account_id: bytes(db.merchant_account_id),
+      id: bytes(row.id),
+      order_id: bytes(row.order_id),
+      transaction_id: bytes(row.transaction_id),
+      target_id: bytes(row.target_id),
+      request_id: bytes(row.request_id),
+      final: row.final ? true : null,
+      key: key?.key ?? null,
+      route: key?.route ?? null,
+      key_fingerprint: bytes(key?.fingerprint),
+    },
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,85 @@
+// Sends a capture, refund, cancel or reversal, which carry no card, and commits what was answered. They are sent again with
+// the same key, amount and references until something definite is known (engine.md rule 3).
+import type { Facts, Outcome, Provider } from '../../provider/contract.ts';
+import type { Tools } from '../tools.ts';
+import type { Forwarded } from '../vault-link.ts';
+import type { Observation, Policy, Seen } from './decide/decision.ts';
+import type { OperationFacts, OrderFacts } from './read/facts.ts';
+import { record } from './record.ts';
+
+export type Sending = {
+  readonly provider: Provider;
+  readonly order: OrderFacts;
+  readonly operation: OperationFacts;
+  /** Sent before: "already done" may be our own first send, and proves nothing. */
+  readonly again?: boolean;
+  readonly policy?: Policy;
+  readonly retry_s?: number;
+};
+
+export async function perform(tools: Tools, sending: Sending): Promise<OrderFacts> {
+  const { provider, order, operation, again, ...learnt } = sending;
+  const facts = providerFacts(order, operation);
+  const call = provider.write(facts);
+  // nothing to work on: what it is about has no reference at the provider
+  const outcome: Seen = call
+    ? seenOf(await tools.direct({ ...call, body: call.body.join('') }), provider, facts)
+    : { kind: 'unknown', why: 'unreadable' };
+  tools.crash.at(operation.kind === 'reversal' ? 'reversal_acknowledged' : 'call_answered');
+  const observation: Observation = { source: 'answer', outcome: again ? withoutEchoes(outcome) : outcome };
+  return record(tools, order, { operation, observation, ...learnt });
+}
+
+/** What came back, as the provider file reads it. */
+export function seenOf(forwarded: Forwarded, provider: Provider, facts: Facts): Seen {
+  switch (forwarded.outcome) {
+    case 'answered':
+      return provider.read(forwarded, facts);
+    case 'not_sent':
+      return { kind: 'not_sent', result: 'provider_unreachable' };
+    case 'already_sent':
+      return forwarded.answer ? provider.read(forwarded.answer, facts) : { kind: 'unknown', why: 'closed' };
+    case 'unknown':
+      return { kind: 'unknown', why: forwarded.reason };
+  }
+}
+
+const ECHOES: ReadonlySet<string> = new Set([
+  'provider_capture_already_done',
+  'provider_capture_duplicated',
+  'provider_capture_above_authorization',
+  'provider_captures_too_many',
+  'provider_refund_already_done',
+  'provider_refund_duplicated',
+  'provider_refund_above_captured',
+  'provider_refunds_too_many',
+  'issuer_cancel_already_done',
+]);
+
+function withoutEchoes(outcome: Seen): Seen {
+  return outcome.kind === 'declined' && ECHOES.has(outcome.result) ? UNPROVED : outcome;
+}
+
+const UNPROVED: Outcome = { kind: 'unknown', why: 'unreadable' };
+
+/** What the provider is told. */
+export function providerFacts(order: OrderFacts, operation: OperationFacts): Facts {
+  const authorize = order.operations.find(({ id }) => id === operation.transaction_id);
+  const target = order.operations.find(({ id }) => id === operation.target_id);
+  const transaction = order.transactions.find(({ id }) => id === operation.transaction_id);
+  // a sale is captured under the reference of its authorization
+  const captured = target?.provider_ref ?? authorize?.provider_ref ?? null;
+  return {
+    operation_id: operation.id,
+    order_id: order.id,
+    kind: operation.kind,
+    amount_minor: operation.amount_minor,
+    currency: order.currency,
+    with_capture: operation.with_capture,
+    final: operation.final,
+    order_merchant_id: order.order_merchant_id,
+    scheme: transaction?.payment_method_name ?? null,
+    target_reference: operation.kind === 'refund' ? captured : (authorize?.provider_ref ?? null),
+    target_operation_id: operation.target_id,
+  };
+}
