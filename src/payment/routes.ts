@@ -7,6 +7,7 @@ import { CHECKOUT_EXAMPLE, CHECKOUT_NOTES } from './checkout/field-notes.ts';
 import { readCheckout } from './checkout/read.ts';
 import { CHECKOUT } from './checkout/request.ts';
 import type { Account } from './merchant/account.ts';
+import { retryAnswer } from './order/attempt/retry.ts';
 import { cancelOrder, captureOrder, refundOrder } from './order/maintenance/maintain.ts';
 import type { MaintenanceKind } from './order/maintenance/plan.ts';
 import { CANCEL, CAPTURE, REFUND } from './order/maintenance/request.ts';
@@ -67,6 +68,23 @@ export function paymentRoutes(tools: Tools): readonly Route<Account>[] {
         handle: (request) => createOrder(tools, request),
       }),
     ),
+    noted(
+      ORDER_NOTES,
+      'RetryRequest',
+      RETRY_EXAMPLE,
+    )(
+      privateRoute({
+        method: 'PUT',
+        path: '/payment/order/:order_id',
+        operation_id: 'retryOrder',
+        summary: 'Try a declined order again with another token',
+        tag: 'Order',
+        body: ORDER,
+        answer: ORDER_ANSWER,
+        refusals: ['object_unknown', 'token_unusable', 'contract_unknown', 'attempts_used_up', 'order_in_process'],
+        handle: (request) => retryAnswer(tools, request),
+      }),
+    ),
     privateRoute({
       method: 'GET',
       path: '/payment/order/:order_id',
@@ -80,6 +98,8 @@ export function paymentRoutes(tools: Tools): readonly Route<Account>[] {
     ...maintenanceRoutes(tools),
   ];
 }
+
+const RETRY_EXAMPLE = { token: 'cf9fc0cc860214a8bb1bce449086112addf5cac7648fd2f1f3b381a8f47c8125' };
 
 function maintenanceRoutes(tools: Tools): readonly Route<Account>[] {
   const path = (kind: MaintenanceKind) => `/payment/maintenance/${kind}/:order_id`;

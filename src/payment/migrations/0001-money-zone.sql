@@ -135,7 +135,7 @@ GRANT UPDATE (name, settings) ON payment.merchant_accounts TO payment_app;
 GRANT UPDATE (revoked_at) ON payment.api_keys TO payment_app;
 GRANT UPDATE (priority, enabled, methods, currencies, channels, countries, operations, token_types) ON payment.contracts TO payment_app;
 GRANT UPDATE (status, live, version, next_seq, updated_at, winner_id, authorized_minor, released_minor, capturing_minor, captured_minor, refunding_minor, refunded_minor,
-  cancel_pending, body, fingerprint, attempts) ON payment.orders TO payment_app;   -- never amount_minor, currency, merchant_account_id
+  cancel_pending, body, fingerprint, attempts, max_attempts) ON payment.orders TO payment_app;   -- never amount_minor, currency, merchant_account_id
 GRANT UPDATE (status, attempts) ON payment.checkouts TO payment_app;
 GRANT UPDATE (risk_score, dead) ON payment.transactions TO payment_app;
 GRANT UPDATE (state, waits_for, provider_ref, code, reason, authorization_code, provider_code, provider_text, sent_at, settled_at, tries, due_at) ON payment.operations TO payment_app;

@@ -3,7 +3,7 @@ import { Refusal, refuseField } from '../../core/refusals.ts';
 import { type ResultName, result } from '../../core/results.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../core/states.ts';
 import { sha256 } from '../../kit/crypto.ts';
-import { type TenantRunner, violated } from '../../kit/database.ts';
+import { violated } from '../../kit/database.ts';
 import type { Answer, Incoming } from '../../kit/http/route.ts';
 import { CVC_FIELD } from '../checkout/methods.ts';
 import { mismatch } from '../checkout/create.ts';
@@ -54,13 +54,13 @@ async function tryCreate(tools: Tools, request: OrderIncoming): Promise<Answer |
   refuseSubscription(request.body, context);
   const order = newOrder(tools, { request, terms, card, fingerprint, token_hash: token_hash ?? '' });
   tools.crash.at('t1_before');
-  if (!(await accepted(db, order))) return undefined;
+  if (!(await accepted(() => acceptOrder(db, order)))) return undefined;
   tools.crash.at('t1_committed');
   const facts = acceptedFacts(order, terms, request.caller.merchant_account_id);
   const settled =
     order.operation_id === null
       ? Promise.resolve(facts)
-      : submit(tools, facts, { token_hash: order.token_hash, operation_id: order.operation_id });
+      : submit(tools, facts, { ...order, operation_id: order.operation_id });
   return answerOrder(tools, request, { facts, settled });
 }
 
@@ -88,7 +88,7 @@ function earlierOrder(context: OrderContext, fingerprint: string): string | unde
   return same ? (context.spent_by ?? undefined) : undefined;
 }
 
-function findCard(tools: Tools, request: OrderIncoming, token_hash: string): Promise<CardInfo | undefined> {
+export function findCard(tools: Tools, request: OrderIncoming, token_hash: string): Promise<CardInfo | undefined> {
   return tools.vault.card({
     token_hash,
     merchant_account_id: request.caller.merchant_account_id,
@@ -96,12 +96,12 @@ function findCard(tools: Tools, request: OrderIncoming, token_hash: string): Pro
   });
 }
 
-function unusableToken(): Refusal {
+export function unusableToken(): Refusal {
   return refuseField('token', 'token_unusable', 'is unknown, used, expired or bound to another checkout');
 }
 
 /** Refusals that need to know the card: recurring use, cvc, contract (contract 6.3, 7.3, 11). */
-function refuseUse({ caller }: OrderIncoming, terms: Terms, card: CardInfo): void {
+export function refuseUse({ caller }: OrderIncoming, terms: Terms, card: CardInfo): void {
   const { settings, contracts } = caller;
   if (card.kind === 'oneshot' && terms.payment_channel === 'recurring') throw unusableToken();
   if (
@@ -128,7 +128,7 @@ type Made = {
   readonly token_hash: string;
 };
 
-function newOrder(tools: Tools, { request, terms, card, fingerprint, token_hash }: Made): NewOrder {
+export function newOrder(tools: Tools, { request, terms, card, fingerprint, token_hash }: Made): NewOrder {
   const scheme = card.schemes.find((brand) => brand === terms.body['payment_method_name']) ?? card.scheme;
   const fate = fateOf(request.caller, terms, scheme);
   const provider = fate.contract ? tools.providers.get(fate.contract.provider) : undefined;
@@ -150,6 +150,7 @@ function newOrder(tools: Tools, { request, terms, card, fingerprint, token_hash 
     max_attempts: terms.max_attempts,
     provider: fate.contract?.provider ?? '',
     contract_id: fate.contract?.id ?? null,
+    fallbacks: fate.fallbacks,
     token_hash,
     payment_method_name: scheme,
     card,
@@ -174,6 +175,7 @@ type Fate = {
   readonly status: OrderStatus;
   readonly result: ResultName;
   readonly contract: Account['contracts'][number] | undefined;
+  readonly fallbacks: Account['contracts'];
 };
 
 /** Where the order starts: at a provider, or ended because none fits or because it may not go on without authentication. */
@@ -188,18 +190,20 @@ function fateOf(account: Account, terms: Terms, scheme: string): Fate {
     payment_method_name: scheme,
   };
   const chosen = chooseContract(account, wanted, text('merchant_contract'));
-  if ('refused' in chosen) return { status: 'authorization_declined', result: chosen.refused, contract: undefined };
+  if ('refused' in chosen)
+    return { status: 'authorization_declined', result: chosen.refused, contract: undefined, fallbacks: [] };
   // no authentication is connected: ask_3ds goes on without, force_3ds must not (contract 10.1)
   if (terms.authentication_indicator === 'force_3ds')
-    return { status: 'authentication_declined', result: 'acs_unreachable', contract: chosen.contract };
-  return { status: 'authorization_requested', result: 'authorization_pending', contract: chosen.contract };
+    return { status: 'authentication_declined', result: 'acs_unreachable', ...chosen };
+  return { status: 'authorization_requested', result: 'authorization_pending', ...chosen };
 }
 
 const RACES = new Set(['one_shot_once', 'one_live_order', 'one_at_provider']);
 
-async function accepted(db: TenantRunner, order: NewOrder): Promise<boolean> {
+/** False: a natural key refused it (contract 2.9), so another request was quicker. */
+export async function accepted(store: () => Promise<boolean>): Promise<boolean> {
   try {
-    return await acceptOrder(db, order);
+    return await store();
   } catch (error) {
     if (RACES.has(violated(error) ?? '')) return false;
     throw error;

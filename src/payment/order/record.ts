@@ -1,6 +1,8 @@
 // Commits what was learnt about an operation: decide, then one statement. Whoever is second finds the work done.
 import type { Outcome } from '../../provider/contract.ts';
 import type { Tools } from '../tools.ts';
+import type { Contract } from '../merchant/account.ts';
+import { cascade, mayCascade } from './attempt/cascade.ts';
 import { EARLY, decide } from './decide.ts';
 import {
   type Decision,
@@ -20,6 +22,8 @@ export type Learnt = {
   readonly observation: Observation;
   /** What time allows to conclude; early, where nothing is said. */
   readonly policy?: Policy;
+  /** Where to try next if this provider's own trouble ends it. */
+  readonly fallback?: Contract | undefined;
   /** When to look again if nothing final was learnt; the worker stretches it with every try. */
   readonly retry_s?: number;
 };
@@ -37,12 +41,20 @@ export async function record(tools: Tools, order: OrderFacts, learnt: Learnt): P
     const decision = decide(seen, operation, learnt.observation.outcome, learnt.policy ?? EARLY);
     tell(tools, { order, operation, decision });
     if (decision.kind !== 'settle') return noted(tools, seen, { ...learnt, operation, decision });
+    const { outcome } = learnt.observation;
+    const dead = decision.attempt_dead && !seen.cancel_pending && 'result' in outcome && mayCascade(outcome.result);
     const written = settleFacts(tools, {
       order: seen,
       operation,
       observation: learnt.observation,
       settlement: decision,
     });
+    if (dead && learnt.fallback) {
+      const next = await cascade(tools, { order: seen, operation, written, to: learnt.fallback });
+      seen = (await findOrder(db, order.id)) ?? seen;
+      if (next) return seen;
+      continue;
+    }
     const writing = settle(db, written);
     tools.crash.during('t2_in_commit');
     const done = await writing;

@@ -1,6 +1,7 @@
 // Statements on orders. Every write is guard, then effect, in one statement: one round trip and one commit (engine.md 6).
 // acceptOrder and settle are the two writes of the hot path: they share their commit with others that arrive meanwhile.
 import type { OrderStatus } from '../../core/states.ts';
+import type { Contract } from '../merchant/account.ts';
 import type { CardInfo } from '../vault-link.ts';
 import { type Parameters, type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import type { PostingLine, Settlement } from './decide/decision.ts';
@@ -22,6 +23,8 @@ export type NewOrder = {
   readonly max_attempts: number;
   readonly provider: string;
   readonly contract_id: string | null;
+  /** Contracts of other providers that fit too, in order. */
+  readonly fallbacks: readonly Contract[];
   readonly token_hash: string;
   readonly payment_method_name: string;
   readonly card: CardInfo;
@@ -34,7 +37,7 @@ export type NewOrder = {
 
 /** T1: stores order, transaction and intent, counts the attempt, all or nothing. False: the checkout or the key refused it. */
 export async function acceptOrder(db: TenantRunner, order: NewOrder): Promise<boolean> {
-  const { card, key, ...row } = order;
+  const { card, key, fallbacks: _, ...row } = order;
   const rows = await db.gather(
     'accept_order',
     `WITH c AS (SELECT 1 FROM payment.checkouts WHERE :key::text IS NOT NULL AND id = :checkout_id AND merchant_account_id = :merchant_account_id
@@ -106,11 +109,19 @@ export type SettleFacts = {
  * T2: operations, money, status and history in one commit. Undefined: somebody moved the order since `version`.
  * `follow` is the one operation that another one's end brings with it: the capture of a sale, the release of a rest, a reversal.
  */
-export async function settle(
-  db: TenantRunner,
+export function settle(db: TenantRunner, facts: SettleFacts): Promise<Settled | undefined> {
+  return settleIn({ run: db.gather }, db.merchant_account_id, facts);
+}
+
+export type Settled = { readonly version: number; readonly at: Date };
+
+/** The same within a transaction that does more. */
+export async function settleIn(
+  db: Runner,
+  merchant_account_id: string,
   facts: SettleFacts,
-): Promise<{ readonly version: number; readonly at: Date } | undefined> {
-  const rows = await db.gather<{ version: number; at: Date }>(
+): Promise<Settled | undefined> {
+  const rows = await db.run<Settled>(
     'settle',
     `WITH o AS (UPDATE payment.orders SET version = version + 1, next_seq = next_seq + cardinality(:event_types::text[]), updated_at = payment.now(),
          status = :status, live = :live, winner_id = coalesce(:winner_id, winner_id), cancel_pending = :cancel_pending, authorized_minor = authorized_minor + :authorized,
@@ -141,18 +152,18 @@ export async function settle(
          SELECT o.id, o.seq + y.n - 1, :merchant_account_id, y.type, y.code, :request_id, o.version, o.updated_at
          FROM o, unnest(:event_types, :event_codes::text[]) WITH ORDINALITY AS y (type, code, n))
      SELECT version, updated_at AS at FROM o`,
-    settleParameters(db, facts),
+    settleParameters(merchant_account_id, facts),
   );
   return rows[0];
 }
 
-function settleParameters(db: TenantRunner, facts: SettleFacts): Parameters {
+function settleParameters(merchant_account_id: string, facts: SettleFacts): Parameters {
   const { settlement, postings, ...told } = facts;
   const { follow } = settlement;
   return {
     ...told,
     ...settlement.counters,
-    merchant_account_id: bytes(db.merchant_account_id),
+    merchant_account_id: bytes(merchant_account_id),
     order_id: bytes(facts.order_id),
     operation_id: bytes(facts.operation_id),
     transaction_id: bytes(facts.transaction_id),

@@ -1,5 +1,6 @@
 // The heart: the provider file writes, the vault fills in the card and sends, the provider file reads, and the outcome, the
 // postings, the status and the history go into one commit. No transaction is open while the provider is asked.
+import type { Contract } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
 import type { Observation } from './decide/decision.ts';
 import { isFinal } from './decide/decision.ts';
@@ -7,7 +8,12 @@ import { providerFacts, seenOf } from './perform.ts';
 import type { OrderFacts } from './read/facts.ts';
 import { record } from './record.ts';
 
-export type Submitted = { readonly token_hash: string; readonly operation_id: string };
+export type Submitted = {
+  readonly token_hash: string;
+  readonly operation_id: string;
+  /** Where to try next, in order, when a provider's own trouble ends the try before. */
+  readonly fallbacks: readonly Contract[];
+};
 
 /** Sends the authorization of an order that was just accepted; answers the facts as they stand after it. */
 export function submit(tools: Tools, order: OrderFacts, submitted: Submitted): Promise<OrderFacts> {
@@ -38,10 +44,19 @@ async function send(tools: Tools, order: OrderFacts, submitted: Submitted): Prom
   tools.crash.at('call_answered');
   const source = forwarded.outcome === 'not_sent' || forwarded.outcome === 'already_sent' ? 'vault' : 'answer';
   const observation: Observation = { source, outcome: seenOf(forwarded, provider, facts) };
-  const recorded = await record(tools, order, { operation, observation });
+  const [fallback, ...fallbacks] = submitted.fallbacks;
+  const recorded = await record(tools, order, { operation, observation, fallback });
   const now = recorded.operations.find(({ id }) => id === operation.id);
   if (now && isFinal(now)) tools.vault.settled(operation.id);
-  return recorded;
+  const next = recorded.transactions.at(-1);
+  return next?.cascade_of === transaction.id
+    ? tools.running.start(
+        order.id,
+        next.id,
+        send(tools, recorded, { ...submitted, operation_id: next.id, fallbacks }),
+        recorded,
+      )
+    : recorded;
 }
 
 const notSent: Observation = { source: 'vault', outcome: { kind: 'not_sent', result: 'provider_unreachable' } };

@@ -1,0 +1,124 @@
+// PUT /payment/order/{order_id}: another attempt of an order that was declined, with another token (contract 7.4).
+import { isId } from '../../../core/ids.ts';
+import { toDecimal, toMinor } from '../../../core/money.ts';
+import { Refusal, refuseProblems } from '../../../core/refusals.ts';
+import type { OrderStatus } from '../../../core/states.ts';
+import { sha256 } from '../../../kit/crypto.ts';
+import type { Answer, Incoming } from '../../../kit/http/route.ts';
+import { mismatch } from '../../checkout/create.ts';
+import type { Account } from '../../merchant/account.ts';
+import type { Tools } from '../../tools.ts';
+import { answerOrder, answerStored, getOrder } from '../answer.ts';
+import { accepted, findCard, newOrder, refuseUse, unusableToken } from '../create.ts';
+import type { OrderFacts } from '../read/facts.ts';
+import { findOrder, findOrderContext } from '../read/store.ts';
+import type { OrderRequest } from '../request.ts';
+import { submit } from '../submit.ts';
+import { type Terms, readTerms } from '../terms.ts';
+import { retryOrder } from './store.ts';
+
+type Retry = Incoming<Account, OrderRequest, unknown>;
+
+const RETRIED: ReadonlySet<OrderStatus> = new Set([
+  'risk_assessment_declined',
+  'authentication_declined',
+  'authorization_declined',
+]);
+const MAX_ROUNDS = 5;
+
+export async function retryAnswer(tools: Tools, request: Retry): Promise<Answer> {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const answer = await tryAgain(tools, request);
+    if (answer) return answer;
+  }
+  throw new Error('an attempt could neither be accepted nor refused');
+}
+
+/** Undefined: another request was quicker; the next round finds what it left. */
+async function tryAgain(tools: Tools, request: Retry): Promise<Answer | undefined> {
+  const db = tools.db.tenant(request.caller.merchant_account_id);
+  const order_id = request.params['order_id'] ?? '';
+  const order = isId(order_id) ? await findOrder(db, order_id) : undefined;
+  if (!order) throw new Refusal('object_unknown', { detail: 'there is no such order' });
+  const asked = asOrder(request, order);
+  const fingerprint = sha256(request.canonical());
+  const token_hash = request.body.token === undefined ? null : sha256(Buffer.from(request.body.token, 'hex'));
+  const { caller, idempotency_key } = request;
+  const context = await findOrderContext(db, {
+    checkout_id: order.checkout_id,
+    token_hash,
+    order_merchant_id: order.order_merchant_id,
+    route: asked.path,
+    key: idempotency_key ?? null,
+    unique: caller.settings.unique_order_merchant_id,
+  });
+  if (context.used_key && context.used_key.fingerprint !== fingerprint) throw mismatch();
+  const repeated = context.spent_by === order.id && context.spent_fingerprint === fingerprint.slice(0, 32);
+  if (context.used_key || repeated) return answerStored(tools, request, order.id);
+  refuseState(order);
+  const terms = readTerms(asked, context);
+  refuseAttempts(order, context.checkout !== null);
+  const card = await findCard(tools, asked, token_hash ?? '');
+  if (!card || context.spent_by !== null) throw unusableToken();
+  refuseUse(asked, terms, card);
+  const next = newOrder(tools, {
+    request: asked,
+    terms: whole(terms),
+    card,
+    fingerprint,
+    token_hash: token_hash ?? '',
+  });
+  const attempt = order.transactions.length + 1;
+  const stored = () =>
+    retryOrder(db, { ...next, order_id: order.id, checkout_id: order.checkout_id, version: order.version, attempt });
+  tools.crash.at('t1_before');
+  if (!(await accepted(stored))) return undefined;
+  tools.crash.at('t1_committed');
+  const facts = await getOrder(tools, caller.merchant_account_id, order.id);
+  const { operation_id } = next;
+  const settled = operation_id === null ? Promise.resolve(facts) : submit(tools, facts, { ...next, operation_id });
+  return answerOrder(tools, request, { facts, settled });
+}
+
+/** The order as a new one would have been asked for: what it was, and over it what is said now. */
+function asOrder(request: Retry, order: OrderFacts): Retry {
+  const { checkout_id, amount, currency, ...fields } = request.body;
+  const differs = (name: string) => request.reading.refuse(name, "is not the order's");
+  if (checkout_id !== undefined && checkout_id !== order.checkout_id) differs('checkout_id');
+  if (currency !== undefined && currency !== order.currency) differs('currency');
+  else if (amount !== undefined) {
+    const read = toMinor(amount, order.currency);
+    if ('problem' in read) request.reading.refuse('amount', read.problem);
+    else if (read.minor !== order.amount_minor) differs('amount');
+  }
+  const refusal = refuseProblems(request.reading.problems);
+  if (refusal) throw refusal;
+  const body: OrderRequest = {
+    ...(order.body as OrderRequest),
+    amount: toDecimal(order.amount_minor, order.currency),
+    currency: order.currency,
+    order_merchant_id: order.order_merchant_id,
+    ...fields,
+    ...(order.checkout_id !== null && { checkout_id: order.checkout_id }),
+  };
+  return { ...request, body, path: `${request.path.replace(':order_id', order.id)}` };
+}
+
+/** Everything is stored with the order: what the earlier attempt was given holds for this one too. */
+function whole(terms: Terms): Terms {
+  return { ...terms, own: terms.body };
+}
+
+function refuseState(order: OrderFacts): void {
+  if (RETRIED.has(order.status)) return;
+  throw new Refusal('order_in_process', {
+    detail: 'only an order that was declined can be tried again',
+    members: { order_id: order.id, status: order.status },
+  });
+}
+
+function refuseAttempts(order: OrderFacts, has_checkout: boolean): void {
+  if (order.attempts_remaining > 0) return;
+  const whose = has_checkout ? 'the checkout' : 'the order';
+  throw new Refusal('attempts_used_up', { detail: `${whose} has no attempts left`, members: { order_id: order.id } });
+}
