@@ -18,8 +18,10 @@ const hashOf = (token: string) => sha256(Buffer.from(token, 'hex'));
 async function asked(token: string, change: Partial<Forward> = {}): Promise<Forward> {
   const { chance } = w.service.tools;
   const [operation_id, order_id] = [chance.id(), chance.id()];
+  const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
   const call = findProvider('simulator')?.write({
     operation_id,
+    merchant_account_id,
     order_id,
     kind: 'authorize',
     amount_minor: 500n,
@@ -32,7 +34,6 @@ async function asked(token: string, change: Partial<Forward> = {}): Promise<Forw
   });
   if (!call) throw new Error('the simulator authorizes');
   const { destination, route, body, key, deadline_ms } = call;
-  const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
   return {
     operation_id,
     order_id,

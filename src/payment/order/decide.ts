@@ -58,6 +58,8 @@ export function decideAuthorization(operation: OpenAuthorization, { outcome }: O
       return ended('declined', outcome.result);
     case 'not_sent':
       return ended('not_sent', outcome.result);
+    case 'reversed':
+      return ended('declined', 'provider_unreachable');
     case 'pending':
       return { kind: 'note', state: 'requested', waits_for: 'provider' };
     // not found is no proof: the provider may commit after saying so (engine.md rule 5)

@@ -68,6 +68,7 @@ const notSent: Observation = { source: 'vault', outcome: { kind: 'not_sent', res
 export function providerFacts(order: OrderFacts, operation: OperationFacts, scheme: string | null): Facts {
   return {
     operation_id: operation.id,
+    merchant_account_id: order.merchant_account_id,
     order_id: order.id,
     kind: operation.kind,
     amount_minor: operation.amount_minor,
