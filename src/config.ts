@@ -72,6 +72,11 @@ export const SETTINGS = {
     '10',
     'seconds the simulated providers are waited for; what they have not done after half as long again they never will',
   ),
+  FLORIN_SIMULATOR_URL: row(
+    'web address',
+    '',
+    'where the simulated providers run already (sandbox only); empty: they are started too',
+  ),
   FLORIN_CRASH_AT: row(
     'optional text',
     '',
@@ -110,6 +115,7 @@ export type Config = {
   readonly tokens_per_minute: number;
   readonly failed_keys_per_minute: number;
   readonly simulator_deadline_s: number;
+  readonly simulator_url: string;
   readonly crash_at: string;
   readonly server_ips: ReadonlySet<string>;
   readonly log_level: LogLevel;
@@ -176,6 +182,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     tokens_per_minute: Number(text('FLORIN_TOKENS_PER_MINUTE')),
     failed_keys_per_minute: Number(text('FLORIN_FAILED_KEYS_PER_MINUTE')),
     simulator_deadline_s: Number(text('FLORIN_SIMULATOR_DEADLINE_S')),
+    simulator_url: text('FLORIN_SIMULATOR_URL'),
     crash_at: text('FLORIN_CRASH_AT'),
     server_ips: new Set(
       text('FLORIN_SERVER_IPS')
@@ -228,6 +235,8 @@ function crossProblems(config: Config): readonly string[] {
     problems.push('FLORIN_CRASH_AT is refused in production');
   else if (config.crash_at !== '' && !isKillPoint(config.crash_at))
     problems.push(`FLORIN_CRASH_AT must be one of ${KILL_POINTS.join(', ')}`);
+  if (config.simulator_url !== '' && config.environment === 'production')
+    problems.push('FLORIN_SIMULATOR_URL is for a sandbox: production has no simulated provider');
   if (config.environment === 'sandbox') return problems;
   if (config.database_url === '') problems.push('FLORIN_DATABASE_URL is required in production');
   if (config.vault_database_url === '') problems.push('FLORIN_VAULT_DATABASE_URL is required in production');

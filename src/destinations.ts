@@ -20,12 +20,30 @@ export function sandboxDestinations(simulator_url: string): Destinations {
   );
 }
 
+/** What the simulated provider answers where its connection was to be refused (src/sandbox/faults/fault.ts). */
+const REFUSED_STATUS = 599;
+
+/**
+ * The sender of a sandbox. The simulated provider learns only from a call itself that this one call was to find nobody, and by
+ * then there is a connection: it says so by a status of its own, and here that becomes what it stands for, a call that was
+ * never sent (docs/decisions/0035). No answer of a real provider passes here.
+ */
+export function sandboxEgress(egress: Egress): Egress {
+  return {
+    ...egress,
+    exchange: async (sending) => {
+      const exchange = await egress.exchange(sending);
+      return exchange.kind === 'answered' && exchange.status === REFUSED_STATUS ? { kind: 'not_sent' } : exchange;
+    },
+  };
+}
+
 const DIRECT_ROUTES: Readonly<Record<string, { readonly method: 'GET' | 'POST'; readonly path: string }>> = {
-  inquiry: { method: 'GET', path: '/payments?reference={reference}' },
   capture: { method: 'POST', path: '/payments/{payment_id}/captures' },
   refund: { method: 'POST', path: '/captures/{capture_id}/refunds' },
   cancel: { method: 'POST', path: '/payments/{payment_id}/cancel' },
   reversal: { method: 'POST', path: '/reversals' },
+  inquiry: { method: 'GET', path: '/payments?reference={reference}' },
 };
 
 /** Calls to the simulated providers that carry no card. */
@@ -41,7 +59,11 @@ export function sandboxDirect(simulator_url: string, egress: Egress): Direct {
       origin: simulator_url,
       pool: call.destination,
       path: `/${call.destination}${path}`,
-      headers: { 'content-type': 'application/json', accept: 'application/json', 'idempotency-key': call.key },
+      headers: {
+        accept: 'application/json',
+        'idempotency-key': call.key,
+        ...(route.method === 'POST' && { 'content-type': 'application/json' }),
+      },
       body: route.method === 'GET' ? null : Buffer.from(call.body),
       deadline_ms: call.deadline_ms,
       max_answer_bytes: 65_536,

@@ -5,7 +5,7 @@ import { backofficePages } from './backoffice/host.ts';
 import type { Config } from './config.ts';
 import { type Databases, openDatabases } from './databases.ts';
 import { type DemoAccount, demoAccount } from './demo-account.ts';
-import { sandboxDestinations, sandboxDirect } from './destinations.ts';
+import { sandboxDestinations, sandboxDirect, sandboxEgress } from './destinations.ts';
 import { systemChance, systemClock } from './kit/clock.ts';
 import { crashAt } from './kit/crash.ts';
 import { type Egress, openEgress } from './kit/egress.ts';
@@ -77,12 +77,17 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   });
   const simulator =
     config.environment === 'sandbox'
-      ? await runSimulator({ data_dir: config.data_dir, log, sleep: (ms) => systemClock().sleep(ms) })
+      ? await runSimulator({
+          url: config.simulator_url,
+          data_dir: config.data_dir,
+          log,
+          sleep: (ms) => systemClock().sleep(ms),
+        })
       : undefined;
   if (simulator) later(() => simulator.close());
   const databases = await openDatabases({ ...options, log });
   later(() => databases.close());
-  const egress = openEgress();
+  const egress = config.environment === 'sandbox' ? sandboxEgress(openEgress()) : openEgress();
   later(() => egress.close());
   const parts = { config, log, databases, egress, simulator };
   const addresses: Addresses = { base_url: config.base_url, vault_url: config.vault_url, backoffice_url: '' };

@@ -13,10 +13,13 @@ const SCRIPT = fileURLToPath(new URL('./sandbox/main.ts', import.meta.url));
 const RESTART_MS = 500;
 
 export async function runSimulator(options: {
+  /** Where it runs already, started by somebody else; empty: it is started here. */
+  url: string;
   data_dir: string;
   log: Log;
   sleep(ms: number): Promise<void>;
 }): Promise<SimulatorProcess> {
+  if (options.url !== '') return { url: options.url, close: async () => undefined };
   const settings = { host: '127.0.0.1', journal_file: join(options.data_dir, 'simulator.journal') };
   let closing = false;
   const first = await launch({ ...settings, port: 0 });

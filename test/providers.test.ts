@@ -184,7 +184,8 @@ describe.each(providers)('$name', (provider) => {
       const about = { target_operation_id: facts.operation_id };
       const found = { kind: 'approved', our_reference: facts.operation_id, captured: true };
       expect(await asked(factsOf('inquiry', about))).toMatchObject(found);
-      expect(await asked(factsOf('reversal', about))).toMatchObject({ ...found, captured: false });
+      const reversed = { kind: 'reversed', our_reference: facts.operation_id };
+      expect(await asked(factsOf('reversal', about))).toMatchObject(reversed);
       expect(await asked(factsOf('inquiry', about))).toMatchObject({
         kind: 'declined',
         result: 'provider_unreachable',

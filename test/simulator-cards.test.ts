@@ -112,8 +112,14 @@ describe('code numbers', () => {
     }
   });
 
-  test('codes that end elsewhere (risk, routing, authentication) are approved by the provider', async () => {
-    for (const code of codesOf(/^(?:13(?!3333)|15|3)/)) expect((await authorize(numberOf(code))).code).toBe('944444');
+  test('codes of routing end the authorization as well: the provider says that credentials or route fail', async () => {
+    const wanted = codesOf(/^15/);
+    expect(wanted.length).toBeGreaterThan(4);
+    for (const code of wanted) expect(await authorize(numberOf(code))).toMatchObject({ status: 'declined', code });
+  });
+
+  test('codes that end elsewhere (risk, authentication) are approved by the provider', async () => {
+    for (const code of codesOf(/^(?:13(?!3333)|3)/)) expect((await authorize(numberOf(code))).code).toBe('944444');
   });
 
   test('every code of phases 5, 6 and 7 ends the first capture, refund or cancel, and the second is done', async () => {

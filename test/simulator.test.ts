@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Books } from '../src/sandbox/books.ts';
-import { behaviourOf } from '../src/sandbox/behaviour.ts';
+import { PLAIN } from '../src/sandbox/faults/fault.ts';
 import { capture } from '../src/sandbox/follow-ups.ts';
 import { authorize as authorizeIn } from '../src/sandbox/payments.ts';
 import { startSimulator } from '../src/sandbox/simulator.ts';
@@ -47,9 +47,12 @@ describe('books', () => {
     expect(await references(`order_id=${order_id}&limit=1&offset=1`)).toEqual([second.reference]);
     expect(await get(`/books?order_id=${order_id}&limit=1`)).toMatchObject({ next_offset: 1 });
     expect(await get(`/books?order_id=${order_id}&limit=2`)).toMatchObject({ next_offset: null });
-    const members = ['amount', 'calls', 'created_at', 'currency', 'effects', 'kind', 'order_id', 'order_merchant_id'];
+    const members = ['amount', 'calls', 'created_at', 'currency', 'effects', 'kind', 'merchant_account_id'];
     const [entry = {}] = await books(`reference=${first.reference}`);
-    expect(Object.keys(entry).toSorted()).toEqual([...members, 'provider', 'reference', 'state']);
+    expect(Object.keys(entry).toSorted()).toEqual([
+      ...members,
+      ...['order_id', 'order_merchant_id', 'provider', 'reference', 'state'],
+    ]);
   });
 
   test('survive a kill and a restart, with all that hangs on them', async () => {
@@ -96,15 +99,17 @@ describe('books', () => {
 
   test('what cannot be written to the journal has not happened', () => {
     let full = false;
-    const own = new Books('simulator', () => {
-      if (full) throw new Error('no space left');
+    const own = new Books('simulator', {
+      append: () => {
+        if (full) throw new Error('no space left');
+      },
     });
-    const asked = { ...common(), sale: false, at: 0 };
-    const decided = { behaviour: behaviourOf('4242424242424242', 'authorize'), planned: null, card_4_digits: '4242' };
-    authorizeIn(own, asked, decided);
+    const given = { merchant_account_id: '', final: false, at: 0 };
+    const asked = { ...common(), ...given };
+    authorizeIn(own, { asked, twist: PLAIN }, { sale: false, planned: null, card_4_digits: '4242' });
     full = true;
-    const other = { ...common(), at: 0 };
-    expect(() => capture(own, other, `pay_${asked.reference}`)).toThrow('no space left');
+    const other = { ...common(), ...given };
+    expect(() => capture(own, { asked: other, twist: PLAIN }, `pay_${asked.reference}`)).toThrow('no space left');
     expect([own.find(other.reference), own.find(asked.reference)?.captured]).toEqual([undefined, 0]);
   });
 });

@@ -10,8 +10,8 @@ export type Exchange =
 export type Sending = {
   readonly method: 'GET' | 'POST';
   readonly origin: string;
-  /** Who is called: each has connections of its own, so one that hangs takes none from another. */
-  readonly pool: string;
+  /** Who is called, where one origin is several: each has connections of its own, so one that hangs takes none from another. */
+  readonly pool?: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;
@@ -38,7 +38,8 @@ export function openEgress(): Egress {
     return agent;
   };
   return {
-    exchange: (sending) => new Promise((resolve) => dispatch(agentOf(sending.pool), sending, resolve)),
+    exchange: (sending) =>
+      new Promise((resolve) => dispatch(agentOf(sending.pool ?? sending.origin), sending, resolve)),
     close: async () => {
       await Promise.all([...agents.values()].map((agent) => agent.close()));
     },

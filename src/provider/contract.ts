@@ -25,19 +25,21 @@ export type Call = {
 /** What the core tells a provider file about one operation. Amounts are minor units. */
 export type Facts = {
   readonly operation_id: string;
+  /** Whose money it is; real providers are told by their credentials. */
+  readonly merchant_account_id: string;
   readonly order_id: string;
   readonly kind: OperationKind;
   readonly amount_minor: bigint;
   readonly currency: string;
   /** authorize only: capture in the same step (a sale). */
   readonly with_capture: boolean;
-  /** capture only: no further capture follows, what is left may be released. */
-  readonly final: boolean;
+  /** capture only: the last one, so the provider releases what is left. Absent: it is not. */
+  readonly final?: boolean;
   readonly order_merchant_id: string;
   readonly scheme: string | null;
   /** Provider's reference of the operation this one works on: the authorization of a capture, the capture of a refund. */
   readonly target_reference: string | null;
-  /** Our own id of the authorization that is inquired or reversed. */
+  /** Our own id of the operation that is inquired (any kind) or of the authorization that is reversed. */
   readonly target_operation_id: string | null;
 };
 
@@ -56,7 +58,11 @@ export type Outcome =
       readonly provider_text: string;
       /** The provider's own risk opinion, where it gives one: 0 (none) to 100. */
       readonly risk_score?: number;
+      /** Of a sale that is held and not captured: what is with its capture. Absent: nothing was said. */
+      readonly capture?: UnfinishedCapture;
     }
+  /** A reversal was acknowledged: what was authorized under our reference does not stand, or never did. Final. */
+  | { readonly kind: 'reversed'; readonly reference: string; readonly our_reference: string }
   | {
       readonly kind: 'declined';
       readonly result: ResultName;
@@ -67,6 +73,16 @@ export type Outcome =
   | { readonly kind: 'pending'; readonly reference: string | null }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'unknown'; readonly why: 'timeout' | 'closed' | 'unreadable' | 'provider_error' };
+
+/** Waits for its own ending, which an inquiry about the sale or a message tells; or it was refused, and the hold stands. */
+export type UnfinishedCapture =
+  | { readonly kind: 'pending' }
+  | {
+      readonly kind: 'declined';
+      readonly result: ResultName;
+      readonly provider_code: string;
+      readonly provider_text: string;
+    };
 
 /** What a provider can do, as data: routing and maintenance ask these flags, never the provider's name. */
 export type Capabilities = {

@@ -1,8 +1,20 @@
 // The simulator as a provider: the smallest complete provider file, to be read first (design/providers.md 5).
 // Small JSON over HTTP, one call an operation. The other end is src/sandbox; nothing is shared with it but the wire.
-import { type JsonObject, JsonNumber, parseJson } from '../core/json.ts';
+//
+// | kind      | call                            | what it means                                                            |
+// |-----------|---------------------------------|--------------------------------------------------------------------------|
+// | authorize | POST /payments                  | holds the amount; capture `now` takes it in the same step. Approved with `capture` pending or declined: the hold stands, its capture does not (yet) |
+// | capture   | POST /payments/{id}/captures    | takes a part of the hold; `final` releases the rest once it is done        |
+// | refund    | POST /captures/{id}/refunds     | gives back of one capture; a sale is its own capture                        |
+// | cancel    | POST /payments/{id}/cancel      | releases all that is open; the answer's amount says how much that was       |
+// | reversal  | POST /reversals                 | undoes an authorization by our reference, known there or not: `reversed`. One that arrives later is taken all the same |
+// | inquiry   | GET /payments?reference=        | how an operation of ours (authorize, capture, refund or cancel) stands; `not_found` is no proof that it will not come. Of a reversed authorization: declined, 420410 |
+//
+// A repeated call under the same reference has its effect again, except cancel and reversal: nothing is deduplicated. A refusal
+// is final for its reference. `pending` ends by a message (simulator-message.ts) or is found by an inquiry.
+import { type JsonObject, JsonNumber, type JsonValue, parseJson } from '../core/json.ts';
 import { findResult, type ResultName, type ResultRow } from '../core/results.ts';
-import type { Answer, Call, Capabilities, Facts, Outcome, Provider } from './contract.ts';
+import type { Answer, Call, Capabilities, Facts, Outcome, Provider, UnfinishedCapture } from './contract.ts';
 
 /** Registered twice, as the first route and as the one to fall back to: the name is also the destination. */
 export function simulator(name: string, display_name: string, deadline_s: number): Provider {
@@ -58,8 +70,9 @@ function bodyOf(facts: Facts): Call['body'] {
   if (facts.kind === 'inquiry') return [];
   // The amount is written as digits, not through a number: what we ask is exact whatever its size.
   const common =
-    `{"reference":${text(ourReference(facts))},"order_id":${text(facts.order_id)},` +
-    `"order_merchant_id":${text(facts.order_merchant_id)},"amount":${facts.amount_minor},"currency":${text(facts.currency)}`;
+    `{"reference":${text(ourReference(facts))},"merchant_account_id":${text(facts.merchant_account_id)},` +
+    `"order_id":${text(facts.order_id)},"order_merchant_id":${text(facts.order_merchant_id)},"amount":${facts.amount_minor},"currency":${text(facts.currency)}`;
+  if (facts.kind === 'capture' && facts.final === true) return [`${common},"final":true}`];
   if (facts.kind !== 'authorize') return [`${common}}`];
   const head = `${common},"capture":"${facts.with_capture ? 'now' : 'later'}","scheme":${text(facts.scheme)},"card":{`;
   const name = (slot: string) => text(slot.replace(/^card\.|\?$/g, ''));
@@ -98,7 +111,24 @@ function readEntry(said: JsonObject, facts: Facts): Outcome | undefined {
   const captured = kind === 'authorize' && said.get('captured') === true;
   if (name !== (captured ? 'capture_successful' : `${PHASE[kind]}_successful`)) return undefined;
   const told = said.get('captured') === captured ? approval(said, kind) : undefined;
-  return told && { kind: 'approved', reference: id, our_reference: reference, captured, ...told };
+  const capture = captured || kind !== 'authorize' ? undefined : said.get('capture');
+  const unfinished = capture === undefined ? undefined : unfinishedCapture(capture);
+  if (told === undefined || (capture !== undefined && unfinished === undefined)) return undefined;
+  // That another payment was reversed says nothing of ours.
+  if (kind === 'reversal') return ours ? { kind: 'reversed', reference: id, our_reference: reference } : undefined;
+  const approved = { kind: 'approved', reference: id, our_reference: reference, captured, ...told } as const;
+  return unfinished === undefined ? approved : { ...approved, capture: unfinished };
+}
+
+/** What is said of the capture of a sale that is only held; undefined where any of it is not as agreed. */
+function unfinishedCapture(said: JsonValue): UnfinishedCapture | undefined {
+  if (!(said instanceof Map)) return undefined;
+  const status = said.get('status');
+  if (status === 'pending') return nameOf(said.get('code')) === 'capture_pending' ? { kind: 'pending' } : undefined;
+  const refused = status === 'declined' ? declined(said, 'capture', null) : undefined;
+  if (refused?.kind !== 'declined') return undefined;
+  const { result, provider_code, provider_text } = refused;
+  return { kind: 'declined', result, provider_code, provider_text };
 }
 
 /** What else an approval says; undefined where any of it is not as agreed. */

@@ -2,16 +2,25 @@
 // with our ledger prove something. They know of a card what was decided about it and its last four digits, nothing more.
 import { type Entry, type EntryKind, idOf } from './entry.ts';
 
+export type BooksOptions = {
+  /** Writes what changes together as one line of the journal; throws where it cannot. */
+  append(line: string): void;
+  /** Hears of entries that wait for something to happen to them. */
+  waits?(entry: Entry): void;
+};
+
 export class Books {
   readonly provider: string;
+  /** A repeat under a known reference answers as the first call and has no effect of its own. */
+  deduplicates = false;
   private readonly entries = new Map<string, Entry>();
   /** Apart, because a reversal carries the reference of what it reverses. */
   private readonly reversals = new Map<string, Entry>();
-  private readonly append: (line: string) => void;
+  private readonly options: BooksOptions;
 
-  constructor(provider: string, append: (line: string) => void) {
+  constructor(provider: string, options: BooksOptions) {
     this.provider = provider;
-    this.append = append;
+    this.options = options;
   }
 
   find(reference: string): Entry | undefined {
@@ -25,21 +34,29 @@ export class Books {
   /** The entry with this id of ours, if it is of that kind. */
   findId(id: string, kind: EntryKind): Entry | undefined {
     const entry = this.entries.get(id.slice(id.indexOf('_') + 1));
-    return entry?.kind === kind && idOf(entry) === id ? entry : undefined;
+    return entry?.kind === kind && entry.state !== 'coming' && idOf(entry) === id ? entry : undefined;
   }
 
   /** What changes together stands in one line of the journal, and is believed only once the line is written. */
   record(...changed: readonly Entry[]): void {
-    this.append(JSON.stringify(changed));
+    this.options.append(JSON.stringify(changed));
     for (const entry of changed) this.restore(entry);
   }
 
   restore(entry: Entry): void {
-    (entry.kind === 'reversal' ? this.reversals : this.entries).set(entry.reference, entry);
+    const own = entry.kind === 'reversal' ? this.reversals : this.entries;
+    const before = own.get(entry.reference);
+    own.set(entry.reference, entry);
+    if (entry.later.length > 0 && entry.later !== before?.later) this.options.waits?.(entry);
   }
 
   *list(): Generator<Entry> {
     yield* this.entries.values();
     yield* this.reversals.values();
+  }
+
+  clear(): void {
+    this.entries.clear();
+    this.reversals.clear();
   }
 }

@@ -1,9 +1,15 @@
 // One entry of the books, how the journal gives it back, and how it is shown.
 import { RESULTS, type ResultName } from '../core/results.ts';
-import type { BookedOperation } from './behaviour.ts';
+import type { Planned } from './faults/cards.ts';
+import type { LaterKind } from './faults/fault.ts';
 
+export type BookedOperation = 'authorize' | 'capture' | 'refund' | 'cancel';
 export type EntryKind = BookedOperation | 'reversal';
-export type EntryState = 'held' | 'captured' | 'refunded' | 'released' | 'declined';
+/** `pending`: taken up, not decided. `coming`: it happens later, and until then nobody is told that there is anything. */
+export type EntryState = 'held' | 'captured' | 'refunded' | 'released' | 'declined' | 'pending' | 'coming';
+
+/** What is going to happen to an entry; at null: once it is reversed. */
+export type Later = { readonly at: number | null; readonly does: LaterKind; readonly ends: ResultName | null };
 
 /** One operation under our reference, however often it was asked for. Never changed, only replaced. */
 export type Entry = {
@@ -12,6 +18,8 @@ export type Entry = {
   readonly reference: string;
   /** The reference of what this works on: a capture's payment, a refund's capture. */
   readonly parent: string | null;
+  /** Whose money it is, as the request says; empty where it does not. */
+  readonly merchant_account_id: string;
   readonly order_id: string;
   readonly order_merchant_id: string;
   readonly amount: number;
@@ -22,20 +30,27 @@ export type Entry = {
   readonly state: EntryState;
   /** How it ended, as an inquiry tells it. */
   readonly ended: ResultName;
-  /** Of a payment: captured in the same step; it is then its own capture. */
+  /** Of a payment: meant to be captured in the same step; then it is its own capture. */
   readonly sale: boolean;
+  /** Of a sale: how its capture ended, where it did not come with the hold. */
+  readonly capture_ended: ResultName | null;
+  /** Of a capture: releases what is left when it is done. */
+  readonly final: boolean;
+  /** Of a payment, what is captured or under way to be; of a cancel under way, what it will release. */
   readonly captured: number;
   readonly released: number;
+  readonly lapsed: boolean;
   /** Of a capture or a sale. */
   readonly refunded: number;
   readonly risk_score: number | null;
   readonly card_4_digits: string | null;
   /** Of a payment: how its first capture, refund or cancel is going to end, where the card decided that. */
   readonly planned: Planned | null;
+  readonly later: readonly Later[];
+  /** No message tells of it. */
+  readonly silent: boolean;
   readonly created_at: number;
 };
-
-export type Planned = { readonly operation: BookedOperation; readonly ends: ResultName };
 
 const ID_PREFIX: Readonly<Record<EntryKind, string>> = {
   authorize: 'pay_',
@@ -50,28 +65,45 @@ export function idOf(entry: Entry): string {
   return ID_PREFIX[entry.kind] + entry.reference;
 }
 
-/** An entry as GET /books shows it; a sale is shown as the hold and the capture that it is. */
+/** An entry as GET /books shows it; a sale is shown as the hold and the capture that it is. What is coming is not shown. */
 export function viewEntry(entry: Entry): object[] {
-  const { reference, order_id, order_merchant_id, provider, kind, amount, currency, effects, state, calls } = entry;
-  const whose = { reference, order_id, order_merchant_id, provider };
+  if (entry.state === 'coming') return [];
+  const { reference, order_id, order_merchant_id, merchant_account_id, provider, kind } = entry;
+  const { amount, currency, effects, state, calls } = entry;
+  const whose = { reference, order_id, order_merchant_id, merchant_account_id, provider };
   const what = { amount, currency, effects, state, calls, created_at: new Date(entry.created_at).toISOString() };
   if (!entry.sale || entry.captured === 0) return [{ ...whose, kind, ...what }];
   const returned = entry.refunded >= entry.captured;
+  const waits = entry.capture_ended === 'capture_pending';
+  const own_state = waits ? 'pending' : returned ? 'refunded' : 'captured';
   return [
     { ...whose, kind, ...what },
-    { ...whose, kind: 'capture', ...what, state: returned ? 'refunded' : 'captured' },
+    { ...whose, kind: 'capture', ...what, effects: waits ? 0 : effects, state: own_state },
   ];
 }
 
 /** The entries of one line of the journal. Throws where a whole line is not what we write: then the file is not ours. */
-export function readLine(line: string): readonly Entry[] {
-  const value: unknown = JSON.parse(line);
-  if (!Array.isArray(value) || !value.every(isEntry)) throw new Error('a line of the journal is not a list of entries');
-  return value;
+export function readEntries(value: unknown): readonly Entry[] {
+  if (Array.isArray(value)) {
+    const entries = value.map((one: unknown) => (isRecord(one) ? { ...SINCE, ...one } : one));
+    if (entries.every(isEntry)) return entries;
+  }
+  throw new Error('a line of the journal is not a list of entries');
 }
+
+/** Members that earlier journals do not have. */
+const SINCE: Partial<Entry> = {
+  merchant_account_id: '',
+  capture_ended: null,
+  final: false,
+  lapsed: false,
+  later: [],
+  silent: false,
+};
 
 type Check = (value: unknown) => boolean;
 const text: Check = (value) => typeof value === 'string';
+const flag: Check = (value) => typeof value === 'boolean';
 const count: Check = (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 const nullOr =
   (check: Check): Check =>
@@ -82,30 +114,38 @@ const oneOf = (names: readonly string[]): Check => {
   return (value) => known.has(value);
 };
 const resultName = oneOf(RESULTS.map((row) => row.name));
+const later: Check = (value) =>
+  isRecord(value) && nullOr(count)(value['at']) && text(value['does']) && nullOr(resultName)(value['ends']);
 
 const CHECKS: Readonly<Record<keyof Entry, Check>> = {
   provider: text,
   kind: oneOf(Object.keys(ID_PREFIX)),
   reference: text,
   parent: nullOr(text),
+  merchant_account_id: text,
   order_id: text,
   order_merchant_id: text,
   amount: count,
   currency: text,
   effects: count,
   calls: count,
-  state: oneOf(['held', 'captured', 'refunded', 'released', 'declined']),
+  state: oneOf(['held', 'captured', 'refunded', 'released', 'declined', 'pending', 'coming']),
   ended: resultName,
-  sale: (value) => typeof value === 'boolean',
+  sale: flag,
+  capture_ended: nullOr(resultName),
+  final: flag,
   captured: count,
   released: count,
+  lapsed: flag,
   refunded: count,
   risk_score: nullOr(count),
   card_4_digits: nullOr(text),
   planned: nullOr(
     (value) =>
-      isRecord(value) && oneOf(['capture', 'refund', 'cancel'])(value['operation']) && resultName(value['ends']),
+      isRecord(value) && oneOf(['capture', 'refund', 'cancel'])(value['operation']) && isRecord(value['twist']),
   ),
+  later: (value) => Array.isArray(value) && value.every(later),
+  silent: flag,
   created_at: count,
 };
 

@@ -1,43 +1,87 @@
 // Capture, refund and cancel, and the rules of the provider's money: a hold is never captured above its amount, a capture
-// never refunded above its own. Each answers undefined where its reference was used for something else.
+// never refunded above its own. Each answers undefined where its reference was used for something else. What is pending has its
+// amount set aside, so that nothing else can use it.
 import type { ResultName } from '../core/results.ts';
 import type { Books } from './books.ts';
 import type { Entry, EntryKind } from './entry.ts';
-import { type Asked, type Done, begin, isReversed, leftOf, refundable } from './payments.ts';
+import { isPending } from './faults/fault.ts';
+import {
+  type Asked,
+  type Doing,
+  type Done,
+  again,
+  begin,
+  isRepeat,
+  isReversed,
+  isSilent,
+  leftOf,
+  refundable,
+  settling,
+  afterwardsOf,
+} from './payments.ts';
 
-export function capture(books: Books, asked: Asked, payment_id: string): Done | undefined {
+export function capture(books: Books, doing: Doing, payment_id: string): Done | undefined {
+  const { asked, twist } = doing;
   const payment = books.findId(payment_id, 'authorize');
   const base = begin(books, asked, { kind: 'capture', parent: payment?.reference ?? null });
   if (base === undefined) return undefined;
-  const refusal = declinedBefore(base) ?? refusalOfCapture(payment, asked);
-  if (payment === undefined || refusal !== undefined) return refuse(books, base, { payment, refusal });
-  const entry: Entry = { ...base, effects: base.effects + 1, state: 'captured', ended: 'capture_successful' };
-  books.record(entry, { ...payment, state: 'captured', captured: payment.captured + asked.amount });
+  if (isRepeat(books, asked)) return again(books, base);
+  const refusal = declinedBefore(books, base) ?? refusalOfCapture(payment, asked);
+  if (payment === undefined || refusal !== undefined) return refuse(books, base, refusal);
+  const rest = used(payment, 'capture');
+  if (twist.ends !== undefined && !isPending(twist)) return refuse(books, base, twist.ends, rest);
+  const captured = payment.captured + asked.amount;
+  if (isPending(twist)) return wait(books, { base, doing }, { ...rest, captured });
+  const entry = done(base, doing, { state: 'captured', ended: 'capture_successful' });
+  books.record(entry, released({ ...rest, state: 'captured', captured }, entry.final));
   return { entry, ends: entry.ended };
+}
+
+/** The last capture gives back what it leaves. */
+export function released(payment: Entry, final: boolean): Entry {
+  return final ? { ...payment, released: payment.released + leftOf(payment) } : payment;
 }
 
 function refusalOfCapture(payment: Entry | undefined, asked: Asked): ResultName | undefined {
-  if (payment === undefined || payment.state === 'declined' || isReversed(payment)) return 'capture_unavailable';
+  if (payment === undefined || !isApproved(payment) || isReversed(payment)) return 'capture_unavailable';
   if (asked.currency !== payment.currency) return 'provider_capture_amount_invalid';
   if (payment.captured === payment.amount) return 'provider_capture_already_done';
-  if (leftOf(payment) === 0) return 'capture_unavailable';
+  if (leftOf(payment) === 0) return payment.lapsed ? 'capture_after_lapse' : 'capture_unavailable';
   if (asked.amount > leftOf(payment)) return 'provider_capture_above_authorization';
-  return plannedFor(payment, 'capture');
+  return undefined;
 }
 
-export function refund(books: Books, asked: Asked, capture_id: string): Done | undefined {
+/** The capture that is refunded, and the payment it was captured of; a sale is its own capture. */
+export function captureOf(books: Books, capture_id: string): { captured?: Entry; payment?: Entry } {
   const sale = books.findId(capture_id, 'authorize');
   const captured = sale?.sale === true ? sale : books.findId(capture_id, 'capture');
-  const payment = captured?.kind === 'capture' ? books.find(captured.parent ?? '') : captured;
+  if (captured === undefined) return {};
+  const payment = captured.kind === 'capture' ? books.find(captured.parent ?? '') : captured;
+  return payment === undefined ? { captured } : { captured, payment };
+}
+
+export function refund(books: Books, doing: Doing, capture_id: string): Done | undefined {
+  const { asked, twist } = doing;
+  const { captured, payment } = captureOf(books, capture_id);
   const base = begin(books, asked, { kind: 'refund', parent: captured?.reference ?? null });
   if (base === undefined) return undefined;
-  const refusal = declinedBefore(base) ?? refusalOfRefund(captured, payment, asked);
-  if (captured === undefined || refusal !== undefined) return refuse(books, base, { payment, refusal });
-  const entry: Entry = { ...base, effects: base.effects + 1, state: 'refunded', ended: 'refund_successful' };
+  if (isRepeat(books, asked)) return again(books, base);
+  const refusal = declinedBefore(books, base) ?? refusalOfRefund(captured, payment, asked);
+  if (captured === undefined || payment === undefined || refusal !== undefined) return refuse(books, base, refusal);
+  const rest = used(payment, 'refund');
+  if (twist.ends !== undefined && !isPending(twist)) return refuse(books, base, twist.ends, rest);
   const refunded = captured.refunded + asked.amount;
-  const state = captured.kind === 'capture' && refunded === refundable(captured) ? 'refunded' : captured.state;
-  books.record(entry, { ...captured, refunded, state });
+  const own = captured === payment ? [] : [rest];
+  const source = { ...(captured === payment ? rest : captured), refunded };
+  if (isPending(twist)) return wait(books, { base, doing }, source, ...own);
+  const entry = done(base, doing, { state: 'refunded', ended: 'refund_successful' });
+  books.record(entry, fullyRefunded(source), ...own);
   return { entry, ends: entry.ended };
+}
+
+export function fullyRefunded(captured: Entry): Entry {
+  const whole = captured.kind === 'capture' && captured.refunded === refundable(captured);
+  return whole ? { ...captured, state: 'refunded' } : captured;
 }
 
 function refusalOfRefund(
@@ -45,51 +89,90 @@ function refusalOfRefund(
   payment: Entry | undefined,
   asked: Asked,
 ): ResultName | undefined {
-  if (captured === undefined || captured.effects === 0 || payment === undefined || isReversed(payment))
+  if (captured === undefined || payment === undefined || isReversed(payment) || refundable(captured) === 0)
     return 'refund_unavailable';
   if (asked.currency !== captured.currency) return 'provider_refund_amount_invalid';
   if (captured.refunded === refundable(captured)) return 'provider_refund_already_done';
   if (asked.amount > refundable(captured) - captured.refunded) return 'provider_refund_above_captured';
-  return plannedFor(payment, 'refund');
+  return undefined;
 }
 
-export function cancel(books: Books, asked: Asked, payment_id: string): Done | undefined {
+export function cancel(books: Books, doing: Doing, payment_id: string): Done | undefined {
+  const { asked, twist } = doing;
   const payment = books.findId(payment_id, 'authorize');
   const base = begin(books, asked, { kind: 'cancel', parent: payment?.reference ?? null });
   if (base === undefined) return undefined;
-  if (base.state === 'released') {
-    books.record(base);
-    return { entry: base, ends: base.ended };
-  }
-  const refusal = declinedBefore(base) ?? refusalOfCancel(payment);
-  if (payment === undefined || refusal !== undefined) return refuse(books, base, { payment, refusal });
+  if (isRepeat(books, asked) || base.state === 'released' || base.state === 'pending') return again(books, base);
+  const refusal = declinedBefore(books, base) ?? refusalOfCancel(payment);
+  if (payment === undefined || refusal !== undefined) return refuse(books, base, refusal);
+  const rest = used(payment, 'cancel');
+  if (twist.ends !== undefined && !isPending(twist)) return refuse(books, base, twist.ends, rest);
   // What is released is what was open, whatever was asked: the answer says it and the core compares.
   const amount = leftOf(payment);
-  const entry: Entry = { ...base, amount, effects: 1, state: 'released', ended: 'cancel_successful' };
-  const state = payment.captured > 0 ? 'captured' : 'released';
-  books.record(entry, { ...payment, state, released: payment.released + amount });
+  if (isPending(twist)) {
+    const waiting = { base: { ...base, amount }, doing };
+    return wait(books, waiting, { ...rest, released: rest.released + amount });
+  }
+  const entry: Entry = { ...done(base, doing, { state: 'released', ended: 'cancel_successful' }), amount };
+  books.record(entry, cancelled({ ...rest, released: rest.released + amount }));
   return { entry, ends: entry.ended };
 }
 
-function refusalOfCancel(payment: Entry | undefined): ResultName | undefined {
-  if (payment === undefined || payment.state === 'declined') return 'cancel_unavailable';
-  if (isReversed(payment) || payment.released > 0) return 'issuer_cancel_already_done';
-  if (leftOf(payment) === 0) return 'issuer_cancel_after_capture';
-  return plannedFor(payment, 'cancel');
+export function cancelled(payment: Entry): Entry {
+  return { ...payment, state: payment.captured > 0 ? 'captured' : 'released' };
 }
 
-type Refused = { readonly payment: Entry | undefined; readonly refusal: ResultName | undefined };
+function refusalOfCancel(payment: Entry | undefined): ResultName | undefined {
+  if (payment === undefined || !isApproved(payment)) return 'cancel_unavailable';
+  if (payment.lapsed) return 'issuer_cancel_after_lapse';
+  if (isReversed(payment) || payment.released > 0) return 'issuer_cancel_already_done';
+  if (leftOf(payment) === 0) return 'issuer_cancel_after_capture';
+  return undefined;
+}
 
-function refuse(books: Books, base: Entry, { payment, refusal = 'authorization_declined' }: Refused): Done {
+const isApproved = ({ state }: Entry): boolean => state !== 'declined' && state !== 'pending';
+
+function done(base: Entry, { asked, twist }: Doing, ends: Pick<Entry, 'state' | 'ended'>): Entry {
+  const later = [...base.later, ...afterwardsOf(asked.at, twist)];
+  return { ...base, ...ends, effects: base.effects + 1, final: asked.final, later, silent: isSilent(twist) };
+}
+
+type Waiting = { readonly base: Entry; readonly doing: Doing };
+
+/** Taken up, to be decided later; `changed` has the amount set aside. */
+function wait(books: Books, { base, doing }: Waiting, ...changed: Entry[]): Done {
+  const { asked, twist } = doing;
+  const ended = PENDING[base.kind];
+  const later = [...base.later, settling(asked.at, twist)];
+  const entry: Entry = { ...base, state: 'pending', ended, final: asked.final, later, silent: isSilent(twist) };
+  books.record(entry, ...changed);
+  return { entry, ends: ended };
+}
+
+/** How an inquiry tells what is not decided. */
+export const PENDING: Readonly<Record<EntryKind, ResultName>> = {
+  authorize: 'authorization_pending',
+  capture: 'capture_pending',
+  refund: 'refund_pending',
+  cancel: 'cancel_pending',
+  reversal: 'cancel_pending',
+};
+
+function refuse(
+  books: Books,
+  base: Entry,
+  ...[refusal = 'authorization_declined', payment]: [ResultName?, Entry?]
+): Done {
   const entry = base.state === 'declined' ? { ...base, ended: refusal } : base;
-  // A planned ending is for the first of its kind: used up now.
-  const used = payment?.planned?.operation === base.kind && payment.planned.ends === refusal;
-  books.record(entry, ...(payment !== undefined && used ? [{ ...payment, planned: null }] : []));
+  books.record(entry, ...(payment === undefined ? [] : [payment]));
   return { entry, ends: refusal };
 }
 
+/** What the card planned is for the first of its kind: used up now. */
+const used = (payment: Entry, kind: EntryKind): Entry =>
+  payment.planned?.operation === kind ? { ...payment, planned: null } : payment;
 /** A refusal is final for its reference: the same one asked again hears the same. */
-const declinedBefore = (base: Entry): ResultName | undefined =>
-  base.calls > 1 && base.state === 'declined' ? base.ended : undefined;
-const plannedFor = ({ planned }: Entry, kind: EntryKind): ResultName | undefined =>
-  planned?.operation === kind ? planned.ends : undefined;
+const declinedBefore = (books: Books, { reference }: Entry): ResultName | undefined => {
+  const known = books.find(reference);
+  return known?.state === 'declined' ? known.ended : undefined;
+};

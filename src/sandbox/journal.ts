@@ -4,6 +4,8 @@ import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs
 
 export type Journal = {
   append(line: string): void;
+  /** Forgets every line. */
+  clear(): void;
   close(): void;
 };
 
@@ -29,6 +31,10 @@ export function openJournal(file: string, replay: (line: string) => void): Journ
         throw error;
       }
       length += bytes.length;
+    },
+    clear: () => {
+      ftruncateSync(descriptor, 0);
+      length = 0;
     },
     close: () => closeSync(descriptor),
   };

@@ -1,84 +1,136 @@
 // Authorize and reverse, and what every operation at the simulated provider begins with: is its reference new, a repeat, or
 // used for something else?
 //
-// It does not deduplicate (providers.md 2.3, `deduplicates: false`), neither by reference nor by idempotency key, payments,
-// captures and refunds alike: a repeat that still fits takes effect again and the books say `effects: 2`. A kinder
+// It does not deduplicate unless told to (providers.md 2.3, `deduplicates: false`), neither by reference nor by idempotency key,
+// payments, captures and refunds alike: a repeat that still fits takes effect again and the books say `effects: 2`. A kinder
 // simulator would hide a core that repeats before it has asked. Cancel and reversal are idempotent by nature: a repeat is
 // acknowledged again. A refusal is final for its reference: asked again, it is refused again.
 import type { ResultName } from '../core/results.ts';
-import type { Behaviour } from './behaviour.ts';
 import type { Books } from './books.ts';
-import type { Entry, EntryKind, Planned } from './entry.ts';
+import type { Entry, EntryKind, Later } from './entry.ts';
+import type { Planned } from './faults/cards.ts';
+import { LATE_S, PENDING_S, PLAIN, type Twist, isPending } from './faults/fault.ts';
 
 export type Asked = {
   readonly reference: string;
+  readonly merchant_account_id: string;
   readonly order_id: string;
   readonly order_merchant_id: string;
   readonly amount: number;
   readonly currency: string;
+  /** Of a capture: what is left is released. */
+  readonly final: boolean;
   /** When it was asked, milliseconds. */
   readonly at: number;
+  /** Not a call: what was asked a while ago happens now. */
+  readonly committing?: true;
 };
+
+/** What is asked, and how it differs from a plain call. */
+export type Doing = { readonly asked: Asked; readonly twist: Twist };
 
 /** The entry as it now stands, and how this call ended: a repeat may be refused although the entry had its effect. */
 export type Done = { readonly entry: Entry; readonly ends: ResultName };
 
-/** What is left of a card after its number was read and dropped. */
-export type Card = {
-  readonly behaviour: Behaviour;
-  readonly planned: Planned | null;
-  readonly card_4_digits: string;
-};
+/** What is left of a card after its number was read and dropped, and whether it is captured in the same step. */
+export type Card = { readonly sale: boolean; readonly planned: Planned | null; readonly card_4_digits: string };
 
 /** Undefined: the reference was used for something else. */
-export function authorize(books: Books, asked: Asked & { sale: boolean }, card: Card): Done | undefined {
+export function authorize(books: Books, { asked, twist }: Doing, card: Card): Done | undefined {
   const base = begin(books, asked, { kind: 'authorize', parent: null });
   if (base === undefined) return undefined;
-  const taken = card.behaviour.ends === 'authorization_successful';
-  const ends = taken && asked.sale ? 'capture_successful' : card.behaviour.ends;
-  const { card_4_digits, planned } = card;
-  const fresh: Partial<Entry> = asked.sale
-    ? { state: 'captured', sale: true, captured: asked.amount, released: 0, refunded: 0 }
-    : { state: 'held', sale: false, captured: 0, released: 0, refunded: 0 };
-  let entry = base;
-  if (!taken) {
-    if (base.state === 'declined') entry = { ...base, ended: ends, card_4_digits };
-  } else if (isLive(base)) {
-    entry = { ...base, effects: base.effects + 1 };
-  } else {
-    const risk_score = card.behaviour.risk_score ?? null;
-    entry = { ...base, ...fresh, effects: base.effects + 1, ended: ends, risk_score, card_4_digits, planned };
+  if (isRepeat(books, asked)) return again(books, base);
+  if (isLive(base)) {
+    const entry: Entry = { ...base, effects: base.effects + 1 };
+    books.record(entry);
+    return { entry, ends: entry.ended };
   }
+  const { card_4_digits, planned, sale } = card;
+  if (twist.ends !== undefined && !isPending(twist)) {
+    const entry = base.state === 'declined' ? { ...base, ended: twist.ends, card_4_digits } : base;
+    books.record(entry);
+    return { entry, ends: twist.ends };
+  }
+  const risk_score = twist.risk_score ?? null;
+  const money = { captured: 0, released: 0, refunded: 0, lapsed: false, capture_ended: null };
+  const fresh: Entry = { ...base, ...money, sale, risk_score, card_4_digits, planned, silent: isSilent(twist) };
+  const entry: Entry = isPending(twist)
+    ? { ...fresh, state: 'pending', ended: 'authorization_pending', later: [...base.later, settling(asked.at, twist)] }
+    : taken({ ...fresh, later: [...base.later, ...afterwardsOf(asked.at, twist)] }, asked.at);
   books.record(entry);
-  return { entry, ends };
+  return { entry, ends: entry.ended };
+}
+
+/** The money is held, and of a sale captured, as far as the card lets its capture come with the hold. */
+export function taken(payment: Entry, at: number): Entry {
+  const held: Entry = {
+    ...payment,
+    effects: payment.effects + 1,
+    state: 'held',
+    ended: 'authorization_successful',
+  };
+  if (!payment.sale) return held;
+  const meant = payment.planned?.operation === 'capture' ? payment.planned.twist : PLAIN;
+  const planned = meant === PLAIN ? payment.planned : null;
+  if (meant.ends !== undefined && !isPending(meant)) return { ...held, planned, capture_ended: meant.ends };
+  // A lost answer of the capture alone: the hold is answered, and the capture is found by asking.
+  if (meant.fault !== undefined) {
+    const settle = settling(at, { seconds: 0, ...meant });
+    return {
+      ...held,
+      planned,
+      captured: held.amount,
+      capture_ended: 'capture_pending',
+      later: [...held.later, settle],
+    };
+  }
+  const later = [...held.later, ...afterwardsOf(at, meant)];
+  return { ...held, planned, state: 'captured', captured: held.amount, ended: 'capture_successful', later };
 }
 
 /**
  * Undoes a payment by our reference, captured money too. Acknowledged also when there is nothing to undo; an authorization
  * that arrives later under this reference is taken all the same, as real providers do, and wants a reversal of its own.
  */
-export function reverse(books: Books, asked: Asked): Done | undefined {
+export function reverse(books: Books, { asked }: Doing): Done | undefined {
   const payment = books.find(asked.reference);
   if (payment !== undefined && payment.kind !== 'authorize') return undefined;
   const before =
     books.findReversal(asked.reference) ?? blank(books, asked, { kind: 'reversal', parent: asked.reference });
-  const undone: Entry[] = payment !== undefined && isLive(payment) ? undo(books, payment) : [];
-  const effects = before.effects + (undone.length > 0 ? 1 : 0);
+  const undone = payment === undefined ? [] : undo(books, payment, asked.at);
+  const effects = before.effects + (undone.length > 0 && payment?.state !== 'coming' ? 1 : 0);
   const entry: Entry = { ...before, effects, calls: before.calls + 1, state: 'released', ended: 'cancel_successful' };
   books.record(entry, ...undone);
   return { entry, ends: entry.ended };
 }
 
-function undo(books: Books, payment: Entry): Entry[] {
+/** A commit that waits for its reversal comes so much later. */
+const AFTER_REVERSAL_MS = 1_000;
+
+function undo(books: Books, payment: Entry, at: number): Entry[] {
+  if (payment.state === 'coming') {
+    if (!payment.later.some((one) => one.at === null)) return [];
+    return [{ ...payment, later: payment.later.map((one) => ({ ...one, at: one.at ?? at + AFTER_REVERSAL_MS })) }];
+  }
+  if (!isLive(payment) && payment.state !== 'pending') return [];
   const state = payment.captured > 0 ? 'refunded' : 'released';
   const released = payment.released + leftOf(payment);
-  const undone: Entry = { ...payment, state, released, refunded: payment.captured, ended: 'provider_unreachable' };
+  const captured = payment.capture_ended === 'capture_pending' ? 0 : payment.captured;
+  const ended = { ended: 'provider_unreachable', capture_ended: null, later: committing(payment) } as const;
+  const undone: Entry = { ...payment, ...ended, state, released, captured, refunded: captured };
   if (payment.captured === 0 || payment.sale) return [undone];
-  const captures = [...books.list()].filter(
-    (e) => e.kind === 'capture' && e.parent === payment.reference && e.effects > 0,
-  );
-  return [undone, ...captures.map((e): Entry => ({ ...e, state: 'refunded', refunded: refundable(e) }))];
+  const captures = [...books.list()].filter((e) => e.kind === 'capture' && e.parent === payment.reference);
+  return [
+    undone,
+    ...captures.filter((e) => e.effects > 0).map((e): Entry => ({ ...e, state: 'refunded', refunded: refundable(e) })),
+    ...captures
+      .filter((e) => e.state === 'pending')
+      .map((e): Entry => ({ ...e, state: 'declined', ended: 'capture_unavailable', later: [] })),
+  ];
 }
+
+/** What is on its way stays so, whatever is undone meanwhile. */
+const committing = ({ later }: Entry): readonly Later[] => later.filter(({ does }) => does === 'commit');
 
 export type What = { readonly kind: EntryKind; readonly parent: string | null };
 
@@ -88,16 +140,57 @@ export function begin(books: Books, asked: Asked, { kind, parent }: What): Entry
   // A cancel is about the whole rest, so its amount says nothing.
   const same_amount = kind === 'cancel' || (before.amount === asked.amount && before.currency === asked.currency);
   if (before.kind !== kind || before.parent !== parent || !same_amount) return undefined;
-  return { ...before, calls: before.calls + 1 };
+  const state = before.state === 'coming' ? 'declined' : before.state;
+  return { ...before, state, calls: before.calls + (asked.committing ? 0 : 1) };
+}
+
+/** What was asked happens only later; until then there is nothing to be found. Undefined as for `begin`. */
+export function comeLater(
+  books: Books,
+  { asked, twist }: Doing,
+  what: What & { readonly card?: Card },
+): Entry | undefined {
+  const base = begin(books, asked, what);
+  if (base === undefined) return undefined;
+  const known = books.find(asked.reference);
+  const state = known === undefined ? 'coming' : known.state;
+  const at = twist.after_reversal ? null : asked.at + (twist.seconds ?? LATE_S) * 1000;
+  const later: Later = { at, does: 'commit', ends: twist.ends ?? null };
+  const entry: Entry = { ...base, ...what.card, final: asked.final, state, later: [...base.later, later] };
+  books.record(entry);
+  return entry;
 }
 
 function blank(books: Books, asked: Asked, { kind, parent }: What): Entry {
-  const { reference, order_id, order_merchant_id, amount, currency, at } = asked;
-  const whose = { provider: books.provider, kind, reference, parent, order_id, order_merchant_id, amount, currency };
-  const money = { effects: 0, calls: 0, sale: false, captured: 0, released: 0, refunded: 0 };
+  const { reference, merchant_account_id, order_id, order_merchant_id, amount, currency, final, at } = asked;
+  const whose = { provider: books.provider, kind, reference, parent, merchant_account_id, order_id, order_merchant_id };
+  const money = { amount, currency, effects: 0, calls: 0, sale: false, captured: 0, released: 0, refunded: 0 };
   const card = { risk_score: null, card_4_digits: null, planned: null };
-  return { ...whose, ...money, ...card, state: 'declined', ended: 'authorization_declined', created_at: at };
+  const course = { capture_ended: null, lapsed: false, later: NOTHING, silent: false, final, created_at: at };
+  return { ...whose, ...money, ...card, ...course, state: 'declined', ended: 'authorization_declined' };
 }
+
+const NOTHING: readonly Later[] = [];
+
+/** Where it deduplicates, a known reference is answered as it stands. */
+export const isRepeat = (books: Books, { reference }: Asked): boolean => {
+  const known = books.deduplicates ? books.find(reference) : undefined;
+  return known !== undefined && known.state !== 'coming';
+};
+
+export function again(books: Books, base: Entry): Done {
+  books.record(base);
+  return { entry: base, ends: base.ended };
+}
+
+export const isSilent = ({ fault }: Twist): boolean => fault === 'callback_never';
+export const settling = (at: number, { seconds = PENDING_S, ends }: Twist): Later => ({
+  at: at + seconds * 1000,
+  does: 'settle',
+  ends: ends ?? null,
+});
+export const afterwardsOf = (at: number, { afterwards = [] }: Twist): readonly Later[] =>
+  afterwards.map(({ after_s, does, ends }) => ({ at: at + after_s * 1000, does, ends: ends ?? null }));
 
 /** Holds or has taken money. */
 const isLive = ({ state }: Entry): boolean => state === 'held' || state === 'captured';
@@ -107,5 +200,5 @@ export const isReversed = ({ state, ended }: Entry): boolean =>
 /** What can still be captured or released. */
 export const leftOf = ({ amount, captured, released }: Entry): number => amount - captured - released;
 /** What may be refunded of a capture or a sale at most. */
-export const refundable = ({ kind, amount, effects, captured }: Entry): number =>
-  kind === 'capture' ? amount * effects : captured;
+export const refundable = ({ kind, amount, effects, captured, capture_ended }: Entry): number =>
+  kind === 'capture' ? amount * effects : capture_ended === 'capture_pending' ? 0 : captured;

@@ -1,12 +1,15 @@
 // The simulated provider: an own process (main.ts) behind a real socket, with its own books. One server is both providers:
-// /simulator/… and /simulator_b/…. Bare node:http: it shares its cores with what is measured, so a payment costs one
-// parse, one line of the journal and one answer, and nothing is logged a request.
+// /simulator/… and /simulator_b/…; everything else is its control (control/routes.ts). Bare node:http: it shares its cores
+// with what is measured, so a payment costs one parse, one line of the journal and one answer, and nothing is logged a request.
 import { once } from 'node:events';
-import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
-import { Books } from './books.ts';
-import { readLine } from './entry.ts';
-import { type Journal, openJournal } from './journal.ts';
-import { type Reply, TOO_LARGE, answerTo } from './routes.ts';
+import { type IncomingMessage, createServer } from 'node:http';
+import type { Reply } from './call/answer.ts';
+import { type Leaving, PROMPT, deliver } from './call/deliver.ts';
+import { TOO_LARGE, callOf, parse } from './call/routes.ts';
+import type { Performed } from './call/perform.ts';
+import { control } from './control/routes.ts';
+import { openJournal } from './journal.ts';
+import { World } from './world.ts';
 
 export type SimulatorSettings = {
   readonly host: string;
@@ -22,20 +25,27 @@ export type SimulatorSettings = {
 
 export type Simulator = { readonly port: number; close(): Promise<void> };
 
-const PROVIDER_NAMES = ['simulator', 'simulator_b'] as const;
-
 export async function startSimulator({ host, port, journal_file, now, say }: SimulatorSettings): Promise<Simulator> {
-  const { books, journal } = openBooks(journal_file);
-  const world = { books, now };
+  const world = new World(now);
+  if (journal_file !== null) world.journal = openJournal(journal_file, (line) => world.restore(line));
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_MS });
   server.on('request', (request, response) => {
     response.sendDate = false;
     readBody(request, (bytes) => {
-      try {
-        send(response, bytes === undefined ? TOO_LARGE : answerTo(request, bytes, world), server.listening);
-      } catch (error) {
+      const leave = (reply: Reply, leaving: Leaving = PROMPT) => {
+        // A line kept alive would hold our end back, and what is left of a body that is too large is not read.
+        if (!server.listening || bytes === undefined) response.shouldKeepAlive = false;
+        deliver(response, reply, leaving);
+      };
+      const failed = (error: unknown) => {
         say?.(`simulator: ${error instanceof Error ? error.message : 'failed'}`);
-        send(response, { status: 500, body: { status: 'failed' } }, server.listening);
+        leave({ status: 500, body: { status: 'failed' } });
+      };
+      try {
+        if (bytes === undefined) leave(TOO_LARGE);
+        else answer(world, { request, bytes }, leave)?.catch(failed);
+      } catch (error) {
+        failed(error);
       }
     });
   });
@@ -43,7 +53,7 @@ export async function startSimulator({ host, port, journal_file, now, say }: Sim
   try {
     await once(server, 'listening');
   } catch (error) {
-    journal?.close();
+    await world.close();
     throw error;
   }
   const address = server.address();
@@ -54,7 +64,7 @@ export async function startSimulator({ host, port, journal_file, now, say }: Sim
     const impatient = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
     await closed;
     clearTimeout(impatient);
-    journal?.close();
+    await world.close();
   };
   return { port: typeof address === 'object' && address !== null ? address.port : port, close };
 }
@@ -64,15 +74,31 @@ const REQUEST_MS = 10_000;
 const CLOSE_MS = 2_000;
 const LARGEST_BODY = 64 * 1024;
 
-function openBooks(file: string | null): { books: Map<string, Books>; journal: Journal | undefined } {
-  let journal: Journal | undefined;
-  const append = (line: string) => journal?.append(line);
-  const books = new Map(PROVIDER_NAMES.map((name): [string, Books] => [name, new Books(name, append)]));
-  if (file === null) return { books, journal };
-  journal = openJournal(file, (line) => {
-    for (const entry of readLine(line)) books.get(entry.provider)?.restore(entry);
-  });
-  return { books, journal };
+type Received = { readonly request: IncomingMessage; readonly bytes: Buffer };
+type Leave = (reply: Reply, leaving?: Leaving) => void;
+
+/** Plain calls are answered before this returns; what waits for something is a promise. */
+function answer(world: World, { request, bytes }: Received, leave: Leave): Promise<void> | undefined {
+  const performed = callOf(request, bytes, world);
+  if (performed === undefined) {
+    const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+    const body = bytes.length === 0 ? undefined : parse(bytes);
+    const told = control(world, { method: request.method ?? '', path, query: new URLSearchParams(query), body });
+    if (told instanceof Promise) return told.then((reply) => leave(reply));
+    leave(told);
+    return undefined;
+  }
+  const { reply, leaving, before, after } = performed;
+  if (before.length + after.length > 0) return withMessages(world, performed, leave);
+  leave(reply, leaving);
+  return undefined;
+}
+
+async function withMessages(world: World, performed: Performed, leave: Leave): Promise<void> {
+  const { reply, leaving, before, after } = performed;
+  for (const news of before) await world.messenger.send(news);
+  leave(reply, leaving);
+  for (const news of after) await world.messenger.send(news);
 }
 
 /** Undefined: more than we read. */
@@ -89,12 +115,4 @@ function readBody(request: IncomingMessage, then: (bytes: Buffer | undefined) =>
     if (length <= LARGEST_BODY)
       then(pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces));
   });
-}
-
-function send(response: ServerResponse, { status, body }: Reply, listening: boolean): void {
-  // A line kept alive would hold our end back, and what is left of a body that is too large is not read.
-  if (!listening || status === TOO_LARGE.status) response.shouldKeepAlive = false;
-  const text = JSON.stringify(body);
-  const length = Buffer.byteLength(text);
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': length }).end(text);
 }

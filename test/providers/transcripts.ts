@@ -3,6 +3,7 @@
 import type { Facts, Provider } from '../../src/provider/contract.ts';
 
 const common: Omit<Facts, 'operation_id' | 'kind'> = {
+  merchant_account_id: '66bf18d2aaaaaaaaaaaaaaaa',
   order_id: '66bf18d25d1c9a0e47b2f317',
   amount_minor: 4250n,
   currency: 'EUR',
@@ -25,6 +26,16 @@ export const TRANSCRIPTS: readonly { readonly name: string; readonly facts: Fact
   {
     name: 'capture',
     facts: { ...common, operation_id: '66bf18d25d1c9a0e47b2f319', kind: 'capture', target_reference: 'their-1' },
+  },
+  {
+    name: 'capture-final',
+    facts: {
+      ...common,
+      operation_id: '66bf18d25d1c9a0e47b2f319',
+      kind: 'capture',
+      target_reference: 'their-1',
+      final: true,
+    },
   },
   {
     name: 'refund',

@@ -95,6 +95,7 @@ export function factsOf(kind: OperationKind, given: Partial<Facts> = {}): Facts 
   const id = newId();
   return {
     operation_id: id,
+    merchant_account_id: '66bf18d2aaaaaaaaaaaaaaaa',
     order_id: `${id.slice(0, 8)}ffffffff${id.slice(16)}`,
     kind,
     amount_minor: 1000n,

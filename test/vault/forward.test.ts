@@ -18,19 +18,22 @@ const hashOf = (token: string) => sha256(Buffer.from(token, 'hex'));
 async function asked(token: string, change: Partial<Forward> = {}): Promise<Forward> {
   const { chance } = w.service.tools;
   const [operation_id, order_id] = [chance.id(), chance.id()];
-  const call = openProviders().get('simulator')?.write({
-    operation_id,
-    order_id,
-    kind: 'authorize',
-    amount_minor: 500n,
-    currency: 'EUR',
-    with_capture: false,
-    final: false,
-    order_merchant_id: 'forwarded',
-    scheme: 'visa',
-    target_reference: null,
-    target_operation_id: null,
-  });
+  const call = openProviders()
+    .get('simulator')
+    ?.write({
+      operation_id,
+      order_id,
+      kind: 'authorize',
+      amount_minor: 500n,
+      currency: 'EUR',
+      with_capture: false,
+      final: false,
+      merchant_account_id: 'a'.repeat(24),
+      order_merchant_id: 'forwarded',
+      scheme: 'visa',
+      target_reference: null,
+      target_operation_id: null,
+    });
   if (!call) throw new Error('the simulator authorizes');
   const { destination, route, body, key, deadline_ms } = call;
   const merchant_account_id = w.service.demo?.merchant_account_id ?? '';

@@ -148,7 +148,7 @@ function followOf(order: OrderFacts, written: SettleFacts, at: string): readonly
       request_id: written.request_id,
       created_at: at,
       sent_at: null,
-      settled_at: follow.state === 'successful' ? at : null,
+      settled_at: follow.state === 'requested' ? null : at,
       provider_ref: null,
       authorization_code: null,
       provider_code: null,

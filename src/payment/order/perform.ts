@@ -71,6 +71,7 @@ export function providerFacts(order: OrderFacts, operation: OperationFacts): Fac
   const captured = target?.provider_ref ?? authorize?.provider_ref ?? null;
   return {
     operation_id: operation.id,
+    merchant_account_id: order.merchant_account_id,
     order_id: order.id,
     kind: operation.kind,
     amount_minor: operation.amount_minor,

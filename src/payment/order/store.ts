@@ -142,8 +142,8 @@ export async function settleIn(
          SELECT :merchant_account_id, :transaction_id, :operation_id, :source, :outcome, :provider_code, :provider_ref, :seen_amount_minor, :seen_currency, o.updated_at FROM o),
      f AS (INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, target_id, origin, amount_minor, currency, order_merchant_id, request_id, state, waits_for, code, created_at, settled_at, due_at)
          SELECT :follow_id::bytea, o.id, :transaction_id, :merchant_account_id, :provider, :follow_kind, :follow_target, :follow_origin, :follow_minor, o.currency,
-           CASE WHEN :follow_kind = 'capture' AND :follow_state <> 'successful' THEN p.order_merchant_id END, :request_id,
-           :follow_state, :follow_waits, :follow_code, o.updated_at, CASE WHEN :follow_state = 'successful' THEN o.updated_at END, o.updated_at FROM o, p WHERE :follow_id::bytea IS NOT NULL),
+           CASE WHEN :follow_kind = 'capture' AND :follow_state = 'requested' THEN p.order_merchant_id END, :request_id,
+           :follow_state, :follow_waits, :follow_code, o.updated_at, CASE WHEN :follow_state IN ('successful','declined') THEN o.updated_at END, o.updated_at FROM o, p WHERE :follow_id::bytea IS NOT NULL),
      l AS (INSERT INTO payment.ledger_entries (source_id, posting, line, merchant_account_id, order_id, provider, debit, credit, currency, amount_minor, at)
          SELECT y.source, y.posting, y.line, :merchant_account_id, o.id, :provider, y.debit, y.credit, o.currency, y.amount, o.updated_at
          FROM o, p, unnest(:l_sources::bytea[], :l_postings::text[], :l_lines::smallint[], :l_debits::text[], :l_credits::text[], :l_amounts::bigint[])

@@ -33,13 +33,13 @@ function whileOpen(authorization: Authorization, seen: Seen): Decision {
     case 'approved': {
       const ours = isOurs(order, operation, seen) && (operation.with_capture || !seen.captured);
       if (!ours) return reversing(authorization, 'an approval differs from what was asked: it is undone');
-      return order.cancel_pending ? reversing(authorization) : approved(authorization, seen.captured);
+      return order.cancel_pending ? reversing(authorization) : approved(authorization, seen);
     }
     case 'declined':
     case 'not_sent':
       return ended(authorization, seen.kind, seen.result);
     case 'reversed':
-      return undone(authorization);
+      return seen.our_reference === operation.id ? undone(authorization) : unproved(operation, policy);
     case 'cancel_wanted':
       return reversing(authorization);
     case 'pending':
@@ -63,6 +63,7 @@ function whileReversing(authorization: Authorization, seen: Seen): Decision {
     case 'not_sent':
       return undone(authorization, reversalsOf(order, operation).map(moved('declined', null, 'nothing to undo')));
     case 'reversed':
+      if (seen.our_reference !== operation.id) return { kind: 'ignore', alert: 'a reversal of something else' };
       return undone(authorization, reversalsOf(order, operation).map(moved('successful', null, null)));
     case 'approved':
       return isOurs(order, operation, seen)
@@ -86,7 +87,7 @@ function afterTheEnd({ order, operation }: Authorization, seen: Seen): Decision 
   return contradicts ? { kind: 'ignore', alert: 'an observation contradicts a final state' } : { kind: 'ignore' };
 }
 
-function approved({ order, operation }: Authorization, captured: boolean): Settlement {
+function approved({ order, operation }: Authorization, seen: Extract<Seen, { kind: 'approved' }>): Settlement {
   const { amount_minor } = operation;
   const authorized = { type: 'authorization_successful', code: codeOf('authorization_successful') } as const;
   const base = { code: authorized.code, wins: true } as const;
@@ -101,7 +102,19 @@ function approved({ order, operation }: Authorization, captured: boolean): Settl
     });
   }
   const capture = { kind: 'capture', amount_minor, origin: 'merchant', target_id: operation.id } as const;
-  if (!captured) {
+  if (seen.capture?.kind === 'declined') {
+    // the authorization stands, and the capture may be asked for again
+    const refused = { type: 'capture_declined', code: codeOf(seen.capture.result) } as const;
+    return settlement(order, 'successful', {
+      ...base,
+      status: refused.type,
+      counters: { ...NOTHING, authorized: amount_minor },
+      events: [authorized, refused],
+      follow: { ...capture, state: 'declined', waits_for: 'call', code: refused.code },
+      postings: [hold],
+    });
+  }
+  if (!seen.captured) {
     const requested = { type: 'capture_requested', code: codeOf('capture_pending') } as const;
     return settlement(order, 'successful', {
       ...base,

@@ -15,8 +15,6 @@ export type Seen =
   | Outcome
   /** Proof that no byte reached the provider. */
   | { readonly kind: 'not_sent'; readonly result: ResultName }
-  /** The authorization is known to be undone. */
-  | { readonly kind: 'reversed'; readonly reference: string | null }
   /** A capture or refund that was reported done failed later (engine.md 8.3). */
   | { readonly kind: 'corrected'; readonly result: ResultName; readonly reference: string | null }
   /** A cancel waits for this authorization: it is to be undone now. */
@@ -49,7 +47,7 @@ export type OperationMove = {
 /** An operation that is written by the settlement of another one. */
 export type Follow = {
   readonly kind: 'capture' | 'cancel' | 'reversal';
-  readonly state: 'requested' | 'successful';
+  readonly state: 'requested' | 'successful' | 'declined';
   readonly waits_for: 'call' | 'provider';
   readonly amount_minor: bigint;
   readonly origin: 'merchant' | 'recovery';

@@ -153,8 +153,11 @@ function corrected(order: OrderFacts, operation: OperationFacts, name: ResultNam
 export function decideReversal(order: OrderFacts, operation: OperationFacts, { seen, policy }: Asked): Decision {
   if (isFinal(operation)) return { kind: 'ignore' };
   switch (seen.kind) {
-    case 'approved':
     case 'reversed':
+      return seen.our_reference === operation.target_id
+        ? acknowledged(order, operation)
+        : { ...unproved(operation, policy), alert: 'the reversal of something else is acknowledged' };
+    case 'approved':
       return acknowledged(order, operation);
     // there is nothing, and nothing can come any more
     case 'not_found':

@@ -1,10 +1,14 @@
 // Reads what the simulated provider is asked. Strict, and it says which member is wrong but never what it holds: a card
 // number must not come back in an error.
-import { type Behaviour, type BookedOperation, PLAIN, behaviourOf } from './behaviour.ts';
-import { type Planned, isRecord } from './entry.ts';
-import type { Asked, Card } from './payments.ts';
+import { isRecord } from '../entry.ts';
+import { behaviourOf } from '../faults/behaviour.ts';
+import type { Twist } from '../faults/fault.ts';
+import type { Asked, Card } from '../payments.ts';
 
-export type PaymentAsked = { readonly asked: Asked & { readonly sale: boolean }; readonly card: Card };
+/** A payment: what is asked, what is left of the card, and how an authorization on it differs from a plain one. */
+export type PaymentAsked = { readonly asked: Asked; readonly card: Card; readonly own: Twist };
+/** When it is read, and by which provider. */
+export type Reading = { readonly at: number; readonly provider: string };
 
 /** What is wrong, as a JSON pointer. */
 export type Wrong = { readonly member: string };
@@ -12,17 +16,19 @@ export type Wrong = { readonly member: string };
 /** What all operations are asked with. */
 export function readAsked(body: unknown, at: number): Asked | Wrong {
   if (!isRecord(body)) return { member: '' };
-  const { reference, order_id, order_merchant_id, amount, currency } = body;
+  const { reference, merchant_account_id = '', order_id, order_merchant_id, amount, currency, final = false } = body;
   if (!matches(reference, REFERENCE)) return { member: '/reference' };
+  if (!matches(merchant_account_id, /^[A-Za-z0-9_-]{0,60}$/)) return { member: '/merchant_account_id' };
   if (!matches(order_id, REFERENCE)) return { member: '/order_id' };
   if (!matches(order_merchant_id, TEXT)) return { member: '/order_merchant_id' };
   if (!isAmount(amount)) return { member: '/amount' };
   if (!matches(currency, /^[A-Z]{3}$/)) return { member: '/currency' };
-  return { reference, order_id, order_merchant_id, amount, currency, at };
+  if (typeof final !== 'boolean') return { member: '/final' };
+  return { reference, merchant_account_id, order_id, order_merchant_id, amount, currency, final, at };
 }
 
 /** A payment: the card is turned into what it means here, and only that leaves this function. */
-export function readPayment(body: unknown, at: number): PaymentAsked | Wrong {
+export function readPayment(body: unknown, { at, provider }: Reading): PaymentAsked | Wrong {
   const common = readAsked(body, at);
   if ('member' in common) return common;
   if (!isRecord(body)) return { member: '' };
@@ -37,25 +43,14 @@ export function readPayment(body: unknown, at: number): PaymentAsked | Wrong {
   if (!matches(String(expiry_year), /^20\d\d$/)) return { member: '/card/expiry_year' };
   if (holder !== null && !matches(holder, TEXT)) return { member: '/card/holder' };
   // Blanks: the vault no longer had the cvc when the bytes went out. An issuer refuses them as it refuses a wrong one.
-  const behaviour = cvc?.startsWith(' ') ? WRONG_CVC : behaviourOf(number, 'authorize');
-  const card_left = { behaviour, planned: plannedOn(number), card_4_digits: number.slice(-4) };
-  return { asked: { ...common, sale: capture === 'now' }, card: card_left };
+  const { authorize, planned } = behaviourOf(number, provider);
+  const own: Twist = cvc?.startsWith(' ') ? { ends: 'card_data_invalid' } : authorize;
+  return { asked: common, card: { sale: capture === 'now', planned, card_4_digits: number.slice(-4) }, own };
 }
 
-const WRONG_CVC: Behaviour = { ends: 'card_data_invalid' };
 const REFERENCE = /^[A-Za-z0-9_-]{1,60}$/;
 const TEXT = /^.{0,255}$/su;
 const LARGEST_AMOUNT = 1_000_000_000_000;
-const FOLLOW_UPS: readonly BookedOperation[] = ['capture', 'refund', 'cancel'];
-
-/** What the card decides about a later operation: the first one that does not end plainly. */
-function plannedOn(number: string): Planned | null {
-  for (const operation of FOLLOW_UPS) {
-    const { ends }: Behaviour = behaviourOf(number, operation);
-    if (ends !== PLAIN[operation].ends) return { operation, ends };
-  }
-  return null;
-}
 
 const matches = (value: unknown, pattern: RegExp): value is string => typeof value === 'string' && pattern.test(value);
 const isAmount = (value: unknown): value is number =>

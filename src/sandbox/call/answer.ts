@@ -1,0 +1,44 @@
+// What the simulated provider answers about one operation: the same members for all of them, and for an inquiry.
+import { type ResultName, findResult, result } from '../../core/results.ts';
+import { type Entry, idOf } from '../entry.ts';
+import { PENDING } from '../follow-ups.ts';
+import type { Done } from '../payments.ts';
+
+export type Reply = { readonly status: number; readonly body: Readonly<Record<string, unknown>> };
+
+export function told({ entry, ends }: Done): Reply {
+  const { code, description } = result(ends);
+  const status = statusOf(ends, code);
+  const { reference, kind, amount, currency, state, risk_score } = entry;
+  const captured = kind === 'authorize' && ends === 'capture_successful';
+  const authorization_code = kind === 'authorize' && status === 'approved' ? authorizationCode(reference) : '';
+  const what = { id: idOf(entry), reference, kind, status, amount, currency, captured, state };
+  const score = risk_score !== null && status === 'approved' ? { risk_score } : {};
+  const capture = status === 'approved' && entry.sale && !captured ? captureTold(entry) : {};
+  return { status: 200, body: { ...what, authorization_code, code, text: description, ...score, ...capture } };
+}
+
+/** Of a sale that is held and not captured: what is with its capture. */
+function captureTold({ capture_ended }: Entry): object {
+  if (capture_ended === null) return {};
+  const { code, description } = result(capture_ended);
+  return { capture: { status: statusOf(capture_ended, code), code, text: description } };
+}
+
+/** What an inquiry hears: what is told later is pending until then. */
+export function toldToInquiry(entry: Entry): Reply {
+  const waits = entry.later.some(({ does }) => does === 'tell');
+  return told({ entry, ends: waits ? PENDING[entry.kind] : entry.ended });
+}
+
+function statusOf(ends: ResultName, code: string): 'approved' | 'pending' | 'declined' {
+  if (findResult(code)?.phase === 'success') return 'approved';
+  return ends.endsWith('_pending') ? 'pending' : 'declined';
+}
+
+/** Six characters, the same for the same reference (FNV-1a). */
+export function authorizationCode(reference: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < reference.length; i++) hash = Math.imul(hash ^ reference.charCodeAt(i), 0x01000193);
+  return (hash >>> 0).toString(36).toUpperCase().padStart(6, '0').slice(-6);
+}

@@ -1,0 +1,143 @@
+// One call at the simulated provider: what is armed for it, what its card means, what becomes of the books, and how its answer
+// leaves. Whatever is decided here is decided before a byte of the answer goes out.
+import type { Books } from '../books.ts';
+import type { Entry } from '../entry.ts';
+import { type Called, FAULTS, LATE_S, PENDING_S, PLAIN, type Twist } from '../faults/fault.ts';
+import type { Facts } from '../faults/scenarios.ts';
+import { PENDING, cancel, capture, captureOf, refund } from '../follow-ups.ts';
+import type { News } from '../later/messages.ts';
+import { type Asked, type Card, type Doing, type Done, authorize, comeLater, reverse } from '../payments.ts';
+import type { World } from '../world.ts';
+import { type Reply, told, toldToInquiry } from './answer.ts';
+import { type Leaving, PROMPT, REFUSED_STATUS } from './deliver.ts';
+
+export type Call = {
+  readonly books: Books;
+  readonly called: Exclude<Called, 'inquiry'>;
+  readonly asked: Asked;
+  /** Of an authorization. */
+  readonly card?: Card;
+  /** How its card says it differs from a plain one. */
+  readonly own?: Twist;
+  /** The provider's id of what a follow-up works on. */
+  readonly target: string;
+};
+
+export type Performed = {
+  readonly reply: Reply;
+  readonly leaving: Leaving;
+  /** Messages that are sent before the answer, and after it. */
+  readonly before: readonly News[];
+  readonly after: readonly News[];
+};
+
+const NOTHING: Reply = { status: REFUSED_STATUS, body: {} };
+export const MISUSED = 'the reference was used for something else';
+
+/** Undefined: the reference was used for something else. */
+export function perform(world: World, call: Call): Performed | undefined {
+  const { books, asked, called } = call;
+  const payment = paymentOf(call);
+  const card_4_digits = call.card?.card_4_digits ?? payment?.card_4_digits ?? null;
+  const facts: Facts = { ...asked, provider: books.provider, called, card_4_digits };
+  if (world.isDown(books.provider)) return answerless(world, facts, { fault: 'provider_down' });
+  const twist: Twist = { ...(call.own ?? plannedFor(payment, called)), ...world.armedFor(facts) };
+  const effect = twist.fault === undefined ? 'now' : FAULTS[twist.fault].effect;
+  if (effect === 'never') {
+    if (twist.fault === 'provider_down') world.goDown(books.provider, twist.seconds ?? PENDING_S);
+    return answerless(world, facts, twist);
+  }
+  const doing: Doing = { asked, twist };
+  if (effect === 'late') return late(call, doing) ? answerless(world, facts, twist) : undefined;
+  const done = operate(call, doing);
+  return done && { reply: told(done), leaving: leavingOf(world, twist), ...messages(world, done, twist) };
+}
+
+/** A call that looks: the same faults, and no effect of its own. */
+export function inquire(world: World, books: Books, reference: string): Performed {
+  const found = books.find(reference);
+  const entry = found?.state === 'coming' ? undefined : found;
+  const facts = inquiryFacts(world, books, reference);
+  const twist = world.isDown(books.provider) ? { fault: 'provider_down' as const } : world.armedFor(facts);
+  if (twist.fault === 'provider_down' && !world.isDown(books.provider))
+    world.goDown(books.provider, twist.seconds ?? PENDING_S);
+  const reply = entry === undefined ? notFound(reference) : inquiryReply(entry, twist);
+  return { reply, leaving: leavingOf(world, twist), before: [], after: [] };
+}
+
+const notFound = (reference: string): Reply => ({ status: 404, body: { status: 'not_found', reference } });
+const inquiryReply = (entry: Entry, { fault }: Twist): Reply =>
+  fault === 'pending' ? told({ entry, ends: PENDING[entry.kind] }) : toldToInquiry(entry);
+
+function inquiryFacts(world: World, books: Books, reference: string): Facts {
+  const known = books.find(reference) ?? world.findSeen(reference);
+  const unknown = { merchant_account_id: '', order_id: '', order_merchant_id: '', amount: 0, currency: '' };
+  const { provider } = books;
+  return { card_4_digits: null, ...(known ?? unknown), provider, reference, called: 'inquiry' };
+}
+
+/** No effect; what was asked is remembered for an inquiry about it, though the provider knows nothing of it. */
+function answerless(world: World, facts: Facts, twist: Twist): Performed {
+  world.remember(facts);
+  return { reply: NOTHING, leaving: leavingOf(world, twist), before: [], after: [] };
+}
+
+function leavingOf(world: World, { fault, delay_ms }: Twist): Leaving {
+  if (fault === undefined && delay_ms === undefined) return PROMPT;
+  const way = fault === undefined ? 'plain' : FAULTS[fault].answer;
+  return { way, delay_ms: delay_ms ?? (way === 'late' ? LATE_S * 1000 : 0), hang_ms: world.control.hang_ms };
+}
+
+function operate({ books, called, card, target }: Call, doing: Doing): Done | undefined {
+  switch (called) {
+    case 'authorize':
+    case 'direct_capture':
+      return card && authorize(books, doing, card);
+    case 'capture':
+      return capture(books, doing, target);
+    case 'refund':
+      return refund(books, doing, target);
+    case 'cancel':
+      return cancel(books, doing, target);
+    case 'reversal':
+      return reverse(books, doing);
+  }
+}
+
+function late(call: Call, doing: Doing): boolean {
+  const { books, called, card } = call;
+  if (called === 'authorize' || called === 'direct_capture')
+    return comeLater(books, doing, { kind: 'authorize', parent: null, ...(card && { card }) }) !== undefined;
+  if (called === 'reversal') return false;
+  const parent = called === 'refund' ? captureOf(books, call.target).captured : paymentOf(call);
+  return comeLater(books, doing, { kind: called, parent: parent?.reference ?? null }) !== undefined;
+}
+
+/** The payment that a call works on in the end. */
+function paymentOf({ books, called, asked, target }: Call): Entry | undefined {
+  if (called === 'reversal') return books.find(asked.reference);
+  if (called === 'refund') return captureOf(books, target).payment;
+  return books.findId(target, 'authorize');
+}
+
+function plannedFor(payment: Entry | undefined, called: Called): Twist {
+  return payment?.planned?.operation === called ? payment.planned.twist : PLAIN;
+}
+
+/** Who is told what, and when (contract 15.3 and 15.4: first, twice and out of order, never). */
+function messages(world: World, { entry, ends }: Done, { fault }: Twist): Pick<Performed, 'before' | 'after'> {
+  const at = world.now();
+  const final: News = { entry, kind: entry.kind, status: statusOf(ends), ends, at };
+  if (fault === 'callback_first') return { before: [final], after: [] };
+  if (fault === 'callback_twice') {
+    const first: News = { entry, kind: entry.kind, status: 'pending', ends: PENDING[entry.kind], at: at - 1 };
+    return { before: [], after: [final, first, final, first] };
+  }
+  const all = world.control.callbacks === 'all' && fault !== 'callback_never' && final.status !== 'pending';
+  return { before: [], after: all ? [final] : [] };
+}
+
+function statusOf(ends: Done['ends']): News['status'] {
+  if (ends.endsWith('_pending')) return 'pending';
+  return ends.endsWith('_successful') ? 'approved' : 'declined';
+}

@@ -1,0 +1,77 @@
+// The routes of the simulated provider. All that was decided is 200, declines too; 400 says what was wrong with the request,
+// 404 that there is no such route or, to an inquiry, no such operation.
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { result } from '../../core/results.ts';
+import type { Books } from '../books.ts';
+import type { World } from '../world.ts';
+import type { Reply } from './answer.ts';
+import { PROMPT } from './deliver.ts';
+import { type Call, MISUSED, type Performed, inquire, perform } from './perform.ts';
+import { type Wrong, readAsked, readPayment } from './requests.ts';
+
+/** Undefined: not a route of a provider. */
+export function callOf(request: IncomingMessage, bytes: Buffer, world: World): Performed | undefined {
+  const url = request.url ?? '';
+  const [path = '', query = ''] = url.split('?', 2);
+  const [, provider = '', noun, id, verb, ...more] = path.split('/');
+  const books = world.books.get(provider);
+  if (books === undefined) return undefined;
+  if (request.method === 'GET') {
+    if (noun !== 'payments' || id !== undefined) return prompt(NO_ROUTE);
+    // Any operation can be asked for by our reference, not only a payment; the answer's kind says what it is.
+    const reference = new URLSearchParams(query).get('reference');
+    return reference === null ? prompt(wrong('reference')) : inquire(world, books, reference);
+  }
+  if (request.method !== 'POST' || more.length > 0) return prompt(NO_ROUTE);
+  // Nothing hangs on the key (payments.ts says why), but a sender that forgets it must be found out.
+  const key = request.headers['idempotency-key'];
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,64}$/.test(key)) return prompt(wrong('idempotency-key'));
+  const route = `${noun}/${id === undefined ? '' : '*'}/${verb ?? ''}`;
+  const call = readCall(books, { route, target: id ?? '', bytes }, world.now());
+  if ('status' in call) return prompt(call);
+  return perform(world, call) ?? prompt(refused(400, MISUSED));
+}
+
+const prompt = (reply: Reply): Performed => ({ reply, leaving: PROMPT, before: [], after: [] });
+
+const FOLLOW_UPS: Readonly<Record<string, Call['called']>> = {
+  'payments/*/captures': 'capture',
+  'payments/*/cancel': 'cancel',
+  'captures/*/refunds': 'refund',
+  'reversals//': 'reversal',
+};
+
+type Sent = { readonly route: string; readonly target: string; readonly bytes: Buffer };
+
+function readCall(books: Books, { route, target, bytes }: Sent, at: number): Call | Reply {
+  if (route === 'payments//') {
+    const read = readPayment(parse(bytes), { at, provider: books.provider });
+    if ('member' in read) return wrongMember(read);
+    return { books, called: read.card.sale ? 'direct_capture' : 'authorize', ...read, target };
+  }
+  const called = Object.hasOwn(FOLLOW_UPS, route) ? FOLLOW_UPS[route] : undefined;
+  if (called === undefined) return NO_ROUTE;
+  const asked = readAsked(parse(bytes), at);
+  return 'member' in asked ? wrongMember(asked) : { books, called, asked, target };
+}
+
+/** Undefined for what is not JSON; the parser's own message would quote the body, and the card in it. */
+export function parse(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) return undefined;
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+export function refused(status: number, text: string): Reply {
+  return { status, body: { status: 'refused', code: result('integration_error').code, text } };
+}
+
+export const wrong = (name: string): Reply => refused(400, `${name} is missing or not valid`);
+const wrongMember = ({ member }: Wrong): Reply =>
+  member === '' ? refused(400, 'the body is not a JSON object') : wrong(member);
+export const NO_ROUTE = refused(404, 'there is no such route');
+export const TOO_LARGE = refused(413, 'the body is too large');

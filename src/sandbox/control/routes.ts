@@ -1,0 +1,161 @@
+// How the simulated provider is steered and looked at, over its own port: by the payment host's sandbox routes and by tests,
+// never in production. Answers 200 with what holds now, or 400 naming the member that is wrong.
+//
+//   GET  /health
+//   GET  /books?order_id=&order_merchant_id=&reference=&provider=&merchant_account_id=&limit=&offset=   what it believes
+//   GET  /cards                         the numbers of contract 15.2 and 15.3
+//   GET  /clock · POST /clock {to}      {now, shift_ms, next_due}; moved to a moment (ISO), what became due has happened
+//   GET  /scenarios?merchant_account_id= · DELETE the same · POST /scenarios {…}   (faults/scenarios.ts)
+//   GET  /control · POST /control {chaos, callbacks, deduplicates, hang_ms, receiver: {url, secret}, up: true}
+//   POST /reset                         forgets books and what is armed
+import { result } from '../../core/results.ts';
+import type { Reply } from '../call/answer.ts';
+import { NO_ROUTE, refused, wrong } from '../call/routes.ts';
+import { type Entry, isRecord, viewEntry } from '../entry.ts';
+import { readChaos } from '../faults/chaos.ts';
+import { CARDS, type CardRow } from '../faults/cards.ts';
+import { readScenario } from '../faults/scenarios.ts';
+import { CALLBACKS, type Control, PROVIDER_NAMES, type World, isReceiver } from '../world.ts';
+
+type Asked = {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+};
+
+export function control(world: World, asked: Asked): Reply | Promise<Reply> {
+  const verb = ROUTES[`${asked.method} ${asked.path}`];
+  return verb === undefined ? NO_ROUTE : verb(world, asked);
+}
+
+const ROUTES: Readonly<Record<string, (world: World, asked: Asked) => Reply | Promise<Reply>>> = {
+  'GET /health': () => ok({ status: 'ready' }),
+  'GET /books': (world, { query }) => listBooks(world, query),
+  'GET /cards': () => ok({ cards: CARDS.map(viewCard) }),
+  'GET /clock': (world) => ok(clockOf(world)),
+  'POST /clock': moveClock,
+  'GET /scenarios': (world, { query }) => ok({ scenarios: world.control.scenarios.filter(isOf(query)) }),
+  'DELETE /scenarios': (world, { query }) => {
+    const mine = isOf(query);
+    world.tell({ scenarios: world.control.scenarios.filter((one) => !mine(one)) });
+    return ok({});
+  },
+  'POST /scenarios': arm,
+  'GET /control': (world) => ok(controlOf(world)),
+  'POST /control': steer,
+  'POST /reset': (world) => {
+    world.reset();
+    return ok({});
+  },
+};
+
+const viewCard = ({ numbers, says, codes }: CardRow) => ({
+  numbers,
+  says,
+  codes: codes.map((name) => result(name).code),
+});
+
+const ok = (body: Reply['body']): Reply => ({ status: 200, body });
+
+/** Of one account where it is named, else all. */
+function isOf(query: URLSearchParams) {
+  const wanted = query.get('merchant_account_id');
+  return (one: { readonly merchant_account_id: string | null }) =>
+    wanted === null || one.merchant_account_id === wanted;
+}
+
+function clockOf(world: World): Reply['body'] {
+  const { next_due, shift_ms } = world.agenda;
+  const date = (at: number) => new Date(at).toISOString();
+  return { now: date(world.now()), shift_ms, next_due: next_due === null ? null : date(next_due) };
+}
+
+/** Answers when what became due has happened and its messages were offered to our side. */
+async function moveClock(world: World, { body }: Asked): Promise<Reply> {
+  const to = isRecord(body) && typeof body['to'] === 'string' ? Date.parse(body['to']) : Number.NaN;
+  if (Number.isNaN(to)) return wrong('to');
+  if (!world.agenda.advance(to)) return refused(400, 'to is past: the clock never goes back');
+  world.tell({ shift_ms: world.agenda.shift_ms });
+  await world.messenger.settled();
+  return ok(clockOf(world));
+}
+
+function arm(world: World, { body }: Asked): Reply {
+  const scenario = readScenario(body);
+  if ('member' in scenario) return wrong(scenario.member);
+  const { scenarios } = world.control;
+  if (scenarios.length >= MOST_SCENARIOS) return refused(400, 'too many scenarios are armed');
+  world.tell({ scenarios: [...scenarios.filter(({ id }) => id !== scenario.id), scenario] });
+  return ok(scenario);
+}
+
+const MOST_SCENARIOS = 1_000;
+
+/** What the control says of itself; the secret stays inside. */
+function controlOf(world: World): Reply['body'] {
+  const { receiver, ...rest } = world.control;
+  return { ...rest, receiver: receiver?.url ?? null };
+}
+
+function steer(world: World, { body }: Asked): Reply {
+  if (!isRecord(body)) return refused(400, 'the body is not a JSON object');
+  const read = readChange(body);
+  if (typeof read === 'string') return wrong(read);
+  world.tell(read);
+  return ok(controlOf(world));
+}
+
+/** What is to be changed, or the name of what is wrong. */
+function readChange({ chaos, callbacks, deduplicates, hang_ms, receiver, up }: Record<string, unknown>) {
+  const change: { -readonly [K in keyof Control]?: Control[K] } = {};
+  if (chaos !== undefined) {
+    const table = chaos === null ? null : readChaos(chaos);
+    if (table !== null && 'member' in table) return `chaos/${table.member}`;
+    change.chaos = table;
+  }
+  if (callbacks !== undefined) {
+    const known = CALLBACKS.find((name) => name === callbacks);
+    if (known === undefined) return 'callbacks';
+    change.callbacks = known;
+  }
+  if (deduplicates !== undefined) {
+    if (!Array.isArray(deduplicates)) return 'deduplicates';
+    const names = PROVIDER_NAMES.filter((name) => deduplicates.includes(name));
+    if (names.length !== deduplicates.length) return 'deduplicates';
+    change.deduplicates = names;
+  }
+  if (hang_ms !== undefined) {
+    if (hang_ms !== null && !(typeof hang_ms === 'number' && hang_ms >= 0 && hang_ms <= 60_000)) return 'hang_ms';
+    change.hang_ms = hang_ms;
+  }
+  if (receiver !== undefined) {
+    if (receiver !== null && !isReceiver(receiver)) return 'receiver';
+    change.receiver = receiver;
+  }
+  if (up === true) change.down = {};
+  return change;
+}
+
+/** What the provider believes, in the order in which it learned it; `next_offset` is null where nothing follows. */
+function listBooks(world: World, asked: URLSearchParams): Reply {
+  const limit = Math.min(Number(asked.get('limit') ?? PAGE), PAGE);
+  const offset = Number(asked.get('offset') ?? 0);
+  if (!Number.isInteger(limit) || limit < 1) return wrong('limit');
+  if (!Number.isInteger(offset) || offset < 0) return wrong('offset');
+  const wanted = FILTERS.map((name) => [name, asked.get(name)] as const).filter(([, value]) => value !== null);
+  const fits = (entry: Entry) => entry.state !== 'coming' && wanted.every(([name, value]) => entry[name] === value);
+  const entries: object[] = [];
+  let seen = 0;
+  for (const own of world.books.values()) {
+    for (const entry of own.list()) {
+      if (!fits(entry) || seen++ < offset) continue;
+      if (seen > offset + limit) return ok({ entries, next_offset: offset + limit });
+      entries.push(...viewEntry(entry));
+    }
+  }
+  return ok({ entries, next_offset: null });
+}
+
+const FILTERS = ['order_id', 'order_merchant_id', 'reference', 'provider', 'merchant_account_id'] as const;
+const PAGE = 1_000;

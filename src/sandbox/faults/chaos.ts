@@ -1,0 +1,78 @@
+// The seeded table of misbehaviour (targets.md 10, C3): each call draws its lot from the seed, its reference, its operation and
+// how often that was called, never from the order in which calls arrive. Same seed, same calls, same clock: same outcomes.
+import { createHash } from 'node:crypto';
+import { isRecord } from '../entry.ts';
+import { type Called, type FaultName, LATE_S, PLAIN, type Twist } from './fault.ts';
+
+export type Chaos = {
+  readonly seed: string;
+  /** The part of calls that misbehave, 0 to 1; of inquiries and reversals, the part that is lost and the part unanswered: a third each. */
+  readonly rate: number;
+  /** When a late answer leaves, and when a late commit happens: after the sender's deadline. */
+  readonly late_ms: number;
+  /** The longest that something is pending. */
+  readonly pending_ms: number;
+};
+
+const DEFAULTS = { rate: 0.35, late_ms: LATE_S * 1000, pending_ms: 5_000 } as const;
+
+/** The thirteen kinds; the members of one share its weight. */
+const KINDS: readonly (readonly FaultName[])[] = [
+  ['refuse_connection'],
+  ['drop_before'],
+  ['timeout_not_taken'],
+  ['timeout_taken'],
+  ['close_mid_response'],
+  ['late_answer'],
+  ['late_commit'],
+  ['http_500_before'],
+  ['http_500_after'],
+  ['garbage'],
+  ['wrong_amount', 'wrong_currency', 'wrong_reference'],
+  ['answer_twice', 'callback_first', 'callback_twice', 'callback_never'],
+  ['reset'],
+];
+/** Captures and refunds may be pending as well, and end by a message. */
+const FOLLOW_UP_KINDS: readonly (readonly FaultName[])[] = [...KINDS, ['pending']];
+const LOST: readonly FaultName[] = ['drop_before', 'reset', 'refuse_connection', 'http_500_before'];
+const UNANSWERED: readonly FaultName[] = ['timeout_taken', 'close_mid_response', 'http_500_after'];
+/** Of inquiries and reversals: lost 10 %, unanswered 10 %, at the usual rate of 35 %. */
+const LOOKING_SHARE = 0.2857;
+
+export type Lot = { readonly called: Called; readonly reference: string; readonly nth: number };
+
+export function draw(chaos: Chaos, { called, reference, nth }: Lot): Twist {
+  const lots = createHash('sha256').update(`${chaos.seed}|${reference}|${called}|${nth}`).digest();
+  const first = lots.readUInt32BE(0) / 0x1_0000_0000;
+  const pick = <T>(list: readonly T[], at: number): T | undefined => list[lots.readUInt32BE(at) % list.length];
+  if (called === 'inquiry' || called === 'reversal') {
+    const each = chaos.rate * LOOKING_SHARE;
+    const from = first < each ? LOST : first < 2 * each ? UNANSWERED : undefined;
+    const fault = from && pick(from, 4);
+    return fault === undefined ? PLAIN : { fault };
+  }
+  if (first >= chaos.rate) return PLAIN;
+  const kinds = called === 'capture' || called === 'refund' ? FOLLOW_UP_KINDS : KINDS;
+  const fault = pick(pick(kinds, 4) ?? [], 8);
+  if (fault === undefined) return PLAIN;
+  if (fault === 'pending' || fault === 'callback_never') {
+    return { fault, seconds: (lots.readUInt32BE(12) % (chaos.pending_ms + 1)) / 1000 };
+  }
+  if (fault === 'late_commit') return { fault, seconds: chaos.late_ms / 1000 };
+  return fault === 'late_answer' ? { fault, delay_ms: chaos.late_ms } : { fault };
+}
+
+/** Reads a table as it is switched on or stood in the journal; answers the member that is wrong. */
+export function readChaos(value: unknown): Chaos | { readonly member: string } {
+  if (!isRecord(value)) return { member: '' };
+  const { seed, rate = DEFAULTS.rate, late_ms = DEFAULTS.late_ms } = value;
+  const { pending_ms = DEFAULTS.pending_ms } = value;
+  if (typeof seed !== 'string' || seed === '' || seed.length > 64) return { member: 'seed' };
+  if (typeof rate !== 'number' || !(rate >= 0 && rate <= 1)) return { member: 'rate' };
+  if (!isMs(late_ms)) return { member: 'late_ms' };
+  if (!isMs(pending_ms)) return { member: 'pending_ms' };
+  return { seed, rate, late_ms, pending_ms };
+}
+
+const isMs = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 60_000;

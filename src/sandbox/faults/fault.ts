@@ -1,0 +1,109 @@
+// What can go wrong with one call at the simulated provider (contract 15.4, targets.md 10), as data: what becomes of the
+// operation, and what becomes of the answer. A card, an armed scenario and the chaos table all choose from this one list.
+import type { ResultName } from '../../core/results.ts';
+
+/** What the simulated provider can be asked. A direct capture is an authorization that captures in the same step. */
+export const CALLED = ['authorize', 'direct_capture', 'capture', 'refund', 'cancel', 'reversal', 'inquiry'] as const;
+export type Called = (typeof CALLED)[number];
+
+/**
+ * How an answer leaves. `refused` stands for a connection that was never had: one port cannot refuse one call only, so it is
+ * an answer of status 599, which the sandbox's own sender reads as "not sent" (src/destinations.ts).
+ */
+export type Way =
+  | 'plain'
+  | 'none'
+  | 'dropped'
+  | 'reset'
+  | 'refused'
+  | 'half'
+  | 'twice'
+  | 'late'
+  | 'failed'
+  | 'garbage'
+  | 'other_amount'
+  | 'other_currency'
+  | 'other_reference';
+
+/** `now`: the operation happens. `never`: it does not. `late`: it happens after a while, and nobody knows of it before. */
+type Plan = { readonly effect: 'now' | 'never' | 'late'; readonly answer: Way };
+
+export const FAULTS = {
+  refuse_connection: { effect: 'never', answer: 'refused' },
+  drop_before: { effect: 'never', answer: 'dropped' },
+  timeout_not_taken: { effect: 'never', answer: 'none' },
+  timeout_taken: { effect: 'now', answer: 'none' },
+  close_mid_response: { effect: 'now', answer: 'half' },
+  answer_twice: { effect: 'now', answer: 'twice' },
+  late_answer: { effect: 'now', answer: 'late' },
+  http_500_before: { effect: 'never', answer: 'failed' },
+  http_500_after: { effect: 'now', answer: 'failed' },
+  garbage: { effect: 'never', answer: 'garbage' },
+  wrong_amount: { effect: 'now', answer: 'other_amount' },
+  wrong_currency: { effect: 'now', answer: 'other_currency' },
+  wrong_reference: { effect: 'now', answer: 'other_reference' },
+  decline: { effect: 'now', answer: 'plain' },
+  pending: { effect: 'now', answer: 'plain' },
+  // The messages to our side: before the answer; twice and out of order; pending, and never told of by a message.
+  callback_first: { effect: 'now', answer: 'plain' },
+  callback_twice: { effect: 'now', answer: 'plain' },
+  callback_never: { effect: 'now', answer: 'plain' },
+  provider_down: { effect: 'never', answer: 'refused' },
+  // Not in the contract's list, for the chaos table: done after the deadline, and the line cut while we write.
+  late_commit: { effect: 'late', answer: 'none' },
+  reset: { effect: 'never', answer: 'reset' },
+} as const satisfies Record<string, Plan>;
+
+export type FaultName = keyof typeof FAULTS;
+
+export const isFault = (name: unknown): name is FaultName => typeof name === 'string' && Object.hasOwn(FAULTS, name);
+
+/** An inquiry and a reversal only look or undo: what is about an operation's own ending says nothing of them. */
+const ENDINGS: readonly FaultName[] = ['decline', 'callback_first', 'callback_twice', 'callback_never', 'late_commit'];
+
+export function fits(fault: FaultName, called: Called): boolean {
+  if (called === 'inquiry') return !ENDINGS.includes(fault);
+  return called !== 'reversal' || !(ENDINGS.includes(fault) || fault === 'pending');
+}
+
+export type LaterKind =
+  /** What was pending is decided. */
+  | 'settle'
+  /** What was taken at once is told only now. */
+  | 'tell'
+  /** What was asked a while ago happens only now. */
+  | 'commit'
+  /** What was done turns out to have failed. */
+  | 'fail'
+  /** The hold is gone. */
+  | 'lapse'
+  | 'dispute_opened'
+  | 'dispute_won'
+  | 'dispute_lost';
+
+/** Something that happens to an operation after it was done, in seconds of the sandbox clock. */
+export type Afterwards = { readonly after_s: number; readonly does: LaterKind; readonly ends?: ResultName };
+
+/** How one call differs from a plain one; members that are absent are plain. */
+export type Twist = {
+  readonly fault?: FaultName;
+  /** How it ends; of what is pending: in the end. */
+  readonly ends?: ResultName;
+  /** Pending for so long; down for so long; committed after so long. */
+  readonly seconds?: number;
+  /** The answer leaves only after so long. */
+  readonly delay_ms?: number;
+  readonly afterwards?: readonly Afterwards[];
+  /** It happens only after it was reversed. */
+  readonly after_reversal?: true;
+  /** The provider's own opinion, 0 to 100, given with an approval. */
+  readonly risk_score?: number;
+};
+
+export const PLAIN: Twist = {};
+/** Pending without a word of how long; late commits and late answers come after the deadline of ten seconds. */
+export const PENDING_S = 60;
+export const LATE_S = 12;
+
+/** Does the operation wait for its ending? */
+export const isPending = ({ fault }: Twist): boolean => fault === 'pending' || fault === 'callback_never';

@@ -1,0 +1,118 @@
+// Armed scenarios (contract 15.4): what happens to the next matching calls, before the card's own behaviour, oldest first.
+import { toMinor } from '../../core/money.ts';
+import { findResult, result } from '../../core/results.ts';
+import { isRecord } from '../entry.ts';
+import { CALLED, type Called, type FaultName, type Twist, fits, isFault } from './fault.ts';
+
+/** What a scenario may be tied to; the amount in major units, as the contract writes it. */
+const MATCHES = ['order_id', 'order_merchant_id', 'amount', 'card_4_digits'] as const;
+type Match = Partial<Readonly<Record<(typeof MATCHES)[number], string>>>;
+
+export type Scenario = {
+  readonly id: string;
+  /** Null: anybody's calls. */
+  readonly merchant_account_id: string | null;
+  readonly operation: Called;
+  readonly fault: FaultName;
+  readonly times: number;
+  readonly remaining: number;
+  readonly provider: string | null;
+  /** With decline: the result. With pending: how it ends. */
+  readonly code: string | null;
+  readonly delay_ms: number | null;
+  readonly seconds: number | null;
+  readonly match: Match;
+};
+
+/** A call as scenarios and the chaos table see it. */
+export type Facts = {
+  readonly provider: string;
+  readonly called: Called;
+  readonly reference: string;
+  readonly merchant_account_id: string;
+  readonly order_id: string;
+  readonly order_merchant_id: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly card_4_digits: string | null;
+};
+
+/** A reversal is how a payment that is not decided is cancelled, so what is armed for cancel holds for it too. */
+const isMeant = (operation: Called, called: Called): boolean =>
+  operation === called || (operation === 'cancel' && called === 'reversal');
+
+export function matches(scenario: Scenario, facts: Facts): boolean {
+  const { operation, fault, provider, merchant_account_id, match } = scenario;
+  if (!isMeant(operation, facts.called) || !fits(fault, facts.called)) return false;
+  if (provider !== null && provider !== facts.provider) return false;
+  if (merchant_account_id !== null && merchant_account_id !== facts.merchant_account_id) return false;
+  return MATCHES.every((name) => {
+    const wanted = match[name];
+    return wanted === undefined || (name === 'amount' ? isAmount(wanted, facts) : wanted === facts[name]);
+  });
+}
+
+function isAmount(wanted: string, { amount, currency }: Facts): boolean {
+  const read = toMinor(wanted, currency);
+  return 'minor' in read && read.minor === BigInt(amount);
+}
+
+export function twistOf({ fault, code, delay_ms, seconds }: Scenario): Twist {
+  const ends = code === null ? undefined : findResult(code)?.name;
+  return {
+    fault,
+    ...(ends !== undefined && { ends }),
+    ...(delay_ms !== null && { delay_ms }),
+    ...(seconds !== null && { seconds }),
+  };
+}
+
+/** Reads a scenario as it is armed or stood in the journal; answers the member that is wrong. */
+export function readScenario(value: unknown): Scenario | { readonly member: string } {
+  if (!isRecord(value)) return { member: '' };
+  const { operation, fault, times = 1, match = {} } = value;
+  const called = CALLED.find((name) => name === operation);
+  if (called === undefined) return { member: 'operation' };
+  if (!isFault(fault) || !fits(fault, called)) return { member: 'fault' };
+  if (!isWithin(times, 1, 100)) return { member: 'times' };
+  const { remaining = times, delay_ms = null, seconds = null, code = null } = value;
+  if (!isWithin(remaining, 0, 100)) return { member: 'remaining' };
+  if (delay_ms !== null && !isWithin(delay_ms, 0, 60_000)) return { member: 'delay_ms' };
+  if (seconds !== null && !isWithin(seconds, 0, 34_560_000)) return { member: 'seconds' };
+  if (code !== null && !isEnding(code, called)) return { member: 'code' };
+  const { id, provider = null, merchant_account_id = null } = value;
+  if (!isText(id)) return { member: 'id' };
+  if (provider !== null && !isText(provider)) return { member: 'provider' };
+  if (merchant_account_id !== null && !isText(merchant_account_id)) return { member: 'merchant_account_id' };
+  if (!isRecord(match) || !Object.values(match).every(isText)) return { member: 'match' };
+  const tied: Match = Object.fromEntries(MATCHES.flatMap((name) => (isText(match[name]) ? [[name, match[name]]] : [])));
+  const armed = { id, merchant_account_id, operation: called, fault, times, remaining, provider };
+  return { ...armed, code: ending(fault, called, code), delay_ms, seconds, match: tied };
+}
+
+/** A decline without a code is the plain one of its side that decides. */
+function ending(fault: FaultName, called: Called, code: string | null): string | null {
+  if (code !== null || fault !== 'decline' || called === 'inquiry' || called === 'reversal') return code;
+  return result(PLAIN_DECLINES[called]).code;
+}
+
+const PLAIN_DECLINES = {
+  authorize: 'issuer_declined',
+  direct_capture: 'issuer_declined',
+  capture: 'acquirer_capture_declined',
+  refund: 'acquirer_refund_declined',
+  cancel: 'acquirer_cancel_declined',
+} as const;
+
+/** May this code end that operation? Not what waits, what succeeded, or what is our own rule. */
+function isEnding(code: unknown, called: Called): code is string {
+  const row = typeof code === 'string' ? findResult(code) : undefined;
+  if (row === undefined || row.name.endsWith('_pending')) return false;
+  if (called === 'inquiry' || called === 'reversal') return false;
+  if (called !== 'authorize' && called !== 'direct_capture') return row.phase === called && row.kind !== 'technical';
+  return row.phase === 'authorization' || row.phase === 'tokenization' || row.kind === 'routing';
+}
+
+const isWithin = (value: unknown, low: number, high: number): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= low && value <= high;
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '' && value.length <= 255;

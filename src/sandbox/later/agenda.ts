@@ -1,0 +1,109 @@
+// The clock of the simulated provider, and what waits on it. It runs as the real one does, shifted by what it was moved ahead;
+// moved ahead again, everything that became due happens in the order of time, each at its own moment.
+import type { Entry, EntryKind } from '../entry.ts';
+
+/** One thing that is due: something of an entry, or the end of an outage. */
+export type Due = {
+  readonly at: number;
+  readonly provider: string;
+  readonly kind: EntryKind;
+  readonly reference: string;
+};
+
+export type AgendaOptions = {
+  /** The real clock, milliseconds since 1970. */
+  readonly real: () => number;
+  /** Makes it happen. */
+  run(due: Due): void;
+};
+
+export class Agenda {
+  private readonly options: AgendaOptions;
+  private due: Due[] = [];
+  private shift = 0;
+  private timer: NodeJS.Timeout | undefined;
+  /** While something happens: its own moment. */
+  private moment: number | undefined;
+
+  constructor(options: AgendaOptions) {
+    this.options = options;
+  }
+
+  now(): number {
+    return this.moment ?? this.options.real() + this.shift;
+  }
+
+  get shift_ms(): number {
+    return this.shift;
+  }
+
+  get next_due(): number | null {
+    return this.due[0]?.at ?? null;
+  }
+
+  restore(shift_ms: number): void {
+    this.shift = shift_ms;
+    this.arm();
+  }
+
+  /** Takes up what waits of an entry. What was taken up before does no harm: it is looked at when it is due. */
+  add({ provider, kind, reference, later }: Entry): void {
+    for (const { at } of later) if (at !== null) this.insert({ at, provider, kind, reference });
+    this.arm();
+  }
+
+  /** Moves the clock to that moment; false: it is past. */
+  advance(to: number): boolean {
+    if (to < this.now()) return false;
+    this.runUntil(to);
+    this.shift = to - this.options.real();
+    this.arm();
+    return true;
+  }
+
+  clear(): void {
+    this.due = [];
+    this.arm();
+  }
+
+  stop(): void {
+    this.clear();
+  }
+
+  private runUntil(until: number): void {
+    for (let next = this.due[0]; next !== undefined && next.at <= until; next = this.due[0]) {
+      this.due.shift();
+      this.moment = next.at;
+      try {
+        this.options.run(next);
+      } finally {
+        this.moment = undefined;
+      }
+    }
+  }
+
+  /** Behind what is due at the same moment: what was taken up first happens first. */
+  private insert(due: Due): void {
+    let [low, high] = [0, this.due.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.due[middle]?.at ?? 0) <= due.at) low = middle + 1;
+      else high = middle;
+    }
+    this.due.splice(low, 0, due);
+  }
+
+  private arm(): void {
+    clearTimeout(this.timer);
+    const [next] = this.due;
+    if (next === undefined) return;
+    const wait = Math.min(Math.max(0, next.at - this.now()), LONGEST_MS);
+    this.timer = setTimeout(() => {
+      this.runUntil(this.now());
+      this.arm();
+    }, wait).unref();
+  }
+}
+
+/** The longest that a timer takes. */
+const LONGEST_MS = 2_147_483_647;

@@ -1,0 +1,150 @@
+// What happens to an operation after it was answered: the pending is decided, the done fails, a hold lapses, a payer disputes.
+// Each is a change of the books in one line of the journal, and a message to our side.
+import type { ResultName } from '../../core/results.ts';
+import type { Books } from '../books.ts';
+import { type Entry, type EntryKind, type Later, idOf } from '../entry.ts';
+import { PLAIN } from '../faults/fault.ts';
+import { cancel, cancelled, capture, captureOf, fullyRefunded, refund, released } from '../follow-ups.ts';
+import { type Asked, type Doing, authorize, leftOf, taken } from '../payments.ts';
+import type { News } from './messages.ts';
+
+/** Makes it happen, at that moment of the sandbox clock. Answers what to tell; undefined: nothing, or it no longer holds. */
+export function happen(books: Books, key: { entry: Entry; later: Later }, at: number): News | undefined {
+  const { later } = key;
+  const entry: Entry = { ...key.entry, later: key.entry.later.filter((one) => one !== later) };
+  if (later.does === 'commit') return commit(books, { entry, later }, at);
+  const changed = change(books, { entry, later }, at);
+  if (changed === undefined) return undefined;
+  books.record(...changed.entries);
+  if (entry.silent) return undefined;
+  return { entry: changed.entries[0] ?? entry, ...changed.told, at };
+}
+
+type Changed = { readonly entries: readonly Entry[]; readonly told: Pick<News, 'kind' | 'status' | 'ends'> };
+type Due = { readonly entry: Entry; readonly later: Later };
+
+function change(books: Books, due: Due, at: number): Changed | undefined {
+  const { entry, later } = due;
+  switch (later.does) {
+    case 'tell':
+      return { entries: [entry], told: { kind: entry.kind, status: 'approved', ends: entry.ended } };
+    case 'settle':
+      return settle(books, due, at);
+    case 'fail':
+      return fail(books, due);
+    case 'lapse':
+      return lapse(entry);
+    case 'dispute_opened':
+      return { entries: [entry], told: { kind: 'dispute', status: 'opened', ends: entry.ended } };
+    case 'dispute_won':
+      return { entries: [entry], told: { kind: 'dispute', status: 'won', ends: entry.ended } };
+    case 'dispute_lost':
+      return { entries: [entry], told: { kind: 'dispute', status: 'lost', ends: entry.ended } };
+    case 'commit':
+      return undefined;
+  }
+}
+
+const DONE: Readonly<Record<Exclude<EntryKind, 'authorize' | 'reversal'>, Pick<Entry, 'state' | 'ended'>>> = {
+  capture: { state: 'captured', ended: 'capture_successful' },
+  refund: { state: 'refunded', ended: 'refund_successful' },
+  cancel: { state: 'released', ended: 'cancel_successful' },
+};
+
+function settle(books: Books, { entry, later }: Due, at: number): Changed | undefined {
+  const { kind } = entry;
+  const declined = later.ends;
+  if (kind === 'reversal') return undefined;
+  if (kind === 'authorize') return settlePayment(entry, declined, at);
+  const ended = declined ?? DONE[kind].ended;
+  const told = { kind, status: declined === null ? 'approved' : 'declined', ends: ended } as const;
+  if (declined === null) {
+    const done: Entry = { ...entry, ...DONE[kind], effects: entry.effects + 1 };
+    return { entries: [done, ...kept(books, done)], told };
+  }
+  const state = entry.effects > 0 ? DONE[kind].state : 'declined';
+  return { entries: [{ ...entry, state, ended }, ...givenBack(books, entry, 1)], told };
+}
+
+/** Of a sale that holds already, it is the capture that was pending. */
+function settlePayment(entry: Entry, declined: ResultName | null, at: number): Changed | undefined {
+  if (entry.capture_ended === 'capture_pending') {
+    const done: Entry =
+      declined === null
+        ? { ...entry, state: 'captured', ended: 'capture_successful', capture_ended: null }
+        : { ...entry, captured: 0, capture_ended: declined };
+    const status = declined === null ? 'approved' : 'declined';
+    return { entries: [done], told: { kind: 'capture', status, ends: declined ?? 'capture_successful' } };
+  }
+  if (entry.state !== 'pending') return undefined;
+  const done: Entry = declined === null ? taken(entry, at) : { ...entry, state: 'declined', ended: declined };
+  const status = declined === null ? 'approved' : 'declined';
+  return { entries: [done], told: { kind: 'authorize', status, ends: done.ended } };
+}
+
+/** The amount was set aside already; what the payment or the capture looks like once it is used. */
+function kept(books: Books, { kind, parent, final }: Entry): Entry[] {
+  const source = books.find(parent ?? '');
+  if (source === undefined) return [];
+  if (kind === 'capture') return [released({ ...source, state: 'captured' }, final)];
+  return [kind === 'cancel' ? cancelled(source) : fullyRefunded(source)];
+}
+
+/** What a declined or failed operation had used is there again. */
+function givenBack(books: Books, { kind, parent, amount }: Entry, times: number): Entry[] {
+  const source = books.find(parent ?? '');
+  if (source === undefined) return [];
+  const back = amount * times;
+  if (kind === 'refund') {
+    const refunded = source.refunded - back;
+    return [{ ...source, refunded, state: source.kind === 'capture' ? 'captured' : source.state }];
+  }
+  if (kind === 'cancel') return [{ ...source, released: source.released - back }];
+  const captured = source.captured - back;
+  return [{ ...source, captured, state: captured > 0 ? 'captured' : 'held' }];
+}
+
+/** A capture or refund that was done, and was not. A capture that was refunded meanwhile stays. */
+function fail(books: Books, { entry, later }: Due): Changed | undefined {
+  const kind = entry.kind === 'refund' ? 'refund' : 'capture';
+  const ended = later.ends ?? (kind === 'refund' ? 'refund_declined' : 'capture_declined');
+  const told = { kind, status: 'failed', ends: ended } as const;
+  if (entry.kind === 'authorize') {
+    if (entry.state !== 'captured' || entry.refunded > 0) return undefined;
+    const held = { state: 'held', ended: 'authorization_successful' } as const;
+    return { entries: [{ ...entry, ...held, captured: 0, capture_ended: ended }], told };
+  }
+  if (entry.effects === 0 || entry.state === 'declined' || (kind === 'capture' && entry.refunded > 0)) return undefined;
+  const back = givenBack(books, entry, entry.effects);
+  return { entries: [{ ...entry, state: 'declined', effects: 0, ended }, ...back], told };
+}
+
+/** What is left of a hold is gone; what was captured stays. */
+function lapse(entry: Entry): Changed | undefined {
+  const left = leftOf(entry);
+  if (left === 0 || (entry.state !== 'held' && entry.state !== 'captured')) return undefined;
+  const state = entry.captured > 0 ? 'captured' : 'released';
+  const lapsed: Entry = { ...entry, state, lapsed: true, released: entry.released + left };
+  return { entries: [lapsed], told: { kind: 'authorize', status: 'lapsed', ends: 'capture_after_lapse' } };
+}
+
+/** What was asked a while ago happens now, by the same rules as if it were asked now. */
+function commit(books: Books, { entry, later }: Due, at: number): News | undefined {
+  const asked: Asked = { ...entry, at, committing: true };
+  const doing: Doing = { asked, twist: later.ends === null ? PLAIN : { ends: later.ends } };
+  books.restore(entry);
+  const done = doAgain(books, entry, doing);
+  if (done === undefined || entry.silent) return undefined;
+  const status = done.entry.effects > 0 ? 'approved' : 'declined';
+  return { entry: done.entry, kind: entry.kind, status, ends: done.ends, at };
+}
+
+function doAgain(books: Books, entry: Entry, doing: Doing): ReturnType<typeof authorize> {
+  const { kind, sale, planned, parent } = entry;
+  if (kind === 'authorize') return authorize(books, doing, { sale, planned, card_4_digits: entry.card_4_digits ?? '' });
+  const source = books.find(parent ?? '');
+  const id = source === undefined ? '' : idOf(source);
+  if (kind === 'capture') return capture(books, doing, id);
+  if (kind === 'refund') return captureOf(books, id).captured === undefined ? undefined : refund(books, doing, id);
+  return kind === 'cancel' ? cancel(books, doing, id) : undefined;
+}

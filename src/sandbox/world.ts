@@ -1,0 +1,177 @@
+// All that the simulated provider knows and was told: the books of both providers, its clock, what is armed, where its messages
+// go. What it was told stands in the journal beside the books, so a kill changes nothing of it.
+import { Books } from './books.ts';
+import { type Chaos, draw, readChaos } from './faults/chaos.ts';
+import { PLAIN, type Twist } from './faults/fault.ts';
+import { type Facts, type Scenario, matches, readScenario, twistOf } from './faults/scenarios.ts';
+import { isRecord, readEntries } from './entry.ts';
+import type { Journal } from './journal.ts';
+import { Agenda, type Due } from './later/agenda.ts';
+import { happen } from './later/events.ts';
+import { Messenger, type Receiver } from './later/messages.ts';
+
+export const PROVIDER_NAMES = ['simulator', 'simulator_b'] as const;
+
+/** When messages are sent: never, when something changed after its answer, or about every operation. */
+export const CALLBACKS = ['none', 'later', 'all'] as const;
+
+/** What it was told; all of it can be changed while it runs. */
+export type Control = {
+  readonly shift_ms: number;
+  readonly scenarios: readonly Scenario[];
+  readonly chaos: Chaos | null;
+  readonly callbacks: (typeof CALLBACKS)[number];
+  /** The providers that recognise a repeat. */
+  readonly deduplicates: readonly string[];
+  readonly receiver: Receiver | null;
+  /** How long a call without an answer is held; null: until its caller gives up. */
+  readonly hang_ms: number | null;
+  /** Providers that are down, until when on the sandbox clock. */
+  readonly down: Readonly<Record<string, number>>;
+};
+
+const UNTOLD: Control = {
+  shift_ms: 0,
+  scenarios: [],
+  chaos: null,
+  callbacks: 'later',
+  deduplicates: [],
+  receiver: null,
+  hang_ms: null,
+  down: {},
+};
+
+export class World {
+  readonly books: ReadonlyMap<string, Books>;
+  readonly agenda: Agenda;
+  readonly messenger: Messenger;
+  journal: Journal | undefined;
+  private told = UNTOLD;
+  /** Calls that left nothing in the books, so that an inquiry about them is known to be theirs. */
+  private readonly seen = new Map<string, Facts>();
+  private readonly counts = new Map<string, number>();
+
+  constructor(real: () => number) {
+    this.agenda = new Agenda({ real, run: (due) => this.happen(due) });
+    this.messenger = new Messenger(() => this.agenda.now());
+    const append = (line: string) => this.journal?.append(line);
+    const waits: Agenda['add'] = (entry) => this.agenda.add(entry);
+    this.books = new Map(PROVIDER_NAMES.map((name) => [name, new Books(name, { append, waits })]));
+  }
+
+  get control(): Control {
+    return this.told;
+  }
+
+  now(): number {
+    return this.agenda.now();
+  }
+
+  /** Changes what it is told; believed once it is written. */
+  tell(change: Partial<Control>): void {
+    const told = { ...this.told, ...change };
+    this.journal?.append(JSON.stringify({ control: told }));
+    this.believe(told);
+  }
+
+  /** One line of the journal. Throws where it is not ours. */
+  restore(line: string): void {
+    const value: unknown = JSON.parse(line);
+    if (isRecord(value) && isRecord(value['control'])) return this.believe(readControl(value['control']));
+    for (const entry of readEntries(value)) this.books.get(entry.provider)?.restore(entry);
+  }
+
+  /** Forgets the books and what was armed; the clock, which never goes back, and the receiver stay. */
+  reset(): void {
+    this.journal?.clear();
+    for (const books of this.books.values()) books.clear();
+    this.seen.clear();
+    this.counts.clear();
+    this.agenda.clear();
+    this.tell({ ...UNTOLD, shift_ms: this.told.shift_ms, receiver: this.told.receiver });
+  }
+
+  isDown(provider: string): boolean {
+    return (this.told.down[provider] ?? 0) > this.now();
+  }
+
+  goDown(provider: string, seconds: number): void {
+    this.tell({ down: { ...this.told.down, [provider]: this.now() + seconds * 1000 } });
+  }
+
+  /** What is armed for this call: a scenario, which is used up by it, or what the chaos table draws. */
+  armedFor(facts: Facts): Twist {
+    const { scenarios, chaos } = this.told;
+    const scenario = scenarios.find((one) => matches(one, facts));
+    if (scenario !== undefined) {
+      const left = { ...scenario, remaining: scenario.remaining - 1 };
+      this.tell({
+        scenarios: scenarios.flatMap((one) => (one !== scenario ? [one] : left.remaining > 0 ? [left] : [])),
+      });
+      return twistOf(scenario);
+    }
+    if (chaos === null) return PLAIN;
+    const { called, reference } = facts;
+    const key = `${called}|${reference}`;
+    const nth = (this.counts.get(key) ?? 0) + 1;
+    this.counts.set(key, nth);
+    return draw(chaos, { called, reference, nth });
+  }
+
+  remember(facts: Facts): void {
+    if (this.seen.size >= MOST_SEEN) this.seen.clear();
+    this.seen.set(facts.reference, facts);
+  }
+
+  findSeen(reference: string): Facts | undefined {
+    return this.seen.get(reference);
+  }
+
+  async close(): Promise<void> {
+    this.agenda.stop();
+    await this.messenger.stop();
+    this.journal?.close();
+  }
+
+  private believe(told: Control): void {
+    this.told = told;
+    this.messenger.receiver = told.receiver;
+    for (const [name, books] of this.books) books.deduplicates = told.deduplicates.includes(name);
+    if (told.shift_ms !== this.agenda.shift_ms) this.agenda.restore(told.shift_ms);
+  }
+
+  /** What is due may have happened, or have been overtaken: the entry itself says what still waits. */
+  private happen({ provider, kind, reference, at }: Due): void {
+    const books = this.books.get(provider);
+    const entry = kind === 'reversal' ? books?.findReversal(reference) : books?.find(reference);
+    const later = entry?.later.find((one) => one.at === at);
+    if (books === undefined || entry === undefined || later === undefined) return;
+    const news = happen(books, { entry, later }, at);
+    if (news !== undefined && this.told.callbacks !== 'none') void this.messenger.send(news);
+  }
+}
+
+const MOST_SEEN = 100_000;
+
+function readControl(value: Record<string, unknown>): Control {
+  const { shift_ms, scenarios, chaos, callbacks, deduplicates, receiver, hang_ms, down } = value;
+  const known = CALLBACKS.find((name) => name === callbacks);
+  const armed = Array.isArray(scenarios) ? scenarios.map(readScenario) : [];
+  const table = chaos === null ? null : readChaos(chaos);
+  if (typeof shift_ms !== 'number' || known === undefined || !Array.isArray(deduplicates) || !isRecord(down)) {
+    throw new Error('a line of the journal is not what was told');
+  }
+  return {
+    shift_ms,
+    scenarios: armed.filter((one): one is Scenario => !('member' in one)),
+    chaos: table !== null && 'member' in table ? null : table,
+    callbacks: known,
+    deduplicates: deduplicates.map(String),
+    receiver: isReceiver(receiver) ? receiver : null,
+    hang_ms: typeof hang_ms === 'number' ? hang_ms : null,
+    down: Object.fromEntries(Object.entries(down).map(([name, until]) => [name, Number(until)])),
+  };
+}
+
+export const isReceiver = (value: unknown): value is Receiver =>
+  isRecord(value) && typeof value['url'] === 'string' && typeof value['secret'] === 'string';
