@@ -5,6 +5,7 @@ import type { Database } from '../kit/database.ts';
 import type { Addresses } from '../kit/http/host.ts';
 import type { Log } from '../kit/log.ts';
 import type { Provider } from '../provider/contract.ts';
+import type { Breaker } from './routing/breaker.ts';
 import type { Forwarded, VaultLink } from './vault-link.ts';
 
 /** Sends a provider call that carries no card. */
@@ -22,6 +23,9 @@ export type Tools = {
   readonly vault: VaultLink;
   readonly direct: Direct;
   readonly providers: ReadonlyMap<string, Provider>;
+  /** What providers sign their messages with, by provider. */
+  readonly message_secrets: ReadonlyMap<string, string>;
+  readonly breaker: Breaker;
   readonly clock: Clock;
   readonly chance: Chance;
   readonly log: Log;

@@ -99,6 +99,26 @@ export type Capabilities = {
   readonly in_flight_s: number;
 };
 
+/** What a provider tells on its own: a webhook, or a line of a file. Matched by our reference. */
+export type Message = {
+  /** The provider's own id of the event: one of each has an effect. */
+  readonly event_ref: string;
+  readonly merchant_account_id: string;
+  readonly order_id: string;
+  /** Our id of the operation it is about; of a sale's capture, the sale's. */
+  readonly our_reference: string;
+  readonly about: 'authorize' | 'capture' | 'refund' | 'cancel';
+  readonly news:
+    | Outcome
+    /** A capture or refund that was reported done failed later. */
+    | { readonly kind: 'corrected'; readonly result: ResultName; readonly reference: string | null }
+    /** The authorization ended by itself. */
+    | { readonly kind: 'lapsed' };
+};
+
+/** How a provider signs: HMAC-SHA256 in lower-case hex over `{timestamp}.{body}`, with headers of these names. */
+export type Signing = { readonly timestamp_header: string; readonly signature_header: string };
+
 export type Provider = {
   readonly name: string;
   /** Shown to people; what the checkout's `partner` says is the name. */
@@ -108,4 +128,6 @@ export type Provider = {
   write(facts: Facts): Call | undefined;
   /** Never throws, whatever the bytes: what cannot be understood is `unknown`. */
   read(answer: Answer, facts: Facts): Outcome;
+  /** Reads a message whose signature was checked; undefined: nothing that concerns an operation of ours. */
+  readonly messages?: { readonly signing: Signing; read(body: Uint8Array): Message | undefined };
 };

@@ -33,7 +33,7 @@ CREATE TABLE payment.checkouts (         -- processing, completed and declined a
 -- belong to, and are read through it: the keys of the lower ones begin with the order, and no foreign key locks a row a
 -- second time (docs/decisions/0009).
 CREATE TABLE payment.orders (
-  id payment.id24 PRIMARY KEY, merchant_account_id payment.id24 NOT NULL, checkout_id payment.id24, order_merchant_id text NOT NULL,
+  id payment.id24 NOT NULL, merchant_account_id payment.id24 NOT NULL, checkout_id payment.id24, order_merchant_id text NOT NULL,
   amount_minor bigint NOT NULL CHECK (amount_minor > 0), currency char(3) NOT NULL, body json NOT NULL, fingerprint bytea NOT NULL CHECK (octet_length(fingerprint) = 16),
   created_at timestamptz NOT NULL, updated_at timestamptz NOT NULL,
   status text NOT NULL, live boolean NOT NULL, version int NOT NULL DEFAULT 1, next_seq int NOT NULL DEFAULT 1, winner_id payment.id24,   -- the transaction that holds the money
@@ -46,7 +46,8 @@ CREATE TABLE payment.orders (
   CHECK (live = (status NOT IN ('risk_assessment_declined','authentication_declined','authorization_declined','authorization_cancelled','authorization_expired'))),
   CHECK (authorized_minor BETWEEN 0 AND amount_minor), CHECK (NOT cancel_pending OR capturing_minor = 0),
   CHECK (capturing_minor >= 0 AND captured_minor >= 0 AND released_minor >= 0 AND capturing_minor + captured_minor + released_minor <= authorized_minor),
-  CHECK (refunding_minor >= 0 AND refunded_minor >= 0 AND refunding_minor + refunded_minor <= captured_minor)) WITH (fillfactor = 55);
+  CHECK (refunding_minor >= 0 AND refunded_minor >= 0 AND refunding_minor + refunded_minor <= captured_minor),
+  PRIMARY KEY (merchant_account_id, id)) WITH (fillfactor = 55);
 CREATE UNIQUE INDEX one_live_order ON payment.orders (checkout_id) WHERE live;      -- on live, not on status: updates stay HOT
 CREATE INDEX orders_by_checkout ON payment.orders (checkout_id, id) WHERE checkout_id IS NOT NULL AND NOT live;
 CREATE INDEX orders_by_reference ON payment.orders (merchant_account_id, order_merchant_id);

@@ -25,9 +25,15 @@ export async function perform(tools: Tools, sending: Sending): Promise<OrderFact
   const outcome: Seen = call
     ? seenOf(await tools.direct({ ...call, body: call.body.join('') }), provider, facts)
     : { kind: 'unknown', why: 'unreadable' };
+  if (call) report(tools, provider, outcome);
   tools.crash.at(operation.kind === 'reversal' ? 'reversal_acknowledged' : 'call_answered');
   const observation: Observation = { source: 'answer', outcome: again ? withoutEchoes(outcome) : outcome };
   return record(tools, order, { operation, observation, ...learnt });
+}
+
+/** Every call tells of the health of its provider. */
+export function report(tools: Tools, provider: Provider, { kind }: Seen): void {
+  tools.breaker.saw(provider.name, kind !== 'unknown' && kind !== 'not_sent');
 }
 
 /** What came back, as the provider file reads it. */
@@ -42,6 +48,20 @@ export function seenOf(forwarded: Forwarded, provider: Provider, facts: Facts): 
     case 'unknown':
       return { kind: 'unknown', why: forwarded.reason };
   }
+}
+
+/** The authorization of a sale whose capture has no call and no reference of its own. */
+export function saleOf(order: OrderFacts, { kind, target_id }: OperationFacts): string | undefined {
+  const sale = kind === 'capture' && order.operations.find(({ id }) => id === target_id);
+  return sale && sale.with_capture ? sale.id : undefined;
+}
+
+/** What is said of a sale, as it is said of the capture that is part of it. */
+export function ofCapture(seen: Seen, capture: OperationFacts, sale_id: string): Seen {
+  if (seen.kind !== 'approved' || seen.our_reference !== sale_id) return seen;
+  if (seen.captured) return { ...seen, our_reference: capture.id, authorization_code: '' };
+  if (seen.capture?.kind === 'declined') return { ...seen.capture, reference: seen.reference };
+  return { kind: 'pending', reference: seen.reference };
 }
 
 const ECHOES: ReadonlySet<string> = new Set([

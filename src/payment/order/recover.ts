@@ -4,7 +4,7 @@
 import type { Provider } from '../../provider/contract.ts';
 import type { Tools } from '../tools.ts';
 import { type Observation, type Policy, type Seen, isFinal } from './decide/decision.ts';
-import { perform, providerFacts, seenOf } from './perform.ts';
+import { ofCapture, perform, providerFacts, report, saleOf, seenOf } from './perform.ts';
 import type { OperationFacts, OrderFacts } from './read/facts.ts';
 import { findOrder } from './read/store.ts';
 import { record } from './record.ts';
@@ -40,6 +40,29 @@ async function recoverClaimed(tools: Tools, claimed: ClaimedOperation): Promise<
   if (!order || !operation) throw new Error('a claimed operation has an order');
   const work = recoverOperation(tools, { order, operation, tries: claimed.tries });
   await tools.running.start(order.id, operation.id, work, order);
+}
+
+/** Does a provider answer at all? Asked with an id that nobody has used, so nothing is meant by it. */
+export async function probe(tools: Tools, name: string): Promise<boolean> {
+  const provider = tools.providers.get(name);
+  const id = tools.chance.id();
+  const facts = {
+    operation_id: id,
+    merchant_account_id: id,
+    order_id: id,
+    kind: 'inquiry',
+    amount_minor: 1n,
+    currency: 'EUR',
+    with_capture: false,
+    order_merchant_id: id,
+    scheme: null,
+    target_reference: null,
+    target_operation_id: id,
+  } as const;
+  const call = provider?.can.inquiry ? provider.write(facts) : undefined;
+  if (!provider || !call) return true;
+  const outcome = seenOf(await tools.direct({ ...call, body: '' }), provider, facts);
+  return outcome.kind !== 'unknown' && outcome.kind !== 'not_sent';
 }
 
 export type Recovering = {
@@ -132,13 +155,16 @@ function wait(tools: Tools, step: Step): Promise<OrderFacts> {
 }
 
 async function inquire(tools: Tools, { provider, order, operation }: Step): Promise<Seen> {
-  const target_operation_id = operation.id;
+  const sale_id = saleOf(order, operation);
+  const target_operation_id = sale_id ?? operation.id;
   const facts = { ...providerFacts(order, operation), kind: 'inquiry', target_operation_id } as const;
   const call = provider.can.inquiry ? provider.write(facts) : undefined;
   if (!call) return UNKNOWN;
   const outcome = seenOf(await tools.direct({ ...call, body: '' }), provider, facts);
+  report(tools, provider, outcome);
   // that no byte of an inquiry was sent says nothing of the operation
-  return outcome.kind === 'not_sent' ? UNKNOWN : outcome;
+  if (outcome.kind === 'not_sent') return UNKNOWN;
+  return sale_id === undefined ? outcome : ofCapture(outcome, operation, sale_id);
 }
 
 /** in_flight_over: what has not taken effect since it was sent last never will. A reversal asks for its authorization. */

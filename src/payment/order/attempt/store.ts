@@ -28,7 +28,7 @@ export async function retryOrder(db: TenantRunner, next: NextAttempt): Promise<b
      h AS (SELECT go.id FROM go, u UNION ALL SELECT go.id FROM go WHERE go.checkout_id IS NULL),
      o AS (UPDATE payment.orders x SET version = version + 1, next_seq = next_seq + 1, attempts = attempts + 1, updated_at = payment.now(), status = :status, live = :live,
          body = :body, fingerprint = :fingerprint, max_attempts = :max_attempts
-         FROM h WHERE x.id = h.id RETURNING x.id, x.amount_minor, x.currency, x.order_merchant_id, x.version, x.next_seq - 1 AS seq, x.updated_at),
+         FROM h WHERE x.id = h.id AND x.merchant_account_id = :merchant_account_id RETURNING x.id, x.amount_minor, x.currency, x.order_merchant_id, x.version, x.next_seq - 1 AS seq, x.updated_at),
      t AS (INSERT INTO payment.transactions (id, order_id, merchant_account_id, attempt, provider, contract_id, token_hash, token_type, payment_method_name, card_unique_id, first6, last4, exp_month, exp_year, dead, created_at)
          SELECT :transaction_id, o.id, :merchant_account_id, :attempt, :provider, :contract_id, :token_hash, :token_type, :payment_method_name, :card_unique_id, :first6, :last4, :exp_month, :exp_year, NOT :live, o.updated_at FROM o),
      p AS (INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, amount_minor, currency, with_capture, order_merchant_id, request_id, created_at, due_at)

@@ -122,7 +122,9 @@ function refused(order: OrderFacts, operation: OperationFacts, name: ResultName)
       // a lapse that the provider refuses is nobody's event: the hold stands, and a person may look
       const moves =
         operation.origin === 'merchant' ? told('authorization_cancel_declined', name) : { code: codeOf(name) };
-      return settlement(order, 'declined', { ...moves, cancel_pending: false });
+      const alert =
+        operation.origin === 'merchant' ? undefined : 'the provider refuses to release a lapsed authorization';
+      return settlement(order, 'declined', { ...moves, cancel_pending: false, alert });
     }
   }
 }

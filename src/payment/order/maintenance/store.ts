@@ -34,7 +34,7 @@ export async function acceptOperation(db: TenantRunner, operation: NewOperation)
      o AS (UPDATE payment.orders x SET version = version + 1, next_seq = next_seq + CASE :origin WHEN 'merchant' THEN 1 ELSE 0 END, updated_at = payment.now(),
          status = :status, capturing_minor = capturing_minor + CASE :kind WHEN 'capture' THEN :amount_minor ELSE 0 END,
          refunding_minor = refunding_minor + CASE :kind WHEN 'refund' THEN :amount_minor ELSE 0 END, cancel_pending = cancel_pending OR :kind = 'cancel'
-         FROM go WHERE x.id = go.id RETURNING x.id, x.currency, x.version, x.next_seq - 1 AS seq, x.updated_at),
+         FROM go WHERE x.id = go.id AND x.merchant_account_id = :merchant_account_id RETURNING x.id, x.currency, x.version, x.next_seq - 1 AS seq, x.updated_at),
      p AS (INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, target_id, origin, amount_minor, currency, waits_for, final, refund_reason,
            operation_merchant_id, request_id, created_at, due_at)
          SELECT :id, o.id, t.id, :merchant_account_id, t.provider, :kind, :target_id, :origin, :amount_minor, o.currency, :waits_for, :final, :refund_reason,

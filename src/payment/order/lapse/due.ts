@@ -1,0 +1,58 @@
+// The jobs of time, on the database's clock: authorizations lapse, checkouts expire. Ids follow time, so what lapses now is a
+// range of ids after the last one that was seen; running twice at once does no harm.
+import type { Tools } from '../../tools.ts';
+import { lapse } from './lapse.ts';
+import {
+  type Ended,
+  expireCheckouts,
+  findAuthorizationDays,
+  findJob,
+  findLapsesAgain,
+  findLapsing,
+  moveJob,
+} from './store.ts';
+
+const ROOM = 100;
+const DAY_S = 24 * 3600;
+const LOWEST_ID = '0'.repeat(24);
+/** A checkout whose order failed just before its end is looked at once more. */
+const OVERLAP_MS = 60_000;
+
+/** Does what is due and answers whether there may be more at once. */
+export async function endDue(tools: Tools): Promise<boolean> {
+  await expireDue(tools);
+  const again = await findLapsesAgain(tools.db, ROOM);
+  await lapseAll(tools, again);
+  let more = again.length === ROOM;
+  for (const days of await findAuthorizationDays(tools.db)) more = (await lapseDue(tools, days)) || more;
+  return more;
+}
+
+async function expireDue(tools: Tools): Promise<void> {
+  const name = 'expire checkouts';
+  const { at, now } = await findJob(tools.db, name);
+  const after = new Date((at?.getTime() ?? 0) - OVERLAP_MS);
+  await expireCheckouts(tools.db, { after, until: now });
+  await moveJob(tools.db, { name, position: null, at: now });
+}
+
+async function lapseDue(tools: Tools, days: number): Promise<boolean> {
+  const name = `lapse after ${days} days`;
+  const { position, now } = await findJob(tools.db, name);
+  const until = lastIdOf(now.getTime() / 1000 - days * DAY_S);
+  const found = await findLapsing(tools.db, { after: position ?? LOWEST_ID, until, days, room: ROOM });
+  await lapseAll(tools, found);
+  const seen = found.length === ROOM ? (found.at(-1)?.order_id ?? until) : until;
+  await moveJob(tools.db, { name, position: seen, at: now });
+  return found.length === ROOM;
+}
+
+/** One that fails for now is put with those that are looked at again: the job goes on behind it. */
+async function lapseAll(tools: Tools, ended: readonly Ended[]): Promise<void> {
+  await Promise.all(ended.map((one) => lapse(tools, one)));
+}
+
+/** The last id of a second (contract 2.11: the first eight characters are the second). */
+function lastIdOf(second: number): string {
+  return Math.trunc(second).toString(16).padStart(8, '0') + 'f'.repeat(16);
+}

@@ -1,0 +1,90 @@
+// Statements of the jobs of time: authorizations and checkouts whose time is over.
+import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
+
+export type Ended = { readonly order_id: string; readonly merchant_account_id: string };
+
+/** How far a job has come: the last id it has seen, and the database's present moment. */
+export async function findJob(
+  db: Runner,
+  name: string,
+): Promise<{ position: string | null; at: Date | null; now: Date }> {
+  const rows = await db.run<{ position: string | null; at: Date | null; now: Date }>(
+    'find_job',
+    `-- any account: the jobs of the deployment
+     SELECT j.position, j.at, payment.now() AS now FROM (SELECT 1) one LEFT JOIN payment.jobs j ON j.name = :name`,
+    { name },
+  );
+  const [row] = rows;
+  if (!row) throw new Error('find_job gives one row');
+  return row;
+}
+
+export async function moveJob(db: Runner, job: { name: string; position: string | null; at: Date }): Promise<void> {
+  await db.run(
+    'move_job',
+    `-- any account: the jobs of the deployment
+     INSERT INTO payment.jobs (name, position, at) VALUES (:name, :position, :at)
+     ON CONFLICT (name) DO UPDATE SET position = greatest(jobs.position, excluded.position), at = greatest(jobs.at, excluded.at)`,
+    { ...job, position: bytes(job.position) },
+  );
+}
+
+export async function findAuthorizationDays(db: Runner): Promise<readonly number[]> {
+  const rows = await db.run<{ days: number }>(
+    'find_authorization_days',
+    `-- any account: how long authorizations last, over all contracts
+     SELECT d AS days FROM payment.authorization_days() d`,
+  );
+  return rows.map(({ days }) => days);
+}
+
+/** Orders with ids after one and up to another whose authorization is over and not used up. */
+export async function findLapsing(
+  db: Runner,
+  { after, until, days, room }: { after: string; until: string; days: number; room: number },
+): Promise<readonly Ended[]> {
+  return db.run<Ended>(
+    'find_lapsing',
+    `-- any account: the authorizations of all of them
+     SELECT order_id, merchant_account_id FROM payment.lapsing(:after, :until, :days, :room)`,
+    { after: bytes(after), until: bytes(until), days, room },
+  );
+}
+
+/** Those that were undecided when their time was over. */
+export async function findLapsesAgain(db: Runner, room: number): Promise<readonly Ended[]> {
+  return db.run<Ended>(
+    'find_lapses_again',
+    `-- any account: the authorizations of all of them
+     SELECT order_id, merchant_account_id FROM payment.lapses_again(:room)`,
+    { room },
+  );
+}
+
+export async function postponeLapse(db: TenantRunner, order_id: string, later_s: number): Promise<void> {
+  await db.run(
+    'postpone_lapse',
+    `INSERT INTO payment.lapses (merchant_account_id, order_id, due_at) VALUES (:merchant_account_id, :order_id, payment.now() + make_interval(secs => :later_s))
+     ON CONFLICT (merchant_account_id, order_id) DO UPDATE SET due_at = excluded.due_at`,
+    { merchant_account_id: bytes(db.merchant_account_id), order_id: bytes(order_id), later_s },
+  );
+}
+
+export async function dropLapse(db: TenantRunner, order_id: string): Promise<void> {
+  await db.run(
+    'drop_lapse',
+    `DELETE FROM payment.lapses WHERE merchant_account_id = :merchant_account_id AND order_id = :order_id`,
+    { merchant_account_id: bytes(db.merchant_account_id), order_id: bytes(order_id) },
+  );
+}
+
+/** Checkouts whose time ended between two moments, and that nobody paid or is paying. Answers how many there were. */
+export async function expireCheckouts(db: Runner, { after, until }: { after: Date; until: Date }): Promise<bigint> {
+  const rows = await db.run<{ count: bigint }>(
+    'expire_checkouts',
+    `-- any account: the checkouts of all of them
+     SELECT payment.expire_checkouts(:after, :until) AS count`,
+    { after, until },
+  );
+  return rows[0]?.count ?? 0n;
+}

@@ -1,0 +1,98 @@
+// POST /provider/{name}/events: what a provider tells on its own (engine.md 8.3). Signature checked on the raw bytes, stored,
+// answered; then applied by the same pure decision as an answer. One of each event has an effect, in whatever order they come.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Refusal } from '../../core/refusals.ts';
+import type { Answer } from '../../kit/http/route.ts';
+import type { Message, Provider } from '../../provider/contract.ts';
+import { lapse } from '../order/lapse/lapse.ts';
+import { ofCapture, saleOf } from '../order/perform.ts';
+import type { OperationFacts, OrderFacts } from '../order/read/facts.ts';
+import { findOrder } from '../order/read/store.ts';
+import { record } from '../order/record.ts';
+import type { Tools } from '../tools.ts';
+import { endEvent, findEventBody, findWaitingEvents, insertEvent } from './store.ts';
+
+export type Posted = {
+  readonly provider: string;
+  readonly raw: Uint8Array;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+};
+
+export async function takeMessage(tools: Tools, posted: Posted): Promise<Answer> {
+  const provider = tools.providers.get(posted.provider);
+  const secret = tools.message_secrets.get(posted.provider);
+  if (!provider?.messages || secret === undefined) throw new Refusal('route_unknown');
+  if (!isSigned(provider, posted, secret))
+    throw new Refusal('key_invalid', { detail: 'the signature of the message does not hold' });
+  const message = provider.messages.read(posted.raw);
+  // nothing of ours, or not yet understood: taken, so that it does not come again and again
+  if (!message) return TAKEN;
+  const { merchant_account_id, event_ref, order_id } = message;
+  const db = tools.db.tenant(merchant_account_id);
+  const event = { provider: provider.name, event_ref };
+  const fresh = await insertEvent(db, { ...event, order_id, body: Buffer.from(posted.raw).toString('utf8') });
+  if (fresh) void tools.running.start(order_id, event_ref, applyMessage(tools, provider, message), undefined);
+  return TAKEN;
+}
+
+const TAKEN: Answer = { body: { received: true } };
+
+function isSigned({ messages }: Provider, { raw, headers }: Posted, secret: string): boolean {
+  if (!messages) return false;
+  const { timestamp_header, signature_header } = messages.signing;
+  const given = Buffer.from(headers[signature_header] ?? '', 'hex');
+  const wanted = createHmac('sha256', secret)
+    .update(`${headers[timestamp_header] ?? ''}.`)
+    .update(raw)
+    .digest();
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+/** Takes up messages that were stored and not applied: their process died. */
+export async function applyWaiting(tools: Tools, room: number): Promise<number> {
+  const waiting = await findWaitingEvents(tools.db, room);
+  for (const { provider: name, event_ref, merchant_account_id } of waiting) {
+    const provider = tools.providers.get(name);
+    const body = await findEventBody(tools.db.tenant(merchant_account_id), { provider: name, event_ref });
+    const message = body === undefined ? undefined : provider?.messages?.read(Buffer.from(body));
+    if (provider && message) await applyMessage(tools, provider, message);
+  }
+  return waiting.length;
+}
+
+async function applyMessage(tools: Tools, provider: Provider, message: Message): Promise<void> {
+  const db = tools.db.tenant(message.merchant_account_id);
+  const event = { provider: provider.name, event_ref: message.event_ref };
+  const order = await findOrder(db, message.order_id);
+  const operation = order && operationOf(order, message);
+  if (!order || !operation) {
+    tools.log.error(
+      { ...event, order_id: message.order_id },
+      'a provider tells of an operation that is not known here',
+    );
+    await endEvent(db, { ...event, state: 'parked', reason: 'no such operation' });
+    return;
+  }
+  if (message.news.kind === 'lapsed') {
+    const { merchant_account_id, order_id } = message;
+    const done = await lapse(tools, { merchant_account_id, order_id, told: true });
+    if (done) await endEvent(db, { ...event, state: 'applied', reason: null });
+    return;
+  }
+  const sale_id = saleOf(order, operation);
+  const outcome = sale_id === undefined ? message.news : ofCapture(asSale(message), operation, sale_id);
+  await record(tools, order, { operation, observation: { source: 'webhook', outcome } });
+  await endEvent(db, { ...event, state: 'applied', reason: null });
+}
+
+/** A message on a sale's capture speaks of the sale. */
+function asSale({ about, news }: Message): Message['news'] & { kind: Exclude<Message['news']['kind'], 'lapsed'> } {
+  if (news.kind === 'lapsed') throw new Error('a lapse is no news of a capture');
+  return about === 'capture' && news.kind === 'approved' ? { ...news, captured: true } : news;
+}
+
+function operationOf({ operations }: OrderFacts, { about, our_reference }: Message): OperationFacts | undefined {
+  const named = operations.find(({ id }) => id === our_reference);
+  if (about !== 'capture' || named?.kind !== 'authorize') return named;
+  return operations.find((o) => o.kind === 'capture' && o.target_id === our_reference);
+}
