@@ -5,7 +5,7 @@ import { backofficePages } from './backoffice/host.ts';
 import type { Config } from './config.ts';
 import { type Databases, openDatabases } from './databases.ts';
 import { type DemoAccount, demoAccount } from './demo-account.ts';
-import { sandboxDestinations, sandboxDirect, sandboxEgress } from './destinations.ts';
+import { sandboxControl, sandboxDestinations, sandboxDirect, sandboxEgress } from './destinations.ts';
 import { systemChance, systemClock } from './kit/clock.ts';
 import { type Egress, openEgress } from './kit/egress.ts';
 import { type Addresses, type Host, type HostOptions, openHost } from './kit/http/host.ts';
@@ -152,6 +152,7 @@ function paymentTools(
     db: databases.payment,
     vault: inProcessLink(vault, egress),
     direct: simulator ? sandboxDirect(simulator.url, egress) : async () => undefined,
+    sandbox: simulator && sandboxControl(simulator.url, egress),
     clock,
     chance: systemChance(clock),
     log,

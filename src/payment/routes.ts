@@ -13,9 +13,15 @@ import { ORDER_EXAMPLE, ORDER_NOTES } from './order/schema/request-notes.ts';
 import { readOrder } from './order/read/read.ts';
 import { checkAlone } from './order/terms.ts';
 import { ORDER } from './order/request.ts';
+import { sandboxRoutes } from './sandbox/routes.ts';
 import type { Tools } from './tools.ts';
 
+/** A production deployment does not know the paths of the sandbox (contract 15.4). */
 export function paymentRoutes(tools: Tools): readonly Route<Account>[] {
+  return [...moneyRoutes(tools), ...(tools.environment === 'production' ? [] : sandboxRoutes(tools))];
+}
+
+function moneyRoutes(tools: Tools): readonly Route<Account>[] {
   return [
     noted(
       CHECKOUT_NOTES,

@@ -15,10 +15,20 @@ export type Direct = (call: {
   readonly deadline_ms: number;
 }) => Promise<ForwardAnswer | undefined>;
 
+/** Steers the simulated provider of a sandbox, over its own port. Undefined: it did not answer. */
+export type SandboxControl = (ask: {
+  readonly method: 'GET' | 'POST';
+  /** With its query. */
+  readonly path: string;
+  readonly body?: object;
+}) => Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> } | undefined>;
+
 export type Tools = {
   readonly db: Database;
   readonly vault: VaultLink;
   readonly direct: Direct;
+  /** Only a sandbox has one. */
+  readonly sandbox: SandboxControl | undefined;
   readonly clock: Clock;
   readonly chance: Chance;
   readonly log: Log;
