@@ -1,6 +1,6 @@
 // The pinned destinations of this deployment: in a sandbox the two simulated providers, and nothing else ever.
 import type { Egress } from './kit/egress.ts';
-import type { Direct } from './payment/tools.ts';
+import type { Direct, SandboxControl } from './payment/tools.ts';
 import type { Destinations } from './vault/forward/destinations.ts';
 
 /** Where the vault may send cards, and where in the body they may stand. */
@@ -72,5 +72,23 @@ export function sandboxDirect(simulator_url: string, egress: Egress): Direct {
     return exchange.kind === 'not_sent'
       ? { outcome: 'not_sent', reason: 'connect' }
       : { outcome: 'unknown', reason: exchange.why };
+  };
+}
+
+/** The control of the simulated provider: not a call to a provider, and never there in production. */
+export function sandboxControl(simulator_url: string, egress: Egress): SandboxControl {
+  return async ({ method, path, body }) => {
+    const exchange = await egress.exchange({
+      method,
+      origin: simulator_url,
+      path,
+      headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
+      body: body === undefined ? null : Buffer.from(JSON.stringify(body)),
+      deadline_ms: 25_000,
+      max_answer_bytes: 4_194_304,
+    });
+    if (exchange.kind !== 'answered') return undefined;
+    const said: unknown = JSON.parse(exchange.body.toString('utf8'));
+    return typeof said === 'object' && said !== null ? { status: exchange.status, body: { ...said } } : undefined;
   };
 }

@@ -5,8 +5,8 @@ import { backofficePages } from './backoffice/host.ts';
 import type { Config } from './config.ts';
 import { type Databases, openDatabases } from './databases.ts';
 import { type DemoAccount, demoAccount } from './demo-account.ts';
-import { sandboxDestinations, sandboxDirect, sandboxEgress } from './destinations.ts';
-import { systemChance, systemClock } from './kit/clock.ts';
+import { sandboxControl, sandboxDestinations, sandboxDirect, sandboxEgress } from './destinations.ts';
+import { type Chance, systemChance, systemClock } from './kit/clock.ts';
 import { crashAt } from './kit/crash.ts';
 import { type Egress, openEgress } from './kit/egress.ts';
 import { type Addresses, type Host, type HostOptions, openHost } from './kit/http/host.ts';
@@ -19,6 +19,8 @@ import { seedDemo } from './payment/merchant/demo.ts';
 import { paymentPages } from './payment/pages.ts';
 import { paymentRoutes } from './payment/routes.ts';
 import { providers } from './provider/registry.ts';
+import { makeBreaker } from './payment/routing/breaker.ts';
+import { keepMessageSecret } from './payment/settlement/store.ts';
 import { Running, type Tools } from './payment/tools.ts';
 import { type SimulatorProcess, runSimulator } from './simulator-process.ts';
 import { Answers } from './vault/forward/answers.ts';
@@ -94,7 +96,8 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   const vault = vaultTools(parts, kek, addresses);
   // the worker comes after the tools it works with
   const waker = { wake: () => undefined as void };
-  const tools = { ...paymentTools(parts, vault, addresses), wake: () => waker.wake() };
+  const message_secrets = simulator ? await simulatorSecrets(databases, vault.chance) : new Map<string, string>();
+  const tools: Tools = { ...paymentTools(parts, vault, addresses), message_secrets, wake: () => waker.wake() };
   const sweeper = setInterval(() => {
     vault.cvcs.sweep();
     deleteOld(vault.db).catch((error: unknown) => log.warn({ error: String(error) }, 'old cards could not be deleted'));
@@ -115,7 +118,24 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   later(async () => {
     tools.running.ending = true;
   });
+  await callBack(tools);
   return { addresses, demo, tools };
+}
+
+/** The simulated providers sign with one secret, which every process of the deployment knows. */
+async function simulatorSecrets({ payment }: Databases, chance: Chance): Promise<ReadonlyMap<string, string>> {
+  const secret = await keepMessageSecret(payment, 'simulator', chance.bytes(32).toString('hex'));
+  return new Map(['simulator', 'simulator_b'].map((name) => [name, secret]));
+}
+
+/** Tells the simulated provider where its messages go. It keeps that over its own restarts. */
+async function callBack({ sandbox, addresses, message_secrets }: Tools): Promise<void> {
+  const url = `${addresses.base_url}/provider/simulator/events`;
+  await sandbox?.({
+    method: 'POST',
+    path: '/control',
+    body: { receiver: { url, secret: message_secrets.get('simulator') } },
+  });
 }
 
 type Parts = {
@@ -164,6 +184,7 @@ function paymentTools(
     direct: simulator
       ? sandboxDirect(simulator.url, egress)
       : async () => ({ outcome: 'not_sent', reason: 'refused' }) as const,
+    sandbox: simulator && sandboxControl(simulator.url, egress),
     clock,
     chance: systemChance(clock),
     log,
@@ -172,6 +193,8 @@ function paymentTools(
     addresses,
     running: new Running(log),
     providers: providers(config),
+    message_secrets: new Map(),
+    breaker: makeBreaker({ db: databases.payment, log }),
     wake: () => undefined,
     crash: crashAt(config.crash_at),
   };

@@ -73,6 +73,11 @@ const ROUTES = [
   'POST /payment/checkout',
   'GET /payment/checkout/{checkout_id}',
   'POST /token',
+  'POST /sandbox/scenario',
+  'GET /sandbox/scenario',
+  'DELETE /sandbox/scenario',
+  'GET /sandbox/provider/books',
+  'GET /sandbox/cards',
   'POST /payment/order',
   'GET /payment/order/{order_id}',
 ];

@@ -1,6 +1,6 @@
 // Every route of {base_url}: one line names the shape of the request and the verb.
 import { type Route, privateRoute } from '../kit/http/route.ts';
-import { type Notes, withNotes } from '../kit/http/schema.ts';
+import { type Notes, flag, object, withNotes } from '../kit/http/schema.ts';
 import { CHECKOUT_ANSWER } from './checkout/answer-schema.ts';
 import { checkExpiration, createCheckout } from './checkout/create.ts';
 import { CHECKOUT_EXAMPLE, CHECKOUT_NOTES } from './checkout/field-notes.ts';
@@ -18,9 +18,45 @@ import { ORDER_EXAMPLE, ORDER_NOTES } from './order/schema/request-notes.ts';
 import { readOrder } from './order/read/read.ts';
 import { checkAlone } from './order/terms.ts';
 import { ORDER } from './order/request.ts';
+import { takeMessage } from './settlement/inbox.ts';
+import { sandboxRoutes } from './sandbox/routes.ts';
 import type { Tools } from './tools.ts';
 
+/** A production deployment does not know the paths of the sandbox (contract 15.4). */
 export function paymentRoutes(tools: Tools): readonly Route<Account>[] {
+  return [
+    ...moneyRoutes(tools),
+    messageRoute(tools),
+    ...(tools.environment === 'production' ? [] : sandboxRoutes(tools)),
+  ];
+}
+
+/** Where providers tell of what happened on their side; each signs in its own way. */
+function messageRoute(tools: Tools): Route<Account> {
+  return {
+    method: 'POST',
+    path: '/provider/:provider/events',
+    aliases: [],
+    operation_id: 'takeProviderEvent',
+    summary: 'Take a message of a provider, signed by it',
+    tag: 'Provider',
+    key: 'none',
+    body: { type: 'object', description: "The provider's own form", examples: [{}] },
+    query: undefined,
+    answer: object({ received: flag('It is stored, and will be applied', true) }, { title: 'ProviderEventAnswer' }),
+    refusals: ['key_invalid', 'route_unknown'],
+    cross_origin: false,
+    raw: true,
+    headers: messageHeaders(tools),
+    run: ({ raw, headers, params }) => takeMessage(tools, { provider: params['provider'] ?? '', raw, headers }),
+  };
+}
+
+function messageHeaders({ providers }: Tools): readonly string[] {
+  return [...providers.values()].flatMap(({ messages }) => (messages ? Object.values(messages.signing) : []));
+}
+
+function moneyRoutes(tools: Tools): readonly Route<Account>[] {
   return [
     noted(
       CHECKOUT_NOTES,

@@ -18,6 +18,14 @@ export type Direct = (call: {
   readonly deadline_ms: number;
 }) => Promise<Forwarded>;
 
+/** Steers the simulated provider of a sandbox, over its own port. Undefined: it did not answer. */
+export type SandboxControl = (ask: {
+  readonly method: 'GET' | 'POST';
+  /** With its query. */
+  readonly path: string;
+  readonly body?: object;
+}) => Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> } | undefined>;
+
 export type Tools = {
   readonly db: Database;
   readonly vault: VaultLink;
@@ -26,6 +34,8 @@ export type Tools = {
   /** What providers sign their messages with, by provider. */
   readonly message_secrets: ReadonlyMap<string, string>;
   readonly breaker: Breaker;
+  /** Only a sandbox has one. */
+  readonly sandbox: SandboxControl | undefined;
   readonly clock: Clock;
   readonly chance: Chance;
   readonly log: Log;

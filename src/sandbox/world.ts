@@ -19,6 +19,8 @@ export const CALLBACKS = ['none', 'later', 'all'] as const;
 export type Control = {
   readonly shift_ms: number;
   readonly scenarios: readonly Scenario[];
+  /** What was armed under a key of its caller, latest last: the same key arms nothing a second time. */
+  readonly once: readonly Once[];
   readonly chaos: Chaos | null;
   readonly callbacks: (typeof CALLBACKS)[number];
   /** The providers that recognise a repeat. */
@@ -30,9 +32,12 @@ export type Control = {
   readonly down: Readonly<Record<string, number>>;
 };
 
+export type Once = { readonly key: string; readonly fingerprint: string; readonly scenario: Scenario };
+
 const UNTOLD: Control = {
   shift_ms: 0,
   scenarios: [],
+  once: [],
   chaos: null,
   callbacks: 'later',
   deduplicates: [],
@@ -154,7 +159,7 @@ export class World {
 const MOST_SEEN = 100_000;
 
 function readControl(value: Record<string, unknown>): Control {
-  const { shift_ms, scenarios, chaos, callbacks, deduplicates, receiver, hang_ms, down } = value;
+  const { shift_ms, scenarios, once, chaos, callbacks, deduplicates, receiver, hang_ms, down } = value;
   const known = CALLBACKS.find((name) => name === callbacks);
   const armed = Array.isArray(scenarios) ? scenarios.map(readScenario) : [];
   const table = chaos === null ? null : readChaos(chaos);
@@ -163,7 +168,8 @@ function readControl(value: Record<string, unknown>): Control {
   }
   return {
     shift_ms,
-    scenarios: armed.filter((one): one is Scenario => !('member' in one)),
+    scenarios: armed.filter((one): one is Scenario => !('members' in one)),
+    once: Array.isArray(once) ? once.filter(isOnce) : [],
     chaos: table !== null && 'member' in table ? null : table,
     callbacks: known,
     deduplicates: deduplicates.map(String),
@@ -175,3 +181,6 @@ function readControl(value: Record<string, unknown>): Control {
 
 export const isReceiver = (value: unknown): value is Receiver =>
   isRecord(value) && typeof value['url'] === 'string' && typeof value['secret'] === 'string';
+
+const isOnce = (value: unknown): value is Once =>
+  isRecord(value) && typeof value['key'] === 'string' && typeof value['fingerprint'] === 'string';

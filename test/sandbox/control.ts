@@ -18,6 +18,7 @@ export function controlOf(url: () => string) {
   const control = {
     post: (path: string, body: object) => ask('POST', path, body),
     set: (change: object) => good('POST', '/control', change),
+    state: () => good('GET', '/control'),
     clock: () => good('GET', '/clock'),
     /** Moves the clock so many seconds ahead. */
     advance: async (seconds: number): Promise<Said> => {
@@ -33,6 +34,6 @@ export function controlOf(url: () => string) {
   return {
     control,
     arm: (scenario: object) => good('POST', '/scenarios', { id: newId(), ...scenario }),
-    clear: () => good('DELETE', '/scenarios'),
+    clear: () => good('POST', '/scenarios/clear'),
   };
 }

@@ -240,7 +240,7 @@ describe('scenarios', () => {
     ['match', { operation: 'capture', fault: 'garbage', match: { order_id: 7 } }],
   ])('a wrong %s is refused and named', async (member, scenario) => {
     const { status, body } = await control.post('/scenarios', { id: newId(), ...scenario });
-    expect([status, body['text']]).toEqual([400, `${member} is missing or not valid`]);
+    expect([status, body['members']]).toEqual([400, [member]]);
   });
 });
 

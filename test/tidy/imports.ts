@@ -53,6 +53,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(SERVICES.map((place) => [place, [...FLOOR, 'payment', MERCHANT]])),
   ...Object.fromEntries(NOUNS.map((place, i) => [place, [...BELOW, MERCHANT, ...SERVICES, ...NOUNS.slice(0, i)]])),
   ...Object.fromEntries(LAST.map((place) => [place, [...BELOW, MERCHANT, ...SERVICES, ...NOUNS]])),
+  // The public half of the sandbox: it speaks to the simulated provider over its port, and knows no noun but whose key called.
+  'payment/sandbox': [...FLOOR, 'payment', MERCHANT],
   worker: ['core', 'kit', 'payment/*'],
   backoffice: ['core', 'kit', 'payment/*'],
   web: ['src/core/card.ts', 'src/core/money.ts'],

@@ -153,7 +153,7 @@ export class Door<C extends Caller> {
       path: request.routeOptions.url ?? route.path,
       request_id: visit?.request_id ?? '',
       client_ip: request.ip,
-      headers: { origin: header(request, 'origin') },
+      headers: Object.fromEntries(['origin', ...(route.headers ?? [])].map((name) => [name, header(request, name)])),
       idempotency_key: idempotency_key === '' ? undefined : idempotency_key,
       wait_s: prefer?.wait_s,
       production: this.options.production,

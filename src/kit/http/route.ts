@@ -62,6 +62,8 @@ export type Route<C> = {
   readonly cross_origin: boolean;
   /** The body is read by the route itself, as bytes. */
   readonly raw: boolean;
+  /** Headers it wants to see, in lower case. */
+  readonly headers?: readonly string[];
   /** Limits of its own, asked as soon as the caller is known: throws, or lets in. */
   admit?(caller: C, client_ip: string): void;
   run(arrival: Arrival<C>): Promise<Answer>;

@@ -64,7 +64,8 @@ async function authorize(tools: Tools, { provider, order, operation, submitted }
   });
   tools.crash.at('call_answered');
   const outcome = seenOf(forwarded, provider, facts);
-  report(tools, provider, outcome);
+  // what the vault refused was never the provider's to answer
+  if (forwarded.outcome !== 'not_sent' || forwarded.reason === 'connect') report(tools, provider, outcome);
   const told_by_vault = forwarded.outcome === 'not_sent' || forwarded.outcome === 'already_sent';
   return { source: told_by_vault ? 'vault' : 'answer', outcome };
 }

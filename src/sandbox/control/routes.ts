@@ -3,19 +3,21 @@
 //
 //   GET  /health
 //   GET  /books?order_id=&order_merchant_id=&reference=&provider=&merchant_account_id=&limit=&offset=   what it believes
+//   GET  /books/newest?…&limit=&before=   the same, newest first; `next` is `before` of the page behind, or null
 //   GET  /cards                         the numbers of contract 15.2 and 15.3
 //   GET  /clock · POST /clock {to}      {now, shift_ms, next_due}; moved to a moment (ISO), what became due has happened
-//   GET  /scenarios?merchant_account_id= · DELETE the same · POST /scenarios {…}   (faults/scenarios.ts)
+//   GET  /scenarios?merchant_account_id= · POST /scenarios {…} · POST /scenarios/clear?merchant_account_id=   (faults/scenarios.ts)
 //   GET  /control · POST /control {chaos, callbacks, deduplicates, hang_ms, receiver: {url, secret}, up: true}
 //   POST /reset                         forgets books and what is armed
 import { result } from '../../core/results.ts';
 import type { Reply } from '../call/answer.ts';
 import { NO_ROUTE, refused, wrong } from '../call/routes.ts';
-import { type Entry, isRecord, viewEntry } from '../entry.ts';
+import { isRecord } from '../entry.ts';
 import { readChaos } from '../faults/chaos.ts';
 import { CARDS, type CardRow } from '../faults/cards.ts';
 import { readScenario } from '../faults/scenarios.ts';
 import { CALLBACKS, type Control, PROVIDER_NAMES, type World, isReceiver } from '../world.ts';
+import { listBooks, newestBooks } from './books.ts';
 
 type Asked = {
   readonly method: string;
@@ -32,11 +34,12 @@ export function control(world: World, asked: Asked): Reply | Promise<Reply> {
 const ROUTES: Readonly<Record<string, (world: World, asked: Asked) => Reply | Promise<Reply>>> = {
   'GET /health': () => ok({ status: 'ready' }),
   'GET /books': (world, { query }) => listBooks(world, query),
+  'GET /books/newest': (world, { query }) => newestBooks(world, query),
   'GET /cards': () => ok({ cards: CARDS.map(viewCard) }),
   'GET /clock': (world) => ok(clockOf(world)),
   'POST /clock': moveClock,
   'GET /scenarios': (world, { query }) => ok({ scenarios: world.control.scenarios.filter(isOf(query)) }),
-  'DELETE /scenarios': (world, { query }) => {
+  'POST /scenarios/clear': (world, { query }) => {
     const mine = isOf(query);
     world.tell({ scenarios: world.control.scenarios.filter((one) => !mine(one)) });
     return ok({});
@@ -81,21 +84,41 @@ async function moveClock(world: World, { body }: Asked): Promise<Reply> {
   return ok(clockOf(world));
 }
 
+/** `once`: {key, fingerprint} of a caller that may ask twice; the answer then says `replayed`, or 409 for another body. */
 function arm(world: World, { body }: Asked): Reply {
   const scenario = readScenario(body);
-  if ('member' in scenario) return wrong(scenario.member);
-  const { scenarios } = world.control;
-  if (scenarios.length >= MOST_SCENARIOS) return refused(400, 'too many scenarios are armed');
-  world.tell({ scenarios: [...scenarios.filter(({ id }) => id !== scenario.id), scenario] });
+  if ('members' in scenario) {
+    const { members } = scenario;
+    return { status: 400, body: { status: 'refused', members, text: `not valid: ${members.join(', ')}` } };
+  }
+  const { scenarios, once } = world.control;
+  const key = readOnce(body);
+  const before = key && once.find((one) => one.key === key.key);
+  if (before !== undefined) {
+    if (before.fingerprint !== key?.fingerprint) return refused(409, 'the key was used with another body');
+    const now = scenarios.find(({ id }) => id === before.scenario.id) ?? { ...before.scenario, remaining: 0 };
+    return ok({ ...now, replayed: true });
+  }
+  if (scenarios.length >= MOST_SCENARIOS) return refused(429, 'too many scenarios are armed');
+  const kept = key === undefined ? once : [...once, { ...key, scenario }].slice(-MOST_KEYS);
+  world.tell({ scenarios: [...scenarios.filter(({ id }) => id !== scenario.id), scenario], once: kept });
   return ok(scenario);
 }
 
+function readOnce(body: unknown): { readonly key: string; readonly fingerprint: string } | undefined {
+  const once = isRecord(body) ? body['once'] : undefined;
+  if (!isRecord(once)) return undefined;
+  const { key, fingerprint } = once;
+  return typeof key === 'string' && typeof fingerprint === 'string' ? { key, fingerprint } : undefined;
+}
+
 const MOST_SCENARIOS = 1_000;
+const MOST_KEYS = 100;
 
 /** What the control says of itself; the secret stays inside. */
 function controlOf(world: World): Reply['body'] {
-  const { receiver, ...rest } = world.control;
-  return { ...rest, receiver: receiver?.url ?? null };
+  const { receiver, once, ...rest } = world.control;
+  return { ...rest, receiver: receiver?.url ?? null, keys: once.length };
 }
 
 function steer(world: World, { body }: Asked): Reply {
@@ -136,26 +159,3 @@ function readChange({ chaos, callbacks, deduplicates, hang_ms, receiver, up }: R
   if (up === true) change.down = {};
   return change;
 }
-
-/** What the provider believes, in the order in which it learned it; `next_offset` is null where nothing follows. */
-function listBooks(world: World, asked: URLSearchParams): Reply {
-  const limit = Math.min(Number(asked.get('limit') ?? PAGE), PAGE);
-  const offset = Number(asked.get('offset') ?? 0);
-  if (!Number.isInteger(limit) || limit < 1) return wrong('limit');
-  if (!Number.isInteger(offset) || offset < 0) return wrong('offset');
-  const wanted = FILTERS.map((name) => [name, asked.get(name)] as const).filter(([, value]) => value !== null);
-  const fits = (entry: Entry) => entry.state !== 'coming' && wanted.every(([name, value]) => entry[name] === value);
-  const entries: object[] = [];
-  let seen = 0;
-  for (const own of world.books.values()) {
-    for (const entry of own.list()) {
-      if (!fits(entry) || seen++ < offset) continue;
-      if (seen > offset + limit) return ok({ entries, next_offset: offset + limit });
-      entries.push(...viewEntry(entry));
-    }
-  }
-  return ok({ entries, next_offset: null });
-}
-
-const FILTERS = ['order_id', 'order_merchant_id', 'reference', 'provider', 'merchant_account_id'] as const;
-const PAGE = 1_000;

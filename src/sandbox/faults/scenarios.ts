@@ -67,27 +67,47 @@ export function twistOf({ fault, code, delay_ms, seconds }: Scenario): Twist {
   };
 }
 
-/** Reads a scenario as it is armed or stood in the journal; answers the member that is wrong. */
-export function readScenario(value: unknown): Scenario | { readonly member: string } {
-  if (!isRecord(value)) return { member: '' };
-  const { operation, fault, times = 1, match = {} } = value;
-  const called = CALLED.find((name) => name === operation);
-  if (called === undefined) return { member: 'operation' };
-  if (!isFault(fault) || !fits(fault, called)) return { member: 'fault' };
-  if (!isWithin(times, 1, 100)) return { member: 'times' };
+/** Reads a scenario as it is armed or stood in the journal; answers the members that are wrong. */
+export function readScenario(value: unknown): Scenario | { readonly members: readonly string[] } {
+  if (!isRecord(value)) return { members: [''] };
+  const { id, fault, times = 1, provider = null, merchant_account_id = null, match = {} } = value;
   const { remaining = times, delay_ms = null, seconds = null, code = null } = value;
-  if (!isWithin(remaining, 0, 100)) return { member: 'remaining' };
-  if (delay_ms !== null && !isWithin(delay_ms, 0, 60_000)) return { member: 'delay_ms' };
-  if (seconds !== null && !isWithin(seconds, 0, 34_560_000)) return { member: 'seconds' };
-  if (code !== null && !isEnding(code, called)) return { member: 'code' };
-  const { id, provider = null, merchant_account_id = null } = value;
-  if (!isText(id)) return { member: 'id' };
-  if (provider !== null && !isText(provider)) return { member: 'provider' };
-  if (merchant_account_id !== null && !isText(merchant_account_id)) return { member: 'merchant_account_id' };
-  if (!isRecord(match) || !Object.values(match).every(isText)) return { member: 'match' };
-  const tied: Match = Object.fromEntries(MATCHES.flatMap((name) => (isText(match[name]) ? [[name, match[name]]] : [])));
-  const armed = { id, merchant_account_id, operation: called, fault, times, remaining, provider };
-  return { ...armed, code: ending(fault, called, code), delay_ms, seconds, match: tied };
+  const called = CALLED.find((name) => name === value['operation']);
+  const named = isFault(fault) && (called === undefined || fits(fault, called)) ? fault : undefined;
+  const tied = readMatch(match);
+  const right = {
+    id: isText(id),
+    operation: called !== undefined,
+    fault: named !== undefined,
+    times: isWithin(times, 1, 100),
+    remaining: remaining === times || isWithin(remaining, 0, 100),
+    provider: provider === null || isText(provider),
+    merchant_account_id: merchant_account_id === null || isText(merchant_account_id),
+    code: code === null || called === undefined || isEnding(code, called),
+    delay_ms: delay_ms === null || isWithin(delay_ms, 0, 60_000),
+    seconds: seconds === null || isWithin(seconds, 0, 34_560_000),
+    match: tied !== undefined,
+  };
+  const members = Object.entries(right).flatMap(([name, good]) => (good ? [] : [name]));
+  if (called === undefined || named === undefined || tied === undefined || members.length > 0) return { members };
+  return {
+    id: String(id),
+    merchant_account_id: textOrNull(merchant_account_id),
+    operation: called,
+    fault: named,
+    times: Number(times),
+    remaining: Number(remaining),
+    provider: textOrNull(provider),
+    code: ending(named, called, textOrNull(code)),
+    delay_ms: numberOrNull(delay_ms),
+    seconds: numberOrNull(seconds),
+    match: tied,
+  };
+}
+
+function readMatch(match: unknown): Match | undefined {
+  if (!isRecord(match) || !Object.values(match).every(isText)) return undefined;
+  return Object.fromEntries(MATCHES.flatMap((name) => (isText(match[name]) ? [[name, match[name]]] : [])));
 }
 
 /** A decline without a code is the plain one of its side that decides. */
@@ -115,4 +135,6 @@ function isEnding(code: unknown, called: Called): code is string {
 
 const isWithin = (value: unknown, low: number, high: number): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= low && value <= high;
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '' && value.length <= 255;

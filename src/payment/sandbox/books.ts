@@ -1,0 +1,58 @@
+// GET /sandbox/provider/books and GET /sandbox/cards (contract 15.4): what the simulated provider believes, to be compared with
+// ours, and the numbers it knows.
+import { id24, int, text } from '../../core/fields.ts';
+import { toMajor } from '../../core/money.ts';
+import { refuseField } from '../../core/refusals.ts';
+import { result } from '../../core/results.ts';
+import type { Read, Shape } from '../../core/shape.ts';
+import type { Answer } from '../../kit/http/route.ts';
+import type { Account } from '../merchant/account.ts';
+import type { Tools } from '../tools.ts';
+import { control } from './control.ts';
+
+export const BOOKS_QUERY = {
+  order_id: id24,
+  order_merchant_id: text(255),
+  reference: text(60),
+  limit: int(1, 100),
+  cursor: text(255),
+} as const satisfies Shape;
+
+const PAGE = 25;
+type Row = Readonly<Record<string, unknown>>;
+
+/** The account's own entries, newest first. */
+export async function readBooks(
+  tools: Tools,
+  { merchant_account_id }: Account,
+  { cursor, limit = PAGE, ...filters }: Read<typeof BOOKS_QUERY>,
+): Promise<Answer> {
+  const query = new URLSearchParams({ ...filters, merchant_account_id, limit: String(limit) });
+  if (cursor !== undefined) query.set('before', Buffer.from(cursor, 'base64url').toString('latin1'));
+  const { status, body } = await control(tools, { method: 'GET', path: `/books/newest?${query.toString()}` });
+  if (status === 400) throw refuseField('cursor', 'parameter_invalid', 'is not one of ours');
+  const { entries, next } = body;
+  const next_cursor = typeof next === 'string' ? Buffer.from(next, 'latin1').toString('base64url') : null;
+  const rows: readonly Row[] = Array.isArray(entries) ? entries : [];
+  const has_more = next_cursor !== null;
+  return { body: { result: result('request_completed'), entries: rows.map(viewEntry), has_more, next_cursor } };
+}
+
+/** Amounts in major units, as everywhere in the contract. */
+function viewEntry({ reference, order_id, provider, kind, amount, currency, effects, state, ...rest }: Row): object {
+  const { calls, created_at } = rest;
+  const code = String(currency);
+  const major = toMajor(BigInt(String(amount)), code);
+  const what = { reference, order_id, provider, kind, amount: major, currency, effects, state };
+  return { ...what, calls, createdAt: created_at };
+}
+
+/** One row a number: what happens, and the codes in the order in which they are seen. */
+export async function listCards(tools: Tools): Promise<Answer> {
+  const { body } = await control(tools, { method: 'GET', path: '/cards' });
+  const rows: readonly Row[] = Array.isArray(body['cards']) ? body['cards'] : [];
+  const cards = rows.flatMap(({ numbers, says, codes }) =>
+    Array.isArray(numbers) ? numbers.map((number: unknown) => ({ number, outcome: says, codes })) : [],
+  );
+  return { body: { result: result('request_completed'), cards } };
+}

@@ -1,0 +1,17 @@
+// The simulated provider's own port, as the sandbox routes ask it.
+import { Refusal } from '../../core/refusals.ts';
+import type { SandboxControl, Tools } from '../tools.ts';
+
+type Asked = Parameters<SandboxControl>[0];
+type Said = NonNullable<Awaited<ReturnType<SandboxControl>>>;
+
+/** What it says. Throws `unavailable` where it does not answer: it may just be starting again. */
+export async function control(tools: Tools, asked: Asked): Promise<Said> {
+  const said = await tools.sandbox?.(asked);
+  if (said === undefined || said.status >= 500)
+    throw new Refusal('unavailable', {
+      detail: 'the simulated provider does not answer',
+      headers: { 'retry-after': '1' },
+    });
+  return said;
+}

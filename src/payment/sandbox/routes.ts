@@ -1,0 +1,158 @@
+// The sandbox routes of {base_url} (contract 15.4), each with what it answers. They exist in a sandbox only.
+import { type ResultName, result } from '../../core/results.ts';
+import { type Route, privateRoute } from '../../kit/http/route.ts';
+import {
+  flag,
+  id,
+  integer,
+  isoDate,
+  list,
+  number,
+  object,
+  resultOf,
+  text,
+  textOrNull,
+  withNotes,
+  word,
+} from '../../kit/http/schema.ts';
+import type { Account } from '../merchant/account.ts';
+import type { Tools } from '../tools.ts';
+import { BOOKS_QUERY, listCards, readBooks } from './books.ts';
+import { SCENARIO, armScenario, checkScenario, listScenarios, removeScenarios } from './scenario.ts';
+
+export function sandboxRoutes(tools: Tools): readonly Route<Account>[] {
+  const arm: Route<Account> = privateRoute({
+    method: 'POST',
+    path: '/sandbox/scenario',
+    operation_id: 'armScenario',
+    summary: 'Arm a fault for the next matching calls to the simulated provider',
+    tag: 'Sandbox',
+    body: SCENARIO,
+    answer: object({ result: RESULT, scenario: ARMED }, { title: 'ScenarioAnswer' }),
+    check: checkScenario,
+    handle: (request) => armScenario(tools, request),
+  });
+  return [
+    {
+      ...arm,
+      body: arm.body && withNotes(arm.body, { Scenario: NOTES }, { title: 'ScenarioRequest', examples: [EXAMPLE] }),
+    },
+    privateRoute({
+      method: 'GET',
+      path: '/sandbox/scenario',
+      operation_id: 'listScenarios',
+      summary: 'List the armed faults, the oldest first',
+      tag: 'Sandbox',
+      answer: SCENARIOS,
+      handle: ({ caller }) => listScenarios(tools, caller),
+    }),
+    privateRoute({
+      method: 'DELETE',
+      path: '/sandbox/scenario',
+      operation_id: 'removeScenarios',
+      summary: 'Remove all armed faults of the account',
+      tag: 'Sandbox',
+      answer: SCENARIOS,
+      handle: ({ caller }) => removeScenarios(tools, caller),
+    }),
+    privateRoute({
+      method: 'GET',
+      path: '/sandbox/provider/books',
+      operation_id: 'readProviderBooks',
+      summary: 'Read what the simulated provider believes, newest first',
+      tag: 'Sandbox',
+      query: BOOKS_QUERY,
+      answer: BOOKS,
+      handle: ({ caller, query }) => readBooks(tools, caller, query),
+    }),
+    privateRoute({
+      method: 'GET',
+      path: '/sandbox/cards',
+      operation_id: 'listSandboxCards',
+      summary: 'List the card numbers that mean something here',
+      tag: 'Sandbox',
+      answer: CARDS,
+      handle: () => listCards(tools),
+    }),
+  ];
+}
+
+const RESULT = resultOf('request_completed');
+const codeOf = (name: ResultName): string => result(name).code;
+
+const EXAMPLE = { operation: 'capture', fault: 'timeout_taken', match: { order_merchant_id: 'cart-1881' } };
+
+const NOTES = {
+  operation: 'Which calls; cancel stands for the reversal of an undecided authorization too',
+  fault: 'What goes wrong',
+  times: 'How many calls; 1 unless given',
+  provider: 'Only at this provider; both unless given',
+  code: 'With decline: the result code it ends with',
+  delay_ms: 'The answer leaves so much later',
+  seconds: 'With provider_down, pending and callback_never: for how long, on the sandbox clock; 60 unless given',
+  match: 'Only calls of this order, merchant reference, amount in major units, or card',
+} as const;
+
+const ARMED = object(
+  {
+    _id: id('Id of the scenario'),
+    operation: text('Which calls', 'capture'),
+    fault: text('What goes wrong', 'timeout_taken'),
+    times: integer('How many calls it was armed for', 1),
+    remaining: integer('How many calls are left', 1),
+    match: { type: 'object', description: 'What it is tied to', examples: [{ order_merchant_id: 'cart-1881' }] },
+  },
+  {
+    title: 'Scenario',
+    optional: {
+      provider: text('Only at this provider', 'simulator'),
+      code: text('Result code', codeOf('acquirer_capture_declined')),
+      delay_ms: integer('The answer leaves so much later', 0),
+      seconds: integer('For how long', 60),
+    },
+  },
+);
+
+const SCENARIOS = object({ result: RESULT, scenarios: list('Oldest first', ARMED) }, { title: 'ScenarioList' });
+
+const BOOKS = object(
+  {
+    result: RESULT,
+    entries: list(
+      'Newest first',
+      object({
+        reference: text('Our operation id; of a reversal, that of what it reverses', '66bf18d25d1c9a0e47b2f318'),
+        order_id: id('Order'),
+        provider: text('simulator or simulator_b', 'simulator'),
+        kind: word('What was done', ['authorize', 'capture', 'refund', 'cancel', 'reversal']),
+        amount: number('Major units', 42.5),
+        currency: text('Three letters', 'EUR'),
+        effects: integer('How often it took effect: above 1 means that somebody was charged twice', 1),
+        state: word('How it stands', ['held', 'captured', 'refunded', 'released', 'declined', 'pending']),
+        calls: integer('How often it was asked for', 1),
+        createdAt: isoDate('When it was first asked for'),
+      }),
+    ),
+    has_more: flag('Whether there are older ones'),
+    next_cursor: textOrNull('For the next page; null at the end', null),
+  },
+  { title: 'ProviderBooks' },
+);
+
+const CARDS = object(
+  {
+    result: RESULT,
+    cards: list(
+      'One row a number',
+      object({
+        number: text('Card number', '4000009902000028'),
+        outcome: text('What happens', 'capture answer lost, taken'),
+        codes: list('Result codes in the order in which they are seen', { type: 'string' }, [
+          codeOf('capture_pending'),
+          codeOf('capture_successful'),
+        ]),
+      }),
+    ),
+  },
+  { title: 'SandboxCards' },
+);

@@ -1,0 +1,113 @@
+// Armed faults (contract 15.4): POST, GET and DELETE /sandbox/scenario. What is armed stands at the simulated provider, under the
+// account that armed it, and meets this account's calls only.
+import { int, money, oneOf, text } from '../../core/fields.ts';
+import { Refusal, refuseField, refuseProblems } from '../../core/refusals.ts';
+import { result } from '../../core/results.ts';
+import { type Read, type Reading, type Shape, objectOf, required } from '../../core/shape.ts';
+import { sha256 } from '../../kit/crypto.ts';
+import type { Answer, Incoming } from '../../kit/http/route.ts';
+import type { Account } from '../merchant/account.ts';
+import type { Tools } from '../tools.ts';
+import { control } from './control.ts';
+
+/** The faults that happen to calls at a provider; those of authentication and notification act elsewhere. */
+export const FAULTS = [
+  'refuse_connection',
+  'drop_before',
+  'timeout_not_taken',
+  'timeout_taken',
+  'close_mid_response',
+  'answer_twice',
+  'late_answer',
+  'http_500_before',
+  'http_500_after',
+  'garbage',
+  'wrong_amount',
+  'wrong_currency',
+  'wrong_reference',
+  'decline',
+  'pending',
+  'callback_first',
+  'callback_twice',
+  'callback_never',
+  'provider_down',
+] as const;
+
+export const SCENARIO = {
+  operation: required(oneOf('authorize', 'direct_capture', 'capture', 'refund', 'cancel', 'inquiry')),
+  fault: required(oneOf(...FAULTS)),
+  times: int(1, 100),
+  provider: oneOf('simulator', 'simulator_b'),
+  code: text(6),
+  delay_ms: int(0, 60_000),
+  seconds: int(1, 86_400),
+  match: objectOf({
+    order_id: text(24),
+    order_merchant_id: text(255),
+    amount: money,
+    card_4_digits: text(4),
+  }),
+} as const satisfies Shape;
+
+export type ScenarioRequest = Read<typeof SCENARIO>;
+
+const LASTING: readonly string[] = ['provider_down', 'pending', 'callback_never'];
+
+/** What goes with which fault; whether a code can end the operation is the simulated provider's to say. */
+export function checkScenario(body: Partial<ScenarioRequest>, reading: Reading): void {
+  const { fault, code, seconds } = body;
+  if (fault === undefined) return;
+  if (code !== undefined && fault !== 'decline') reading.refuse('code', 'goes with the fault decline only');
+  if (seconds !== undefined && !LASTING.includes(fault))
+    reading.refuse('seconds', `goes with the faults ${LASTING.join(', ')} only`);
+}
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  fault: 'does not go with this operation',
+  code: 'is no code that ends this operation: docs/codes.md lists them by phase',
+};
+
+export async function armScenario(tools: Tools, request: Incoming<Account, ScenarioRequest, unknown>): Promise<Answer> {
+  const { merchant_account_id } = request.caller;
+  const key = request.idempotency_key;
+  const once = key !== undefined && {
+    once: { key: sha256(`${merchant_account_id} ${key}`), fingerprint: sha256(request.canonical()) },
+  };
+  const { status, body } = await control(tools, {
+    method: 'POST',
+    path: '/scenarios',
+    body: { ...request.body, id: tools.chance.id(), merchant_account_id, ...once },
+  });
+  if (status === 409) throw refuseField('Idempotency-Key', 'idempotency_mismatch', 'was used with another body');
+  if (status === 429) throw new Refusal('rate_limited', { detail: 'too many scenarios are armed: remove some' });
+  const { members } = body;
+  if (status === 400 && Array.isArray(members)) {
+    const problems = members.map((member: unknown) => {
+      const field = String(member);
+      return { field, refusal: 'parameter_invalid', message: MESSAGES[field] ?? 'is not valid' } as const;
+    });
+    throw refuseProblems(problems) ?? new Refusal('outcome_unknown');
+  }
+  const answer = { body: { result: result('request_completed'), scenario: viewScenario(body) } };
+  return body['replayed'] === true ? { ...answer, headers: { 'idempotent-replayed': 'true' } } : answer;
+}
+
+export async function listScenarios(tools: Tools, { merchant_account_id }: Account): Promise<Answer> {
+  const { body } = await control(tools, { method: 'GET', path: `/scenarios?${of(merchant_account_id)}` });
+  const armed = Array.isArray(body['scenarios']) ? body['scenarios'] : [];
+  return { body: { result: result('request_completed'), scenarios: armed.map(viewScenario) } };
+}
+
+export async function removeScenarios(tools: Tools, { merchant_account_id }: Account): Promise<Answer> {
+  await control(tools, { method: 'POST', path: `/scenarios/clear?${of(merchant_account_id)}` });
+  return { body: { result: result('request_completed'), scenarios: [] } };
+}
+
+const of = (merchant_account_id: string): string => new URLSearchParams({ merchant_account_id }).toString();
+
+/** A scenario as it is answered; what was not given is left out. */
+function viewScenario(armed: Readonly<Record<string, unknown>>): object {
+  const { id, operation, fault, times, remaining, provider, code, delay_ms, seconds, match } = armed;
+  const given = Object.entries({ provider, code, delay_ms, seconds }).filter(([, value]) => value !== null);
+  return { _id: id, operation, fault, times, remaining, ...Object.fromEntries(given), match };
+}

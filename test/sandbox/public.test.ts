@@ -1,0 +1,155 @@
+// The sandbox routes of the payment API (contract 15.4) as a merchant uses them: arm a fault, pay into it, read the bank's books.
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FAULTS, SCENARIO } from '../../src/payment/sandbox/scenario.ts';
+import { paymentRoutes } from '../../src/payment/routes.ts';
+import { FAULTS as ALL } from '../../src/sandbox/faults/fault.ts';
+import { CARDS } from '../../src/sandbox/faults/cards.ts';
+import { type Json, textAt } from '../client.ts';
+import { type World, world } from '../world.ts';
+
+let w: World;
+beforeAll(async () => {
+  w = await world();
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+const arm = (body: object, headers: Record<string, string> = {}) => w.shop.api('/sandbox/scenario', { body, headers });
+const books = async (query: string) => {
+  const reply = await w.shop.api(`/sandbox/provider/books?${query}`);
+  const entries = reply.at('entries');
+  return (Array.isArray(entries) ? entries : []) as readonly Record<string, Json>[];
+};
+
+test('a fault is armed, listed, met once by the order it is tied to, and the books say what the bank believes', async () => {
+  const order_merchant_id = 'armed-1';
+  const armed = await arm({
+    operation: 'direct_capture',
+    fault: 'decline',
+    code: '420100',
+    match: { order_merchant_id },
+  });
+  expect([armed.status, armed.code]).toEqual([200, '911111']);
+  expect(armed.at('scenario')).toEqual({
+    _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+    operation: 'direct_capture',
+    fault: 'decline',
+    times: 1,
+    remaining: 1,
+    code: '420100',
+    match: { order_merchant_id },
+  });
+  expect((await w.shop.api('/sandbox/scenario')).at('scenarios')).toEqual([armed.at('scenario')]);
+  expect((await w.shop.pay()).code).toBe('955555');
+  const declined = await w.shop.pay({}, { order_merchant_id });
+  expect(declined.code).toBe('420100');
+  expect((await w.shop.api('/sandbox/scenario')).at('scenarios')).toEqual([]);
+  const paid = await w.shop.pay({}, { order_merchant_id: 'armed-2', amount: '12.34' });
+  expect(paid.code).toBe('955555');
+  const order_id = textAt(declined, 'order_id');
+  expect(await books(`order_id=${order_id}`)).toMatchObject([
+    { order_id, kind: 'authorize', state: 'declined', effects: 0, calls: 1, provider: 'simulator', amount: 25 },
+  ]);
+  const both = await books('order_merchant_id=armed-2');
+  expect(both).toMatchObject([
+    { kind: 'capture', state: 'captured', amount: 12.34 },
+    { kind: 'authorize', state: 'captured', amount: 12.34 },
+  ]);
+});
+
+test('a scenario and the books are the account’s own', async () => {
+  const other = await w.otherShop();
+  await arm({ operation: 'direct_capture', fault: 'decline', times: 100 });
+  expect((await other.api('/sandbox/scenario')).at('scenarios')).toEqual([]);
+  const paid = await other.pay();
+  expect(paid.code).toBe('955555');
+  expect(await books(`order_id=${textAt(paid, 'order_id')}`)).toEqual([]);
+  expect((await other.api('/sandbox/scenario', { method: 'DELETE' })).at('scenarios')).toEqual([]);
+  expect((await w.shop.api('/sandbox/scenario')).at('scenarios.0.remaining')).toBe(100);
+  expect((await w.shop.api('/sandbox/scenario', { method: 'DELETE' })).at('scenarios')).toEqual([]);
+  expect((await w.shop.pay()).code).toBe('955555');
+});
+
+test('a provider that is down is not asked: the order ends unsent, and another provider could be tried', async () => {
+  const order_merchant_id = 'down-1';
+  await arm({ operation: 'direct_capture', fault: 'refuse_connection', match: { order_merchant_id } });
+  const ended = await w.shop.pay({}, { order_merchant_id });
+  expect([ended.code, ended.at('status')]).toEqual(['420410', 'authorization_declined']);
+  expect(await books(`order_merchant_id=${order_merchant_id}`)).toEqual([]);
+});
+
+test.each([
+  [{}, ['operation', 'fault']],
+  [{ operation: 'settle', fault: 'rain' }, ['operation', 'fault']],
+  [{ operation: 'inquiry', fault: 'decline' }, ['fault']],
+  [{ operation: 'capture', fault: 'decline', code: '420100' }, ['code']],
+  [{ operation: 'capture', fault: 'garbage', code: '521288' }, ['code']],
+  [{ operation: 'capture', fault: 'garbage', seconds: 5, times: 0, delay_ms: 60001 }, ['times', 'delay_ms', 'seconds']],
+  [
+    { operation: 'capture', fault: 'garbage', match: { amount: '1e3', order_id: 5.5 } },
+    ['match.amount', 'match.order_id'],
+  ],
+])('%j is refused, every problem at once', async (body, fields) => {
+  const reply = await arm(body);
+  expect(reply.status).toBe(400);
+  const errors = reply.at('errors');
+  expect(Array.isArray(errors) && errors.map((_, i) => reply.at(`errors.${i}.field`))).toEqual(fields);
+});
+
+test('the same Idempotency-Key arms once, and answers what is left', async () => {
+  const body = { operation: 'refund', fault: 'garbage', times: 2 };
+  const headers = { 'idempotency-key': 'arm-once' };
+  const first = await arm(body, headers);
+  const second = await arm(body, headers);
+  expect(second.at('scenario')).toEqual(first.at('scenario'));
+  expect(second.headers.get('idempotent-replayed')).toBe('true');
+  expect((await arm({ ...body, times: 3 }, headers)).status).toBe(422);
+  await w.shop.api('/sandbox/scenario', { method: 'DELETE' });
+  expect((await arm(body, headers)).at('scenario.remaining')).toBe(0);
+});
+
+test('the books are paged, newest first', async () => {
+  for (let i = 0; i < 3; i++) await w.shop.pay({}, { operation_type: 'authorize', order_merchant_id: `page-${i}` });
+  const seen: (Json | undefined)[] = [];
+  for (let cursor = ''; ;) {
+    const reply = await w.shop.api(`/sandbox/provider/books?limit=1${cursor}`);
+    seen.push(reply.at('entries.0.order_id'));
+    if (reply.at('has_more') !== true) break;
+    cursor = `&cursor=${textAt(reply, 'next_cursor')}`;
+  }
+  const whole = await books('limit=100');
+  expect(seen).toEqual(whole.map(({ order_id }) => order_id));
+  const dates = whole.map(({ createdAt }) => JSON.stringify(createdAt));
+  expect(dates).toEqual(dates.toSorted().toReversed());
+  for (const query of ['cursor=x', 'limit=0', 'limit=101', 'order_id=7'])
+    expect((await w.shop.api(`/sandbox/provider/books?${query}`)).status).toBe(400);
+});
+
+test('the cards are listed, each number with its codes', async () => {
+  const reply = await w.shop.api('/sandbox/cards');
+  const cards = reply.at('cards');
+  const rows = (Array.isArray(cards) ? cards : []) as readonly Record<string, Json>[];
+  expect(rows.length).toBe(CARDS.flatMap(({ numbers }) => numbers).length);
+  expect(rows.find(({ number }) => number === '4000009901000029')).toEqual({
+    number: '4000009901000029',
+    outcome: 'times out, not taken',
+    codes: ['421080', '420410'],
+  });
+});
+
+test('only a private key may, and production knows none of these paths', async () => {
+  for (const key of [null, w.keys.public_key])
+    expect([401, 403]).toContain((await w.shop.api('/sandbox/cards', { key })).status);
+  const paths = paymentRoutes({ ...w.service.tools, environment: 'production' }).map(({ path }) => path);
+  expect(paths.filter((path) => path.startsWith('/sandbox'))).toEqual([]);
+  expect(paths).toContain('/payment/order');
+});
+
+test('the faults are those of the contract, on both sides', (context) => {
+  const file = new URL('../../../shared/spec/contract.md', import.meta.url);
+  context.skip(!existsSync(file), 'the folder ../shared with the specification is not here');
+  const line = /^Faults: ([a-z0-9_, ]+)\./m.exec(readFileSync(file, 'utf8'))?.[1];
+  expect([...FAULTS]).toEqual(line?.split(', '));
+  expect(Object.keys(ALL)).toEqual(expect.arrayContaining([...FAULTS]));
+  expect(Object.keys(SCENARIO)).toEqual('operation fault times provider code delay_ms seconds match'.split(' '));
+});
