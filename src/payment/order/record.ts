@@ -137,7 +137,8 @@ function settleFacts(tools: Tools, { order, operation, observation, settlement }
 function told({ source, outcome }: Observation) {
   return {
     source,
-    outcome: outcome.kind,
+    // a wish of our own: of the provider nothing was learnt
+    outcome: outcome.kind === 'cancel_wanted' ? 'unknown' : outcome.kind,
     provider_ref: 'reference' in outcome ? outcome.reference : null,
     provider_code: 'provider_code' in outcome ? outcome.provider_code : null,
   };

@@ -113,7 +113,8 @@ async function fromVault(tools: Tools, { provider, order, operation }: Step): Pr
   if (!stone.sent) return { source: 'vault', outcome: { kind: 'not_sent', result: 'provider_unreachable' } };
   if (!stone.answer) return undefined;
   const outcome = provider.read(stone.answer, providerFacts(order, operation));
-  return outcome.kind === 'unknown' ? undefined : { source: 'vault', outcome };
+  // what was pending then may be decided by now: only the provider knows
+  return outcome.kind === 'unknown' || outcome.kind === 'pending' ? undefined : { source: 'vault', outcome };
 }
 
 async function recoverFollowUp(tools: Tools, step: Step): Promise<OrderFacts> {

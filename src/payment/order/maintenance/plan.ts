@@ -74,12 +74,16 @@ export function planRefund(order: OrderFacts, body: RefundRequest): Wish {
     throw refuseField('capture_id', 'parameter_missing', 'is required: there are several captures and no amount');
   const left = order.captured_minor - order.refunded_minor - order.refunding_minor;
   const open = refunds.filter((o) => !isFinal(o) && o.operation_merchant_id === own);
+  const all = named ? refundableOf(order, named) : left;
   const isSame = (o: OperationFacts) =>
-    (asked === undefined || o.amount_minor === asked) && (!named || o.target_id === named.id);
+    (asked === undefined ? all === 0n || o.amount_minor === all : o.amount_minor === asked) &&
+    (!named || o.target_id === named.id);
   if (open.some(isSame)) throw refuse(order, 'refund_duplicated');
   if (left === 0n && order.refunding_minor === 0n) throw refuse(order, 'refund_already_done');
   const capture = named ?? captures.find((o) => refundableOf(order, o) >= (asked ?? 1n));
-  const rest = capture ? refundableOf(order, capture) : 0n;
+  // a capture that was corrected after its refund leaves the order less than its other captures have
+  const of_capture = capture ? refundableOf(order, capture) : 0n;
+  const rest = of_capture < left ? of_capture : left;
   if (!capture || rest === 0n || (asked ?? 0n) > rest) throw above(order, 'refund_above_captured', 'refundable');
   if (refunds.length >= MOST_OPERATIONS) throw refuse(order, 'refunds_too_many');
   return {

@@ -132,7 +132,8 @@ function perOperation(order: OrderFacts, operations: readonly OperationFacts[]) 
   }
   const authentication = ['request_date', 'request_status', 'date', 'result', 'partner', 'partner_api_name'];
   for (const name of authentication) out[`authentication_${name}`] = null;
-  return { ...out, authentication_indicator: order.body['authentication_indicator'] ?? 'no_3ds', refund_reason: null };
+  const refund_reason = operations.findLast((o) => o.kind === 'refund')?.refund_reason ?? null;
+  return { ...out, authentication_indicator: order.body['authentication_indicator'] ?? 'no_3ds', refund_reason };
 }
 
 function flagsAndMoney(order: OrderFacts, transaction: TransactionFacts) {
@@ -209,7 +210,7 @@ function refundView(order: OrderFacts, refund: OperationFacts) {
     amount: toMajor(refund.amount_minor, order.currency),
     state: WIRE_STATES[refund.state],
     date: refund.settled_at,
-    refund_reason: null,
+    refund_reason: refund.refund_reason,
   };
 }
 
