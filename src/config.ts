@@ -67,6 +67,10 @@ export const SETTINGS = {
   FLORIN_REQUESTS_RUNNING: row('count', '40', 'requests of one key running at once'),
   FLORIN_TOKENS_PER_MINUTE: row('count', '60', 'tokenizations of one public key from one address a minute'),
   FLORIN_FAILED_KEYS_PER_MINUTE: row('count', '30', 'requests with an unknown key from one address a minute'),
+  FLORIN_DATABASE_DURABLE: {
+    ...row('choice', 'required', 'refuse a PostgreSQL that may lose a commit; unchecked: for tests in a sandbox only'),
+    choices: ['required', 'unchecked'],
+  },
   FLORIN_SIMULATOR_DEADLINE_S: row(
     'count',
     '10',
@@ -114,6 +118,7 @@ export type Config = {
   readonly requests_running: number;
   readonly tokens_per_minute: number;
   readonly failed_keys_per_minute: number;
+  readonly database_durable: boolean;
   readonly simulator_deadline_s: number;
   readonly simulator_url: string;
   readonly crash_at: string;
@@ -181,6 +186,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     requests_running: Number(text('FLORIN_REQUESTS_RUNNING')),
     tokens_per_minute: Number(text('FLORIN_TOKENS_PER_MINUTE')),
     failed_keys_per_minute: Number(text('FLORIN_FAILED_KEYS_PER_MINUTE')),
+    database_durable: text('FLORIN_DATABASE_DURABLE') === 'required',
     simulator_deadline_s: Number(text('FLORIN_SIMULATOR_DEADLINE_S')),
     simulator_url: text('FLORIN_SIMULATOR_URL'),
     crash_at: text('FLORIN_CRASH_AT'),
@@ -237,6 +243,8 @@ function crossProblems(config: Config): readonly string[] {
     problems.push(`FLORIN_CRASH_AT must be one of ${KILL_POINTS.join(', ')}`);
   if (config.simulator_url !== '' && config.environment === 'production')
     problems.push('FLORIN_SIMULATOR_URL is for a sandbox: production has no simulated provider');
+  if (!config.database_durable && config.environment === 'production')
+    problems.push('FLORIN_DATABASE_DURABLE must be required in production');
   if (config.environment === 'sandbox') return problems;
   if (config.database_url === '') problems.push('FLORIN_DATABASE_URL is required in production');
   if (config.vault_database_url === '') problems.push('FLORIN_VAULT_DATABASE_URL is required in production');

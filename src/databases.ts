@@ -6,7 +6,7 @@ import { systemClock } from './kit/clock.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './kit/database.ts';
 import { type Embedded, startEmbedded } from './kit/embedded.ts';
 import type { Log } from './kit/log.ts';
-import { ensureDatabase, inspectLogin } from './kit/login.ts';
+import { ensureDatabase, inspectLogin, inspectSoundness } from './kit/login.ts';
 import { type Zone, migrate, requireMigrated } from './kit/migrate.ts';
 import { StartError } from './kit/start-error.ts';
 import { PAYMENT_ZONE } from './payment/zone.ts';
@@ -75,6 +75,7 @@ async function prepare(
     const app = zone.roles[0]?.name ?? '';
     if (login.name === app) {
       await requireMigrated(client, zone);
+      await requireSound(client, { zone, setting, options });
       return {};
     }
     if (options.config.environment === 'production' && !options.migrating)
@@ -93,10 +94,37 @@ async function prepare(
       );
     });
     if (ran.length > 0) options.say(`schema ${zone.schema}: ${ran.length} migration${ran.length === 1 ? '' : 's'} run`);
+    await requireSound(client, { zone, setting, options });
     return { role: app };
   } finally {
     await client.end();
   }
+}
+
+/** Refuses a database that may lose what was acknowledged, or in which merchants are not kept apart. */
+async function requireSound(
+  client: pg.Client,
+  { zone, setting, options }: { zone: Zone; setting: string; options: Options },
+): Promise<void> {
+  const { config, log } = options;
+  const sound = await inspectSoundness(client, zone.roles[0]?.name ?? '', zone.schema);
+  const problems: string[] = [];
+  if (config.database_durable && sound.unsafe.length > 0)
+    problems.push(`it may lose what was acknowledged: ${sound.unsafe.join(', ')}. Switch that on in postgresql.conf`);
+  if (sound.powers.length > 0)
+    problems.push(
+      `the role ${zone.roles[0]?.name} ${sound.powers.join(' and ')}, so nothing keeps the merchants apart`,
+    );
+  // the card zone's border is its role and its keys; the money zone's rows are told apart by the database as well
+  if (zone.guarded && sound.open_tables.length > 0)
+    problems.push(`row-level security is not enabled and forced on ${sound.open_tables.join(', ')}`);
+  if (!sound.checksums && config.environment === 'production')
+    problems.push('data checksums are off, so a broken disk is not noticed. Switch them on with pg_checksums');
+  else if (!sound.checksums) log.warn({ setting }, 'data checksums are off: a production start would refuse this');
+  if (problems.length > 0)
+    throw new StartError(
+      `The database of ${setting} cannot be used:\n${problems.map((one) => `  - ${one}`).join('\n')}`,
+    );
 }
 
 async function connect(place: Place, setting: string): Promise<pg.Client> {

@@ -80,6 +80,12 @@ const ROUTES = [
   'GET /sandbox/cards',
   'POST /payment/order',
   'GET /payment/order/{order_id}',
+  'GET /payment/order',
+  'PUT /payment/order/{order_id}',
+  'POST /payment/maintenance/capture/{order_id}',
+  'POST /payment/maintenance/refund/{order_id}',
+  'POST /payment/maintenance/cancel/{order_id}',
+  'POST /provider/{provider}/events',
 ];
 
 describe('openapi.json', () => {

@@ -44,6 +44,7 @@ export async function world(settings: Readonly<Record<string, string>> = {}): Pr
     FLORIN_REQUESTS_RUNNING: '10000',
     FLORIN_TOKENS_PER_MINUTE: '100000',
     FLORIN_LOG_LEVEL: 'silent',
+    FLORIN_DATABASE_DURABLE: 'unchecked',
     ...settings,
   });
   const failed = (error: Error) => {

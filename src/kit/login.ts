@@ -28,3 +28,30 @@ export async function ensureDatabase(at: pg.ClientConfig, name: string): Promise
     await client.end();
   }
 }
+
+/** What a database must be before money is kept in it (engine.md 12). */
+export type Soundness = {
+  /** Settings under which an acknowledged commit may be lost. */
+  readonly unsafe: readonly string[];
+  readonly checksums: boolean;
+  /** Why a role could pass the borders between merchants. */
+  readonly powers: readonly string[];
+  /** Tables with a merchant account whose row-level security is not enabled and forced. */
+  readonly open_tables: readonly string[];
+};
+
+export async function inspectSoundness(client: pg.Client, role: string, schema: string): Promise<Soundness> {
+  const found = await client.query<Soundness>(
+    `SELECT ARRAY(SELECT name || ' = ' || setting FROM pg_settings WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name) AS unsafe,
+       current_setting('data_checksums') = 'on' AS checksums,
+       ARRAY(SELECT w.what FROM pg_roles r CROSS JOIN LATERAL (VALUES (r.rolsuper, 'is a superuser'), (r.rolbypassrls, 'has BYPASSRLS'),
+           (EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $2 AND c.relowner = r.oid), 'owns tables')) AS w (so, what)
+         WHERE r.rolname = $1 AND w.so) AS powers,
+       ARRAY(SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'merchant_account_id'
+         WHERE n.nspname = $2 AND c.relkind IN ('r','p') AND NOT (c.relrowsecurity AND c.relforcerowsecurity) ORDER BY 1) AS open_tables`,
+    [role, schema],
+  );
+  const [row] = found.rows;
+  if (!row) throw new Error('the catalogue gives one row');
+  return row;
+}

@@ -9,6 +9,8 @@ const LOCK = 714_001;
 const LOCK_TIMEOUT_S = 10;
 
 export type Zone = {
+  /** Its tables keep merchants apart by row-level security. */
+  readonly guarded?: true;
   readonly schema: string;
   /** Folder with the numbered files. */
   readonly folder: URL;

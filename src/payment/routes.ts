@@ -1,6 +1,7 @@
 // Every route of {base_url}: one line names the shape of the request and the verb.
 import { type Route, privateRoute } from '../kit/http/route.ts';
 import { type Notes, flag, object, withNotes } from '../kit/http/schema.ts';
+import { providers } from '../provider/registry.ts';
 import { CHECKOUT_ANSWER } from './checkout/answer-schema.ts';
 import { checkExpiration, createCheckout } from './checkout/create.ts';
 import { CHECKOUT_EXAMPLE, CHECKOUT_NOTES } from './checkout/field-notes.ts';
@@ -15,6 +16,7 @@ import { CANCEL_ANSWER, CAPTURE_ANSWER, MAINTENANCE_NOTES, REFUND_ANSWER } from 
 import { ORDER_ANSWER, ORDER_READ } from './order/schema/answer.ts';
 import { createOrder } from './order/create.ts';
 import { ORDER_EXAMPLE, ORDER_NOTES } from './order/schema/request-notes.ts';
+import { ORDER_LIST, ORDER_QUERY, listOrders } from './order/read/list.ts';
 import { readOrder } from './order/read/read.ts';
 import { checkAlone } from './order/terms.ts';
 import { ORDER } from './order/request.ts';
@@ -47,14 +49,14 @@ function messageRoute(tools: Tools): Route<Account> {
     refusals: ['key_invalid', 'route_unknown'],
     cross_origin: false,
     raw: true,
-    headers: messageHeaders(tools),
+    headers: MESSAGE_HEADERS,
     run: ({ raw, headers, params }) => takeMessage(tools, { provider: params['provider'] ?? '', raw, headers }),
   };
 }
 
-function messageHeaders({ providers }: Tools): readonly string[] {
-  return [...providers.values()].flatMap(({ messages }) => (messages ? Object.values(messages.signing) : []));
-}
+const MESSAGE_HEADERS = [...providers().values()].flatMap(({ messages }) =>
+  messages ? Object.values(messages.signing) : [],
+);
 
 function moneyRoutes(tools: Tools): readonly Route<Account>[] {
   return [
@@ -85,6 +87,13 @@ function moneyRoutes(tools: Tools): readonly Route<Account>[] {
       refusals: ['object_unknown'],
       handle: ({ caller, params }) => readCheckout(tools, caller, params['checkout_id'] ?? ''),
     }),
+    ...orderRoutes(tools),
+    ...maintenanceRoutes(tools),
+  ];
+}
+
+function orderRoutes(tools: Tools): readonly Route<Account>[] {
+  return [
     noted(
       ORDER_NOTES,
       'OrderRequest',
@@ -131,7 +140,16 @@ function moneyRoutes(tools: Tools): readonly Route<Account>[] {
       refusals: ['object_unknown'],
       handle: ({ caller, params }) => readOrder(tools, caller, params['order_id'] ?? ''),
     }),
-    ...maintenanceRoutes(tools),
+    privateRoute({
+      method: 'GET',
+      path: '/payment/order',
+      operation_id: 'listOrders',
+      summary: 'List orders, newest first',
+      tag: 'Order',
+      query: ORDER_QUERY,
+      answer: ORDER_LIST,
+      handle: ({ caller, query }) => listOrders(tools, caller, query),
+    }),
   ];
 }
 

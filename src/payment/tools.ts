@@ -5,7 +5,6 @@ import type { Database } from '../kit/database.ts';
 import type { Addresses } from '../kit/http/host.ts';
 import type { Log } from '../kit/log.ts';
 import type { Provider } from '../provider/contract.ts';
-import type { Breaker } from './routing/breaker.ts';
 import type { Forwarded, VaultLink } from './vault-link.ts';
 
 /** Sends a provider call that carries no card. */
@@ -25,6 +24,16 @@ export type SandboxControl = (ask: {
   readonly path: string;
   readonly body?: object;
 }) => Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> } | undefined>;
+
+/** Which providers are left alone because they do not answer (routing/breaker.ts). */
+export type Breaker = {
+  /** No call should be made. As old as the last look of this process's worker. */
+  isOpen(provider: string): boolean;
+  /** Told after every call. */
+  saw(provider: string, answered: boolean): void;
+  /** Looks at the health of all, and probes what is down; `probe` tells whether it answers. */
+  look(probe: (provider: string) => Promise<boolean>): Promise<void>;
+};
 
 export type Tools = {
   readonly db: Database;

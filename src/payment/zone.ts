@@ -3,6 +3,7 @@ import type { Zone } from '../kit/migrate.ts';
 
 export const PAYMENT_ZONE: Zone = {
   schema: 'payment',
+  guarded: true,
   folder: new URL('./migrations/', import.meta.url),
   roles: [
     { name: 'payment_app', login: true },

@@ -11,6 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
+type Members = Readonly<Record<string, unknown>>;
+const bodyOf = ({ body }: Reply) => body as Members;
+const transactionsOf = (read: Reply) => bodyOf(read)['transactions'] as readonly Members[];
+
 let count = 0;
 
 async function pay(
@@ -30,14 +34,14 @@ const maintain = (kind: string, order: Reply, body: object = {}) =>
 /** Codes of the order's history, oldest first. */
 async function history(order: Reply): Promise<readonly unknown[]> {
   const read = await w.shop.read(textAt(order, 'order_id'));
-  const [last] = (read.body['transactions'] as readonly { status_history: readonly { code: string }[] }[]).slice(-1);
-  return last?.status_history.map(({ code }) => code) ?? [];
+  const last = transactionsOf(read).at(-1);
+  return (last?.['status_history'] as readonly { code: string }[]).map(({ code }) => code);
 }
 
 async function ends(order: Reply, codes: readonly string[]): Promise<void> {
   await until(async () => (await history(order)).at(-1) === codes.at(-1) || undefined, 30);
   expect(await history(order)).toEqual(codes);
-  await until(async () => (await w.shop.read(textAt(order, 'order_id'))).body['is_in_doubt'] === false || undefined);
+  await until(async () => bodyOf(await w.shop.read(textAt(order, 'order_id')))['is_in_doubt'] === false || undefined);
 }
 
 /** Moves the bank's clock; what is due by then has happened and was told. */
@@ -51,8 +55,8 @@ async function later(seconds: number): Promise<void> {
 type Entry = { kind: string; state: string; effects: number; amount: number; provider: string };
 
 async function books(order: Reply): Promise<readonly Entry[]> {
-  const { body } = await w.shop.api(`/sandbox/provider/books?order_id=${textAt(order, 'order_id')}`);
-  return body['entries'] as readonly Entry[];
+  const answer = await w.shop.api(`/sandbox/provider/books?order_id=${textAt(order, 'order_id')}`);
+  return bodyOf(answer)['entries'] as readonly Entry[];
 }
 
 /** What of this order stands at the bank: authorizations that are not known to be undone. */
@@ -97,7 +101,7 @@ test.each([
       expect(await books(order)).toEqual([]),
     );
     const read = await w.shop.read(textAt(order, 'order_id'));
-    expect(read.body['status']).toBe('authorization_declined');
+    expect(bodyOf(read)['status']).toBe('authorization_declined');
   }
 });
 
@@ -111,7 +115,7 @@ test('a bank that is pending, then declines', async () => {
 test('a bank that refuses connections: the next one approves, in the same order', async () => {
   const order = await pay('4000009901000052', 'authorize');
   expect(order.code).toBe('944444');
-  expect(order.body['payin_partner']).toBe('simulator_b');
+  expect(bodyOf(order)['payin_partner']).toBe('simulator_b');
   expect(await history(order)).toEqual(['421080', '944444']);
 });
 
@@ -144,7 +148,7 @@ test.each([
   expect([answer.status, answer.code]).toEqual([status, code]);
   const after = await w.shop.read(textAt(order, 'order_id'));
   const money = ['captured_amount', 'capturable_amount', 'refunded_amount', 'refundable_amount'];
-  const of = (read: Reply) => money.map((name) => (read.body['transactions'] as Record<string, unknown>[])[0]?.[name]);
+  const of = (read: Reply) => money.map((name) => transactionsOf(read)[0]?.[name]);
   expect(of(after)).toEqual(of(before));
 });
 
@@ -165,7 +169,7 @@ test('a capture that fails a day later can be captured again; one whose money wa
   await later(24 * 3600 + 1);
   await ends(order, ['421080', '944444', '955555', '521088']);
   const read = await w.shop.read(textAt(order, 'order_id'));
-  expect((read.body['transactions'] as Record<string, unknown>[])[0]).toMatchObject({
+  expect(transactionsOf(read)[0]).toMatchObject({
     captured_amount: 0,
     capturable_amount: 42.5,
   });
@@ -195,9 +199,7 @@ test('a cancel of an undecided authorization undoes it, and the order ends cance
   const cancel = await maintain('cancel', order);
   expect(cancel.status).toBe(200);
   expect(['721080', '977777']).toContain(cancel.code);
-  await ends(order, ['421080', '721080', '977777']).catch(async () =>
-    expect([await books(order), (await w.shop.read(textAt(order, 'order_id'))).body['transactions']]).toEqual([]),
-  );
+  await ends(order, ['421080', '721080', '977777']);
   const twice = await maintain('cancel', order);
   expect([twice.status, twice.code]).toEqual([409, '711032']);
 });

@@ -201,6 +201,26 @@ describe("a database server of the operator's own", () => {
     await paysWith(direct);
   });
 
+  test('is refused where it may lose what was acknowledged, or where a role may pass the borders', async () => {
+    const { payment, vault } = await twoDatabases('careless');
+    const settings = { FLORIN_DATABASE_URL: addressOf(payment), FLORIN_VAULT_DATABASE_URL: addressOf(vault) };
+    const careless = { ...settings, FLORIN_DATABASE_DURABLE: 'required' };
+    const lossy = await outcomeOf({ cwd: folder.path, settings: careless });
+    expect([lossy.code, lossy.said]).toEqual([
+      1,
+      expect.stringContaining('may lose what was acknowledged: fsync = off'),
+    ]);
+    const inside = await connect(payment);
+    await inside.query(
+      'ALTER TABLE payment.orders NO FORCE ROW LEVEL SECURITY; ALTER TABLE payment.jobs OWNER TO payment_app',
+    );
+    const open = await outcomeOf({ cwd: folder.path, settings });
+    await inside.end();
+    expect(open.code).toBe(1);
+    expect(open.said).toContain('the role payment_app owns tables');
+    expect(open.said).toContain('not enabled and forced on orders');
+  });
+
   test('is migrated by the owner of its databases, who is no superuser', async () => {
     const { payment, vault } = await twoDatabases('rented', 'landlord');
     await paysWith({

@@ -39,7 +39,7 @@ CREATE OR REPLACE FUNCTION payment.claim_operations(room int, lease interval) RE
   SELECT * FROM taken $$;
 CREATE FUNCTION payment.wake_provider(which text, spread interval) RETURNS bigint LANGUAGE sql SECURITY DEFINER SET search_path = payment, pg_temp AS $$
   WITH w AS (UPDATE operations o SET due_at = payment.now() + random() * spread WHERE o.provider = which
-    AND o.state IN ('requested','in_doubt','review') AND o.due_at > payment.now() + spread AND o.tries > 1 RETURNING 1) SELECT count(*) FROM w $$;
+    AND o.state IN ('requested','in_doubt','review') AND o.due_at > (SELECT payment.now()) + spread AND o.tries > 1 RETURNING 1) SELECT count(*) FROM w $$;
 -- messages that were stored but not applied by the process that took them
 CREATE FUNCTION payment.waiting_events(older interval, room int) RETURNS TABLE (provider text, event_ref text, merchant_account_id bytea)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = payment, pg_temp AS $$

@@ -2,6 +2,7 @@
 // not sent at all, so it is proved never sent and another provider may be tried; everything else waits.
 import type { Database } from '../../kit/database.ts';
 import type { Log } from '../../kit/log.ts';
+import type { Breaker } from '../tools.ts';
 import { claimProbes, closeProvider, findOpenProviders, openProvider } from './store.ts';
 
 /** So many calls in a row without an answer. Single faults, even many, do not open it. */
@@ -9,15 +10,6 @@ const OPENS_AFTER = 5;
 const PROBE_S = 5;
 /** What waited comes back spread over this time. */
 const SPREAD_S = 5;
-
-export type Breaker = {
-  /** No call should be made. As old as the last look of this process's worker. */
-  isOpen(provider: string): boolean;
-  /** Told after every call. */
-  saw(provider: string, answered: boolean): void;
-  /** Looks at the health of all, and probes what is down; `probe` tells whether it answers. */
-  look(probe: (provider: string) => Promise<boolean>): Promise<void>;
-};
 
 export function makeBreaker({ db, log }: { readonly db: Database; readonly log: Log }): Breaker {
   const unanswered = new Map<string, number>();

@@ -60,7 +60,7 @@ async function maintain(tools: Tools, request: Asked<unknown>, plan: Plan): Prom
     tools.crash.at('t1_before');
     if (await accepted(db, order, { ...wish, ...idsOf(order), id, lease_s, key, request_id: request.request_id })) {
       tools.crash.at('t1_committed');
-      const waiting = { order_id: order.id, operation_id: id, settled: start(tools, db, order.id, id) };
+      const waiting = { order_id: order.id, operation_id: id, settled: start(tools, db, { order_id: order.id, id }) };
       return answerOperation(tools, request, waiting);
     }
   }
@@ -110,7 +110,8 @@ async function accepted(db: TenantRunner, order: OrderFacts, operation: Acceptin
 }
 
 /** The call goes on behind the answer. */
-async function start(tools: Tools, db: TenantRunner, order_id: string, id: string): Promise<OrderFacts> {
+async function start(tools: Tools, db: TenantRunner, ids: { order_id: string; id: string }): Promise<OrderFacts> {
+  const { order_id, id } = ids;
   const order = await findOwn(db, order_id);
   const operation = order.operations.find((o) => o.id === id);
   if (!operation) throw new Error('an operation that was accepted is there');
@@ -120,6 +121,8 @@ async function start(tools: Tools, db: TenantRunner, order_id: string, id: strin
 function send(tools: Tools, order: OrderFacts, operation: OperationFacts): Promise<OrderFacts> {
   const provider = tools.providers.get(lastTransaction(order).provider);
   if (!provider) throw new Error(`there is no provider ${lastTransaction(order).provider} in this build`);
+  // what waits for a provider that is down goes on when it is back
+  if (tools.breaker.isOpen(provider.name)) return Promise.resolve(order);
   if (operation.waits_for === 'call') return perform(tools, { provider, order, operation });
   return undo(tools, order);
 }

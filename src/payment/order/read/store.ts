@@ -78,28 +78,69 @@ type OrderRow = Omit<OrderFacts, 'transactions' | 'operations' | 'events' | 'bod
 export async function findOrder(db: TenantRunner, order_id: string): Promise<OrderFacts | undefined> {
   const rows = await db.run<OrderRow>(
     'find_order',
-    `SELECT o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, o.amount_minor, o.currency, o.status, o.live, o.version, o.winner_id,
+    `SELECT ${FACTS} FROM payment.orders o LEFT JOIN payment.checkouts c ON c.id = o.checkout_id AND c.merchant_account_id = :merchant_account_id
+     WHERE o.id = :order_id AND o.merchant_account_id = :merchant_account_id`,
+    { merchant_account_id: bytes(db.merchant_account_id), order_id: bytes(order_id) },
+  );
+  return rows[0] && factsOf(rows[0]);
+}
+
+export type OrderFilters = {
+  readonly order_merchant_id: string | null;
+  readonly checkout_id: string | null;
+  readonly customer_id: string | null;
+  readonly status: string | null;
+  readonly currency: string | null;
+  readonly payin_partner: string | null;
+  readonly created_from: Date | null;
+  readonly created_to: Date | null;
+};
+
+/** Orders that fit all filters and are older than `before`, newest first. The key is the order of the list. */
+export async function findOrders(
+  db: TenantRunner,
+  { filters, before, room }: { filters: OrderFilters; before: string | null; room: number },
+): Promise<readonly OrderFacts[]> {
+  const rows = await db.run<OrderRow>(
+    'find_orders',
+    `SELECT ${FACTS} FROM (SELECT * FROM payment.orders x WHERE x.merchant_account_id = :merchant_account_id AND (:before::bytea IS NULL OR x.id < :before)
+         AND (:order_merchant_id::text IS NULL OR x.order_merchant_id = :order_merchant_id) AND (:checkout_id::bytea IS NULL OR x.checkout_id = :checkout_id)
+         AND (:status::text IS NULL OR x.status = :status) AND (:currency::text IS NULL OR x.currency = :currency)
+         AND (:created_from::timestamptz IS NULL OR x.created_at >= :created_from) AND (:created_to::timestamptz IS NULL OR x.created_at < :created_to)
+         AND (:payin_partner::text IS NULL OR :payin_partner = (SELECT t.provider FROM payment.transactions t WHERE t.order_id = x.id ORDER BY t.attempt DESC LIMIT 1))
+         AND (:customer_id::text IS NULL OR :customer_id = coalesce(x.body ->> 'customer_id', (SELECT k.body ->> 'customer_id' FROM payment.checkouts k WHERE k.id = x.checkout_id)))
+         ORDER BY x.id DESC LIMIT :room) o
+     LEFT JOIN payment.checkouts c ON c.id = o.checkout_id AND c.merchant_account_id = :merchant_account_id ORDER BY o.id DESC`,
+    {
+      ...filters,
+      room,
+      merchant_account_id: bytes(db.merchant_account_id),
+      before: bytes(before),
+      checkout_id: bytes(filters.checkout_id),
+    },
+  );
+  return rows.map(factsOf);
+}
+
+/** The columns of OrderRow, of `o` and its checkout `c`. */
+const FACTS = `o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, o.amount_minor, o.currency, o.status, o.live, o.version, o.winner_id,
        o.authorized_minor, o.released_minor, o.capturing_minor, o.captured_minor, o.refunding_minor, o.refunded_minor, o.cancel_pending,
        ${isoText('o.created_at')} AS created_at, ${isoText('o.updated_at')} AS updated_at, ${isoText('payment.now()')} AS read_at, o.body AS own_body, c.body AS checkout_body,
        least(o.max_attempts, c.max_attempts) - coalesce(c.attempts, o.attempts) AS attempts_remaining,
        (SELECT json_agg(json_build_object('id', encode(t.id, 'hex'), 'provider', t.provider, 'contract_id', encode(t.contract_id, 'hex'), 'token_type', t.token_type,
            'payment_method_name', t.payment_method_name, 'first6', t.first6, 'last4', t.last4, 'exp_month', t.exp_month, 'exp_year', t.exp_year,
-           'risk_score', t.risk_score, 'cascade_of', encode(t.cascade_of, 'hex'), 'created_at', ${isoText('t.created_at')}) ORDER BY t.id)
+           'risk_score', t.risk_score, 'cascade_of', encode(t.cascade_of, 'hex'), 'created_at', ${isoText('t.created_at')}) ORDER BY t.attempt)
          FROM payment.transactions t WHERE t.order_id = o.id AND t.merchant_account_id = :merchant_account_id) AS transactions,
        (SELECT coalesce(json_agg(json_build_object('id', encode(p.id, 'hex'), 'transaction_id', encode(p.transaction_id, 'hex'), 'target_id', encode(p.target_id, 'hex'), 'kind', p.kind, 'origin', p.origin,
            'state', p.state, 'waits_for', p.waits_for, 'amount_minor', p.amount_minor, 'with_capture', p.with_capture, 'final', p.final IS TRUE, 'operation_merchant_id', p.operation_merchant_id,
-           'request_id', encode(p.request_id, 'hex'), 'created_at', ${isoText('p.created_at')}, 'sent_at', ${isoText('p.sent_at')}, 'settled_at', ${isoText('p.settled_at')}, 'refund_reason', p.refund_reason, 'provider_ref', p.provider_ref, 'code', p.code,
+           'request_id', encode(p.request_id, 'hex'), 'created_at', ${isoText('p.created_at')}, 'sent_at', ${isoText('p.sent_at')}, 'settled_at', ${isoText('p.settled_at')}, 'refund_reason', p.refund_reason,
+           'provider_ref', p.provider_ref, 'code', p.code,
            'authorization_code', p.authorization_code, 'provider_code', p.provider_code, 'provider_text', p.provider_text) ORDER BY p.id), '[]')
          FROM payment.operations p WHERE p.order_id = o.id AND p.merchant_account_id = :merchant_account_id) AS operations,
        (SELECT json_agg(json_build_object('type', e.type, 'code', e.code, 'at', ${isoText('e.at')}, 'request_id', encode(e.request_id, 'hex')) ORDER BY e.seq)
-         FROM payment.events e WHERE e.subject_id = o.id AND e.merchant_account_id = :merchant_account_id) AS events
-     FROM payment.orders o LEFT JOIN payment.checkouts c ON c.id = o.checkout_id AND c.merchant_account_id = :merchant_account_id
-     WHERE o.id = :order_id AND o.merchant_account_id = :merchant_account_id`,
-    { merchant_account_id: bytes(db.merchant_account_id), order_id: bytes(order_id) },
-  );
-  const [row] = rows;
-  if (!row) return undefined;
-  const { own_body, checkout_body, operations, ...facts } = row;
+         FROM payment.events e WHERE e.subject_id = o.id AND e.merchant_account_id = :merchant_account_id) AS events`;
+
+function factsOf({ own_body, checkout_body, operations, ...facts }: OrderRow): OrderFacts {
   return {
     ...facts,
     body: { payment_channel: 'e-commerce', ...checkout_body, ...own_body },

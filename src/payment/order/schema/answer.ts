@@ -149,6 +149,16 @@ export const ORDER_ANSWER: JsonSchema = withExample(
   pending,
 );
 
+/** One of a list: the flat members without `result`. */
+export const LISTED_ORDER: JsonSchema = object(
+  {
+    ...MEMBERS,
+    _id: id('Same as order_id', '66bf18d25d1c9a0e47b2f317'),
+    createdAt: isoDate('When the order was created', '2024-08-16T09:16:02.118Z'),
+  },
+  { title: 'ListedOrder', optional: SOMETIMES },
+);
+
 const BASKET = object({
   basket_id: textOrNull('As sent', 'b-77'),
   basket_type: textOrNull('As sent', 'physical'),

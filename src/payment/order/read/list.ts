@@ -1,0 +1,77 @@
+// GET /payment/order: the account's orders, newest first, page by page (contract 7.6).
+import { currency, datetime, id24, int, oneOf, text } from '../../../core/fields.ts';
+import { isId } from '../../../core/ids.ts';
+import { refuseField } from '../../../core/refusals.ts';
+import { result } from '../../../core/results.ts';
+import type { JsonSchema, Read, Shape } from '../../../core/shape.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../../../core/states.ts';
+import type { Answer } from '../../../kit/http/route.ts';
+import { flag, list, object, resultOf, textOrNull } from '../../../kit/http/schema.ts';
+import type { Account } from '../../merchant/account.ts';
+import type { Tools } from '../../tools.ts';
+import { LISTED_ORDER } from '../schema/answer.ts';
+import { findOrders } from './store.ts';
+import { orderMembers } from './view.ts';
+
+const STATUSES = Object.keys(ORDER_STATUSES) as [OrderStatus, ...OrderStatus[]];
+
+export const ORDER_QUERY = {
+  order_merchant_id: text(255),
+  checkout_id: id24,
+  customer_id: text(255),
+  status: oneOf(...STATUSES),
+  currency,
+  payin_partner: text(64),
+  created_from: datetime,
+  created_to: datetime,
+  limit: int(1, 100),
+  cursor: text(64),
+} as const satisfies Shape;
+
+export const ORDER_LIST: JsonSchema = object(
+  {
+    result: resultOf('request_completed'),
+    orders: list('Newest first', LISTED_ORDER),
+    has_more: flag('There are older ones'),
+    next_cursor: textOrNull('Send it as `cursor` for the next page; null on the last one', null),
+  },
+  { title: 'OrderList' },
+);
+
+const PAGE = 25;
+
+export async function listOrders(tools: Tools, account: Account, query: Read<typeof ORDER_QUERY>): Promise<Answer> {
+  const { cursor, limit = PAGE, created_from, created_to, ...filters } = query;
+  const date = (value: string | undefined) => (value === undefined ? null : new Date(value));
+  const found = await findOrders(tools.db.tenant(account.merchant_account_id), {
+    filters: {
+      order_merchant_id: filters.order_merchant_id ?? null,
+      checkout_id: filters.checkout_id ?? null,
+      customer_id: filters.customer_id ?? null,
+      status: filters.status ?? null,
+      currency: filters.currency ?? null,
+      payin_partner: filters.payin_partner ?? null,
+      created_from: date(created_from),
+      created_to: date(created_to),
+    },
+    before: cursor === undefined ? null : readCursor(cursor),
+    room: limit + 1,
+  });
+  const page = found.slice(0, limit);
+  const has_more = found.length > limit;
+  const last = page.at(-1);
+  return {
+    body: {
+      result: result('request_completed'),
+      orders: page.map((order) => ({ ...orderMembers(order), _id: order.id, createdAt: order.created_at })),
+      has_more,
+      next_cursor: has_more && last ? Buffer.from(last.id, 'hex').toString('base64url') : null,
+    },
+  };
+}
+
+function readCursor(cursor: string): string {
+  const id = Buffer.from(cursor, 'base64url').toString('hex');
+  if (!isId(id)) throw refuseField('cursor', 'parameter_invalid', 'is not one of ours');
+  return id;
+}
