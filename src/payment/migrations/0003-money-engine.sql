@@ -39,11 +39,11 @@ CREATE OR REPLACE FUNCTION payment.claim_operations(room int, lease interval) RE
   SELECT * FROM taken $$;
 CREATE FUNCTION payment.wake_provider(which text, spread interval) RETURNS bigint LANGUAGE sql SECURITY DEFINER SET search_path = payment, pg_temp AS $$
   WITH w AS (UPDATE operations o SET due_at = payment.now() + random() * spread WHERE o.provider = which
-    AND o.state IN ('requested','in_doubt','review') AND o.due_at > (SELECT payment.now()) + spread AND o.tries > 1 RETURNING 1) SELECT count(*) FROM w $$;
+    AND o.state IN ('requested','in_doubt','review') AND o.due_at > (SELECT payment.now()) + spread::interval AND o.tries > 1 RETURNING 1) SELECT count(*) FROM w $$;
 -- messages that were stored but not applied by the process that took them
 CREATE FUNCTION payment.waiting_events(older interval, room int) RETURNS TABLE (provider text, event_ref text, merchant_account_id bytea)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = payment, pg_temp AS $$
-  SELECT provider, event_ref, merchant_account_id FROM provider_events WHERE state = 'received' AND received_at < payment.now() - older ORDER BY received_at LIMIT room $$;
+  SELECT provider, event_ref, merchant_account_id FROM provider_events WHERE state = 'received' AND received_at < payment.now() - older::interval ORDER BY received_at LIMIT room $$;
 -- orders of a contract with this many days whose authorization is over, by time; an undecided one is told too
 CREATE FUNCTION payment.lapsing(after bytea, until bytea, days int, room int) RETURNS TABLE (order_id bytea, merchant_account_id bytea)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = payment, pg_temp AS $$
