@@ -153,6 +153,7 @@ function paymentTools(
     vault: inProcessLink(vault, egress),
     direct: simulator ? sandboxDirect(simulator.url, egress) : async () => undefined,
     sandbox: simulator && sandboxControl(simulator.url, egress),
+    simulator_secret: simulator ? systemChance(clock).bytes(32).toString('hex') : '',
     clock,
     chance: systemChance(clock),
     log,
@@ -161,6 +162,12 @@ function paymentTools(
     addresses,
     running: new Running(),
   };
+}
+
+/** Tells the simulated providers where their messages go: to the payment API as it listens here, whatever callers name it. */
+async function tellReceiver({ sandbox, simulator_secret: secret }: Tools, api_address: string): Promise<void> {
+  const receiver = { url: `${api_address}/provider/simulator/events`, secret };
+  await sandbox?.({ method: 'POST', path: '/control', body: { receiver } });
 }
 
 type Opening = { readonly options: ServiceOptions; readonly tools: Tools; readonly vault: VaultTools };
@@ -200,6 +207,7 @@ async function openHosts({ options, tools, vault }: Opening): Promise<readonly H
       },
     );
     addresses.base_url ||= api_address;
+    await tellReceiver(tools, api_address);
     addresses.backoffice_url = await host(
       { port: config.backoffice_port, setting: 'FLORIN_BACKOFFICE_PORT' },
       {

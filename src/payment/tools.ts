@@ -29,6 +29,8 @@ export type Tools = {
   readonly direct: Direct;
   /** Only a sandbox has one. */
   readonly sandbox: SandboxControl | undefined;
+  /** Signs the messages of the simulated providers to us (provider/simulator-message.ts); empty where there are none. */
+  readonly simulator_secret: string;
   readonly clock: Clock;
   readonly chance: Chance;
   readonly log: Log;
