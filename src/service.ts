@@ -118,7 +118,6 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   later(async () => {
     tools.running.ending = true;
   });
-  await callBack(tools);
   return { addresses, demo, tools };
 }
 
@@ -126,16 +125,6 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
 async function simulatorSecrets({ payment }: Databases, chance: Chance): Promise<ReadonlyMap<string, string>> {
   const secret = await keepMessageSecret(payment, 'simulator', chance.bytes(32).toString('hex'));
   return new Map(['simulator', 'simulator_b'].map((name) => [name, secret]));
-}
-
-/** Tells the simulated provider where its messages go. It keeps that over its own restarts. */
-async function callBack({ sandbox, addresses, message_secrets }: Tools): Promise<void> {
-  const url = `${addresses.base_url}/provider/simulator/events`;
-  await sandbox?.({
-    method: 'POST',
-    path: '/control',
-    body: { receiver: { url, secret: message_secrets.get('simulator') } },
-  });
 }
 
 type Parts = {
@@ -200,6 +189,12 @@ function paymentTools(
   };
 }
 
+/** Tells the simulated providers where their messages go: to the payment API as it listens here, whatever callers name it. */
+async function tellReceiver({ sandbox, message_secrets }: Tools, api_address: string): Promise<void> {
+  const receiver = { url: `${api_address}/provider/simulator/events`, secret: message_secrets.get('simulator') };
+  await sandbox?.({ method: 'POST', path: '/control', body: { receiver } });
+}
+
 type Opening = { readonly options: ServiceOptions; readonly tools: Tools; readonly vault: VaultTools };
 
 async function openHosts({ options, tools, vault }: Opening): Promise<readonly Host[]> {
@@ -237,6 +232,7 @@ async function openHosts({ options, tools, vault }: Opening): Promise<readonly H
       },
     );
     addresses.base_url ||= api_address;
+    await tellReceiver(tools, api_address);
     addresses.backoffice_url = await host(
       { port: config.backoffice_port, setting: 'FLORIN_BACKOFFICE_PORT' },
       {

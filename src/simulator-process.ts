@@ -11,6 +11,8 @@ export type SimulatorProcess = { readonly url: string; close(): Promise<void> };
 
 const SCRIPT = fileURLToPath(new URL('./sandbox/main.ts', import.meta.url));
 const RESTART_MS = 500;
+/** Its books are in memory, about 600 bytes an entry: near a limit, every call would pay for the collector. */
+const MEMORY = ['--max-old-space-size=256', '--max-semi-space-size=8'];
 
 export async function runSimulator(options: {
   /** Where it runs already, started by somebody else; empty: it is started here. */
@@ -56,7 +58,7 @@ async function launch(settings: {
   journal_file: string;
 }): Promise<{ child: ChildProcess; port: number }> {
   const cache = getCompileCacheDir();
-  const child = spawn(process.execPath, ['--max-old-space-size=96', SCRIPT, JSON.stringify(settings)], {
+  const child = spawn(process.execPath, [...MEMORY, SCRIPT, JSON.stringify(settings)], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: cache === undefined ? {} : { NODE_COMPILE_CACHE: cache },
     // The terminal's Ctrl-C is for us: what is under way still needs its answers. It ends when we close its stdin.

@@ -182,6 +182,13 @@ describe.each([...openProviders().values()])('$name', (provider) => {
     }
   });
 
+  test('that another payment was reversed says nothing of ours', () => {
+    for (const sample of samples.filter(({ outcome }) => outcome.kind === 'reversed')) {
+      expect(read(sample, { ...membersOf(sample.text), reference: 'other' }).kind).toBe('unknown');
+      expect(sample.outcome).toMatchObject({ our_reference: sample.facts.target_operation_id });
+    }
+  });
+
   test('a decline of another reference, or with a code of success or waiting, is none', () => {
     for (const sample of samples.filter(({ outcome }) => outcome.kind === 'declined')) {
       const members = membersOf(sample.text);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { luhn } from '../src/core/card.ts';
 import type { Call, Facts, OperationKind } from '../src/provider/contract.ts';
 import { providers as openProviders } from '../src/provider/registry.ts';
-import { clientOf } from './providers/client.ts';
+import { clientOf, numberOf } from './providers/client.ts';
 import { TRANSCRIPTS, transcriptOf } from './providers/transcripts.ts';
 import { type SimulatorProcess, ask, cardOf, factsOf, startProcess } from './providers/wire.ts';
 
@@ -198,6 +198,21 @@ describe.each(providers)('$name', (provider) => {
       await asked(facts);
       const effects = provider.can.deduplicates ? 1 : 2;
       expect(await books(`order_id=${facts.order_id}`)).toMatchObject([{ effects, calls: 2 }]);
+    });
+
+    test('of a sale that is held and not captured, what is with its capture is told', async () => {
+      const sale = (number: string) => asked(factsOf('authorize', { with_capture: true }), number);
+      const held = { kind: 'approved', captured: false, provider_code: '944444' };
+      const refused = { kind: 'declined', result: 'issuer_capture_declined', provider_code: '521188' };
+      expect(await sale(numberOf('521188'))).toMatchObject({ ...held, capture: refused });
+      expect(await sale('4000009902000036')).toMatchObject({ ...held, capture: { kind: 'pending' } });
+      expect(await sale('4242424242424242')).not.toHaveProperty('capture');
+    });
+
+    test('the last capture releases what is left', async () => {
+      const { target_reference } = await paid();
+      await asked(factsOf('capture', { target_reference, amount_minor: 600n, final: true }));
+      expect(await kindOf('capture', { target_reference, amount_minor: 1n })).toBe('capture_unavailable');
     });
 
     test('the provider’s opinion of the risk is handed on', async () => {

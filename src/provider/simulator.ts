@@ -144,7 +144,7 @@ function approval(said: JsonObject, kind: Kind) {
 }
 
 /** A decline needs a code, and not one of success or waiting: an answer that contradicts itself is no answer. */
-export function declined(said: JsonObject, kind: Kind, reference: string | null): Outcome | undefined {
+function declined(said: JsonObject, kind: Kind, reference: string | null): Outcome | undefined {
   const [code, text] = [said.get('code'), said.get('text')];
   if (!matches(code, CODE) || !matches(text, TEXT)) return undefined;
   const row = findResult(code);
@@ -159,7 +159,7 @@ function resultOf(row: ResultRow | undefined, kind: Kind): ResultName {
   return row !== undefined && fits && !own ? row.name : `${PHASE[kind]}_declined`;
 }
 
-export function parse(bytes: Uint8Array): JsonObject | undefined {
+function parse(bytes: Uint8Array): JsonObject | undefined {
   if (bytes.length > 65_536) return undefined;
   try {
     const value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -170,10 +170,9 @@ export function parse(bytes: Uint8Array): JsonObject | undefined {
 }
 
 /** An integer as it was written: 10.0, 1e3 and -0 are not amounts, and nothing goes through a double. */
-export const digits = (value: unknown): bigint | undefined =>
+const digits = (value: unknown): bigint | undefined =>
   value instanceof JsonNumber && /^[1-9]\d{0,14}$|^0$/.test(value.text) ? BigInt(value.text) : undefined;
 const nameOf = (code: unknown) => (typeof code === 'string' ? findResult(code)?.name : undefined);
 const isKind = (value: unknown): value is Kind => typeof value === 'string' && Object.hasOwn(PHASE, value);
 const text = (value: string | null) => JSON.stringify(value);
-export const matches = (value: unknown, pattern: RegExp): value is string =>
-  typeof value === 'string' && pattern.test(value);
+const matches = (value: unknown, pattern: RegExp): value is string => typeof value === 'string' && pattern.test(value);

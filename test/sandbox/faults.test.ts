@@ -1,5 +1,10 @@
 // Every fault of contract 15.4, as the service's own sender meets it: what arrives, what the books then hold, what an inquiry
 // says. Armed as a scenario; the numbers of 15.3 that mean a fault are walked in cards.test.ts.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sandboxEgress } from '../../src/destinations.ts';
 import { type Egress, type Exchange, openEgress } from '../../src/kit/egress.ts';
@@ -242,6 +247,45 @@ describe('scenarios', () => {
     const { status, body } = await control.post('/scenarios', { id: newId(), ...scenario });
     expect([status, body['members']]).toEqual([400, [member]]);
   });
+});
+
+test('answer_twice writes the whole answer twice on one line', async () => {
+  const body = JSON.stringify(payment(CARD));
+  await arm({ operation: 'authorize', fault: 'answer_twice' });
+  const { hostname, port } = new URL(simulator.url);
+  const socket = connect(Number(port), hostname);
+  const head = `POST /simulator/payments HTTP/1.1\r\nhost: x\r\nidempotency-key: k\r\ncontent-length: ${Buffer.byteLength(body)}`;
+  socket.write(`${head}\r\n\r\n${body}`);
+  const came = await text(socket);
+  const [, first, second, ...more] = came.split('HTTP/1.1 200 OK');
+  expect(first).toContain('"status":"approved"');
+  expect([second, more]).toEqual([first, []]);
+});
+
+test('a reset forgets the books and what was armed, for good; the clock stays, as it never goes back', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'florin-reset-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const journal = join(folder, 'journal');
+  let own = await startProcess(journal);
+  onTestFinished(async () => void (await own.stop()));
+  const client = clientOf(() => own.url);
+  const told = controlOf(() => own.url);
+  await client.authorize(CARD);
+  await client.authorize('4000009901000110');
+  await told.arm({ operation: 'capture', fault: 'garbage' });
+  await told.control.advance(3600);
+  await client.authorize('4000009901000110');
+  await told.control.reset();
+  for (const _ of ['before', 'after a restart']) {
+    expect(await client.books('')).toEqual([]);
+    expect((await told.control.state())['scenarios']).toEqual([]);
+    const clock = await told.control.clock();
+    expect(clock['next_due']).toBeNull();
+    expect(Number(clock['shift_ms'])).toBeGreaterThan(3_599_000);
+    expect((await told.control.post('/clock', { to: new Date(0).toISOString() })).status).toBe(400);
+    await own.stop();
+    own = await startProcess(journal);
+  }
 });
 
 test('where it is told to deduplicate, a repeat has no effect and hears what the first call heard', async () => {

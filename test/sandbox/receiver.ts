@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { type ServerResponse, createServer } from 'node:http';
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from '../../src/provider/simulator-message.ts';
 
 export type Message = Readonly<Record<string, unknown>> & {
   readonly id: string;
@@ -32,9 +33,9 @@ export async function startReceiver(): Promise<Receiver> {
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', () => {
       const body = Buffer.concat(pieces).toString();
-      const timestamp = String(request.headers['x-simulator-timestamp']);
+      const timestamp = String(request.headers[TIMESTAMP_HEADER]);
       const expected = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
-      if (request.headers['x-simulator-signature'] !== expected) receiver.forged += 1;
+      if (request.headers[SIGNATURE_HEADER] !== expected) receiver.forged += 1;
       const message: Message = JSON.parse(body);
       receiver.messages.push(message);
       receiver.answer(response, message);

@@ -13,6 +13,9 @@ export function decideFollowUp(order: OrderFacts, operation: OperationFacts, ask
   const { seen, policy } = asked;
   const kind = operation.kind as Kind;
   if (isFinal(operation)) return afterTheEnd(order, operation, asked);
+  // it waits for its authorization and was never sent: whatever this is about, it is not this cancel
+  if (kind === 'cancel' && order.winner_id === null && seen.kind !== 'cancel_wanted')
+    return { kind: 'ignore', alert: 'an observation of a cancel that was never sent' };
   switch (seen.kind) {
     case 'approved':
       if (!isOurs(order, operation, seen))
@@ -22,7 +25,9 @@ export function decideFollowUp(order: OrderFacts, operation: OperationFacts, ask
     case 'corrected':
       return refused(order, operation, seen.result);
     case 'reversed':
-      return kind === 'cancel' ? done(order, operation) : { kind: 'ignore', alert: `a ${kind} is said to be reversed` };
+      return kind === 'cancel' && seen.our_reference === operation.id
+        ? done(order, operation)
+        : { kind: 'ignore', alert: `a ${kind} is said to be reversed` };
     case 'pending':
       return { kind: 'note', state: operation.state, waits_for: 'provider' };
     // proved never sent: recovery sends it
@@ -160,6 +165,12 @@ export function decideReversal(order: OrderFacts, operation: OperationFacts, { s
         ? acknowledged(order, operation)
         : { ...unproved(operation, policy), alert: 'the reversal of something else is acknowledged' };
     case 'approved':
+      // it speaks of the authorization that it undoes
+      if (!isOurs(order, { ...operation, id: operation.target_id ?? '' }, seen))
+        return {
+          ...unproved(operation, policy),
+          alert: 'an acknowledgement differs from what was asked: it is not applied',
+        };
       return acknowledged(order, operation);
     // there is nothing, and nothing can come any more
     case 'not_found':
