@@ -70,12 +70,13 @@ test('a scenario and the books are the account’s own', async () => {
   expect((await w.shop.pay()).code).toBe('955555');
 });
 
-test('a provider that is down is not asked: the order ends unsent, and another provider could be tried', async () => {
+test('a provider that is down is proved never asked: the next one takes the order', async () => {
   const order_merchant_id = 'down-1';
   await arm({ operation: 'direct_capture', fault: 'refuse_connection', match: { order_merchant_id } });
   const ended = await w.shop.pay({}, { order_merchant_id });
-  expect([ended.code, ended.at('status')]).toEqual(['420410', 'authorization_declined']);
-  expect(await books(`order_merchant_id=${order_merchant_id}`)).toEqual([]);
+  expect([ended.code, ended.at('payin_partner')]).toEqual(['955555', 'simulator_b']);
+  const providers = new Set((await books(`order_merchant_id=${order_merchant_id}`)).map((entry) => entry['provider']));
+  expect([...providers]).toEqual(['simulator_b']);
 });
 
 test.each([

@@ -43,7 +43,7 @@ CREATE FUNCTION payment.wake_provider(which text, spread interval) RETURNS bigin
 -- messages that were stored but not applied by the process that took them
 CREATE FUNCTION payment.waiting_events(older interval, room int) RETURNS TABLE (provider text, event_ref text, merchant_account_id bytea)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = payment, pg_temp AS $$
-  SELECT provider, event_ref, merchant_account_id FROM provider_events WHERE state = 'received' AND received_at < payment.now() - older::interval ORDER BY received_at LIMIT room $$;
+  SELECT provider, event_ref, merchant_account_id FROM provider_events WHERE state = 'received' AND received_at < (SELECT payment.now()) - older::interval ORDER BY received_at LIMIT room $$;
 -- orders of a contract with this many days whose authorization is over, by time; an undecided one is told too
 CREATE FUNCTION payment.lapsing(after bytea, until bytea, days int, room int) RETURNS TABLE (order_id bytea, merchant_account_id bytea)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = payment, pg_temp AS $$
