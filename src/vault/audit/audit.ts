@@ -34,8 +34,8 @@ export type AuditEvent = {
 export type Auditor = {
   /** Within the transaction that did the thing, so that neither is there without the other. */
   write(db: Runner, event: AuditEvent): Promise<void>;
-  /** For what cannot wait or fail: a record that cannot be written is logged. */
-  note(db: Runner, event: AuditEvent): void;
+  /** For what may not fail for its sake: a record that cannot be written is logged. */
+  note(db: Runner, event: AuditEvent): Promise<void>;
 };
 
 /** `actor`: a process or an operator's name; `source`: where it runs. */
@@ -51,11 +51,10 @@ export function auditor(who: { actor: string; source: string; log: Log }): Audit
     });
   return {
     write,
-    note: (db, event) => {
+    note: (db, event) =>
       write(db, event).catch((error: unknown) =>
         who.log.error({ action: event.action, object: event.object, error: String(error) }, 'an audit record was lost'),
-      );
-    },
+      ),
   };
 }
 

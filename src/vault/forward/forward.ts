@@ -60,15 +60,20 @@ async function openBegun(tools: VaultTools, asked: Forward, begun: BegunRow): Pr
     const key = await tools.keys.cardById(begun.data_key_id, asked.merchant_account_id);
     return openCard(Buffer.from(begun.sealed, 'hex'), { ...begun, ...asked, environment: tools.environment }, key);
   } catch (error) {
-    if (error instanceof RecordUnreadable) auditUnreadable(tools, asked.operation_id, asked.merchant_account_id);
+    if (error instanceof RecordUnreadable) await auditUnreadable(tools, asked.operation_id, asked.merchant_account_id);
     tools.log.error({ operation_id: asked.operation_id, error: String(error) }, 'a stored card cannot be opened');
     return undefined;
   }
 }
 
-function auditUnreadable(tools: VaultTools, operation_id: string, merchant_account_id: string): void {
+async function auditUnreadable(tools: VaultTools, operation_id: string, merchant_account_id: string): Promise<void> {
   const detail = { merchant_account_id };
-  tools.audit.note(tools.db, { action: 'record failed to open', object: operation_id, result: 'refused', detail });
+  await tools.audit.note(tools.db, {
+    action: 'record failed to open',
+    object: operation_id,
+    result: 'refused',
+    detail,
+  });
 }
 
 type Sending = {
@@ -167,7 +172,7 @@ async function storedAnswer(
   } catch (error) {
     if (!(error instanceof RecordUnreadable)) throw error;
     // an answer that does not open was never had: the provider is asked again
-    auditUnreadable(tools, operation_id, row.merchant_account_id);
+    await auditUnreadable(tools, operation_id, row.merchant_account_id);
     return undefined;
   }
 }

@@ -137,7 +137,7 @@ export class DataKeys {
       // false: another process was quicker, or the key-encryption key was changed just now
       const made = await insertDataKey(db, { ...place, state: 'active', kek_ref, wrapped });
       if (made)
-        audit.note(db, {
+        await audit.note(db, {
           action: 'key created',
           object: `${purpose} ${merchant_account_id ?? 'root'}`,
           detail: { version: 1 },

@@ -23,7 +23,7 @@ export type KeyTools = {
 export async function openKeys(tools: KeyTools, unwrap: (root: DataKeyRow) => Promise<unknown>): Promise<boolean> {
   const { db, provider, audit } = tools;
   const name = runSelfTests(tools.environment);
-  if (name !== undefined) throw failed(tools, name);
+  if (name !== undefined) throw await failed(tools, name);
   try {
     const kek_ref = await wrappingKek(tools);
     if (!(await provider.knows(kek_ref)))
@@ -32,7 +32,7 @@ export async function openKeys(tools: KeyTools, unwrap: (root: DataKeyRow) => Pr
       );
     await testProvider(tools, kek_ref);
     await testRoot(tools, unwrap);
-    audit.note(db, { action: 'key loaded', object: kek_ref, detail: { provider: provider.name } });
+    await audit.note(db, { action: 'key loaded', object: kek_ref, detail: { provider: provider.name } });
     return true;
   } catch (error) {
     if (!(error instanceof KeysSealed)) throw error;
@@ -64,7 +64,7 @@ async function testProvider(tools: KeyTools, kek_ref: string): Promise<void> {
       return false;
     },
   );
-  if (!again.equals(plain) || elsewhere) throw failed(tools, 'key provider');
+  if (!again.equals(plain) || elsewhere) throw await failed(tools, 'key provider');
 }
 
 async function testRoot({ db, environment }: KeyTools, unwrap: (root: DataKeyRow) => Promise<unknown>): Promise<void> {
@@ -79,8 +79,8 @@ async function testRoot({ db, environment }: KeyTools, unwrap: (root: DataKeyRow
   });
 }
 
-function failed({ db, audit }: KeyTools, name: string): StartError {
-  audit.note(db, { action: 'self-test failed', object: name, result: 'failed' });
+async function failed({ db, audit }: KeyTools, name: string): Promise<StartError> {
+  await audit.note(db, { action: 'self-test failed', object: name, result: 'failed' });
   return new StartError(
     `The vault does not start: its self-test "${name}" failed. Do not use this machine, or this key provider, for cards.`,
   );

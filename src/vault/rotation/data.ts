@@ -100,7 +100,7 @@ async function resealed({ tools, bad }: Work, one: Sealed): Promise<Again | unde
   } catch (error) {
     if (!(error instanceof RecordUnreadable)) throw error;
     bad.add(id);
-    audit.note(db, {
+    await audit.note(db, {
       action: 'record failed to open',
       object: `${place[0]} ${id}`,
       result: 'failed',

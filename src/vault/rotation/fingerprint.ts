@@ -73,6 +73,7 @@ async function fingerprint(tools: RotationTools, rows: readonly SealedCardRow[])
   let key_id: bigint | undefined;
   for (const row of rows) {
     const { merchant_account_id, card_unique_id } = row;
+    if (card_unique_id === null) continue;
     const active = await keys.fingerprint(merchant_account_id);
     key_id = active.id;
     const mac = await macOf(tools, row, active.key);
@@ -97,7 +98,7 @@ async function macOf(tools: RotationTools, row: SealedCardRow, key: Uint8Array):
     return mac;
   } catch (error) {
     if (!(error instanceof RecordUnreadable)) throw error;
-    audit.note(db, {
+    await audit.note(db, {
       action: 'record failed to open',
       object: `vault.cards.sealed ${token_hash}`,
       result: 'failed',

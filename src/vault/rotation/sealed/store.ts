@@ -11,7 +11,8 @@ export type SealedCardRow = {
   readonly created_at: Date;
   readonly sealed: string;
   readonly data_key_id: bigint;
-  readonly card_unique_id: string;
+  /** Null: a partner's token, which has no fingerprint. */
+  readonly card_unique_id: string | null;
 };
 
 type Asked = { readonly from_id: bigint; readonly skip: readonly string[] };
