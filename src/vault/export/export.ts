@@ -9,7 +9,7 @@ import type { DataKeys } from '../keys/keys.ts';
 import type { KeyTools } from '../keys/opening.ts';
 import { RecordUnreadable } from '../keys/record.ts';
 import { type Claim, requireOperator } from '../operators/operators.ts';
-import { type Receiver, readReceiver, sealTo } from './jwe.ts';
+import { type Receiver, messageHead, readReceiver, sealTo } from './jwe.ts';
 import {
   type ExportCardRow,
   type ExportRow,
@@ -100,7 +100,7 @@ export async function runExport(
         detail: { merchant_account_id: row.merchant_account_id },
       });
     });
-  const file = await openFile(path, row.out_offset);
+  const file = await openFile(path, row);
   try {
     const cards = await write(tools, row, file);
     const hash = await hashOf(path);
@@ -120,18 +120,26 @@ async function getExport({ db }: ExportTools, id: string): Promise<ExportRow> {
   return row;
 }
 
-/** A new file, or the one of the run before, cut back to what was recorded. */
-async function openFile(path: string, out_offset: bigint): Promise<FileHandle> {
-  const file = await open(path, out_offset === 0n ? 'wx' : 'r+', 0o600).catch((error: unknown) => {
+/**
+ * A new file; or, of a run that was stopped, its own one, cut back to what was recorded. That one is empty or begins with a message
+ * to this receiver.
+ */
+async function openFile(path: string, { out_offset, started_at, receiver_key }: ExportRow): Promise<FileHandle> {
+  const file = await open(path, started_at === null ? 'wx' : 'a+', 0o600).catch((error: unknown) => {
     throw new StartError(`The file ${path} cannot be written: ${String(error)}. An export never overwrites a file.`);
   });
-  const { size } = await file.stat();
-  if (size < Number(out_offset)) {
-    await file.close();
-    throw new StartError(`${path} is not the file of the run that was stopped: it is too short. Name that one.`);
+  await file.close();
+  const again = await open(path, 'r+');
+  const wanted = messageHead(readReceiver(receiver_key));
+  const head = Buffer.alloc(wanted.length);
+  const { bytesRead } = await again.read(head, 0, head.length, 0);
+  const { size } = await again.stat();
+  if (size < Number(out_offset) || !wanted.startsWith(head.toString('latin1', 0, bytesRead))) {
+    await again.close();
+    throw new StartError(`${path} is not the file of the run that was stopped. Name that one.`);
   }
-  await file.truncate(Number(out_offset));
-  return file;
+  await again.truncate(Number(out_offset));
+  return again;
 }
 
 async function write(tools: ExportTools, row: ExportRow, file: FileHandle): Promise<number> {
@@ -148,10 +156,12 @@ async function write(tools: ExportTools, row: ExportRow, file: FileHandle): Prom
     const text = Buffer.from(message);
     await file.write(text, 0, text.length, Number(out_offset));
     await file.datasync();
+    const before = cursor;
     cursor = last.token_hash;
     cards += count;
     out_offset += BigInt(text.length);
-    await moveExport(db, { id, cards, out_offset, cursor });
+    if (!(await moveExport(db, { id, cards, out_offset, cursor, before })))
+      throw new StartError('Another run of this export is under way.');
     tools.progress(cards, Math.max(row.expected, cards));
   }
 }

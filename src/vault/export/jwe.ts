@@ -31,15 +31,20 @@ type Randomness = { readonly content_key: Buffer; readonly nonce: Buffer };
 
 /** Seals bytes to the receiver. `content_key` (32 bytes) and `nonce` (12) are random and used once; the key is overwritten. */
 export function sealTo(receiver: Receiver, plain: Uint8Array, { content_key, nonce }: Randomness): string {
-  const header = base64url(
-    JSON.stringify({ alg: 'RSA-OAEP-256', enc: 'A256GCM', kid: receiver.fingerprint, cty: 'application/x-ndjson' }),
-  );
+  const header = messageHead(receiver);
   const padding = constants.RSA_PKCS1_OAEP_PADDING;
   const wrapped = publicEncrypt({ key: receiver.key, padding, oaepHash: 'sha256' }, content_key);
   const cipher = createCipheriv('aes-256-gcm', content_key, nonce).setAAD(Buffer.from(header));
   const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()]);
   content_key.fill(0);
   return [header, ...[wrapped, nonce, ciphertext, cipher.getAuthTag()].map(base64url)].join('.');
+}
+
+/** The protected header, with which every message to this receiver begins. */
+export function messageHead({ fingerprint }: Receiver): string {
+  return base64url(
+    JSON.stringify({ alg: 'RSA-OAEP-256', enc: 'A256GCM', kid: fingerprint, cty: 'application/x-ndjson' }),
+  );
 }
 
 function base64url(data: string | Buffer): string {

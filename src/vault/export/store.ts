@@ -65,15 +65,24 @@ export async function startExport(db: Runner, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** False: another run moved it meanwhile. */
 export async function moveExport(
   db: Runner,
-  row: { readonly id: string; readonly cards: number; readonly out_offset: bigint; readonly cursor: string },
-): Promise<void> {
-  await db.run(
+  row: {
+    readonly id: string;
+    readonly cards: number;
+    readonly out_offset: bigint;
+    readonly cursor: string;
+    readonly before: string;
+  },
+): Promise<boolean> {
+  const rows = await db.run(
     'move_export',
-    `UPDATE vault.exports SET cards = :cards, out_offset = :out_offset, cursor = :cursor WHERE id = :id AND finished_at IS NULL`,
-    { ...row, id: bytes(row.id), cursor: bytes(row.cursor) },
+    `UPDATE vault.exports SET cards = :cards, out_offset = :out_offset, cursor = :cursor
+     WHERE id = :id AND finished_at IS NULL AND cursor = :before RETURNING 1`,
+    { ...row, id: bytes(row.id), cursor: bytes(row.cursor), before: bytes(row.before) },
   );
+  return rows.length > 0;
 }
 
 export async function finishExport(db: Runner, id: string, file_hash: string): Promise<void> {

@@ -2,14 +2,15 @@
 // tokens file are one commit: killed at any moment it goes on without a card too many or too few. No number is written anywhere.
 import { createHmac } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { StartError } from '../../kit/start-error.ts';
 import type { DataKeys } from '../keys/keys.ts';
 import type { KeyTools } from '../keys/opening.ts';
 import { COLUMNS, type FileCard, REQUIRED, readCard } from './card.ts';
 import { type Fields, LineProblem, csvValues, jsonMembers } from './fields.ts';
 import { LONGEST_LINE, type Line, linesOf } from './lines.ts';
-import { type Read, TOKENS_HEADER, storeBatch } from './seal.ts';
+import { TOKENS_HEADER, openTokens } from './output.ts';
+import { type Read, storeBatch } from './seal.ts';
 import { type ImportRow, findImport, hasMerchant, insertImport, moveImport } from './store.ts';
 
 export type ImportTools = KeyTools & {
@@ -31,7 +32,7 @@ export type Imported = { readonly cards: number; readonly refused: number; reado
 const BATCH = 200;
 
 export async function importCards(tools: ImportTools, job: ImportJob): Promise<Imported> {
-  const { db, audit, keys, actor } = tools;
+  const { db, audit, keys } = tools;
   const { merchant_account_id, input, output } = job;
   if (!(await hasMerchant(db, merchant_account_id)))
     throw new StartError(`There is no merchant account ${merchant_account_id} at this vault.`);
@@ -42,23 +43,28 @@ export async function importCards(tools: ImportTools, job: ImportJob): Promise<I
     throw new StartError(
       `This file was imported on ${before.finished_at.toISOString()}: ${before.cards} cards have their tokens. With --again every card gets another one.`,
     );
-  const resumed = before !== undefined && !before.finished_at;
-  if (!resumed)
-    await db.begin(undefined, async (tx) => {
-      await insertImport(tx, { merchant_account_id, input_mac, actor });
-      await audit.write(tx, { action: 'import started', object: merchant_account_id });
-    });
-  const row = await findImport(db, merchant_account_id, input_mac);
-  if (!row) throw new Error('an import that was begun is there');
-  const out = await openOutput(output, row);
+  const unfinished = before?.finished_at === null ? before : undefined;
+  const out = await openTokens(output, unfinished?.out_offset);
   try {
+    const row = unfinished ?? (await begin(tools, merchant_account_id, input_mac));
     const done = await run({ tools, job, out, size, row });
     const detail = { cards: done.cards, refused: done.refused };
     await audit.write(db, { action: 'import finished', object: merchant_account_id, detail });
-    return { ...detail, resumed };
+    return { ...detail, resumed: unfinished !== undefined };
   } finally {
     await out.close();
   }
+}
+
+async function begin({ db, audit, actor }: ImportTools, merchant_account_id: string, input_mac: Buffer) {
+  const out_offset = BigInt(TOKENS_HEADER.length);
+  await db.begin(undefined, async (tx) => {
+    await insertImport(tx, { merchant_account_id, input_mac, actor, out_offset });
+    await audit.write(tx, { action: 'import started', object: merchant_account_id });
+  });
+  const row = await findImport(db, merchant_account_id, input_mac);
+  if (!row) throw new Error('an import that was begun is there');
+  return row;
 }
 
 /** A keyed hash of the whole file: the same file is known again, and nothing can be guessed from it. */
@@ -76,30 +82,6 @@ async function macOf(path: string, key: Uint8Array): Promise<{ mac: Buffer; size
     throw new StartError(`The file ${path} cannot be read: ${String(error)}`);
   }
   return { mac: mac.digest(), size };
-}
-
-/** A new file, or the one of the run before, cut back to what was committed. */
-async function openOutput(path: string, { out_offset }: ImportRow): Promise<FileHandle> {
-  try {
-    const file = await open(path, out_offset === 0n ? 'wx' : 'r+', 0o600);
-    const { size } = await file.stat();
-    if (size < Number(out_offset)) {
-      await file.close();
-      throw new StartError(
-        `${path} is not the tokens file of the run that was stopped: it is too short. Name that one.`,
-      );
-    }
-    await file.truncate(Number(out_offset));
-    return file;
-  } catch (error) {
-    if (error instanceof StartError) throw error;
-    const said = String(error);
-    throw new StartError(
-      said.includes('EEXIST')
-        ? `${path} is there already; it is not overwritten. Name another file, or remove it.`
-        : `The tokens file ${path} cannot be written: ${said}`,
-    );
-  }
 }
 
 type Run = {
@@ -184,14 +166,15 @@ async function commitBatch({ tools, job, out }: Run, asked: Commit): Promise<Imp
   try {
     return await db.begin(undefined, async (tx) => {
       const lines = await storeBatch(tools, tx, { merchant_account_id: job.merchant_account_id, batch });
-      const text = Buffer.from(`${row.out_offset === 0n ? TOKENS_HEADER : ''}${lines.join('')}`);
+      const text = Buffer.from(lines.join(''));
       await out.write(text, 0, text.length, Number(row.out_offset));
       await out.datasync();
       const next = {
         ...{ id: row.id, line, in_offset: BigInt(offset), out_offset: row.out_offset + BigInt(text.length) },
         ...{ cards: row.cards + batch.length, refused: row.refused + refused },
       };
-      await moveImport(tx, { ...next, finished });
+      if (!(await moveImport(tx, { ...next, finished, before: row.in_offset })))
+        throw new StartError('Another run of this import is under way.');
       return { ...next, finished_at: null };
     });
   } finally {

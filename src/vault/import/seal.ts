@@ -89,9 +89,6 @@ type TokenLine = ImportedCard & {
   readonly reference: string;
 };
 
-export const TOKENS_HEADER =
-  'line,token,card_unique_id,customer_scheme_name,card_6_digits,card_4_digits,card_validity_month,card_validity_year,reference\n';
-
 function tokenLine(of: TokenLine): string {
   const two = (value: number) => String(value % 100).padStart(2, '0');
   const values = [

@@ -38,24 +38,31 @@ export async function findImport(
 
 export async function insertImport(
   db: Runner,
-  row: { readonly merchant_account_id: string; readonly input_mac: Buffer; readonly actor: string },
+  row: {
+    readonly merchant_account_id: string;
+    readonly input_mac: Buffer;
+    readonly actor: string;
+    readonly out_offset: bigint;
+  },
 ): Promise<void> {
   await db.run(
     'insert_import',
-    `INSERT INTO vault.imports (merchant_account_id, input_mac, actor) VALUES (:merchant_account_id, :input_mac, :actor)`,
+    `INSERT INTO vault.imports (merchant_account_id, input_mac, actor, out_offset) VALUES (:merchant_account_id, :input_mac, :actor, :out_offset)`,
     { ...row, merchant_account_id: bytes(row.merchant_account_id) },
   );
 }
 
-export type ImportProgress = Omit<ImportRow, 'finished_at'> & { readonly finished: boolean };
+export type ImportProgress = Omit<ImportRow, 'finished_at'> & { readonly finished: boolean; readonly before: bigint };
 
-export async function moveImport(db: Runner, row: ImportProgress): Promise<void> {
-  await db.run(
+/** False: another run moved it meanwhile. */
+export async function moveImport(db: Runner, row: ImportProgress): Promise<boolean> {
+  const rows = await db.run(
     'move_import',
     `UPDATE vault.imports SET line = :line, in_offset = :in_offset, out_offset = :out_offset, cards = :cards, refused = :refused,
-       finished_at = CASE WHEN :finished::boolean THEN vault.now() END WHERE id = :id`,
+       finished_at = CASE WHEN :finished::boolean THEN vault.now() END WHERE id = :id AND finished_at IS NULL AND in_offset = :before RETURNING 1`,
     row,
   );
+  return rows.length > 0;
 }
 
 export type ImportedCard = {
