@@ -1,5 +1,5 @@
 // What a command on the vault's own host works with: the settings, the vault's database, its keys. Not a service: no host listens.
-import { userInfo } from 'node:os';
+import { constants, setPriority, userInfo } from 'node:os';
 import { type Config, readConfig } from '../config.ts';
 import { openVaultDatabase } from '../databases.ts';
 import { type Chance, type Clock, systemChance, systemClock } from '../kit/clock.ts';
@@ -30,6 +30,8 @@ export type VaultSession = AsyncDisposable & {
 /** Opens the vault for a command. `actor`: who the audit says did it; without it the user of this machine. */
 export async function openVault(actor = userInfo().username): Promise<VaultSession> {
   const config = readConfig();
+  // the service beside it goes first
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const clock = systemClock();
   const chance = systemChance(clock);
   const log = openLog(config.log_level);

@@ -9,6 +9,7 @@ import { updateSettings } from '../../src/payment/merchant/store.ts';
 import { note } from '../../src/payment/order/store.ts';
 import { deleteOld, updateForward } from '../../src/vault/store.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
+import { everyVaultStatement } from '../vault/everything.ts';
 import { type World, world } from '../world.ts';
 import { ROOT } from './child.ts';
 
@@ -41,6 +42,7 @@ async function runEverything(): Promise<void> {
   const ids = { operation_id, order_id: tools.chance.id(), transaction_id: tools.chance.id() };
   await note(db, { ...seen, ...ids, state: 'in_doubt', waits_for: 'call', retry_s: 1 });
   await asVault(operation_id);
+  await everyVaultStatement(w);
   const other = { private_key: 'private_'.padEnd(32, 'x'), public_key: 'public_'.padEnd(32, 'x') };
   await seedDemo(tools, demo.merchant_account_id, other);
 }

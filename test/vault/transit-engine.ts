@@ -2,7 +2,7 @@
 // (openbao.org/api-docs/secret/transit) with real cryptography; run by test/vault/transit.test.ts with the token as its argument.
 // POST /stand-in/sealed and /stand-in/unsealed seal and unseal it, as an operator would.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { type IncomingMessage, createServer } from 'node:http';
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 
 type Key = {
   readonly type: string;
@@ -19,7 +19,8 @@ let sealed = false;
 
 const refusal = (status: number, error: string): Reply => ({ status, body: { errors: [error] } });
 const latest = (key: Key) => Math.max(...key.versions.keys());
-const bytes = (value: unknown) => Buffer.from(typeof value === 'string' ? value : '', 'base64');
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+const bytes = (value: unknown) => Buffer.from(textOf(value), 'base64');
 
 function encrypt(key: Key, body: Body): Reply {
   const version = Number(body['key_version'] ?? 0) || latest(key);
@@ -41,7 +42,7 @@ function encrypt(key: Key, body: Body): Reply {
 }
 
 function decrypt(key: Key, body: Body): Reply {
-  const match = /^vault:v(\d+):([A-Za-z0-9+/=]+)$/.exec(String(body['ciphertext']));
+  const match = /^vault:v(\d+):([A-Za-z0-9+/=]+)$/.exec(textOf(body['ciphertext']));
   if (!match) return refusal(400, 'invalid ciphertext: no prefix');
   const version = Number(match[1]);
   const material = key.versions.get(version);
@@ -108,7 +109,7 @@ function answer(method: string, path: string, body: Body): Reply {
   if (sealed) return refusal(503, 'Vault is sealed');
   const [verb = '', name = '', action] = path.replace('/v1/transit/', '').split('/');
   if (verb === 'keys' && method === 'POST' && action === undefined) {
-    const type = String(body['type'] ?? 'aes256-gcm96');
+    const type = textOf(body['type']) || 'aes256-gcm96';
     keys.set(name, {
       type,
       versions: new Map([[1, randomBytes(32)]]),
@@ -142,15 +143,16 @@ async function bodyOf(request: IncomingMessage): Promise<Body> {
   return body;
 }
 
-const server = createServer((request, response) => {
-  void bodyOf(request).then((body) => {
-    const { method = 'GET', url = '' } = request;
-    const denied = request.headers['x-vault-token'] !== token && !url.startsWith('/stand-in/');
-    const reply = denied ? refusal(403, 'permission denied') : answer(method, url, body);
-    response.writeHead(reply.status, { 'content-type': 'application/json' });
-    response.end(reply.body ? JSON.stringify({ request_id: 'r', lease_id: '', renewable: false, ...reply.body }) : '');
-  });
-});
+async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await bodyOf(request);
+  const { method = 'GET', url = '' } = request;
+  const denied = request.headers['x-vault-token'] !== token && !url.startsWith('/stand-in/');
+  const reply = denied ? refusal(403, 'permission denied') : answer(method, url, body);
+  response.writeHead(reply.status, { 'content-type': 'application/json' });
+  response.end(reply.body ? JSON.stringify({ request_id: 'r', lease_id: '', renewable: false, ...reply.body }) : '');
+}
+
+const server = createServer((request, response) => void serve(request, response));
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   console.log(typeof address === 'object' && address ? `http://127.0.0.1:${address.port}` : '');

@@ -100,7 +100,7 @@ export async function resealAnswers(db: Runner, { ids, before, after }: Resealed
     'reseal_answers',
     `UPDATE vault.forwards f SET answer_sealed = n.after
      FROM (SELECT unnest(:ids::bytea[]) AS id, unnest(:before::bytea[]) AS before, unnest(:after::bytea[]) AS after) n
-     WHERE f.operation_id = n.id AND f.answer_sealed = n.before`,
+     WHERE f.operation_id = n.id AND f.operation_id = ANY (:ids::bytea[]) AND f.answer_sealed = n.before`,
     { ids: hexes(ids), before: hexes(before), after: hexes(after) },
   );
 }
