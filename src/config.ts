@@ -61,6 +61,30 @@ export const SETTINGS = {
     ...row('key', '', 'public key of the demo account (sandbox on loopback only); empty: made at the first start'),
     secret: true,
   },
+  FLORIN_KEY_PROVIDER: {
+    ...row(
+      'choice',
+      'file',
+      'where the key-encryption key of the vault lives: two component files, or a transit engine',
+    ),
+    choices: ['file', 'transit'],
+  },
+  FLORIN_TRANSIT_URL: row(
+    'web address',
+    '',
+    'OpenBao or HashiCorp Vault with the transit engine, for the provider transit',
+  ),
+  FLORIN_TRANSIT_MOUNT: row('text', 'transit', 'path at which the transit engine is mounted'),
+  FLORIN_TRANSIT_KEY: row('text', 'florin-sandbox', 'name of the transit key; it ends with the environment'),
+  FLORIN_TRANSIT_TOKEN_FILE: row('file', '', 'file with the token for the transit engine; read again for each call'),
+  FLORIN_CVC_STORE: {
+    ...row(
+      'choice',
+      'memory',
+      'where a cvc waits: memory for one vault process, database (sealed, unlogged) for several',
+    ),
+    choices: ['memory', 'database'],
+  },
   FLORIN_TLS_CERT_FILE: row('file', '', 'certificate chain (PEM) of the hosts; required in production'),
   FLORIN_TLS_KEY_FILE: row('file', '', 'private key (PEM) of the certificate'),
   FLORIN_REQUESTS_PER_SECOND: row('count', '100', 'requests of one key a second, twice as many in a burst'),
@@ -112,6 +136,12 @@ export type Config = {
   readonly key_letters: string;
   readonly demo_private_key: string;
   readonly demo_public_key: string;
+  readonly key_provider: 'file' | 'transit';
+  readonly transit_url: string;
+  readonly transit_mount: string;
+  readonly transit_key: string;
+  readonly transit_token_file: string;
+  readonly cvc_store: 'memory' | 'database';
   readonly tls_cert_file: string;
   readonly tls_key_file: string;
   readonly requests_per_second: number;
@@ -148,21 +178,15 @@ const FORMS: Readonly<Record<Kind, { readonly form: RegExp; readonly says: strin
   list: { form: /^(?:[\da-fA-F.:]+(?:\s*,\s*[\da-fA-F.:]+)*)?$/, says: 'must be IP addresses, separated by commas' },
 };
 
-/** Reads the settings, or throws one StartError that lists everything that is wrong. */
-export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
-  const problems: string[] = [];
-  const values = new Map<string, string>();
-  for (const [name, setting] of Object.entries<Row>(SETTINGS)) {
-    const given = environment[name]?.trim();
-    const value = given === undefined || given === '' ? setting.default : given;
-    values.set(name, value);
-    if (setting.choices && !setting.choices.includes(value))
-      problems.push(`${name} must be one of ${setting.choices.join(', ')}`);
-    else if (!FORMS[setting.kind].form.test(value)) problems.push(`${name} ${FORMS[setting.kind].says}`);
-  }
-  for (const name of Object.keys(environment))
-    if (name.startsWith('FLORIN_') && !Object.hasOwn(SETTINGS, name) && !INTERNAL.has(name))
-      problems.push(`${name} is no setting of Florin: see docs/settings.md`);
+/**
+ * Reads the settings, or throws one StartError that lists everything that is wrong. `alone`: each by itself only, for a command
+ * that needs neither hosts nor databases.
+ */
+export function readConfig(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+  { alone = false }: { readonly alone?: boolean } = {},
+): Config {
+  const { values, problems } = readValues(environment);
   const text = (name: SettingName) => values.get(name) ?? '';
   const config: Config = {
     environment: text('FLORIN_ENVIRONMENT') === 'production' ? 'production' : 'sandbox',
@@ -180,6 +204,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     key_letters: text('FLORIN_KEY_LETTERS'),
     demo_private_key: text('FLORIN_DEMO_PRIVATE_KEY'),
     demo_public_key: text('FLORIN_DEMO_PUBLIC_KEY'),
+    key_provider: text('FLORIN_KEY_PROVIDER') === 'transit' ? 'transit' : 'file',
+    transit_url: text('FLORIN_TRANSIT_URL'),
+    transit_mount: text('FLORIN_TRANSIT_MOUNT'),
+    transit_key: text('FLORIN_TRANSIT_KEY'),
+    transit_token_file: text('FLORIN_TRANSIT_TOKEN_FILE'),
+    cvc_store: text('FLORIN_CVC_STORE') === 'database' ? 'database' : 'memory',
     tls_cert_file: text('FLORIN_TLS_CERT_FILE'),
     tls_key_file: text('FLORIN_TLS_KEY_FILE'),
     requests_per_second: Number(text('FLORIN_REQUESTS_PER_SECOND')),
@@ -198,12 +228,30 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ),
     log_level: LOG_LEVELS.find((level) => level === text('FLORIN_LOG_LEVEL')) ?? 'info',
   };
-  problems.push(...crossProblems(config));
+  if (!alone) problems.push(...crossProblems(config));
   if (problems.length > 0)
     throw new StartError(
       `Florin cannot start with these settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
     );
   return config;
+}
+
+/** Each setting by itself: what was given, or its default. */
+function readValues(environment: Readonly<Record<string, string | undefined>>) {
+  const problems: string[] = [];
+  const values = new Map<string, string>();
+  for (const [name, setting] of Object.entries<Row>(SETTINGS)) {
+    const given = environment[name]?.trim();
+    const value = given === undefined || given === '' ? setting.default : given;
+    values.set(name, value);
+    if (setting.choices && !setting.choices.includes(value))
+      problems.push(`${name} must be one of ${setting.choices.join(', ')}`);
+    else if (!FORMS[setting.kind].form.test(value)) problems.push(`${name} ${FORMS[setting.kind].says}`);
+  }
+  for (const name of Object.keys(environment))
+    if (name.startsWith('FLORIN_') && !Object.hasOwn(SETTINGS, name) && !INTERNAL.has(name))
+      problems.push(`${name} is no setting of Florin: see docs/settings.md`);
+  return { values, problems };
 }
 
 /** Set by the launcher, not by people. */
@@ -213,14 +261,29 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-function fileProblems({ tls_cert_file, tls_key_file, data_dir, environment }: Config): readonly string[] {
+function fileProblems(config: Config): readonly string[] {
+  const { tls_cert_file, tls_key_file, data_dir, environment } = config;
   const problems: string[] = [];
   for (const [name, file] of Object.entries({ FLORIN_TLS_CERT_FILE: tls_cert_file, FLORIN_TLS_KEY_FILE: tls_key_file }))
     if (file !== '' && !existsSync(file)) problems.push(`${name} must be a file: there is no ${file}`);
   if ((tls_cert_file === '') !== (tls_key_file === '') && environment === 'sandbox')
     problems.push('FLORIN_TLS_CERT_FILE and FLORIN_TLS_KEY_FILE belong together: set both or none');
-  if (environment === 'production' && !existsSync(join(data_dir, 'keys')))
+  problems.push(...transitProblems(config));
+  if (environment === 'production' && config.key_provider === 'file' && !existsSync(join(data_dir, 'keys')))
     problems.push(`FLORIN_DATA_DIR must hold the folder keys with the vault's key files in production`);
+  return problems;
+}
+
+function transitProblems({ key_provider, transit_url, transit_token_file, transit_key, transit_mount }: Config) {
+  if (key_provider === 'file') return [];
+  const problems: string[] = [];
+  if (transit_url === '') problems.push('FLORIN_TRANSIT_URL is required with FLORIN_KEY_PROVIDER=transit');
+  else if (!transit_url.startsWith('https://') && !isLoopback(new URL(transit_url).hostname))
+    problems.push('FLORIN_TRANSIT_URL must be an https address, but on this machine itself');
+  if (transit_token_file === '' || !existsSync(transit_token_file))
+    problems.push('FLORIN_TRANSIT_TOKEN_FILE must be a file with FLORIN_KEY_PROVIDER=transit');
+  for (const [name, path] of Object.entries({ FLORIN_TRANSIT_KEY: transit_key, FLORIN_TRANSIT_MOUNT: transit_mount }))
+    if (!/^[A-Za-z0-9][A-Za-z0-9._/-]*$/.test(path)) problems.push(`${name} must be letters, digits, dots, - and _`);
   return problems;
 }
 

@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { systemClock } from './kit/clock.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './kit/database.ts';
 import { type Embedded, startEmbedded } from './kit/embedded.ts';
+import { findEmbedded } from './kit/embedded/old-server.ts';
 import type { Log } from './kit/log.ts';
 import { ensureDatabase, inspectLogin, inspectSoundness } from './kit/login.ts';
 import { type Zone, migrate, requireMigrated } from './kit/migrate.ts';
@@ -60,6 +61,23 @@ export async function openDatabases(options: Options): Promise<Databases> {
     await embedded?.stop();
     throw error;
   }
+}
+
+/** The card zone's database alone, for a command beside the running service: it must be migrated. */
+export async function openVaultDatabase(config: Config, log: Log): Promise<{ db: Database; close(): Promise<void> }> {
+  const url = config.vault_database_url === '' ? config.database_url : config.vault_database_url;
+  const place = url === '' ? runningEmbedded(config) : { url };
+  const options: Options = { config, log, say: () => undefined, failed: () => undefined };
+  const role = await prepare(place, { zone: VAULT_ZONE, setting: 'FLORIN_VAULT_DATABASE_URL', options });
+  const db = openDatabase({ at: place, ...role, name: 'florin vault command', max: 4, log });
+  return { db, close: () => db.close() };
+}
+
+function runningEmbedded(config: Config): Place {
+  const running = findEmbedded(config.data_dir);
+  if (!running)
+    throw new StartError('The embedded database does not run. Start Florin first: this command works beside it.');
+  return { ...running, database: DATABASE };
 }
 
 /** Migrates one zone's database and says under which role the zone works in it. */

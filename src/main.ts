@@ -19,6 +19,30 @@ const COMMANDS: Readonly<Record<string, { readonly says: string; run(args: reado
     says: 'bring the databases to the schema of this version',
     run: async () => (await import('./migrate-command.ts')).migrateCommand(),
   },
+  'make-keys': {
+    says: 'make the key files of a new production vault',
+    run: async () => (await import('./commands/make-keys.ts')).makeKeys(),
+  },
+  'rotate-keys': {
+    says: 'new keys in place of the old ones, while the service runs',
+    run: async (args) => (await import('./commands/rotate-keys.ts')).rotateKeys(args),
+  },
+  'import-cards': {
+    says: 'turn a file of cards into a file of tokens',
+    run: async (args) => (await import('./commands/import-cards.ts')).importCardsCommand(args),
+  },
+  'export-cards': {
+    says: "seal an account's saved cards to a receiver's key, when two people want it",
+    run: async (args) => (await import('./commands/export-cards.ts')).exportCards(args),
+  },
+  'add-operator': {
+    says: 'add somebody who may ask for an export or approve one',
+    run: async (args) => (await import('./commands/operators.ts')).addOperatorCommand(args),
+  },
+  'verify-audit': {
+    says: "check that no record of the vault's audit was changed",
+    run: async () => (await import('./commands/verify-audit.ts')).verifyAuditCommand(),
+  },
   docs: {
     says: 'write what is derived from the tables in src; --check only compares',
     run: async (args) => (await import('./docs.ts')).docs(version, args),
@@ -27,7 +51,7 @@ const COMMANDS: Readonly<Record<string, { readonly says: string; run(args: reado
 };
 
 function help(): string {
-  const rows = Object.entries(COMMANDS).map(([name, { says }]) => `  ${name.padEnd(9)}${says}`);
+  const rows = Object.entries(COMMANDS).map(([name, { says }]) => `  ${name.padEnd(14)}${says}`);
   return `Florin ${version}, a card payment API.\n\nUsage: node bin/florin.mjs COMMAND\n\n${rows.join('\n')}\n\nSettings are environment variables: docs/settings.md`;
 }
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { backofficePages } from './backoffice/host.ts';
+import { auditorOf, openKeyProvider } from './commands/key-provider.ts';
 import type { Config } from './config.ts';
 import { type Databases, openDatabases } from './databases.ts';
 import { type DemoAccount, demoAccount } from './demo-account.ts';
@@ -25,8 +26,10 @@ import { Running, type Tools } from './payment/tools.ts';
 import { type SimulatorProcess, runSimulator } from './simulator-process.ts';
 import { Answers } from './vault/forward/answers.ts';
 import { callerOfKey } from './vault/keys/callers.ts';
-import { Cvcs } from './vault/card/cvcs.ts';
-import { DataKeys, loadKek } from './vault/keys/keys.ts';
+import { MemoryCvcs } from './vault/card/cvcs.ts';
+import { SealedCvcs } from './vault/cvc/sealed-cvcs.ts';
+import { DataKeys } from './vault/keys/keys.ts';
+import type { KeyProvider } from './vault/keys/provider.ts';
 import { inProcessLink } from './vault/link.ts';
 import { logoPaths } from './vault/logos/pages.ts';
 import { vaultRoutes } from './vault/routes.ts';
@@ -72,11 +75,9 @@ type Later = (closer: () => Promise<void>) => void;
 async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Service, 'close'>> {
   const { config } = options;
   const log = openLog(config.log_level);
-  const kek = loadKek({
-    folder: join(config.data_dir, 'keys'),
-    environment: config.environment,
-    chance: systemChance(systemClock()),
-  });
+  const egress = config.environment === 'sandbox' ? sandboxEgress(openEgress()) : openEgress();
+  later(() => egress.close());
+  const provider = await openKeyProvider({ config, chance: systemChance(systemClock()), egress });
   const simulator =
     config.environment === 'sandbox'
       ? await runSimulator({
@@ -89,24 +90,26 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   if (simulator) later(() => simulator.close());
   const databases = await openDatabases({ ...options, log });
   later(() => databases.close());
-  const egress = config.environment === 'sandbox' ? sandboxEgress(openEgress()) : openEgress();
-  later(() => egress.close());
   const parts = { config, log, databases, egress, simulator };
   const addresses: Addresses = { base_url: config.base_url, vault_url: config.vault_url, backoffice_url: '' };
-  const vault = vaultTools(parts, kek, addresses);
+  const vault = vaultTools(parts, provider, addresses);
+  later(() => vault.keys.close());
+  await vault.keys.open();
+  await vault.cvcs.sweep();
   // the worker comes after the tools it works with
   const waker = { wake: () => undefined as void };
   const message_secrets = simulator ? await simulatorSecrets(databases, vault.chance) : new Map<string, string>();
   const tools: Tools = { ...paymentTools(parts, vault, addresses), message_secrets, wake: () => waker.wake() };
   const sweeper = setInterval(() => {
-    vault.cvcs.sweep();
-    deleteOld(vault.db).catch((error: unknown) => log.warn({ error: String(error) }, 'old cards could not be deleted'));
+    Promise.all([vault.cvcs.sweep(), deleteOld(vault.db)]).catch((error: unknown) =>
+      log.warn({ error: String(error) }, 'old cards could not be deleted'),
+    );
   }, SWEEP_MS);
   later(async () => {
     clearInterval(sweeper);
     // what is under way still needs its cvc
     await tools.running.drain();
-    vault.cvcs.sweep('all');
+    await vault.cvcs.sweep('all');
     await vault.answers.flush();
   });
   const demo = config.environment === 'sandbox' ? demoAccount(config, tools.chance) : undefined;
@@ -137,16 +140,19 @@ type Parts = {
 
 function vaultTools(
   { config, log, databases, simulator }: Parts,
-  kek: ReturnType<typeof loadKek>,
+  provider: KeyProvider,
   addresses: Addresses,
 ): VaultTools {
   const clock = systemClock();
   const chance = systemChance(clock);
+  const audit = auditorOf('vault', log);
+  const key_tools = { db: databases.vault, provider, chance, clock, log, audit, environment: config.environment };
   return {
     db: databases.vault,
     relaxed_db: databases.vault_relaxed,
-    keys: new DataKeys({ db: databases.vault, kek, chance, environment: config.environment }),
-    cvcs: new Cvcs(clock),
+    keys: new DataKeys(key_tools),
+    cvcs: config.cvc_store === 'database' ? new SealedCvcs(key_tools) : new MemoryCvcs(clock),
+    audit,
     answers: new Answers(log),
     destinations: simulator ? sandboxDestinations(simulator.url) : new Map(),
     checkoutQuestion: (checkout_id, merchant_account_id) =>
@@ -215,7 +221,7 @@ async function openHosts({ options, tools, vault }: Opening): Promise<readonly H
       routes: vault_routes,
       body_bytes: VAULT_BODY_BYTES,
       identify: callerOfKey(vault),
-      ready: async () => ({ database: await vault.db.ready(), keys: true }),
+      ready: async () => ({ database: await vault.db.ready(), keys: await vault.keys.status() }),
       public: logoPaths(join(config.data_dir, 'logos'), tools.log),
     });
     addresses.vault_url ||= vault_address;

@@ -27,10 +27,16 @@ export function seal(plain: Uint8Array, nonce: Uint8Array, { key, aad }: Sealing
 
 /** Opens what `seal` made, into a buffer of its own that the caller overwrites; throws when anything was changed. */
 export function open(sealed: Uint8Array, { key, aad }: Sealing): Buffer {
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12));
+  // a shorter tag, as of something cut off, is refused: it would be easier to forge
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12), { authTagLength: 16 });
   decipher.setAAD(Buffer.from(aad));
-  decipher.setAuthTag(sealed.subarray(sealed.length - 16));
-  const plain = decipher.update(sealed.subarray(12, sealed.length - 16));
-  decipher.final();
+  decipher.setAuthTag(sealed.subarray(Math.max(12, sealed.length - 16)));
+  const plain = decipher.update(sealed.subarray(12, Math.max(12, sealed.length - 16)));
+  try {
+    decipher.final();
+  } catch (error) {
+    plain.fill(0);
+    throw error;
+  }
   return plain;
 }

@@ -26,7 +26,7 @@ export function inProcessLink(tools: VaultTools, egress: Egress) {
           ...row,
           scheme: schemeOf(row.scheme),
           schemes: (row.schemes ?? row.scheme).split(',').map(schemeOf),
-          has_cvc: tools.cvcs.has(question.token_hash),
+          has_cvc: await tools.cvcs.has(question.token_hash, question.checkout_id),
         }
       );
     },

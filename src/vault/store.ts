@@ -10,6 +10,9 @@ export type NewCard = {
   readonly new_unique_id: string;
   readonly key_id: bigint;
   readonly mac: Buffer;
+  /** While the fingerprint key rotates: the other key, under which the card may be known. */
+  readonly old_key_id: bigint | null;
+  readonly old_mac: Buffer | null;
   readonly sealed: Buffer;
   readonly data_key_id: bigint;
   readonly scheme: string;
@@ -25,13 +28,19 @@ export type NewCard = {
   readonly max_tokens: number;
 };
 
-/** Stores a card under its token; the same work for a new and a known card. Undefined: the checkout has its tokens already. */
+/**
+ * Stores a card under its token; the same work for a new and a known card. Undefined: the checkout has its tokens already, or
+ * one of the keys is closed (a rotation is about to destroy it).
+ */
 export async function storeCard(db: Gathering, card: NewCard): Promise<string | undefined> {
   const rows = await db.gather<{ card_unique_id: string }>(
     'store_card',
-    `WITH f AS (INSERT INTO vault.fingerprints (merchant_account_id, key_id, mac, card_unique_id)
-         SELECT :merchant_account_id, :key_id, :mac, :new_unique_id
-         WHERE :checkout_id::bytea IS NULL OR (SELECT count(*) FROM vault.cards WHERE checkout_id = :checkout_id) < :max_tokens
+    `WITH old AS (SELECT card_unique_id FROM vault.fingerprints
+         WHERE merchant_account_id = :merchant_account_id AND key_id = :old_key_id::bigint AND mac = :old_mac::bytea),
+     f AS (INSERT INTO vault.fingerprints (merchant_account_id, key_id, mac, card_unique_id)
+         SELECT :merchant_account_id, :key_id, :mac, coalesce((SELECT card_unique_id FROM old), :new_unique_id::uuid)
+         WHERE (:checkout_id::bytea IS NULL OR (SELECT count(*) FROM vault.cards WHERE checkout_id = :checkout_id) < :max_tokens)
+           AND (SELECT count(*) FROM vault.data_keys WHERE id IN (:data_key_id, :key_id) AND state IN ('active', 'retired')) = 2
          ON CONFLICT (merchant_account_id, key_id, mac) DO UPDATE SET seen_at = vault.now() RETURNING card_unique_id)
      INSERT INTO vault.cards (token_hash, merchant_account_id, environment, kind, checkout_id, card_unique_id, sealed, data_key_id, scheme, schemes, first6, last4,
        exp_month, exp_year, created_at, expires_at, delete_after)
@@ -45,16 +54,19 @@ export async function storeCard(db: Gathering, card: NewCard): Promise<string | 
 
 export type Once = { readonly key: string; readonly fingerprint: Buffer; readonly token_sealed: Buffer };
 
-/** The same with an Idempotency-Key, in the same commit. Undefined: the checkout has its tokens, or the key is taken. */
+/** The same with an Idempotency-Key, in the same commit. Undefined: as above, or the Idempotency-Key is taken. */
 export async function storeCardOnce(db: Gathering, card: NewCard, once: Once): Promise<string | undefined> {
   const rows = await db.gather<{ card_unique_id: string }>(
     'store_card_once',
-    `WITH k AS (INSERT INTO vault.idempotency_keys (merchant_account_id, key, fingerprint, token_hash, token_sealed)
+    `WITH old AS (SELECT card_unique_id FROM vault.fingerprints
+         WHERE merchant_account_id = :merchant_account_id AND key_id = :old_key_id::bigint AND mac = :old_mac::bytea),
+     k AS (INSERT INTO vault.idempotency_keys (merchant_account_id, key, fingerprint, token_hash, token_sealed)
          SELECT :merchant_account_id, :key, :fingerprint, :token_hash, :token_sealed
-         WHERE :checkout_id::bytea IS NULL OR (SELECT count(*) FROM vault.cards WHERE checkout_id = :checkout_id) < :max_tokens
+         WHERE (:checkout_id::bytea IS NULL OR (SELECT count(*) FROM vault.cards WHERE checkout_id = :checkout_id) < :max_tokens)
+           AND (SELECT count(*) FROM vault.data_keys WHERE id IN (:data_key_id, :key_id) AND state IN ('active', 'retired')) = 2
          ON CONFLICT DO NOTHING RETURNING 1),
      f AS (INSERT INTO vault.fingerprints (merchant_account_id, key_id, mac, card_unique_id)
-         SELECT :merchant_account_id, :key_id, :mac, :new_unique_id FROM k
+         SELECT :merchant_account_id, :key_id, :mac, coalesce((SELECT card_unique_id FROM old), :new_unique_id::uuid) FROM k
          ON CONFLICT (merchant_account_id, key_id, mac) DO UPDATE SET seen_at = vault.now() RETURNING card_unique_id)
      INSERT INTO vault.cards (token_hash, merchant_account_id, environment, kind, checkout_id, card_unique_id, sealed, data_key_id, scheme, schemes, first6, last4,
        exp_month, exp_year, created_at, expires_at, delete_after)

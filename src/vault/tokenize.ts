@@ -3,12 +3,14 @@
 import type { JsonObject } from '../core/json.ts';
 import { Refusal, refuseField } from '../core/refusals.ts';
 import { result } from '../core/results.ts';
-import { hmac, open, seal, sha256 } from '../kit/crypto.ts';
+import { timingSafeEqual } from 'node:crypto';
+import { deriveKey, hmac, sha256 } from '../kit/crypto.ts';
 import { countWithin, tooMany } from '../kit/http/gate.ts';
 import { type Answer, type Arrival, canonicalJson } from '../kit/http/route.ts';
 import type { VaultCaller } from './keys/callers.ts';
 import { type TokenRequest, readTokenRequest, unknownNames } from './card/request.ts';
 import { sealCard } from './card/sealed-card.ts';
+import { keyIdOf, openRecord, sealRecord, tokenPlace } from './keys/record.ts';
 import { type UsedKeyRow, findUsedKey, storeCard, storeCardOnce } from './store.ts';
 import type { VaultTools } from './tools.ts';
 
@@ -31,67 +33,33 @@ export function tokenizer(tools: VaultTools): (arrival: Arrival<VaultCaller>) =>
     });
     const { idempotency_key: key } = arrival;
     if (key === undefined) return tokenize(tools, caller, { request, now });
-    const fingerprint = await fingerprintOf(tools, caller, arrival.object);
-    const earlier = await findEarlier(tools, caller, { key, fingerprint });
-    if (earlier) return answerAgain(tools, caller, { request, earlier, key });
-    return tokenize(tools, caller, { request, now, once: { key, fingerprint } });
+    const once = { key, text: textOfRequest(arrival.object) };
+    const earlier = await findEarlier(tools, caller, once);
+    if (earlier) return answerAgain(tools, { request, earlier });
+    return tokenize(tools, caller, { request, now, once });
   };
 }
 
-type Key = { readonly key: string; readonly fingerprint: Buffer };
+/** `text`: what was asked, without the cvc. */
+type Key = { readonly key: string; readonly text: string };
 type Asked = { readonly request: TokenRequest; readonly now: Date; readonly once?: Key };
 
 async function tokenize(tools: VaultTools, caller: VaultCaller, { request, now, once }: Asked): Promise<Answer> {
   const { merchant_account_id } = caller;
-  const { number, holder, exp_month, exp_year, token_type: kind, checkout_id = null } = request;
+  const { number, holder, checkout_id = null } = request;
   try {
     if (checkout_id !== null && (await isClosed(tools, checkout_id, merchant_account_id)))
       throw refuseField('checkout_id', 'parameter_invalid', 'is unknown, expired, or could not take an order now');
-    const token = tools.chance.bytes(32);
-    const token_hash = sha256(token);
-    const [card_key, fingerprint_key] = await Promise.all([
-      tools.keys.card(merchant_account_id),
-      tools.keys.fingerprint(merchant_account_id),
-    ]);
-    const binding = {
-      environment: tools.environment,
-      merchant_account_id,
-      token_hash,
-      kind,
-      exp_month,
-      exp_year,
-      created_at: now,
-    };
-    const first6 = number.toString('latin1', 0, 6);
-    const last4 = number.toString('latin1', number.length - 4);
-    const card = {
-      ...binding,
-      checkout_id,
-      new_unique_id: tools.chance.uuid(),
-      key_id: fingerprint_key.id,
-      mac: hmac(fingerprint_key.key, number),
-      sealed: sealCard({ number, holder }, binding, { key: card_key, nonce: tools.chance.bytes(12) }),
-      data_key_id: card_key.id,
-      scheme: request.scheme,
-      schemes: request.schemes.length > 1 ? request.schemes.join() : null,
-      first6,
-      last4,
-      expires_at: kind === 'oneshot' ? new Date(now.getTime() + ONESHOT_MS) : null,
-      delete_after: kind === 'oneshot' ? new Date(now.getTime() + ONESHOT_MS + (once ? KEY_MS : DAY_MS)) : null,
-      max_tokens: TOKENS_PER_CHECKOUT,
-    };
-    const token_sealed = () =>
-      seal(token, tools.chance.bytes(12), { key: card_key.key, aad: tokenAad(merchant_account_id, once?.key) });
-    const card_unique_id = await (once
-      ? storeCardOnce(tools.db, card, { ...once, token_sealed: token_sealed() })
-      : storeCard(tools.db, card));
-    if (card_unique_id === undefined) {
+    const asked = { request, now, ...(once && { once }) };
+    const stored = await storeUnderKeys(tools, caller, asked);
+    if (!stored) {
       const earlier = once && (await findEarlier(tools, caller, once));
-      if (earlier) return await answerAgain(tools, caller, { request, earlier, key: once.key });
+      if (earlier) return await answerAgain(tools, { request, earlier });
       throw new Refusal('attempts_used_up', { detail: `a checkout takes at most ${TOKENS_PER_CHECKOUT} tokens` });
     }
-    if (request.cvc) tools.cvcs.keep(token_hash, request.cvc);
-    return { body: answerOf({ ...card, card_unique_id }, token) };
+    const { card, token } = stored;
+    if (request.cvc) await tools.cvcs.keep(card.token_hash, request.cvc, { until: card.expires_at });
+    return { body: answerOf(card, token) };
   } catch (error) {
     request.cvc?.fill(0);
     throw error;
@@ -99,6 +67,62 @@ async function tokenize(tools: VaultTools, caller: VaultCaller, { request, now, 
     number.fill(0);
     holder.fill(0);
   }
+}
+
+/** A key may be closed between its choice and the statement: then the card is sealed again, under the one that came after. */
+async function storeUnderKeys(tools: VaultTools, caller: VaultCaller, asked: Asked) {
+  const { merchant_account_id } = caller;
+  const first = await keysOf(tools, merchant_account_id);
+  const stored = await store(tools, asked, { ...first, merchant_account_id });
+  if (stored) return stored;
+  tools.keys.refresh();
+  const second = await keysOf(tools, merchant_account_id);
+  const changed = second.card.id !== first.card.id || second.active.id !== first.active.id;
+  return changed ? store(tools, asked, { ...second, merchant_account_id }) : undefined;
+}
+
+async function keysOf(tools: VaultTools, merchant_account_id: string) {
+  const [card, fingerprints] = await Promise.all([
+    tools.keys.card(merchant_account_id),
+    tools.keys.fingerprints(merchant_account_id),
+  ]);
+  return { card, ...fingerprints };
+}
+
+type Under = Awaited<ReturnType<typeof keysOf>> & { readonly merchant_account_id: string };
+
+async function store(tools: VaultTools, { request, now, once }: Asked, { card: key, active, other, ...owner }: Under) {
+  const { number, holder, exp_month, exp_year, token_type: kind, checkout_id = null } = request;
+  const token = tools.chance.bytes(32);
+  const token_hash = sha256(token);
+  const binding = { environment: tools.environment, ...owner, token_hash, kind, exp_month, exp_year, created_at: now };
+  const card = {
+    ...binding,
+    checkout_id,
+    new_unique_id: tools.chance.uuid(),
+    key_id: active.id,
+    mac: hmac(active.key, number),
+    old_key_id: other?.id ?? null,
+    old_mac: other ? hmac(other.key, number) : null,
+    sealed: sealCard({ number, holder }, binding, { key, nonce: tools.chance.bytes(12) }),
+    data_key_id: key.id,
+    scheme: request.scheme,
+    schemes: request.schemes.length > 1 ? request.schemes.join() : null,
+    first6: number.toString('latin1', 0, 6),
+    last4: number.toString('latin1', number.length - 4),
+    expires_at: kind === 'oneshot' ? new Date(now.getTime() + ONESHOT_MS) : null,
+    delete_after: kind === 'oneshot' ? new Date(now.getTime() + ONESHOT_MS + (once ? KEY_MS : DAY_MS)) : null,
+    max_tokens: TOKENS_PER_CHECKOUT,
+  };
+  if (!once) {
+    const card_unique_id = await storeCard(tools.db, card);
+    return card_unique_id === undefined ? undefined : { card: { ...card, card_unique_id }, token };
+  }
+  const place = tokenPlace(owner.merchant_account_id, once.key);
+  const token_sealed = sealRecord(token, tools.chance.bytes(12), { key, place });
+  const used = { key: once.key, fingerprint: requestMac(token, once.text), token_sealed };
+  const card_unique_id = await storeCardOnce(tools.db, card, used);
+  return card_unique_id === undefined ? undefined : { card: { ...card, card_unique_id }, token };
 }
 
 type Answered = Omit<UsedKeyRow, 'fingerprint' | 'token_sealed' | 'token_hash' | 'spent_order_id'>;
@@ -122,44 +146,51 @@ function answerOf(card: Answered, token: Buffer) {
   };
 }
 
-/** A keyed hash of the request without its cvc: equal requests are equal, and nothing can be read from it (contract 2.9). */
-async function fingerprintOf(tools: VaultTools, caller: VaultCaller, object: JsonObject): Promise<Buffer> {
-  const { key } = await tools.keys.fingerprint(caller.merchant_account_id);
-  return hmac(key, `request|${canonicalJson(new Map([...object].filter(([name]) => name !== CVC)))}`);
+function textOfRequest(object: JsonObject): string {
+  return canonicalJson(new Map([...object].filter(([name]) => name !== CVC)));
 }
 
 const CVC = 'cvc';
 
+/**
+ * A keyed hash of a request: equal requests are equal, and nothing can be read from it (contract 2.9). Its key comes from the
+ * token it made, which is kept sealed beside it: so no rotation of keys makes a repeat look like another request.
+ */
+function requestMac(token: Buffer, text: string): Buffer {
+  return hmac(deriveKey(token, 'request', 'idempotency fingerprint'), text);
+}
+
+type Earlier = UsedKeyRow & { readonly token: Buffer };
+
 async function findEarlier(
   tools: VaultTools,
   { merchant_account_id }: VaultCaller,
-  { key, fingerprint }: Key,
-): Promise<UsedKeyRow | undefined> {
+  { key, text }: Key,
+): Promise<Earlier | undefined> {
   const used = await findUsedKey(tools.db, merchant_account_id, key);
-  if (used && used.fingerprint !== fingerprint.toString('hex'))
+  if (!used) return undefined;
+  const record = Buffer.from(used.token_sealed, 'hex');
+  const data_key = await tools.keys.cardById(keyIdOf(record), merchant_account_id);
+  const token = openRecord(record, { key: data_key, place: tokenPlace(merchant_account_id, key) });
+  if (!timingSafeEqual(Buffer.from(used.fingerprint, 'hex'), requestMac(token, text)))
     throw refuseField('Idempotency-Key', 'idempotency_mismatch', 'was used with another body');
-  return used;
+  return { ...used, token };
 }
 
-type Again = { readonly request: TokenRequest; readonly earlier: UsedKeyRow; readonly key: string };
+type Again = { readonly request: TokenRequest; readonly earlier: Earlier };
 
 /** The same token once more; the cvc that came with the repeat takes the place of one that may be gone. */
-async function answerAgain(tools: VaultTools, caller: VaultCaller, { request, earlier, key }: Again): Promise<Answer> {
-  const card_key = await tools.keys.card(caller.merchant_account_id);
-  const token = open(Buffer.from(earlier.token_sealed, 'hex'), {
-    key: card_key.key,
-    aad: tokenAad(caller.merchant_account_id, key),
-  });
+async function answerAgain(tools: VaultTools, { request, earlier }: Again): Promise<Answer> {
   // after its authorization a card's cvc is not kept, whatever is sent again (PCI DSS 3.3.1)
   const may_keep = earlier.kind === 'oneshot' && earlier.spent_order_id === null;
-  if (request.cvc && may_keep) tools.cvcs.keep(earlier.token_hash, request.cvc);
-  else request.cvc?.fill(0);
+  if (request.cvc && may_keep) {
+    const until = new Date(earlier.created_at.getTime() + ONESHOT_MS);
+    await tools.cvcs.keep(earlier.token_hash, request.cvc, { until });
+  } else {
+    request.cvc?.fill(0);
+  }
   request.number.fill(0);
-  return { body: answerOf(earlier, token), headers: { 'idempotent-replayed': 'true' } };
-}
-
-function tokenAad(merchant_account_id: string, key: string | undefined): string {
-  return `token|${merchant_account_id}|${key ?? ''}`;
+  return { body: answerOf(earlier, earlier.token), headers: { 'idempotent-replayed': 'true' } };
 }
 
 /** No answer within a second, or a money zone that cannot answer: accepted here, and the order checks again. */

@@ -4,6 +4,7 @@ import type { Database } from '../kit/database.ts';
 import type { Addresses } from '../kit/http/host.ts';
 import type { Log } from '../kit/log.ts';
 import type { Answers } from './forward/answers.ts';
+import type { Auditor } from './audit/audit.ts';
 import type { Cvcs } from './card/cvcs.ts';
 import type { Destinations } from './forward/destinations.ts';
 import type { DataKeys } from './keys/keys.ts';
@@ -17,6 +18,7 @@ export type VaultTools = {
   readonly relaxed_db: Database;
   readonly keys: DataKeys;
   readonly cvcs: Cvcs;
+  readonly audit: Auditor;
   readonly answers: Answers;
   readonly destinations: Destinations;
   readonly checkoutQuestion: CheckoutQuestion;

@@ -12,6 +12,7 @@ import { closeProvider, openProvider } from '../../src/payment/routing/store.ts'
 import { endEvent, findEventBody, insertEvent } from '../../src/payment/settlement/store.ts';
 import { deleteOld, updateForward } from '../../src/vault/store.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
+import { everyVaultStatement } from '../vault/everything.ts';
 import { type World, world } from '../world.ts';
 import { ROOT } from './child.ts';
 
@@ -45,6 +46,7 @@ async function runEverything(): Promise<void> {
   await note(db, { ...seen, ...ids, state: 'in_doubt', waits_for: 'call', retry_s: 1 });
   await asVault(operation_id);
   await theEngine(db);
+  await everyVaultStatement(w);
   const other = { private_key: 'private_'.padEnd(32, 'x'), public_key: 'public_'.padEnd(32, 'x') };
   await seedDemo(tools, demo.merchant_account_id, other);
 }

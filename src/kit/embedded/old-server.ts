@@ -61,6 +61,17 @@ function forgetPid(cluster: string, pid: number): void {
   renameSync(`${pid_file}.new`, pid_file);
 }
 
+/**
+ * Where the server of another process listens: for a command beside the running service. Undefined: none runs. The fifth line
+ * of postmaster.pid is the socket folder.
+ */
+export function findEmbedded(data_dir: string): { readonly socket_dir: string; readonly user: string } | undefined {
+  const pid_file = join(data_dir, 'postgres', 'postmaster.pid');
+  if (!existsSync(pid_file)) return undefined;
+  const socket_dir = readFileSync(pid_file, 'utf8').split('\n')[4]?.trim();
+  return socket_dir === undefined || socket_dir === '' ? undefined : { socket_dir, user: 'florin' };
+}
+
 const EMPTY_TRIES = 20;
 
 /**

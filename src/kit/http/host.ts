@@ -24,8 +24,8 @@ export type HostOptions<C extends Caller> = {
   readonly chance: Chance;
   readonly log: Log;
   identify(digest: string): Promise<C | undefined>;
-  /** What /ready says; every value must be true. */
-  ready(): Promise<Readonly<Record<string, boolean>>>;
+  /** What /ready says; every value must be true, or the word ok. */
+  ready(): Promise<Readonly<Record<string, boolean | string>>>;
   /** Pages and files that need no key. */
   readonly public: readonly PublicPath[];
 };

@@ -1,47 +1,90 @@
-// The cvc between tokenization and authorization: in the memory of this process only, at most 15 minutes, taken once
-// (PCI DSS 3.3.1: never kept after authorization, never written anywhere).
+// The cvc between tokenization and authorization: volatile, at most 15 minutes, taken once (PCI DSS 3.3.1: never kept after
+// authorization). This form is for one vault process: its memory, and nothing else. cvc/sealed-cvcs.ts is the one for several.
 import type { Clock } from '../../kit/clock.ts';
 
-const LIFE_MS = 15 * 60_000;
+const CVC_LIFE_MS = 15 * 60_000;
 
-export class Cvcs {
+/** `checkout_id`: it serves that checkout only. `until`: no longer than its token. */
+export type CvcBounds = { readonly checkout_id?: string | null; readonly until?: Date | null };
+
+export type Cvcs = {
+  /** Keeps the digits for one payment; the buffer belongs to this store from now on. An earlier one of the same bounds goes. */
+  keep(token_hash: string, digits: Buffer, bounds?: CvcBounds): Promise<void>;
+  /** Whether a payment of this checkout would find one. */
+  has(token_hash: string, checkout_id?: string | null): Promise<boolean>;
+  /**
+   * Takes it out for an authorization that is about to leave: nobody else gets it. What was kept for no checkout in particular
+   * goes too. The caller overwrites it, or gives it back when no byte left.
+   */
+  take(token_hash: string, checkout_id?: string | null): Promise<TakenCvc | undefined>;
+  giveBack(token_hash: string, taken: TakenCvc): Promise<void>;
+  /** Overwrites what is too old; called now and then, and with `all` when the process ends. */
+  sweep(which?: 'old' | 'all'): Promise<void>;
+};
+
+export type TakenCvc = { readonly digits: Buffer; readonly until: Date; readonly checkout_id: string | null };
+
+/** Milliseconds that a cvc may still be kept: 15 minutes, not beyond its token. */
+export function cvcLife(now: Date, until: Date | null | undefined): number {
+  return Math.min(CVC_LIFE_MS, until ? until.getTime() - now.getTime() : CVC_LIFE_MS);
+}
+
+type Entry = TakenCvc & { readonly ends: number };
+
+export class MemoryCvcs implements Cvcs {
   private readonly clock: Clock;
-  private readonly kept = new Map<string, { readonly digits: Buffer; readonly until: number }>();
+  private readonly kept = new Map<string, Entry>();
 
   constructor(clock: Clock) {
     this.clock = clock;
   }
 
-  /** Keeps the digits; the buffer belongs to this store from now on. */
-  keep(token_hash: string, digits: Buffer): void {
-    this.destroy(token_hash);
-    this.kept.set(token_hash, { digits, until: this.clock.ticks() + LIFE_MS });
+  async keep(token_hash: string, digits: Buffer, { checkout_id = null, until }: CvcBounds = {}): Promise<void> {
+    const now = this.clock.now();
+    const life = cvcLife(now, until);
+    this.destroy(nameOf(token_hash, checkout_id));
+    const ends = this.clock.ticks() + life;
+    this.kept.set(nameOf(token_hash, checkout_id), {
+      digits,
+      checkout_id,
+      ends,
+      until: new Date(now.getTime() + life),
+    });
   }
 
-  has(token_hash: string): boolean {
-    const entry = this.kept.get(token_hash);
-    return entry !== undefined && entry.until > this.clock.ticks();
+  async has(token_hash: string, checkout_id: string | null = null): Promise<boolean> {
+    return this.usable(token_hash, checkout_id).length > 0;
   }
 
-  /** A copy for a body that is about to be sent; the caller overwrites it. */
-  copy(token_hash: string): Buffer | undefined {
-    if (!this.has(token_hash)) return undefined;
-    const { digits } = this.kept.get(token_hash) ?? {};
-    if (!digits) return undefined;
-    const copy = Buffer.allocUnsafeSlow(digits.length);
-    digits.copy(copy);
-    return copy;
+  async take(token_hash: string, checkout_id: string | null = null): Promise<TakenCvc | undefined> {
+    const [first, ...others] = this.usable(token_hash, checkout_id);
+    for (const name of others) this.destroy(name);
+    const taken = first === undefined ? undefined : this.kept.get(first);
+    if (first !== undefined) this.kept.delete(first);
+    return taken;
   }
 
-  /** Overwrites the digits: the authorization is leaving. */
-  destroy(token_hash: string): void {
-    this.kept.get(token_hash)?.digits.fill(0);
-    this.kept.delete(token_hash);
+  async giveBack(token_hash: string, taken: TakenCvc): Promise<void> {
+    await this.keep(token_hash, taken.digits, taken);
   }
 
-  /** Overwrites what is too old; called now and then, and with `all` at the end. */
-  sweep(which: 'old' | 'all' = 'old'): void {
+  async sweep(which: 'old' | 'all' = 'old'): Promise<void> {
     const now = this.clock.ticks();
-    for (const [token_hash, { until }] of this.kept) if (which === 'all' || until <= now) this.destroy(token_hash);
+    for (const [name, { ends }] of this.kept) if (which === 'all' || ends <= now) this.destroy(name);
   }
+
+  /** The one typed for this checkout first. */
+  private usable(token_hash: string, checkout_id: string | null): readonly string[] {
+    const names = [...new Set([nameOf(token_hash, checkout_id), nameOf(token_hash, null)])];
+    return names.filter((name) => (this.kept.get(name)?.ends ?? 0) > this.clock.ticks());
+  }
+
+  private destroy(name: string): void {
+    this.kept.get(name)?.digits.fill(0);
+    this.kept.delete(name);
+  }
+}
+
+function nameOf(token_hash: string, checkout_id: string | null): string {
+  return `${token_hash} ${checkout_id ?? ''}`;
 }

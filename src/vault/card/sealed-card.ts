@@ -1,9 +1,7 @@
-// A card number at rest (vault.md 4): `1 version | 8 data_key_id | 12 nonce | ciphertext | 16 tag`, padded so that its length
-// says nothing, bound by its associated data to merchant, token, kind, expiry and moment.
-import { open, seal } from '../../kit/crypto.ts';
-import type { DataKey } from '../keys/keys.ts';
+// A card number at rest (vault.md 4): a sealed record, padded so that its length says nothing, bound by its associated data to
+// merchant, token, kind, expiry and moment.
+import { type DataKey, type Place, openRecord, sealRecord } from '../keys/record.ts';
 
-const VERSION = 1;
 const BLOCK = 128;
 
 export type CardBinding = {
@@ -29,19 +27,14 @@ export function sealCard(
   plain.set(number, 1);
   plain.writeUInt16BE(holder.length, 1 + number.length);
   plain.set(holder, 3 + number.length);
-  const head = Buffer.alloc(9);
-  head[0] = VERSION;
-  head.writeBigUInt64BE(key.id, 1);
-  const record = Buffer.concat([head, seal(plain, nonce, { key: key.key, aad: aadOf(binding) })]);
+  const record = sealRecord(plain, nonce, { key, place: cardPlace(binding) });
   plain.fill(0);
   return record;
 }
 
 /** Opens a record; the buffers are the caller's to overwrite. Throws when anything about the row was changed. */
 export function openCard(record: Buffer, binding: CardBinding, key: DataKey): CardSecrets {
-  if (record[0] !== VERSION || record.readBigUInt64BE(1) !== key.id)
-    throw new Error('a card record of another version or key');
-  const plain = open(record.subarray(9), { key: key.key, aad: aadOf(binding) });
+  const plain = openRecord(record, { key, place: cardPlace(binding) });
   const length = plain[0] ?? 0;
   const number = Buffer.allocUnsafeSlow(length);
   plain.copy(number, 0, 1, 1 + length);
@@ -52,7 +45,9 @@ export function openCard(record: Buffer, binding: CardBinding, key: DataKey): Ca
   return { number, holder };
 }
 
-function aadOf(binding: CardBinding): string {
+/** What a card's record is bound to. */
+export function cardPlace(binding: CardBinding): Place {
   const { environment, merchant_account_id, token_hash, kind, exp_month, exp_year, created_at } = binding;
-  return [environment, merchant_account_id, token_hash, kind, exp_month, exp_year, created_at.toISOString()].join('|');
+  const rest = [environment, token_hash, kind, String(exp_month), String(exp_year), created_at.toISOString()];
+  return ['vault.cards.sealed', merchant_account_id, ...rest];
 }

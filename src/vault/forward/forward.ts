@@ -1,9 +1,10 @@
 // Sends an operation with the card filled in, at most once for an authorization (vault.md 6): the record first, committed;
 // then the connection; the cvc only when the body is asked for; and what may have left is never called not sent.
-import { open, seal, sha256 } from '../../kit/crypto.ts';
+import { sha256 } from '../../kit/crypto.ts';
 import type { Egress, Exchange } from '../../kit/egress.ts';
 import { type Destination, MAX_ANSWER_BYTES, MAX_BODY_BYTES } from './destinations.ts';
 import { type CardSecrets, openCard } from '../card/sealed-card.ts';
+import { RecordUnreadable, answerPlace, keyIdOf, openRecord, sealRecord } from '../keys/record.ts';
 import { type BegunRow, type ForwardRow, beginOnce, findForward, insertTombstone, updateForward } from '../store.ts';
 import { type Part, slotsOf, writeBody } from './template.ts';
 import type { VaultTools } from '../tools.ts';
@@ -55,16 +56,24 @@ const NOT_SENT: Exchange = { kind: 'not_sent' };
 
 /** Undefined: the record does not open, so it was changed, moved or sealed elsewhere. It is refused, not repaired. */
 async function openBegun(tools: VaultTools, asked: Forward, begun: BegunRow): Promise<CardSecrets | undefined> {
-  const key = await tools.keys.card(asked.merchant_account_id);
   try {
+    const key = await tools.keys.cardById(begun.data_key_id, asked.merchant_account_id);
     return openCard(Buffer.from(begun.sealed, 'hex'), { ...begun, ...asked, environment: tools.environment }, key);
   } catch (error) {
-    tools.log.error(
-      { operation_id: asked.operation_id, error: String(error) },
-      'a stored card does not open: it was changed',
-    );
+    if (error instanceof RecordUnreadable) await auditUnreadable(tools, asked.operation_id, asked.merchant_account_id);
+    tools.log.error({ operation_id: asked.operation_id, error: String(error) }, 'a stored card cannot be opened');
     return undefined;
   }
+}
+
+async function auditUnreadable(tools: VaultTools, operation_id: string, merchant_account_id: string): Promise<void> {
+  const detail = { merchant_account_id };
+  await tools.audit.note(tools.db, {
+    action: 'record failed to open',
+    object: operation_id,
+    result: 'refused',
+    detail,
+  });
 }
 
 type Sending = {
@@ -80,7 +89,10 @@ async function send(
   egress: Egress,
   { asked, destination, path, begun, card }: Sending,
 ): Promise<Exchange> {
-  const cvc = tools.cvcs.copy(asked.token_hash);
+  // from here on the authorization may be known: its cvc is gone. Where nothing left, another provider may be tried with it
+  const taken = await tools.cvcs.take(asked.token_hash, asked.checkout_id);
+  const cvc = taken?.digits;
+  let sent = true;
   const body = writeBody(asked.body, { ...card, cvc, exp_month: begun.exp_month, exp_year: begun.exp_year });
   try {
     const exchange = await egress.exchange({
@@ -90,15 +102,15 @@ async function send(
       path,
       headers: { 'content-type': 'application/json', accept: 'application/json', 'idempotency-key': asked.key },
       body,
-      // from here on the authorization may be known: its cvc is gone. Before, another provider may still be tried with it
-      started: () => tools.cvcs.destroy(asked.token_hash),
       deadline_ms: asked.deadline_ms,
       max_answer_bytes: MAX_ANSWER_BYTES,
     });
+    sent = exchange.kind !== 'not_sent';
     return exchange.kind === 'answered' ? { ...exchange, body: scrubbed(exchange.body, card) } : exchange;
   } finally {
     body.fill(0);
-    cvc?.fill(0);
+    if (taken && !sent) await tools.cvcs.giveBack(asked.token_hash, taken);
+    else cvc?.fill(0);
     card.number.fill(0);
     card.holder.fill(0);
   }
@@ -113,8 +125,9 @@ async function finish(tools: VaultTools, asked: Forward, exchange: Exchange): Pr
   }
   const { status, body } = exchange;
   tools.answers.keep(operation_id, async () => {
-    const { key } = await tools.keys.card(asked.merchant_account_id);
-    const answer_sealed = seal(body, tools.chance.bytes(12), { key, aad: answerAad(operation_id) });
+    const key = await tools.keys.card(asked.merchant_account_id);
+    const place = answerPlace(operation_id, asked.merchant_account_id);
+    const answer_sealed = sealRecord(body, tools.chance.bytes(12), { key, place });
     await updateForward(tools.relaxed_db, { operation_id, state: 'answered', http_status: status, answer_sealed });
   });
   return { outcome: 'answered', status, body };
@@ -152,15 +165,17 @@ async function storedAnswer(
     row.merchant_account_id === null
   )
     return undefined;
-  const { key } = await tools.keys.card(row.merchant_account_id);
-  return {
-    status: row.http_status,
-    body: open(Buffer.from(row.answer_sealed, 'hex'), { key, aad: answerAad(operation_id) }),
-  };
-}
-
-function answerAad(operation_id: string): string {
-  return `answer|${operation_id}`;
+  try {
+    const record = Buffer.from(row.answer_sealed, 'hex');
+    const key = await tools.keys.cardById(keyIdOf(record), row.merchant_account_id);
+    const place = answerPlace(operation_id, row.merchant_account_id);
+    return { status: row.http_status, body: openRecord(record, { key, place }) };
+  } catch (error) {
+    if (!(error instanceof RecordUnreadable)) throw error;
+    // an answer that does not open was never had: the provider is asked again
+    await auditUnreadable(tools, operation_id, row.merchant_account_id);
+    return undefined;
+  }
 }
 
 /** Slots stand only where the destination's table names them, each at most once, and the body is not too large. */

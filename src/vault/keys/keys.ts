@@ -1,166 +1,227 @@
-// The keys of the card zone (vault.md 4): a key-encryption key from two component files, data keys per merchant wrapped by it
-// in the database, fingerprint keys derived per merchant. No key is ever written in clear but the components themselves.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Chance } from '../../kit/clock.ts';
-import { deriveKey, open, seal, sha256 } from '../../kit/crypto.ts';
-import type { Database } from '../../kit/database.ts';
-import { StartError } from '../../kit/start-error.ts';
-import { type DataKeyRow, findDataKey, insertDataKey } from './store.ts';
+// The data keys of the card zone (vault.md 4): per merchant for cards, one root for fingerprints, wrapped in the database by
+// the key-encryption key. They change while the service runs: once a second at most a process asks whether they did.
+import { deriveKey } from '../../kit/crypto.ts';
+import { type KeyTools, type WrapPlace, openKeys, wrapAad, wrappingKek } from './opening.ts';
+import { type DataKey, RecordUnreadable } from './record.ts';
+import {
+  type DataKeyRow,
+  type KeyEpoch,
+  type Purpose,
+  findDataKeyById,
+  findDataKeys,
+  findDestroyed,
+  getKeyEpoch,
+  insertDataKey,
+} from './store.ts';
 
-export type Kek = { readonly ref: string; readonly key: Uint8Array };
+/** A merchant's fingerprint keys: what is written, and while the key rotates the one that is also looked up. */
+export type Fingerprints = { readonly active: DataKey; readonly other: DataKey | undefined };
 
-type Component = {
-  readonly environment: string;
-  readonly id: string;
-  readonly component: string;
-  readonly check: string;
-};
+const FRESH_MS = 1000;
+/** A key that was destroyed may still be in the hands of a request that began before. */
+const GRACE_MS = 60_000;
+const TRIES = 5;
 
-const FILES = ['vault-component-1.json', 'vault-component-2.json'] as const;
+type Entry = { readonly epoch: bigint; readonly rows: Promise<readonly DataKeyRow[]> };
 
-/**
- * Reads the two components and combines them: each is a full-length 256-bit value, so one alone says nothing (PCI DSS
- * 3.6.1.2). A sandbox makes them at its first start; production never does.
- */
-export function loadKek(options: { folder: string; environment: 'sandbox' | 'production'; chance: Chance }): Kek {
-  const paths = FILES.map((name) => join(options.folder, name));
-  const there = paths.filter((path) => existsSync(path));
-  if (there.length === 0 && options.environment === 'sandbox') makeComponents(paths, options);
-  else if (there.length < paths.length)
-    throw new StartError(
-      `The vault needs both key files, ${paths.join(' and ')}; ${paths.length - there.length} missing. Put them back: without them no stored card can be read.`,
-    );
-  const components = paths.map(readComponent);
-  const key = Buffer.alloc(32);
-  for (const { component, environment } of components) {
-    if (environment !== options.environment)
-      throw new StartError(
-        `The key files in ${options.folder} are those of a ${environment} deployment; this one is ${options.environment}. Set FLORIN_DATA_DIR to its own folder.`,
-      );
-    Buffer.from(component, 'hex').forEach((byte, index) => (key[index] = (key[index] ?? 0) ^ byte));
-  }
-  const [first, second] = components;
-  if (!first || first.id !== second?.id || first.check !== checkOf(key))
-    throw new StartError(
-      `The key files in ${options.folder} do not belong together. Restore both from the same backup.`,
-    );
-  return { ref: first.id, key };
-}
-
-function makeComponents(
-  paths: readonly string[],
-  { folder, environment, chance }: { folder: string; environment: string; chance: Chance },
-): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const parts = paths.map(() => chance.bytes(32));
-  const key = Buffer.alloc(32);
-  for (const part of parts) part.forEach((byte, index) => (key[index] = (key[index] ?? 0) ^ byte));
-  const id = chance.id();
-  paths.forEach((path, index) => {
-    const component: Component = {
-      environment,
-      id,
-      component: parts[index]?.toString('hex') ?? '',
-      check: checkOf(key),
-    };
-    writeFileSync(path, `${JSON.stringify(component)}\n`, { mode: 0o400, flag: 'wx' });
-  });
-}
-
-function readComponent(path: string): Component {
-  try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    if (isComponent(value)) return value;
-  } catch (error) {
-    if (!(error instanceof SyntaxError))
-      throw new StartError(
-        `The key file ${path} cannot be read: ${String(error)}. Give this user the right to read it.`,
-      );
-  }
-  throw new StartError(
-    `The key file ${path} is damaged. Restore it from its backup: without it no stored card can be read.`,
-  );
-}
-
-function isComponent(value: unknown): value is Component {
-  if (typeof value !== 'object' || value === null) return false;
-  const texts = ['environment', 'id', 'component', 'check'].map(
-    (name) => Object.entries(value).find(([key]) => key === name)?.[1],
-  );
-  return texts.every((text) => typeof text === 'string') && /^[0-9a-f]{64}$/.test(String(texts[2]));
-}
-
-/** Says whether a combined key is the right one without saying anything of it. */
-function checkOf(key: Uint8Array): string {
-  return sha256(deriveKey(key, 'check', 'key check value')).slice(0, 16);
-}
-
-export type DataKey = { readonly id: bigint; readonly key: Uint8Array };
-
-/** Data keys in memory, unwrapped once a process. */
 export class DataKeys {
-  private readonly db: Database;
-  private readonly kek: Kek;
-  private readonly chance: Chance;
-  private readonly environment: string;
-  private readonly known = new Map<string, Promise<DataKey>>();
+  private readonly tools: KeyTools;
+  private epoch: KeyEpoch | undefined;
+  private checked_at = 0;
+  private checking: Promise<KeyEpoch> | undefined;
+  private opening: Promise<void> | undefined;
+  private opened = false;
+  private readonly found = new Map<string, Entry>();
+  private readonly unwrapped = new Map<bigint, Promise<DataKey>>();
+  private readonly derived = new Map<string, DataKey>();
+  private readonly leaving = new Set<NodeJS.Timeout>();
 
-  constructor(options: { db: Database; kek: Kek; chance: Chance; environment: string }) {
-    this.db = options.db;
-    this.kek = options.kek;
-    this.chance = options.chance;
-    this.environment = options.environment;
+  constructor(tools: KeyTools) {
+    this.tools = tools;
   }
 
-  /** The active key for a merchant's cards. */
-  card(merchant_account_id: string): Promise<DataKey> {
-    return this.once(`card ${merchant_account_id}`, () => this.active('card', merchant_account_id));
+  /**
+   * Tests itself and the keys before the first card. StartError names what failed. Keys that cannot be had now are no
+   * failure: the process runs sealed, and tries again when it is asked.
+   */
+  async open(): Promise<void> {
+    this.opening ??= this.openOnce().finally(() => (this.opening = undefined));
+    return this.opening;
+  }
+
+  /** Says whether cards can be sealed and opened now; tries to open when they cannot. */
+  async status(): Promise<'ok' | 'sealed'> {
+    if (!this.opened)
+      await this.open().catch((error: unknown) =>
+        this.tools.log.error({ error: String(error) }, 'the vault is sealed'),
+      );
+    return this.opened ? 'ok' : 'sealed';
+  }
+
+  /** The key a merchant's cards are sealed with now. */
+  async card(merchant_account_id: string): Promise<DataKey> {
+    const rows = await this.rows('card', merchant_account_id);
+    return this.unwrap(activeOf(rows));
+  }
+
+  /** The key a record was sealed with. It must be the merchant's: another one's is not opened. */
+  async cardById(id: bigint, merchant_account_id: string): Promise<DataKey> {
+    await this.current();
+    const known = this.unwrapped.get(id);
+    const row = (await this.rows('card', merchant_account_id)).find((one) => one.id === id);
+    if (known && row) return known;
+    const found = row ?? (await findDataKeyById(this.tools.db, id));
+    if (!found || found.purpose !== 'card' || found.merchant_account_id !== merchant_account_id)
+      throw new RecordUnreadable('the data key is not one of this merchant account');
+    return this.unwrap(found);
   }
 
   /** The key a merchant's card numbers are fingerprinted with; its id is that of the root it is derived from. */
-  fingerprint(merchant_account_id: string): Promise<DataKey> {
-    return this.once(`fingerprint ${merchant_account_id}`, async () => {
-      const root = await this.once('fingerprint root', () => this.active('fingerprint', null));
-      return { id: root.id, key: deriveKey(root.key, merchant_account_id, 'fingerprint') };
-    });
+  async fingerprint(merchant_account_id: string): Promise<DataKey> {
+    return (await this.fingerprints(merchant_account_id)).active;
   }
 
-  private once(name: string, load: () => Promise<DataKey>): Promise<DataKey> {
-    const known = this.known.get(name);
-    if (known) return known;
-    const key = load();
-    this.known.set(name, key);
-    key.catch(() => this.known.delete(name));
-    return key;
-  }
-
-  private async active(purpose: 'card' | 'fingerprint', merchant_account_id: string | null): Promise<DataKey> {
-    const found = await findDataKey(this.db, purpose, merchant_account_id);
-    if (found) return this.unwrap(found, purpose, merchant_account_id);
-    const wrapped = seal(this.chance.bytes(32), this.chance.bytes(12), {
-      key: this.kek.key,
-      aad: this.aad(purpose, merchant_account_id, 1),
-    });
-    await insertDataKey(this.db, { purpose, merchant_account_id, version: 1, kek_ref: this.kek.ref, wrapped });
-    const made = await findDataKey(this.db, purpose, merchant_account_id);
-    if (!made) throw new Error('a data key that was just stored is there');
-    return this.unwrap(made, purpose, merchant_account_id);
-  }
-
-  private unwrap(row: DataKeyRow, purpose: string, merchant_account_id: string | null): DataKey {
-    if (row.kek_ref !== this.kek.ref)
-      throw new StartError('The vault database was sealed under other key files. Restore the files that belong to it.');
+  async fingerprints(merchant_account_id: string): Promise<Fingerprints> {
+    const rows = await this.rows('fingerprint', null);
+    const active = activeOf(rows);
+    const other = rows.find((row) => row !== active);
     return {
-      id: row.id,
-      key: open(Buffer.from(row.wrapped, 'hex'), {
-        key: this.kek.key,
-        aad: this.aad(purpose, merchant_account_id, row.version),
-      }),
+      active: await this.derive(active, merchant_account_id),
+      other: other && (await this.derive(other, merchant_account_id)),
     };
   }
 
-  private aad(purpose: string, merchant_account_id: string | null, version: number): string {
-    return `dek|${this.environment}|${purpose}|${merchant_account_id ?? ''}|${version}`;
+  /** Forgets what it took for active: the next question goes to the database. */
+  refresh(): void {
+    this.checked_at = 0;
+    this.found.clear();
   }
+
+  /** Overwrites every key in memory. */
+  async close(): Promise<void> {
+    for (const timer of this.leaving) clearTimeout(timer);
+    for (const { key } of this.derived.values()) key.fill(0);
+    for (const key of await Promise.allSettled(this.unwrapped.values()))
+      if (key.status === 'fulfilled') key.value.key.fill(0);
+    this.unwrapped.clear();
+    this.derived.clear();
+    this.tools.provider.close();
+    this.opened = false;
+  }
+
+  private async openOnce(): Promise<void> {
+    if (!this.opened) this.opened = await openKeys(this.tools, (root) => this.unwrap(root));
+  }
+
+  private async rows(purpose: Purpose, merchant_account_id: string | null): Promise<readonly DataKeyRow[]> {
+    const { epoch } = await this.current();
+    const name = `${purpose} ${merchant_account_id ?? ''}`;
+    const known = this.found.get(name);
+    if (known?.epoch === epoch) return known.rows;
+    const rows = this.load(purpose, merchant_account_id);
+    this.found.set(name, { epoch, rows });
+    rows.catch(() => this.found.delete(name));
+    return rows;
+  }
+
+  private async load(purpose: Purpose, merchant_account_id: string | null): Promise<readonly DataKeyRow[]> {
+    const { db, provider, chance, audit } = this.tools;
+    for (let tries = 0; tries < TRIES; tries++) {
+      const rows = await findDataKeys(db, purpose, merchant_account_id);
+      if (rows.some((row) => row.state === 'active')) return rows;
+      const kek_ref = await wrappingKek(this.tools);
+      const plain = chance.bytes(32);
+      const place = { purpose, merchant_account_id, version: 1 };
+      const wrapped = await provider.wrap(plain, this.aad(place), kek_ref);
+      plain.fill(0);
+      // false: another process was quicker, or the key-encryption key was changed just now
+      const made = await insertDataKey(db, { ...place, state: 'active', kek_ref, wrapped });
+      if (made)
+        await audit.note(db, {
+          action: 'key created',
+          object: `${purpose} ${merchant_account_id ?? 'root'}`,
+          detail: { version: 1 },
+        });
+    }
+    throw new Error(`no active ${purpose} key could be made`);
+  }
+
+  /** Whether keys were changed, asked at most once a second. */
+  private async current(): Promise<KeyEpoch> {
+    if (this.epoch && this.tools.clock.ticks() - this.checked_at < FRESH_MS) return this.epoch;
+    this.checking ??= this.check().finally(() => (this.checking = undefined));
+    return this.checking;
+  }
+
+  private async check(): Promise<KeyEpoch> {
+    const asked_at = this.tools.clock.ticks();
+    const epoch = await getKeyEpoch(this.tools.db);
+    if (epoch.epoch !== this.epoch?.epoch) await this.notice(epoch);
+    this.epoch = epoch;
+    this.checked_at = asked_at;
+    return epoch;
+  }
+
+  /** A key-encryption key that came or went, and data keys that were destroyed. */
+  private async notice({ kek_ref }: KeyEpoch): Promise<void> {
+    if (kek_ref !== null)
+      await this.tools.provider
+        .knows(kek_ref)
+        .catch((error: unknown) => this.tools.log.warn({ error: String(error) }, 'the key provider was not reached'));
+    const ids = [...this.unwrapped.keys()];
+    for (const id of ids.length > 0 ? await findDestroyed(this.tools.db, ids) : []) {
+      const key = this.unwrapped.get(id);
+      const derived = [...this.derived].filter(([name]) => name.startsWith(`${id} `));
+      this.unwrapped.delete(id);
+      for (const [name] of derived) this.derived.delete(name);
+      const timer = setTimeout(() => {
+        this.leaving.delete(timer);
+        for (const [, one] of derived) one.key.fill(0);
+        void key?.then((one) => one.key.fill(0));
+      }, GRACE_MS).unref();
+      this.leaving.add(timer);
+    }
+  }
+
+  private unwrap(row: DataKeyRow): Promise<DataKey> {
+    const known = this.unwrapped.get(row.id);
+    if (known) return known;
+    const key = this.unwrapRow(row);
+    this.unwrapped.set(row.id, key);
+    key.catch(() => this.unwrapped.delete(row.id));
+    return key;
+  }
+
+  private async unwrapRow(row: DataKeyRow): Promise<DataKey> {
+    if (row.wrapped === null) throw new RecordUnreadable(`data key ${row.id} was destroyed`);
+    const unwrap = (one: DataKeyRow) =>
+      this.tools.provider.unwrap(Buffer.from(one.wrapped ?? '', 'hex'), this.aad(row), one.kek_ref);
+    const key = await unwrap(row).catch(async (error: unknown) => {
+      // it may have been wrapped again since it was read, and the key that had wrapped it be gone
+      const again = await findDataKeyById(this.tools.db, row.id);
+      if (!again || again.kek_ref === row.kek_ref || again.wrapped === null) throw error;
+      return unwrap(again);
+    });
+    return { id: row.id, key };
+  }
+
+  private async derive(row: DataKeyRow, merchant_account_id: string): Promise<DataKey> {
+    const name = `${row.id} ${merchant_account_id}`;
+    const known = this.derived.get(name);
+    if (known) return known;
+    const root = await this.unwrap(row);
+    const key = { id: root.id, key: deriveKey(root.key, merchant_account_id, 'fingerprint') };
+    this.derived.set(name, key);
+    return key;
+  }
+
+  private aad(place: WrapPlace): string {
+    return wrapAad(this.tools.environment, place);
+  }
+}
+
+function activeOf(rows: readonly DataKeyRow[]): DataKeyRow {
+  const active = rows.find((row) => row.state === 'active');
+  if (!active) throw new Error('a set of keys has an active one');
+  return active;
 }

@@ -1,0 +1,50 @@
+// The words behind a command: `--name value`, `--flag`, and the rest in order.
+import { parseArgs } from 'node:util';
+import { StartError } from '../kit/start-error.ts';
+
+export type Words = {
+  readonly rest: readonly string[];
+  /** Undefined: not given. */
+  text(name: string): string | undefined;
+  /** StartError with the usage when it is not given. */
+  needed(name: string): string;
+  flag(name: string): boolean;
+};
+
+/** Refuses what is not named: a mistyped option must not be lost. */
+export function readWords(
+  args: readonly string[],
+  { usage, texts, flags = [] }: { usage: string; texts: readonly string[]; flags?: readonly string[] },
+): Words {
+  const options = Object.fromEntries([
+    ...texts.map((name) => [name, { type: 'string' as const }] as const),
+    ...flags.map((name) => [name, { type: 'boolean' as const }] as const),
+  ]);
+  const { values, positionals } = parse(args, options, usage);
+  const text = (name: string) => {
+    const value = values[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  return {
+    rest: positionals,
+    text,
+    needed: (name) => {
+      const value = text(name);
+      if (value === undefined || value === '') throw new StartError(`--${name} is required.\n\nUsage: ${usage}`);
+      return value;
+    },
+    flag: (name) => values[name] === true,
+  };
+}
+
+function parse(args: readonly string[], options: Options, usage: string) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new StartError(
+      `${error instanceof Error ? error.message.split('.')[0] : 'not understood'}.\n\nUsage: ${usage}`,
+    );
+  }
+}
+
+type Options = Record<string, { type: 'string' } | { type: 'boolean' }>;

@@ -1,0 +1,46 @@
+// Which key provider the settings ask for, and who the audit says did it. The transit adapter is loaded only when it is asked for.
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import type { Chance } from '../kit/clock.ts';
+import type { Egress } from '../kit/egress.ts';
+import type { Log } from '../kit/log.ts';
+import { StartError } from '../kit/start-error.ts';
+import { type Auditor, auditor } from '../vault/audit/audit.ts';
+import { fileProvider } from '../vault/keys/file-provider.ts';
+import type { KeyProvider } from '../vault/keys/provider.ts';
+
+type Parts = { readonly config: Config; readonly chance: Chance; readonly egress: Egress };
+
+export async function openKeyProvider({ config, chance, egress }: Parts): Promise<KeyProvider> {
+  const { environment } = config;
+  if (config.key_provider === 'file') return fileProvider({ folder: keyFolder(config), environment, chance });
+  const { transitProvider } = await import('../vault/keys/transit-provider.ts');
+  return transitProvider({
+    origin: config.transit_url,
+    mount: config.transit_mount,
+    key: config.transit_key,
+    environment,
+    egress,
+    token: () => readToken(config.transit_token_file),
+  });
+}
+
+/** Where the key files of the file provider are. */
+export function keyFolder(config: Config): string {
+  return join(config.data_dir, 'keys');
+}
+
+function readToken(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new StartError(`FLORIN_TRANSIT_TOKEN_FILE cannot be read: ${String(error)}`);
+  }
+}
+
+/** Who did it, from which machine and process. */
+export function auditorOf(actor: string, log: Log): Auditor {
+  return auditor({ actor, source: `${hostname()} ${process.pid}`, log });
+}

@@ -1,0 +1,18 @@
+// florin add-operator NAME: somebody who may ask for an export of cards, or approve one.
+import { StartError } from '../kit/start-error.ts';
+import { addOperator } from '../vault/operators/operators.ts';
+import { readWords } from './arguments.ts';
+import { claimOf } from './export-cards.ts';
+import { openVault } from './vault-session.ts';
+
+const USAGE = 'florin add-operator NAME [--by OPERATOR --secret-file FILE]';
+
+export async function addOperatorCommand(args: readonly string[]): Promise<void> {
+  const words = readWords(args, { usage: USAGE, texts: ['by', 'secret-file'] });
+  const [name, ...more] = words.rest;
+  if (name === undefined || more.length > 0) throw new StartError(`Name one operator.\n\nUsage: ${USAGE}`);
+  const by = words.text('by') === undefined ? undefined : claimOf(words);
+  await using vault = await openVault(by?.name);
+  const secret = await addOperator(vault, name, by);
+  console.log(`The secret of ${name}; it is shown this once and kept nowhere:\n\n  ${secret}`);
+}

@@ -1,0 +1,42 @@
+// florin rotate-keys [kek] [data] [fingerprint]: new keys in place of the old ones while the service runs. Stopped or killed, it goes
+// on where it was when it is run again.
+import { StartError } from '../kit/start-error.ts';
+import { rotateData } from '../vault/rotation/data.ts';
+import { rotateFingerprints } from '../vault/rotation/fingerprint.ts';
+import type { RotationTools } from '../vault/rotation/job.ts';
+import { rotateKek } from '../vault/rotation/kek.ts';
+import { openVault } from './vault-session.ts';
+
+const KINDS: Readonly<Record<string, (tools: RotationTools) => Promise<string>>> = {
+  data: async (tools) => {
+    const { resealed, destroyed, unreadable } = await rotateData(tools);
+    const rest =
+      unreadable > 0
+        ? `; ${unreadable} records do not open and were left alone: their keys are kept. See the audit`
+        : '';
+    return `data keys: ${resealed} cards sealed again, ${destroyed} old keys destroyed${rest}`;
+  },
+  fingerprint: async (tools) =>
+    `fingerprint key: ${await rotateFingerprints(tools)} cards fingerprinted again, the old key destroyed`,
+  kek: async (tools) => `key-encryption key: now ${await rotateKek(tools)}, the old one destroyed`,
+};
+
+export async function rotateKeys(args: readonly string[]): Promise<void> {
+  const unknown = args.filter((arg) => !Object.hasOwn(KINDS, arg));
+  if (unknown.length > 0)
+    throw new StartError(
+      `There are no keys ${unknown.join(', ')}. Usage: florin rotate-keys [data] [fingerprint] [kek]; without a word all three.`,
+    );
+  await using vault = await openVault();
+  const tools = {
+    ...vault,
+    progress: ({ step, done, total }: { step: string; done: number; total: number }) =>
+      vault.bar.report(step, done, total),
+  };
+  for (const [kind, rotate] of Object.entries(KINDS)) {
+    if (args.length > 0 && !args.includes(kind)) continue;
+    const said = await rotate(tools);
+    vault.bar.end();
+    console.log(said);
+  }
+}

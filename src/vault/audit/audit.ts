@@ -1,0 +1,85 @@
+// The audit of the card zone (targets.md 13): who, what, when, from where, result, object, never card data. Records can only be
+// added, and each is chained to the one before, so that a change, a deletion or a reordering is found.
+import type { Runner } from '../../kit/database.ts';
+import { sha256 } from '../../kit/crypto.ts';
+import type { Log } from '../../kit/log.ts';
+import { type AuditRow, findAudit, insertAudit } from './store.ts';
+
+export type AuditAction =
+  | 'process started'
+  | 'self-test failed'
+  | 'key created'
+  | 'key loaded'
+  | 'key destroyed'
+  | 'rotation started'
+  | 'rotation finished'
+  | 'record failed to open'
+  | 'forward refused'
+  | 'operator added'
+  | 'export requested'
+  | 'export approved'
+  | 'export started'
+  | 'export finished'
+  | 'import started'
+  | 'import finished';
+
+export type AuditEvent = {
+  readonly action: AuditAction;
+  /** What it was done to: an id, a reference, never a secret. */
+  readonly object: string;
+  readonly result?: 'done' | 'failed' | 'refused';
+  readonly detail?: Readonly<Record<string, string | number | null>>;
+};
+
+export type Auditor = {
+  /** Within the transaction that did the thing, so that neither is there without the other. */
+  write(db: Runner, event: AuditEvent): Promise<void>;
+  /** For what may not fail for its sake: a record that cannot be written is logged. */
+  note(db: Runner, event: AuditEvent): Promise<void>;
+};
+
+/** `actor`: a process or an operator's name; `source`: where it runs. */
+export function auditor(who: { actor: string; source: string; log: Log }): Auditor {
+  const write = (db: Runner, { action, object, result = 'done', detail = {} }: AuditEvent) =>
+    insertAudit(db, {
+      actor: who.actor,
+      source: who.source,
+      action,
+      object,
+      result,
+      detail: JSON.stringify(detail),
+    });
+  return {
+    write,
+    note: (db, event) =>
+      write(db, event).catch((error: unknown) =>
+        who.log.error({ action: event.action, object: event.object, error: String(error) }, 'an audit record was lost'),
+      ),
+  };
+}
+
+export type Verdict =
+  | { readonly whole: true; readonly records: number; readonly head: string }
+  | { readonly whole: false; readonly at: bigint; readonly why: string };
+
+/** Walks the chain. A tail that was cut off is found by who kept an older `head`, or the number of records. */
+export async function verifyAudit(db: Runner): Promise<Verdict> {
+  let last: { id: bigint; hash: string } = { id: 0n, hash: '' };
+  let records = 0;
+  for (;;) {
+    const rows = await findAudit(db, last.id);
+    for (const row of rows) {
+      const why = breachOf(row, last);
+      if (why !== undefined) return { whole: false, at: row.id, why };
+      last = { id: row.id, hash: row.hash };
+      records++;
+    }
+    if (rows.length === 0) return { whole: true, records, head: last.hash };
+  }
+}
+
+function breachOf(row: AuditRow, last: { id: bigint; hash: string }): string | undefined {
+  if (row.id !== last.id + 1n) return `records ${last.id + 1n} to ${row.id - 1n} are missing`;
+  const expected = sha256(Buffer.concat([Buffer.from(last.hash, 'hex'), Buffer.from(row.text)]));
+  return row.hash === expected ? undefined : 'the record was changed or moved';
+}

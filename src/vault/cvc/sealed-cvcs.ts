@@ -1,0 +1,151 @@
+// The cvc for several vault processes (vault.md 8): sealed in UNLOGGED tables, under a key of its own that lives 30 minutes. What
+// was deleted but is still in a page of the database cannot be read once the key of its generation is gone.
+import type { Chance, Clock } from '../../kit/clock.ts';
+import { open, seal } from '../../kit/crypto.ts';
+import type { Database } from '../../kit/database.ts';
+import type { Log } from '../../kit/log.ts';
+import { type CvcBounds, type Cvcs, type TakenCvc, cvcLife } from '../card/cvcs.ts';
+import { type KeyProvider, KeysSealed } from '../keys/provider.ts';
+import { getKeyEpoch } from '../keys/store.ts';
+import {
+  type CvcRow,
+  dropCvcSlot,
+  findCvcKey,
+  findOldGenerations,
+  hasCvc,
+  insertCvcKey,
+  putCvc,
+  takeCvcs,
+} from './store.ts';
+
+const GENERATION_MS = 5 * 60_000;
+/** A generation is written for 5 minutes and read for 15 more; 30 minutes after its start it is destroyed. */
+const GENERATIONS_KEPT = 6;
+const TRIES = 5;
+/** One length for three and four digits: the record does not say which. */
+const BLOCK = 8;
+
+export type SealedCvcTools = {
+  readonly db: Database;
+  readonly provider: KeyProvider;
+  readonly clock: Clock;
+  readonly chance: Chance;
+  readonly log: Log;
+  readonly environment: string;
+};
+
+export class SealedCvcs implements Cvcs {
+  private readonly tools: SealedCvcTools;
+  private readonly keys = new Map<number, Promise<Buffer>>();
+
+  constructor(tools: SealedCvcTools) {
+    this.tools = tools;
+  }
+
+  async keep(token_hash: string, digits: Buffer, { checkout_id = null, until }: CvcBounds = {}): Promise<void> {
+    const { db, clock, chance } = this.tools;
+    const plain = Buffer.alloc(BLOCK);
+    try {
+      const now = clock.now();
+      const generation = this.generation();
+      const key = await this.key(generation);
+      plain[0] = digits.length;
+      plain.set(digits, 1);
+      const aad = this.aad(token_hash, checkout_id, generation);
+      const sealed = seal(plain, chance.bytes(12), { key, aad });
+      const expires_at = new Date(now.getTime() + cvcLife(now, until));
+      await putCvc(db, { token_hash, checkout_id, generation, sealed, expires_at });
+    } finally {
+      plain.fill(0);
+      digits.fill(0);
+    }
+  }
+
+  async has(token_hash: string, checkout_id: string | null = null): Promise<boolean> {
+    return hasCvc(this.tools.db, { token_hash, checkout_id, now: this.tools.clock.now() });
+  }
+
+  /** One that does not open, or whose generation is gone, is as if it were not there: the authorization goes without. */
+  async take(token_hash: string, checkout_id: string | null = null): Promise<TakenCvc | undefined> {
+    const rows = await takeCvcs(this.tools.db, token_hash, checkout_id);
+    const usable = rows.filter((row) => row.expires_at > this.tools.clock.now());
+    // the one typed for this checkout first, and of those the latest
+    const [best] = usable.toSorted((a, b) => Number(isBound(b)) - Number(isBound(a)) || b.generation - a.generation);
+    if (!best) return undefined;
+    try {
+      return await this.open(best);
+    } catch (error) {
+      this.tools.log.error({ error: String(error) }, 'a kept cvc does not open: the authorization goes without it');
+      return undefined;
+    }
+  }
+
+  async giveBack(token_hash: string, taken: TakenCvc): Promise<void> {
+    await this.keep(token_hash, taken.digits, taken);
+  }
+
+  async sweep(which: 'old' | 'all' = 'old'): Promise<void> {
+    const oldest = this.generation() - GENERATIONS_KEPT;
+    for (const [generation, key] of this.keys) {
+      if (which === 'old' && generation > oldest) continue;
+      this.keys.delete(generation);
+      await key.then((bytes) => bytes.fill(0));
+    }
+    // other processes still want what is not old
+    if (which === 'old')
+      for (const { slot } of await findOldGenerations(this.tools.db, oldest)) await dropCvcSlot(this.tools.db, slot);
+  }
+
+  private async open(row: CvcRow): Promise<TakenCvc> {
+    const checkout_id = isBound(row) ? row.checkout_id : null;
+    const key = await this.key(row.generation);
+    const aad = this.aad(row.token_hash, checkout_id, row.generation);
+    const plain = open(Buffer.from(row.sealed, 'hex'), { key, aad });
+    const digits = Buffer.allocUnsafeSlow(plain[0] ?? 0);
+    plain.copy(digits, 0, 1, 1 + digits.length);
+    plain.fill(0);
+    return { digits, until: row.expires_at, checkout_id };
+  }
+
+  private generation(): number {
+    return Math.floor(this.tools.clock.now().getTime() / GENERATION_MS);
+  }
+
+  private key(generation: number): Promise<Buffer> {
+    const known = this.keys.get(generation);
+    if (known) return known;
+    const key = this.load(generation);
+    this.keys.set(generation, key);
+    key.catch(() => this.keys.delete(generation));
+    return key;
+  }
+
+  private async load(generation: number): Promise<Buffer> {
+    const { db, provider, chance, environment } = this.tools;
+    const aad = cvcKeyAad(environment, generation);
+    for (let tries = 0; tries < TRIES; tries++) {
+      const row = await findCvcKey(db, generation);
+      if (row) return provider.unwrap(Buffer.from(row.wrapped, 'hex'), aad, row.kek_ref);
+      if (generation < this.generation()) throw new Error('the generation is destroyed');
+      const { kek_ref } = await getKeyEpoch(db);
+      if (kek_ref === null) throw new KeysSealed('the database has no key-encryption key yet');
+      const plain = chance.bytes(32);
+      await insertCvcKey(db, { generation, kek_ref, wrapped: await provider.wrap(plain, aad, kek_ref) });
+      plain.fill(0);
+    }
+    throw new Error('no key for a generation could be made');
+  }
+
+  private aad(token_hash: string, checkout_id: string | null, generation: number): string {
+    return JSON.stringify(['vault.cvcs.sealed', this.tools.environment, token_hash, checkout_id, generation]);
+  }
+}
+
+/** What the key of a generation is bound to. */
+export function cvcKeyAad(environment: string, generation: number): string {
+  return `cvc|${environment}|${generation}`;
+}
+
+function isBound({ checkout_id }: CvcRow): boolean {
+  return !/^0+$/.test(checkout_id);
+}

@@ -1,0 +1,105 @@
+// One card of a file: the rules of POST /token (contract 6.1) on bytes, every problem of a line at once.
+import { isUtf8 } from 'node:buffer';
+import { type Scheme, luhn, schemesOf } from '../../core/card.ts';
+import { type Fields, LineProblem } from './fields.ts';
+
+export type FileCard = {
+  /** A buffer of its own, to be overwritten. */
+  readonly number: Buffer;
+  readonly holder: Buffer;
+  readonly exp_month: number;
+  readonly exp_year: number;
+  readonly schemes: readonly Scheme[];
+  readonly scheme: Scheme;
+  /** The merchant's own name for the card, given back beside the token. */
+  readonly reference: string;
+};
+
+export const COLUMNS = [
+  'card_number',
+  'card_validity_month',
+  'card_validity_year',
+  'cardholder_name',
+  'reference',
+] as const;
+export const REQUIRED = ['card_number', 'card_validity_month', 'card_validity_year'] as const;
+
+const NOTHING = Buffer.alloc(0);
+const LONGEST_NAME = 100;
+const LONGEST_REFERENCE = 255;
+
+/** Throws a LineProblem that names every field that is wrong, and no value. */
+export function readCard(fields: Fields, today: { readonly year: number; readonly month: number }): FileCard {
+  const problems: string[] = [];
+  const field = (name: (typeof COLUMNS)[number]) => fields.get(name) ?? NOTHING;
+  const number = readNumber(field('card_number'), problems);
+  const exp_month = readCount(field('card_validity_month'), { form: /^(?:0?[1-9]|1[0-2])$/, longest: 2 });
+  const year = readCount(field('card_validity_year'), { form: /^(?:\d{2}|\d{4})$/, longest: 4 });
+  const exp_year = year !== undefined && year < 100 ? Math.trunc(today.year / 100) * 100 + year : year;
+  if (exp_month === undefined) problems.push('card_validity_month must be 01 to 12');
+  if (exp_year === undefined) problems.push('card_validity_year must be two or four digits');
+  else if (exp_year > today.year + 20) problems.push('card_validity_year is more than 20 years ahead');
+  else if (exp_year < today.year || (exp_year === today.year && (exp_month ?? 12) < today.month))
+    problems.push('card_validity_year is in the past');
+  problems.push(...textProblems('cardholder_name', field('cardholder_name'), LONGEST_NAME));
+  problems.push(...textProblems('reference', field('reference'), LONGEST_REFERENCE));
+  const schemes = number ? schemesOf(number) : [];
+  const [scheme] = schemes;
+  if (number && !scheme) problems.push('card_number is of no supported scheme');
+  if (problems.length > 0 || !number || !scheme || exp_month === undefined || exp_year === undefined) {
+    number?.fill(0);
+    throw new LineProblem(problems.join('; '));
+  }
+  const reference = field('reference').toString('utf8');
+  return { number, holder: Buffer.from(field('cardholder_name')), exp_month, exp_year, schemes, scheme, reference };
+}
+
+/** 14 to 19 digits; spaces and hyphens between digits are dropped. */
+function readNumber(value: Buffer, problems: string[]): Buffer | undefined {
+  if (value.length === 0) {
+    problems.push('card_number is required');
+    return undefined;
+  }
+  const digits = Buffer.allocUnsafeSlow(20).fill(0);
+  let length = 0;
+  let clean = isDigit(value[0]) && isDigit(value.at(-1));
+  for (const byte of value) {
+    if (isDigit(byte) && length < 20) digits[length++] = byte;
+    else if (byte !== 0x20 && byte !== 0x2d) clean = false;
+  }
+  const number = digits.subarray(0, length);
+  if (!clean || length < 14 || length > 19) problems.push('card_number must be 14 to 19 digits');
+  else if (!luhn(number)) problems.push('card_number is mistyped: its check digit does not fit');
+  else return number;
+  digits.fill(0);
+  return undefined;
+}
+
+function readCount(value: Buffer, { form, longest }: { form: RegExp; longest: number }): number | undefined {
+  // a longer one may be a card number in the wrong column: it does not become text
+  if (value.length > longest) return undefined;
+  const text = value.toString('latin1');
+  return form.test(text) ? Number(text) : undefined;
+}
+
+function textProblems(name: string, value: Buffer, longest: number): readonly string[] {
+  if (!isUtf8(value)) return [`${name} is not UTF-8`];
+  if (value.length > longest * 4) return [`${name} is longer than ${longest} characters`];
+  if (longestRun(value) >= 12) return [`${name} holds what looks like a card number`];
+  const text = value.toString('utf8');
+  if (text.length > longest) return [`${name} is longer than ${longest} characters`];
+  return /[\u0000-\u001F\u007F]/.test(text) ? [`${name} holds a control character`] : [];
+}
+
+/** Digits one after the other, spaces and hyphens not counted. */
+function longestRun(value: Buffer): number {
+  let longest = 0;
+  let run = 0;
+  for (const byte of value) {
+    if (isDigit(byte)) longest = Math.max(longest, ++run);
+    else if (byte !== 0x20 && byte !== 0x2d) run = 0;
+  }
+  return longest;
+}
+
+const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39;

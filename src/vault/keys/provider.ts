@@ -1,0 +1,32 @@
+// Where the key-encryption key lives (vault.md 4). It wraps the data keys and nothing else; a provider that keeps it in a
+// device or another service never shows it.
+import { Refusal } from '../../core/refusals.ts';
+
+export type KeyProvider = {
+  readonly name: 'file' | 'transit';
+  /** Reference of the newest key there is. */
+  newest(): string;
+  /** Whether that key can unwrap now; looks again where keys are kept when it is not known. */
+  knows(ref: string): Promise<boolean>;
+  /** `aad` binds the wrapped key to its place; the same is needed to unwrap it. Throws KeysSealed when it cannot be had. */
+  wrap(plain: Uint8Array, aad: string, ref: string): Promise<Buffer>;
+  /** Throws KeysSealed when the key cannot be had, another error when what was wrapped was changed. */
+  unwrap(wrapped: Buffer, aad: string, ref: string): Promise<Buffer>;
+  /** Makes a new key and gives its reference. */
+  make(): Promise<string>;
+  /** After this nothing that was wrapped by that key can be unwrapped. No error when it is gone already. */
+  destroy(ref: string): Promise<void>;
+  /** Overwrites what is in memory. */
+  close(): void;
+};
+
+/** The key-encryption key cannot be had now: nothing is sealed or opened, and nothing was done. */
+export class KeysSealed extends Refusal {
+  constructor(cause: string) {
+    super('unavailable', {
+      detail: 'the vault is sealed: its keys cannot be had now; nothing was accepted',
+      headers: { 'retry-after': '5' },
+    });
+    this.cause = cause;
+  }
+}

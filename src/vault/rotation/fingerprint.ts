@@ -1,0 +1,129 @@
+// Rotation of the root of the fingerprints: the new one is announced first, so that every process looks a card up under both;
+// then it is written with; then every card that is kept gets its new fingerprint; then the old ones are dropped.
+import { hmac } from '../../kit/crypto.ts';
+import { openCard } from '../card/sealed-card.ts';
+import { RecordUnreadable } from '../keys/record.ts';
+import { type RotationTools, NOTICED_MS, beginRotation, breathe, destroyOld, endRotation, makeDataKey } from './job.ts';
+import { type SealedCardRow, countCardsAfter, findCardsAfter, insertFingerprints } from './sealed/store.ts';
+import { type RotationRow, bumpEpoch, deleteFingerprints, findOldKeys, moveCursor, moveKey } from './store.ts';
+import { findDataKeys } from '../keys/store.ts';
+
+/** Gives the number of cards that got a new fingerprint in this run. */
+export async function rotateFingerprints(tools: RotationTools): Promise<number> {
+  const rotation = await beginRotation(tools, 'fingerprint');
+  await activate(tools, rotation);
+  const count = await walk(tools, rotation);
+  await destroyOld(tools, rotation, { purpose: 'fingerprint', last: () => dropOld(tools, rotation) });
+  await endRotation(tools, rotation);
+  return count;
+}
+
+async function activate(tools: RotationTools, { from_id }: RotationRow): Promise<void> {
+  const { db, clock, keys } = tools;
+  const roots = await findDataKeys(db, 'fingerprint', null);
+  const old = roots.find((root) => root.state === 'active' && root.id <= from_id);
+  if (!old) return;
+  if (!roots.some((root) => root.state === 'announced'))
+    await db.begin(undefined, async (tx) => {
+      const next = {
+        purpose: 'fingerprint',
+        merchant_account_id: null,
+        version: old.version + 1,
+        state: 'announced',
+      } as const;
+      if (!(await makeDataKey(tools, next, tx)))
+        throw new Error('the key-encryption key was changed meanwhile: run the rotation again');
+      await bumpEpoch(tx);
+    });
+  await clock.sleep(NOTICED_MS);
+  const announced = (await findDataKeys(db, 'fingerprint', null)).find((root) => root.state === 'announced');
+  await db.begin(undefined, async (tx) => {
+    await moveKey(tx, { id: old.id, from: 'active', to: 'retired' });
+    if (announced) await moveKey(tx, { id: announced.id, from: 'announced', to: 'active' });
+    await bumpEpoch(tx);
+  });
+  keys.refresh();
+  await clock.sleep(NOTICED_MS);
+}
+
+async function walk(tools: RotationTools, { id, cursor }: RotationRow): Promise<number> {
+  const { db } = tools;
+  const step = 'new fingerprints of cards';
+  const total = await countCardsAfter(db, cursor);
+  let done = 0;
+  let after = cursor;
+  tools.progress({ step, done, total });
+  for (;;) {
+    const began = tools.clock.ticks();
+    const rows = await findCardsAfter(db, after);
+    const last = rows.at(-1);
+    if (!last) return done;
+    await fingerprint(tools, rows);
+    after = last.token_hash;
+    await moveCursor(db, id, after);
+    done += rows.length;
+    tools.progress({ step, done, total: Math.max(done, total) });
+    await breathe(tools, began);
+  }
+}
+
+async function fingerprint(tools: RotationTools, rows: readonly SealedCardRow[]): Promise<void> {
+  const { db, keys } = tools;
+  const found = { merchants: [] as string[], macs: [] as string[], unique_ids: [] as string[] };
+  let key_id: bigint | undefined;
+  for (const row of rows) {
+    const { merchant_account_id, card_unique_id } = row;
+    if (card_unique_id === null) continue;
+    const active = await keys.fingerprint(merchant_account_id);
+    key_id = active.id;
+    const mac = await macOf(tools, row, active.key);
+    if (!mac) continue;
+    found.merchants.push(merchant_account_id);
+    found.macs.push(mac);
+    found.unique_ids.push(card_unique_id);
+  }
+  if (key_id !== undefined && found.macs.length > 0) await insertFingerprints(db, { key_id, ...found });
+}
+
+/** Undefined: the card does not open; its fingerprint goes with the old key. */
+async function macOf(tools: RotationTools, row: SealedCardRow, key: Uint8Array): Promise<string | undefined> {
+  const { keys, audit, db } = tools;
+  const { merchant_account_id, token_hash } = row;
+  try {
+    const data_key = await keys.cardById(row.data_key_id, merchant_account_id);
+    const { number, holder } = openCard(Buffer.from(row.sealed, 'hex'), row, data_key);
+    const mac = hmac(key, number).toString('hex');
+    number.fill(0);
+    holder.fill(0);
+    return mac;
+  } catch (error) {
+    if (!(error instanceof RecordUnreadable)) throw error;
+    await audit.note(db, {
+      action: 'record failed to open',
+      object: `vault.cards.sealed ${token_hash}`,
+      result: 'failed',
+      detail: { merchant_account_id, during: 'rotation', error: String(error) },
+    });
+    return undefined;
+  }
+}
+
+async function dropOld(tools: RotationTools, { from_id }: RotationRow): Promise<void> {
+  const { db } = tools;
+  const old = await findOldKeys(db, { purpose: 'fingerprint', state: 'closed', from_id, after: 0n });
+  for (const merchant of await merchantsOf(tools))
+    for (const { id } of old) while ((await deleteFingerprints(db, merchant, id)) > 0) await tools.clock.sleep(2);
+}
+
+/** Every merchant that has fingerprints has a card key. */
+async function merchantsOf({ db }: RotationTools): Promise<ReadonlySet<string>> {
+  const merchants = new Set<string>();
+  let after = 0n;
+  for (;;) {
+    const rows = await findOldKeys(db, { purpose: 'card', state: 'active', from_id: 2n ** 62n, after });
+    for (const { merchant_account_id } of rows) if (merchant_account_id !== null) merchants.add(merchant_account_id);
+    const last = rows.at(-1);
+    if (!last) return merchants;
+    after = last.id;
+  }
+}

@@ -1,0 +1,156 @@
+// Statements on what is sealed by data keys: found by the id of their key, and sealed again only if nobody did so meanwhile.
+import { type Runner, bytes } from '../../../kit/database.ts';
+
+export type SealedCardRow = {
+  readonly token_hash: string;
+  readonly merchant_account_id: string;
+  readonly environment: string;
+  readonly kind: 'oneshot' | 'recurring';
+  readonly exp_month: number;
+  readonly exp_year: number;
+  readonly created_at: Date;
+  readonly sealed: string;
+  readonly data_key_id: bigint;
+  /** Null: a partner's token, which has no fingerprint. */
+  readonly card_unique_id: string | null;
+};
+
+type Asked = { readonly from_id: bigint; readonly skip: readonly string[] };
+const hexes = (values: readonly string[]) => values.map((value) => bytes(value));
+
+/** `-- any account`: a rotation is for all. `skip`: token hashes of records that do not open. */
+export async function findCardsOfKeys(db: Runner, { from_id, skip }: Asked): Promise<readonly SealedCardRow[]> {
+  return db.run<SealedCardRow>(
+    'find_cards_of_keys',
+    `SELECT token_hash, merchant_account_id, environment, kind, exp_month, exp_year, created_at, sealed, data_key_id, card_unique_id
+     FROM vault.cards WHERE data_key_id <= :from_id AND token_hash <> ALL (:skip::bytea[]) ORDER BY data_key_id LIMIT 200`,
+    { from_id, skip: hexes(skip) },
+  );
+}
+
+export async function countCardsOfKeys(db: Runner, from_id: bigint): Promise<number> {
+  const rows = await db.run<{ n: number }>(
+    'count_cards_of_keys',
+    `SELECT count(*)::int AS n FROM vault.cards WHERE data_key_id <= :from_id`,
+    { from_id },
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/** Cards in the order of their token hash: for a walk over all of them. */
+export async function findCardsAfter(db: Runner, after: string): Promise<readonly SealedCardRow[]> {
+  return db.run<SealedCardRow>(
+    'find_cards_after',
+    `SELECT token_hash, merchant_account_id, environment, kind, exp_month, exp_year, created_at, sealed, data_key_id, card_unique_id
+     FROM vault.cards WHERE token_hash > :after ORDER BY token_hash LIMIT 200`,
+    { after: bytes(after) },
+  );
+}
+
+export async function countCardsAfter(db: Runner, after: string): Promise<number> {
+  const rows = await db.run<{ n: number }>(
+    'count_cards_after',
+    `SELECT count(*)::int AS n FROM vault.cards WHERE token_hash > :after`,
+    { after: bytes(after) },
+  );
+  return rows[0]?.n ?? 0;
+}
+
+export type Resealed = {
+  /** Primary keys, as hex. */
+  readonly ids: readonly string[];
+  /** What was read, so that a change meanwhile is not undone. */
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+};
+
+export async function resealCards(
+  db: Runner,
+  { ids, before, after }: Resealed,
+  key_ids: readonly bigint[],
+): Promise<void> {
+  await db.run(
+    'reseal_cards',
+    `UPDATE vault.cards c SET sealed = n.after, data_key_id = n.key_id
+     FROM (SELECT unnest(:ids::bytea[]) AS id, unnest(:before::bytea[]) AS before, unnest(:after::bytea[]) AS after, unnest(:key_ids::bigint[]) AS key_id) n
+     WHERE c.token_hash = n.id AND c.sealed = n.before`,
+    { ids: hexes(ids), before: hexes(before), after: hexes(after), key_ids },
+  );
+}
+
+export type SealedAnswerRow = {
+  readonly operation_id: string;
+  readonly merchant_account_id: string;
+  readonly answer_sealed: string;
+};
+
+/** The id of its key stands in bytes 2 to 9 of a record (keys/record.ts). */
+export async function findAnswersOfKeys(db: Runner, { from_id, skip }: Asked): Promise<readonly SealedAnswerRow[]> {
+  return db.run<SealedAnswerRow>(
+    'find_answers_of_keys',
+    `SELECT operation_id, merchant_account_id, answer_sealed FROM vault.forwards
+     WHERE answer_sealed IS NOT NULL AND substring(answer_sealed FROM 2 FOR 8) <= int8send(:from_id::bigint)
+       AND operation_id <> ALL (:skip::bytea[]) ORDER BY substring(answer_sealed FROM 2 FOR 8) LIMIT 200`,
+    { from_id, skip: hexes(skip) },
+  );
+}
+
+export async function resealAnswers(db: Runner, { ids, before, after }: Resealed): Promise<void> {
+  await db.run(
+    'reseal_answers',
+    `UPDATE vault.forwards f SET answer_sealed = n.after
+     FROM (SELECT unnest(:ids::bytea[]) AS id, unnest(:before::bytea[]) AS before, unnest(:after::bytea[]) AS after) n
+     WHERE f.operation_id = n.id AND f.operation_id = ANY (:ids::bytea[]) AND f.answer_sealed = n.before`,
+    { ids: hexes(ids), before: hexes(before), after: hexes(after) },
+  );
+}
+
+export type SealedTokenRow = {
+  readonly merchant_account_id: string;
+  readonly key: string;
+  readonly token_hash: string;
+  readonly token_sealed: string;
+};
+
+export async function findTokensOfKeys(db: Runner, { from_id, skip }: Asked): Promise<readonly SealedTokenRow[]> {
+  return db.run<SealedTokenRow>(
+    'find_tokens_of_keys',
+    `SELECT merchant_account_id, key, token_hash, token_sealed FROM vault.idempotency_keys
+     WHERE substring(token_sealed FROM 2 FOR 8) <= int8send(:from_id::bigint) AND token_hash <> ALL (:skip::bytea[])
+     ORDER BY substring(token_sealed FROM 2 FOR 8) LIMIT 200`,
+    { from_id, skip: hexes(skip) },
+  );
+}
+
+export async function resealTokens(
+  db: Runner,
+  { before, after, merchants, keys }: Omit<Resealed, 'ids'> & { merchants: readonly string[]; keys: readonly string[] },
+): Promise<void> {
+  await db.run(
+    'reseal_tokens',
+    `UPDATE vault.idempotency_keys k SET token_sealed = n.after
+     FROM (SELECT unnest(:merchants::bytea[]) AS m, unnest(:keys::text[]) AS key, unnest(:before::bytea[]) AS before, unnest(:after::bytea[]) AS after) n
+     WHERE k.merchant_account_id = n.m AND k.key = n.key AND k.token_sealed = n.before`,
+    { merchants: hexes(merchants), keys, before: hexes(before), after: hexes(after) },
+  );
+}
+
+/** Stores fingerprints under the new key; the same card may be there already. */
+export async function insertFingerprints(
+  db: Runner,
+  rows: {
+    readonly key_id: bigint;
+    readonly merchants: readonly string[];
+    readonly macs: readonly string[];
+    readonly unique_ids: readonly string[];
+  },
+): Promise<void> {
+  await db.run(
+    'insert_fingerprints',
+    `INSERT INTO vault.fingerprints (merchant_account_id, key_id, mac, card_unique_id)
+     SELECT n.m, :key_id, n.mac, n.unique_id
+     FROM (SELECT unnest(:merchants::bytea[]) AS m, unnest(:macs::bytea[]) AS mac, unnest(:unique_ids::uuid[]) AS unique_id) n
+     ON CONFLICT DO NOTHING`,
+    { key_id: rows.key_id, merchants: hexes(rows.merchants), macs: hexes(rows.macs), unique_ids: rows.unique_ids },
+  );
+}

@@ -1,0 +1,63 @@
+// One of everything that the vault's commands and its store of cvcs ask of the database: for the test of all statements.
+import { generateKeyPairSync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../src/kit/clock.ts';
+import { verifyAudit } from '../../src/vault/audit/audit.ts';
+import { SealedCvcs } from '../../src/vault/cvc/sealed-cvcs.ts';
+import { approveExportRequest, requestExport, runExport } from '../../src/vault/export/export.ts';
+import { importCards } from '../../src/vault/import/import.ts';
+import { addOperator } from '../../src/vault/operators/operators.ts';
+import { rotateData } from '../../src/vault/rotation/data.ts';
+import { rotateFingerprints } from '../../src/vault/rotation/fingerprint.ts';
+import { rotateKek } from '../../src/vault/rotation/kek.ts';
+import { resealAnswers } from '../../src/vault/rotation/sealed/store.ts';
+import type { World } from '../world.ts';
+import { insideOf, numberOf } from './inside.ts';
+
+/** Rotations wait for other processes; here there are none. */
+const quick = { ...systemClock(), sleep: async () => undefined };
+
+export async function everyVaultStatement(w: World): Promise<void> {
+  let ahead_ms = 0;
+  const clock = { ...quick, now: () => new Date(Date.now() + ahead_ms) };
+  await using inside = insideOf(w, { clock });
+  const tools = { ...inside, actor: 'test', progress: () => undefined, refused: () => undefined };
+  await inside.keys.open();
+  const cvcs = new SealedCvcs(inside);
+  const token_hash = 'ab'.repeat(32);
+  await cvcs.keep(token_hash, Buffer.from('123'));
+  await cvcs.has(token_hash);
+  await importAndExport(w, tools);
+  await rotateFingerprints(tools);
+  await rotateKek(tools);
+  await rotateData(tools);
+  await resealAnswers(inside.db, { ids: [], before: [], after: [] });
+  const [destroyed] = await w.sql<{ id: string; m: string }>(
+    `SELECT id, encode(merchant_account_id, 'hex') AS m FROM vault.data_keys WHERE state = 'destroyed' AND purpose = 'card'`,
+  );
+  await inside.keys.cardById(BigInt(destroyed?.id ?? 0), destroyed?.m ?? '').catch(() => undefined);
+  await cvcs.take(token_hash);
+  ahead_ms = 31 * 60_000;
+  await cvcs.sweep();
+  await verifyAudit(inside.db);
+}
+
+type Tools = Parameters<typeof importCards>[0] & Parameters<typeof runExport>[0];
+
+async function importAndExport(w: World, tools: Tools): Promise<void> {
+  const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
+  const [input, output] = [join(w.data_dir, 'cards.jsonl'), join(w.data_dir, 'tokens.csv')];
+  writeFileSync(
+    input,
+    JSON.stringify({ card_number: numberOf(1), card_validity_month: '1', card_validity_year: '2034' }),
+  );
+  await importCards(tools, { merchant_account_id, input, output, again: false });
+  const secret = await addOperator(tools, 'anna', undefined);
+  const other = await addOperator(tools, 'ben', undefined);
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 3072 });
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const asked = await requestExport(tools, { merchant_account_id, pem, by: { name: 'anna', secret } });
+  await approveExportRequest(tools, { ...asked, by: { name: 'ben', secret: other } });
+  await runExport(tools, asked.id, join(w.data_dir, 'cards.jwe'));
+}
