@@ -141,7 +141,11 @@ function nodesOf(plan: Plan): readonly Plan[] {
 /** One row, or one a provider. */
 const SMALL = new Set(['clock', 'providers']);
 /** One row or few for each merchant: jobs of the whole deployment go through them. */
-const OF_MERCHANTS = ['lapsing reads all of merchant_accounts', 'authorization_days reads all of contracts'];
+const OF_MERCHANTS = [
+  'lapsing reads all of merchant_accounts',
+  'lapsing reads all of contracts',
+  'authorization_days reads all of contracts',
+];
 
 /** What of a statement reads a whole table: without an index, or all of one. */
 async function wholeReads({ name, text, role }: Statement): Promise<readonly string[]> {
