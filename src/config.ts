@@ -1,10 +1,19 @@
 // Every setting, as a row: name, meaning, default, form. The one reader of the environment; docs/settings.md comes from here.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { type Shape, shapeProblems } from './hosts/needs.ts';
 import { StartError } from './kit/start-error.ts';
 import { LOG_LEVELS, type LogLevel } from './kit/log.ts';
 
-type Kind = 'text' | 'port' | 'count' | 'choice' | 'postgres address' | 'web address' | 'key' | 'file' | 'list';
+type Kind =
+  | 'text'
+  | 'port'
+  | 'count'
+  | 'choice'
+  | 'postgres address'
+  | 'web address'
+  | 'key'
+  | 'file'
+  | 'folder'
+  | 'list';
 type Row = {
   readonly kind: Kind;
   readonly meaning: string;
@@ -52,6 +61,32 @@ export const SETTINGS = {
   },
   FLORIN_TLS_CERT_FILE: row('file', '', 'certificate chain (PEM) of the hosts; required in production'),
   FLORIN_TLS_KEY_FILE: row('file', '', 'private key (PEM) of the certificate'),
+  FLORIN_TLS_DIR: row(
+    'folder',
+    '',
+    "folder of this host's link certificates (florin certs); required where payment, vault or worker runs alone",
+  ),
+  FLORIN_LINK_HOST: row('text', '127.0.0.1', 'address the link listeners of the hosts listen at; never a public one'),
+  FLORIN_VAULT_LINK_PORT: row('port', '8083', 'port at which a vault alone answers payment and worker hosts'),
+  FLORIN_VAULT_LINK_URL: row('web address', '', 'where payment and worker alone find that port: https://host:port'),
+  FLORIN_PAYMENT_LINK_PORT: row('port', '8084', 'port at which a payment host alone answers the vault'),
+  FLORIN_PAYMENT_LINK_URL: row(
+    'web address',
+    '',
+    'where a vault alone finds that port; empty: it asks nobody whether a checkout is open, and the order checks',
+  ),
+  FLORIN_SIMULATOR_PORT: row('port', '8085', 'port of the simulated providers, run alone'),
+  FLORIN_SIMULATOR_URL: row('web address', '', 'where hosts alone find the simulated providers (sandbox only)'),
+  FLORIN_DESTINATIONS_FILE: row(
+    'file',
+    '',
+    'where the vault may send cards (JSON), with its signature beside it (.sig); required in production',
+  ),
+  FLORIN_DESTINATIONS_KEY_FILE: row(
+    'file',
+    '',
+    "operator's public key (PEM, Ed25519) the destinations are signed with",
+  ),
   FLORIN_REQUESTS_PER_SECOND: row('count', '100', 'requests of one key a second, twice as many in a burst'),
   FLORIN_REQUESTS_RUNNING: row('count', '40', 'requests of one key running at once'),
   FLORIN_TOKENS_PER_MINUTE: row('count', '60', 'tokenizations of one public key from one address a minute'),
@@ -84,6 +119,16 @@ export type Config = {
   readonly demo_public_key: string;
   readonly tls_cert_file: string;
   readonly tls_key_file: string;
+  readonly tls_dir: string;
+  readonly link_host: string;
+  readonly vault_link_port: number;
+  readonly vault_link_url: string;
+  readonly payment_link_port: number;
+  readonly payment_link_url: string;
+  readonly simulator_port: number;
+  readonly simulator_url: string;
+  readonly destinations_file: string;
+  readonly destinations_key_file: string;
   readonly requests_per_second: number;
   readonly requests_running: number;
   readonly tokens_per_minute: number;
@@ -110,24 +155,17 @@ const FORMS: Readonly<Record<Kind, { readonly form: RegExp; readonly says: strin
   },
   key: { form: /^(?:[A-Za-z0-9_-]{24,128})?$/, says: 'must be 24 to 128 letters, digits, _ or -' },
   file: { form: /^.*$/, says: 'must be a file' },
+  folder: { form: /^.*$/, says: 'must be a folder' },
   list: { form: /^(?:[\da-fA-F.:]+(?:\s*,\s*[\da-fA-F.:]+)*)?$/, says: 'must be IP addresses, separated by commas' },
 };
 
-/** Reads the settings, or throws one StartError that lists everything that is wrong. */
-export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+/** Reads the settings of a host, or throws one StartError that lists everything that is wrong or missing. */
+export function readConfig(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+  shape: Shape = 'all',
+): Config {
   const problems: string[] = [];
-  const values = new Map<string, string>();
-  for (const [name, setting] of Object.entries<Row>(SETTINGS)) {
-    const given = environment[name]?.trim();
-    const value = given === undefined || given === '' ? setting.default : given;
-    values.set(name, value);
-    if (setting.choices && !setting.choices.includes(value))
-      problems.push(`${name} must be one of ${setting.choices.join(', ')}`);
-    else if (!FORMS[setting.kind].form.test(value)) problems.push(`${name} ${FORMS[setting.kind].says}`);
-  }
-  for (const name of Object.keys(environment))
-    if (name.startsWith('FLORIN_') && !Object.hasOwn(SETTINGS, name) && !INTERNAL.has(name))
-      problems.push(`${name} is no setting of Florin: see docs/settings.md`);
+  const values = readValues(environment, problems);
   const text = (name: SettingName) => values.get(name) ?? '';
   const config: Config = {
     environment: text('FLORIN_ENVIRONMENT') === 'production' ? 'production' : 'sandbox',
@@ -147,6 +185,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     demo_public_key: text('FLORIN_DEMO_PUBLIC_KEY'),
     tls_cert_file: text('FLORIN_TLS_CERT_FILE'),
     tls_key_file: text('FLORIN_TLS_KEY_FILE'),
+    tls_dir: text('FLORIN_TLS_DIR'),
+    link_host: text('FLORIN_LINK_HOST'),
+    vault_link_port: Number(text('FLORIN_VAULT_LINK_PORT')),
+    vault_link_url: text('FLORIN_VAULT_LINK_URL'),
+    payment_link_port: Number(text('FLORIN_PAYMENT_LINK_PORT')),
+    payment_link_url: text('FLORIN_PAYMENT_LINK_URL'),
+    simulator_port: Number(text('FLORIN_SIMULATOR_PORT')),
+    simulator_url: text('FLORIN_SIMULATOR_URL'),
+    destinations_file: text('FLORIN_DESTINATIONS_FILE'),
+    destinations_key_file: text('FLORIN_DESTINATIONS_KEY_FILE'),
     requests_per_second: Number(text('FLORIN_REQUESTS_PER_SECOND')),
     requests_running: Number(text('FLORIN_REQUESTS_RUNNING')),
     tokens_per_minute: Number(text('FLORIN_TOKENS_PER_MINUTE')),
@@ -159,12 +207,32 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ),
     log_level: LOG_LEVELS.find((level) => level === text('FLORIN_LOG_LEVEL')) ?? 'info',
   };
-  problems.push(...crossProblems(config));
+  problems.push(...crossProblems(config), ...shapeProblems(config, shape));
   if (problems.length > 0)
     throw new StartError(
       `Florin cannot start with these settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
     );
   return config;
+}
+
+/** Every setting as a text, given or standard; what is wrong with one alone is added to the problems. */
+function readValues(
+  environment: Readonly<Record<string, string | undefined>>,
+  problems: string[],
+): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const [name, setting] of Object.entries<Row>(SETTINGS)) {
+    const given = environment[name]?.trim();
+    const value = given === undefined || given === '' ? setting.default : given;
+    values.set(name, value);
+    if (setting.choices && !setting.choices.includes(value))
+      problems.push(`${name} must be one of ${setting.choices.join(', ')}`);
+    else if (!FORMS[setting.kind].form.test(value)) problems.push(`${name} ${FORMS[setting.kind].says}`);
+  }
+  for (const name of Object.keys(environment))
+    if (name.startsWith('FLORIN_') && !Object.hasOwn(SETTINGS, name) && !INTERNAL.has(name))
+      problems.push(`${name} is no setting of Florin: see docs/settings.md`);
+  return values;
 }
 
 /** Set by the launcher, not by people. */
@@ -174,19 +242,8 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-function fileProblems({ tls_cert_file, tls_key_file, data_dir, environment }: Config): readonly string[] {
-  const problems: string[] = [];
-  for (const [name, file] of Object.entries({ FLORIN_TLS_CERT_FILE: tls_cert_file, FLORIN_TLS_KEY_FILE: tls_key_file }))
-    if (file !== '' && !existsSync(file)) problems.push(`${name} must be a file: there is no ${file}`);
-  if ((tls_cert_file === '') !== (tls_key_file === '') && environment === 'sandbox')
-    problems.push('FLORIN_TLS_CERT_FILE and FLORIN_TLS_KEY_FILE belong together: set both or none');
-  if (environment === 'production' && !existsSync(join(data_dir, 'keys')))
-    problems.push(`FLORIN_DATA_DIR must hold the folder keys with the vault's key files in production`);
-  return problems;
-}
-
 function crossProblems(config: Config): readonly string[] {
-  const problems: string[] = [...fileProblems(config)];
+  const problems: string[] = [];
   if (!/^[a-z][a-z0-9]{1,19}$/.test(config.brand))
     problems.push('FLORIN_BRAND must be 2 to 20 lower-case letters and digits, a letter first');
   if (!/^[A-Z]{2,6}$/.test(config.key_letters)) problems.push('FLORIN_KEY_LETTERS must be 2 to 6 upper-case letters');
@@ -198,15 +255,5 @@ function crossProblems(config: Config): readonly string[] {
     problems.push('FLORIN_DEMO_PRIVATE_KEY and FLORIN_DEMO_PUBLIC_KEY are for a sandbox on loopback only');
   if (config.demo_private_key !== '' && config.demo_private_key === config.demo_public_key)
     problems.push('FLORIN_DEMO_PRIVATE_KEY and FLORIN_DEMO_PUBLIC_KEY must differ');
-  if (config.environment === 'sandbox') return problems;
-  if (config.database_url === '') problems.push('FLORIN_DATABASE_URL is required in production');
-  if (config.vault_database_url === '') problems.push('FLORIN_VAULT_DATABASE_URL is required in production');
-  if (!config.base_url.startsWith('https://')) problems.push('FLORIN_BASE_URL must be an https address in production');
-  if (!config.vault_url.startsWith('https://'))
-    problems.push('FLORIN_VAULT_URL must be an https address in production');
-  if (config.tls_cert_file === '' || config.tls_key_file === '')
-    problems.push(
-      'FLORIN_TLS_CERT_FILE and FLORIN_TLS_KEY_FILE are required in production: no plain HTTP port is opened',
-    );
   return problems;
 }

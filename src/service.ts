@@ -1,33 +1,27 @@
 // A running Florin: databases, simulated provider, hosts and worker, put together from the settings and taken apart in order.
-import { readFileSync } from 'node:fs';
+// One zone alone: hosts/alone.ts.
 import { join } from 'node:path';
-import { backofficePages } from './backoffice/host.ts';
 import type { Config } from './config.ts';
-import { type Databases, openDatabases } from './databases.ts';
+import { type PaymentDatabase, type VaultDatabase, openDatabases } from './databases.ts';
 import { type DemoAccount, demoAccount } from './demo-account.ts';
-import { sandboxDestinations, sandboxDirect } from './destinations.ts';
+import { directOf, openDestinations } from './destinations.ts';
+import { openPaymentHosts, openVaultHost } from './hosts/listeners.ts';
 import { systemChance, systemClock } from './kit/clock.ts';
-import { type Egress, openEgress } from './kit/egress.ts';
-import { type Addresses, type Host, type HostOptions, openHost } from './kit/http/host.ts';
-import type { Caller, Route } from './kit/http/route.ts';
+import { openEgress } from './kit/egress.ts';
+import type { Addresses } from './kit/http/host.ts';
 import { type Log, openLog } from './kit/log.ts';
-import { StartError } from './kit/start-error.ts';
 import { checkoutState } from './payment/checkout/read.ts';
-import { accountOfKey } from './payment/merchant/account.ts';
 import { seedDemo } from './payment/merchant/demo.ts';
-import { paymentPages } from './payment/pages.ts';
-import { paymentRoutes } from './payment/routes.ts';
-import { Running, type Tools } from './payment/tools.ts';
-import { type SimulatorProcess, runSimulator } from './simulator-process.ts';
-import { Answers } from './vault/forward/answers.ts';
-import { callerOfKey } from './vault/keys/callers.ts';
+import { type Direct, Running, type Tools } from './payment/tools.ts';
+import type { VaultLink } from './payment/vault-link.ts';
+import { runSimulator } from './simulator-process.ts';
 import { Cvcs } from './vault/card/cvcs.ts';
+import { Answers } from './vault/forward/answers.ts';
+import { type Destinations, openCarrier } from './vault/forward/destinations.ts';
 import { DataKeys, loadKek } from './vault/keys/keys.ts';
 import { inProcessLink } from './vault/link.ts';
-import { logoPaths } from './vault/logos/pages.ts';
-import { vaultRoutes } from './vault/routes.ts';
 import { deleteOld } from './vault/store.ts';
-import type { VaultTools } from './vault/tools.ts';
+import type { CheckoutQuestion, VaultTools } from './vault/tools.ts';
 import { startWorker } from './worker/loop.ts';
 
 export type Service = {
@@ -45,81 +39,84 @@ export type ServiceOptions = {
   failed(error: Error): void;
 };
 
-const API_BODY_BYTES = 65_536;
-const VAULT_BODY_BYTES = 8192;
 /** How often old cvcs are overwritten and old cards deleted. */
 const SWEEP_MS = 30_000;
 
-export async function startService(options: ServiceOptions): Promise<Service> {
+export function startService(options: ServiceOptions): Promise<Service> {
+  return inOrder((later) => assemble(options, later));
+}
+
+/** What is to be done at the end, the last first. */
+export type Later = (closer: () => Promise<void>) => void;
+
+/** Puts something together, and takes it apart in the other order: at its end, or when the putting together fails. */
+export async function inOrder<T>(make: (later: Later) => Promise<T>): Promise<T & { close(): Promise<void> }> {
   const closers: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const closer of closers.splice(0).toReversed()) await closer();
   };
   try {
-    return { ...(await assemble(options, (closer) => closers.push(closer))), close };
+    return { ...(await make((closer) => closers.push(closer))), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-type Later = (closer: () => Promise<void>) => void;
-
 async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Service, 'close'>> {
   const { config } = options;
   const log = openLog(config.log_level);
-  const kek = loadKek({
-    folder: join(config.data_dir, 'keys'),
-    environment: config.environment,
-    chance: systemChance(systemClock()),
-  });
+  const kek = openKek(config);
   const simulator =
     config.environment === 'sandbox'
       ? await runSimulator({ data_dir: config.data_dir, log, sleep: (ms) => systemClock().sleep(ms) })
       : undefined;
   if (simulator) later(() => simulator.close());
+  const destinations = openDestinations(config, simulator?.url);
   const databases = await openDatabases({ ...options, log });
   later(() => databases.close());
   const egress = openEgress();
   later(() => egress.close());
-  const parts = { config, log, databases, egress, simulator };
-  const addresses: Addresses = { base_url: config.base_url, vault_url: config.vault_url, backoffice_url: '' };
-  const vault = vaultTools(parts, kek, addresses);
-  const tools = paymentTools(parts, vault, addresses);
-  const sweeper = setInterval(() => {
-    vault.cvcs.sweep();
-    deleteOld(vault.db).catch((error: unknown) => log.warn({ error: String(error) }, 'old cards could not be deleted'));
-  }, SWEEP_MS);
-  later(async () => {
-    clearInterval(sweeper);
-    // what is under way still needs its cvc
-    await tools.running.drain();
-    vault.cvcs.sweep('all');
-    await vault.answers.flush();
-  });
+  const addresses = addressesOf(config);
+  const vault = vaultTools(
+    { config, log, databases, destinations, addresses },
+    kek,
+    (checkout_id, merchant_account_id) => checkoutState({ db: databases.payment }, checkout_id, merchant_account_id),
+  );
+  const carrier = openCarrier(destinations);
+  later(() => carrier.close());
+  const link = inProcessLink(vault, carrier);
+  const tools = paymentTools({ config, log, databases, addresses, direct: directOf(simulator?.url, egress) }, link);
+  // what is under way still needs its cvc
+  later(sweep(vault, () => tools.running.drain()));
   const demo = config.environment === 'sandbox' ? demoAccount(config, tools.chance) : undefined;
   if (demo) await seedDemo(tools, demo.merchant_account_id, demo);
   const worker = startWorker(tools, log);
   later(() => worker.stop());
-  for (const host of await openHosts({ options, tools, vault })) later(() => host.close());
+  const vault_host = await openVaultHost(options, vault);
+  later(() => vault_host.close());
+  for (const host of await openPaymentHosts(options, tools)) later(() => host.close());
   later(async () => {
     tools.running.ending = true;
   });
   return { addresses, demo, tools };
 }
 
-type Parts = {
-  readonly config: Config;
-  readonly log: Log;
-  readonly databases: Databases;
-  readonly egress: Egress;
-  readonly simulator: SimulatorProcess | undefined;
-};
+export function openKek(config: Config): ReturnType<typeof loadKek> {
+  const { data_dir, environment } = config;
+  return loadKek({ folder: join(data_dir, 'keys'), environment, chance: systemChance(systemClock()) });
+}
 
-function vaultTools(
-  { config, log, databases, simulator }: Parts,
+export function addressesOf({ base_url, vault_url }: Config): Addresses {
+  return { base_url, vault_url, backoffice_url: '' };
+}
+
+type Parts = { readonly config: Config; readonly log: Log; readonly addresses: Addresses };
+
+export function vaultTools(
+  { config, log, addresses, databases, destinations }: Parts & { databases: VaultDatabase; destinations: Destinations },
   kek: ReturnType<typeof loadKek>,
-  addresses: Addresses,
+  checkoutQuestion: CheckoutQuestion,
 ): VaultTools {
   const clock = systemClock();
   const chance = systemChance(clock);
@@ -129,9 +126,8 @@ function vaultTools(
     keys: new DataKeys({ db: databases.vault, kek, chance, environment: config.environment }),
     cvcs: new Cvcs(clock),
     answers: new Answers(log),
-    destinations: simulator ? sandboxDestinations(simulator.url) : new Map(),
-    checkoutQuestion: (checkout_id, merchant_account_id) =>
-      checkoutState({ db: databases.payment }, checkout_id, merchant_account_id),
+    destinations,
+    checkoutQuestion,
     clock,
     chance,
     log,
@@ -142,16 +138,31 @@ function vaultTools(
   };
 }
 
-function paymentTools(
-  { config, log, databases, egress, simulator }: Parts,
-  vault: VaultTools,
-  addresses: Addresses,
+/** Begins to sweep; what it answers ends that, once nobody needs a cvc any more, and keeps what is still to be kept. */
+export function sweep(vault: VaultTools, drained: () => Promise<void>): () => Promise<void> {
+  const sweeper = setInterval(() => {
+    vault.cvcs.sweep();
+    deleteOld(vault.db).catch((error: unknown) =>
+      vault.log.warn({ error: String(error) }, 'old cards could not be deleted'),
+    );
+  }, SWEEP_MS);
+  return async () => {
+    clearInterval(sweeper);
+    await drained();
+    vault.cvcs.sweep('all');
+    await vault.answers.flush();
+  };
+}
+
+export function paymentTools(
+  { config, log, addresses, databases, direct }: Parts & { databases: PaymentDatabase; direct: Direct },
+  vault: VaultLink,
 ): Tools {
   const clock = systemClock();
   return {
     db: databases.payment,
-    vault: inProcessLink(vault, egress),
-    direct: simulator ? sandboxDirect(simulator.url, egress) : async () => undefined,
+    vault,
+    direct,
     clock,
     chance: systemChance(clock),
     log,
@@ -160,91 +171,4 @@ function paymentTools(
     addresses,
     running: new Running(),
   };
-}
-
-type Opening = { readonly options: ServiceOptions; readonly tools: Tools; readonly vault: VaultTools };
-
-async function openHosts({ options, tools, vault }: Opening): Promise<readonly Host[]> {
-  const { config, version } = options;
-  const { addresses } = tools;
-  const opened: Host[] = [];
-  const host = async <C extends Caller>(at: { port: number; setting: string }, own: Own<C>): Promise<string> => {
-    const { address, close } = await openHost<C>({ ...common(config, tools), ...own }, { host: config.host, ...at });
-    opened.push({ address, close });
-    return address;
-  };
-  const vault_routes = vaultRoutes(vault);
-  const routes = paymentRoutes(tools);
-  try {
-    const vault_at = { port: config.vault_port, setting: 'FLORIN_VAULT_PORT' };
-    const vault_address = await host(vault_at, {
-      name: 'vault',
-      routes: vault_routes,
-      body_bytes: VAULT_BODY_BYTES,
-      identify: callerOfKey(vault),
-      ready: async () => ({ database: await vault.db.ready(), keys: true }),
-      public: logoPaths(join(config.data_dir, 'logos'), tools.log),
-    });
-    addresses.vault_url ||= vault_address;
-    const described = () => vault_routes.map((route) => ({ ...route, server: addresses.vault_url }));
-    const api_address = await host(
-      { port: config.api_port, setting: 'FLORIN_API_PORT' },
-      {
-        name: 'payment API',
-        routes,
-        body_bytes: API_BODY_BYTES,
-        identify: accountOfKey(tools),
-        ready: async () => ({ database: await tools.db.ready() }),
-        public: paymentPages({ addresses, version, routes, vault_routes: described }),
-      },
-    );
-    addresses.base_url ||= api_address;
-    addresses.backoffice_url = await host(
-      { port: config.backoffice_port, setting: 'FLORIN_BACKOFFICE_PORT' },
-      {
-        name: 'back office',
-        routes: [],
-        body_bytes: API_BODY_BYTES,
-        identify: async () => undefined,
-        ready: async () => ({ database: await tools.db.ready() }),
-        public: backofficePages(addresses),
-      },
-    );
-    return opened;
-  } catch (error) {
-    await Promise.all(opened.map((one) => one.close()));
-    throw error;
-  }
-}
-
-type Own<C extends Caller> = Pick<
-  HostOptions<C>,
-  'name' | 'routes' | 'body_bytes' | 'identify' | 'ready' | 'public'
-> & {
-  readonly routes: readonly Route<C>[];
-};
-
-function common(config: Config, tools: Tools) {
-  return {
-    addresses: tools.addresses,
-    production: config.environment === 'production',
-    limits: {
-      requests_per_second: config.requests_per_second,
-      requests_running: config.requests_running,
-      failed_keys_per_minute: config.failed_keys_per_minute,
-    },
-    tls: readTls(config),
-    clock: tools.clock,
-    chance: tools.chance,
-    log: tools.log,
-  };
-}
-
-function readTls({ tls_cert_file, tls_key_file }: Config): { cert: string; key: string } | undefined {
-  if (tls_cert_file === '' && tls_key_file === '') return undefined;
-  try {
-    return { cert: readFileSync(tls_cert_file, 'utf8'), key: readFileSync(tls_key_file, 'utf8') };
-  } catch (error) {
-    throw new StartError(`FLORIN_TLS_CERT_FILE or FLORIN_TLS_KEY_FILE cannot be read: ${String(error)}`);
-  }
 }

@@ -15,11 +15,13 @@ const RESTART_MS = 500;
 export async function runSimulator(options: {
   data_dir: string;
   log: Log;
+  /** Absent or 0: any free one. */
+  port?: number;
   sleep(ms: number): Promise<void>;
 }): Promise<SimulatorProcess> {
   const settings = { host: '127.0.0.1', journal_file: join(options.data_dir, 'simulator.journal') };
   let closing = false;
-  const first = await launch({ ...settings, port: 0 });
+  const first = await launch({ ...settings, port: options.port ?? 0 });
   const { port } = first;
   let { child } = first;
   const watch = async (): Promise<void> => {

@@ -1,14 +1,16 @@
 // Calls to other hosts. What was learnt is one of three: an answer, proof that no byte of the call left, or nothing.
-import { Agent, type Dispatcher } from 'undici';
+import type { ConnectionOptions } from 'node:tls';
+import { Agent, type Dispatcher, buildConnector } from 'undici';
 
 export type Exchange =
-  | { readonly kind: 'answered'; readonly status: number; readonly body: Buffer }
+  /** `encoding`: the body is compressed although nobody asked for that; it is given as it came. */
+  | { readonly kind: 'answered'; readonly status: number; readonly body: Buffer; readonly encoding?: string }
   /** No connection was had: not one byte of this call was written. */
   | { readonly kind: 'not_sent' }
   | { readonly kind: 'unknown'; readonly why: 'timeout' | 'closed' | 'unreadable' };
 
 export type Sending = {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly origin: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -24,17 +26,31 @@ export type Egress = {
   close(): Promise<void>;
 };
 
+export type EgressOptions = {
+  /** What TLS is to trust and to show, asked for each new connection: certificates may be renewed meanwhile. */
+  tls?(): ConnectionOptions;
+  readonly connect_ms?: number;
+  /** How long a connection may lie idle and be used again; the other side must keep it for longer. */
+  readonly idle_ms?: number;
+};
+
 /** A connection idle for longer may have been closed by the other side without our knowing; it is not used again. */
 const IDLE_MS = 3500;
+const CONNECT_MS = 5000;
 
 /** No redirects, no proxy from the environment, no retries of any kind. */
-export function openEgress(): Egress {
+export function openEgress(given: EgressOptions = {}): Egress {
+  const { tls = () => ({}), connect_ms = CONNECT_MS, idle_ms = IDLE_MS } = given;
   const agent = new Agent({
-    keepAliveTimeout: IDLE_MS,
-    keepAliveMaxTimeout: IDLE_MS,
+    keepAliveTimeout: idle_ms,
+    keepAliveMaxTimeout: idle_ms,
     connections: 128,
     pipelining: 1,
-    connect: { timeout: 5000 },
+    connect: (options, callback) => {
+      // no session is resumed: whom we speak to is looked at each time
+      const connector = buildConnector({ ...tls(), timeout: connect_ms, maxCachedSessions: 0, allowH2: false });
+      connector(options, callback);
+    },
   });
   return {
     exchange: (sending) => new Promise((resolve) => dispatch(agent, sending, resolve)),
@@ -57,6 +73,7 @@ class Call implements Dispatcher.DispatchHandler {
   private readonly chunks: Buffer[] = [];
   private controller: Dispatcher.DispatchController | undefined;
   private status = 0;
+  private encoding: string | undefined;
   private size = 0;
   private late = false;
 
@@ -72,8 +89,14 @@ class Call implements Dispatcher.DispatchHandler {
     this.sending.started?.();
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number): void {
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
     this.status = status;
+    const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
+    this.encoding = encoding === 'identity' ? undefined : encoding;
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -89,7 +112,7 @@ class Call implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     const [only] = this.chunks;
     const body = only && this.chunks.length === 1 ? only : Buffer.concat(this.chunks);
-    this.finish({ kind: 'answered', status: this.status, body });
+    this.finish({ kind: 'answered', status: this.status, body, ...(this.encoding && { encoding: this.encoding }) });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {

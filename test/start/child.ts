@@ -32,7 +32,7 @@ export async function freePorts(): Promise<Settings> {
 
 let next_port = 12_000 + (process.pid % 600) * 30;
 
-async function ownPort(): Promise<number> {
+export async function ownPort(): Promise<number> {
   for (;;) {
     const port = next_port++;
     const server = createServer();
