@@ -86,7 +86,7 @@ async function paymentAlone(options: Options, later: Later): Promise<Facts> {
   const { config, log } = options;
   const tools = await linkedTools(options, 'payment', later);
   const demo = config.environment === 'sandbox' ? demoAccount(config, tools.chance) : undefined;
-  if (demo) later(keepSeeding(tools, demo));
+  if (demo) later(keepSeeding(tools, demo, options.say));
   const at = {
     ...{ host: config.link_host, port: config.payment_link_port },
     ...{ setting: 'FLORIN_PAYMENT_LINK_PORT', host_setting: 'FLORIN_LINK_HOST' },
@@ -113,7 +113,7 @@ async function paymentAlone(options: Options, later: Later): Promise<Facts> {
 const AGAIN_MS = 250;
 
 /** The vault may come later than we do: the demo keys are pushed to it until it has them. */
-function keepSeeding(tools: Tools, demo: DemoAccount): () => Promise<void> {
+function keepSeeding(tools: Tools, demo: DemoAccount, say: (line: string) => void): () => Promise<void> {
   const stop = new AbortController();
   const seeding = async () => {
     for (let tries = 0; !stop.signal.aborted; tries++) {
@@ -124,7 +124,7 @@ function keepSeeding(tools: Tools, demo: DemoAccount): () => Promise<void> {
           return false;
         },
       );
-      if (done) return;
+      if (done) return say('the vault has the demo keys');
       await tools.clock.sleep(AGAIN_MS, stop.signal);
     }
   };

@@ -60,16 +60,24 @@ export function startProcesses(place: Place): Promise<Processes> {
     const config = readConfig(settings.payment, 'payment');
     const tools = await toolsHere(config, later);
     const demo = demoAccount(config, tools.chance);
-    await until(async () => {
-      const reply = await send(`${config.vault_url}/token`, { key: demo.public_key, body: {} });
-      return reply.status === 403 ? undefined : true;
-    }, 30);
+    await until(() => runs.get('payment')?.out().includes('the vault has the demo keys') || undefined, 30);
     const signal = (name: HostName, sent: NodeJS.Signals) => {
       const pid = runs.get(name)?.child.pid;
-      if (pid !== undefined) kill(treeOf(pid).slice(0, 1), sent);
+      if (pid === undefined) return;
+      // what one host has started, freezes with it
+      const whom = sent === 'SIGSTOP' || sent === 'SIGCONT' ? treeOf(pid) : treeOf(pid).slice(0, 1);
+      kill(whom, sent);
     };
     return { addresses: tools.addresses, demo, tools, runs, settings, start, signal };
   });
+}
+
+/** How often an operation, or all of an order's, had its effect at the simulated bank. */
+export async function effectsOf({ settings }: Processes, asked: 'reference' | 'order_id', id: string): Promise<number> {
+  const reply = await send(`${settings.vault['FLORIN_SIMULATOR_URL']}/books?${asked}=${id}`, {});
+  const entries = reply.at('entries');
+  if (!Array.isArray(entries)) throw new Error(`no books: ${reply.text}`);
+  return entries.reduce((sum: number, _, at) => sum + Number(reply.at(`entries.${at}.effects`)), 0);
 }
 
 async function settingsOf({ folder, payment_url, vault_url, settings }: Place): Promise<Processes['settings']> {
@@ -88,7 +96,8 @@ async function settingsOf({ folder, payment_url, vault_url, settings }: Place): 
   const data = (name: HostName) => ({ FLORIN_DATA_DIR: join(folder, name, 'data') });
   const money = { FLORIN_DATABASE_URL: payment_url, FLORIN_VAULT_LINK_URL: `https://${vault_link}` };
   return {
-    simulator: { FLORIN_SIMULATOR_PORT: port(simulator), ...data('simulator') },
+    // its journal lies where a start of everything has it
+    simulator: { FLORIN_SIMULATOR_PORT: port(simulator), FLORIN_DATA_DIR: folder },
     vault: {
       ...{ ...common, ...data('vault'), ...tls('vault') },
       FLORIN_VAULT_PORT: port(vault),

@@ -99,27 +99,32 @@ async function close(server: Server): Promise<void> {
 }
 
 async function serve(options: LinkServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const peer = peerOfSocket(request.socket);
+  const { name: link, log } = options;
   const found = match(options.routes, request);
-  const answer = (status: number, body: unknown) => {
-    const text = Buffer.from(JSON.stringify(body ?? null));
-    response.writeHead(status, { 'content-type': 'application/json', 'content-length': text.length }).end(text);
-  };
-  if (!found) return answer(404, { error: 'no such route' });
-  if (!peer || !found.route.peers.includes(peer)) {
-    options.log.error({ link: options.name, peer, route: found.route.path }, 'a host asked for what is not its to ask');
-    return answer(403, { error: 'not for this host' });
-  }
+  const route = found?.route.path;
   try {
+    if (!found) return answer(response, 404, { error: 'no such route' });
+    const peer = peerOfSocket(request.socket);
+    if (!peer || !found.route.peers.includes(peer)) {
+      log.error({ link, peer, route }, 'a host asked for what is not its to ask');
+      return answer(response, 403, { error: 'not for this host' });
+    }
     const body = await readBody(request);
     if (body.kind === 'lost') return;
-    answer(200, await found.route.run({ parameters: found.parameters, body: body.value }));
+    answer(response, 200, await found.route.run({ parameters: found.parameters, body: body.value }));
   } catch (error) {
     const status = error instanceof LinkRefusal ? 400 : error instanceof DatabaseUnavailable ? 503 : 500;
     const said = error instanceof Error ? error.message : String(error);
-    options.log.error({ link: options.name, route: found.route.path, error: said }, 'a call over the link failed');
-    answer(status, { error: status === 400 ? said : 'failed' });
+    log.error({ link, route, error: said }, 'a call over the link failed');
+    answer(response, status, { error: status === 400 ? said : 'failed' });
   }
+}
+
+function answer(response: ServerResponse, status: number, body: unknown): void {
+  // what is left of a body that was refused is not read
+  if (status !== 200) response.shouldKeepAlive = false;
+  const text = Buffer.from(JSON.stringify(body ?? null));
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': text.length }).end(text);
 }
 
 function peerOfSocket(socket: Socket): Peer | undefined {

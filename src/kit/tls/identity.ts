@@ -86,9 +86,9 @@ function problemOf(ca: string, identity: string, peer: Peer): string | undefined
   return undefined;
 }
 
-/** The peer whose certificate this is: its alternative names are exactly one of ours, nothing more. */
-export function peerOf(certificate: PeerCertificate): Peer | undefined {
-  const found = Object.entries(PEER_NAMES).find(([, name]) => certificate.subjectaltname === `DNS:${name}`);
+/** The peer whose certificate this is: its alternative names are exactly one of ours, nothing more. Node has none of a lost connection. */
+export function peerOf(certificate: PeerCertificate | null): Peer | undefined {
+  const found = Object.entries(PEER_NAMES).find(([, name]) => certificate?.subjectaltname === `DNS:${name}`);
   return found && isPeer(found[0]) ? found[0] : undefined;
 }
 
