@@ -52,17 +52,19 @@ function hideOwn(answer: Buffer, { piece, run, number }: { piece: Piece; run: Ru
 /** Whole groups of digits, and neighbours together: a date behind a number must not save it. */
 function hideLuhn(answer: Buffer, piece: Piece, { digits }: Run): number {
   const starts = digits.flatMap(({ group }, at) => (digits[at - 1]?.group === group ? [] : [at]));
-  const ends = [...starts.slice(1), digits.length];
   let found = 0;
-  for (const from of starts)
-    for (const to of ends) {
-      const length = to - from;
-      if (length < SHORTEST || length > LONGEST) continue;
+  starts.forEach((from, at) => {
+    // no more than the groups that can belong to one number: an answer full of digits must not take long
+    for (let next = at + 1; next <= starts.length; next++) {
+      const to = starts[next] ?? digits.length;
+      if (to - from > LONGEST) break;
+      if (to - from < SHORTEST) continue;
       const some = digits.slice(from, to);
       if (!luhn(Uint8Array.from(some, ({ value }) => value))) continue;
       hide(answer, piece, some);
       found++;
     }
+  });
   return found;
 }
 
