@@ -166,7 +166,7 @@ test('a vault that dies again and again under load: each order has one effect or
   const ends = { authorization_successful: 0, authorization_declined: 0, authorization_requested: 0 };
   for (const order_id of accepted) {
     const read = await until(() => settledOrProvedNothing(order_id), 40);
-    const status = String(read.at('status'));
+    const status = textAt(read, 'status');
     const effects = await effectsOf(w.service, 'order_id', order_id);
     expect([order_id, status, effects]).toEqual([order_id, status, status === 'authorization_successful' ? 1 : 0]);
     if (status === 'authorization_successful') ends[status]++;
