@@ -1,6 +1,5 @@
 // Every setting, as a row: name, meaning, default, form. The one reader of the environment; docs/settings.md comes from here.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { type Shape, shapeProblems } from './hosts/needs.ts';
 import { KILL_POINTS, isKillPoint } from './kit/crash.ts';
 import { StartError } from './kit/start-error.ts';
 import { LOG_LEVELS, type LogLevel } from './kit/log.ts';
@@ -15,6 +14,7 @@ type Kind =
   | 'web address'
   | 'key'
   | 'file'
+  | 'folder'
   | 'list';
 type Row = {
   readonly kind: Kind;
@@ -87,6 +87,36 @@ export const SETTINGS = {
   },
   FLORIN_TLS_CERT_FILE: row('file', '', 'certificate chain (PEM) of the hosts; required in production'),
   FLORIN_TLS_KEY_FILE: row('file', '', 'private key (PEM) of the certificate'),
+  FLORIN_TLS_DIR: row(
+    'folder',
+    '',
+    "folder of this host's link certificates (florin certs); required where payment, vault or worker runs alone",
+  ),
+  FLORIN_LINK_HOST: row('text', '127.0.0.1', 'address the link listeners of the hosts listen at; never a public one'),
+  FLORIN_VAULT_LINK_PORT: row('port', '8083', 'port at which a vault alone answers payment and worker hosts'),
+  FLORIN_VAULT_LINK_URL: row('web address', '', 'where payment and worker alone find that port: https://host:port'),
+  FLORIN_PAYMENT_LINK_PORT: row('port', '8084', 'port at which a payment host alone answers the vault'),
+  FLORIN_PAYMENT_LINK_URL: row(
+    'web address',
+    '',
+    'where a vault alone finds that port; empty: it asks nobody whether a checkout is open, and the order checks',
+  ),
+  FLORIN_SIMULATOR_PORT: row('port', '8085', 'port of the simulated providers, run alone'),
+  FLORIN_SIMULATOR_URL: row(
+    'web address',
+    '',
+    'where the simulated providers run already (sandbox only); empty: florin start starts them too',
+  ),
+  FLORIN_DESTINATIONS_FILE: row(
+    'file',
+    '',
+    'where the vault may send cards (JSON), with its signature beside it (.sig); required in production',
+  ),
+  FLORIN_DESTINATIONS_KEY_FILE: row(
+    'file',
+    '',
+    "operator's public key (PEM, Ed25519) the destinations are signed with",
+  ),
   FLORIN_REQUESTS_PER_SECOND: row('count', '100', 'requests of one key a second, twice as many in a burst'),
   FLORIN_REQUESTS_RUNNING: row('count', '40', 'requests of one key running at once'),
   FLORIN_TOKENS_PER_MINUTE: row('count', '60', 'tokenizations of one public key from one address a minute'),
@@ -99,11 +129,6 @@ export const SETTINGS = {
     'count',
     '10',
     'seconds the simulated providers are waited for; what they have not done after half as long again they never will',
-  ),
-  FLORIN_SIMULATOR_URL: row(
-    'web address',
-    '',
-    'where the simulated providers run already (sandbox only); empty: they are started too',
   ),
   FLORIN_CRASH_AT: row(
     'optional text',
@@ -144,13 +169,22 @@ export type Config = {
   readonly cvc_store: 'memory' | 'database';
   readonly tls_cert_file: string;
   readonly tls_key_file: string;
+  readonly tls_dir: string;
+  readonly link_host: string;
+  readonly vault_link_port: number;
+  readonly vault_link_url: string;
+  readonly payment_link_port: number;
+  readonly payment_link_url: string;
+  readonly simulator_port: number;
+  readonly simulator_url: string;
+  readonly destinations_file: string;
+  readonly destinations_key_file: string;
   readonly requests_per_second: number;
   readonly requests_running: number;
   readonly tokens_per_minute: number;
   readonly failed_keys_per_minute: number;
   readonly database_durable: boolean;
   readonly simulator_deadline_s: number;
-  readonly simulator_url: string;
   readonly crash_at: string;
   readonly server_ips: ReadonlySet<string>;
   readonly log_level: LogLevel;
@@ -175,18 +209,17 @@ const FORMS: Readonly<Record<Kind, { readonly form: RegExp; readonly says: strin
   },
   key: { form: /^(?:[A-Za-z0-9_-]{24,128})?$/, says: 'must be 24 to 128 letters, digits, _ or -' },
   file: { form: /^.*$/, says: 'must be a file' },
+  folder: { form: /^.*$/, says: 'must be a folder' },
   list: { form: /^(?:[\da-fA-F.:]+(?:\s*,\s*[\da-fA-F.:]+)*)?$/, says: 'must be IP addresses, separated by commas' },
 };
 
-/**
- * Reads the settings, or throws one StartError that lists everything that is wrong. `alone`: each by itself only, for a command
- * that needs neither hosts nor databases.
- */
+/** Reads the settings of a host, or throws one StartError that lists everything that is wrong or missing. */
 export function readConfig(
   environment: Readonly<Record<string, string | undefined>> = process.env,
-  { alone = false }: { readonly alone?: boolean } = {},
+  shape: Shape = 'all',
 ): Config {
-  const { values, problems } = readValues(environment);
+  const problems: string[] = [];
+  const values = readValues(environment, problems);
   const text = (name: SettingName) => values.get(name) ?? '';
   const config: Config = {
     environment: text('FLORIN_ENVIRONMENT') === 'production' ? 'production' : 'sandbox',
@@ -212,13 +245,22 @@ export function readConfig(
     cvc_store: text('FLORIN_CVC_STORE') === 'database' ? 'database' : 'memory',
     tls_cert_file: text('FLORIN_TLS_CERT_FILE'),
     tls_key_file: text('FLORIN_TLS_KEY_FILE'),
+    tls_dir: text('FLORIN_TLS_DIR'),
+    link_host: text('FLORIN_LINK_HOST'),
+    vault_link_port: Number(text('FLORIN_VAULT_LINK_PORT')),
+    vault_link_url: text('FLORIN_VAULT_LINK_URL'),
+    payment_link_port: Number(text('FLORIN_PAYMENT_LINK_PORT')),
+    payment_link_url: text('FLORIN_PAYMENT_LINK_URL'),
+    simulator_port: Number(text('FLORIN_SIMULATOR_PORT')),
+    simulator_url: text('FLORIN_SIMULATOR_URL'),
+    destinations_file: text('FLORIN_DESTINATIONS_FILE'),
+    destinations_key_file: text('FLORIN_DESTINATIONS_KEY_FILE'),
     requests_per_second: Number(text('FLORIN_REQUESTS_PER_SECOND')),
     requests_running: Number(text('FLORIN_REQUESTS_RUNNING')),
     tokens_per_minute: Number(text('FLORIN_TOKENS_PER_MINUTE')),
     failed_keys_per_minute: Number(text('FLORIN_FAILED_KEYS_PER_MINUTE')),
     database_durable: text('FLORIN_DATABASE_DURABLE') === 'required',
     simulator_deadline_s: Number(text('FLORIN_SIMULATOR_DEADLINE_S')),
-    simulator_url: text('FLORIN_SIMULATOR_URL'),
     crash_at: text('FLORIN_CRASH_AT'),
     server_ips: new Set(
       text('FLORIN_SERVER_IPS')
@@ -228,7 +270,7 @@ export function readConfig(
     ),
     log_level: LOG_LEVELS.find((level) => level === text('FLORIN_LOG_LEVEL')) ?? 'info',
   };
-  if (!alone) problems.push(...crossProblems(config));
+  problems.push(...crossProblems(config), ...shapeProblems(config, shape));
   if (problems.length > 0)
     throw new StartError(
       `Florin cannot start with these settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
@@ -236,9 +278,11 @@ export function readConfig(
   return config;
 }
 
-/** Each setting by itself: what was given, or its default. */
-function readValues(environment: Readonly<Record<string, string | undefined>>) {
-  const problems: string[] = [];
+/** Every setting as a text, given or standard; what is wrong with one alone is added to the problems. */
+function readValues(
+  environment: Readonly<Record<string, string | undefined>>,
+  problems: string[],
+): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const [name, setting] of Object.entries<Row>(SETTINGS)) {
     const given = environment[name]?.trim();
@@ -251,7 +295,7 @@ function readValues(environment: Readonly<Record<string, string | undefined>>) {
   for (const name of Object.keys(environment))
     if (name.startsWith('FLORIN_') && !Object.hasOwn(SETTINGS, name) && !INTERNAL.has(name))
       problems.push(`${name} is no setting of Florin: see docs/settings.md`);
-  return { values, problems };
+  return values;
 }
 
 /** Set by the launcher, not by people. */
@@ -261,34 +305,8 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-function fileProblems(config: Config): readonly string[] {
-  const { tls_cert_file, tls_key_file, data_dir, environment } = config;
-  const problems: string[] = [];
-  for (const [name, file] of Object.entries({ FLORIN_TLS_CERT_FILE: tls_cert_file, FLORIN_TLS_KEY_FILE: tls_key_file }))
-    if (file !== '' && !existsSync(file)) problems.push(`${name} must be a file: there is no ${file}`);
-  if ((tls_cert_file === '') !== (tls_key_file === '') && environment === 'sandbox')
-    problems.push('FLORIN_TLS_CERT_FILE and FLORIN_TLS_KEY_FILE belong together: set both or none');
-  problems.push(...transitProblems(config));
-  if (environment === 'production' && config.key_provider === 'file' && !existsSync(join(data_dir, 'keys')))
-    problems.push(`FLORIN_DATA_DIR must hold the folder keys with the vault's key files in production`);
-  return problems;
-}
-
-function transitProblems({ key_provider, transit_url, transit_token_file, transit_key, transit_mount }: Config) {
-  if (key_provider === 'file') return [];
-  const problems: string[] = [];
-  if (transit_url === '') problems.push('FLORIN_TRANSIT_URL is required with FLORIN_KEY_PROVIDER=transit');
-  else if (!transit_url.startsWith('https://') && !isLoopback(new URL(transit_url).hostname))
-    problems.push('FLORIN_TRANSIT_URL must be an https address, but on this machine itself');
-  if (transit_token_file === '' || !existsSync(transit_token_file))
-    problems.push('FLORIN_TRANSIT_TOKEN_FILE must be a file with FLORIN_KEY_PROVIDER=transit');
-  for (const [name, path] of Object.entries({ FLORIN_TRANSIT_KEY: transit_key, FLORIN_TRANSIT_MOUNT: transit_mount }))
-    if (!/^[A-Za-z0-9][A-Za-z0-9._/-]*$/.test(path)) problems.push(`${name} must be letters, digits, dots, - and _`);
-  return problems;
-}
-
 function crossProblems(config: Config): readonly string[] {
-  const problems: string[] = [...fileProblems(config)];
+  const problems: string[] = [];
   if (!/^[a-z][a-z0-9]{1,19}$/.test(config.brand))
     problems.push('FLORIN_BRAND must be 2 to 20 lower-case letters and digits, a letter first');
   if (!/^[A-Z]{2,6}$/.test(config.key_letters)) problems.push('FLORIN_KEY_LETTERS must be 2 to 6 upper-case letters');
@@ -304,19 +322,7 @@ function crossProblems(config: Config): readonly string[] {
     problems.push('FLORIN_CRASH_AT is refused in production');
   else if (config.crash_at !== '' && !isKillPoint(config.crash_at))
     problems.push(`FLORIN_CRASH_AT must be one of ${KILL_POINTS.join(', ')}`);
-  if (config.simulator_url !== '' && config.environment === 'production')
-    problems.push('FLORIN_SIMULATOR_URL is for a sandbox: production has no simulated provider');
   if (!config.database_durable && config.environment === 'production')
     problems.push('FLORIN_DATABASE_DURABLE must be required in production');
-  if (config.environment === 'sandbox') return problems;
-  if (config.database_url === '') problems.push('FLORIN_DATABASE_URL is required in production');
-  if (config.vault_database_url === '') problems.push('FLORIN_VAULT_DATABASE_URL is required in production');
-  if (!config.base_url.startsWith('https://')) problems.push('FLORIN_BASE_URL must be an https address in production');
-  if (!config.vault_url.startsWith('https://'))
-    problems.push('FLORIN_VAULT_URL must be an https address in production');
-  if (config.tls_cert_file === '' || config.tls_key_file === '')
-    problems.push(
-      'FLORIN_TLS_CERT_FILE and FLORIN_TLS_KEY_FILE are required in production: no plain HTTP port is opened',
-    );
   return problems;
 }

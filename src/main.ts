@@ -1,4 +1,4 @@
-// florin COMMAND: start, demo, migrate, docs, help. Run it through bin/florin.mjs, which finds the right Node.
+// florin COMMAND: see COMMANDS, or florin help. Run it through bin/florin.mjs, which finds the right Node.
 import { readFileSync } from 'node:fs';
 import { StartError } from './kit/start-error.ts';
 
@@ -11,13 +11,37 @@ const COMMANDS: Readonly<Record<string, { readonly says: string; run(args: reado
     says: 'start every host; a sandbox on loopback unless the settings say otherwise',
     run: async () => (await import('./start.ts')).start(version),
   },
+  payment: {
+    says: 'start the payment API and the back office alone; their vault is on another host',
+    run: async () => (await import('./start.ts')).start(version, 'payment'),
+  },
+  vault: {
+    says: 'start the vault alone',
+    run: async () => (await import('./start.ts')).start(version, 'vault'),
+  },
+  worker: {
+    says: 'start a worker alone',
+    run: async () => (await import('./start.ts')).start(version, 'worker'),
+  },
+  simulator: {
+    says: 'start the simulated providers alone, for the hosts of a sandbox',
+    run: async () => (await import('./start.ts')).start(version, 'simulator'),
+  },
+  certs: {
+    says: "make, or renew, the certificates of the hosts' links: certs FOLDER [--renew] [--days N]",
+    run: async (args) => (await import('./hosts/certs.ts')).certsCommand(args),
+  },
+  destinations: {
+    says: 'sign where the vault may send cards: destinations key|sign|check …',
+    run: async (args) => (await import('./hosts/sign.ts')).destinationsCommand(args),
+  },
   demo: {
     says: 'play a payment against the running service and print it',
     run: async () => (await import('./demo.ts')).demo(),
   },
   migrate: {
-    says: 'bring the databases to the schema of this version',
-    run: async () => (await import('./migrate-command.ts')).migrateCommand(),
+    says: 'bring the databases to the schema of this version; migrate payment or migrate vault: one of them',
+    run: async (args) => (await import('./migrate-command.ts')).migrateCommand(args),
   },
   'make-keys': {
     says: 'make the key files of a new production vault',

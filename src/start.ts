@@ -1,12 +1,15 @@
 // florin start: one line a step, then where everything is, the demo keys, and one request that works as printed.
 import { readConfig } from './config.ts';
+import { startAlone } from './hosts/alone.ts';
+import type { HostShape } from './hosts/needs.ts';
 import { systemClock } from './kit/clock.ts';
-import { type Service, startService } from './service.ts';
+import { type Service, type ServiceOptions, startService } from './service.ts';
 
 const STOP_MS = 14_000;
 
-export async function start(version: string): Promise<void> {
-  const config = readConfig();
+/** Everything in one process, or one host alone. */
+export async function start(version: string, shape: HostShape = 'all'): Promise<void> {
+  const config = readConfig(undefined, shape);
   const clock = systemClock();
   // Before the first word: whoever has read it may already stop us.
   const ending = endings();
@@ -16,15 +19,28 @@ export async function start(version: string): Promise<void> {
     return `${Math.trunc(tenths / 10)}.${tenths % 10}`.padStart(5);
   };
   const say = (line: string) => console.log(`${seconds()} s  ${line}`);
-  say(`Florin ${version}, ${config.environment}, Node ${process.versions.node}`);
-  const starting = startService({ config, version, say, failed: ending.fail });
+  const alone = shape === 'all' ? '' : `, ${shape} alone`;
+  say(`Florin ${version}, ${config.environment}${alone}, Node ${process.versions.node}`);
+  const starting = started(shape, { config, version, say, failed: ending.fail });
   const service = await Promise.race([starting, ending.wanted]);
   if (service) {
     say('ready\n');
-    console.log(summary(service));
+    console.log(service.summary);
     await ending.wanted;
   }
   await stop(await starting, say);
+}
+
+type Started = { readonly summary: string; close(): Promise<void> };
+
+async function started(shape: HostShape, options: ServiceOptions): Promise<Started> {
+  if (shape === 'all') {
+    const service = await startService(options);
+    return { summary: summary(service), close: () => service.close() };
+  }
+  const { facts, close } = await startAlone(shape, options);
+  const lines = Object.entries(facts).map(([name, value]) => `  ${name.padEnd(13)}${value}`);
+  return { summary: lines.join('\n'), close };
 }
 
 /** Signals, a launcher that is gone, or a part that failed for good. */
@@ -41,7 +57,7 @@ function endings() {
   return { wanted: wanted.promise, fail };
 }
 
-async function stop(service: Service, say: (line: string) => void): Promise<void> {
+async function stop(service: Started, say: (line: string) => void): Promise<void> {
   say('stopping');
   const late = setTimeout(() => {
     console.error('Florin did not stop in time; it ends now. Nothing that was acknowledged is lost.');

@@ -53,8 +53,8 @@ export type Tools = {
   readonly addresses: Addresses;
   /** Calls that go on after their answer; awaited at shutdown. */
   readonly running: Running;
-  /** Tells the worker of this process that there is work: a hint, it would look anyway. */
-  wake(): void;
+  /** Tells the worker of this process, where there is one, that there is work: a hint, it would look anyway. */
+  readonly waker: { wake(): void };
   readonly crash: Crash;
 };
 

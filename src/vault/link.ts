@@ -2,7 +2,7 @@
 // puts the two together.
 import type { Scheme } from '../core/card.ts';
 import { SCHEME_NAMES } from '../core/card.ts';
-import type { Egress } from '../kit/egress.ts';
+import type { Carrier } from './forward/destinations.ts';
 import { type Forward, forward, tombstone } from './forward/forward.ts';
 import { putApiKey, removeApiKey } from './keys/store.ts';
 import { findUsableCard } from './store.ts';
@@ -14,9 +14,9 @@ type Question = {
   readonly checkout_id: string | null;
 };
 
-export function inProcessLink(tools: VaultTools, egress: Egress) {
+export function inProcessLink(tools: VaultTools, carrier: Carrier) {
   return {
-    forward: (asked: Forward) => forward(tools, egress, asked),
+    forward: (asked: Forward) => forward(tools, carrier, asked),
     tombstone: (operation_id: string) => tombstone(tools, operation_id),
     settled: (operation_id: string) => tools.answers.settled(operation_id),
     card: async (question: Question) => {

@@ -174,13 +174,13 @@ test('every statement finds its rows by an index', async () => {
 });
 
 test('the functions that look across merchant accounts find their rows by an index', async () => {
-  const functions = await w.sql<{ name: string; text: string; names: string[] }>(
+  const functions = await w.sql<{ name: string; text: string; names: string[] | null }>(
     `SELECT proname AS name, prosrc AS text, proargnames[1:pronargs] AS names FROM pg_proc
      WHERE pronamespace = 'payment'::regnamespace AND prosecdef AND prolang = (SELECT oid FROM pg_language WHERE lanname = 'sql')`,
   );
   expect(functions.map(({ name }) => name)).toContain('claim_operations');
   for (const { name, text, names } of functions) {
-    const numbered = names.reduce(
+    const numbered = (names ?? []).reduce(
       (body, word, n) => body.replaceAll(new RegExp(`\\b${word}\\b`, 'g'), `$${n + 1}`),
       text,
     );

@@ -63,13 +63,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   config: ROOF,
 };
 
-/** Files straight in src and in src/commands are the roof, all but config.ts. Tests, bench, bin and the files of the root are free. */
+/** Files straight in src, in src/hosts and in src/commands are the roof, all but config.ts. Tests, bench, bin and the files of the root are free. */
 function placeOf(path: string): string {
   const [top = '', zone = '', noun = ''] = path.replace(/\.[a-z]+$/, '').split('/');
   if (top === 'web') return path.startsWith('web/logos/') ? 'web/logos' : 'web';
   if (top !== 'src') return 'free';
   if (!path.startsWith(`src/${zone}/`)) return zone === 'config' ? 'config' : 'roof';
-  if (zone === 'commands') return 'roof';
+  if (zone === 'hosts' || zone === 'commands') return 'roof';
   if (zone !== 'payment') return zone;
   const own_row = path.startsWith(`src/payment/${noun}/`) || noun === 'routes' || noun === 'vault-link';
   return own_row ? `payment/${noun}` : 'payment';

@@ -3,9 +3,9 @@ import Fastify from 'fastify';
 import { Refusal, problemBody } from '../../core/refusals.ts';
 import type { Chance, Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import { StartError } from '../start-error.ts';
 import { Door } from './door.ts';
 import type { GateLimits } from './gate.ts';
+import { listenProblem } from './listen.ts';
 import { type PublicPath, servePublic } from './public.ts';
 import type { Caller, Route } from './route.ts';
 
@@ -77,19 +77,4 @@ export async function openHost<C extends Caller>(
     return app.close();
   };
   return { address, close };
-}
-
-function listenProblem(error: Error, name: string, at: { host: string; port: number; setting: string }): Error {
-  const code = 'code' in error ? error.code : '';
-  if (code === 'EADDRINUSE')
-    return new StartError(
-      `Port ${at.port} (${name}) is taken by another program. End it, or set ${at.setting} to a free port.`,
-    );
-  if (code === 'EACCES')
-    return new StartError(
-      `Port ${at.port} (${name}) may not be opened by this user. Set ${at.setting} to a port above 1023.`,
-    );
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new StartError(`FLORIN_HOST ${at.host} is not an address of this machine. Set it to 127.0.0.1 or 0.0.0.0.`);
-  return error;
 }

@@ -1,0 +1,34 @@
+// How a message is written down for a provider. A wire says where the slots of a template stand, and writes it as bytes with
+// the card filled in: there is no text replacement. JSON and forms are here; a binary one (ISO 8583: a bitmap, fields of a
+// length that is written before them) is one more row of WIRES, whose places are field numbers.
+import { form } from './form.ts';
+import { json } from './json.ts';
+
+/** A part of a template: what goes out as it is, or a place that is filled in here. */
+export type Part = string | { readonly slot: string };
+
+export type Values = {
+  readonly number: Buffer;
+  readonly holder: Buffer;
+  readonly cvc: Buffer | undefined;
+  readonly exp_month: number;
+  readonly exp_year: number;
+};
+
+export type Wire = {
+  /** The place of each slot, in their order. Undefined: the template is no message of this wire, or is one in two ways. */
+  placesOf(body: readonly Part[]): readonly string[] | undefined;
+  /** Writes the message into a buffer of its own; the caller overwrites it. Only for templates that have places. */
+  write(body: readonly Part[], values: Values): Buffer;
+};
+
+export const WIRES = {
+  'application/json': json,
+  'application/x-www-form-urlencoded': form,
+} as const satisfies Readonly<Record<string, Wire>>;
+
+export type WireName = keyof typeof WIRES;
+
+export function isWireName(text: unknown): text is WireName {
+  return typeof text === 'string' && Object.hasOwn(WIRES, text);
+}
