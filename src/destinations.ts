@@ -39,6 +39,7 @@ function sandboxDestinations(simulator_url: string): Destinations {
             path: `/${name}/payments`,
             content_type: 'application/json',
             slots,
+            fixed: {},
             references: ['id', 'reference'],
           },
         },

@@ -11,7 +11,7 @@ import { openLinkClient } from '../kit/link/client.ts';
 import { openLinkServer } from '../kit/link/server.ts';
 import { type Log, openLog } from '../kit/log.ts';
 import { StartError } from '../kit/start-error.ts';
-import { type Peer, readIdentity } from '../kit/tls/identity.ts';
+import { type Identity, type Peer, readIdentity } from '../kit/tls/identity.ts';
 import { seedDemo } from '../payment/merchant/demo.ts';
 import { checkoutRoutes, remoteQuestion } from '../payment/vault-link/question.ts';
 import { remoteLink } from '../payment/vault-link/remote.ts';
@@ -57,14 +57,16 @@ export function startAlone(shape: Exclude<HostShape, 'all'>, options: ServiceOpt
 type Options = ServiceOptions & { readonly log: Log };
 type Facts = Pick<Alone, 'facts'>;
 
-function identityOf({ config, log }: Options, peer: Peer) {
-  return readIdentity(config.tls_dir, peer, (problem) => log.error({ problem }, 'renewed certificates are not taken'));
+function identityOf({ config, log, say }: Options, peer: Peer): Identity {
+  const warn = (problem: string) => log.error({ problem }, 'renewed certificates are not taken');
+  const identity = readIdentity(config.tls_dir, peer, warn);
+  say(`the certificates of this host end on ${identity.ends_at.toISOString().slice(0, 10)}`);
+  return identity;
 }
 
 /** What a payment host and a worker work with: the money zone's database, and the vault at the other end of the link. */
-async function linkedTools(options: Options, peer: 'payment' | 'worker', later: Later): Promise<Tools> {
+async function linkedTools(options: Options, identity: Identity, later: Later): Promise<Tools> {
   const { config, log } = options;
-  const identity = identityOf(options, peer);
   const databases = await openPaymentDatabase(options);
   later(() => databases.close());
   const egress = outsideOf(config)();
@@ -84,14 +86,15 @@ function simulatorOf({ simulator_url }: Config): string | undefined {
 
 async function paymentAlone(options: Options, later: Later): Promise<Facts> {
   const { config, log } = options;
-  const tools = await linkedTools(options, 'payment', later);
+  const identity = identityOf(options, 'payment');
+  const tools = await linkedTools(options, identity, later);
   const demo = config.environment === 'sandbox' ? demoAccount(config, tools.chance) : undefined;
   if (demo) later(keepSeeding(tools, demo, options.say));
   const at = {
     ...{ host: config.link_host, port: config.payment_link_port },
     ...{ setting: 'FLORIN_PAYMENT_LINK_PORT', host_setting: 'FLORIN_LINK_HOST' },
   };
-  const link = { name: 'payment link', identity: identityOf(options, 'payment'), routes: checkoutRoutes(tools), log };
+  const link = { name: 'payment link', identity, routes: checkoutRoutes(tools), log };
   const server = await openLinkServer(link, at);
   later(() => server.close());
   for (const host of await openPaymentHosts(options, tools)) later(() => host.close());
@@ -169,7 +172,7 @@ async function vaultAlone(options: Options, later: Later): Promise<Facts> {
 }
 
 async function workerAlone(options: Options, later: Later): Promise<Facts> {
-  const tools = await linkedTools(options, 'worker', later);
+  const tools = await linkedTools(options, identityOf(options, 'worker'), later);
   const worker = startWorker(tools, options.log);
   tools.waker.wake = () => worker.wake();
   later(() => worker.stop());

@@ -1,7 +1,7 @@
 // florin certs: an authority and one certificate a host, each with one exact name, made once and renewed without a new authority.
 import { spawnSync } from 'node:child_process';
-import { X509Certificate, createPrivateKey } from 'node:crypto';
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { X509Certificate, createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeCerts } from '../../src/hosts/certs.ts';
@@ -119,6 +119,27 @@ describe('a host that starts', () => {
       'are not signed by the authority',
     );
   });
+});
+
+test('a host does not start with a certificate that has ended', () => {
+  using other = newFolder();
+  const folder_of_vault = join(other.path, 'certs', 'vault');
+  makeCerts({ folder: join(other.path, 'certs'), renew: false, days: 1 });
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const ended = makeCertificate({
+    ...{ subject: 'vault.florin.internal', issuer: 'Florin link authority', public_key: publicKey },
+    authority_key: createPrivateKey(readFileSync(join(other.path, 'certs', 'ca.key'))),
+    serial: Uint8Array.of(1),
+    not_before: new Date('2026-01-01T00:00:00Z'),
+    not_after: new Date('2026-01-02T00:00:00Z'),
+    for: { dns_name: 'vault.florin.internal', uses: ['server', 'client'] },
+  });
+  rmSync(join(folder_of_vault, 'identity.pem'));
+  const pem = `${ended}${String(privateKey.export({ type: 'pkcs8', format: 'pem' }))}`;
+  writeFileSync(join(folder_of_vault, 'identity.pem'), pem);
+  expect(() => readIdentity(folder_of_vault, 'vault', () => undefined)).toThrow(
+    'have ended on Jan  2 00:00:00 2026 GMT',
+  );
 });
 
 test('dates after 2049 and serial numbers with a high first bit are written as X.509 has them', () => {

@@ -55,6 +55,7 @@ describe('what goes out', () => {
     expect(url).toBe('/v1/payments');
     expect(JSON.parse(body)).toEqual({
       amount: 500,
+      account: 'ours',
       card: { number: '4242424242424242', cvc: '123', expiry_month: '12', expiry_year: '2034', holder: HOLDER },
     });
     expect(headers).toMatchObject({
@@ -68,6 +69,7 @@ describe('what goes out', () => {
     const whole = new URLSearchParams(provider.heard.at(-1)?.body);
     expect([...whole]).toEqual([
       ['amount', '500'],
+      ['account', 'ours & nobody else'],
       ['card[cvc]', '123'],
       ['card[number]', '4242424242424242'],
       ['card[exp_month]', '12'],
@@ -80,10 +82,18 @@ describe('what goes out', () => {
       { cardholder_name: '', card_number: '6799990100000000019', cvc: '' },
     );
     const less = provider.heard.at(-1)?.body;
-    expect(less).toBe('amount=500&card[number]=6799990100000000019&card[exp_month]=12&card[exp_year]=2034');
-    const turned = [FORM_BODY[1] ?? '', '&amount=500&card[number]=', ...FORM_BODY.slice(3)];
+    expect(less).toBe(
+      'amount=500&account=ours+%26+nobody+else&card[number]=6799990100000000019&card[exp_month]=12&card[exp_year]=2034',
+    );
+    const turned = [
+      FORM_BODY[1] ?? '',
+      '&amount=500&account=ours%20%26%20nobody%20else&card[number]=',
+      ...FORM_BODY.slice(3),
+    ];
     await sent({ route: 'form', body: ['card[cvc]=', ...turned] }, { card_number: '6799990100000000019', cvc: '' });
-    expect(provider.heard.at(-1)?.body).toMatch(/^amount=500&card\[number\]=6799990100000000019&/);
+    expect(provider.heard.at(-1)?.body).toMatch(
+      /^amount=500&account=ours%20%26%20nobody%20else&card\[number\]=6799990100000000019&/,
+    );
   });
 });
 

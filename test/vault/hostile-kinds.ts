@@ -13,9 +13,16 @@ const H = { slot: 'card.holder?' };
 
 /** The rest that makes a JSON message whole, so that nothing but what is hostile is wrong with it. */
 const DATES = [',"expiry_month":', M, ',"expiry_year":', Y];
-const card = (...members: Body): Body => ['{"card":{', ...members, ...DATES, '}}'];
-const beside = (...members: Body): Body => ['{"card":{"number":', N, ...DATES, '},', ...members, '}'];
-const form = (...pairs: Body): Body => [...pairs, '&card[exp_month]=', M, '&card[exp_year]=', Y];
+const card = (...members: Body): Body => ['{"account":"ours","card":{', ...members, ...DATES, '}}'];
+const beside = (...members: Body): Body => ['{"account":"ours","card":{"number":', N, ...DATES, '},', ...members, '}'];
+const form = (...pairs: Body): Body => [
+  'account=ours+%26+nobody+else&',
+  ...pairs,
+  '&card[exp_month]=',
+  M,
+  '&card[exp_year]=',
+  Y,
+];
 
 const DESTINATIONS: readonly string[] = [
   ...['', 'nobody', 'BANK', 'bank ', ' bank', 'bank\u0000', 'bank/', 'bank.', 'https://evil.example', '//evil.example'],
@@ -101,6 +108,13 @@ const JSON_BODIES: Readonly<Record<string, Body>> = {
   'the cvc twice': card('"number":', N, ',"cvc":', C, ',"cvc2":', C),
   'the holder as a name': card('"number":', N, ',', H, ':1'),
   'the month in a description': beside('"description":', M),
+  'another account at the provider': ['{"account":"mine","card":{"number":', N, ...DATES, '}}'],
+  'no account at the provider': ['{"card":{"number":', N, ...DATES, '}}'],
+  'the account at another place': ['{"x":{"account":"ours"},"card":{"number":', N, ...DATES, '}}'],
+  'the account in a list': ['{"account":["ours"],"card":{"number":', N, ...DATES, '}}'],
+  'the account with more behind it': ['{"account":"ours,mine","card":{"number":', N, ...DATES, '}}'],
+  'the account twice': ['{"account":"ours","account":"mine","card":{"number":', N, ...DATES, '}}'],
+  'the holder as the account': ['{"account":', H, ',"card":{"number":', N, ...DATES, '}}'],
   'a slot that is none': card('"number":', { slot: 'card.pan' }),
   'a slot of another form': card('"number":', { slot: 'card.number?' }),
   'a slot with a place': card('"number":', { slot: 'card.number at number' }),
@@ -145,6 +159,8 @@ const FORM_BODIES: Readonly<Record<string, Body>> = {
   'an escape that is no text': form('%ff=1&card[number]=', N),
   'signs that are not of a form': form('ä=1&card[number]=', N),
   'a sign that ends texts': form('a=\u0000&card[number]=', N),
+  'another account': ['account=mine&card[number]=', N, '&card[exp_month]=', M, '&card[exp_year]=', Y],
+  'no account': ['card[number]=', N, '&card[exp_month]=', M, '&card[exp_year]=', Y],
   'JSON where a form is pinned': JSON_BODY,
 };
 

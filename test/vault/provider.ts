@@ -69,6 +69,7 @@ const JSON_ROUTE = {
     '/card/expiry_year': 'card.expiry_year',
     '/card/holder': 'card.holder?',
   },
+  fixed: { '/account': 'ours' },
   references: ['reference'],
 };
 
@@ -82,6 +83,7 @@ const FORM_ROUTE = {
     'card[exp_year]': 'card.expiry_year',
     'card[name]': 'card.holder?',
   },
+  fixed: { account: 'ours & nobody else' },
   references: [],
 };
 
@@ -115,7 +117,7 @@ const SLOT = (slot: string) => ({ slot });
 
 /** What a provider file would write for the two routes. */
 export const JSON_BODY = [
-  '{"amount":500,"card":{"number":',
+  '{"amount":500,"account":"ours","card":{"number":',
   SLOT('card.number'),
   ',"cvc":',
   SLOT('card.cvc?'),
@@ -129,7 +131,7 @@ export const JSON_BODY = [
 ];
 
 export const FORM_BODY = [
-  'amount=500&card%5Bcvc%5D=',
+  'amount=500&account=ours+%26+nobody+else&card%5Bcvc%5D=',
   SLOT('card.cvc?'),
   '&card[number]=',
   SLOT('card.number'),

@@ -23,6 +23,8 @@ export type Credentials = { readonly ca: string; readonly cert: string; readonly
 
 export type Identity = {
   readonly peer: Peer;
+  /** When the certificate that was read first ends. */
+  readonly ends_at: Date;
   /** What is in the files now; a change that cannot be read or does not fit is not taken over. */
   current(): Credentials;
 };
@@ -42,7 +44,7 @@ export function readIdentity(folder: string, peer: Peer, warn: (problem: string)
     }
     return credentials;
   };
-  return { peer, current };
+  return { peer, ends_at: new X509Certificate(credentials.cert).validToDate, current };
 }
 
 /** Changes whenever one of the files does. */
@@ -79,6 +81,8 @@ function problemOf(ca: string, identity: string, peer: Peer): string | undefined
     if (own.subjectAltName !== `DNS:${PEER_NAMES[peer]}`)
       return `are not those of the ${peer} host: their name is ${own.subjectAltName ?? 'not there'}, not DNS:${PEER_NAMES[peer]}.`;
     if (!own.checkPrivateKey(createPrivateKey(identity))) return 'do not fit their private key.';
+    if (own.validToDate < new Date())
+      return `have ended on ${own.validTo}: renew them with florin certs FOLDER --renew, and put the new ones here.`;
     if (!own.verify(authority.publicKey)) return `are not signed by the authority in ${AUTHORITY_FILE}.`;
   } catch (error) {
     return `are damaged: ${String(error)}`;

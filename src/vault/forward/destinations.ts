@@ -10,6 +10,8 @@ export type PinnedRoute = {
   readonly content_type: WireName;
   /** Place → slot: a JSON pointer or a form key. Slots stand exactly there; one that ends in `?` may be left out. */
   readonly slots: Readonly<Record<string, string>>;
+  /** Place → text that must stand there, an account at the provider above all: cards go to no other one. */
+  readonly fixed: Readonly<Record<string, string>>;
   /** Members of an answer that hold the provider's own references: one that happens to pass Luhn stays as it is. */
   readonly references: readonly string[];
 };

@@ -1,15 +1,15 @@
 // A form (application/x-www-form-urlencoded) as a wire: a slot is a whole value, its place the key. An optional slot with
 // nothing to say goes with its key.
 import { joined, valueOf } from './slots.ts';
-import type { Part, Values, Wire } from './wire.ts';
+import type { Part, ReadTemplate, Values, Wire } from './wire.ts';
 
-export const form: Wire = { placesOf, write };
+export const form: Wire = { read, write };
 
 /** What a form is made of; everything else must be percent-encoded, so that there is one way to read it. */
 const PLAIN = /^(?:[A-Za-z0-9\-._~*+[\]&=]|%[0-9A-Fa-f]{2})*$/;
 const SLOT = '\u0000';
 
-function placesOf(body: readonly Part[]): readonly string[] | undefined {
+function read(body: readonly Part[]): ReadTemplate | undefined {
   const texts = body.filter((part) => typeof part === 'string');
   // an escape cut in two by a slot would be read with it
   if (!texts.every((text) => PLAIN.test(text))) return undefined;
@@ -23,7 +23,8 @@ function placesOf(body: readonly Part[]): readonly string[] | undefined {
   if (!clear || new Set(keys).size < keys.length || pairs.some(({ value }) => value === undefined)) return undefined;
   const with_slot = pairs.filter(({ value }) => value?.includes(SLOT));
   if (with_slot.some(({ value }) => value !== SLOT)) return undefined;
-  return with_slot.map(({ key }) => key ?? '');
+  const values = new Map(pairs.map(({ key, value }) => [key, decoded(value ?? '')]));
+  return { places: with_slot.map(({ key }) => key ?? ''), textAt: (place) => values.get(place) };
 }
 
 function decoded(text: string): string | undefined {

@@ -208,11 +208,13 @@ function problemOf({ body, key }: Forward, destination: Destination, route: Pinn
   const size = body.reduce((sum, part) => sum + (typeof part === 'string' ? Buffer.byteLength(part) : SLOT_BYTES), 0);
   if (size > destination.max_body) return 'the body is too large';
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(key)) return 'the key is no key';
-  const places = WIRES[route.content_type].placesOf(body);
-  if (!places) return 'the body is no message of this route';
+  const read = WIRES[route.content_type].read(body);
+  if (!read) return 'the body is no message of this route';
+  const { places, textAt } = read;
   const slots = body.flatMap((part) => (typeof part === 'string' ? [] : [part.slot]));
   const pinned = new Map(Object.entries(route.slots));
   if (slots.some((slot, at) => pinned.get(places[at] ?? '') !== slot)) return 'a slot stands where it may not';
+  if (Object.entries(route.fixed).some(([place, text]) => textAt(place) !== text)) return 'a fixed text is another';
   const missing = [...pinned.values()].filter((slot) => !slot.endsWith('?') && !slots.includes(slot));
   return missing.length > 0 ? 'a slot is missing' : undefined;
 }

@@ -2,30 +2,34 @@
 // nothing to say becomes null.
 import { JsonProblem, type JsonValue, parseJson } from '../../core/json.ts';
 import { joined, valueOf } from './slots.ts';
-import type { Part, Values, Wire } from './wire.ts';
+import type { Part, ReadTemplate, Values, Wire } from './wire.ts';
 
-export const json: Wire = { placesOf, write };
+export const json: Wire = { read, write };
 
 /** A text that stands for a slot while the template is read as JSON; who writes it himself is found twice. */
 const STAND_IN = '\ue000slot ';
 
 /** Read by our own strict reader: a member name stands once, so no other reader can see the slot elsewhere. */
-function placesOf(body: readonly Part[]): readonly string[] | undefined {
+function read(body: readonly Part[]): ReadTemplate | undefined {
   const slots = body.filter((part) => typeof part !== 'string');
   let count = 0;
   const text = body.map((part) => (typeof part === 'string' ? part : `"${STAND_IN}${count++}"`)).join('');
   const found: { readonly index: number; readonly place: string }[] = [];
+  const texts = new Map<string, string>();
   try {
     walk(parseJson(text), '', (value, place) => {
       if (value.startsWith(STAND_IN)) found.push({ index: Number(value.slice(STAND_IN.length)), place });
+      else texts.set(place, value);
     });
   } catch (error) {
     if (error instanceof JsonProblem) return undefined;
     throw error;
   }
-  const places = slots.map((_, index) => found.filter((one) => one.index === index).map(({ place }) => place));
-  const single = places.flatMap((some) => (some.length === 1 ? some : []));
-  return single.length === slots.length && found.length === slots.length ? single : undefined;
+  // one place for each slot, and no stand-in but ours
+  const places = slots.flatMap((_, index) => found.filter((one) => one.index === index).map(({ place }) => place));
+  if (places.length !== slots.length || found.length !== slots.length) return undefined;
+  if (new Set(found.map(({ index }) => index)).size !== slots.length) return undefined;
+  return { places, textAt: (place) => texts.get(place) };
 }
 
 function walk(value: JsonValue, place: string, visit: (text: string, place: string) => void): void {

@@ -110,7 +110,7 @@ class Reading {
   }
 
   private route(at: string, value: unknown): PinnedRoute {
-    const given = this.members(value, at, ['path', 'content_type', 'slots', 'references']);
+    const given = this.members(value, at, ['path', 'content_type', 'slots', 'fixed', 'references']);
     const slots = this.texts(given['slots'], `${at}.slots`);
     for (const [place, slot] of Object.entries(slots))
       if (!SLOTS.includes(slot)) this.problems.push(`${at}.slots ${place} must be one of ${SLOTS.join(', ')}`);
@@ -126,6 +126,7 @@ class Reading {
       path,
       content_type: isWireName(content_type) ? content_type : 'application/json',
       slots,
+      fixed: given['fixed'] === undefined ? {} : this.texts(given['fixed'], `${at}.fixed`),
       references: this.list(given['references'], `${at}.references`, /^[\x21-\x7e]{1,64}$/),
     };
   }

@@ -15,10 +15,17 @@ export type Values = {
   readonly exp_year: number;
 };
 
+export type ReadTemplate = {
+  /** The place of each slot, in their order. */
+  readonly places: readonly string[];
+  /** The text that stands at a place; undefined: none does. */
+  textAt(place: string): string | undefined;
+};
+
 export type Wire = {
-  /** The place of each slot, in their order. Undefined: the template is no message of this wire, or is one in two ways. */
-  placesOf(body: readonly Part[]): readonly string[] | undefined;
-  /** Writes the message into a buffer of its own; the caller overwrites it. Only for templates that have places. */
+  /** Reads a template. Undefined: it is no message of this wire, or is one in two ways. */
+  read(body: readonly Part[]): ReadTemplate | undefined;
+  /** Writes the message into a buffer of its own; the caller overwrites it. Only for templates that can be read. */
   write(body: readonly Part[], values: Values): Buffer;
 };
 
