@@ -17,6 +17,7 @@ import { accountOfKey } from './payment/merchant/account.ts';
 import { seedDemo } from './payment/merchant/demo.ts';
 import { paymentPages } from './payment/pages.ts';
 import { paymentRoutes } from './payment/routes.ts';
+import { loadSecretKey } from './payment/secret-key.ts';
 import { Running, type Tools } from './payment/tools.ts';
 import { type SimulatorProcess, runSimulator } from './simulator-process.ts';
 import { Answers } from './vault/forward/answers.ts';
@@ -73,6 +74,11 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
     environment: config.environment,
     chance: systemChance(systemClock()),
   });
+  const secret_key = loadSecretKey({
+    folder: join(config.data_dir, 'keys'),
+    environment: config.environment,
+    chance: systemChance(systemClock()),
+  });
   const simulator =
     config.environment === 'sandbox'
       ? await runSimulator({ data_dir: config.data_dir, log, sleep: (ms) => systemClock().sleep(ms) })
@@ -82,7 +88,7 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   later(() => databases.close());
   const egress = openEgress();
   later(() => egress.close());
-  const parts = { config, log, databases, egress, simulator };
+  const parts = { config, log, databases, egress, simulator, secret_key };
   const addresses: Addresses = { base_url: config.base_url, vault_url: config.vault_url, backoffice_url: '' };
   const vault = vaultTools(parts, kek, addresses);
   const tools = paymentTools(parts, vault, addresses);
@@ -114,6 +120,7 @@ type Parts = {
   readonly databases: Databases;
   readonly egress: Egress;
   readonly simulator: SimulatorProcess | undefined;
+  readonly secret_key: Uint8Array;
 };
 
 function vaultTools(
@@ -143,7 +150,7 @@ function vaultTools(
 }
 
 function paymentTools(
-  { config, log, databases, egress, simulator }: Parts,
+  { config, log, databases, egress, simulator, secret_key }: Parts,
   vault: VaultTools,
   addresses: Addresses,
 ): Tools {
@@ -154,6 +161,7 @@ function paymentTools(
     direct: simulator ? sandboxDirect(simulator.url, egress) : async () => undefined,
     clock,
     chance: systemChance(clock),
+    secret_key,
     log,
     environment: config.environment,
     key_letters: config.key_letters,

@@ -11,11 +11,21 @@ import { ORDER_ANSWER, ORDER_READ } from './order/schema/answer.ts';
 import { createOrder } from './order/create.ts';
 import { ORDER_EXAMPLE, ORDER_NOTES } from './order/schema/request-notes.ts';
 import { readOrder } from './order/read/read.ts';
+import { CUSTOMER_ANSWER } from './customer/answer-schema.ts';
+import { readCustomer } from './customer/read.ts';
+import { customerMethods } from './customer/record.ts';
+import { removeSavedCards } from './customer/remove.ts';
+import { REMOVAL, REMOVAL_EXAMPLE, REMOVAL_NOTES } from './customer/request.ts';
 import { checkAlone } from './order/terms.ts';
 import { ORDER } from './order/request.ts';
 import type { Tools } from './tools.ts';
 
 export function paymentRoutes(tools: Tools): readonly Route<Account>[] {
+  return [...checkoutRoutes(tools), ...orderRoutes(tools), ...customerRoutes(tools)];
+}
+
+function checkoutRoutes(tools: Tools): readonly Route<Account>[] {
+  const customers = customerMethods(tools);
   return [
     noted(
       CHECKOUT_NOTES,
@@ -31,7 +41,7 @@ export function paymentRoutes(tools: Tools): readonly Route<Account>[] {
         body: CHECKOUT,
         answer: CHECKOUT_ANSWER,
         check: checkExpiration,
-        handle: (request) => createCheckout(tools, request),
+        handle: (request) => createCheckout(tools, request, customers),
       }),
     ),
     privateRoute({
@@ -42,8 +52,13 @@ export function paymentRoutes(tools: Tools): readonly Route<Account>[] {
       tag: 'Checkout',
       answer: CHECKOUT_ANSWER,
       refusals: ['object_unknown'],
-      handle: ({ caller, params }) => readCheckout(tools, caller, params['checkout_id'] ?? ''),
+      handle: ({ caller, params }) => readCheckout(tools, { account: caller, customers }, params['checkout_id'] ?? ''),
     }),
+  ];
+}
+
+function orderRoutes(tools: Tools): readonly Route<Account>[] {
+  return [
     noted(
       ORDER_NOTES,
       'OrderRequest',
@@ -73,6 +88,40 @@ export function paymentRoutes(tools: Tools): readonly Route<Account>[] {
       refusals: ['object_unknown'],
       handle: ({ caller, params }) => readOrder(tools, caller, params['order_id'] ?? ''),
     }),
+  ];
+}
+
+function customerRoutes(tools: Tools): readonly Route<Account>[] {
+  return [
+    privateRoute({
+      method: 'GET',
+      path: '/payment/information/:customer_id',
+      // the path of the removal is also that of a customer whose id is "id"
+      aliases: ['/payment/information/id'],
+      operation_id: 'readCustomer',
+      summary: 'Read a customer with saved cards and methods used',
+      tag: 'Customer',
+      answer: CUSTOMER_ANSWER,
+      refusals: ['object_unknown'],
+      handle: ({ caller, params }) => readCustomer(tools, caller, params['customer_id'] ?? 'id'),
+    }),
+    noted(
+      REMOVAL_NOTES,
+      'SavedCardRemoval',
+      REMOVAL_EXAMPLE,
+    )(
+      privateRoute({
+        method: 'DELETE',
+        path: '/payment/information/id',
+        operation_id: 'removeSavedCards',
+        summary: 'Remove saved cards of a customer',
+        tag: 'Customer',
+        body: REMOVAL,
+        answer: CUSTOMER_ANSWER,
+        refusals: ['object_unknown'],
+        handle: (request) => removeSavedCards(tools, request),
+      }),
+    ),
   ];
 }
 

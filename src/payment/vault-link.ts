@@ -63,6 +63,11 @@ export type VaultLink = {
     merchant_account_id: string;
     checkout_id: string | null;
   }): Promise<CardInfo | undefined>;
+  /**
+   * Ends a token: no new order can use it. Its card is deleted, or, while an order under way still needs it, kept for that
+   * order alone. Repeatable; true when nothing of the card is left.
+   */
+  remove(removal: { token_hash: string; merchant_account_id: string; still_needed: boolean }): Promise<boolean>;
   putApiKey(key: VaultKey): Promise<void>;
   removeApiKey(id: string): Promise<void>;
 };

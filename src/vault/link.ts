@@ -5,6 +5,7 @@ import { SCHEME_NAMES } from '../core/card.ts';
 import type { Egress } from '../kit/egress.ts';
 import { type Forward, forward, tombstone } from './forward/forward.ts';
 import { putApiKey, removeApiKey } from './keys/store.ts';
+import { removeCard } from './forget.ts';
 import { findUsableCard } from './store.ts';
 import type { VaultTools } from './tools.ts';
 
@@ -30,6 +31,7 @@ export function inProcessLink(tools: VaultTools, egress: Egress) {
         }
       );
     },
+    remove: (removal: Parameters<typeof removeCard>[1]) => removeCard(tools, removal),
     putApiKey: (key: {
       id: string;
       digest: string;

@@ -1,5 +1,6 @@
 // The worker: looks for what is due, again and again, and calls the verb. Every process may run one; they do not harm each other.
 import type { Log } from '../kit/log.ts';
+import { finishRemovals } from '../payment/customer/remove.ts';
 import { recoverDue } from '../payment/order/recover.ts';
 import type { Tools } from '../payment/tools.ts';
 
@@ -13,8 +14,8 @@ export function startWorker(tools: Tools, log: Log): Worker {
   const stop = new AbortController();
   const loop = async () => {
     while (!stop.signal.aborted) {
-      const pause_ms = await recoverDue(tools, ROOM).then(
-        (found) => (found === ROOM ? 0 : IDLE_MS),
+      const pause_ms = await Promise.all([recoverDue(tools, ROOM), finishRemovals(tools, ROOM)]).then(
+        (found) => (found.includes(ROOM) ? 0 : IDLE_MS),
         (error: unknown) => {
           log.warn({ error: String(error) }, 'the worker could not look for work');
           return TROUBLED_MS;

@@ -41,8 +41,21 @@ async function runEverything(): Promise<void> {
   const ids = { operation_id, order_id: tools.chance.id(), transaction_id: tools.chance.id() };
   await note(db, { ...seen, ...ids, state: 'in_doubt', waits_for: 'call', retry_s: 1 });
   await asVault(operation_id);
+  await withCustomer();
   const other = { private_key: 'private_'.padEnd(32, 'x'), public_key: 'public_'.padEnd(32, 'x') };
   await seedDemo(tools, demo.merchant_account_id, other);
+}
+
+/** A card that is saved, used and removed, and what a later payment of a subscription asks. */
+async function withCustomer(): Promise<void> {
+  const customer_id = 'customer';
+  await w.shop.checkout({ customer_id });
+  const token = await w.shop.token({ token_type: 'recurring' });
+  const subscription_id = w.service.tools.chance.id();
+  await w.shop.pay({}, { token, customer_id, token_type: 'recurring' });
+  await w.shop.pay({}, { token, subscription_id, payment_channel: 'recurring' });
+  await w.shop.api(`/payment/information/${customer_id}`);
+  await w.shop.api('/payment/information/id', { method: 'DELETE', body: { customer_id } });
 }
 
 /** What the vault writes when no connection to a provider was had, and what it deletes in time. */

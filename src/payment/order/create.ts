@@ -9,6 +9,7 @@ import { findProvider } from '../../provider/registry.ts';
 import { CVC_FIELD } from '../checkout/methods.ts';
 import { mismatch } from '../checkout/create.ts';
 import type { Account } from '../merchant/account.ts';
+import { customerOf, usableCard } from '../customer/of-order.ts';
 import { chooseContract } from '../routing/choose.ts';
 import type { Tools } from '../tools.ts';
 import type { CardInfo } from '../vault-link.ts';
@@ -52,7 +53,7 @@ async function tryCreate(tools: Tools, request: OrderIncoming): Promise<Answer |
     throw unusableToken();
   }
   refuseUse(request, terms, card);
-  refuseSubscription(request.body, context);
+  await refuseSubscription(db, request.body, context);
   const order = newOrder(tools, { request, terms, card, fingerprint, token_hash: token_hash ?? '' });
   if (!(await accepted(db, order))) return undefined;
   const facts = acceptedFacts(order, terms, request.caller.merchant_account_id);
@@ -85,7 +86,7 @@ function earlierOrder(context: OrderContext, fingerprint: string): string | unde
 }
 
 function findCard(tools: Tools, request: OrderIncoming, token_hash: string): Promise<CardInfo | undefined> {
-  return tools.vault.card({
+  return usableCard(tools, {
     token_hash,
     merchant_account_id: request.caller.merchant_account_id,
     checkout_id: request.body.checkout_id ?? null,
@@ -147,6 +148,13 @@ function newOrder(tools: Tools, { request, terms, card, fingerprint, token_hash 
     provider: fate.contract?.provider ?? '',
     contract_id: fate.contract?.id ?? null,
     token_hash,
+    customer: customerOf(tools, {
+      merchant_account_id: request.caller.merchant_account_id,
+      body: terms.body,
+      own: terms.own,
+      token: terms.token,
+      card,
+    }),
     payment_method_name: scheme,
     card,
     with_capture: terms.operation_type === 'direct_capture',
