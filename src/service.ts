@@ -15,6 +15,7 @@ import { StartError } from './kit/start-error.ts';
 import { checkoutState } from './payment/checkout/read.ts';
 import { accountOfKey } from './payment/merchant/account.ts';
 import { seedDemo } from './payment/merchant/demo.ts';
+import { pagePaths } from './payment/page/paths.ts';
 import { paymentPages } from './payment/pages.ts';
 import { paymentRoutes } from './payment/routes.ts';
 import { loadSecretKey } from './payment/secret-key.ts';
@@ -191,7 +192,7 @@ async function openHosts({ options, tools, vault }: Opening): Promise<readonly H
       body_bytes: VAULT_BODY_BYTES,
       identify: callerOfKey(vault),
       ready: async () => ({ database: await vault.db.ready(), keys: true }),
-      public: logoPaths(join(config.data_dir, 'logos'), tools.log),
+      public: [...logoPaths(join(config.data_dir, 'logos'), tools.log), ...pagePaths({ tools, brand: config.brand })],
     });
     addresses.vault_url ||= vault_address;
     const described = () => vault_routes.map((route) => ({ ...route, server: addresses.vault_url }));

@@ -1,6 +1,7 @@
 // Customers and saved cards (contract 9), as a merchant's server sees them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, type Json, type Reply, textAt, until } from '../client.ts';
+import { undecided } from '../undecided.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;
@@ -225,12 +226,35 @@ describe('a card', () => {
     expect(savedOf(checkout)).toEqual([]);
   });
 
-  test('saved by an order that is decided late, by recovery, is not lost', async () => {
+  test('of an order whose process lost the outcome is saved once recovery has found it', async () => {
     const customer_id = newCustomer();
-    const token = await w.shop.token({ token_type: 'recurring', card_number: '4000009901000045' });
-    const order = await w.shop.pay({}, { token, customer_id, ...SAVES, operation_type: 'authorize' });
+    const { decide } = await undecided(w);
+    const token = await w.shop.token({ token_type: 'recurring' });
+    const sale = { operation_type: 'authorize', amount: 5, currency: 'EUR', order_merchant_id: customer_id };
+    const order = await w.shop.order({ token, customer_id, ...SAVES, ...sale });
+    expect(savedOf(await read(w.shop, customer_id))).toEqual([]);
+    await decide();
     expect((await w.shop.decided(textAt(order, 'order_id'))).code).toBe('944444');
     expect(savedOf(await read(w.shop, customer_id))).toMatchObject([{ token }]);
+  });
+
+  test('of an order under way is not saved after a removal that ended its token', async () => {
+    const customer_id = newCustomer();
+    const token = await save(customer_id);
+    const { decide } = await undecided(w);
+    const sale = { operation_type: 'authorize', amount: 5, currency: 'EUR', order_merchant_id: customer_id };
+    const order = await w.shop.order({ token, customer_id, ...SAVES, ...sale });
+    expect((await remove(w.shop, { customer_id })).at('payment_methods_saved')).toEqual([]);
+    const kept = () => w.sql(`SELECT 1 FROM vault.cards WHERE token_hash = sha256(decode($1, 'hex'))`, [token]);
+    expect(await kept()).toHaveLength(1);
+    expect((await w.shop.pay({}, { token, customer_id })).code).toBe('241021');
+    await decide();
+    // the order goes on with its card, and then the card is deleted
+    expect((await w.shop.decided(textAt(order, 'order_id'))).code).toBe('944444');
+    await w.sql(`UPDATE payment.card_removals SET due_at = now()`);
+    await until(async () => ((await w.sql(`SELECT 1 FROM payment.card_removals`)).length === 0 ? true : undefined));
+    expect(await kept()).toEqual([]);
+    expect(savedOf(await read(w.shop, customer_id))).toEqual([]);
   });
 
   test('many orders at once, and many who look, count each order once', async () => {
@@ -365,34 +389,6 @@ describe('a removal', () => {
     const other = await remove(w.shop, { customer_id, token: again }, headers);
     expect([other.status, other.at('errors.0.field')]).toEqual([422, 'Idempotency-Key']);
     expect(tokensOf(await read(w.shop, customer_id))).toEqual([again]);
-  });
-
-  test('leaves an order under way its card, and no new order', async () => {
-    const customer_id = newCustomer();
-    // known dead only by inquiry and reversal: the authorization stays undecided meanwhile
-    const token = await w.shop.token({ token_type: 'recurring' });
-    await w.shop.pay({}, { token, customer_id, ...SAVES });
-    const [row] = await w.sql<{ order_id: Buffer; id: Buffer }>(
-      `SELECT t.order_id, t.id FROM payment.transactions t WHERE t.token_hash = sha256(decode($1, 'hex'))`,
-      [token],
-    );
-    // as if that payment were still under way
-    await w.sql(`ALTER TABLE payment.operations DISABLE TRIGGER forward_only`);
-    const set = (state: string) =>
-      w.sql(
-        `UPDATE payment.operations SET state = $3, due_at = now() + interval '1 day' WHERE order_id = $1 AND id = $2`,
-        [row?.order_id, row?.id, state],
-      );
-    await set('requested');
-    await remove(w.shop, { customer_id });
-    const kept = () => w.sql(`SELECT 1 FROM vault.cards WHERE token_hash = sha256(decode($1, 'hex'))`, [token]);
-    expect(await kept()).toHaveLength(1);
-    expect((await w.shop.pay({}, { token, customer_id })).code).toBe('241021');
-    await set('successful');
-    await w.sql(`ALTER TABLE payment.operations ENABLE TRIGGER forward_only`);
-    await w.sql(`UPDATE payment.card_removals SET due_at = now()`);
-    await until(async () => ((await kept()).length === 0 ? true : undefined));
-    expect(await w.sql(`SELECT 1 FROM payment.card_removals`)).toEqual([]);
   });
 
   test('holds before the vault is reached, and the vault is told until it has done it', async () => {

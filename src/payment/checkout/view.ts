@@ -67,7 +67,8 @@ function checkoutResult(status: CheckoutStatus, orders: readonly CheckoutOrder[]
   return result(last?.name ?? names[status] ?? 'checkout_created');
 }
 
-function wantedOf(row: Omit<CheckoutRow, 'status' | 'attempts'>) {
+/** What a contract must take for this checkout. */
+export function wantedOf(row: Omit<CheckoutRow, 'status' | 'attempts'>) {
   const text = (name: string) => (typeof row.body[name] === 'string' ? row.body[name] : undefined);
   return {
     operation_type: text('operation_type') ?? 'authorize',

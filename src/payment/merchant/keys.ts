@@ -2,6 +2,7 @@
 import type { Chance } from '../../kit/clock.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import type { Tools } from '../tools.ts';
+import { readSettings } from './change-settings.ts';
 import { insertKey, listKeys, revokeKeyRow } from './store.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -9,7 +10,10 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 export type KeyKind = 'private' | 'public';
 
 /** A new key text: prefix, environment letter, 43 random base-62 characters (256 bits), 6 checksum characters. */
-export function makeKeyText(chance: Chance, key: { letters: string; kind: KeyKind; environment: string }): string {
+export function makeKeyText(
+  chance: Pick<Chance, 'bytes'>,
+  key: { letters: string; kind: KeyKind; environment: string },
+): string {
   const start = `${key.letters}_${key.kind === 'public' ? 'PUB' : 'PR'}_${key.environment.slice(0, 1)}`;
   const text = start + base62(chance.bytes(32), 43);
   return text + keyChecksum(text);
@@ -45,7 +49,12 @@ export async function addKey(
       throw new Error(`the account has ${MAX_ACTIVE_KEYS} active ${key.kind} keys: revoke one first`);
     await insertKey(db, { id, digest, kind: key.kind, label: key.label, environment: tools.environment });
   }
-  await tools.vault.putApiKey({ id, digest, merchant_account_id, kind: key.kind, environment: tools.environment });
+  const { page_inputs, registered_origins } = await readSettings(tools, merchant_account_id);
+  const { environment } = tools;
+  await tools.vault.putApiKey({
+    ...{ id, digest, merchant_account_id, kind: key.kind, environment },
+    ...{ page_inputs, registered_origins },
+  });
   return id;
 }
 

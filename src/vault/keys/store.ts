@@ -39,12 +39,13 @@ export type VaultKeyRow = {
   readonly kind: 'private' | 'public';
   readonly environment: string;
   readonly page_inputs: boolean;
+  readonly registered_origins: readonly string[];
 };
 
 export async function findApiKey(db: Runner, digest: string): Promise<VaultKeyRow | undefined> {
   const rows = await db.run<VaultKeyRow>(
     'find_api_key',
-    `SELECT merchant_account_id, kind, environment, page_inputs FROM vault.api_keys WHERE digest = :digest`,
+    `SELECT merchant_account_id, kind, environment, page_inputs, registered_origins FROM vault.api_keys WHERE digest = :digest`,
     { digest: bytes(digest) },
   );
   return rows[0];
@@ -52,12 +53,27 @@ export async function findApiKey(db: Runner, digest: string): Promise<VaultKeyRo
 
 export async function putApiKey(
   db: Database,
-  key: { id: string; digest: string; merchant_account_id: string; kind: string; environment: string },
+  key: { id: string; digest: string; merchant_account_id: string; kind: string; environment: string } & PageRules,
 ): Promise<void> {
   await db.run(
     'put_api_key',
-    `INSERT INTO vault.api_keys (id, digest, merchant_account_id, kind, environment) VALUES (:id, :digest, :merchant_account_id, :kind, :environment) ON CONFLICT DO NOTHING`,
+    `INSERT INTO vault.api_keys (id, digest, merchant_account_id, kind, environment, page_inputs, registered_origins)
+     VALUES (:id, :digest, :merchant_account_id, :kind, :environment, :page_inputs, :registered_origins) ON CONFLICT DO NOTHING`,
     { ...key, digest: bytes(key.digest), merchant_account_id: bytes(key.merchant_account_id) },
+  );
+}
+
+/** What holds for the pages of a merchant account (contract 1.3): with every one of its own keys. */
+export type PageRules = { readonly page_inputs: boolean; readonly registered_origins: readonly string[] };
+
+export async function putPageRules(
+  db: Database,
+  rules: { readonly merchant_account_id: string } & PageRules,
+): Promise<void> {
+  await db.run(
+    'put_page_rules',
+    `UPDATE vault.api_keys SET page_inputs = :page_inputs, registered_origins = :registered_origins WHERE merchant_account_id = :merchant_account_id AND left(id, 5) <> 'page-'`,
+    { ...rules, merchant_account_id: bytes(rules.merchant_account_id) },
   );
 }
 
