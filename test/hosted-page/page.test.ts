@@ -226,16 +226,16 @@ describe('a payment', () => {
       // loading the page again while the payment is under way, and sending it once more
       const waiting = await open(url);
       expect([waiting.status, waiting.heading]).toEqual([200, 'Waiting for the bank']);
-      expect(await next(url)).toBe('{"next":"stay"}');
+      expect(await next(url)).toBe('{"next":"stay","state":"waiting"}');
       paying.push(sendForm(url, fields));
     }
     await age(w, '10 seconds');
     expect((await open(silent.url)).heading).toBe('Waiting for the bank');
     expect((await open(spoken.url)).location).toBe(URLS.pending_url);
-    expect(await next(spoken.url)).toBe('{"next":"reload"}');
+    expect(await next(spoken.url)).toBe('{"next":"reload","state":"waiting"}');
     await decide();
     for (const sent of await Promise.all(paying)) expect(sent.status).toBe(303);
-    expect(await next(silent.url)).toBe('{"next":"reload"}');
+    expect(await next(silent.url)).toBe('{"next":"reload","state":"paid"}');
     expect((await open(silent.url)).heading).toBe('Paid');
     expect((await open(spoken.url)).location).toBe(URLS.accept_url);
     for (const { checkout_id } of [silent, spoken]) expect(await ordersOf(checkout_id)).toHaveLength(1);

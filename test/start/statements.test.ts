@@ -5,10 +5,11 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { openDatabase, preparedStatements } from '../../src/kit/database.ts';
 import { openLog } from '../../src/kit/log.ts';
 import { seedDemo } from '../../src/payment/merchant/demo.ts';
-import { updateSettings } from '../../src/payment/merchant/store.ts';
+import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { note } from '../../src/payment/order/store.ts';
 import { deleteOld, updateForward } from '../../src/vault/store.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
+import { hostedCheckout, nonceIn, open, sendForm } from '../hosted-page/payer.ts';
 import { type World, world } from '../world.ts';
 import { ROOT } from './child.ts';
 
@@ -33,7 +34,7 @@ async function runEverything(): Promise<void> {
   for (let times = 0; times < 2; times++)
     await w.shop.vault('/token', { body: GOOD_CARD, headers: { 'idempotency-key': 'one' } });
   const db = tools.db.tenant(demo.merchant_account_id);
-  await updateSettings(db, {});
+  await changeSettings(tools, demo.merchant_account_id, new Map());
   const operation_id = tools.chance.id();
   // The second time there is one already, and it is looked at.
   for (let times = 0; times < 2; times++) await tools.vault.tombstone(operation_id);
@@ -42,8 +43,15 @@ async function runEverything(): Promise<void> {
   await note(db, { ...seen, ...ids, state: 'in_doubt', waits_for: 'call', retry_s: 1 });
   await asVault(operation_id);
   await withCustomer();
+  await withPage();
   const other = { private_key: 'private_'.padEnd(32, 'x'), public_key: 'public_'.padEnd(32, 'x') };
   await seedDemo(tools, demo.merchant_account_id, other);
+}
+
+/** A hosted page that is opened and left. */
+async function withPage(): Promise<void> {
+  const { url } = await hostedCheckout(w.shop);
+  await sendForm(`${url}/cancel`, { nonce: nonceIn(await open(url)) });
 }
 
 /** A card that is saved, used and removed, and what a later payment of a subscription asks. */

@@ -11,7 +11,11 @@
   const life_ms = data.expires_in_ms;
   if (life_ms > 0 && life_ms < 86_400_000) setTimeout(() => location.reload(), life_ms + 500);
 
-  function pay({ global, element: configuration, texts }) {
+  async function ask(url) {
+    return (await fetch(url, { cache: 'no-store' })).json();
+  }
+
+  function pay({ global, element: configuration, texts, status_url }) {
     const form = document.getElementById('pay');
     const button = document.getElementById('pay-button');
     const label = button.textContent;
@@ -38,7 +42,11 @@
     const element = new Element({
       ...configuration,
       onSubmit: () => send(element),
-      onError: () => busy(false),
+      onError: () => {
+        busy(false);
+        // it may be that this page is of the past: paid in another window, or expired
+        ask(status_url).then(({ state }) => state === 'open' || location.reload(), Boolean);
+      },
     });
     form.addEventListener('submit', (event) => {
       event.preventDefault();
@@ -72,10 +80,7 @@
 
   function wait({ status_url, every_ms }) {
     const look = async () => {
-      const { next } = await fetch(status_url, { cache: 'no-store' }).then(
-        (answer) => answer.json(),
-        () => ({ next: 'stay' }),
-      );
+      const { next } = await ask(status_url).catch(() => ({ next: 'stay' }));
       if (next === 'reload') location.reload();
       else setTimeout(look, every_ms);
     };

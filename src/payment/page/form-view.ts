@@ -49,6 +49,7 @@ ${form(shown, again)}
       global: element.global,
       element: element.configuration,
       texts: { paying, not_loaded },
+      status_url: `/pay/${page.handle}/status`,
       expires_in_ms: element.expires_in_ms,
     },
     element,
@@ -58,6 +59,11 @@ ${form(shown, again)}
 
 export function merchantOf({ account }: Page): string {
   return account.settings.page_name || account.name;
+}
+
+/** The same inside a sentence: kept apart from it, whichever direction either has (Unicode isolates). */
+export function merchantWord(page: Page): string {
+  return `\u2068${merchantOf(page)}\u2069`;
 }
 
 /** Logo and name of the merchant, amount, order lines. */
@@ -70,7 +76,7 @@ function summary(shown: Shown): string {
   return `${merchantMark(page)}
 <h1 id="what">${escapeHtml(texts.amount)}</h1>
 <p class="sum">${escapeHtml(amountText(shown))}</p>
-${description === undefined ? '' : `<p class="about">${escapeHtml(description)}</p>`}
+${description === undefined ? '' : `<p class="about" dir="auto">${escapeHtml(description)}</p>`}
 ${orderLines(shown)}
 <p class="soft">${escapeHtml(texts.reference)}: <bdi>${escapeHtml(reference)}</bdi></p>`;
 }
@@ -128,7 +134,6 @@ const FILLED = [
 function form({ page, language, brand }: Shown, again: boolean): string {
   const { state, handle, checkout } = page;
   const texts = textsOf(language);
-  const merchant = merchantOf(page);
   const attempts = state.kind === 'open' ? state.attempts_remaining : 0;
   const declined = state.kind === 'open' && state.declined;
   const { page_note } = page.account.settings;
@@ -148,6 +153,6 @@ ${nonce}${FILLED.map((name) => `<input type="hidden" name="${name}" value="">`).
 ${nonce}
 <button class="leave" type="submit">${escapeHtml(texts.cancel)}</button>
 </form>
-<p class="soft">${escapeHtml(fill(texts.note, { merchant }))}</p>
-${page_note === '' ? '' : `<p class="soft note">${escapeHtml(page_note)}</p>`}`;
+<p class="soft">${escapeHtml(fill(texts.note, { merchant: merchantWord(page) }))}</p>
+${page_note === '' ? '' : `<p class="soft note" dir="auto">${escapeHtml(page_note)}</p>`}`;
 }

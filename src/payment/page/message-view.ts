@@ -3,7 +3,7 @@
 import { escapeHtml } from '../../kit/http/page.ts';
 import type { PublicAnswer } from '../../kit/http/public.ts';
 import { sheet } from './chrome.ts';
-import { type Shown, amountText, merchantMark, merchantOf } from './form-view.ts';
+import { type Shown, amountText, merchantMark, merchantOf, merchantWord } from './form-view.ts';
 import { textAt } from './load.ts';
 import { type Language, type TextName, fill, textsOf } from './texts.ts';
 
@@ -38,7 +38,7 @@ const LOOK_AGAIN_MS = 1500;
 export function waitingPage(shown: Shown): PublicAnswer {
   const texts = textsOf(shown.language);
   const { handle } = shown.page;
-  const again = `<p><a class="go" href="/pay/${handle}">${escapeHtml(texts.look_again)}</a></p>`;
+  const again = `<p><a class="go quiet" href="/pay/${handle}">${escapeHtml(texts.look_again)}</a></p>`;
   return said(shown, {
     title: texts.waiting,
     above: '<div class="wait"></div>',
@@ -80,7 +80,7 @@ ${merchantMark(page)}
 <section class="card" role="status">
 ${above}
 <h1 class="state">${escapeHtml(title)}</h1>
-<p>${escapeHtml(fill(text, { merchant: merchantOf(page) }))}</p>
+<p>${escapeHtml(fill(text, { merchant: merchantWord(page) }))}</p>
 ${below}
 </section>
 </div>`,

@@ -122,12 +122,12 @@ async function cancel(made: PageTools, page: Page, request: PublicRequest): Prom
   return leadTo(`/pay/${handle}`);
 }
 
-/** For the script of the waiting page: has anything changed? */
+/** For the page's script: has anything changed while the page waited, or while a card was typed? */
 async function status({ tools }: PageTools, page: Page): Promise<PublicAnswer> {
   const waits = page.state.kind === 'waiting' && !(page.urls.pending_url !== undefined && mayLeave(tools, page));
   return {
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
-    body: JSON.stringify({ next: waits ? 'stay' : 'reload' }),
+    body: JSON.stringify({ next: waits ? 'stay' : 'reload', state: page.state.kind }),
   };
 }
 
