@@ -76,7 +76,7 @@ function summary(shown: Shown): string {
   return `${merchantMark(page)}
 <h1 id="what">${escapeHtml(texts.amount)}</h1>
 <p class="sum">${escapeHtml(amountText(shown))}</p>
-${description === undefined ? '' : `<p class="about" dir="auto">${escapeHtml(description)}</p>`}
+${description === undefined ? '' : `<p class="about"><bdi>${escapeHtml(description)}</bdi></p>`}
 ${orderLines(shown)}
 <p class="soft">${escapeHtml(texts.reference)}: <bdi>${escapeHtml(reference)}</bdi></p>`;
 }
@@ -154,5 +154,5 @@ ${nonce}
 <button class="leave" type="submit">${escapeHtml(texts.cancel)}</button>
 </form>
 <p class="soft">${escapeHtml(fill(texts.note, { merchant: merchantWord(page) }))}</p>
-${page_note === '' ? '' : `<p class="soft note" dir="auto">${escapeHtml(page_note)}</p>`}`;
+${page_note === '' ? '' : `<p class="soft note"><bdi>${escapeHtml(page_note)}</bdi></p>`}`;
 }
