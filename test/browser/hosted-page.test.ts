@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { textAt, until } from '../client.ts';
@@ -147,15 +147,12 @@ describe.each(VIEWS)('at $width px, $scheme', ({ width, scheme }) => {
 
   test('the page that waits is accessible, fits and asks nobody else', async () => {
     const { url, checkout_id } = await hostedCheckout(w.shop, BASKET);
-    const { decide } = await undecided(w);
+    await using outcomes = await undecided(w);
     const paying = pay(w.shop, url);
-    try {
-      await until(async () => ((await ordersOf(checkout_id)).length === 1 ? true : undefined));
-      await looksWell(context, { url, name: `waiting-${width}-${scheme}`, width });
-    } finally {
-      await decide();
-      await paying;
-    }
+    await until(async () => ((await ordersOf(checkout_id)).length === 1 ? true : undefined));
+    await looksWell(context, { url, name: `waiting-${width}-${scheme}`, width });
+    await outcomes.decide();
+    await paying;
   });
 });
 
@@ -281,15 +278,12 @@ describe('a payer', () => {
     const page = await context.newPage();
     await page.goto(url);
     await type(page);
-    const { decide } = await undecided(w);
-    try {
-      await payButton(page).click({ noWaitAfter: true });
-      await until(async () => ((await ordersOf(checkout_id)).length === 1 ? true : undefined));
-      await page.goto(url);
-      expect(await page.locator('h1').innerText()).toBe('Waiting for the bank');
-    } finally {
-      await decide();
-    }
+    await using outcomes = await undecided(w);
+    await payButton(page).click({ noWaitAfter: true });
+    await until(async () => ((await ordersOf(checkout_id)).length === 1 ? true : undefined));
+    await page.goto(url);
+    expect(await page.locator('h1').innerText()).toBe('Waiting for the bank');
+    await outcomes.decide();
     await page.waitForURL(URLS.accept_url);
     expect(await ordersOf(checkout_id)).toHaveLength(1);
     await page.close();
@@ -366,17 +360,14 @@ describe('a payer', () => {
 test('the first load is below 100 KB, and nothing moves where that is not wanted', async () => {
   const context = await contextOf({ reducedMotion: 'reduce' });
   const page = await context.newPage();
-  let bytes = 0;
+  const finished: Request[] = [];
   page.on('requestfinished', (request) => {
-    if (request.url().startsWith('data:')) return;
-    void request.sizes().then(({ responseBodySize, responseHeadersSize }) => {
-      bytes += responseBodySize + responseHeadersSize;
-    });
+    if (!request.url().startsWith('data:')) finished.push(request);
   });
-  const { url } = await hostedCheckout(w.shop, BASKET);
-  await page.goto(url);
-  await until(() => (bytes > 0 ? true : undefined));
-  await page.waitForLoadState('networkidle');
+  await page.goto((await hostedCheckout(w.shop, BASKET)).url, { waitUntil: 'networkidle' });
+  const sizes = await Promise.all(finished.map((request) => request.sizes()));
+  const bytes = sizes.reduce((sum, size) => sum + size.responseBodySize + size.responseHeadersSize, 0);
+  expect(bytes).toBeGreaterThan(5000);
   expect(bytes).toBeLessThan(100_000);
   await context.close();
 });

@@ -228,12 +228,12 @@ describe('a card', () => {
 
   test('of an order whose process lost the outcome is saved once recovery has found it', async () => {
     const customer_id = newCustomer();
-    const { decide } = await undecided(w);
+    await using outcomes = await undecided(w);
     const token = await w.shop.token({ token_type: 'recurring' });
     const sale = { operation_type: 'authorize', amount: 5, currency: 'EUR', order_merchant_id: customer_id };
     const order = await w.shop.order({ token, customer_id, ...SAVES, ...sale });
     expect(savedOf(await read(w.shop, customer_id))).toEqual([]);
-    await decide();
+    await outcomes.decide();
     expect((await w.shop.decided(textAt(order, 'order_id'))).code).toBe('944444');
     expect(savedOf(await read(w.shop, customer_id))).toMatchObject([{ token }]);
   });
@@ -241,14 +241,14 @@ describe('a card', () => {
   test('of an order under way is not saved after a removal that ended its token', async () => {
     const customer_id = newCustomer();
     const token = await save(customer_id);
-    const { decide } = await undecided(w);
+    await using outcomes = await undecided(w);
     const sale = { operation_type: 'authorize', amount: 5, currency: 'EUR', order_merchant_id: customer_id };
     const order = await w.shop.order({ token, customer_id, ...SAVES, ...sale });
     expect((await remove(w.shop, { customer_id })).at('payment_methods_saved')).toEqual([]);
     const kept = () => w.sql(`SELECT 1 FROM vault.cards WHERE token_hash = sha256(decode($1, 'hex'))`, [token]);
     expect(await kept()).toHaveLength(1);
     expect((await w.shop.pay({}, { token, customer_id })).code).toBe('241021');
-    await decide();
+    await outcomes.decide();
     // the order goes on with its card, and then the card is deleted
     expect((await w.shop.decided(textAt(order, 'order_id'))).code).toBe('944444');
     await w.sql(`UPDATE payment.card_removals SET due_at = now()`);

@@ -216,7 +216,7 @@ describe('a payment', () => {
     const silent = await hostedCheckout(w.shop);
     const spoken = await hostedCheckout(w.shop, URLS);
     const next = async (url: string) => (await fetch(`${url}/status`)).text();
-    const { decide } = await undecided(w);
+    await using outcomes = await undecided(w);
     const paying: Promise<Visit>[] = [];
     for (const { url, checkout_id } of [silent, spoken]) {
       const page = await open(url);
@@ -233,7 +233,7 @@ describe('a payment', () => {
     expect((await open(silent.url)).heading).toBe('Waiting for the bank');
     expect((await open(spoken.url)).location).toBe(URLS.pending_url);
     expect(await next(spoken.url)).toBe('{"next":"reload","state":"waiting"}');
-    await decide();
+    await outcomes.decide();
     for (const sent of await Promise.all(paying)) expect(sent.status).toBe(303);
     expect(await next(silent.url)).toBe('{"next":"reload","state":"paid"}');
     expect((await open(silent.url)).heading).toBe('Paid');

@@ -5,6 +5,7 @@ import type { Answer } from '../../kit/http/route.ts';
 import type { Account } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
 import type { CustomerMethods } from './methods.ts';
+import { HOSTED_TYPES } from './request.ts';
 import { findCheckout, isCheckoutOpen } from './store.ts';
 import { checkoutAnswer, checkoutStatus } from './view.ts';
 
@@ -19,7 +20,8 @@ export async function readCheckout(
   if (!row) throw new Refusal('object_unknown', { detail: 'there is no such checkout' });
   const status = checkoutStatus(row, row.orders);
   const read = { attempts_remaining: Math.max(0, row.max_attempts - row.attempts), orders: row.orders };
-  const known = await customers(account, row.body, 'read');
+  const lists = status === 'created' && !HOSTED_TYPES.includes(String(row.body['type']));
+  const known = lists ? await customers(account, row.body, 'read') : { saved: [], used: [] };
   return checkoutAnswer({ row, status, account, known, vault_url: tools.addresses.vault_url, read });
 }
 
