@@ -46,10 +46,10 @@ export type VaultKey = {
   readonly merchant_account_id: string;
   readonly kind: 'private' | 'public';
   readonly environment: string;
-} & PageRules;
-
-/** What holds for the pages of a merchant account (contract 1.3). */
-export type PageRules = { readonly page_inputs: boolean; readonly registered_origins: readonly string[] };
+  /** What the vault must know of the account's settings (contract 1.3). */
+  readonly page_inputs: boolean;
+  readonly registered_origins: readonly string[];
+};
 
 export type VaultLink = {
   /** Sends an operation with the card filled in, at most once for an authorization. */
@@ -71,8 +71,7 @@ export type VaultLink = {
    * order alone. Repeatable; true when nothing of the card is left.
    */
   remove(removal: { token_hash: string; merchant_account_id: string; still_needed: boolean }): Promise<boolean>;
+  /** Makes the key known, or brings what is known of it up to date. */
   putApiKey(key: VaultKey): Promise<void>;
-  /** The rules for the account's pages have changed: they hold within a second, for all its keys. */
-  putPageRules(rules: { readonly merchant_account_id: string } & PageRules): Promise<void>;
   removeApiKey(id: string): Promise<void>;
 };

@@ -4,7 +4,7 @@ import type { Scheme } from '../core/card.ts';
 import { SCHEME_NAMES } from '../core/card.ts';
 import type { Egress } from '../kit/egress.ts';
 import { type Forward, forward, tombstone } from './forward/forward.ts';
-import { putApiKey, putPageRules, removeApiKey } from './keys/store.ts';
+import { putApiKey, removeApiKey } from './keys/store.ts';
 import { removeCard } from './forget.ts';
 import { findUsableCard } from './store.ts';
 import type { VaultTools } from './tools.ts';
@@ -33,7 +33,6 @@ export function inProcessLink(tools: VaultTools, egress: Egress) {
     },
     remove: (removal: Parameters<typeof removeCard>[1]) => removeCard(tools, removal),
     putApiKey: (key: Parameters<typeof putApiKey>[1]) => putApiKey(tools.db, key),
-    putPageRules: (rules: Parameters<typeof putPageRules>[1]) => putPageRules(tools.db, rules),
     removeApiKey: (id: string) => removeApiKey(tools.db, id),
   };
 }

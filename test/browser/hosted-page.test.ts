@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 function settings(changes: Readonly<Record<string, string | boolean>>) {
-  return changeSettings(w.service.tools, w.service.demo?.merchant_account_id ?? '', new Map(Object.entries(changes)));
+  return changeSettings(w.service.tools, w.service.demo?.merchant_account_id ?? '', changes);
 }
 
 /** A browser of its own: the element's script from the vault, or the stand-in; the merchant's site answers anything. */

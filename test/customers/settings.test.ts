@@ -16,8 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-const change = (changes: Readonly<Record<string, JsonValue>>) =>
-  changeSettings(w.service.tools, account, new Map(Object.entries(changes)));
+const change = (changes: Readonly<Record<string, JsonValue>>) => changeSettings(w.service.tools, account, changes);
 
 async function problemsOf(changes: Readonly<Record<string, JsonValue>>): Promise<readonly string[]> {
   const error: unknown = await change(changes).catch((caught: unknown) => caught);

@@ -24,7 +24,7 @@ async function statusOf(checkout_id: string) {
 }
 
 function settings(changes: Readonly<Record<string, string | boolean | null>>) {
-  return changeSettings(w.service.tools, w.service.demo?.merchant_account_id ?? '', new Map(Object.entries(changes)));
+  return changeSettings(w.service.tools, w.service.demo?.merchant_account_id ?? '', changes);
 }
 
 /** Which of these texts are missing: shorter to read than a whole page. */

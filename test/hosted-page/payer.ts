@@ -41,7 +41,7 @@ export async function open(url: string, headers: Readonly<Record<string, string>
   return visit(await fetch(url, { redirect: 'manual', headers }));
 }
 
-export async function visit(response: Response): Promise<Visit> {
+async function visit(response: Response): Promise<Visit> {
   const html = await response.text();
   return {
     status: response.status,

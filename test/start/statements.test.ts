@@ -34,7 +34,7 @@ async function runEverything(): Promise<void> {
   for (let times = 0; times < 2; times++)
     await w.shop.vault('/token', { body: GOOD_CARD, headers: { 'idempotency-key': 'one' } });
   const db = tools.db.tenant(demo.merchant_account_id);
-  await changeSettings(tools, demo.merchant_account_id, new Map());
+  await changeSettings(tools, demo.merchant_account_id, {});
   const operation_id = tools.chance.id();
   // The second time there is one already, and it is looked at.
   for (let times = 0; times < 2; times++) await tools.vault.tombstone(operation_id);

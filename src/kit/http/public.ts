@@ -4,8 +4,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 export type PublicAnswer = {
   /** 200 where it is absent. */
   readonly status?: number;
+  /** With an `etag`, a browser that has it already is answered 304. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
+  /** The same body compressed, for those who take it. */
+  readonly gzip?: Buffer;
 };
 
 /** What a page may know of who asks. */
@@ -17,20 +20,19 @@ export type PublicRequest = {
   readonly body: Buffer;
 };
 
+type Found = PublicAnswer | undefined;
+
 export type PublicPath = {
   readonly path: string;
   /** GET where it is absent. */
   readonly method?: 'GET' | 'POST';
   /** `params` are the path's parameters, decoded. Undefined: there is nothing, 404. */
-  answer(
-    params: Readonly<Record<string, string>>,
-    request: PublicRequest,
-  ): PublicAnswer | undefined | Promise<PublicAnswer | undefined>;
+  answer(params: Readonly<Record<string, string>>, request: PublicRequest): Found | Promise<Found>;
 };
 
 /** A file: the same for everybody who asks. */
 export type PublicFile = Omit<PublicPath, 'answer'> & {
-  answer(params: Readonly<Record<string, string>>): PublicAnswer | undefined;
+  answer(params: Readonly<Record<string, string>>): Found;
 };
 
 /** Serves the paths; what is not there is the host's own 404. */
@@ -41,13 +43,22 @@ export function servePublic(app: FastifyInstance, paths: readonly PublicPath[]):
       url: path,
       handler: async (request, reply) => {
         const found = await answer(request.params, asked(request, reply));
-        if (!found) return reply.callNotFound();
-        return reply
-          .code(found.status ?? 200)
-          .headers(found.headers)
-          .send(found.body);
+        return found ? send(found, request.headers, reply) : reply.callNotFound();
       },
     });
+}
+
+function send(
+  { status = 200, headers, body, gzip }: PublicAnswer,
+  wanted: FastifyRequest['headers'],
+  reply: FastifyReply,
+): FastifyReply {
+  reply.code(status).headers(headers);
+  if (headers['etag'] !== undefined && wanted['if-none-match'] === headers['etag']) return reply.code(304).send();
+  if (!gzip) return reply.send(body);
+  reply.header('vary', 'accept-encoding');
+  const takes = (wanted['accept-encoding'] ?? '').includes('gzip');
+  return takes ? reply.header('content-encoding', 'gzip').send(gzip) : reply.send(body);
 }
 
 const HEADERS = ['accept', 'accept-language', 'content-type', 'origin', 'user-agent'] as const;

@@ -1,38 +1,46 @@
-// Reads and changes the settings of a merchant account. What the vault must know of them is told first: a change that failed
-// half way is repeated whole.
-import type { JsonObject } from '../../core/json.ts';
+// Reads and changes the settings of a merchant account (contract 1.3), here and at the vault. Every process sees a change within
+// a second.
+import { JsonNumber, type JsonValue } from '../../core/json.ts';
 import { refuseProblems } from '../../core/refusals.ts';
 import { type Read, Reading, readShape } from '../../core/shape.ts';
 import type { Tools } from '../tools.ts';
+import { pushKey } from './keys.ts';
 import { DEFAULT_SETTINGS, SETTINGS_SHAPE, type Settings } from './settings.ts';
-import { findSettings, updateSettings } from './store.ts';
+import { findSettings, listKeys, updateSettings } from './store.ts';
 
 /** Every setting of an account, defaults included. */
-export async function readSettings(tools: Tools, merchant_account_id: string): Promise<Settings> {
+export async function readSettings(tools: Pick<Tools, 'db'>, merchant_account_id: string): Promise<Settings> {
   const row = await findSettings(tools.db.tenant(merchant_account_id));
   return { ...DEFAULT_SETTINGS, ...row?.settings };
 }
 
 /**
- * Changes what is named and leaves the rest; a text that is null or "" goes back to its default. Throws a Refusal with every
- * problem at once, unknown names included; then nothing has changed.
+ * Changes what is named and leaves the rest; null or "" goes back to the default. Throws a Refusal with every problem at once,
+ * unknown names included; then nothing has changed. What failed half way is repeated whole.
  */
 export async function changeSettings(
-  tools: Tools,
+  tools: Pick<Tools, 'db' | 'vault'>,
   merchant_account_id: string,
-  changes: JsonObject,
+  changes: Readonly<Record<string, unknown>>,
 ): Promise<Settings> {
-  const reading = new Reading(tools.environment === 'production');
-  const read: Partial<Read<typeof SETTINGS_SHAPE>> = readShape(SETTINGS_SHAPE, changes, { reading });
+  const reading = new Reading(false);
+  const object = new Map(Object.entries(changes).map(([name, value]) => [name, jsonOf(value)] as const));
+  const read: Partial<Read<typeof SETTINGS_SHAPE>> = readShape(SETTINGS_SHAPE, object, { reading });
   for (const name of reading.ignored) reading.refuse(name, 'is no setting');
   const refusal = refuseProblems(reading.problems);
   if (refusal) throw refusal;
   const reset = Object.fromEntries(
-    Object.entries(DEFAULT_SETTINGS).filter(([name]) => changes.get(name) === null || changes.get(name) === ''),
+    Object.entries(DEFAULT_SETTINGS).filter(([name]) => object.get(name) === null || object.get(name) === ''),
   );
-  const changed = { ...(await readSettings(tools, merchant_account_id)), ...reset, ...read };
-  const { page_inputs, registered_origins } = changed;
-  await tools.vault.putPageRules({ merchant_account_id, page_inputs, registered_origins });
-  await updateSettings(tools.db.tenant(merchant_account_id), { ...reset, ...read });
-  return changed;
+  const db = tools.db.tenant(merchant_account_id);
+  await updateSettings(db, { ...reset, ...read });
+  for (const key of await listKeys(db)) if (key.revoked_at === null) await pushKey(tools, key.digest, key.id);
+  return readSettings(tools, merchant_account_id);
+}
+
+/** A value as a request would have brought it; what JSON has not is no value of any setting. */
+function jsonOf(value: unknown): JsonValue {
+  if (typeof value === 'number') return new JsonNumber(String(value));
+  if (Array.isArray(value)) return value.map(jsonOf);
+  return typeof value === 'string' || typeof value === 'boolean' || value === null ? value : '?';
 }

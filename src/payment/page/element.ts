@@ -1,14 +1,14 @@
 // What the hosted page gives to the payment element (contract 12.2): the same script, from the same address, as any merchant's page.
 import { paymentMethodsJson } from '../checkout/methods.ts';
 import { wantedOf } from '../checkout/view.ts';
-import type { ElementPart } from './form-view.ts';
+import type { ElementPart } from './view/form.ts';
 import type { Page } from './load.ts';
 import type { PageTools } from './paths.ts';
 import { maySave } from './pay.ts';
-import type { Language } from './texts.ts';
+import type { Language } from './view/texts.ts';
 
 /** The one place that knows where script and style sheet of the element are (contract 1.2). */
-export function elementFiles(brand: string) {
+function elementFiles(brand: string) {
   return {
     script: `/javascript/2.3/${brand}-client.min.js`,
     style: `/stylesheet/2.3/${brand}-client.min.css`,

@@ -5,16 +5,16 @@ import type { PublicAnswer, PublicPath, PublicRequest } from '../../kit/http/pub
 import type { CustomerMethods } from '../checkout/methods.ts';
 import { customerMethods } from '../customer/record.ts';
 import type { Tools } from '../tools.ts';
-import { leadTo } from './chrome.ts';
-import { type Shown, formPage } from './form-view.ts';
+import { leadTo } from './view/chrome.ts';
+import { type Shown, formPage } from './view/form.ts';
 import { elementPart } from './element.ts';
 import { pageKeys } from './key.ts';
 import { type Page, loadPage, textAt } from './load.ts';
-import { challengePage, failedPage, outcomePage, unknownPage, waitingPage } from './message-view.ts';
+import { challengePage, failedPage, outcomePage, unknownPage, waitingPage } from './view/message.ts';
 import { payPage } from './pay.ts';
 import { nonceOf, returnUrl } from './state.ts';
 import { cancelCheckout } from './store.ts';
-import { languageFor } from './texts.ts';
+import { languageFor } from './view/texts.ts';
 
 export type PageTools = {
   readonly tools: Tools;

@@ -1,10 +1,14 @@
 // Who calls the vault: its own copy of the API keys, pushed by the money zone.
 import { FreshCache } from '../../kit/cache.ts';
 import type { Caller } from '../../kit/http/route.ts';
-import { type PageRules, findApiKey } from './store.ts';
+import { findApiKey } from './store.ts';
 import type { VaultTools } from '../tools.ts';
 
-export type VaultCaller = Caller & PageRules & { readonly key_digest: string };
+export type VaultCaller = Caller & {
+  readonly page_inputs: boolean;
+  readonly registered_origins: readonly string[];
+  readonly key_digest: string;
+};
 
 /** A revoked key must be refused within a second (contract 2.6). */
 const FRESH_MS = 700;

@@ -53,27 +53,19 @@ export async function findApiKey(db: Runner, digest: string): Promise<VaultKeyRo
 
 export async function putApiKey(
   db: Database,
-  key: { id: string; digest: string; merchant_account_id: string; kind: string; environment: string } & PageRules,
+  key: Omit<VaultKeyRow, 'kind'> & { readonly id: string; readonly digest: string; readonly kind: string },
 ): Promise<void> {
   await db.run(
     'put_api_key',
     `INSERT INTO vault.api_keys (id, digest, merchant_account_id, kind, environment, page_inputs, registered_origins)
-     VALUES (:id, :digest, :merchant_account_id, :kind, :environment, :page_inputs, :registered_origins) ON CONFLICT DO NOTHING`,
-    { ...key, digest: bytes(key.digest), merchant_account_id: bytes(key.merchant_account_id) },
-  );
-}
-
-/** What holds for the pages of a merchant account (contract 1.3): with every one of its own keys. */
-export type PageRules = { readonly page_inputs: boolean; readonly registered_origins: readonly string[] };
-
-export async function putPageRules(
-  db: Database,
-  rules: { readonly merchant_account_id: string } & PageRules,
-): Promise<void> {
-  await db.run(
-    'put_page_rules',
-    `UPDATE vault.api_keys SET page_inputs = :page_inputs, registered_origins = :registered_origins WHERE merchant_account_id = :merchant_account_id AND left(id, 5) <> 'page-'`,
-    { ...rules, merchant_account_id: bytes(rules.merchant_account_id) },
+     VALUES (:id, :digest, :merchant_account_id, :kind, :environment, :page_inputs, string_to_array(:registered_origins, ' '))
+     ON CONFLICT (digest) DO UPDATE SET page_inputs = excluded.page_inputs, registered_origins = excluded.registered_origins`,
+    {
+      ...key,
+      digest: bytes(key.digest),
+      merchant_account_id: bytes(key.merchant_account_id),
+      registered_origins: key.registered_origins.join(' '),
+    },
   );
 }
 

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-const STYLE = readFileSync(new URL('../../../web/page/pay.css', import.meta.url), 'utf8');
-export const SCRIPT = readFileSync(new URL('../../../web/page/pay.js', import.meta.url), 'utf8');
+const STYLE = readFileSync(new URL('../../../../web/page/pay.css', import.meta.url), 'utf8');
+export const SCRIPT = readFileSync(new URL('../../../../web/page/pay.js', import.meta.url), 'utf8');
 
 export const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 export const SCRIPT_HASH = hashOf(SCRIPT);
@@ -52,7 +52,7 @@ function mix(from: Rgb, to: Rgb, part: number): Rgb {
 }
 
 /** Contrast ratio of two colours (WCAG 2.2). */
-export function contrast(one: Rgb, other: Rgb): number {
+function contrast(one: Rgb, other: Rgb): number {
   const [a, b] = [luminance(one), luminance(other)];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
@@ -65,7 +65,7 @@ function luminance(colour: Rgb): number {
   return 0.2126 * (r ?? 0) + 0.7152 * (g ?? 0) + 0.0722 * (b ?? 0);
 }
 
-export function rgbOf(colour: string): Rgb {
+function rgbOf(colour: string): Rgb {
   const part = (at: number) => Number.parseInt(colour.slice(at, at + 2), 16);
   return [part(1), part(3), part(5)];
 }

@@ -1,8 +1,8 @@
 // The words of the hosted page in nine languages; which one: the checkout's locale, else what the browser asks for.
 import { readFileSync } from 'node:fs';
-import { CURRENCIES } from '../../core/money.ts';
+import { CURRENCIES } from '../../../core/money.ts';
 
-const FOLDER = new URL('../../../web/page/texts/', import.meta.url);
+const FOLDER = new URL('../../../../web/page/texts/', import.meta.url);
 const LANGUAGES = ['en', 'fr', 'de', 'es', 'it', 'nl', 'pt', 'pl', 'ar'] as const;
 
 export type Language = (typeof LANGUAGES)[number];

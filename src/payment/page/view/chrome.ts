@@ -1,8 +1,8 @@
 // The frame of every page a payer sees: language, direction, style sheet, policy. Nothing is loaded from another origin.
-import { escapeHtml } from '../../kit/http/page.ts';
-import type { PublicAnswer } from '../../kit/http/public.ts';
+import { escapeHtml } from '../../../kit/http/page.ts';
+import type { PublicAnswer } from '../../../kit/http/public.ts';
 import { SCRIPT, SCRIPT_HASH, hashOf, styleOf } from './look.ts';
-import { RETURN_URLS, type Urls } from './state.ts';
+import { RETURN_URLS, type Urls } from '../state.ts';
 import { type Language, directionOf, textsOf } from './texts.ts';
 
 export type Sheet = {
@@ -51,7 +51,7 @@ function scripts(data: Readonly<Record<string, unknown>>, element: string | unde
   // as data, a text can end neither the element nor become script
   const json = JSON.stringify(data).replaceAll('<', '\\u003c');
   return `<script type="application/json" id="page-data">${json}</script>
-${element === undefined ? '' : `<script src="${escapeHtml(element)}"></script>\n`}<script>${SCRIPT}</script>
+${element === undefined ? '' : `<script src="${escapeHtml(element)}"></script>\n`}<script type="module">${SCRIPT}</script>
 `;
 }
 

@@ -1,10 +1,10 @@
 // The pages that say one thing: waiting, the bank, an outcome whose address is missing, and what went wrong. Words that are safe
 // for a payer, the order's reference, and no reason a bank has given.
-import { escapeHtml } from '../../kit/http/page.ts';
-import type { PublicAnswer } from '../../kit/http/public.ts';
+import { escapeHtml } from '../../../kit/http/page.ts';
+import type { PublicAnswer } from '../../../kit/http/public.ts';
 import { sheet } from './chrome.ts';
-import { type Shown, amountText, merchantMark, merchantOf, merchantWord } from './form-view.ts';
-import { textAt } from './load.ts';
+import { type Shown, amountText, merchantMark, merchantOf, merchantWord } from './form.ts';
+import { textAt } from '../load.ts';
 import { type Language, type TextName, fill, textsOf } from './texts.ts';
 
 type Outcome = 'paid' | 'declined' | 'cancelled' | 'expired';
