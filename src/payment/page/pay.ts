@@ -5,7 +5,6 @@ import { isToken } from '../../core/ids.ts';
 import { Refusal, type RefusalName } from '../../core/refusals.ts';
 import { Reading, readShape } from '../../core/shape.ts';
 import type { PublicRequest } from '../../kit/http/public.ts';
-import { canonicalJson } from '../../kit/http/route.ts';
 import { createOrder } from '../order/create.ts';
 import { ORDER, type OrderRequest } from '../order/request.ts';
 import type { Tools } from '../tools.ts';
@@ -79,7 +78,7 @@ function incoming(tools: Tools, { page, request, fields, nonce }: Paying): Param
     client_ip: request.client_ip,
     headers: request.headers,
     idempotency_key: nonce,
-    canonical: () => canonicalJson(object),
+    canonical: () => JSON.stringify([...object]),
     wait_s: WAIT_S,
     reading,
   };
