@@ -1,4 +1,5 @@
 // Pages and files that need no key, as data: a zone says what is at a path, the host serves it.
+import { finished } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 export type PublicAnswer = {
@@ -42,7 +43,8 @@ export function servePublic(app: FastifyInstance, paths: readonly PublicPath[]):
       method,
       url: path,
       handler: async (request, reply) => {
-        const found = await answer(request.params, asked(request, reply));
+        const body = method === 'POST' ? await bodyOf(request) : NOTHING;
+        const found = await answer(request.params, { ...asked(request, reply), body });
         return found ? send(found, request.headers, reply) : reply.callNotFound();
       },
     });
@@ -63,13 +65,32 @@ function send(
 
 const HEADERS = ['accept', 'accept-language', 'content-type', 'origin', 'user-agent'] as const;
 
-function asked(request: FastifyRequest<{ Params: Record<string, string> }>, reply: FastifyReply): PublicRequest {
-  const { query, body } = request;
+const NOTHING = Buffer.alloc(0);
+/** A form of ours is far smaller. */
+const MOST_BYTES = 8192;
+
+/** What was sent, whoever has read it; nothing when it is larger than any form of ours. */
+async function bodyOf({ body, raw }: Pick<FastifyRequest, 'body' | 'raw'>): Promise<Buffer> {
+  if (Buffer.isBuffer(body) || raw.readableEnded) return Buffer.isBuffer(body) ? body : NOTHING;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  raw.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length <= MOST_BYTES) chunks.push(chunk);
+  });
+  await finished(raw);
+  return length <= MOST_BYTES ? Buffer.concat(chunks) : NOTHING;
+}
+
+function asked(
+  request: FastifyRequest<{ Params: Record<string, string> }>,
+  reply: FastifyReply,
+): Omit<PublicRequest, 'body'> {
+  const { query } = request;
   return {
     request_id: String(reply.getHeader('x-request-id') ?? ''),
     client_ip: request.ip,
     headers: Object.fromEntries(HEADERS.map((name) => [name, request.headers[name]])),
     query: typeof query === 'object' && query !== null ? { ...query } : {},
-    body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
   };
 }
