@@ -1,12 +1,13 @@
 // A running Florin: databases, simulated provider, hosts and worker, put together from the settings and taken apart in order.
 // One zone alone: hosts/alone.ts.
 import { auditorOf, openKeyProvider } from './commands/key-provider.ts';
+import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { type PaymentDatabase, type VaultDatabase, openDatabases } from './databases.ts';
 import { type DemoAccount, demoAccount } from './demo-account.ts';
 import { directOf, openDestinations, sandboxControl, sandboxEgress } from './destinations.ts';
 import { openPaymentHosts, openVaultHost } from './hosts/listeners.ts';
-import { systemChance, systemClock } from './kit/clock.ts';
+import { type Chance, systemChance, systemClock } from './kit/clock.ts';
 import { crashAt } from './kit/crash.ts';
 import { type Egress, openEgress } from './kit/egress.ts';
 import type { Addresses } from './kit/http/host.ts';
@@ -16,6 +17,8 @@ import { seedDemo } from './payment/merchant/demo.ts';
 import { providers } from './provider/registry.ts';
 import { makeBreaker } from './payment/routing/breaker.ts';
 import { keepMessageSecret } from './payment/settlement/store.ts';
+import { pagePaths } from './payment/page/paths.ts';
+import { loadSecretKey } from './payment/secret-key.ts';
 import { Running, type Tools } from './payment/tools.ts';
 import type { VaultLink } from './payment/vault-link.ts';
 import { runSimulator } from './simulator-process.ts';
@@ -108,7 +111,7 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   const worker = startWorker(tools, log);
   tools.waker.wake = () => worker.wake();
   later(() => worker.stop());
-  const vault_host = await openVaultHost(options, vault);
+  const vault_host = await openVaultHost(options, vault, pagePaths({ tools, brand: config.brand }));
   later(() => vault_host.close());
   for (const host of await openPaymentHosts(options, tools)) later(() => host.close());
   later(async () => {
@@ -177,6 +180,11 @@ type MoneyParts = Parts & {
   readonly simulator_url: string | undefined;
 };
 
+/** The money zone's own key, made by the first start of a sandbox. */
+function secretKeyOf({ data_dir, environment }: Config, chance: Chance): Uint8Array {
+  return loadSecretKey({ folder: join(data_dir, 'keys'), environment, chance });
+}
+
 export async function paymentTools(
   { config, log, addresses, databases, egress, simulator_url }: MoneyParts,
   vault: VaultLink,
@@ -193,6 +201,7 @@ export async function paymentTools(
     sandbox: simulator_url === undefined ? undefined : sandboxControl(simulator_url, egress),
     clock,
     chance,
+    secret_key: secretKeyOf(config, chance),
     log,
     environment: config.environment,
     key_letters: config.key_letters,

@@ -5,6 +5,7 @@ import { backofficePages } from '../backoffice/host.ts';
 import type { Config } from '../config.ts';
 import type { Chance, Clock } from '../kit/clock.ts';
 import { type Addresses, type Host, type HostOptions, openHost } from '../kit/http/host.ts';
+import type { PublicPath } from '../kit/http/public.ts';
 import type { Caller, Route } from '../kit/http/route.ts';
 import type { Log } from '../kit/log.ts';
 import { StartError } from '../kit/start-error.ts';
@@ -22,8 +23,12 @@ const VAULT_BODY_BYTES = 8192;
 
 type Opening = { readonly config: Config; readonly version: string };
 
-/** Opens the vault's public host, and notes its address where the settings name none. */
-export async function openVaultHost({ config }: Opening, vault: VaultTools): Promise<Host> {
+/** Opens the vault's public host with the hosted page, where the money zone is at hand; notes its address where the settings name none. */
+export async function openVaultHost(
+  { config }: Opening,
+  vault: VaultTools,
+  pages: readonly PublicPath[] = [],
+): Promise<Host> {
   const host = await openOne(config, vault, {
     at: { port: config.vault_port, setting: 'FLORIN_VAULT_PORT' },
     name: 'vault',
@@ -31,7 +36,7 @@ export async function openVaultHost({ config }: Opening, vault: VaultTools): Pro
     body_bytes: VAULT_BODY_BYTES,
     identify: callerOfKey(vault),
     ready: async () => ({ database: await vault.db.ready(), keys: await vault.keys.status() }),
-    public: logoPaths(join(config.data_dir, 'logos'), vault.log),
+    public: [...logoPaths(join(config.data_dir, 'logos'), vault.log), ...pages],
   });
   vault.addresses.vault_url ||= host.address;
   return host;

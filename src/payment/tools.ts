@@ -47,6 +47,8 @@ export type Tools = {
   readonly sandbox: SandboxControl | undefined;
   readonly clock: Clock;
   readonly chance: Chance;
+  /** The money zone's own key: seals the tokens of saved cards. */
+  readonly secret_key: Uint8Array;
   readonly log: Log;
   readonly environment: 'sandbox' | 'production';
   readonly key_letters: string;

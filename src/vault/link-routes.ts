@@ -58,6 +58,12 @@ export function vaultLinkRoutes(link: ReturnType<typeof inProcessLink>): readonl
     },
     {
       method: 'DELETE',
+      path: '/internal/cards/:',
+      peers: both,
+      run: async (call) => ({ gone: await link.remove(readRemoval(call)) }),
+    },
+    {
+      method: 'DELETE',
       path: '/internal/api_keys/:',
       peers: payment,
       run: async (call) => link.removeApiKey(idOf(call)),
@@ -110,6 +116,17 @@ function readParts(value: unknown): readonly Part[] {
   });
 }
 
+function readRemoval({ body, parameters: [token_hash] }: LinkCall) {
+  const asked = fieldsOf(body);
+  const still_needed = asked('still_needed');
+  if (typeof still_needed !== 'boolean') throw new LinkRefusal('still_needed must be true or false');
+  return {
+    token_hash: matching(token_hash, isToken, 'the token in the path'),
+    merchant_account_id: matching(asked('merchant_account_id'), isId, 'merchant_account_id'),
+    still_needed,
+  };
+}
+
 function readApiKey(call: LinkCall): Parameters<ReturnType<typeof inProcessLink>['putApiKey']>[0] {
   const asked = fieldsOf(call.body);
   const [kind, environment] = [asked('kind'), asked('environment')];
@@ -120,7 +137,19 @@ function readApiKey(call: LinkCall): Parameters<ReturnType<typeof inProcessLink>
     merchant_account_id: matching(asked('merchant_account_id'), isId, 'merchant_account_id'),
     kind,
     environment: matching(environment, isShort, 'environment'),
+    page_inputs: asked('page_inputs') === true,
+    registered_origins: readOrigins(asked('registered_origins')),
   };
+}
+
+const MAX_ORIGINS = 100;
+
+function readOrigins(value: unknown): readonly string[] {
+  if (!Array.isArray(value) || value.length > MAX_ORIGINS)
+    throw new LinkRefusal(`registered_origins must be a list of at most ${MAX_ORIGINS}`);
+  return value.map((origin: unknown) =>
+    matching(origin, (text) => /^[\x21-\x7e]{1,255}$/.test(text), 'registered_origins'),
+  );
 }
 
 function readIds(body: unknown): readonly string[] {

@@ -5,6 +5,7 @@ import { SCHEME_NAMES } from '../core/card.ts';
 import type { Carrier } from './forward/destinations.ts';
 import { type Forward, forward, tombstone } from './forward/forward.ts';
 import { putApiKey, removeApiKey } from './keys/store.ts';
+import { removeCard } from './forget.ts';
 import { findUsableCard } from './store.ts';
 import type { VaultTools } from './tools.ts';
 
@@ -30,13 +31,8 @@ export function inProcessLink(tools: VaultTools, carrier: Carrier) {
         }
       );
     },
-    putApiKey: (key: {
-      id: string;
-      digest: string;
-      merchant_account_id: string;
-      kind: 'private' | 'public';
-      environment: string;
-    }) => putApiKey(tools.db, key),
+    remove: (removal: Parameters<typeof removeCard>[1]) => removeCard(tools, removal),
+    putApiKey: (key: Parameters<typeof putApiKey>[1]) => putApiKey(tools.db, key),
     removeApiKey: (id: string) => removeApiKey(tools.db, id),
   };
 }

@@ -148,7 +148,7 @@ export async function findUsableCard(
     'find_usable_card',
     `SELECT kind, scheme, schemes, first6, last4, exp_month, exp_year, card_unique_id FROM vault.cards
      WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment
-       AND (kind = 'recurring' OR spent_order_id IS NULL AND expires_at > vault.now()) AND (checkout_id IS NULL OR checkout_id = :checkout_id)`,
+       AND (kind = 'recurring' AND delete_after IS NULL OR kind = 'oneshot' AND spent_order_id IS NULL AND expires_at > vault.now()) AND (checkout_id IS NULL OR checkout_id = :checkout_id)`,
     {
       ...question,
       token_hash: bytes(question.token_hash),
@@ -247,5 +247,56 @@ export async function updateForward(
     'update_forward',
     `UPDATE vault.forwards SET state = :state, http_status = :http_status, answer_sealed = :answer_sealed WHERE operation_id = :operation_id AND state = 'sending'`,
     { ...forward, operation_id: bytes(forward.operation_id) },
+  );
+}
+
+export type KeptCard = {
+  readonly kind: 'oneshot' | 'recurring';
+  readonly sealed: string;
+  readonly exp_month: number;
+  readonly exp_year: number;
+  readonly created_at: Date;
+};
+
+/**
+ * Ends a recurring card: from now on no new order may use it. It goes for good after a month in any case, should nobody ask
+ * for its deletion. Undefined: there is no such card.
+ */
+export async function endCard(
+  db: Runner,
+  card: { token_hash: string; merchant_account_id: string },
+): Promise<KeptCard | undefined> {
+  const rows = await db.run<KeptCard>(
+    'end_card',
+    `UPDATE vault.cards SET delete_after = coalesce(delete_after, vault.now() + interval '30 days')
+     WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND kind = 'recurring' RETURNING kind, sealed, exp_month, exp_year, created_at`,
+    { token_hash: bytes(card.token_hash), merchant_account_id: bytes(card.merchant_account_id) },
+  );
+  return rows[0];
+}
+
+/** Deletes a recurring card, and with the last token of a card what its number is recognized by. */
+export async function deleteCard(
+  db: Runner,
+  card: {
+    token_hash: string;
+    merchant_account_id: string;
+    /** Its number under every fingerprint key that is in use. */
+    fingerprints: readonly { readonly key_id: bigint; readonly mac: Buffer }[];
+  },
+): Promise<void> {
+  await db.run(
+    'delete_card',
+    `WITH d AS (DELETE FROM vault.cards WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND kind = 'recurring' RETURNING card_unique_id)
+     DELETE FROM vault.fingerprints f USING d WHERE f.merchant_account_id = :merchant_account_id
+       AND (f.key_id, f.mac) IN (SELECT * FROM unnest(:key_ids::bigint[], :macs::bytea[])) AND f.card_unique_id = d.card_unique_id
+       AND NOT EXISTS (SELECT 1 FROM vault.cards c WHERE c.merchant_account_id = :merchant_account_id AND c.card_unique_id = d.card_unique_id
+         AND c.kind = 'recurring' AND c.token_hash <> :token_hash)`,
+    {
+      token_hash: bytes(card.token_hash),
+      merchant_account_id: bytes(card.merchant_account_id),
+      key_ids: card.fingerprints.map(({ key_id }) => key_id),
+      macs: card.fingerprints.map(({ mac }) => bytes(mac.toString('hex'))),
+    },
   );
 }

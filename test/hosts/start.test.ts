@@ -83,7 +83,9 @@ describe.each(['payment', 'vault', 'worker'] as const)('florin %s', (shape) => {
   });
 
   test('in production has no simulator, and public hosts have TLS', () => {
-    const said = problemsOf({ ...right, FLORIN_ENVIRONMENT: 'production', FLORIN_DATA_DIR: 'nowhere' }, shape).join('\n');
+    const said = problemsOf({ ...right, FLORIN_ENVIRONMENT: 'production', FLORIN_DATA_DIR: 'nowhere' }, shape).join(
+      '\n',
+    );
     expect(said).toContain('FLORIN_SIMULATOR_URL is for a sandbox');
     expect(said.includes('FLORIN_TLS_CERT_FILE and FLORIN_TLS_KEY_FILE are required')).toBe(shape !== 'worker');
     expect(said.includes('FLORIN_DESTINATIONS_FILE and FLORIN_DESTINATIONS_KEY_FILE are required')).toBe(

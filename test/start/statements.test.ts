@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type TenantRunner, openDatabase, preparedStatements } from '../../src/kit/database.ts';
 import { openLog } from '../../src/kit/log.ts';
 import { seedDemo } from '../../src/payment/merchant/demo.ts';
-import { updateSettings } from '../../src/payment/merchant/store.ts';
+import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { dropLapse, postponeLapse } from '../../src/payment/order/lapse/store.ts';
 import { note, noteSend } from '../../src/payment/order/store.ts';
 import { closeProvider, openProvider } from '../../src/payment/routing/store.ts';
@@ -13,6 +13,7 @@ import { endEvent, findEventBody, insertEvent } from '../../src/payment/settleme
 import { deleteOld, updateForward } from '../../src/vault/store.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
 import { everyVaultStatement } from '../vault/everything.ts';
+import { hostedCheckout, nonceIn, open, sendForm } from '../hosted-page/payer.ts';
 import { type World, world } from '../world.ts';
 import { ROOT } from './child.ts';
 
@@ -37,7 +38,7 @@ async function runEverything(): Promise<void> {
   for (let times = 0; times < 2; times++)
     await w.shop.vault('/token', { body: GOOD_CARD, headers: { 'idempotency-key': 'one' } });
   const db = tools.db.tenant(demo.merchant_account_id);
-  await updateSettings(db, {});
+  await changeSettings(tools, demo.merchant_account_id, {});
   const operation_id = tools.chance.id();
   // The second time there is one already, and it is looked at.
   for (let times = 0; times < 2; times++) await tools.vault.tombstone(operation_id);
@@ -47,6 +48,8 @@ async function runEverything(): Promise<void> {
   await asVault(operation_id);
   await theEngine(db);
   await everyVaultStatement(w);
+  await withCustomer();
+  await withPage();
   const other = { private_key: 'private_'.padEnd(32, 'x'), public_key: 'public_'.padEnd(32, 'x') };
   await seedDemo(tools, demo.merchant_account_id, other);
 }
@@ -70,6 +73,24 @@ async function theEngine(db: TenantRunner): Promise<void> {
   await insertEvent(db, { ...event, order_id, body: '{}' });
   await findEventBody(db, event);
   await endEvent(db, { ...event, state: 'parked', reason: 'a test' });
+}
+
+/** A hosted page that is opened and left. */
+async function withPage(): Promise<void> {
+  const { url } = await hostedCheckout(w.shop);
+  await sendForm(`${url}/cancel`, { nonce: nonceIn(await open(url)) });
+}
+
+/** A card that is saved, used and removed, and what a later payment of a subscription asks. */
+async function withCustomer(): Promise<void> {
+  const customer_id = 'customer';
+  await w.shop.checkout({ customer_id });
+  const token = await w.shop.token({ token_type: 'recurring' });
+  const subscription_id = w.service.tools.chance.id();
+  await w.shop.pay({}, { token, customer_id, token_type: 'recurring' });
+  await w.shop.pay({}, { token, subscription_id, payment_channel: 'recurring' });
+  await w.shop.api(`/payment/information/${customer_id}`);
+  await w.shop.api('/payment/information/id', { method: 'DELETE', body: { customer_id } });
 }
 
 /** What the vault writes when no connection to a provider was had, and what it deletes in time. */

@@ -21,7 +21,8 @@ const SERVICES = ['payment/ledger', 'payment/risk', 'payment/routing', 'payment/
 // Nouns of payment from the lowest up: each sees those before it.
 const MERCHANT = 'payment/merchant';
 const NOUNS = ['payment/checkout', 'payment/customer', 'payment/order'];
-const LAST = ['payment/settlement', 'payment/dispute'];
+// The hosted page makes orders as a merchant's server does: nothing below knows it.
+const LAST = ['payment/settlement', 'payment/dispute', 'payment/page'];
 const ROOF = [
   'core',
   'kit',

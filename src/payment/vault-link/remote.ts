@@ -52,6 +52,11 @@ export function remoteLink(tools: Tools): VaultLink {
       );
       return said === null ? undefined : readCard(said);
     },
+    remove: async ({ token_hash, ...removal }) => {
+      const path = `/internal/cards/${token_hash}`;
+      const said = fieldsOf(await answerTo(link, { method: 'DELETE', path, body: removal, deadline_ms: QUESTION_MS }));
+      return said('gone') === true;
+    },
     putApiKey: async ({ id, ...key }) => {
       const asked = { method: 'PUT', path: `/internal/api_keys/${id}`, body: key, deadline_ms: QUESTION_MS } as const;
       await answerTo(link, asked);
