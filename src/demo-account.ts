@@ -12,6 +12,12 @@ export type DemoAccount = {
   readonly public_key: string;
 };
 
+/** The account of the demo shop's old page: card inputs in the page, so `page_inputs` is on (contract 12.3). */
+export function pageInputsAccount(config: Config, chance: Chance): DemoAccount {
+  const file = join(config.data_dir, 'demo-page-inputs.json');
+  return existsSync(file) ? readKept(file) : keep(file, newAccount(config, chance));
+}
+
 export function demoAccount(config: Config, chance: Chance): DemoAccount {
   const file = join(config.data_dir, 'demo-account.json');
   const kept = existsSync(file) ? readKept(file) : keep(file, newAccount(config, chance));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { backofficePages } from './backoffice/host.ts';
 import type { Config } from './config.ts';
 import { type Databases, openDatabases } from './databases.ts';
-import { type DemoAccount, demoAccount } from './demo-account.ts';
+import { type DemoAccount, demoAccount, pageInputsAccount } from './demo-account.ts';
 import { sandboxDestinations, sandboxDirect } from './destinations.ts';
 import { systemChance, systemClock } from './kit/clock.ts';
 import { type Egress, openEgress } from './kit/egress.ts';
@@ -19,6 +19,8 @@ import { paymentPages } from './payment/pages.ts';
 import { paymentRoutes } from './payment/routes.ts';
 import { Running, type Tools } from './payment/tools.ts';
 import { type SimulatorProcess, runSimulator } from './simulator-process.ts';
+import { type Bundles, buildElements } from './vault/elements/assets.ts';
+import { elementPaths } from './vault/elements/pages.ts';
 import { Answers } from './vault/forward/answers.ts';
 import { callerOfKey } from './vault/keys/callers.ts';
 import { Cvcs } from './vault/card/cvcs.ts';
@@ -99,9 +101,11 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   });
   const demo = config.environment === 'sandbox' ? demoAccount(config, tools.chance) : undefined;
   if (demo) await seedDemo(tools, demo.merchant_account_id, demo);
+  if (demo) await seedPageInputs(tools, pageInputsAccount(config, tools.chance));
   const worker = startWorker(tools, log);
   later(() => worker.stop());
-  for (const host of await openHosts({ options, tools, vault })) later(() => host.close());
+  const bundles = await buildElements();
+  for (const host of await openHosts({ options, tools, vault, bundles })) later(() => host.close());
   later(async () => {
     tools.running.ending = true;
   });
@@ -162,9 +166,24 @@ function paymentTools(
   };
 }
 
-type Opening = { readonly options: ServiceOptions; readonly tools: Tools; readonly vault: VaultTools };
+function seedPageInputs(tools: Tools, account: DemoAccount): Promise<void> {
+  const { merchant_account_id, private_key, public_key } = account;
+  const keys = { private_key, public_key };
+  return seedDemo(tools, merchant_account_id, {
+    ...keys,
+    name: 'Demo shop, card inputs in its page',
+    settings: { page_inputs: true },
+  });
+}
 
-async function openHosts({ options, tools, vault }: Opening): Promise<readonly Host[]> {
+type Opening = {
+  readonly options: ServiceOptions;
+  readonly tools: Tools;
+  readonly vault: VaultTools;
+  readonly bundles: Bundles;
+};
+
+async function openHosts({ options, tools, vault, bundles }: Opening): Promise<readonly Host[]> {
   const { config, version } = options;
   const { addresses } = tools;
   const opened: Host[] = [];
@@ -174,6 +193,7 @@ async function openHosts({ options, tools, vault }: Opening): Promise<readonly H
     return address;
   };
   const vault_routes = vaultRoutes(vault);
+  const identify = callerOfKey(vault);
   const routes = paymentRoutes(tools);
   try {
     const vault_at = { port: config.vault_port, setting: 'FLORIN_VAULT_PORT' };
@@ -181,9 +201,12 @@ async function openHosts({ options, tools, vault }: Opening): Promise<readonly H
       name: 'vault',
       routes: vault_routes,
       body_bytes: VAULT_BODY_BYTES,
-      identify: callerOfKey(vault),
+      identify,
       ready: async () => ({ database: await vault.db.ready(), keys: true }),
-      public: logoPaths(join(config.data_dir, 'logos'), tools.log),
+      public: [
+        ...logoPaths(join(config.data_dir, 'logos'), tools.log),
+        ...elementPaths({ ...config, bundles, addresses, identify }),
+      ],
     });
     addresses.vault_url ||= vault_address;
     const described = () => vault_routes.map((route) => ({ ...route, server: addresses.vault_url }));

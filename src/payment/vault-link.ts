@@ -46,6 +46,9 @@ export type VaultKey = {
   readonly merchant_account_id: string;
   readonly kind: 'private' | 'public';
   readonly environment: string;
+  /** What the vault must know of the account's settings (contract 1.3). */
+  readonly page_inputs: boolean;
+  readonly registered_origins: readonly string[];
 };
 
 export type VaultLink = {
@@ -63,6 +66,7 @@ export type VaultLink = {
     merchant_account_id: string;
     checkout_id: string | null;
   }): Promise<CardInfo | undefined>;
+  /** Makes the key known, or brings what is known of it up to date. */
   putApiKey(key: VaultKey): Promise<void>;
   removeApiKey(id: string): Promise<void>;
 };

@@ -30,13 +30,7 @@ export function inProcessLink(tools: VaultTools, egress: Egress) {
         }
       );
     },
-    putApiKey: (key: {
-      id: string;
-      digest: string;
-      merchant_account_id: string;
-      kind: 'private' | 'public';
-      environment: string;
-    }) => putApiKey(tools.db, key),
+    putApiKey: (key: Parameters<typeof putApiKey>[1]) => putApiKey(tools.db, key),
     removeApiKey: (id: string) => removeApiKey(tools.db, id),
   };
 }

@@ -71,6 +71,7 @@ const CARD_DATA_PLACES: Readonly<Record<string, string>> = {
   'src/core/card.ts': 'what a number says about its card',
   'src/sandbox/': 'plays the bank, which sees the card',
   'web/elements/inside': 'the fields in our frame',
+  'web/elements/old': "the old generation: card inputs in the merchant's own page (contract 12.3)",
   'web/page': 'the hosted page',
   'src/payment/checkout/methods.ts': 'form_fields of the contract: names of fields, never a value',
   'src/kit/http': 'the names that are dropped before anything is logged',
