@@ -50,7 +50,15 @@ export type Element = {
 };
 
 /** A merchant's payment page with the new generation; `window.payment` is the instance, `window.seen` what its callbacks got. */
-export function elementPage({ vault_url, brand = 'florin', config, lang = 'en', body, head = '', script }: Element): string {
+export function elementPage({
+  vault_url,
+  brand = 'florin',
+  config,
+  lang = 'en',
+  body,
+  head = '',
+  script,
+}: Element): string {
   const global = brand.charAt(0).toUpperCase() + brand.slice(1);
   return `<!doctype html><html lang="${lang}" dir="${lang === 'ar' ? 'rtl' : 'ltr'}"><head><meta charset="utf-8"><title>Shop</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">
@@ -72,7 +80,12 @@ export async function fieldsOf(page: Page): Promise<Frame> {
 
 export const READY = '[data-state="ready"]';
 
-export type Typed = { readonly number?: string; readonly expiry?: string; readonly code?: string; readonly holder?: string };
+export type Typed = {
+  readonly number?: string;
+  readonly expiry?: string;
+  readonly code?: string;
+  readonly holder?: string;
+};
 
 /** Types as a person does, key by key. */
 export async function type(frame: Frame, typed: Typed): Promise<void> {
@@ -96,7 +109,14 @@ export function keysOf(w: World) {
 /** A checkout and what the merchant's page is given of it. */
 export async function checkoutOf(w: World, fields: object = {}) {
   const reply = await w.shop.api('/payment/checkout', {
-    body: { type: 'api', operation_type: 'direct_capture', amount: '42.50', currency: 'EUR', order_merchant_id: 'cart', ...fields },
+    body: {
+      type: 'api',
+      operation_type: 'direct_capture',
+      amount: '42.50',
+      currency: 'EUR',
+      order_merchant_id: 'cart',
+      ...fields,
+    },
   });
   return { id: textAt(reply, 'checkout.checkout_id'), answer: reply.text };
 }

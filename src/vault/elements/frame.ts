@@ -20,9 +20,8 @@ export function frameDocument(assets: Assets, { language, key }: FramePlace): st
 <style>${assets.frame_style.body.toString('utf8')}</style>
 </head>
 <body>
-<main>
 <form id="fields" novalidate autocomplete="on">
-${row('number', say('number'), `<span class="line"><input id="number" name="cardnumber" autocomplete="cc-number" maxlength="30" ${DIGITS} aria-describedby="number-error" required><span id="marks"></span></span>`)}
+${row('number', say('number'), `<span class="line"><input id="number" name="cardnumber" autocomplete="cc-number" maxlength="30" placeholder="1234 1234 1234 1234" ${DIGITS} aria-describedby="number-error" required><span id="marks"></span></span>`)}
 <fieldset id="brands-row" hidden><legend>${say('brands')}</legend><div id="brands"></div></fieldset>
 <div class="pair">
 ${row('expiry', say('expiry'), `<input id="expiry" name="cc-exp" autocomplete="cc-exp" maxlength="14" ${DIGITS} placeholder="${say('expiry_placeholder')}" aria-describedby="expiry-error" required>`)}
@@ -31,7 +30,6 @@ ${row('code', say('code'), `<input id="code" name="cvc" autocomplete="cc-csc" ma
 ${row('holder', say('holder'), `<input id="holder" name="ccname" autocomplete="cc-name" maxlength="100" type="text" spellcheck="false" aria-describedby="holder-error">`).replace('class="row"', 'class="row" hidden')}
 <button type="submit" hidden></button>
 </form>
-</main>
 <script>${assets.frame_script.body.toString('utf8')}</script>
 </body>
 </html>

@@ -13,6 +13,9 @@ export type Tokenized =
     }
   | { readonly kind: 'refused'; readonly reason: Reason; readonly code: string; readonly fields: readonly string[] };
 
+/** A header takes no other characters; a key that has some is wrong, and the vault is to say so. */
+const HEADER_KEY = PAGE.key.replace(/[^!-~]/g, '?');
+
 const PATIENCE_MS = 25_000;
 const OFFLINE: Tokenized = { kind: 'refused', reason: 'offline', code: '', fields: [] };
 
@@ -22,7 +25,7 @@ export async function tokenize(card: Card): Promise<Tokenized> {
   try {
     const response = await fetch('/token', {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': PAGE.key },
+      headers: { 'content-type': 'application/json', 'x-api-key': HEADER_KEY },
       body: JSON.stringify(Object.fromEntries(members)),
       signal: AbortSignal.timeout(PATIENCE_MS),
       credentials: 'omit',

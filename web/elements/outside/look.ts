@@ -14,23 +14,25 @@ export function lookOf(form: HTMLElement): Look {
   return { theme: themeOf(form, style), variables };
 }
 
-/** `--florin-theme` decides; else the page's own color-scheme, else the ground the form stands on. */
+/** `--florin-theme` decides; else the ground the form stands on. */
 function themeOf(form: HTMLElement, style: CSSStyleDeclaration): Theme {
   const wanted = style.getPropertyValue(`--${named('theme')}`).trim();
   if (wanted === 'dark' || wanted === 'light') return wanted;
-  const prefers_dark = matchMedia('(prefers-color-scheme: dark)').matches;
-  const schemes = pageScheme(form);
-  if (schemes.includes('dark')) return !schemes.includes('light') || prefers_dark ? 'dark' : 'light';
   for (let place: HTMLElement | null = form; place; place = place.parentElement) {
     const brightness = brightnessOf(getComputedStyle(place).backgroundColor);
     if (brightness !== undefined) return brightness < 0.4 ? 'dark' : 'light';
   }
-  return 'light';
+  return (canvasBrightness(form) ?? 1) < 0.4 ? 'dark' : 'light';
 }
 
-/** What the page says, not what we set on the form ourselves. */
-function pageScheme(form: HTMLElement): string {
-  return form.parentElement ? getComputedStyle(form.parentElement).colorScheme : '';
+/** Nothing is painted: the browser's own ground, which follows the page's color-scheme and the payer's choice. */
+function canvasBrightness(form: HTMLElement): number | undefined {
+  const probe = document.createElement('span');
+  probe.style.backgroundColor = 'Canvas';
+  form.append(probe);
+  const brightness = brightnessOf(getComputedStyle(probe).backgroundColor);
+  probe.remove();
+  return brightness;
 }
 
 /** 0 black to 1 white; undefined where nothing is painted. */
