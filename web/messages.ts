@@ -66,6 +66,7 @@ export const STYLE_VARIABLES = [
   'color-text',
   'color-soft',
   'color-field',
+  'color-ground',
   'color-line',
   'color-accent',
   'color-error',

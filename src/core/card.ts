@@ -81,7 +81,13 @@ export function schemesOf(digits: Uint8Array): readonly Scheme[] {
  */
 export function schemesStarting(digits: Uint8Array): readonly Scheme[] {
   if (digits.length === 0) return [];
-  const possible = RANGES.filter((r) => isOnTheWay(digits, r.from, r.to)).map((r) => r.schemes[0]);
+  const possible: Scheme[] = [];
+  for (const { from, to, schemes } of RANGES) {
+    if (!isOnTheWay(digits, from, to)) continue;
+    possible.push(schemes[0]);
+    // a shorter prefix further down does not count any more
+    if (digits.length >= from.length) break;
+  }
   const [first] = possible;
   return first !== undefined && possible.every((scheme) => scheme === first) ? [first] : [];
 }

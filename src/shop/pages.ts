@@ -28,11 +28,11 @@ export function isLanguage(text: string): boolean {
 /** The prices a payer may choose: the sandbox challenges from 1,000 on (contract 15.1). */
 export const PRICES = ['42.50', '1200.00'];
 
-type Shell = { readonly title: string; readonly head?: string; readonly lang?: string };
+type Shell = { readonly title: string; readonly head?: string };
 
-function shell({ title, head = '', lang = 'en' }: Shell, main: string): string {
+function shell({ title, head = '' }: Shell, main: string): string {
   return `<!doctype html>
-<html lang="${lang}" dir="${lang === 'ar' ? 'rtl' : 'ltr'}">
+<html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -104,8 +104,8 @@ export function elementsPage(cart: Cart, names: Names, public_key: string): stri
 <script src="${vault_url}/javascript/2.3/${brand}-client.min.js" defer></script>
 <script src="/elements.js" defer></script>`;
   return shell(
-    { title: 'Payment: Kontor Coffee', head, lang: cart.lang },
-    `${config}<h1 lang="en" dir="ltr">Payment</h1>
+    { title: 'Payment: Kontor Coffee', head },
+    `${config}<h1>Payment</h1>
 <div class="pair"><section class="card" aria-label="Card"><p id="notice" role="alert"></p><div id="${brand}-payment-container"></div></section>${summary(cart)}</div>`,
   );
 }

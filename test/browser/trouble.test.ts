@@ -52,8 +52,8 @@ afterEach(() => page.close());
 
 async function open(config = '', key = w.keys.public_key) {
   const { vault_url } = keysOf(w);
-  const told = 'onSubmit(given) { seen.push(given) }, onError(given) { seen.push({ error: given }) }';
-  await page.goto(stage.set(elementPage({ vault_url, config: `publicapikey: '${key}', ${told}, ${config}` })));
+  const callbacks = 'onSubmit(given) { seen.push(given) }, onError(given) { seen.push({ error: given }) }';
+  await page.goto(stage.set(elementPage({ vault_url, config: `publicapikey: '${key}', ${callbacks}, ${config}` })));
   const frame = await fieldsOf(page);
   await page.waitForSelector(READY);
   return frame;

@@ -252,9 +252,9 @@ describe('languages', () => {
   const FOLDER = new URL('../../web/elements/texts/', import.meta.url);
   type Texts = { readonly inside: Record<string, string>; readonly outside: Record<string, unknown> };
   const textsOf = (language: string): Texts => JSON.parse(readFileSync(new URL(`${language}.json`, FOLDER), 'utf8'));
-  const names = (value: unknown, path = ''): string[] =>
-    typeof value === 'object' && value !== null
-      ? Object.entries(value).flatMap(([name, item]) => names(item, `${path}.${name}`))
+  const names = (texts: unknown, path = ''): string[] =>
+    typeof texts === 'object' && texts !== null
+      ? Object.entries(texts).flatMap(([name, item]) => names(item, `${path}.${name}`))
       : [path];
   const languages = readdirSync(FOLDER).map((file) => file.replace('.json', ''));
 

@@ -30,10 +30,10 @@ export function elementPaths(options: ElementOptions): readonly PublicPath[] {
     [`stylesheet/${brand}-client.min.css`, () => ({ asset: assets().style, type: 'text/css' })],
   ]);
   const versioned = ['javascript', 'stylesheet'].map((folder) => ({
-    path: `/${folder}/:any/:file`,
-    answer: ({ any = '', file = '' }: Readonly<Record<string, string>>) => {
+    path: `/${folder}/:version/:file`,
+    answer: ({ version = '', file = '' }: Readonly<Record<string, string>>) => {
       const found = files.get(`${folder}/${file}`);
-      return found && any.length >= 1 && any.length <= 32 ? fileAnswer(found(), any) : undefined;
+      return found && version.length >= 1 && version.length <= 32 ? fileAnswer(found(), version) : undefined;
     },
   }));
   return [
@@ -56,8 +56,8 @@ type PublicFile = { readonly asset: Asset; readonly type: string };
  * A name without a hash is looked up again after an hour; below the first 32 hex of its own hash a file may be kept for a
  * year, as it can never be another one.
  */
-function fileAnswer({ asset, type }: PublicFile, any: string): PublicAnswer {
-  const fixed = any === asset.hash.slice(0, 32);
+function fileAnswer({ asset, type }: PublicFile, version: string): PublicAnswer {
+  const fixed = version === asset.hash.slice(0, 32);
   return {
     headers: {
       ...FOR_EVERY_PAGE,

@@ -99,7 +99,7 @@ function imageOf(scheme: string): HTMLImageElement {
   const image = document.createElement('img');
   image.src = `/image/logo/${PAGE.schemes[scheme]?.mark ?? ''}`;
   image.alt = PAGE.schemes[scheme]?.name ?? scheme;
-  image.width = 34;
+  image.width = 22;
   image.height = 22;
   return image;
 }

@@ -67,7 +67,7 @@ export class PaymentElement {
       form.complain(this.texts.no_methods);
       return;
     }
-    this.ends.push(watchLook(() => this.restyle()));
+    this.ends.push(watchLook(form.block, () => this.restyle()));
     const back = (event: PageTransitionEvent) => {
       if (event.persisted) this.refresh();
     };

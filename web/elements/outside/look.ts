@@ -1,5 +1,5 @@
 // How the form should look: the page's style variables, its font, and whether it is a light or a dark place.
-import { STYLE_VARIABLES, type Look, type Theme } from '../../messages.ts';
+import { STYLE_VARIABLES, type Look } from '../../messages.ts';
 import { named } from './build.ts';
 
 /** Reads the variables that hold for the form, wherever the page has set them. */
@@ -11,42 +11,57 @@ export function lookOf(form: HTMLElement): Look {
     if (value !== '') variables[name] = value;
   }
   variables['font-family'] ??= style.fontFamily;
-  return { theme: themeOf(form, style), variables };
-}
-
-/** `--florin-theme` decides; else the ground the form stands on. */
-function themeOf(form: HTMLElement, style: CSSStyleDeclaration): Theme {
+  const ground = groundOf(form);
+  // the fields stand on the same colour, so that a browser, or a checker of contrast, sees what the payer sees
+  if (ground.plain) variables['color-ground'] ??= ground.color;
   const wanted = style.getPropertyValue(`--${named('theme')}`).trim();
-  if (wanted === 'dark' || wanted === 'light') return wanted;
-  for (let place: HTMLElement | null = form; place; place = place.parentElement) {
-    const brightness = brightnessOf(getComputedStyle(place).backgroundColor);
-    if (brightness !== undefined) return brightness < 0.4 ? 'dark' : 'light';
-  }
-  return (canvasBrightness(form) ?? 1) < 0.4 ? 'dark' : 'light';
+  if (wanted === 'dark' || wanted === 'light') return { theme: wanted, variables };
+  return { theme: brightnessOf(ground.color) < 0.4 ? 'dark' : 'light', variables };
 }
 
-/** Nothing is painted: the browser's own ground, which follows the page's color-scheme and the payer's choice. */
-function canvasBrightness(form: HTMLElement): number | undefined {
+type Ground = { readonly color: string; /** One colour all over. */ readonly plain: boolean };
+
+/** What the form stands on: the nearest painted element, or the browser's own ground, which follows the page's color-scheme. */
+function groundOf(form: HTMLElement): Ground {
+  let plain = true;
+  for (let place: HTMLElement | null = form; place; place = place.parentElement) {
+    const { backgroundColor, backgroundImage } = getComputedStyle(place);
+    plain &&= backgroundImage === 'none' && isOpaqueOrNone(backgroundColor);
+    if (alphaOf(backgroundColor) >= 0.5) return { color: backgroundColor, plain };
+  }
   const probe = document.createElement('span');
   probe.style.backgroundColor = 'Canvas';
   form.append(probe);
-  const brightness = brightnessOf(getComputedStyle(probe).backgroundColor);
+  const { backgroundColor } = getComputedStyle(probe);
   probe.remove();
-  return brightness;
+  return { color: backgroundColor, plain };
 }
 
-/** 0 black to 1 white; undefined where nothing is painted. */
-function brightnessOf(color: string): number | undefined {
-  const [r = 0, g = 0, b = 0, alpha = 1] = (color.match(/[\d.]+/g) ?? []).map(Number);
-  if (!color.startsWith('rgb') || alpha < 0.5) return undefined;
+/** Red, green and blue of a computed colour as 0 to 255, and alpha; other forms than rgb() count as white. */
+function partsOf(color: string): readonly number[] {
+  const parts = color.startsWith('rgb') ? (color.match(/[\d.]+/g) ?? []).map(Number) : [255, 255, 255];
+  return parts.length === 3 ? [...parts, 1] : parts;
+}
+
+function alphaOf(color: string): number {
+  return partsOf(color)[3] ?? 1;
+}
+
+function isOpaqueOrNone(color: string): boolean {
+  return alphaOf(color) === 1 || alphaOf(color) === 0;
+}
+
+/** 0 black to 1 white. */
+function brightnessOf(color: string): number {
+  const [r = 0, g = 0, b = 0] = partsOf(color);
   return (0.299 * r + 0.587 * g + 0.114 * b) / 255;
 }
 
 /** Calls when what the page looks like may have changed. Answers how to stop. */
-export function watchLook(changed: () => void): () => void {
+export function watchLook(form: HTMLElement, changed: () => void): () => void {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const observer = new MutationObserver(changed);
-  for (const place of [document.documentElement, document.body])
+  for (let place = form.parentElement; place; place = place.parentElement)
     observer.observe(place, { attributes: true, attributeFilter: ['class', 'style', 'data-theme'] });
   dark.addEventListener('change', changed);
   return () => {
