@@ -69,7 +69,7 @@ Create a checkout:
 
   ${checkoutCurl(addresses.base_url, demo.private_key)}
 
-Or see a whole payment: npm run demo`;
+Or see a whole payment: npm run demo. Or pay in a small shop: npm run shop`;
 }
 
 /** The request that is printed at the start; a test runs it as it is printed. */

@@ -113,6 +113,38 @@ describe('messages', () => {
     expect((await instanceOf(page))['token']).not.toBe('ab'.repeat(32));
   });
 
+  test('a hello from anybody else does not disturb the greeting', async () => {
+    const { vault_url, key } = keysOf(w);
+    const script = `window.payment = new Florin({ publicapikey: '${key}' });
+      const { nonce } = Object.fromEntries(new URLSearchParams(document.querySelector('iframe').src.split('#')[1]));
+      for (const guess of [nonce, 'guess']) window.postMessage({ kind: 'hello', nonce: guess }, '*');`;
+    await page.goto(stage.set(elementPage({ vault_url, config: '', script })));
+    await page.waitForSelector(READY);
+  });
+
+  test('the frame takes a port from the window that holds it, with the nonce it was given, and from no other', async () => {
+    const { vault_url, key } = keysOf(w);
+    const src = `${vault_url}/fields/en/${key}#origin=${encodeURIComponent(stage.origin)}&nonce=right`;
+    const sibling = stage.set(
+      `<!doctype html><title>s</title><script>window.send = (message, port) => parent.frames[0].postMessage(message, '*', [port])</script>`,
+    );
+    const html =
+      `<!doctype html><title>t</title><iframe src="${src}"></iframe><iframe src="${sibling}"></iframe><script>
+      window.heard = [];
+      const offer = (by, send, nonce) => { const { port1, port2 } = new MessageChannel(); port1.onmessage = () => heard.push(by); send({ kind: 'welcome', nonce }, port2); };
+      const own = (message, port) => frames[0].postMessage(message, '*', [port]);
+      addEventListener('message', (event) => { if (event.data.kind !== 'hello') return;
+        offer('wrong nonce', own, 'wrong'); offer('sibling', frames[1].send, 'right'); offer('parent', own, 'right'); offer('second', own, 'right'); });
+    </script>`.replace('<iframe src="' + src, '<iframe data-src="' + src);
+    // the fields are loaded when the sibling is there
+    await page.goto(stage.set(html));
+    await page.waitForFunction('frames[1].send');
+    await page.evaluate(`document.querySelector('iframe').src = document.querySelector('iframe').dataset.src`);
+    await page.waitForFunction('heard.length > 0');
+    await (await fieldsOf(page)).locator('#number').pressSequentially('42');
+    expect(await page.evaluate('[...new Set(heard)]')).toEqual(['parent']);
+  });
+
   test('a frame that was told a wrong origin stays silent', async () => {
     const { vault_url, key } = keysOf(w);
     const src = `${vault_url}/fields/en/${key}#origin=${encodeURIComponent('https://evil.example')}&nonce=n1`;
