@@ -298,7 +298,7 @@ describe('languages', () => {
 describe('looks', () => {
   test('a page sets variables, and the fields follow; what could fetch something is left out', async () => {
     page = await newPage();
-    const head = `<style>#florin-payment-container { --florin-color-accent: rgb(200, 0, 90); --florin-radius: 3px; --florin-font-size: 20px; --florin-color-field: url(https://evil.example/x.png) }</style>`;
+    const head = `<style>#florin-payment-container { --florin-color-accent: rgb(200, 0, 90); --florin-radius: 3px; --florin-font-size: 20px; --florin-color-field: url(//evil.example/x.png); --florin-color-line: image-set('x.png' 1x) }</style>`;
     await open('', 'en', head);
     const style = (property: string) =>
       frame.evaluate(`getComputedStyle(document.getElementById('number')).${property}`);

@@ -23,6 +23,7 @@ export function elementPaths(options: ElementOptions): readonly PublicPath[] {
   const { brand, environment, addresses } = options;
   // made at the first look: the vault's own address is known by then
   let made: Assets | undefined;
+  const frames = new Frames();
   const assets = () => (made ??= makeAssets(options.bundles, { brand, environment, vault_url: addresses.vault_url }));
   const files = new Map<string, () => PublicFile>([
     [`javascript/${brand}-client.min.js`, () => ({ asset: assets().script, type: 'text/javascript' })],
@@ -42,13 +43,16 @@ export function elementPaths(options: ElementOptions): readonly PublicPath[] {
       path: '/fields/:language/:key',
       answer: async ({ language = '', key = '' }) => {
         if (!assets().texts.has(language)) return undefined;
-        const caller = key === '-' ? undefined : await options.identify(sha256(key));
-        return frameAnswer(assets(), { language, key: key === '-' ? '' : key }, ancestorsFor(caller, environment));
+        const caller = KEY_TEXT.test(key) ? await options.identify(sha256(key)) : undefined;
+        return frames.answer(assets(), { language, key: key === '-' ? '' : key }, ancestorsFor(caller, environment));
       },
     },
     { path: '/scripts.json', answer: () => manifest(assets(), brand) },
   ];
 }
+
+/** What may be a key (contract 2.6); anything else is not looked up. */
+const KEY_TEXT = /^[\w-]{24,128}$/;
 
 type PublicFile = { readonly asset: Asset; readonly type: string };
 
@@ -87,6 +91,23 @@ function ancestorsFor(caller: VaultCaller | undefined, environment: string): rea
 }
 
 type Place = { readonly language: string; readonly key: string };
+
+/** Frames as they were served last: making and compressing one takes a millisecond that a stranger could ask for often. */
+class Frames {
+  private readonly made = new Map<string, PublicAnswer>();
+
+  answer(assets: Assets, place: Place, ancestors: readonly string[]): PublicAnswer {
+    const name = JSON.stringify([place, ancestors]);
+    const known = this.made.get(name);
+    if (known) return known;
+    const answer = frameAnswer(assets, place, ancestors);
+    if (this.made.size >= MOST_FRAMES) this.made.delete(this.made.keys().next().value ?? '');
+    this.made.set(name, answer);
+    return answer;
+  }
+}
+
+const MOST_FRAMES = 200;
 
 function frameAnswer(assets: Assets, place: Place, ancestors: readonly string[]): PublicAnswer {
   const body = Buffer.from(frameDocument(assets, place));
