@@ -161,6 +161,18 @@ describe('the container', () => {
     expect((await instanceOf(page))['paymentMethodName']).toBe('mastercard');
   });
 
+  test('may be moved in the page: its frame is loaded anew, and pays', async () => {
+    await open();
+    await page.waitForSelector(READY);
+    await type(await fieldsOf(page), { number: '4242' });
+    await page.evaluate(`document.querySelector('h1').before(document.getElementById('florin-payment-container'))`);
+    await expect.poll(async () => (await fieldsOf(page)).locator('#number').inputValue(), { timeout: 5000 }).toBe('');
+    await expect.poll(async () => (await fieldsOf(page)).evaluate('innerHeight > 100'), { timeout: 5000 }).toBe(true);
+    await type(await fieldsOf(page), GOOD);
+    await pay();
+    expect(seen.errors).toEqual([]);
+  });
+
   test('may be built again and again, and removed inside the callback', async () => {
     await open(`onSubmit: () => { document.getElementById('florin-payment-container').remove() }`);
     await page.waitForSelector(READY);
@@ -248,6 +260,20 @@ describe('a saved card', () => {
     expect(JSON.parse((await request).postData() ?? '')).toEqual({
       ...{ token, cvc: '321', checkout_id: '66bf18a35d1c9a0e47b2f301' },
     });
+  });
+
+  test('that can no longer be used is told as such', async () => {
+    await page.route('**/token', (route) =>
+      route.fulfill({ status: 400, contentType: 'application/problem+json', body: '{"result":{"code":"241021"}}' }),
+    );
+    await open(`${saved('ab'.repeat(32))}, onError(given) { seen.push(given.code) }`);
+    const frame = await fieldsOf(page);
+    await page.waitForSelector(READY);
+    await type(frame, { code: '321' });
+    await page.locator('.florin-pay').click();
+    const says = () => page.locator('.florin-error').textContent();
+    await expect.poll(says, { timeout: 5000 }).toMatch(/^This saved card can no longer be used/);
+    expect(await page.evaluate('window.seen')).toEqual(['241021']);
   });
 
   test('without a code nothing is sent', async () => {

@@ -57,8 +57,12 @@ function read(status: number, answer: Answer): Tokenized {
       token_type: text(answer.token_type),
     };
   const fields = (answer.errors ?? []).map((problem) => text(problem.field));
-  return { kind: 'refused', reason: reasonOf(status, fields), code: text(answer.result?.code), fields };
+  const code = text(answer.result?.code);
+  return { kind: 'refused', reason: code === UNUSABLE ? 'saved_card' : reasonOf(status, fields), code, fields };
 }
+
+/** result.code of a token that cannot be used: of a saved card, when its cvc is entered again (contract 6.3). */
+const UNUSABLE = '241021';
 
 const CARD = ['card_number', 'card_validity_month', 'card_validity_year', 'cvc', 'cardholder_name'];
 

@@ -126,6 +126,8 @@ export class PaymentElement {
   private configure(): void {
     const { form, config } = this;
     if (!form) return;
+    // loaded anew: what was under way in the old fields never comes
+    if (this.state === 'working' || this.state === 'done') this.free();
     this.frame?.say({
       kind: 'configure',
       look: lookOf(form.block),

@@ -12,7 +12,7 @@ type Options = {
   readonly language: string;
   readonly theme: string;
   readonly title: string;
-  /** The channel is there: the fields can be told what to be. */
+  /** The channel is there, for the first time or anew: the fields can be told what to be. */
   greeted(): void;
   hear(message: FromFields): void;
   /** The fields are not there: refused by the vault's framing rules, or not reachable. */
@@ -69,8 +69,9 @@ export class FieldsFrame {
   private readonly greet = (event: MessageEvent<unknown>): void => {
     if (event.origin !== BUILD.vault_url || event.source !== this.element.contentWindow || !event.source) return;
     if (!isHello(event.data) || event.data.nonce !== this.nonce) return;
-    removeEventListener('message', this.greet);
     clearTimeout(this.timer);
+    // a second hello: the page moved its container, and a frame that is moved is loaded anew
+    this.port?.close();
     const { port1, port2 } = new MessageChannel();
     this.port = port1;
     port1.addEventListener('message', (message: MessageEvent<FromFields>) => this.options.hear(message.data));
