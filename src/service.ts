@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { backofficePages } from './backoffice/host.ts';
 import type { Config } from './config.ts';
 import { type Databases, openDatabases } from './databases.ts';
-import { type DemoAccount, demoAccount, pageInputsAccount } from './demo-account.ts';
+import { type DemoAccount, demoAccount } from './demo-account.ts';
 import { sandboxDestinations, sandboxDirect } from './destinations.ts';
 import { systemChance, systemClock } from './kit/clock.ts';
 import { type Egress, openEgress } from './kit/egress.ts';
@@ -101,7 +101,6 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   });
   const demo = config.environment === 'sandbox' ? demoAccount(config, tools.chance) : undefined;
   if (demo) await seedDemo(tools, demo.merchant_account_id, demo);
-  if (demo) await seedPageInputs(tools, pageInputsAccount(config, tools.chance));
   const worker = startWorker(tools, log);
   later(() => worker.stop());
   const bundles = await buildElements();
@@ -164,16 +163,6 @@ function paymentTools(
     addresses,
     running: new Running(),
   };
-}
-
-function seedPageInputs(tools: Tools, account: DemoAccount): Promise<void> {
-  const { merchant_account_id, private_key, public_key } = account;
-  const keys = { private_key, public_key };
-  return seedDemo(tools, merchant_account_id, {
-    ...keys,
-    name: 'Demo shop, card inputs in its page',
-    settings: { page_inputs: true },
-  });
 }
 
 type Opening = {

@@ -1,5 +1,6 @@
 // florin start: one line a step, then where everything is, the demo keys, and one request that works as printed.
 import { readConfig } from './config.ts';
+import { seedPageInputs } from './demo-account.ts';
 import { systemClock } from './kit/clock.ts';
 import { type Service, startService } from './service.ts';
 
@@ -20,6 +21,7 @@ export async function start(version: string): Promise<void> {
   const starting = startService({ config, version, say, failed: ending.fail });
   const service = await Promise.race([starting, ending.wanted]);
   if (service) {
+    if (service.demo) await seedPageInputs(service.tools, config);
     say('ready\n');
     console.log(summary(service));
     await ending.wanted;

@@ -2,7 +2,7 @@
 // nothing from elsewhere.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pageInputsAccount } from '../../src/demo-account.ts';
+import { seedPageInputs } from '../../src/demo-account.ts';
 import { systemChance, systemClock } from '../../src/kit/clock.ts';
 import { openEgress } from '../../src/kit/egress.ts';
 import { readConfig } from '../../src/config.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   [w, browser] = await Promise.all([world(), openBrowser()]);
   const { base_url, vault_url } = w.service.addresses;
   const chance = systemChance(systemClock());
-  const page_inputs = pageInputsAccount(readConfig({ FLORIN_DATA_DIR: w.data_dir }), chance);
+  const page_inputs = await seedPageInputs(w.service.tools, readConfig({ FLORIN_DATA_DIR: w.data_dir }));
   shop = await startShop({
     ...{
       host: '127.0.0.1',
