@@ -35,6 +35,7 @@ export const SETTINGS = {
   FLORIN_API_PORT: row('port', '8080', 'port of the payment API; 0 takes a free one'),
   FLORIN_VAULT_PORT: row('port', '8081', 'port of the vault'),
   FLORIN_BACKOFFICE_PORT: row('port', '8082', 'port of the back office'),
+  FLORIN_SHOP_PORT: row('port', '8083', 'port of the demo shop (florin shop)'),
   FLORIN_BASE_URL: row('web address', '', 'address of the payment API as callers see it; empty: host and port'),
   FLORIN_VAULT_URL: row('web address', '', 'address of the vault as browsers see it; empty: host and port'),
   FLORIN_DATA_DIR: row('text', 'data', 'folder of the embedded database, the key files and the sandbox'),
@@ -151,6 +152,7 @@ export type Config = {
   readonly api_port: number;
   readonly vault_port: number;
   readonly backoffice_port: number;
+  readonly shop_port: number;
   readonly base_url: string;
   readonly vault_url: string;
   readonly data_dir: string;
@@ -227,6 +229,7 @@ export function readConfig(
     api_port: Number(text('FLORIN_API_PORT')),
     vault_port: Number(text('FLORIN_VAULT_PORT')),
     backoffice_port: Number(text('FLORIN_BACKOFFICE_PORT')),
+    shop_port: Number(text('FLORIN_SHOP_PORT')),
     base_url: text('FLORIN_BASE_URL'),
     vault_url: text('FLORIN_VAULT_URL'),
     data_dir: text('FLORIN_DATA_DIR'),

@@ -24,6 +24,7 @@ import type { VaultLink } from './payment/vault-link.ts';
 import { runSimulator } from './simulator-process.ts';
 import { MemoryCvcs } from './vault/card/cvcs.ts';
 import { SealedCvcs } from './vault/cvc/sealed-cvcs.ts';
+import { buildElements } from './vault/elements/assets.ts';
 import { Answers } from './vault/forward/answers.ts';
 import { type Destinations, openCarrier } from './vault/forward/destinations.ts';
 import { DataKeys } from './vault/keys/keys.ts';
@@ -111,7 +112,9 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   const worker = startWorker(tools, log);
   tools.waker.wake = () => worker.wake();
   later(() => worker.stop());
-  const vault_host = await openVaultHost(options, vault, pagePaths({ tools, brand: config.brand }));
+  const bundles = await buildElements();
+  const pages = { bundles, public: pagePaths({ tools, brand: config.brand }) };
+  const vault_host = await openVaultHost(options, vault, pages);
   later(() => vault_host.close());
   for (const host of await openPaymentHosts(options, tools)) later(() => host.close());
   later(async () => {

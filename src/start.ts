@@ -2,6 +2,7 @@
 import { readConfig } from './config.ts';
 import { startAlone } from './hosts/alone.ts';
 import type { HostShape } from './hosts/needs.ts';
+import { seedPageInputs } from './demo-account.ts';
 import { systemClock } from './kit/clock.ts';
 import { type Service, type ServiceOptions, startService } from './service.ts';
 
@@ -36,6 +37,7 @@ type Started = { readonly summary: string; close(): Promise<void> };
 async function started(shape: HostShape, options: ServiceOptions): Promise<Started> {
   if (shape === 'all') {
     const service = await startService(options);
+    if (service.demo) await seedPageInputs(service.tools, options.config);
     return { summary: summary(service), close: () => service.close() };
   }
   const { facts, close } = await startAlone(shape, options);
@@ -85,7 +87,7 @@ Create a checkout:
 
   ${checkoutCurl(addresses.base_url, demo.private_key)}
 
-Or see a whole payment: npm run demo`;
+Or see a whole payment: npm run demo. Or pay in a small shop: npm run shop`;
 }
 
 /** The request that is printed at the start; a test runs it as it is printed. */

@@ -27,6 +27,7 @@ import {
   vaultTools,
 } from '../service.ts';
 import { runSimulator } from '../simulator-process.ts';
+import { buildElements } from '../vault/elements/assets.ts';
 import { openCarrier } from '../vault/forward/destinations.ts';
 import { vaultLinkRoutes } from '../vault/link-routes.ts';
 import { inProcessLink } from '../vault/link.ts';
@@ -166,7 +167,7 @@ async function vaultAlone(options: Options, later: Later): Promise<Facts> {
   const server = await openLinkServer({ name: 'vault link', identity, routes, log }, at);
   // forwards that are under way get their answers before the cvcs are swept
   later(() => server.close());
-  const host = await openVaultHost(options, vault);
+  const host = await openVaultHost(options, vault, { bundles: await buildElements(), public: [] });
   later(() => host.close());
   return { facts: { Vault: addresses.vault_url, 'Vault link': `https://${config.link_host}:${server.port}` } };
 }

@@ -14,6 +14,8 @@ import { paymentPages } from '../payment/pages.ts';
 import { paymentRoutes } from '../payment/routes.ts';
 import type { Tools } from '../payment/tools.ts';
 import { callerOfKey } from '../vault/keys/callers.ts';
+import type { Bundles } from '../vault/elements/assets.ts';
+import { elementPaths } from '../vault/elements/pages.ts';
 import { logoPaths } from '../vault/logos/pages.ts';
 import { vaultRoutes } from '../vault/routes.ts';
 import type { VaultTools } from '../vault/tools.ts';
@@ -24,19 +26,23 @@ const VAULT_BODY_BYTES = 8192;
 type Opening = { readonly config: Config; readonly version: string };
 
 /** Opens the vault's public host with the hosted page, where the money zone is at hand; notes its address where the settings name none. */
-export async function openVaultHost(
-  { config }: Opening,
-  vault: VaultTools,
-  pages: readonly PublicPath[] = [],
-): Promise<Host> {
+/** What a browser is shown by the vault's host; `public` needs the money zone at hand. */
+export type VaultPages = { readonly bundles: Bundles; readonly public: readonly PublicPath[] };
+
+export async function openVaultHost({ config }: Opening, vault: VaultTools, pages: VaultPages): Promise<Host> {
+  const identify = callerOfKey(vault);
   const host = await openOne(config, vault, {
     at: { port: config.vault_port, setting: 'FLORIN_VAULT_PORT' },
     name: 'vault',
     routes: vaultRoutes(vault),
     body_bytes: VAULT_BODY_BYTES,
-    identify: callerOfKey(vault),
+    identify,
     ready: async () => ({ database: await vault.db.ready(), keys: await vault.keys.status() }),
-    public: [...logoPaths(join(config.data_dir, 'logos'), vault.log), ...pages],
+    public: [
+      ...logoPaths(join(config.data_dir, 'logos'), vault.log),
+      ...elementPaths({ ...config, bundles: pages.bundles, addresses: vault.addresses, identify }),
+      ...pages.public,
+    ],
   });
   vault.addresses.vault_url ||= host.address;
   return host;

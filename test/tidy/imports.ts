@@ -35,6 +35,7 @@ const ROOF = [
   'roof',
   'config',
   'web',
+  'shop',
 ];
 // What stands in src/payment itself is below the nouns, but for routes, which stand above them. The vault link is both: a noun
 // calls it, and it may see all of payment.
@@ -58,6 +59,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'payment/sandbox': [...FLOOR, 'payment', MERCHANT],
   worker: ['core', 'kit', 'payment/*'],
   backoffice: ['core', 'kit', 'payment/*'],
+  // plays a merchant: knows the service by its addresses only
+  shop: ['core', 'kit'],
   web: ['src/core/card.ts', 'src/core/money.ts'],
   'web/logos': ['web', 'src/core/card.ts', 'src/core/money.ts'],
   roof: ROOF,
@@ -108,11 +111,12 @@ const ZONE: Row = { npm: [], node: ANY, not_node: NETWORK };
 const MAY_USE: Readonly<Record<string, Row>> = {
   core: { npm: [], node: [] },
   provider: { npm: [], node: ['crypto', 'buffer', 'util'] },
-  kit: { npm: ['pg', 'pg-protocol', 'fastify', 'undici', 'pino'], node: ANY },
+  kit: { npm: ['pg', 'pg-protocol', 'fastify', 'undici', 'pino', 'rolldown'], node: ANY },
   vault: ZONE,
   payment: ZONE,
   // plays somebody else's host, with a server of its own
   sandbox: { npm: [], node: ANY },
+  shop: { npm: [], node: ANY },
   worker: ZONE,
   backoffice: ZONE,
   config: ZONE,

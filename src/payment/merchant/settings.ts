@@ -72,8 +72,11 @@ const origins = given(
 /** An origin as browsers write it: they are compared as texts. */
 function originOf(written: string): string | undefined {
   const address = /^https?:\/\/[^/?#@\s]+\/?$/i.test(written) ? URL.parse(written) : null;
-  return address?.origin;
+  return address && ORIGIN.test(address.origin) ? address.origin : undefined;
 }
+
+/** It goes into policies of pages as it is: a host is letters, digits, dots, - or an address, never a pattern. */
+const ORIGIN = /^https?:\/\/(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(?::[1-9]\d{0,4})?$/;
 
 const colour = given({ type: 'string', pattern: '^#[0-9a-f]{6}$' }, 'a colour such as #0b5d57', (value) =>
   typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : undefined,
