@@ -54,9 +54,9 @@ export const SETTINGS = {
     ...row(
       'choice',
       'file',
-      'where the key-encryption key of the vault lives: two component files, or a transit engine',
+      'where the key of the vault lives: two component files, a transit engine, a PKCS#11 token',
     ),
-    choices: ['file', 'transit'],
+    choices: ['file', 'transit', 'pkcs11'],
   },
   FLORIN_TRANSIT_URL: row(
     'web address',
@@ -66,6 +66,14 @@ export const SETTINGS = {
   FLORIN_TRANSIT_MOUNT: row('text', 'transit', 'path at which the transit engine is mounted'),
   FLORIN_TRANSIT_KEY: row('text', 'florin-sandbox', 'name of the transit key; it ends with the environment'),
   FLORIN_TRANSIT_TOKEN_FILE: row('file', '', 'file with the token for the transit engine; read again for each call'),
+  FLORIN_PKCS11_MODULE: row('file', '', "the device maker's library, for the provider pkcs11"),
+  FLORIN_PKCS11_TOKEN: row('text', 'florin', 'label of the token'),
+  FLORIN_PKCS11_PIN_FILE: row('file', '', 'file with the PIN of the token'),
+  FLORIN_PKCS11_BINDING: row(
+    'text',
+    'pkcs11js',
+    'npm package that speaks PKCS#11, by name or folder; it does not come along',
+  ),
   FLORIN_CVC_STORE: {
     ...row(
       'choice',
@@ -106,11 +114,15 @@ export type Config = {
   readonly key_letters: string;
   readonly demo_private_key: string;
   readonly demo_public_key: string;
-  readonly key_provider: 'file' | 'transit';
+  readonly key_provider: 'file' | 'transit' | 'pkcs11';
   readonly transit_url: string;
   readonly transit_mount: string;
   readonly transit_key: string;
   readonly transit_token_file: string;
+  readonly pkcs11_module: string;
+  readonly pkcs11_token: string;
+  readonly pkcs11_pin_file: string;
+  readonly pkcs11_binding: string;
   readonly cvc_store: 'memory' | 'database';
   readonly tls_cert_file: string;
   readonly tls_key_file: string;
@@ -169,11 +181,15 @@ export function readConfig(
     key_letters: text('FLORIN_KEY_LETTERS'),
     demo_private_key: text('FLORIN_DEMO_PRIVATE_KEY'),
     demo_public_key: text('FLORIN_DEMO_PUBLIC_KEY'),
-    key_provider: text('FLORIN_KEY_PROVIDER') === 'transit' ? 'transit' : 'file',
+    key_provider: (['transit', 'pkcs11'] as const).find((name) => name === text('FLORIN_KEY_PROVIDER')) ?? 'file',
     transit_url: text('FLORIN_TRANSIT_URL'),
     transit_mount: text('FLORIN_TRANSIT_MOUNT'),
     transit_key: text('FLORIN_TRANSIT_KEY'),
     transit_token_file: text('FLORIN_TRANSIT_TOKEN_FILE'),
+    pkcs11_module: text('FLORIN_PKCS11_MODULE'),
+    pkcs11_token: text('FLORIN_PKCS11_TOKEN'),
+    pkcs11_pin_file: text('FLORIN_PKCS11_PIN_FILE'),
+    pkcs11_binding: text('FLORIN_PKCS11_BINDING'),
     cvc_store: text('FLORIN_CVC_STORE') === 'database' ? 'database' : 'memory',
     tls_cert_file: text('FLORIN_TLS_CERT_FILE'),
     tls_key_file: text('FLORIN_TLS_KEY_FILE'),
@@ -229,14 +245,23 @@ function fileProblems(config: Config): readonly string[] {
     if (file !== '' && !existsSync(file)) problems.push(`${name} must be a file: there is no ${file}`);
   if ((tls_cert_file === '') !== (tls_key_file === '') && environment === 'sandbox')
     problems.push('FLORIN_TLS_CERT_FILE and FLORIN_TLS_KEY_FILE belong together: set both or none');
-  problems.push(...transitProblems(config));
+  problems.push(...keyProblems(config));
   if (environment === 'production' && config.key_provider === 'file' && !existsSync(join(data_dir, 'keys')))
     problems.push(`FLORIN_DATA_DIR must hold the folder keys with the vault's key files in production`);
   return problems;
 }
 
-function transitProblems({ key_provider, transit_url, transit_token_file, transit_key, transit_mount }: Config) {
+function keyProblems(config: Config): readonly string[] {
+  const { key_provider, pkcs11_module, pkcs11_pin_file } = config;
+  if (key_provider === 'transit') return transitProblems(config);
   if (key_provider === 'file') return [];
+  const files = { FLORIN_PKCS11_MODULE: pkcs11_module, FLORIN_PKCS11_PIN_FILE: pkcs11_pin_file };
+  return Object.entries(files)
+    .filter(([, file]) => !existsSync(file))
+    .map(([name]) => `${name} must be a file with FLORIN_KEY_PROVIDER=pkcs11`);
+}
+
+function transitProblems({ transit_url, transit_token_file, transit_key, transit_mount }: Config): readonly string[] {
   const problems: string[] = [];
   if (transit_url === '') problems.push('FLORIN_TRANSIT_URL is required with FLORIN_KEY_PROVIDER=transit');
   else if (!transit_url.startsWith('https://') && !isLoopback(new URL(transit_url).hostname))

@@ -49,7 +49,7 @@ async function written(but: readonly string[]): Promise<string> {
   return texts.join('\n');
 }
 
-describe('import', () => {
+describe('import', { timeout: 120_000 }, () => {
   test('CSV: each card gets a token that pays, and the same card is the same card', async () => {
     const input = write('cards.csv', csv(0, 5) + `"${numberOf(2)}","1",35,"Doe, ""J""","a,b"\r\n`);
     const { code, said } = await florin(
@@ -234,7 +234,7 @@ describe('import', () => {
   });
 });
 
-describe('export', { timeout: 60_000 }, () => {
+describe('export', { timeout: 120_000 }, () => {
   const receiver = generateKeyPairSync('rsa', { modulusLength: 3072 });
   let key: CryptoKey;
   let id = '';
