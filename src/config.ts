@@ -1,148 +1,9 @@
-// Every setting, as a row: name, meaning, default, form. The one reader of the environment; docs/settings.md comes from here.
+// The settings of this process, read and checked. The one reader of the environment; the rows are in settings.ts.
 import { type Shape, shapeProblems } from './hosts/needs.ts';
+import { FORMS, type Setting, SETTINGS } from './settings.ts';
 import { KILL_POINTS, isKillPoint } from './kit/crash.ts';
 import { StartError } from './kit/start-error.ts';
 import { LOG_LEVELS, type LogLevel } from './kit/log.ts';
-
-type Kind =
-  | 'text'
-  | 'optional text'
-  | 'port'
-  | 'count'
-  | 'choice'
-  | 'postgres address'
-  | 'web address'
-  | 'key'
-  | 'file'
-  | 'folder'
-  | 'list';
-type Row = {
-  readonly kind: Kind;
-  readonly meaning: string;
-  readonly default: string;
-  readonly secret?: true;
-  readonly choices?: readonly string[];
-};
-
-const row = (kind: Kind, standard: string, meaning: string): Row => ({ kind, default: standard, meaning });
-
-export const SETTINGS = {
-  FLORIN_ENVIRONMENT: {
-    ...row('choice', 'sandbox', 'a sandbox never opens a connection to a real provider'),
-    choices: ['sandbox', 'production'],
-  },
-  FLORIN_HOST: row('text', '127.0.0.1', 'address the hosts listen at'),
-  FLORIN_API_PORT: row('port', '8080', 'port of the payment API; 0 takes a free one'),
-  FLORIN_VAULT_PORT: row('port', '8081', 'port of the vault'),
-  FLORIN_BACKOFFICE_PORT: row('port', '8082', 'port of the back office'),
-  FLORIN_SHOP_PORT: row('port', '8083', 'port of the demo shop (florin shop)'),
-  FLORIN_BASE_URL: row('web address', '', 'address of the payment API as callers see it; empty: host and port'),
-  FLORIN_VAULT_URL: row('web address', '', 'address of the vault as browsers see it; empty: host and port'),
-  FLORIN_DATA_DIR: row('text', 'data', 'folder of the embedded database, the key files and the sandbox'),
-  FLORIN_DATABASE_URL: {
-    ...row('postgres address', '', 'PostgreSQL 15 or newer for the money zone; empty: the embedded one'),
-    secret: true,
-  },
-  FLORIN_VAULT_DATABASE_URL: {
-    ...row(
-      'postgres address',
-      '',
-      'PostgreSQL 15 or newer for the card zone; empty: the same server as the money zone',
-    ),
-    secret: true,
-  },
-  FLORIN_DATABASE_CONNECTIONS: row('count', '8', 'connections of each zone to its database'),
-  FLORIN_BRAND: row('text', 'florin', 'gives the names of contract 1.2: two to twenty lower-case letters and digits'),
-  FLORIN_KEY_LETTERS: row('text', 'FL', 'begin every key: two to six upper-case letters'),
-  FLORIN_DEMO_PRIVATE_KEY: {
-    ...row('key', '', 'private key of the demo account (sandbox on loopback only); empty: made at the first start'),
-    secret: true,
-  },
-  FLORIN_DEMO_PUBLIC_KEY: {
-    ...row('key', '', 'public key of the demo account (sandbox on loopback only); empty: made at the first start'),
-    secret: true,
-  },
-  FLORIN_KEY_PROVIDER: {
-    ...row(
-      'choice',
-      'file',
-      'where the key-encryption key of the vault lives: two component files, or a transit engine',
-    ),
-    choices: ['file', 'transit'],
-  },
-  FLORIN_TRANSIT_URL: row(
-    'web address',
-    '',
-    'OpenBao or HashiCorp Vault with the transit engine, for the provider transit',
-  ),
-  FLORIN_TRANSIT_MOUNT: row('text', 'transit', 'path at which the transit engine is mounted'),
-  FLORIN_TRANSIT_KEY: row('text', 'florin-sandbox', 'name of the transit key; it ends with the environment'),
-  FLORIN_TRANSIT_TOKEN_FILE: row('file', '', 'file with the token for the transit engine; read again for each call'),
-  FLORIN_CVC_STORE: {
-    ...row(
-      'choice',
-      'memory',
-      'where a cvc waits: memory for one vault process, database (sealed, unlogged) for several',
-    ),
-    choices: ['memory', 'database'],
-  },
-  FLORIN_TLS_CERT_FILE: row('file', '', 'certificate chain (PEM) of the hosts; required in production'),
-  FLORIN_TLS_KEY_FILE: row('file', '', 'private key (PEM) of the certificate'),
-  FLORIN_TLS_DIR: row(
-    'folder',
-    '',
-    "folder of this host's link certificates (florin certs); required where payment, vault or worker runs alone",
-  ),
-  FLORIN_LINK_HOST: row('text', '127.0.0.1', 'address the link listeners of the hosts listen at; never a public one'),
-  FLORIN_VAULT_LINK_PORT: row('port', '8083', 'port at which a vault alone answers payment and worker hosts'),
-  FLORIN_VAULT_LINK_URL: row('web address', '', 'where payment and worker alone find that port: https://host:port'),
-  FLORIN_PAYMENT_LINK_PORT: row('port', '8084', 'port at which a payment host alone answers the vault'),
-  FLORIN_PAYMENT_LINK_URL: row(
-    'web address',
-    '',
-    'where a vault alone finds that port; empty: it asks nobody whether a checkout is open, and the order checks',
-  ),
-  FLORIN_SIMULATOR_PORT: row('port', '8085', 'port of the simulated providers, run alone'),
-  FLORIN_SIMULATOR_URL: row(
-    'web address',
-    '',
-    'where the simulated providers run already (sandbox only); empty: florin start starts them too',
-  ),
-  FLORIN_DESTINATIONS_FILE: row(
-    'file',
-    '',
-    'where the vault may send cards (JSON), with its signature beside it (.sig); required in production',
-  ),
-  FLORIN_DESTINATIONS_KEY_FILE: row(
-    'file',
-    '',
-    "operator's public key (PEM, Ed25519) the destinations are signed with",
-  ),
-  FLORIN_REQUESTS_PER_SECOND: row('count', '100', 'requests of one key a second, twice as many in a burst'),
-  FLORIN_REQUESTS_RUNNING: row('count', '40', 'requests of one key running at once'),
-  FLORIN_TOKENS_PER_MINUTE: row('count', '60', 'tokenizations of one public key from one address a minute'),
-  FLORIN_FAILED_KEYS_PER_MINUTE: row('count', '30', 'requests with an unknown key from one address a minute'),
-  FLORIN_DATABASE_DURABLE: {
-    ...row('choice', 'required', 'refuse a PostgreSQL that may lose a commit; unchecked: for tests in a sandbox only'),
-    choices: ['required', 'unchecked'],
-  },
-  FLORIN_SIMULATOR_DEADLINE_S: row(
-    'count',
-    '10',
-    'seconds the simulated providers are waited for; what they have not done after half as long again they never will',
-  ),
-  FLORIN_CRASH_AT: row(
-    'optional text',
-    '',
-    'ends the process by SIGKILL at this point of src/kit/crash.ts (tests only, refused in production)',
-  ),
-  FLORIN_SERVER_IPS: row(
-    'list',
-    '',
-    'addresses of merchant servers, exempt from the limit on tokenizations; separated by commas',
-  ),
-  FLORIN_LOG_LEVEL: { ...row('choice', 'info', 'what is logged to standard error'), choices: LOG_LEVELS },
-} as const satisfies Record<string, Row>;
 
 export type SettingName = keyof typeof SETTINGS;
 
@@ -163,11 +24,15 @@ export type Config = {
   readonly key_letters: string;
   readonly demo_private_key: string;
   readonly demo_public_key: string;
-  readonly key_provider: 'file' | 'transit';
+  readonly key_provider: 'file' | 'transit' | 'pkcs11';
   readonly transit_url: string;
   readonly transit_mount: string;
   readonly transit_key: string;
   readonly transit_token_file: string;
+  readonly pkcs11_module: string;
+  readonly pkcs11_token: string;
+  readonly pkcs11_pin_file: string;
+  readonly pkcs11_binding: string;
   readonly cvc_store: 'memory' | 'database';
   readonly tls_cert_file: string;
   readonly tls_key_file: string;
@@ -190,29 +55,6 @@ export type Config = {
   readonly crash_at: string;
   readonly server_ips: ReadonlySet<string>;
   readonly log_level: LogLevel;
-};
-
-const FORMS: Readonly<Record<Kind, { readonly form: RegExp; readonly says: string }>> = {
-  text: { form: /^.+$/, says: 'must not be empty' },
-  'optional text': { form: /^.*$/, says: 'must be text' },
-  port: {
-    form: /^(?:0|[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/,
-    says: 'must be a port from 0 to 65535',
-  },
-  count: { form: /^[1-9]\d{0,6}$/, says: 'must be a whole number above 0' },
-  choice: { form: /^.*$/, says: 'must be one of the choices' },
-  'postgres address': {
-    form: /^(?:postgres(?:ql)?:\/\/.+)?$/,
-    says: 'must look like postgres://user:password@host:5432/database',
-  },
-  'web address': {
-    form: /^(?:https?:\/\/[^/\s?#]+)?$/,
-    says: 'must be an origin such as https://pay.example.com, without a path',
-  },
-  key: { form: /^(?:[A-Za-z0-9_-]{24,128})?$/, says: 'must be 24 to 128 letters, digits, _ or -' },
-  file: { form: /^.*$/, says: 'must be a file' },
-  folder: { form: /^.*$/, says: 'must be a folder' },
-  list: { form: /^(?:[\da-fA-F.:]+(?:\s*,\s*[\da-fA-F.:]+)*)?$/, says: 'must be IP addresses, separated by commas' },
 };
 
 /** Reads the settings of a host, or throws one StartError that lists everything that is wrong or missing. */
@@ -240,11 +82,15 @@ export function readConfig(
     key_letters: text('FLORIN_KEY_LETTERS'),
     demo_private_key: text('FLORIN_DEMO_PRIVATE_KEY'),
     demo_public_key: text('FLORIN_DEMO_PUBLIC_KEY'),
-    key_provider: text('FLORIN_KEY_PROVIDER') === 'transit' ? 'transit' : 'file',
+    key_provider: (['transit', 'pkcs11'] as const).find((name) => name === text('FLORIN_KEY_PROVIDER')) ?? 'file',
     transit_url: text('FLORIN_TRANSIT_URL'),
     transit_mount: text('FLORIN_TRANSIT_MOUNT'),
     transit_key: text('FLORIN_TRANSIT_KEY'),
     transit_token_file: text('FLORIN_TRANSIT_TOKEN_FILE'),
+    pkcs11_module: text('FLORIN_PKCS11_MODULE'),
+    pkcs11_token: text('FLORIN_PKCS11_TOKEN'),
+    pkcs11_pin_file: text('FLORIN_PKCS11_PIN_FILE'),
+    pkcs11_binding: text('FLORIN_PKCS11_BINDING'),
     cvc_store: text('FLORIN_CVC_STORE') === 'database' ? 'database' : 'memory',
     tls_cert_file: text('FLORIN_TLS_CERT_FILE'),
     tls_key_file: text('FLORIN_TLS_KEY_FILE'),
@@ -287,7 +133,7 @@ function readValues(
   problems: string[],
 ): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
-  for (const [name, setting] of Object.entries<Row>(SETTINGS)) {
+  for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
     const given = environment[name]?.trim();
     const value = given === undefined || given === '' ? setting.default : given;
     values.set(name, value);

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { RESULTS } from '../src/core/results.ts';
 import { OPERATION_STATES, ORDER_MOVES, ORDER_STATUSES } from '../src/core/states.ts';
 import { derivedDocs } from '../src/docs.ts';
-import { SETTINGS } from '../src/config.ts';
+import { SETTINGS } from '../src/settings.ts';
 import { CHECKOUT_NOTES } from '../src/payment/checkout/field-notes.ts';
 import { CHECKOUT } from '../src/payment/checkout/request.ts';
 import { ORDER_NOTES } from '../src/payment/order/schema/request-notes.ts';

@@ -52,7 +52,7 @@ export function shapeProblems(config: Config, shape: Shape): readonly string[] {
       .map((name) => `${name} must not be set for ${COMMANDS[shape]}: this host may not know it`),
     ...fileProblems(config),
     ...linkProblems(config),
-    ...transitProblems(config),
+    ...keyProblems(config),
   ];
   if (config.environment === 'production') return [...problems, ...productionProblems(config, shape)];
   if (alone && config.simulator_url === '')
@@ -94,8 +94,17 @@ function fileProblems(config: Config): readonly string[] {
   return problems;
 }
 
-function transitProblems({ key_provider, transit_url, transit_token_file, transit_key, transit_mount }: Config) {
+function keyProblems(config: Config): readonly string[] {
+  const { key_provider, pkcs11_module, pkcs11_pin_file } = config;
+  if (key_provider === 'transit') return transitProblems(config);
   if (key_provider === 'file') return [];
+  const files = { FLORIN_PKCS11_MODULE: pkcs11_module, FLORIN_PKCS11_PIN_FILE: pkcs11_pin_file };
+  return Object.entries(files)
+    .filter(([, file]) => !existsSync(file))
+    .map(([name]) => `${name} must be a file with FLORIN_KEY_PROVIDER=pkcs11`);
+}
+
+function transitProblems({ transit_url, transit_token_file, transit_key, transit_mount }: Config): readonly string[] {
   const problems: string[] = [];
   if (transit_url === '') problems.push('FLORIN_TRANSIT_URL is required with FLORIN_KEY_PROVIDER=transit');
   else if (!transit_url.startsWith('https://') && !isLoopback(new URL(transit_url).hostname))
