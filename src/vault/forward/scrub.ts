@@ -2,7 +2,7 @@
 // it stands; every other run of 14 to 19 digits that passes Luhn, unless it is the provider's own reference; and what stands
 // in the fields of a cvc. Works on the bytes of the whole answer, in place: no number becomes a string.
 import { luhn } from '../../core/card.ts';
-import { type Piece, digitRuns, piecesOf } from './answer-pieces.ts';
+import { type Piece, type Run, digitRuns, piecesOf } from './answer-pieces.ts';
 
 export type Scrubbing = {
   readonly number: Buffer;
@@ -18,39 +18,59 @@ const LONGEST = 19;
 const HASH = 0x23;
 const ZERO = 0x30;
 const ONE = 0x31;
+const BACKSLASH = 0x5c;
+const PERCENT = 0x25;
+/** Two signs of three bytes. */
+const WIDEST_GAP = 6;
 
 /** Overwrites, and answers how many numbers were found that are not this request's: each is worth an alert. */
 export function scrub(answer: Buffer, { number, references, cvc_names }: Scrubbing): number {
-  let others = 0;
   hideEncoded(answer, number);
+  const names = [...CVC_NAMES, ...cvc_names];
+  if (!mayHoldNumber(answer) && !names.some((name) => answer.includes(name))) return 0;
+  let others = 0;
   for (const piece of piecesOf(answer)) {
-    if ([...CVC_NAMES, ...cvc_names].includes(piece.name)) hideShort(answer, piece);
+    if (names.includes(piece.name)) hideShort(answer, piece);
     const exempt = references.includes(piece.name);
     for (const run of digitRuns(answer, piece)) {
-      const own = hideOwn(answer, { piece, run, number });
-      if (own || exempt || run.in_word) continue;
-      others += hideLuhn(answer, piece, run);
+      if (run.digits.length < SHORTEST) continue;
+      const values = Buffer.from(Uint8Array.from(run.digits, ({ value }) => value));
+      const own = hideOwn(answer, { piece, run, values, number });
+      if (!own && !exempt && !run.in_word) others += hideLuhn(answer, { piece, run, values });
+      values.fill(0);
     }
   }
   return others;
 }
 
-type Run = ReturnType<typeof digitRuns>[number];
+/** A quick look, which most answers need no more than: 14 digits with no letter and little else between them, or escapes. */
+function mayHoldNumber(answer: Buffer): boolean {
+  if (answer.includes(BACKSLASH) || answer.includes(PERCENT)) return true;
+  let digits = 0;
+  let gap = 0;
+  for (const byte of answer) {
+    if (byte >= 0x30 && byte <= 0x39) {
+      if (++digits === SHORTEST) return true;
+      gap = 0;
+    } else if (++gap > WIDEST_GAP || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a)) digits = 0;
+  }
+  return false;
+}
+
+type Looked = { readonly piece: Piece; readonly run: Run; readonly values: Buffer };
 
 /** The number itself, also within more digits, and with anything between its digits that a person would put there. */
-function hideOwn(answer: Buffer, { piece, run, number }: { piece: Piece; run: Run; number: Buffer }): boolean {
-  const { digits } = run;
+function hideOwn(answer: Buffer, { piece, run, values, number }: Looked & { readonly number: Buffer }): boolean {
   let found = false;
-  for (let from = 0; from + number.length <= digits.length; from++) {
-    if (!number.every((byte, at) => digits[from + at]?.value === byte)) continue;
-    hide(answer, piece, digits.slice(from, from + number.length));
+  for (let from = values.indexOf(number); from >= 0; from = values.indexOf(number, from + 1)) {
+    hide(answer, piece, run.digits.slice(from, from + number.length));
     found = true;
   }
   return found;
 }
 
 /** Whole groups of digits, and neighbours together: a date behind a number must not save it. */
-function hideLuhn(answer: Buffer, piece: Piece, { digits }: Run): number {
+function hideLuhn(answer: Buffer, { piece, run: { digits }, values }: Looked): number {
   const starts = digits.flatMap(({ group }, at) => (digits[at - 1]?.group === group ? [] : [at]));
   let found = 0;
   starts.forEach((from, at) => {
@@ -58,10 +78,8 @@ function hideLuhn(answer: Buffer, piece: Piece, { digits }: Run): number {
     for (let next = at + 1; next <= starts.length; next++) {
       const to = starts[next] ?? digits.length;
       if (to - from > LONGEST) break;
-      if (to - from < SHORTEST) continue;
-      const some = digits.slice(from, to);
-      if (!luhn(Uint8Array.from(some, ({ value }) => value))) continue;
-      hide(answer, piece, some);
+      if (to - from < SHORTEST || !luhn(values.subarray(from, to))) continue;
+      hide(answer, piece, digits.slice(from, to));
       found++;
     }
   });
