@@ -238,30 +238,42 @@ export async function updateForward(
   );
 }
 
-type TokenOf = { readonly token_hash: string; readonly merchant_account_id: string };
+export type KeptCard = {
+  readonly kind: 'oneshot' | 'recurring';
+  readonly sealed: string;
+  readonly exp_month: number;
+  readonly exp_year: number;
+  readonly created_at: Date;
+};
 
 /**
  * Ends a recurring card: from now on no new order may use it. It goes for good after a month in any case, should nobody ask
- * for its deletion. False: there is no such card.
+ * for its deletion. Undefined: there is no such card.
  */
-export async function endCard(db: Runner, { token_hash, merchant_account_id }: TokenOf): Promise<boolean> {
-  const rows = await db.run(
+export async function endCard(
+  db: Runner,
+  card: { token_hash: string; merchant_account_id: string },
+): Promise<KeptCard | undefined> {
+  const rows = await db.run<KeptCard>(
     'end_card',
     `UPDATE vault.cards SET delete_after = coalesce(delete_after, vault.now() + interval '30 days')
-     WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND kind = 'recurring' RETURNING 1 AS ended`,
-    { token_hash: bytes(token_hash), merchant_account_id: bytes(merchant_account_id) },
+     WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND kind = 'recurring' RETURNING kind, sealed, exp_month, exp_year, created_at`,
+    { token_hash: bytes(card.token_hash), merchant_account_id: bytes(card.merchant_account_id) },
   );
-  return rows.length > 0;
+  return rows[0];
 }
 
 /** Deletes a recurring card, and with the last token of a card what its number is recognized by. */
-export async function deleteCard(db: Runner, { token_hash, merchant_account_id }: TokenOf): Promise<void> {
+export async function deleteCard(
+  db: Runner,
+  card: { token_hash: string; merchant_account_id: string; key_id: bigint; mac: Buffer | null },
+): Promise<void> {
   await db.run(
     'delete_card',
     `WITH d AS (DELETE FROM vault.cards WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND kind = 'recurring' RETURNING card_unique_id)
-     DELETE FROM vault.fingerprints f USING d WHERE f.merchant_account_id = :merchant_account_id AND f.card_unique_id = d.card_unique_id
+     DELETE FROM vault.fingerprints f USING d WHERE f.merchant_account_id = :merchant_account_id AND f.key_id = :key_id AND f.mac = :mac AND f.card_unique_id = d.card_unique_id
        AND NOT EXISTS (SELECT 1 FROM vault.cards c WHERE c.merchant_account_id = :merchant_account_id AND c.card_unique_id = d.card_unique_id
          AND c.kind = 'recurring' AND c.token_hash <> :token_hash)`,
-    { token_hash: bytes(token_hash), merchant_account_id: bytes(merchant_account_id) },
+    { ...card, token_hash: bytes(card.token_hash), merchant_account_id: bytes(card.merchant_account_id) },
   );
 }
