@@ -152,6 +152,18 @@ describe('an open page', () => {
   });
 });
 
+test('under another brand every name of the payment element follows', async () => {
+  await using other = await world({ FLORIN_BRAND: 'acme' });
+  const { html } = await open((await hostedCheckout(other.shop)).url);
+  const names = [
+    '/javascript/2.3/acme-client.min.js',
+    '/stylesheet/2.3/acme-client.min.css',
+    'id="acme-payment-container"',
+  ];
+  expect(missing(html, ...names, '"global":"Acme"', '--acme-color-text')).toEqual([]);
+  expect(html.toLowerCase()).not.toContain('florin');
+});
+
 describe('a payment', () => {
   test('leads to accept_url byte for byte, and so does the page ever after', async () => {
     const { url, checkout_id } = await hostedCheckout(w.shop, URLS);

@@ -3,8 +3,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-const STYLE = readFileSync(new URL('../../../../web/page/pay.css', import.meta.url), 'utf8');
-export const SCRIPT = readFileSync(new URL('../../../../web/page/pay.js', import.meta.url), 'utf8');
+const fileOf = (name: string) => readFileSync(new URL(`../../../../web/page/${name}`, import.meta.url), 'utf8');
+const STYLE = fileOf('colours.css') + fileOf('pay.css');
+export const SCRIPT = fileOf('pay.js');
 
 export const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 export const SCRIPT_HASH = hashOf(SCRIPT);
@@ -27,7 +28,7 @@ export function styleOf(colour: string, brand: string): string {
   const wanted = rgbOf(colour);
   const light = readable(wanted, LIGHT_CARD, BLACK);
   const dark = readable(wanted, DARK_CARD, WHITE);
-  const style = `${STYLE.replaceAll('{brand}', brand)}
+  const style = `${STYLE.replaceAll('florin-', `${brand}-`)}
 :root { --accent: ${css(light)}; --on-accent: ${css(inkOn(light))}; }
 @media (prefers-color-scheme: dark) { :root { --accent: ${css(dark)}; --on-accent: ${css(inkOn(dark))}; } }
 `;
