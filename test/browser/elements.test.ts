@@ -156,6 +156,12 @@ describe('the container', () => {
     expect(await page.locator('iframe').count()).toBe(1);
     expect(JSON.parse(String(await page.evaluate('JSON.stringify(window.first)')))).toEqual(first);
     expect(await page.evaluate('window.first.submit().then(String)')).toBe('undefined');
+    await page.evaluate(
+      `window.second = window.payment; window.payment = new Florin({ publicapikey: '${w.keys.public_key}' })`,
+    );
+    // one that never paid is as inert, and does not leave its caller waiting
+    expect(await page.evaluate('window.second.submit().then(String)')).toBe('undefined');
+    await page.waitForSelector(READY);
     await type(await fieldsOf(page), { ...GOOD, number: '5555555555554444' });
     await pay();
     expect((await instanceOf(page))['paymentMethodName']).toBe('mastercard');
