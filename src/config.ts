@@ -61,6 +61,10 @@ export const SETTINGS = {
     '',
     'addresses of merchant servers, exempt from the limit on tokenizations; separated by commas',
   ),
+  FLORIN_SANDBOX_LISTED_CARDS_ONLY: {
+    ...row('choice', 'no', 'a sandbox refuses every card number that is not one of its own test cards'),
+    choices: ['no', 'yes'],
+  },
   FLORIN_LOG_LEVEL: { ...row('choice', 'info', 'what is logged to standard error'), choices: LOG_LEVELS },
 } as const satisfies Record<string, Row>;
 
@@ -89,6 +93,7 @@ export type Config = {
   readonly tokens_per_minute: number;
   readonly failed_keys_per_minute: number;
   readonly server_ips: ReadonlySet<string>;
+  readonly sandbox_listed_cards_only: boolean;
   readonly log_level: LogLevel;
 };
 
@@ -157,6 +162,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         .map((ip) => ip.trim())
         .filter(Boolean),
     ),
+    sandbox_listed_cards_only: text('FLORIN_SANDBOX_LISTED_CARDS_ONLY') === 'yes',
     log_level: LOG_LEVELS.find((level) => level === text('FLORIN_LOG_LEVEL')) ?? 'info',
   };
   problems.push(...crossProblems(config));

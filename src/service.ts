@@ -136,6 +136,7 @@ function vaultTools(
     chance,
     log,
     environment: config.environment,
+    numbers: config.environment === 'production' ? 'real' : config.sandbox_listed_cards_only ? 'listed' : 'all',
     tokens_per_minute: config.tokens_per_minute,
     server_ips: config.server_ips,
     addresses,

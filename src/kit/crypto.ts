@@ -11,6 +11,13 @@ export function hmac(key: Uint8Array, data: string | Uint8Array): Buffer {
   return createHmac('sha256', key).update(data).digest();
 }
 
+/** HMAC-SHA-256 of parts one after the other, none of which is copied into one. */
+export function hmacParts(key: Uint8Array, parts: Iterable<string | Uint8Array>): Buffer {
+  const mac = createHmac('sha256', key);
+  for (const part of parts) mac.update(part);
+  return mac.digest();
+}
+
 /** A 256-bit key derived from another one (HKDF-SHA-256, RFC 5869). */
 export function deriveKey(key: Uint8Array, salt: string, info: string): Buffer {
   return Buffer.from(hkdfSync('sha256', key, salt, info, 32));

@@ -5,6 +5,7 @@ import { SCHEME_NAMES } from '../core/card.ts';
 import type { Egress } from '../kit/egress.ts';
 import { type Forward, forward, tombstone } from './forward/forward.ts';
 import { putApiKey, removeApiKey } from './keys/store.ts';
+import { putPartner } from './saved/store.ts';
 import { findUsableCard } from './store.ts';
 import type { VaultTools } from './tools.ts';
 
@@ -26,7 +27,7 @@ export function inProcessLink(tools: VaultTools, egress: Egress) {
           ...row,
           scheme: schemeOf(row.scheme),
           schemes: (row.schemes ?? row.scheme).split(',').map(schemeOf),
-          has_cvc: tools.cvcs.has(question.token_hash),
+          has_cvc: tools.cvcs.has(question.token_hash, question.checkout_id),
         }
       );
     },
@@ -38,6 +39,8 @@ export function inProcessLink(tools: VaultTools, egress: Egress) {
       environment: string;
     }) => putApiKey(tools.db, key),
     removeApiKey: (id: string) => removeApiKey(tools.db, id),
+    /** Tokens of this partner may be brought to the account (contract 6.4). */
+    putPartner: (merchant_account_id: string, name: string) => putPartner(tools.db, merchant_account_id, name),
   };
 }
 

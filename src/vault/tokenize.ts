@@ -1,15 +1,22 @@
-// POST /token (contract 6.1): a card comes in, a token goes out. No provider is asked, and the answer is the same, in content
-// and in work, for a card that is new and one that is known.
-import type { JsonObject } from '../core/json.ts';
-import { Refusal, refuseField } from '../core/refusals.ts';
-import { result } from '../core/results.ts';
-import { hmac, open, seal, sha256 } from '../kit/crypto.ts';
+// POST /token (contract 6): a card comes in, a token goes out. No provider is asked, and the answer is the same, in content
+// and in work, for a card that is new and one that is known. The body stays bytes, and every byte of it is overwritten at the
+// end, whatever the end is (vault.md 10).
+import { JsonProblem } from '../core/json.ts';
+import { Refusal } from '../core/refusals.ts';
+import { hmac, sha256 } from '../kit/crypto.ts';
 import { countWithin, tooMany } from '../kit/http/gate.ts';
-import { type Answer, type Arrival, canonicalJson } from '../kit/http/route.ts';
-import type { VaultCaller } from './keys/callers.ts';
+import type { Answer, Arrival } from '../kit/http/route.ts';
+import { answerOf } from './answer.ts';
+import { type Asking, copyOf, refuseClosedCheckout } from './asking.ts';
+import { Members, keyedHash } from './card/byte-fields.ts';
+import { type JsonBody, readJsonBytes } from './card/json-bytes.ts';
 import { type TokenRequest, readTokenRequest, unknownNames } from './card/request.ts';
 import { sealCard } from './card/sealed-card.ts';
-import { type UsedKeyRow, findUsedKey, storeCard, storeCardOnce } from './store.ts';
+import type { VaultCaller } from './keys/callers.ts';
+import { type Key, answerEarlier, findEarlier, sealToken } from './repeat.ts';
+import { storeForeignToken } from './saved/foreign.ts';
+import { reenterCvc } from './saved/reenter.ts';
+import { type UsedKeyRow, storeCard, storeCardOnce } from './store.ts';
 import type { VaultTools } from './tools.ts';
 
 const ONESHOT_MS = 15 * 60_000;
@@ -22,155 +29,133 @@ export function tokenizer(tools: VaultTools): (arrival: Arrival<VaultCaller>) =>
   return async (arrival) => {
     const { caller } = arrival;
     if (!caller) throw new Error('/token was reached without a caller');
-    if (arrival.object.get('token_kind') === 'psp_token') throw foreignToken(caller);
-    const now = tools.clock.now();
-    arrival.ignored.push(...unknownNames(arrival.object));
-    const request = readTokenRequest(arrival.object, caller.kind, {
-      year: now.getUTCFullYear(),
-      month: now.getUTCMonth() + 1,
-    });
-    const { idempotency_key: key } = arrival;
-    if (key === undefined) return tokenize(tools, caller, { request, now });
-    const fingerprint = await fingerprintOf(tools, caller, arrival.object);
-    const earlier = await findEarlier(tools, caller, { key, fingerprint });
-    if (earlier) return answerAgain(tools, caller, { request, earlier, key });
-    return tokenize(tools, caller, { request, now, once: { key, fingerprint } });
+    const body = readBody(arrival.raw);
+    try {
+      arrival.checkHeaders();
+      refuseForeignOrigin(tools, arrival);
+      const { idempotency_key: key } = arrival;
+      const asking: Asking = {
+        caller,
+        members: new Members(body.members),
+        now: tools.clock.now(),
+        once: key === undefined ? undefined : { key, fingerprint: await fingerprintOf(tools, caller, body) },
+        ignore: (names) => arrival.ignored.push(...names),
+      };
+      if (isForeign(asking.members)) return await storeForeignToken(tools, asking);
+      if (isReentry(asking.members)) return await reenterCvc(tools, asking);
+      return await tokenizeCard(tools, asking);
+    } finally {
+      body.wipe();
+    }
   };
 }
 
-type Key = { readonly key: string; readonly fingerprint: Buffer };
-type Asked = { readonly request: TokenRequest; readonly now: Date; readonly once?: Key };
-
-async function tokenize(tools: VaultTools, caller: VaultCaller, { request, now, once }: Asked): Promise<Answer> {
-  const { merchant_account_id } = caller;
-  const { number, holder, exp_month, exp_year, token_type: kind, checkout_id = null } = request;
+function readBody(raw: Buffer): JsonBody {
   try {
-    if (checkout_id !== null && (await isClosed(tools, checkout_id, merchant_account_id)))
-      throw refuseField('checkout_id', 'parameter_invalid', 'is unknown, expired, or could not take an order now');
-    const token = tools.chance.bytes(32);
-    const token_hash = sha256(token);
-    const [card_key, fingerprint_key] = await Promise.all([
-      tools.keys.card(merchant_account_id),
-      tools.keys.fingerprint(merchant_account_id),
-    ]);
-    const binding = {
-      environment: tools.environment,
-      merchant_account_id,
-      token_hash,
-      kind,
-      exp_month,
-      exp_year,
-      created_at: now,
-    };
-    const first6 = number.toString('latin1', 0, 6);
-    const last4 = number.toString('latin1', number.length - 4);
-    const card = {
-      ...binding,
-      checkout_id,
-      new_unique_id: tools.chance.uuid(),
-      key_id: fingerprint_key.id,
-      mac: hmac(fingerprint_key.key, number),
-      sealed: sealCard({ number, holder }, binding, { key: card_key, nonce: tools.chance.bytes(12) }),
-      data_key_id: card_key.id,
-      scheme: request.scheme,
-      schemes: request.schemes.length > 1 ? request.schemes.join() : null,
-      first6,
-      last4,
-      expires_at: kind === 'oneshot' ? new Date(now.getTime() + ONESHOT_MS) : null,
-      delete_after: kind === 'oneshot' ? new Date(now.getTime() + ONESHOT_MS + (once ? KEY_MS : DAY_MS)) : null,
-      max_tokens: TOKENS_PER_CHECKOUT,
-    };
-    const token_sealed = () =>
-      seal(token, tools.chance.bytes(12), { key: card_key.key, aad: tokenAad(merchant_account_id, once?.key) });
-    const card_unique_id = await (once
-      ? storeCardOnce(tools.db, card, { ...once, token_sealed: token_sealed() })
-      : storeCard(tools.db, card));
-    if (card_unique_id === undefined) {
-      const earlier = once && (await findEarlier(tools, caller, once));
-      if (earlier) return await answerAgain(tools, caller, { request, earlier, key: once.key });
-      throw new Refusal('attempts_used_up', { detail: `a checkout takes at most ${TOKENS_PER_CHECKOUT} tokens` });
-    }
-    if (request.cvc) tools.cvcs.keep(token_hash, request.cvc);
-    return { body: answerOf({ ...card, card_unique_id }, token) };
+    return readJsonBytes(raw);
   } catch (error) {
-    request.cvc?.fill(0);
+    if (error instanceof JsonProblem) throw new Refusal('parameter_invalid', { detail: error.message });
     throw error;
-  } finally {
-    number.fill(0);
-    holder.fill(0);
   }
 }
 
-type Answered = Omit<UsedKeyRow, 'fingerprint' | 'token_sealed' | 'token_hash' | 'spent_order_id'>;
+function isForeign(members: Members): boolean {
+  const kind = members.get('token_kind');
+  return kind?.kind === 'text' && kind.bytes.equals(FOREIGN);
+}
 
-function answerOf(card: Answered, token: Buffer) {
-  const two = (value: number) => String(value % 100).padStart(2, '0');
-  return {
-    result: result('tokenization_successful'),
-    created_date: card.created_at.toISOString(),
-    token: token.toString('hex'),
-    token_type: card.kind,
-    token_kind: 'card',
-    customer_scheme_name: card.scheme,
-    bin_scheme_name: (card.schemes ?? card.scheme).split(',')[0],
-    card_6_digits: card.first6,
-    card_4_digits: card.last4,
-    card_validity_month: two(card.exp_month),
-    card_validity_year: two(card.exp_year),
-    card_unique_id: card.card_unique_id,
-    ...(card.checkout_id !== null && { checkout_id: card.checkout_id }),
+const FOREIGN = Buffer.from('psp_token');
+
+/** A saved card's token in place of a number. */
+function isReentry(members: Members): boolean {
+  return members.get('card_number') === undefined && members.get('token') !== undefined;
+}
+
+function refuseForeignOrigin(tools: VaultTools, { headers: { origin }, caller }: Arrival<VaultCaller>): void {
+  if (origin !== undefined && origin !== tools.addresses.vault_url && caller?.page_inputs !== true)
+    throw new Refusal('key_forbidden', {
+      detail: 'card data typed in a page of another origin is not taken: use Hosted Elements, or switch page_inputs on',
+    });
+}
+
+async function tokenizeCard(tools: VaultTools, asking: Asking): Promise<Answer> {
+  const { caller, members, now, once } = asking;
+  asking.ignore(unknownNames(members));
+  const request = readTokenRequest(members, {
+    key: caller.kind,
+    year: now.getUTCFullYear(),
+    month: now.getUTCMonth() + 1,
+    numbers: tools.numbers,
+  });
+  try {
+    const earlier = once && (await findEarlier(tools, caller, once));
+    const answer =
+      earlier && once
+        ? await answerAgain(tools, caller, { request, earlier, once })
+        : await tokenize(tools, asking, request);
+    const unlisted = tools.environment === 'sandbox' && !request.listed;
+    return unlisted ? { ...answer, headers: { ...answer.headers, 'x-sandbox-card': 'unlisted' } } : answer;
+  } finally {
+    request.number.fill(0);
+    request.cvc?.fill(0);
+  }
+}
+
+async function tokenize(tools: VaultTools, { caller, now, once }: Asking, request: TokenRequest): Promise<Answer> {
+  const { merchant_account_id } = caller;
+  const { number, holder, exp_month, exp_year, token_type: kind, checkout_id = null } = request;
+  await refuseClosedCheckout(tools, checkout_id, merchant_account_id);
+  const token = tools.chance.bytes(32);
+  const token_hash = sha256(token);
+  const [card_key, fingerprint_key] = await Promise.all([
+    tools.keys.card(merchant_account_id),
+    tools.keys.fingerprint(merchant_account_id),
+  ]);
+  const { environment } = tools;
+  const binding = { environment, merchant_account_id, token_hash, kind, exp_month, exp_year, created_at: now };
+  const card = {
+    ...binding,
+    checkout_id,
+    new_unique_id: tools.chance.uuid(),
+    key_id: fingerprint_key.id,
+    mac: hmac(fingerprint_key.key, number),
+    sealed: sealCard({ number, holder }, binding, { key: card_key, nonce: tools.chance.bytes(12) }),
+    data_key_id: card_key.id,
+    scheme: request.scheme,
+    schemes: request.schemes.length > 1 ? request.schemes.join() : null,
+    first6: number.toString('latin1', 0, 6),
+    last4: number.toString('latin1', number.length - 4),
+    expires_at: kind === 'oneshot' ? new Date(now.getTime() + ONESHOT_MS) : null,
+    delete_after: kind === 'oneshot' ? new Date(now.getTime() + ONESHOT_MS + (once ? KEY_MS : DAY_MS)) : null,
+    max_tokens: TOKENS_PER_CHECKOUT,
   };
+  const card_unique_id = await (once
+    ? storeCardOnce(tools.db, card, { ...once, token_sealed: await sealToken(tools, caller, { key: once.key, token }) })
+    : storeCard(tools.db, card));
+  if (card_unique_id === undefined) {
+    const earlier = once && (await findEarlier(tools, caller, once));
+    if (earlier) return answerAgain(tools, caller, { request, earlier, once });
+    throw new Refusal('attempts_used_up', { detail: `a checkout takes at most ${TOKENS_PER_CHECKOUT} tokens` });
+  }
+  if (request.cvc) tools.cvcs.keep(token_hash, copyOf(request.cvc));
+  return { body: answerOf({ ...card, card_unique_id, partner: null, subscription_id: null }, token) };
 }
 
 /** A keyed hash of the request without its cvc: equal requests are equal, and nothing can be read from it (contract 2.9). */
-async function fingerprintOf(tools: VaultTools, caller: VaultCaller, object: JsonObject): Promise<Buffer> {
+async function fingerprintOf(tools: VaultTools, caller: VaultCaller, { members }: JsonBody): Promise<Buffer> {
   const { key } = await tools.keys.fingerprint(caller.merchant_account_id);
-  return hmac(key, `request|${canonicalJson(new Map([...object].filter(([name]) => name !== CVC)))}`);
+  return keyedHash(key, members, 'cvc');
 }
 
-const CVC = 'cvc';
-
-async function findEarlier(
-  tools: VaultTools,
-  { merchant_account_id }: VaultCaller,
-  { key, fingerprint }: Key,
-): Promise<UsedKeyRow | undefined> {
-  const used = await findUsedKey(tools.db, merchant_account_id, key);
-  if (used && used.fingerprint !== fingerprint.toString('hex'))
-    throw refuseField('Idempotency-Key', 'idempotency_mismatch', 'was used with another body');
-  return used;
-}
-
-type Again = { readonly request: TokenRequest; readonly earlier: UsedKeyRow; readonly key: string };
+type Again = { readonly request: TokenRequest; readonly earlier: UsedKeyRow; readonly once: Key };
 
 /** The same token once more; the cvc that came with the repeat takes the place of one that may be gone. */
-async function answerAgain(tools: VaultTools, caller: VaultCaller, { request, earlier, key }: Again): Promise<Answer> {
-  const card_key = await tools.keys.card(caller.merchant_account_id);
-  const token = open(Buffer.from(earlier.token_sealed, 'hex'), {
-    key: card_key.key,
-    aad: tokenAad(caller.merchant_account_id, key),
-  });
+async function answerAgain(tools: VaultTools, caller: VaultCaller, { request, earlier, once }: Again): Promise<Answer> {
+  const answer = await answerEarlier(tools, caller, { earlier, key: once.key });
   // after its authorization a card's cvc is not kept, whatever is sent again (PCI DSS 3.3.1)
   const may_keep = earlier.kind === 'oneshot' && earlier.spent_order_id === null;
-  if (request.cvc && may_keep) tools.cvcs.keep(earlier.token_hash, request.cvc);
-  else request.cvc?.fill(0);
-  request.number.fill(0);
-  return { body: answerOf(earlier, token), headers: { 'idempotent-replayed': 'true' } };
-}
-
-function tokenAad(merchant_account_id: string, key: string | undefined): string {
-  return `token|${merchant_account_id}|${key ?? ''}`;
-}
-
-/** No answer within a second, or a money zone that cannot answer: accepted here, and the order checks again. */
-async function isClosed(tools: VaultTools, checkout_id: string, merchant_account_id: string): Promise<boolean> {
-  const patience = tools.clock.timer(1000);
-  const asked = tools.checkoutQuestion(checkout_id, merchant_account_id).catch((error: unknown) => {
-    tools.log.warn({ error: String(error) }, 'the checkout question was not answered');
-    return 'open' as const;
-  });
-  const answer = await Promise.race([asked, patience.done]).finally(() => patience.end());
-  return answer === 'closed';
+  if (request.cvc && may_keep) tools.cvcs.keep(earlier.token_hash, copyOf(request.cvc));
+  return answer;
 }
 
 /** Tokenizations per public key and address (contract 2.10). */
@@ -184,12 +169,4 @@ export function tokenLimit(tools: VaultTools): (caller: VaultCaller, client_ip: 
     });
     if (!within) throw tooMany('tokens', { quota: tools.tokens_per_minute, window_s: 60, retry_s: 60 });
   };
-}
-
-/** Foreign tokens (contract 6.4) need a provider that takes them; none is connected to this deployment. */
-function foreignToken(caller: VaultCaller): Refusal {
-  if (caller.kind === 'public') return new Refusal('key_forbidden', { detail: 'a foreign token needs a private key' });
-  return new Refusal('contract_unknown', {
-    problems: [{ field: 'partner', refusal: 'contract_unknown', message: 'is not configured for this account' }],
-  });
 }

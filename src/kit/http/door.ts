@@ -6,6 +6,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { JsonProblem, type JsonObject, parseJson } from '../../core/json.ts';
 import { REFUSALS, Refusal, problemBody, refuseProblems } from '../../core/refusals.ts';
 import { DatabaseUnavailable } from '../database.ts';
+import { discardBody, readBody } from './body.ts';
 import { Gate } from './gate.ts';
 import { NEWEST_VERSION, headerProblems, ignoredFields, isJsonType, readPrefer, readVersion } from './headers.ts';
 import type { HostOptions } from './host.ts';
@@ -42,7 +43,8 @@ export class Door<C extends Caller> {
   open(): void {
     const { app } = this;
     app.removeAllContentTypeParsers();
-    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
+    // read in `serve`: Fastify's own readers copy a body into memory that nobody overwrites
+    app.addContentTypeParser('*', (_request, _payload, done) => done(null));
     app.addHook('onRequest', (request, reply, done) => {
       this.arrive(request, reply);
       done(request.is404 ? ROUTE_UNKNOWN : undefined);
@@ -136,17 +138,41 @@ export class Door<C extends Caller> {
   }
 
   private async serve(route: Route<C>, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const raw = route.method === 'GET' ? NO_BODY : await this.readBody(request);
+    try {
+      return await this.answer(route, { request, reply, raw });
+    } finally {
+      raw.fill(0);
+    }
+  }
+
+  private readBody(request: FastifyRequest): Promise<Buffer> {
+    const limit = this.options.body_bytes;
+    return readBody(request.raw, {
+      limit,
+      tooLarge: () => new Refusal('body_too_large', { detail: `the body is larger than ${limit} bytes` }),
+      cutOff: () => NOT_HTTP,
+    });
+  }
+
+  private async answer(
+    route: Route<C>,
+    { request, reply, raw }: { request: FastifyRequest; reply: FastifyReply; raw: Buffer },
+  ): Promise<FastifyReply> {
     const visit = this.visits.get(request);
-    const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const object = route.raw || route.method === 'GET' ? EMPTY : readObject(raw);
     const idempotency_key = header(request, 'idempotency-key');
-    const problems = route.key === 'none' ? [] : headerProblems(header(request, 'version'), idempotency_key);
-    const refusal = refuseProblems(problems);
-    if (refusal) throw refusal;
+    const checkHeaders = () => {
+      const problems = route.key === 'none' ? [] : headerProblems(header(request, 'version'), idempotency_key);
+      const refusal = refuseProblems(problems);
+      if (refusal) throw refusal;
+    };
+    if (!route.raw) checkHeaders();
     const prefer = readPrefer(header(request, 'prefer'));
     const arrival: Arrival<C> = {
       caller: visit?.caller,
       raw,
+      checkHeaders,
       object,
       query_object: new Map(Object.entries(queryOf(request))),
       params: paramsOf(request),
@@ -180,6 +206,7 @@ export class Door<C extends Caller> {
     const request_id = this.visits.get(request)?.request_id ?? '';
     if (this.closing) reply.header('connection', 'close');
     const refusal = this.toRefusal(error, request_id);
+    discardBody(request.raw);
     const body = problemBody(refusal, this.options.addresses.base_url, request_id);
     return reply
       .code(REFUSALS[refusal.refusal].status)
@@ -190,8 +217,6 @@ export class Door<C extends Caller> {
 
   private toRefusal(error: Error & { code?: string; statusCode?: number }, request_id: string): Refusal {
     if (error instanceof Refusal) return error;
-    if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-      return new Refusal('body_too_large', { detail: `the body is larger than ${this.options.body_bytes} bytes` });
     if (error instanceof DatabaseUnavailable) {
       this.options.log.error({ request_id, error: error.message }, 'request refused');
       return new Refusal('unavailable', {
@@ -199,8 +224,7 @@ export class Door<C extends Caller> {
         headers: { 'retry-after': '2' },
       });
     }
-    if (error.statusCode !== undefined && error.statusCode < 500)
-      return new Refusal('parameter_invalid', { detail: 'the request is not valid HTTP' });
+    if (error.statusCode !== undefined && error.statusCode < 500) return NOT_HTTP;
     this.options.log.error({ request_id, error: error.message, stack: error.stack }, 'request failed');
     return new Refusal('outcome_unknown', {
       detail: 'the outcome is unknown: repeat with the same Idempotency-Key or the same one-shot token',
@@ -210,6 +234,9 @@ export class Door<C extends Caller> {
 
 const ROUTE_UNKNOWN = new Refusal('route_unknown', { detail: 'there is no such route' });
 const ID_MISSING = new Refusal('route_unknown', { detail: 'the path ends where an id is expected' });
+
+const NOT_HTTP = new Refusal('parameter_invalid', { detail: 'the request is not valid HTTP' });
+const NO_BODY = Buffer.alloc(0);
 
 const endsEmpty = (request: FastifyRequest) => Object.values(paramsOf(request)).includes('');
 

@@ -11,8 +11,9 @@ export type CardBinding = {
   readonly merchant_account_id: string;
   readonly token_hash: string;
   readonly kind: string;
-  readonly exp_month: number;
-  readonly exp_year: number;
+  /** Null: a partner's token of a card whose expiry is not known. */
+  readonly exp_month: number | null;
+  readonly exp_year: number | null;
   readonly created_at: Date;
 };
 

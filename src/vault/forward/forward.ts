@@ -80,7 +80,7 @@ async function send(
   egress: Egress,
   { asked, destination, path, begun, card }: Sending,
 ): Promise<Exchange> {
-  const cvc = tools.cvcs.copy(asked.token_hash);
+  const cvc = tools.cvcs.copy(asked.token_hash, asked.checkout_id);
   const body = writeBody(asked.body, { ...card, cvc, exp_month: begun.exp_month, exp_year: begun.exp_year });
   try {
     const exchange = await egress.exchange({
@@ -90,7 +90,7 @@ async function send(
       headers: { 'content-type': 'application/json', accept: 'application/json', 'idempotency-key': asked.key },
       body,
       // from here on the authorization may be known: its cvc is gone. Before, another provider may still be tried with it
-      started: () => tools.cvcs.destroy(asked.token_hash),
+      started: () => tools.cvcs.destroy(asked.token_hash, asked.checkout_id),
       deadline_ms: asked.deadline_ms,
       max_answer_bytes: MAX_ANSWER_BYTES,
     });
