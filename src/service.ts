@@ -181,6 +181,7 @@ async function openHosts({ options, tools, vault }: Opening): Promise<readonly H
     const vault_address = await host(vault_at, {
       name: 'vault',
       routes: vault_routes,
+      card_data: true,
       body_bytes: VAULT_BODY_BYTES,
       identify: callerOfKey(vault),
       ready: async () => ({ database: await vault.db.ready(), keys: true }),
@@ -220,7 +221,7 @@ async function openHosts({ options, tools, vault }: Opening): Promise<readonly H
 
 type Own<C extends Caller> = Pick<
   HostOptions<C>,
-  'name' | 'routes' | 'body_bytes' | 'identify' | 'ready' | 'public'
+  'name' | 'routes' | 'card_data' | 'body_bytes' | 'identify' | 'ready' | 'public'
 > & {
   readonly routes: readonly Route<C>[];
 };

@@ -15,13 +15,6 @@ export type Asking = {
   ignore(names: readonly string[]): void;
 };
 
-/** What is kept belongs to the store of cvcs; what came with the request is overwritten with it. */
-export function copyOf(digits: Buffer): Buffer {
-  const copy = Buffer.allocUnsafeSlow(digits.length);
-  digits.copy(copy);
-  return copy;
-}
-
 /** Refuses a checkout that could not take an order now. */
 export async function refuseClosedCheckout(
   tools: VaultTools,

@@ -3,11 +3,11 @@
 // end, whatever the end is (vault.md 10).
 import { JsonProblem } from '../core/json.ts';
 import { Refusal } from '../core/refusals.ts';
-import { hmac, sha256 } from '../kit/crypto.ts';
+import { hmac, privateCopy, sha256 } from '../kit/crypto.ts';
 import { countWithin, tooMany } from '../kit/http/gate.ts';
 import type { Answer, Arrival } from '../kit/http/route.ts';
 import { answerOf } from './answer.ts';
-import { type Asking, copyOf, refuseClosedCheckout } from './asking.ts';
+import { type Asking, refuseClosedCheckout } from './asking.ts';
 import { Members, keyedHash } from './card/byte-fields.ts';
 import { type JsonBody, readJsonBytes } from './card/json-bytes.ts';
 import { type TokenRequest, readTokenRequest, unknownNames } from './card/request.ts';
@@ -137,7 +137,7 @@ async function tokenize(tools: VaultTools, { caller, now, once }: Asking, reques
     if (earlier) return answerAgain(tools, caller, { request, earlier, once });
     throw new Refusal('attempts_used_up', { detail: `a checkout takes at most ${TOKENS_PER_CHECKOUT} tokens` });
   }
-  if (request.cvc) tools.cvcs.keep(token_hash, copyOf(request.cvc));
+  if (request.cvc) tools.cvcs.keep(token_hash, privateCopy(request.cvc));
   return { body: answerOf({ ...card, card_unique_id, partner: null, subscription_id: null }, token) };
 }
 
@@ -154,7 +154,7 @@ async function answerAgain(tools: VaultTools, caller: VaultCaller, { request, ea
   const answer = await answerEarlier(tools, caller, { earlier, key: once.key });
   // after its authorization a card's cvc is not kept, whatever is sent again (PCI DSS 3.3.1)
   const may_keep = earlier.kind === 'oneshot' && earlier.spent_order_id === null;
-  if (request.cvc && may_keep) tools.cvcs.keep(earlier.token_hash, copyOf(request.cvc));
+  if (request.cvc && may_keep) tools.cvcs.keep(earlier.token_hash, privateCopy(request.cvc));
   return answer;
 }
 

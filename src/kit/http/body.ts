@@ -2,6 +2,7 @@
 // must not be left in memory that is only freed (vault.md 10). A body that is too large is not read to its end (targets.md T5).
 import type { IncomingMessage } from 'node:http';
 import type { Refusal } from '../../core/refusals.ts';
+import { privateBytes } from '../crypto.ts';
 
 type Wanted = {
   readonly limit: number;
@@ -45,7 +46,7 @@ export function readBody(request: IncomingMessage, { limit, tooLarge, cutOff }: 
 function joined(chunks: readonly Buffer[], length: number): Buffer {
   const [first] = chunks;
   if (first && chunks.length === 1) return first;
-  const whole = Buffer.allocUnsafeSlow(length);
+  const whole = privateBytes(length);
   let at = 0;
   for (const chunk of chunks) {
     whole.set(chunk, at);

@@ -26,12 +26,15 @@ export class Door<C extends Caller> {
   private readonly app: FastifyInstance;
   private readonly options: HostOptions<C>;
   private readonly gate: Gate<C>;
+  private readonly bodyCame: () => void;
   /** Answers that are still to go out tell their connections to end. */
   private closing = false;
   private readonly visits = new WeakMap<FastifyRequest, Visit<C>>();
 
-  constructor(app: FastifyInstance, options: HostOptions<C>) {
+  /** `bodyCame`: called for every request that may have brought a body. */
+  constructor(app: FastifyInstance, options: HostOptions<C>, bodyCame: () => void) {
     this.app = app;
+    this.bodyCame = bodyCame;
     this.options = options;
     this.gate = new Gate({
       limits: options.limits,
@@ -74,6 +77,7 @@ export class Door<C extends Caller> {
   }
 
   private arrive(request: FastifyRequest, reply: FastifyReply): void {
+    if (request.method !== 'GET') this.bodyCame();
     const visit = { request_id: this.options.chance.id() };
     this.visits.set(request, visit);
     reply.headers({ 'x-request-id': visit.request_id, 'cache-control': 'no-store' });

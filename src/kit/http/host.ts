@@ -8,6 +8,7 @@ import { Door } from './door.ts';
 import type { GateLimits } from './gate.ts';
 import { type PublicPath, servePublic } from './public.ts';
 import type { Caller, Route } from './route.ts';
+import { openWash } from './wash.ts';
 
 /** Where the hosts are, as callers see them; filled in as they open. */
 export type Addresses = { base_url: string; vault_url: string; backoffice_url: string };
@@ -23,6 +24,8 @@ export type HostOptions<C extends Caller> = {
   readonly clock: Clock;
   readonly chance: Chance;
   readonly log: Log;
+  /** Bodies hold card data: what Node keeps of them is overwritten too. */
+  readonly card_data?: true;
   identify(digest: string): Promise<C | undefined>;
   /** What /ready says; every value must be true. */
   ready(): Promise<Readonly<Record<string, boolean>>>;
@@ -66,15 +69,18 @@ export async function openHost<C extends Caller>(
         );
     },
   });
-  const door: Door<C> = new Door(app, options);
+  const wash = options.card_data && (await openWash());
+  const door: Door<C> = new Door(app, options, () => wash?.soon());
   door.open();
   servePublic(app, options.public);
   const address = await app.listen({ host: at.host, port: at.port }).catch((error: Error) => {
+    wash?.close();
     throw listenProblem(error, options.name, at);
   });
-  const close = () => {
+  const close = async () => {
     door.close();
-    return app.close();
+    await app.close();
+    wash?.close();
   };
   return { address, close };
 }

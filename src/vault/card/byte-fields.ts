@@ -1,7 +1,7 @@
 // Field types of POST /token, read from bytes (contract 2.2, 6.1). What may hold card data stays bytes; a text is made only of
 // what cannot: a word of a known list, an id, a few digits.
 import type { Field, Reading } from '../../core/shape.ts';
-import { hmacParts } from '../../kit/crypto.ts';
+import { hmacParts, privateBytes } from '../../kit/crypto.ts';
 import type { JsonNode, Member } from './json-bytes.ts';
 
 /** The members of a body by name. `get`: undefined also for null and the empty text, which count as absent. */
@@ -77,7 +77,7 @@ export function isAllDigits(bytes: Buffer): boolean {
 
 /** The digits without the spaces and hyphens between them, in a buffer of their own; undefined: anything else is there. */
 export function digitsOf(bytes: Buffer, least: number, most: number): Buffer | undefined {
-  const digits = Buffer.allocUnsafeSlow(most);
+  const digits = privateBytes(most);
   let length = 0;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] ?? 0;

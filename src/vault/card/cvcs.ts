@@ -1,6 +1,7 @@
 // The cvc between tokenization and authorization: in the memory of this process only, at most 15 minutes, taken once
 // (PCI DSS 3.3.1: never kept after authorization, never written anywhere).
 import type { Clock } from '../../kit/clock.ts';
+import { privateCopy } from '../../kit/crypto.ts';
 
 const LIFE_MS = 15 * 60_000;
 
@@ -29,10 +30,7 @@ export class Cvcs {
   /** A copy for a body that is about to be sent; the caller overwrites it. */
   copy(token_hash: string, checkout_id: string | null): Buffer | undefined {
     const digits = this.kept.get(this.find(token_hash, checkout_id) ?? '')?.digits;
-    if (!digits) return undefined;
-    const copy = Buffer.allocUnsafeSlow(digits.length);
-    digits.copy(copy);
-    return copy;
+    return digits && privateCopy(digits);
   }
 
   /** Overwrites the digits: the authorization is leaving. */

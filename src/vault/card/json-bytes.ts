@@ -3,6 +3,7 @@
 // as core/json.ts; a test holds the two together. What it gives are views of the buffer: whoever reads them overwrites it.
 import { isUtf8 } from 'node:buffer';
 import { CONTRACT_LIMITS, type JsonLimits, JsonProblem } from '../../core/json.ts';
+import { privateBytes } from '../../kit/crypto.ts';
 
 export type JsonNode =
   /** `bytes`: the text, its escapes undone, as UTF-8; `well_formed`: false where an escape names half a character. */
@@ -167,7 +168,7 @@ class ByteReader {
     }
     const raw = this.bytes.subarray(from, this.at - 1);
     if (escapes === 0) return { bytes: raw, well_formed: true };
-    const copy = Buffer.allocUnsafeSlow(raw.length);
+    const copy = privateBytes(raw.length);
     this.own.push(copy);
     return unescaped(raw, copy);
   }

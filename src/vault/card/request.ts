@@ -5,6 +5,7 @@ import { id24, oneOf, text, token64 } from '../../core/fields.ts';
 import { refuseProblems } from '../../core/refusals.ts';
 import { sandboxCard } from '../../core/sandbox-cards.ts';
 import { Reading, type Shape, shapeSchema } from '../../core/shape.ts';
+import { privateCopy } from '../../kit/crypto.ts';
 import {
   type Members,
   type Place,
@@ -184,9 +185,7 @@ export function readCvc(
   const digits = node.kind === 'text' && isAllDigits(node.bytes) ? node.bytes : NOBODY;
   if (digits.length < 3 || digits.length > 4 || (length !== undefined && digits.length !== length))
     return reading.refuse(name, `must be a text of ${length ?? '3 or 4'} digits`, 'card_data_invalid');
-  const own = Buffer.allocUnsafeSlow(digits.length);
-  digits.copy(own);
-  return own;
+  return privateCopy(digits);
 }
 
 /** A view of the body; undefined: none was given, or it is refused. */

@@ -1,6 +1,6 @@
 // A card number at rest (vault.md 4): `1 version | 8 data_key_id | 12 nonce | ciphertext | 16 tag`, padded so that its length
 // says nothing, bound by its associated data to merchant, token, kind, expiry and moment.
-import { open, seal } from '../../kit/crypto.ts';
+import { open, privateCopy, seal } from '../../kit/crypto.ts';
 import type { DataKey } from '../keys/keys.ts';
 
 const VERSION = 1;
@@ -44,11 +44,9 @@ export function openCard(record: Buffer, binding: CardBinding, key: DataKey): Ca
     throw new Error('a card record of another version or key');
   const plain = open(record.subarray(9), { key: key.key, aad: aadOf(binding) });
   const length = plain[0] ?? 0;
-  const number = Buffer.allocUnsafeSlow(length);
-  plain.copy(number, 0, 1, 1 + length);
+  const number = privateCopy(plain.subarray(1, 1 + length));
   const holder_length = plain.readUInt16BE(1 + length);
-  const holder = Buffer.allocUnsafeSlow(holder_length);
-  plain.copy(holder, 0, 3 + length, 3 + length + holder_length);
+  const holder = privateCopy(plain.subarray(3 + length, 3 + length + holder_length));
   plain.fill(0);
   return { number, holder };
 }

@@ -1,5 +1,7 @@
 // A body with holes, and how the vault fills them: as bytes, each slot one JSON value with its quotes (providers.md 2.1).
 
+import { privateBytes } from '../../kit/crypto.ts';
+
 export type Part = string | { readonly slot: string };
 
 export type Values = {
@@ -23,7 +25,7 @@ export function slotsOf(body: readonly Part[]): readonly string[] {
 /** Writes the body into a buffer of its own; the caller overwrites it. */
 export function writeBody(body: readonly Part[], values: Values): Buffer {
   const parts = body.map((part) => (typeof part === 'string' ? Buffer.from(part) : slotBytes(part.slot, values)));
-  const out = Buffer.allocUnsafeSlow(parts.reduce((sum, part) => sum + part.length, 0));
+  const out = privateBytes(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   parts.forEach((part, index) => {
     out.set(part, at);
@@ -55,7 +57,7 @@ function slotBytes(slot: string, { number, holder, cvc, exp_month, exp_year }: V
 }
 
 function quoted(digits: Buffer): Buffer {
-  const out = Buffer.allocUnsafeSlow(digits.length + 2);
+  const out = privateBytes(digits.length + 2);
   out[0] = QUOTE;
   out.set(digits, 1);
   out[out.length - 1] = QUOTE;

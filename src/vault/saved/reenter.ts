@@ -4,14 +4,14 @@ import { SCHEME_NAMES } from '../../core/card.ts';
 import { id24, token64 } from '../../core/fields.ts';
 import { Refusal, refuseProblems } from '../../core/refusals.ts';
 import { Reading } from '../../core/shape.ts';
-import { sha256 } from '../../kit/crypto.ts';
+import { privateCopy, sha256 } from '../../kit/crypto.ts';
 import type { Answer } from '../../kit/http/route.ts';
 import { answerOf } from '../answer.ts';
 import { type Members, plain } from '../card/byte-fields.ts';
 import { readCvc } from '../card/request.ts';
 import { answerEarlier, findEarlier, sealToken } from '../repeat.ts';
 import { findSavedCard, keepUsedKey } from './store.ts';
-import { type Asking, copyOf, refuseClosedCheckout } from '../asking.ts';
+import { type Asking, refuseClosedCheckout } from '../asking.ts';
 import type { VaultTools } from '../tools.ts';
 
 const KNOWN = new Set(['token', 'cvc', 'checkout_id', 'token_type', 'token_kind']);
@@ -36,7 +36,7 @@ export async function reenterCvc(tools: VaultTools, asking: Asking): Promise<Ans
       const token_sealed = await sealToken(tools, caller, { key: once.key, token });
       await keepUsedKey(tools.db, { ...once, merchant_account_id, token_hash, token_sealed });
     }
-    tools.cvcs.keep(token_hash, copyOf(cvc), checkout_id);
+    tools.cvcs.keep(token_hash, privateCopy(cvc), checkout_id);
     return { body: answerOf({ ...card, checkout_id }, token) };
   } finally {
     cvc.fill(0);

@@ -1,0 +1,52 @@
+// A vault alone in its process, as a child of a test: node vault-only.ts SOCKET_DIR USER DATABASE DATA_DIR. It says its address
+// in one line, and ends when its input does.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemChance, systemClock } from '../../src/kit/clock.ts';
+import { openDatabase } from '../../src/kit/database.ts';
+import { openHost } from '../../src/kit/http/host.ts';
+import { openLog } from '../../src/kit/log.ts';
+import { Cvcs } from '../../src/vault/card/cvcs.ts';
+import { Answers } from '../../src/vault/forward/answers.ts';
+import { callerOfKey } from '../../src/vault/keys/callers.ts';
+import { DataKeys, loadKek } from '../../src/vault/keys/keys.ts';
+import { vaultRoutes } from '../../src/vault/routes.ts';
+import type { VaultTools } from '../../src/vault/tools.ts';
+
+const [socket_dir = '', user = '', database = '', data_dir = '', tls = ''] = process.argv.slice(2);
+const clock = systemClock();
+const chance = systemChance(clock);
+const log = openLog('debug');
+const environment = 'sandbox' as const;
+const db = openDatabase({ at: { socket_dir, user, database }, role: 'vault_app', name: 'vault only', max: 4, log });
+const kek = loadKek({ folder: join(data_dir, 'keys'), environment, chance });
+const addresses = { base_url: 'http://127.0.0.1:1', vault_url: '', backoffice_url: '' };
+const tools: VaultTools = {
+  ...{ db, relaxed_db: db, clock, chance, log, environment, addresses, numbers: 'all' },
+  keys: new DataKeys({ db, kek, chance, environment }),
+  cvcs: new Cvcs(clock),
+  answers: new Answers(log),
+  destinations: new Map(),
+  checkoutQuestion: async () => 'open',
+  tokens_per_minute: 1e6,
+  server_ips: new Set<string>(),
+};
+
+const host = await openHost(
+  {
+    ...{ name: 'vault', addresses, production: false, body_bytes: 8192, clock, chance, log, public: [] },
+    card_data: true,
+    routes: vaultRoutes(tools),
+    limits: { requests_per_second: 1e6, requests_running: 1e6, failed_keys_per_minute: 1e6 },
+    tls:
+      tls === ''
+        ? undefined
+        : { cert: readFileSync(join(tls, 'cert.pem'), 'utf8'), key: readFileSync(join(tls, 'key.pem'), 'utf8') },
+    identify: callerOfKey(tools),
+    ready: async () => ({ database: await db.ready() }),
+  },
+  { host: '127.0.0.1', port: 0, setting: 'none' },
+);
+addresses.vault_url = host.address;
+console.log(host.address);
+process.stdin.resume().on('end', () => process.exit(0));
