@@ -73,7 +73,12 @@ const WAYS: readonly (readonly [string, number, (number: string) => Promise<numb
     },
   ],
   ['with a digit too many', 400, (n) => ask(card(`${n}1234`))],
-  ['in the wrong fields', 400, (n) => ask(card('4242', { cardholder_name: n, cvc: n, [n]: n, checkout_id: n }))],
+  ['as a name', 400, (n) => ask(card('4242', { cardholder_name: n }))],
+  ['as a cvc', 400, (n) => ask(card('4242', { cvc: n }))],
+  ['as a checkout', 400, (n) => ask(card('4242', { checkout_id: n }))],
+  ['as a choice', 400, (n) => ask(card('4242', { token_type: n }))],
+  ['as the name of a field', 400, (n) => ask(card('4242', { [n]: 1 }))],
+  ['as a token', 400, (n) => ask(JSON.stringify({ token: n, cvc: CVC }))],
   ['as a number', 400, (n) => ask(card('1').replace('"1"', n))],
   ['in JSON that is cut short', 400, (n) => ask(card(n).slice(0, -1))],
   ['behind a name that stands twice', 400, (n) => ask(card(n).replace('}', ',"cvc":"1"}'))],
@@ -102,6 +107,8 @@ test('of a request that is broken off no more is left either', async () => {
 });
 
 test('after a thousand further requests nothing is left of any of them, and no cvc', async () => {
+  // late in a request that is longer than all that follow: what Node read it into is not filled as far again
+  await ask(`{"note":"${'x'.repeat(7500)}",${card(canary(51)).slice(1)}`);
   await more(1000);
   expect(searchMemory(vault.pid, wanted).hits).toEqual([]);
   expect(vault.log()).not.toContain('error');

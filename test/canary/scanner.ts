@@ -115,6 +115,8 @@ export function searchMemory(pid: number, wanted: Wanted): Searched {
     for (const line of maps) {
       const match = /^([0-9a-f]+)-([0-9a-f]+) (\S+) \S+ \S+ \S+\s*(.*)$/.exec(line);
       if (!match?.[3]?.startsWith('r') || /^\[v(?:var|syscall|dso)/.test(match[4] ?? '')) continue;
+      // a program or library, as it is on the disk
+      if (match[4]?.startsWith('/') && !match[3].includes('w')) continue;
       const range = { from: Number.parseInt(match[1] ?? '', 16), to: Number.parseInt(match[2] ?? '', 16) };
       const place = `memory of ${pid}: ${match[4] === '' ? 'anonymous' : match[4]}`;
       try {

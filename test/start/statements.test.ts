@@ -7,6 +7,7 @@ import { openLog } from '../../src/kit/log.ts';
 import { seedDemo } from '../../src/payment/merchant/demo.ts';
 import { updateSettings } from '../../src/payment/merchant/store.ts';
 import { note } from '../../src/payment/order/store.ts';
+import { putPartner } from '../../src/vault/saved/store.ts';
 import { deleteOld, updateForward } from '../../src/vault/store.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
@@ -32,6 +33,8 @@ async function runEverything(): Promise<void> {
     await w.shop.api('/payment/checkout', { body: CHECKOUT, headers: { 'idempotency-key': 'one' } });
   for (let times = 0; times < 2; times++)
     await w.shop.vault('/token', { body: GOOD_CARD, headers: { 'idempotency-key': 'one' } });
+  const saved = await w.shop.token({ token_type: 'recurring' });
+  await w.shop.vault('/token', { body: { token: saved, cvc: '123' }, headers: { 'idempotency-key': 'again' } });
   const db = tools.db.tenant(demo.merchant_account_id);
   await updateSettings(db, {});
   const operation_id = tools.chance.id();
@@ -52,6 +55,10 @@ async function asVault(operation_id: string): Promise<void> {
   const vault = openDatabase({ at, role: 'vault_app', name: 'test', max: 1, log: openLog('silent') });
   await updateForward(vault, { operation_id, state: 'not_sent', http_status: null, answer_sealed: null });
   await deleteOld(vault);
+  const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
+  await putPartner(vault, merchant_account_id, 'stripe');
+  const psp_token = { token_kind: 'psp_token', psp_token: 'pm_1', partner: 'stripe', payment_method_name: 'visa' };
+  await w.shop.vault('/token', { body: psp_token, key: w.keys.private_key });
   await vault.close();
 }
 
