@@ -3,7 +3,7 @@
 import { luhn } from '../../src/core/card.ts';
 
 /** Of no issuer and of none of the sandbox's lists; nothing else in the project begins so. */
-export const CANARY_PREFIX = '44993771';
+const CANARY_PREFIX = '44993771';
 const LENGTH = 16;
 const REST = LENGTH - CANARY_PREFIX.length;
 

@@ -37,8 +37,8 @@ function head(body: string | Buffer, { headers = '', key = w.keys.public_key }: 
 
 const ask = (body: string, sent?: Sent) => vault.ask(head(body, sent) + body);
 
-/** A hundred cards that are not looked for, as long as any request may be in between. */
-async function more(times: number): Promise<void> {
+/** Cards that are not looked for. */
+async function others(times: number): Promise<void> {
   for (let n = 0; n < times; n++) {
     const body = card('4242424242424242', { cvc: '123' });
     expect(await ask(body)).toBe(200);
@@ -109,7 +109,7 @@ test('of a request that is broken off no more is left either', async () => {
 test('after a thousand further requests nothing is left of any of them, and no cvc', async () => {
   // late in a request that is longer than all that follow: what Node read it into is not filled as far again
   await ask(`{"note":"${'x'.repeat(7500)}",${card(canary(51)).slice(1)}`);
-  await more(1000);
+  await others(1000);
   expect(searchMemory(vault.pid, wanted).hits).toEqual([]);
   expect(vault.log()).not.toContain('error');
 });

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { luhn, schemesOf } from '../../src/core/card.ts';
-import { SCENARIO_CARDS, WELL_KNOWN_CARDS, sandboxCard } from '../../src/core/sandbox-cards.ts';
+import { SCENARIO_CARDS, WELL_KNOWN_CARDS, sandboxCard } from '../../src/core/sandbox/cards.ts';
 
 const contract = new URL('../../../shared/spec/contract.md', import.meta.url);
 const ALL = [...WELL_KNOWN_CARDS, ...SCENARIO_CARDS].flatMap(({ numbers }) => numbers);

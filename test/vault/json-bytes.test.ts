@@ -18,8 +18,10 @@ function valueOf(node: JsonNode): JsonValue {
       return new JsonNumber(node.bytes.toString());
     case 'null':
       return null;
-    default:
-      return node.kind === 'true';
+    case 'true':
+      return true;
+    case 'false':
+      return false;
   }
 }
 

@@ -8,7 +8,7 @@ import { Door } from './door.ts';
 import type { GateLimits } from './gate.ts';
 import { type PublicPath, servePublic } from './public.ts';
 import type { Caller, Route } from './route.ts';
-import { openWash } from './wash.ts';
+import { openWash } from './body/wash.ts';
 
 /** Where the hosts are, as callers see them; filled in as they open. */
 export type Addresses = { base_url: string; vault_url: string; backoffice_url: string };

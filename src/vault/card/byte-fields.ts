@@ -176,7 +176,11 @@ function* partsOf(node: JsonNode): Generator<string | Uint8Array> {
       yield `list ${node.items.length}|`;
       for (const item of node.items) yield* partsOf(item);
       break;
-    default:
+    case 'text':
+    case 'number':
+    case 'true':
+    case 'false':
+    case 'null':
       yield `${node.kind} ${node.bytes.length}|`;
       yield node.bytes;
   }

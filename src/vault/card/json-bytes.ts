@@ -195,9 +195,11 @@ class ByteReader {
   /** Counts as JavaScript counts the characters of a text, so that the place is the same on both hosts. */
   private problem(what: string): JsonProblem {
     let characters = 0;
-    for (const byte of this.bytes.subarray(0, this.at)) {
+    for (let at = 0; at < Math.min(this.at, this.bytes.length); at++) {
+      const byte = this.bytes[at] ?? 0;
       if ((byte & 0xc0) !== 0x80) characters++;
-      if (byte >= 0xf0) characters++;
+      // a character of four bytes counts twice, when it is passed
+      if (byte >= 0xf0 && at + 3 < this.at) characters++;
     }
     return new JsonProblem(`the body ${what} (near character ${characters + 1})`);
   }

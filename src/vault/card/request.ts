@@ -3,7 +3,7 @@
 import { type Scheme, SCHEMES, SCHEME_NAMES, luhn, schemesOf } from '../../core/card.ts';
 import { id24, oneOf, text, token64 } from '../../core/fields.ts';
 import { refuseProblems } from '../../core/refusals.ts';
-import { sandboxCard } from '../../core/sandbox-cards.ts';
+import { sandboxCard } from '../../core/sandbox/cards.ts';
 import { Reading, type Shape, shapeSchema } from '../../core/shape.ts';
 import { privateCopy } from '../../kit/crypto.ts';
 import {

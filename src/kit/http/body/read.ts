@@ -1,8 +1,8 @@
 // Reads a request's body as bytes into one buffer that nobody else has, and overwrites what is not needed any more: card data
 // must not be left in memory that is only freed (vault.md 10). A body that is too large is not read to its end (targets.md T5).
 import type { IncomingMessage } from 'node:http';
-import type { Refusal } from '../../core/refusals.ts';
-import { privateBytes } from '../crypto.ts';
+import type { Refusal } from '../../../core/refusals.ts';
+import { privateBytes } from '../../crypto.ts';
 
 type Wanted = {
   readonly limit: number;

@@ -1,6 +1,6 @@
 // The sandbox's card numbers (contract 15.2, 15.3), as data: what each is for and how it ends. The vault refuses all of them in
 // production and says in a sandbox when a number is none of them; how the simulated provider acts on them is src/sandbox's.
-import { type ResultName, findResult } from './results.ts';
+import { type ResultName, findResult } from '../results.ts';
 
 export type SandboxCard = {
   readonly numbers: readonly string[];
