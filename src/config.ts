@@ -61,6 +61,10 @@ export const SETTINGS = {
     '',
     'addresses of merchant servers, exempt from the limit on tokenizations; separated by commas',
   ),
+  FLORIN_BEHIND_PROXY: {
+    ...row('choice', 'no', 'a proxy stands before the hosts: idle connections are kept for 65 s instead of 5'),
+    choices: ['no', 'yes'],
+  },
   FLORIN_SANDBOX_LISTED_CARDS_ONLY: {
     ...row('choice', 'no', 'a sandbox refuses every card number that is not one of its own test cards'),
     choices: ['no', 'yes'],
@@ -93,6 +97,7 @@ export type Config = {
   readonly tokens_per_minute: number;
   readonly failed_keys_per_minute: number;
   readonly server_ips: ReadonlySet<string>;
+  readonly behind_proxy: boolean;
   readonly sandbox_listed_cards_only: boolean;
   readonly log_level: LogLevel;
 };
@@ -162,6 +167,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         .map((ip) => ip.trim())
         .filter(Boolean),
     ),
+    behind_proxy: text('FLORIN_BEHIND_PROXY') === 'yes',
     sandbox_listed_cards_only: text('FLORIN_SANDBOX_LISTED_CARDS_ONLY') === 'yes',
     log_level: LOG_LEVELS.find((level) => level === text('FLORIN_LOG_LEVEL')) ?? 'info',
   };

@@ -235,6 +235,7 @@ function common(config: Config, tools: Tools) {
       requests_running: config.requests_running,
       failed_keys_per_minute: config.failed_keys_per_minute,
     },
+    connections: { behind_proxy: config.behind_proxy, exempt: config.server_ips },
     tls: readTls(config),
     clock: tools.clock,
     chance: tools.chance,

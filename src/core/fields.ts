@@ -34,7 +34,7 @@ export function text(max: number, lines: 'one' | 'many' = 'one'): Field<string, 
 }
 
 /** A text that must also match a pattern; `what` says in words what is expected. */
-function textOfForm(pattern: RegExp, what: string, schema: JsonSchema = {}): Field<string, false> {
+export function textOfForm(pattern: RegExp, what: string, schema: JsonSchema = {}): Field<string, false> {
   return field({ type: ['string', 'null'], ...schema }, (value, name, reading) => {
     const read = textOf(value);
     return read !== undefined && pattern.test(read) ? read : reading.refuse(name, `must be ${what}`);

@@ -37,6 +37,7 @@ const host = await openHost(
     ...{ name: 'vault', addresses, production: false, body_bytes: 8192, clock, chance, log, public: [] },
     card_data: true,
     routes: vaultRoutes(tools),
+    connections: { behind_proxy: false, exempt: new Set() },
     limits: { requests_per_second: 1e6, requests_running: 1e6, failed_keys_per_minute: 1e6 },
     tls:
       tls === ''

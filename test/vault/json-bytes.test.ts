@@ -140,10 +140,10 @@ test('half a character is marked, and two different ones make two names', () => 
 test('what undoing escapes copied is overwritten on demand, and the body itself is never changed', () => {
   const bytes = Buffer.from('{"number":"\\u0034242","b":"plain"}');
   const before = Buffer.from(bytes);
-  const body = readJsonBytes(bytes);
-  const number = body.members[0]?.value;
+  const read = readJsonBytes(bytes);
+  const number = read.members[0]?.value;
   expect(number?.kind === 'text' && number.bytes.toString()).toBe('4242');
-  body.wipe();
+  read.wipe();
   expect(number?.kind === 'text' && number.bytes.equals(Buffer.alloc(4))).toBe(true);
   expect(bytes.equals(before)).toBe(true);
 });

@@ -10,6 +10,7 @@ import { discardBody, readBody } from './body/read.ts';
 import { Gate } from './gate.ts';
 import { NEWEST_VERSION, headerProblems, ignoredFields, isJsonType, readPrefer, readVersion } from './headers.ts';
 import type { HostOptions } from './host.ts';
+import { LIMITS } from './limits.ts';
 import type { Arrival, Caller, Route } from './route.ts';
 
 type Visit<C> = { request_id: string; caller?: C; leave?: () => void };
@@ -50,7 +51,8 @@ export class Door<C extends Caller> {
     app.addContentTypeParser('*', (_request, _payload, done) => done(null));
     app.addHook('onRequest', (request, reply, done) => {
       this.arrive(request, reply);
-      done(request.is404 ? ROUTE_UNKNOWN : undefined);
+      const many = request.raw.rawHeaders.length > 2 * LIMITS.headers;
+      done(many ? TOO_MANY_HEADERS : request.is404 ? ROUTE_UNKNOWN : undefined);
     });
     app.setErrorHandler((error: FastifyError, request, reply) => this.refuse(error, request, reply));
     app.setNotFoundHandler((request, reply) => this.refuse(ROUTE_UNKNOWN, request, reply));
@@ -78,9 +80,14 @@ export class Door<C extends Caller> {
 
   private arrive(request: FastifyRequest, reply: FastifyReply): void {
     if (request.method !== 'GET') this.bodyCame();
+    if (this.options.tls) reply.header('strict-transport-security', HSTS);
     const visit = { request_id: this.options.chance.id() };
     this.visits.set(request, visit);
-    reply.headers({ 'x-request-id': visit.request_id, 'cache-control': 'no-store' });
+    reply.headers({
+      'x-request-id': visit.request_id,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
   }
 
   private add(route: Route<C>, path: string): void {
@@ -236,7 +243,11 @@ export class Door<C extends Caller> {
   }
 }
 
+const HSTS = 'max-age=63072000; includeSubDomains';
 const ROUTE_UNKNOWN = new Refusal('route_unknown', { detail: 'there is no such route' });
+const TOO_MANY_HEADERS = new Refusal('parameter_invalid', {
+  detail: `the request has more than ${LIMITS.headers} headers`,
+});
 const ID_MISSING = new Refusal('route_unknown', { detail: 'the path ends where an id is expected' });
 
 const NOT_HTTP = new Refusal('parameter_invalid', { detail: 'the request is not valid HTTP' });
