@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { luhn } from '../../src/core/card.ts';
-import { FORMS, canary } from './forms.ts';
+import { FORMS, canary, codeCanary } from './forms.ts';
 import { type Wanted, searchBytes, searchFolder, searchMemory } from './scanner.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'florin-scan-'));
@@ -44,6 +44,13 @@ describe.each(FORMS.map((form) => [form.name, form] as const))('a number as %s',
     const { hits } = searchFolder(folder, wanted, (file) => file !== path);
     expect(hits.map((hit) => [hit.form, hit.place])).toEqual(overlapping.map(() => [name, path]));
   });
+});
+
+test('canaries that are declined are found as well', () => {
+  const number = codeCanary('420188');
+  expect(luhn(Buffer.from(number))).toBe(true);
+  const both = { ...wanted, numbers: new Set([number]) };
+  expect(searchBytes(Buffer.from(`x${number}x`), both, 'here').map((hit) => hit.form)).toEqual(['ASCII']);
 });
 
 test('a fragment of a request is found as text, UTF-16, hex and base64', () => {

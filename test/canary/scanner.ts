@@ -1,7 +1,7 @@
 // Looks for canaries in files, folders, texts and the memory of processes, and says what it found where.
 import { closeSync, openSync, readFileSync, readSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { FORMS, MARGIN } from './forms.ts';
+import { ALL_FORMS, MARGIN } from './forms.ts';
 
 /** What is looked for: the canaries themselves, and marked fragments of requests, for a cvc alone is too short. */
 export type Wanted = {
@@ -10,15 +10,23 @@ export type Wanted = {
   readonly fragments: readonly string[];
 };
 
-export type Hit = { readonly place: string; readonly form: string; readonly what: string; readonly at: number };
+export type Hit = {
+  readonly place: string;
+  readonly form: string;
+  readonly what: 'number' | 'cvc';
+  readonly at: number;
+  /** Which one; of a cvc none. */
+  readonly number?: string;
+};
 
 /** Hits of one piece of bytes; `at` counts from its beginning. */
 export function searchBytes(bytes: Buffer, wanted: Wanted, place: string): readonly Hit[] {
   const hits: Hit[] = [];
-  for (const form of FORMS)
+  for (const form of ALL_FORMS)
     for (const at of placesOf(bytes, form.mark)) {
       const number = form.read(bytes, at);
-      if (number !== undefined && wanted.numbers.has(number)) hits.push({ place, form: form.name, what: 'number', at });
+      if (number !== undefined && wanted.numbers.has(number))
+        hits.push({ place, form: form.name, what: 'number', at, number });
     }
   for (const fragment of wanted.fragments)
     for (const { name, mark } of spellings(fragment))
