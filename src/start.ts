@@ -1,15 +1,20 @@
 // florin start: one line a step, then where everything is, the demo keys, and one request that works as printed.
-import { readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { systemClock } from './kit/clock.ts';
+import { closeReports, guardProcess, ownProblems } from './kit/hardening.ts';
+import { openLog } from './kit/log.ts';
+import { StartError } from './kit/start-error.ts';
 import { type Service, startService } from './service.ts';
 
 const STOP_MS = 14_000;
 
 export async function start(version: string): Promise<void> {
   const config = readConfig();
+  harden(config);
   const clock = systemClock();
   // Before the first word: whoever has read it may already stop us.
   const ending = endings();
+  guardProcess(openLog(config.log_level), ending.fail);
   const began = clock.ticks();
   const seconds = () => {
     const tenths = Math.trunc((clock.ticks() - began) / 100);
@@ -25,6 +30,14 @@ export async function start(version: string): Promise<void> {
     await ending.wanted;
   }
   await stop(await starting, say);
+}
+
+/** Production starts only in a process that keeps its memory to itself. */
+function harden({ environment, node_options }: Config): void {
+  closeReports();
+  const problems = environment === 'production' ? ownProblems(node_options) : [];
+  if (problems.length > 0)
+    throw new StartError(`Florin cannot start like this:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
 }
 
 /** Signals, a launcher that is gone, or a part that failed for good. */
