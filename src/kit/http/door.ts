@@ -10,7 +10,7 @@ import { discardBody, readBody } from './body/read.ts';
 import { Gate } from './gate.ts';
 import { NEWEST_VERSION, headerProblems, ignoredFields, isJsonType, readPrefer, readVersion } from './headers.ts';
 import type { HostOptions } from './host.ts';
-import { LIMITS } from './limits.ts';
+import { LIMITS, within } from './limits.ts';
 import type { Arrival, Caller, Route } from './route.ts';
 
 type Visit<C> = { request_id: string; caller?: C; leave?: () => void };
@@ -197,7 +197,7 @@ export class Door<C extends Caller> {
       now: this.options.clock.now(),
       ignored: [],
     };
-    const answer = await route.run(arrival).finally(() => {
+    const answer = await within(route.run(arrival), () => OUTCOME_UNKNOWN).finally(() => {
       const ignored = ignoredFields(arrival.ignored);
       if (ignored) reply.header('x-ignored-fields', ignored);
     });
@@ -237,9 +237,7 @@ export class Door<C extends Caller> {
     }
     if (error.statusCode !== undefined && error.statusCode < 500) return NOT_HTTP;
     this.options.log.error({ request_id, error: error.message, stack: error.stack }, 'request failed');
-    return new Refusal('outcome_unknown', {
-      detail: 'the outcome is unknown: repeat with the same Idempotency-Key or the same one-shot token',
-    });
+    return OUTCOME_UNKNOWN;
   }
 }
 
@@ -251,6 +249,9 @@ const TOO_MANY_HEADERS = new Refusal('parameter_invalid', {
 const ID_MISSING = new Refusal('route_unknown', { detail: 'the path ends where an id is expected' });
 
 const NOT_HTTP = new Refusal('parameter_invalid', { detail: 'the request is not valid HTTP' });
+const OUTCOME_UNKNOWN = new Refusal('outcome_unknown', {
+  detail: 'the outcome is unknown: repeat with the same Idempotency-Key or the same one-shot token',
+});
 const NO_BODY = Buffer.alloc(0);
 
 const endsEmpty = (request: FastifyRequest) => Object.values(paramsOf(request)).includes('');

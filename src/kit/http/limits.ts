@@ -31,7 +31,6 @@ export function serverOptions({ behind_proxy }: ConnectionRules) {
   return {
     keepAliveTimeout: behind_proxy ? LIMITS.keep_alive_behind_proxy_ms : LIMITS.keep_alive_ms,
     requestTimeout: LIMITS.request_ms,
-    handlerTimeout: LIMITS.answer_ms,
     maxRequestsPerSocket: LIMITS.requests_per_connection,
     http: {
       maxHeaderSize: LIMITS.header_bytes,
@@ -41,6 +40,17 @@ export function serverOptions({ behind_proxy }: ConnectionRules) {
       requireHostHeader: true,
     },
   } as const satisfies FastifyServerOptions & { http: object };
+}
+
+/**
+ * Gives up waiting for an answer when no caller may wait longer; the work goes on, and its outcome is seen by asking again.
+ * (Fastify's own handlerTimeout makes and aborts a signal for every request: a tenth of what a token costs.)
+ */
+export function within<T>(work: Promise<T>, late: () => Error): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(late()), LIMITS.answer_ms);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 /** Limits that are no options: how many connections there may be, in all and from one address, and how many headers. */
