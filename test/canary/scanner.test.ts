@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { luhn } from '../../src/core/card.ts';
 import { FORMS, canary, codeCanary } from './forms.ts';
-import { type Wanted, searchBytes, searchFolder, searchMemory } from './scanner.ts';
+import { type Wanted, cardsIn, searchBytes, searchFolder, searchMemory } from './scanner.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'florin-scan-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -51,6 +51,12 @@ test('canaries that are declined are found as well', () => {
   expect(luhn(Buffer.from(number))).toBe(true);
   const both = { ...wanted, numbers: new Set([number]) };
   expect(searchBytes(Buffer.from(`x${number}x`), both, 'here').map((hit) => hit.form)).toEqual(['ASCII']);
+});
+
+test('any card is seen in a text, canary or not, and other digits are not', () => {
+  const cards = ['4242424242424242', '5555 5555 5555 4444', '3782-822463-10005'];
+  const others = ['4242424242424241', '66bf18d25d1c9a0e47b2f317', '20261121084443123', 'a4242424242424242'];
+  expect(cardsIn([...cards, ...others].join(';'))).toEqual(cards.slice(0, 2));
 });
 
 test('a fragment of a request is found as text, UTF-16, hex and base64', () => {

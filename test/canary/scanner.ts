@@ -1,6 +1,7 @@
 // Looks for canaries in files, folders, texts and the memory of processes, and says what it found where.
 import { closeSync, openSync, readFileSync, readSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { luhn, schemesOf } from '../../src/core/card.ts';
 import { ALL_FORMS, MARGIN } from './forms.ts';
 
 /** What is looked for: the canaries themselves, and marked fragments of requests, for a cvc alone is too short. */
@@ -32,6 +33,15 @@ export function searchBytes(bytes: Buffer, wanted: Wanted, place: string): reado
     for (const { name, mark } of spellings(fragment))
       for (const at of placesOf(bytes, mark)) hits.push({ place, form: name, what: 'cvc', at });
   return hits;
+}
+
+/** Runs of 14 to 19 digits, together or in fours, that are those of a card, canary or not (targets.md V11). */
+export function cardsIn(text: string): readonly string[] {
+  const runs = text.match(/(?<![\w.])(?:\d{14,19}|\d{4}(?:[ -]\d{4}){3})(?![\w.])/g) ?? [];
+  return runs.filter((run) => {
+    const digits = Buffer.from(run.replace(/\D/g, ''));
+    return luhn(digits) && schemesOf(digits).length > 0;
+  });
 }
 
 function* placesOf(bytes: Buffer, mark: Buffer): Generator<number> {
@@ -78,7 +88,7 @@ function searchSource({ read, place }: Source, range: Range, wanted: Wanted): re
 
 type Range = { readonly from: number; readonly to: number };
 
-export function searchFile(path: string, wanted: Wanted): readonly Hit[] {
+function searchFile(path: string, wanted: Wanted): readonly Hit[] {
   const file = openSync(path, 'r');
   try {
     const read = (into: Buffer, from: number) => readSync(file, into, 0, into.length, from);
