@@ -25,6 +25,8 @@ function withLuhn(head: string): string {
 }
 
 export type Form = {
+  /** What the numbers of this form begin with. */
+  readonly prefix: string;
   readonly name: string;
   /** How the eight digits of every canary look in this form. */
   readonly mark: Buffer;
@@ -41,6 +43,7 @@ const ascii = (prefix: string, name: string, separator: string): Form => {
   const grouped = (number: string) => (number.match(/.{4}/g) ?? []).join(separator);
   const length = LENGTH + 3 * separator.length;
   return {
+    prefix,
     name,
     mark: Buffer.from(grouped(prefix)),
     read: (bytes, at) => {
@@ -53,6 +56,7 @@ const ascii = (prefix: string, name: string, separator: string): Form => {
 };
 
 const utf16 = (prefix: string): Form => ({
+  prefix,
   name: 'UTF-16LE',
   mark: Buffer.from(prefix, 'utf16le'),
   read: (bytes, at) => orNothing(bytes.toString('utf16le', at, at + 2 * LENGTH)),
@@ -60,6 +64,7 @@ const utf16 = (prefix: string): Form => ({
 });
 
 const hex = (prefix: string): Form => ({
+  prefix,
   name: 'hex',
   // a digit is 30 to 39: the same in both cases of hex
   mark: Buffer.from(Buffer.from(prefix).toString('hex')),
@@ -68,6 +73,7 @@ const hex = (prefix: string): Form => ({
 });
 
 const reversed = (prefix: string): Form => ({
+  prefix,
   name: 'reversed',
   mark: Buffer.from([...prefix].toReversed().join('')),
   read: (bytes, at) =>
@@ -76,6 +82,7 @@ const reversed = (prefix: string): Form => ({
 });
 
 const bcd = (prefix: string): Form => ({
+  prefix,
   name: 'BCD',
   mark: Buffer.from(prefix, 'hex'),
   read: (bytes, at) => orNothing(bytes.toString('hex', at, at + LENGTH / 2)),
@@ -90,6 +97,7 @@ function base64(prefix: string, skipped: 0 | 1 | 2): Form {
   const from = [0, 2, 3][skipped] ?? 0;
   const whole = Math.floor(((skipped + prefix.length) * 8) / 6);
   return {
+    prefix,
     name: `base64, ${skipped} bytes in`,
     mark: Buffer.from(encoded(prefix).slice(from, whole)),
     read: (bytes, at) => {

@@ -2,7 +2,7 @@
 import { closeSync, openSync, readFileSync, readSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { luhn, schemesOf } from '../../src/core/card.ts';
-import { ALL_FORMS, MARGIN } from './forms.ts';
+import { ALL_FORMS, type Form, MARGIN } from './forms.ts';
 
 /** What is looked for: the canaries themselves, and marked fragments of requests, for a cvc alone is too short. */
 export type Wanted = {
@@ -23,7 +23,7 @@ export type Hit = {
 /** Hits of one piece of bytes; `at` counts from its beginning. */
 export function searchBytes(bytes: Buffer, wanted: Wanted, place: string): readonly Hit[] {
   const hits: Hit[] = [];
-  for (const form of ALL_FORMS)
+  for (const form of formsFor(wanted.numbers))
     for (const at of placesOf(bytes, form.mark)) {
       const number = form.read(bytes, at);
       if (number !== undefined && wanted.numbers.has(number))
@@ -33,6 +33,18 @@ export function searchBytes(bytes: Buffer, wanted: Wanted, place: string): reado
     for (const { name, mark } of spellings(fragment))
       for (const at of placesOf(bytes, mark)) hits.push({ place, form: name, what: 'cvc', at });
   return hits;
+}
+
+const CHOSEN = new WeakMap<ReadonlySet<string>, readonly Form[]>();
+
+/** Only those in which a wanted number may stand. */
+function formsFor(numbers: ReadonlySet<string>): readonly Form[] {
+  const known = CHOSEN.get(numbers);
+  if (known) return known;
+  const prefixes = new Set([...numbers].map((number) => number.slice(0, 8)));
+  const chosen = ALL_FORMS.filter(({ prefix }) => prefixes.has(prefix));
+  CHOSEN.set(numbers, chosen);
+  return chosen;
 }
 
 /** Runs of 14 to 19 digits, together or in fours, that are those of a card, canary or not (targets.md V11). */
@@ -123,13 +135,15 @@ function isGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-/** The readable mappings of a process, as /proc shows them (Linux, same user or root). */
+/** What a process has in its readable mappings, as /proc shows it (Linux, same user or root). */
 export function searchMemory(pid: number, wanted: Wanted): Searched {
   const maps = readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n');
   const memory = openSync(`/proc/${pid}/mem`, 'r');
+  const pages = openSync(`/proc/${pid}/pagemap`, 'r');
   const hits: Hit[] = [];
   let [mappings, bytes] = [0, 0];
   try {
+    const read = (into: Buffer, from: number) => readSync(memory, into, 0, into.length, from);
     for (const line of maps) {
       const match = /^([0-9a-f]+)-([0-9a-f]+) (\S+) \S+ \S+ \S+\s*(.*)$/.exec(line);
       if (!match?.[3]?.startsWith('r') || /^\[v(?:var|syscall|dso)/.test(match[4] ?? '')) continue;
@@ -137,19 +151,39 @@ export function searchMemory(pid: number, wanted: Wanted): Searched {
       if (match[4]?.startsWith('/') && !match[3].includes('w')) continue;
       const range = { from: Number.parseInt(match[1] ?? '', 16), to: Number.parseInt(match[2] ?? '', 16) };
       const place = `memory of ${pid}: ${match[4] === '' ? 'anonymous' : match[4]}`;
-      try {
-        const read = (into: Buffer, from: number) => readSync(memory, into, 0, into.length, from);
-        hits.push(...searchSource({ read, place }, range, wanted));
-        mappings++;
-        bytes += range.to - range.from;
-      } catch (error) {
-        if (!isUnreadable(error)) throw error;
+      mappings++;
+      for (const part of presentIn(pages, range)) {
+        try {
+          hits.push(...searchSource({ read, place }, part, wanted));
+          bytes += part.to - part.from;
+        } catch (error) {
+          if (!isUnreadable(error)) throw error;
+        }
       }
     }
   } finally {
     closeSync(memory);
+    closeSync(pages);
   }
   return { hits, files: mappings, bytes };
+}
+
+const PAGE = 4096;
+
+/** The parts of a mapping that have pages, in memory or in swap: most of what a process reserves was never touched. */
+function presentIn(pages: number, { from, to }: Range): readonly Range[] {
+  const entries = Buffer.allocUnsafeSlow(((to - from) / PAGE) * 8);
+  const length = readSync(pages, entries, 0, entries.length, (from / PAGE) * 8);
+  const parts: { from: number; to: number }[] = [];
+  for (let at = 0; at + 8 <= length; at += 8) {
+    // bits 63 and 62 of the little-endian entry: present, swapped
+    if (((entries[at + 7] ?? 0) & 0xc0) === 0) continue;
+    const page = from + (at / 8) * PAGE;
+    const last = parts.at(-1);
+    if (last?.to === page) last.to += PAGE;
+    else parts.push({ from: page, to: page + PAGE });
+  }
+  return parts;
 }
 
 /** A mapping that was given back meanwhile, or that no one may read. */

@@ -2,6 +2,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 import type { World } from '../world.ts';
@@ -16,19 +17,29 @@ export type VaultProcess = AsyncDisposable & {
   log(): string;
 };
 
-export async function startVault(w: World): Promise<VaultProcess> {
+const IDLE_MS = 1000;
+
+/** `tls`: a folder with cert.pem and key.pem; the vault speaks TLS then. */
+export async function startVault(w: World, tls = ''): Promise<VaultProcess> {
   const { socket_dir, user } = inject('server');
   const program = fileURLToPath(new URL('./vault-only.ts', import.meta.url));
-  const child = spawn(process.execPath, [program, socket_dir, user, w.database, w.data_dir]);
+  const child = spawn(process.execPath, [program, socket_dir, user, w.database, w.data_dir, tls]);
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
   const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
   const url = new URL(line.trim());
-  const open = () => connect(Number(url.port), url.hostname);
+  const at = { port: Number(url.port), host: url.hostname };
+  const open = () => (tls === '' ? connect(at) : connectTls({ ...at, rejectUnauthorized: false }));
   let kept: Socket | undefined;
+  let used_at = 0;
   const ask = async (...pieces: readonly (string | Buffer)[]): Promise<number> => {
-    if (!kept || kept.destroyed || !kept.writable) kept = open();
+    // the vault closes what is idle for 5 s, and a scan keeps us from hearing of it
+    if (!kept?.writable || performance.now() - used_at > IDLE_MS) {
+      kept?.destroy();
+      kept = open();
+    }
     const { status, closes } = await answerTo(kept, pieces);
+    used_at = performance.now();
     if (closes) kept.destroy();
     return status;
   };
