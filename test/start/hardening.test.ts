@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { HARD_OPTIONS, processProblems } from '../../src/kit/hardening.ts';
+import { HARD_OPTIONS, processProblems } from '../../src/kit/process/hardening.ts';
 import { textAt, until } from '../client.ts';
 import { ROOT, newFolder, startFlorin } from './child.ts';
 import { gone, partsOf, treeOf } from './processes.ts';

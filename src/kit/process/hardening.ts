@@ -1,7 +1,7 @@
 // What a process that handles money and cards must not do (targets.md 11, vault.md 10): go on after an error nobody expected,
 // write its memory to a disk, or open itself to a debugger.
 import { readFileSync } from 'node:fs';
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 
 /** Ends the service after an error that nobody caught: logged first, then no new work, then exit 1. */
 export function guardProcess(log: Log, fail: (error: Error) => void): void {
