@@ -140,6 +140,14 @@ export const SETTINGS = {
     '',
     'addresses of merchant servers, exempt from the limit on tokenizations; separated by commas',
   ),
+  FLORIN_BEHIND_PROXY: {
+    ...row('choice', 'no', 'a proxy stands before the hosts: idle connections are kept for 65 s instead of 5'),
+    choices: ['no', 'yes'],
+  },
+  FLORIN_SANDBOX_LISTED_CARDS_ONLY: {
+    ...row('choice', 'no', 'a sandbox refuses every card number that is not one of its own test cards'),
+    choices: ['no', 'yes'],
+  },
   FLORIN_LOG_LEVEL: { ...row('choice', 'info', 'what is logged to standard error'), choices: LOG_LEVELS },
 } as const satisfies Record<string, Row>;
 
@@ -187,6 +195,10 @@ export type Config = {
   readonly simulator_deadline_s: number;
   readonly crash_at: string;
   readonly server_ips: ReadonlySet<string>;
+  readonly behind_proxy: boolean;
+  /** NODE_OPTIONS, as Node has read them. */
+  readonly node_options: string;
+  readonly sandbox_listed_cards_only: boolean;
   readonly log_level: LogLevel;
 };
 
@@ -268,6 +280,9 @@ export function readConfig(
         .map((ip) => ip.trim())
         .filter(Boolean),
     ),
+    node_options: environment['NODE_OPTIONS'] ?? '',
+    behind_proxy: text('FLORIN_BEHIND_PROXY') === 'yes',
+    sandbox_listed_cards_only: text('FLORIN_SANDBOX_LISTED_CARDS_ONLY') === 'yes',
     log_level: LOG_LEVELS.find((level) => level === text('FLORIN_LOG_LEVEL')) ?? 'info',
   };
   problems.push(...crossProblems(config), ...shapeProblems(config, shape));
