@@ -54,6 +54,10 @@ export type Config = {
   readonly simulator_deadline_s: number;
   readonly crash_at: string;
   readonly server_ips: ReadonlySet<string>;
+  readonly behind_proxy: boolean;
+  /** NODE_OPTIONS, as Node has read them. */
+  readonly node_options: string;
+  readonly sandbox_listed_cards_only: boolean;
   readonly log_level: LogLevel;
 };
 
@@ -117,6 +121,9 @@ export function readConfig(
         .map((ip) => ip.trim())
         .filter(Boolean),
     ),
+    node_options: environment['NODE_OPTIONS'] ?? '',
+    behind_proxy: text('FLORIN_BEHIND_PROXY') === 'yes',
+    sandbox_listed_cards_only: text('FLORIN_SANDBOX_LISTED_CARDS_ONLY') === 'yes',
     log_level: LOG_LEVELS.find((level) => level === text('FLORIN_LOG_LEVEL')) ?? 'info',
   };
   problems.push(...crossProblems(config), ...shapeProblems(config, shape));

@@ -156,6 +156,7 @@ export function vaultTools(
     chance,
     log,
     environment: config.environment,
+    numbers: config.environment === 'production' ? 'real' : config.sandbox_listed_cards_only ? 'listed' : 'all',
     tokens_per_minute: config.tokens_per_minute,
     server_ips: config.server_ips,
     addresses,

@@ -32,7 +32,7 @@ export const SETTINGS = {
   FLORIN_API_PORT: row('port', '8080', 'port of the payment API; 0 takes a free one'),
   FLORIN_VAULT_PORT: row('port', '8081', 'port of the vault'),
   FLORIN_BACKOFFICE_PORT: row('port', '8082', 'port of the back office'),
-  FLORIN_SHOP_PORT: row('port', '8083', 'port of the demo shop (florin shop)'),
+  FLORIN_SHOP_PORT: row('port', '8086', 'port of the demo shop (florin shop)'),
   FLORIN_BASE_URL: row('web address', '', 'address of the payment API as callers see it; empty: host and port'),
   FLORIN_VAULT_URL: row('web address', '', 'address of the vault as browsers see it; empty: host and port'),
   FLORIN_DATA_DIR: row('text', 'data', 'folder of the embedded database, the key files and the sandbox'),
@@ -146,6 +146,14 @@ export const SETTINGS = {
     '',
     'addresses of merchant servers, exempt from the limit on tokenizations; separated by commas',
   ),
+  FLORIN_BEHIND_PROXY: {
+    ...row('choice', 'no', 'a proxy stands before the hosts: idle connections are kept for 65 s instead of 5'),
+    choices: ['no', 'yes'],
+  },
+  FLORIN_SANDBOX_LISTED_CARDS_ONLY: {
+    ...row('choice', 'no', 'a sandbox refuses every card number that is not one of its own test cards'),
+    choices: ['no', 'yes'],
+  },
   FLORIN_LOG_LEVEL: { ...row('choice', 'info', 'what is logged to standard error'), choices: LOG_LEVELS },
 } as const satisfies Record<string, Setting>;
 

@@ -1,9 +1,12 @@
 // florin start: one line a step, then where everything is, the demo keys, and one request that works as printed.
-import { readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { startAlone } from './hosts/alone.ts';
 import type { HostShape } from './hosts/needs.ts';
 import { seedPageInputs } from './demo-account.ts';
 import { systemClock } from './kit/clock.ts';
+import { openLog } from './kit/log.ts';
+import { closeReports, guardProcess, ownProblems } from './kit/process/hardening.ts';
+import { StartError } from './kit/start-error.ts';
 import { type Service, type ServiceOptions, startService } from './service.ts';
 
 const STOP_MS = 14_000;
@@ -11,9 +14,11 @@ const STOP_MS = 14_000;
 /** Everything in one process, or one host alone. */
 export async function start(version: string, shape: HostShape = 'all'): Promise<void> {
   const config = readConfig(undefined, shape);
+  harden(config);
   const clock = systemClock();
   // Before the first word: whoever has read it may already stop us.
   const ending = endings();
+  guardProcess(openLog(config.log_level), ending.fail);
   const began = clock.ticks();
   const seconds = () => {
     const tenths = Math.trunc((clock.ticks() - began) / 100);
@@ -43,6 +48,14 @@ async function started(shape: HostShape, options: ServiceOptions): Promise<Start
   const { facts, close } = await startAlone(shape, options);
   const lines = Object.entries(facts).map(([name, value]) => `  ${name.padEnd(13)}${value}`);
   return { summary: lines.join('\n'), close };
+}
+
+/** Production starts only in a process that keeps its memory to itself. */
+function harden({ environment, node_options }: Config): void {
+  closeReports();
+  const problems = environment === 'production' ? ownProblems(node_options) : [];
+  if (problems.length > 0)
+    throw new StartError(`Florin cannot start like this:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
 }
 
 /** Signals, a launcher that is gone, or a part that failed for good. */

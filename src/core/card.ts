@@ -98,10 +98,17 @@ function isOnTheWay(digits: Uint8Array, from: string, to: string): boolean {
   return startsWithin(digits, from.slice(0, length), to.slice(0, length));
 }
 
+/** Digit by digit: the number must not become one of JavaScript's, which nobody could overwrite. */
 function startsWithin(digits: Uint8Array, from: string, to: string): boolean {
-  let value = 0;
-  for (let i = 0; i < from.length; i++) value = value * 10 + (digits[i] ?? 0) - ZERO;
-  return value >= Number(from) && value <= Number(to);
+  return compareStart(digits, from) >= 0 && compareStart(digits, to) <= 0;
+}
+
+function compareStart(digits: Uint8Array, prefix: string): number {
+  for (let i = 0; i < prefix.length; i++) {
+    const difference = (digits[i] ?? 0) - prefix.charCodeAt(i);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }
 
 /** Logo file names of a method (contract 5.1): six drawings, each as vector and as raster. */

@@ -35,6 +35,7 @@ export async function openVaultHost({ config }: Opening, vault: VaultTools, page
     at: { port: config.vault_port, setting: 'FLORIN_VAULT_PORT' },
     name: 'vault',
     routes: vaultRoutes(vault),
+    card_data: true,
     body_bytes: VAULT_BODY_BYTES,
     identify,
     ready: async () => ({ database: await vault.db.ready(), keys: await vault.keys.status() }),
@@ -91,7 +92,7 @@ async function tellReceiver({ sandbox, message_secrets }: Tools, api_address: st
 
 type Own<C extends Caller> = Pick<
   HostOptions<C>,
-  'name' | 'routes' | 'body_bytes' | 'identify' | 'ready' | 'public'
+  'name' | 'routes' | 'card_data' | 'body_bytes' | 'identify' | 'ready' | 'public'
 > & { readonly routes: readonly Route<C>[]; readonly at: { readonly port: number; readonly setting: string } };
 
 type Shared = { readonly addresses: Addresses; readonly clock: Clock; readonly chance: Chance; readonly log: Log };
@@ -104,6 +105,7 @@ function openOne<C extends Caller>(config: Config, shared: Shared, { at, ...own 
       ...{ addresses, clock, chance, log, ...own },
       production: config.environment === 'production',
       limits: { requests_per_second, requests_running, failed_keys_per_minute },
+      connections: { behind_proxy: config.behind_proxy, exempt: config.server_ips },
       tls: readTls(config),
     },
     { host: config.host, ...at },

@@ -3,7 +3,7 @@
 import { hmac } from '../kit/crypto.ts';
 import { openCard } from './card/sealed-card.ts';
 import { RecordUnreadable, keyIdOf } from './keys/record.ts';
-import { type KeptCard, deleteCard, endCard } from './store.ts';
+import { type KeptCard, deleteCard, endCard } from './saved/store.ts';
 import type { VaultTools } from './tools.ts';
 
 type Removal = {

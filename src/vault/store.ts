@@ -87,19 +87,23 @@ function cardParameters(card: NewCard): Parameters {
   };
 }
 
-export type UsedKeyRow = { readonly fingerprint: string; readonly token_sealed: string } & Pick<
-  NewCard,
-  | 'token_hash'
-  | 'kind'
-  | 'scheme'
-  | 'schemes'
-  | 'first6'
-  | 'last4'
-  | 'exp_month'
-  | 'exp_year'
-  | 'created_at'
-  | 'checkout_id'
-> & { readonly card_unique_id: string; readonly spent_order_id: string | null };
+/** A stored card as it is answered; null: what a partner's token came without. */
+export type StoredCard = Pick<NewCard, 'kind' | 'scheme' | 'schemes' | 'created_at' | 'checkout_id'> & {
+  readonly first6: string | null;
+  readonly last4: string | null;
+  readonly exp_month: number | null;
+  readonly exp_year: number | null;
+  readonly card_unique_id: string | null;
+  readonly partner: string | null;
+  readonly subscription_id: string | null;
+};
+
+export type UsedKeyRow = StoredCard & {
+  readonly fingerprint: string;
+  readonly token_sealed: string;
+  readonly token_hash: string;
+  readonly spent_order_id: string | null;
+};
 
 /** What an Idempotency-Key made within its 72 hours (contract 2.9). */
 export async function findUsedKey(
@@ -109,7 +113,7 @@ export async function findUsedKey(
 ): Promise<UsedKeyRow | undefined> {
   const rows = await db.run<UsedKeyRow>(
     'find_used_vault_key',
-    `SELECT k.fingerprint, k.token_sealed, c.token_hash, c.kind, c.scheme, c.schemes, c.first6, c.last4, c.exp_month, c.exp_year, c.created_at, c.checkout_id, c.card_unique_id, c.spent_order_id
+    `SELECT k.fingerprint, k.token_sealed, c.token_hash, c.kind, c.scheme, c.schemes, c.first6, c.last4, c.exp_month, c.exp_year, c.created_at, c.checkout_id, c.card_unique_id, c.partner, c.subscription_id, c.spent_order_id
      FROM vault.idempotency_keys k JOIN vault.cards c ON c.token_hash = k.token_hash
      WHERE k.merchant_account_id = :merchant_account_id AND k.key = :key`,
     { merchant_account_id: bytes(merchant_account_id), key },
@@ -147,7 +151,7 @@ export async function findUsableCard(
   const rows = await db.run<CardRow>(
     'find_usable_card',
     `SELECT kind, scheme, schemes, first6, last4, exp_month, exp_year, card_unique_id FROM vault.cards
-     WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment
+     WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment AND partner IS NULL
        AND (kind = 'recurring' AND delete_after IS NULL OR kind = 'oneshot' AND spent_order_id IS NULL AND expires_at > vault.now()) AND (checkout_id IS NULL OR checkout_id = :checkout_id)`,
     {
       ...question,
@@ -189,7 +193,7 @@ export async function beginOnce(db: Gathering, begin: Begin): Promise<BegunRow |
            AND (spent_order_id = :order_id OR spent_order_id IS NULL AND expires_at > vault.now()) AND (checkout_id IS NULL OR checkout_id = :checkout_id)
          RETURNING kind, sealed, data_key_id, exp_month, exp_year, created_at),
      c AS (SELECT * FROM s UNION ALL SELECT kind, sealed, data_key_id, exp_month, exp_year, created_at FROM vault.cards
-         WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment AND kind = 'recurring'
+         WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment AND kind = 'recurring' AND partner IS NULL
            AND (checkout_id IS NULL OR checkout_id = :checkout_id)),
      f AS (INSERT INTO vault.forwards (operation_id, merchant_account_id, order_id, destination, digest, policy, state)
          SELECT :operation_id, :merchant_account_id, :order_id, :destination, :digest, 'once', 'sending' FROM c
@@ -247,56 +251,5 @@ export async function updateForward(
     'update_forward',
     `UPDATE vault.forwards SET state = :state, http_status = :http_status, answer_sealed = :answer_sealed WHERE operation_id = :operation_id AND state = 'sending'`,
     { ...forward, operation_id: bytes(forward.operation_id) },
-  );
-}
-
-export type KeptCard = {
-  readonly kind: 'oneshot' | 'recurring';
-  readonly sealed: string;
-  readonly exp_month: number;
-  readonly exp_year: number;
-  readonly created_at: Date;
-};
-
-/**
- * Ends a recurring card: from now on no new order may use it. It goes for good after a month in any case, should nobody ask
- * for its deletion. Undefined: there is no such card.
- */
-export async function endCard(
-  db: Runner,
-  card: { token_hash: string; merchant_account_id: string },
-): Promise<KeptCard | undefined> {
-  const rows = await db.run<KeptCard>(
-    'end_card',
-    `UPDATE vault.cards SET delete_after = coalesce(delete_after, vault.now() + interval '30 days')
-     WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND kind = 'recurring' RETURNING kind, sealed, exp_month, exp_year, created_at`,
-    { token_hash: bytes(card.token_hash), merchant_account_id: bytes(card.merchant_account_id) },
-  );
-  return rows[0];
-}
-
-/** Deletes a recurring card, and with the last token of a card what its number is recognized by. */
-export async function deleteCard(
-  db: Runner,
-  card: {
-    token_hash: string;
-    merchant_account_id: string;
-    /** Its number under every fingerprint key that is in use. */
-    fingerprints: readonly { readonly key_id: bigint; readonly mac: Buffer }[];
-  },
-): Promise<void> {
-  await db.run(
-    'delete_card',
-    `WITH d AS (DELETE FROM vault.cards WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND kind = 'recurring' RETURNING card_unique_id)
-     DELETE FROM vault.fingerprints f USING d WHERE f.merchant_account_id = :merchant_account_id
-       AND (f.key_id, f.mac) IN (SELECT * FROM unnest(:key_ids::bigint[], :macs::bytea[])) AND f.card_unique_id = d.card_unique_id
-       AND NOT EXISTS (SELECT 1 FROM vault.cards c WHERE c.merchant_account_id = :merchant_account_id AND c.card_unique_id = d.card_unique_id
-         AND c.kind = 'recurring' AND c.token_hash <> :token_hash)`,
-    {
-      token_hash: bytes(card.token_hash),
-      merchant_account_id: bytes(card.merchant_account_id),
-      key_ids: card.fingerprints.map(({ key_id }) => key_id),
-      macs: card.fingerprints.map(({ mac }) => bytes(mac.toString('hex'))),
-    },
   );
 }

@@ -10,6 +10,7 @@ import { dropLapse, postponeLapse } from '../../src/payment/order/lapse/store.ts
 import { note, noteSend } from '../../src/payment/order/store.ts';
 import { closeProvider, openProvider } from '../../src/payment/routing/store.ts';
 import { endEvent, findEventBody, insertEvent } from '../../src/payment/settlement/store.ts';
+import { putPartner } from '../../src/vault/saved/store.ts';
 import { deleteOld, updateForward } from '../../src/vault/store.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
 import { everyVaultStatement } from '../vault/everything.ts';
@@ -37,6 +38,8 @@ async function runEverything(): Promise<void> {
     await w.shop.api('/payment/checkout', { body: CHECKOUT, headers: { 'idempotency-key': 'one' } });
   for (let times = 0; times < 2; times++)
     await w.shop.vault('/token', { body: GOOD_CARD, headers: { 'idempotency-key': 'one' } });
+  const saved = await w.shop.token({ token_type: 'recurring' });
+  await w.shop.vault('/token', { body: { token: saved, cvc: '123' }, headers: { 'idempotency-key': 'again' } });
   const db = tools.db.tenant(demo.merchant_account_id);
   await changeSettings(tools, demo.merchant_account_id, {});
   const operation_id = tools.chance.id();
@@ -100,6 +103,10 @@ async function asVault(operation_id: string): Promise<void> {
   const vault = openDatabase({ at, role: 'vault_app', name: 'test', max: 1, log: openLog('silent') });
   await updateForward(vault, { operation_id, state: 'not_sent', http_status: null, answer_sealed: null });
   await deleteOld(vault);
+  const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
+  await putPartner(vault, merchant_account_id, 'stripe');
+  const psp_token = { token_kind: 'psp_token', psp_token: 'pm_1', partner: 'stripe', payment_method_name: 'visa' };
+  await w.shop.vault('/token', { body: psp_token, key: w.keys.private_key });
   await vault.close();
 }
 

@@ -63,5 +63,8 @@ const AND = 0x26;
 
 /** Digits stand for themselves; a name is encoded. */
 function encoded(slot: string, value: Buffer): Buffer {
-  return slot === 'card.holder?' ? Buffer.from(encodeURIComponent(value.toString('utf8'))) : value;
+  if (slot !== 'card.holder?') return value;
+  const text = encodeURIComponent(value.toString('utf8'));
+  value.fill(0);
+  return Buffer.from(text);
 }

@@ -6,8 +6,8 @@ export type SealedCardRow = {
   readonly merchant_account_id: string;
   readonly environment: string;
   readonly kind: 'oneshot' | 'recurring';
-  readonly exp_month: number;
-  readonly exp_year: number;
+  readonly exp_month: number | null;
+  readonly exp_year: number | null;
   readonly created_at: Date;
   readonly sealed: string;
   readonly data_key_id: bigint;
