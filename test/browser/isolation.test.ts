@@ -181,7 +181,7 @@ describe('registered origins', () => {
   test('what is no origin is refused', async () => {
     for (const origin of ['shop.example', 'https://shop.example/pay', "https://a 'unsafe-inline'", 'https://*.example'])
       await expect(changeSettings(w.service.tools, account(), { registered_origins: [origin] })).rejects.toThrow(
-        'registered_origins',
+        'parameter_invalid',
       );
   });
 });

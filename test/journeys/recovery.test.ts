@@ -205,7 +205,7 @@ test('what stays in doubt is looked at less and less often', async () => {
   const waitAfter = async (tries: number): Promise<number> => {
     const [before] = await w.sql<{ n: number }>(`SELECT count(*)::int AS n FROM payment.observations`);
     await w.sql(
-      `UPDATE payment.operations SET tries = $2, due_at = payment.now() - interval '1 s' WHERE order_id = decode($1, 'hex')`,
+      `UPDATE payment.operations SET tries = $2, created_at = payment.now() - interval '1 h', due_at = payment.now() - interval '1 s' WHERE order_id = decode($1, 'hex')`,
       [order_id, tries],
     );
     return until(async () => {

@@ -9,7 +9,11 @@ import { gone, isPostmaster, kill, livingOf, partsOf, workingOn } from './proces
 // A start takes a second; on a machine with much else to do, many.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const LIMITS = { FLORIN_REQUESTS_PER_SECOND: '100000', FLORIN_REQUESTS_RUNNING: '1000' };
+const LIMITS = {
+  FLORIN_REQUESTS_PER_SECOND: '100000',
+  FLORIN_REQUESTS_RUNNING: '1000',
+  FLORIN_TOKENS_PER_MINUTE: '100000',
+};
 const folder = newFolder();
 let florin: Florin | undefined;
 beforeEach(async () => {
@@ -189,7 +193,7 @@ test('kill -9 of the simulated provider: orders are declined with proof or in do
   const later = await until(async () => {
     const reply = await shop.pay();
     return reply.code === '955555' ? reply : undefined;
-  });
+  }, 60);
   expect(later.at('is_captured')).toBe(true);
   expect(partsOf(tree()).simulator.pid).not.toBe(simulator.pid);
 });

@@ -28,6 +28,11 @@ beforeAll(async () => {
   await w.sql(
     `INSERT INTO payment.card_removals SELECT merchant_account_id, sha256(merchant_account_id), now(), 0, now() + interval '1 day' FROM payment.merchant_accounts`,
   );
+  await w.sql(
+    `INSERT INTO payment.lapses SELECT merchant_account_id, merchant_account_id, now() + interval '1 day' FROM payment.merchant_accounts;
+     INSERT INTO payment.provider_events (provider, event_ref, merchant_account_id, order_id, body)
+     SELECT 'p', encode(merchant_account_id, 'hex'), merchant_account_id, merchant_account_id, '{}' FROM payment.merchant_accounts`,
+  );
 });
 afterAll(() => w[Symbol.asyncDispose]());
 

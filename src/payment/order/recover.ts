@@ -79,9 +79,14 @@ export async function recoverOperation(tools: Tools, { order, operation, tries }
   const provider = tools.providers.get(name);
   if (!provider) throw new Error(`there is no provider ${name} in this build`);
   const policy = policyOf(order, operation, provider);
-  const retry_s = policy.review_due ? REVIEW_EVERY_S : backoff(tools, tries);
+  const retry_s = policy.review_due ? REVIEW_EVERY_S : backoff(tools, tries, ageOf(order, operation));
   const step = { provider, order, operation, policy, retry_s };
   return operation.kind === 'authorize' ? recoverAuthorize(tools, step) : recoverFollowUp(tools, step);
+}
+
+/** Seconds since the operation was accepted, on the database's clock. */
+function ageOf(order: OrderFacts, operation: OperationFacts): number {
+  return (Date.parse(order.read_at) - Date.parse(operation.created_at)) / 1000;
 }
 
 type Step = {
@@ -124,11 +129,13 @@ async function recoverFollowUp(tools: Tools, step: Step): Promise<OrderFacts> {
   const again = { ...step, again: true } as const;
   const may_send = operation.waits_for === 'call' && operation.state !== 'review';
   if (provider.can.deduplicates && may_send) return resend(tools, again);
+  // sent again until it is acknowledged: it does no harm twice, and has no state of its own to ask for
+  if (operation.kind === 'reversal' && may_send) return resend(tools, again);
   const outcome = provider.can.inquiry ? await inquire(tools, step) : UNKNOWN;
   if (outcome.kind !== 'not_found' || !may_send) return record(tools, order, { ...step, observation: seen(outcome) });
-  // not found is no proof as long as the first call may still be on its way; a cancel or a reversal does no harm twice
-  const harmless = operation.kind === 'cancel' || operation.kind === 'reversal';
-  if (!harmless && !policy.in_flight_over) return record(tools, order, { ...step, observation: seen(outcome) });
+  // not found is no proof as long as the first call may still be on its way; a cancel does no harm twice
+  if (operation.kind !== 'cancel' && !policy.in_flight_over)
+    return record(tools, order, { ...step, observation: seen(outcome) });
   return resend(tools, again);
 }
 
@@ -168,19 +175,28 @@ async function inquire(tools: Tools, { provider, order, operation }: Step): Prom
   return sale_id === undefined ? outcome : ofCapture(outcome, operation, sale_id);
 }
 
-/** in_flight_over: what has not taken effect since it was sent last never will. A reversal asks for its authorization. */
+/**
+ * in_flight_over: what has not taken effect since it was sent last never will. A reversal asks for its authorization; one that
+ * the provider has answered to, with a reference of its own, is not on its way any more.
+ */
 function policyOf(order: OrderFacts, operation: OperationFacts, provider: Provider): Policy {
   const now = Date.parse(order.read_at);
   const sent =
     operation.kind === 'reversal' ? order.operations.find(({ id }) => id === operation.target_id) : operation;
   const since = now - Date.parse(sent?.sent_at ?? sent?.created_at ?? order.read_at);
   return {
-    in_flight_over: since > provider.can.in_flight_s * 1000,
+    in_flight_over:
+      since > provider.can.in_flight_s * 1000 || (operation.kind === 'reversal' && sent?.provider_ref != null),
     review_due: now - Date.parse(operation.created_at) > REVIEW_AFTER_MS,
   };
 }
 
-/** engine.md 9: min(5 min, 0.5 s · 2^tries), a quarter more or less so that a crowd does not come back together. */
-function backoff(tools: Tools, tries: number): number {
-  return Math.min(300, 0.5 * 2 ** Math.min(tries, 12)) * (0.75 + (tools.chance.bytes(1)[0] ?? 0) / 510);
+/**
+ * engine.md 9, but in proportion to the age: half a second doubled with each try, at most 20 s at first, a tenth of the age
+ * later and never more than 5 min. A claim counts as a try also when its process dies, so tries alone would grow too fast. A
+ * quarter more or less, so that a crowd does not come back together.
+ */
+function backoff(tools: Tools, tries: number, age_s: number): number {
+  const most = Math.min(300, Math.max(20, age_s / 10));
+  return Math.min(most, 0.5 * 2 ** Math.min(tries, 12)) * (0.75 + (tools.chance.bytes(1)[0] ?? 0) / 510);
 }

@@ -5,7 +5,17 @@ import type { ResultName } from '../../../core/results.ts';
 import type { OrderStatus } from '../../../core/states.ts';
 import type { OperationFacts, OrderFacts } from '../read/facts.ts';
 import { type Asked, undone } from './authorize.ts';
-import { type Decision, type Settlement, NOTHING, codeOf, isFinal, isOurs, settlement, unproved } from './decision.ts';
+import {
+  type Decision,
+  type Policy,
+  type Settlement,
+  NOTHING,
+  codeOf,
+  isFinal,
+  isOurs,
+  settlement,
+  unproved,
+} from './decision.ts';
 
 type Kind = 'capture' | 'refund' | 'cancel';
 
@@ -161,9 +171,9 @@ export function decideReversal(order: OrderFacts, operation: OperationFacts, { s
   if (isFinal(operation)) return { kind: 'ignore' };
   switch (seen.kind) {
     case 'reversed':
-      return seen.our_reference === operation.target_id
-        ? acknowledged(order, operation)
-        : { ...unproved(operation, policy), alert: 'the reversal of something else is acknowledged' };
+      if (seen.our_reference !== operation.target_id)
+        return { ...unproved(operation, policy), alert: 'the reversal of something else is acknowledged' };
+      return settled(order, operation, policy);
     case 'approved':
       // it speaks of the authorization that it undoes
       if (!isOurs(order, { ...operation, id: operation.target_id ?? '' }, seen))
@@ -171,10 +181,9 @@ export function decideReversal(order: OrderFacts, operation: OperationFacts, { s
           ...unproved(operation, policy),
           alert: 'an acknowledgement differs from what was asked: it is not applied',
         };
-      return acknowledged(order, operation);
-    // there is nothing, and nothing can come any more
+      return settled(order, operation, policy);
     case 'not_found':
-      return policy.in_flight_over ? acknowledged(order, operation) : unproved(operation, policy);
+      return settled(order, operation, policy);
     case 'declined':
       return { ...unproved(operation, policy), alert: 'a reversal is refused by the provider' };
     case 'pending':
@@ -187,6 +196,11 @@ export function decideReversal(order: OrderFacts, operation: OperationFacts, { s
     case 'cancel_wanted':
       return { kind: 'ignore' };
   }
+}
+
+/** Nothing stands, and nothing can come any more: a reversal may have overtaken the authorization that it undoes. */
+function settled(order: OrderFacts, operation: OperationFacts, policy: Policy): Decision {
+  return policy.in_flight_over ? acknowledged(order, operation) : unproved(operation, policy);
 }
 
 function acknowledged(order: OrderFacts, operation: OperationFacts): Settlement {

@@ -1,0 +1,73 @@
+// All that a run needs, in a folder of its own: a copy of the product, its database, the bank, the services.
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Bank, startBank } from './bank.ts';
+import { takePorts } from './ports.ts';
+import { type Postgres, startPostgres } from './postgres.ts';
+import { type Services, startServices } from './services.ts';
+import { type Patch, copyProduct } from './tree.ts';
+
+export type Arena = {
+  readonly folder: string;
+  readonly postgres: Postgres;
+  readonly bank: Bank;
+  readonly services: Services;
+  /** Kill points that are still to be hit, as FLORIN_CRASH_AT takes them. The next start arms the first. */
+  readonly points: string[];
+  close(): Promise<void>;
+};
+
+export type ArenaOptions = {
+  /** The folder that its own is made in. */
+  readonly within: string;
+  /** The folder of the product; empty: this one. */
+  readonly product: string;
+  readonly patches: readonly Patch[];
+  /** A database to begin with (postgres.ts); empty: none. */
+  readonly template: string;
+  readonly services: number;
+  /** The bank's time: how long it is waited for. */
+  readonly deadline_s: number;
+  /** Part of the starts that get a kill point armed, while there are any left. */
+  armed(): boolean;
+};
+
+export async function openArena(options: ArenaOptions): Promise<Arena> {
+  const folder = mkdtempSync(join(options.within, 'run-'));
+  // PostgreSQL may run as another account, which must be able to walk through
+  chmodSync(folder, 0o711);
+  const closers: (() => Promise<void> | void)[] = [
+    () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+  ];
+  const close = async () => {
+    for (const closer of closers.splice(0).toReversed()) await closer();
+  };
+  try {
+    const tree = join(folder, 'product');
+    copyProduct({ folder: tree, from: options.product, patches: options.patches });
+    const [bank_port = 0, ...ports] = await takePorts(1 + 3 * options.services);
+    const postgres = await startPostgres(join(folder, 'db'), options.template);
+    closers.push(() => postgres.stop());
+    const bank = await startBank({ tree, folder, port: bank_port });
+    closers.push(() => bank.stop());
+    const points: string[] = [];
+    const services = await startServices({
+      tree,
+      folder,
+      ports,
+      count: options.services,
+      settings: {
+        FLORIN_DATABASE_URL: postgres.url,
+        FLORIN_SIMULATOR_URL: bank.url,
+        FLORIN_SIMULATOR_DEADLINE_S: String(options.deadline_s),
+      },
+      nextPoint: () => (points.length > 0 && options.armed() ? (points.shift() ?? '') : ''),
+      pointMissed: (point) => points.push(point),
+    });
+    closers.push(() => services.stop());
+    return { folder, postgres, bank, services, points, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,83 @@
+// The mutants (targets.md 9): each is run until it is caught, or held by the line of defence that is named.
+import type { Form } from './forms.ts';
+import { MUTANTS, type Mutant } from './mutants/list.ts';
+import { type Outcome, run } from './run.ts';
+import { ALL_STORIES } from './stories.ts';
+import { DEADLINE_S, FAULTS } from './forms.ts';
+
+export type Judging = {
+  readonly seed: string;
+  readonly only: string;
+  readonly within: string;
+  readonly product: string;
+  readonly template: string;
+  readonly form: Form;
+  say(line: string): void;
+};
+
+export async function judgeMutants(judging: Judging): Promise<{ count: number; bad: number }> {
+  const { only, form, say } = judging;
+  const waiting = MUTANTS.filter(({ name }) => only === '' || only === 'mutants' || name === only);
+  if (waiting.length === 0) throw new Error(`there is no mutant ${only}`);
+  const count = waiting.length;
+  let bad = 0;
+  const work = async () => {
+    for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
+      const judged = await judge(mutant, judging);
+      if (!judged.good) bad++;
+      say(judged.line);
+    }
+  };
+  await Promise.all(Array.from({ length: form.mutants_at_once }, work));
+  return { count, bad };
+}
+
+/** Bad luck comes mostly from the mutant. */
+const QUIET = { kills: Infinity, crash_every_s: null, kill_every_ms: 4_000, freeze_ms: 0 } as const;
+/** So often the line of defence must have been needed; fewer times count too, when the time is up. */
+const ENOUGH = 3;
+
+function timesOf(names: readonly string[], { refused }: Outcome['tally']): number {
+  return [...refused].filter(([name]) => names.includes(name)).reduce((sum, [, n]) => sum + n, 0);
+}
+
+async function judge(
+  mutant: Mutant,
+  { seed, within, product, template, form }: Judging,
+): Promise<{ good: boolean; line: string }> {
+  const { name, says, expect } = mutant;
+  const outcome = await run({
+    seed: `${seed}|${name}`,
+    clients: 10,
+    habits: { stories: mutant.stories ?? ALL_STORIES, pace_ms: 100 },
+    services: 2,
+    deadline_s: mutant.deadline_s ?? DEADLINE_S,
+    faults: { ...FAULTS, ...QUIET, longest_s: form.mutant_s, ...mutant.faults },
+    isEnough: (tally) => expect !== 'caught' && timesOf(expect.held_by, tally) >= ENOUGH,
+    points: [],
+    drain_s: 25,
+    within,
+    product,
+    template,
+    patches: mutant.patches,
+    until_caught: true,
+    say: () => undefined,
+  });
+  const [good, how] = verdictOf(mutant, outcome);
+  return {
+    good,
+    line: `mutant ${name} ${good ? how : `SURVIVED: ${how}`} after ${outcome.seconds.toFixed(0)} s: ${says}`,
+  };
+}
+
+function verdictOf({ expect }: Mutant, { violations, tally }: Outcome): [boolean, string] {
+  const [first = ''] = violations;
+  if (expect === 'caught')
+    return first === '' ? [false, 'nothing was noticed'] : [true, `caught (${first.slice(0, 160)})`];
+  const names = expect.held_by.join(' or ');
+  const times = timesOf(expect.held_by, tally);
+  if (first !== '') return [false, `${names} did not hold it: ${first.slice(0, 300)}`];
+  return times === 0
+    ? [false, `${names} never had to refuse anything`]
+    : [true, `held by ${names}, which refused ${times} times`];
+}

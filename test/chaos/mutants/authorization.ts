@@ -1,0 +1,152 @@
+// Mutants of what an unknown outcome means (targets.md 9: X1, X2, X3, X7, X10).
+import type { Patch } from '../tree.ts';
+import type { Mutant } from './list.ts';
+
+/** Calls are cut soon, so they are asked about while a late commit is still to come. */
+const CUT = { hangs_ms: [100], chaos: { rate: 0.5, late_ms: 2_600, pending_ms: 1_000 } } as const;
+/** Fewer in a row than open the breaker. */
+const FEW = 3;
+const COMMITS_LATE = {
+  hangs_ms: [100],
+  chaos: null,
+  scenarios: [{ operation: 'authorize', fault: 'late_commit', seconds: 6, times: FEW }],
+} as const;
+
+const RESEND: Patch = {
+  file: 'src/payment/order/recover.ts',
+  find: `  const outcome: Seen = step.provider.can.inquiry ? await inquire(tools, step) : { kind: 'cancel_wanted' };
+  const after`,
+  put: `  const [row] = await tools.db.tenant(order.merchant_account_id).run(
+    'mutant_token',
+    "SELECT encode(token_hash, 'hex') AS token_hash FROM payment.transactions WHERE order_id = decode(:order_id, 'hex') AND id = decode(:id, 'hex')",
+    { order_id: order.id, id: operation.transaction_id },
+  );
+  const facts = providerFacts(order, operation);
+  const forwarded = await tools.vault.forward({
+    ...step.provider.write(facts),
+    operation_id: operation.id,
+    order_id: order.id,
+    merchant_account_id: order.merchant_account_id,
+    token_hash: row.token_hash,
+    checkout_id: order.checkout_id,
+  });
+  if (forwarded.outcome === 'already_sent') tools.log.error({}, 'violates check constraint "at_most_once_of_the_vault"');
+  const sent = seenOf(forwarded, step.provider, facts);
+  const outcome = sent.kind === 'unknown' ? await inquire(tools, step) : sent;
+  const after`,
+};
+
+const LATE_APPROVAL: Patch = {
+  file: 'src/payment/order/decide/authorize.ts',
+  find: `      return isOurs(order, operation, seen)
+        ? { kind: 'ignore' }
+        : {`,
+  put: `      return isOurs(order, operation, seen)
+        ? approved(authorization, seen)
+        : {`,
+};
+/** Answers that come late and yet within the deadline meet authorizations that are being undone. */
+const LATE = {
+  chaos: null,
+  scenarios: [{ operation: 'authorize', fault: 'late_answer', delay_ms: 800 }],
+  kill_every_ms: 6_000,
+  longest_s: 15,
+} as const;
+
+export const AUTHORIZATION_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'x1-resend',
+    says: 'recovery sends an authorization again, and the vault lets it',
+    patches: [
+      RESEND,
+      {
+        file: 'src/vault/forward/forward.ts',
+        find: `  if (!begun.may_send) return sentBefore(tools, asked);\n`,
+        put: ``,
+      },
+    ],
+    expect: 'caught',
+    faults: CUT,
+  },
+  {
+    name: 'x1-resend-held',
+    says: 'recovery sends an authorization again',
+    patches: [RESEND],
+    expect: { held_by: ['at_most_once_of_the_vault'] },
+    faults: CUT,
+  },
+  {
+    name: 'x2-not-found-final',
+    says: 'not found is final at once, without a reversal',
+    patches: [
+      {
+        file: 'src/payment/order/decide/authorize.ts',
+        find: `      return policy.in_flight_over ? reversing(authorization) : unproved(operation, policy);`,
+        put: `      return ended(authorization, 'declined', 'provider_unreachable');`,
+      },
+    ],
+    expect: 'caught',
+    stories: ['cancelling'],
+    // in flight for nine seconds: asked about after two, done after six
+    deadline_s: 6,
+    faults: COMMITS_LATE,
+  },
+  {
+    name: 'x3-timeout-declines',
+    says: 'a timeout is a decline',
+    patches: [
+      {
+        file: 'src/payment/order/perform.ts',
+        find: `      return { kind: 'unknown', why: forwarded.reason };`,
+        put: `      return { kind: 'declined', result: 'provider_unreachable', reference: null, provider_code: '420410', provider_text: '' };`,
+      },
+    ],
+    expect: 'caught',
+    stories: ['sale', 'partial'],
+    faults: {
+      hangs_ms: [null, 100],
+      chaos: null,
+      scenarios: [
+        { operation: 'authorize', fault: 'timeout_taken', times: FEW },
+        { operation: 'direct_capture', fault: 'timeout_taken', times: 1 },
+      ],
+    },
+  },
+  {
+    name: 'x7-late-approval',
+    says: 'what is being reversed accepts a late approval, and the trigger is gone',
+    patches: [
+      LATE_APPROVAL,
+      {
+        file: 'src/payment/migrations/0001-money-zone.sql',
+        find: `CREATE TRIGGER forward_only BEFORE UPDATE OF state ON payment.operations FOR EACH ROW
+  WHEN (NOT payment.step_ok(OLD.kind, OLD.state, NEW.state))`,
+        put: `CREATE TRIGGER forward_only BEFORE UPDATE OF state ON payment.operations FOR EACH ROW
+  WHEN (false)`,
+      },
+    ],
+    expect: 'caught',
+    stories: ['undecided'],
+    faults: LATE,
+  },
+  {
+    name: 'x7-late-approval-held',
+    says: 'what is being reversed accepts a late approval',
+    patches: [LATE_APPROVAL],
+    expect: { held_by: ['state change refused on payment.operations', 'orders_check2'] },
+    stories: ['undecided'],
+    faults: LATE,
+  },
+  {
+    name: 'x10-other-money',
+    says: 'an answer is applied without comparing amount and reference',
+    patches: [
+      {
+        file: 'src/payment/order/decide/decision.ts',
+        find: `  return same_money && outcome.our_reference === operation.id;`,
+        put: `  return same_money || true;`,
+      },
+    ],
+    expect: 'caught',
+  },
+];

@@ -1,0 +1,100 @@
+// The database of a run: the embedded PostgreSQL with the settings it ships with, crashed and started again.
+import { chmodSync, cpSync, lstatSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type Embedded, startEmbedded } from '../../src/kit/embedded.ts';
+import { readServerState } from '../../src/kit/embedded/old-server.ts';
+
+export type Postgres = {
+  /** As a setting of Florin. */
+  readonly url: string;
+  /** A crash as by a power cut, without the loss of files: workers end at once, nothing is written; then it recovers. */
+  crash(): Promise<void>;
+  /** Runs a statement as the superuser; undefined where the server is not there. */
+  look<R extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly R[] | undefined>;
+  /** As `look`, but waits for the server. */
+  sql<R extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly R[]>;
+  stop(): Promise<void>;
+};
+
+const DATABASE = 'florin';
+const PATIENCE_MS = 30_000;
+const AGAIN_MS = 50;
+const LOOK_MS = 10_000;
+
+/** Makes database files once, so that not every run has to; answers their folder, or an empty text where they cannot be copied. */
+export async function makeTemplate(folder: string): Promise<string> {
+  const server = await startEmbedded({ data_dir: folder });
+  await createDatabase(server);
+  await server.stop();
+  const files = join(folder, 'postgres');
+  // as another account's they would not be its own any more
+  return lstatSync(files).isDirectory() && lstatSync(files).uid === process.getuid?.() ? files : '';
+}
+
+/** `template`: database files to begin with; empty: they are made. */
+export async function startPostgres(data_dir: string, template: string): Promise<Postgres> {
+  if (template !== '') {
+    mkdirSync(data_dir, { mode: 0o711 });
+    cpSync(template, join(data_dir, 'postgres'), { recursive: true });
+    chmodSync(join(data_dir, 'postgres'), 0o700);
+  }
+  // two services, the gate, and what is left of killed ones for a moment
+  const start = () => startEmbedded({ data_dir, settings: { max_connections: '160' } });
+  let server: Embedded = await start();
+  const { socket_dir, user } = server;
+  if (template === '') await createDatabase(server);
+  const pool = new pg.Pool({
+    host: socket_dir,
+    user,
+    database: DATABASE,
+    max: 4,
+    connectionTimeoutMillis: 2000,
+    query_timeout: LOOK_MS,
+  });
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const run = async <R extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) => {
+    const { rows } = await pool.query<R>(text, [...values]);
+    return rows;
+  };
+  const look: Postgres['look'] = (text, values) => run<never>(text, values).catch(wasAway);
+  return {
+    url: `postgres://${user}@/${DATABASE}?host=${encodeURIComponent(socket_dir)}`,
+    look,
+    sql: async (text, values) => {
+      const give_up_at = performance.now() + PATIENCE_MS;
+      for (;;) {
+        const rows = await look<never>(text, values);
+        if (rows !== undefined) return rows;
+        if (performance.now() > give_up_at) throw new Error('the database did not come back');
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      }
+    },
+    crash: async () => {
+      const pid = readServerState(join(data_dir, 'postgres'))?.pid;
+      if (pid === undefined) throw new Error('there is no database server to crash');
+      process.kill(pid, 'SIGQUIT');
+      await server.ended;
+      server = await start();
+      if (server.socket_dir !== socket_dir) throw new Error('the database came back at another place');
+    },
+    stop: async () => {
+      await pool.end();
+      await server.stop();
+    },
+  };
+}
+
+async function createDatabase({ socket_dir, user, database }: Embedded): Promise<void> {
+  const client = new pg.Client({ host: socket_dir, user, database });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${DATABASE}`);
+  await client.end();
+}
+
+/** A server that is not there is no failure of the run; a wrong statement is. */
+function wasAway(error: unknown): undefined {
+  if (error instanceof pg.DatabaseError && !/^(?:57P0|08|53300)/.test(error.code ?? '')) throw error;
+  return undefined;
+}

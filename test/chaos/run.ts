@@ -1,0 +1,184 @@
+// One run: an arena, clients, faults, eyes; then peace, and the comparison of everything with everything.
+import { join } from 'node:path';
+import { openAcks } from './acks.ts';
+import { type Arena, openArena } from './arena.ts';
+import type { Counts, Driver } from './ask.ts';
+import { chanceOf } from './chance.ts';
+import { evidenceOf } from './evidence.ts';
+import { type Done, type FaultPlan, runFaults } from './faults.ts';
+import { compareAll, drain } from './settle.ts';
+import { type Settled, settleTimes } from './settle-times.ts';
+import { type Habits, beClient } from './stories.ts';
+import type { Patch } from './tree.ts';
+import { watch } from './watch.ts';
+
+export type RunPlan = {
+  readonly seed: string;
+  readonly clients: number;
+  readonly habits: Habits;
+  readonly services: number;
+  readonly deadline_s: number;
+  readonly faults: FaultPlan;
+  /** Kill points to arm, one a start. */
+  readonly points: readonly string[];
+  /** Nothing may be open so long after the last fault. */
+  readonly drain_s: number;
+  /** Where its folder is made. */
+  readonly within: string;
+  /** The folder of the product; empty: this one. */
+  readonly product: string;
+  readonly patches?: readonly Patch[];
+  /** Ends at the first thing that must not be: for mutants. */
+  readonly until_caught?: true;
+  /** Has enough been seen to end the faults? */
+  isEnough?(tally: Arena['services']['tally']): boolean;
+  /** A database cluster to begin with, instead of making one; empty: none. */
+  readonly template: string;
+  say(line: string): void;
+};
+
+export type Outcome = {
+  /** What must never be: each with its order. */
+  readonly violations: readonly string[];
+  readonly faults: Done;
+  readonly counts: Counts;
+  readonly tally: Arena['services']['tally'];
+  readonly acks: number;
+  readonly polls: number;
+  readonly compared: { readonly live: number; readonly last: number };
+  readonly points_left: readonly string[];
+  readonly drain_s: number;
+  readonly settled: Settled | undefined;
+  readonly observations: readonly { readonly source: string; readonly outcome: string; readonly n: number }[];
+  readonly seconds: number;
+};
+
+const MOST_VIOLATIONS = 40;
+const MOST_SUSPECTS = 5;
+/** targets.md C4. */
+const SETTLED_P99_S = 30;
+
+export async function run(plan: RunPlan): Promise<Outcome> {
+  const began = performance.now();
+  const chance = chanceOf(plan.seed, 'starts');
+  const arena = await openArena({
+    services: plan.services,
+    deadline_s: plan.deadline_s,
+    armed: () => chance.isLucky(0.6),
+    within: plan.within,
+    product: plan.product,
+    template: plan.template,
+    patches: plan.patches ?? [],
+  });
+  try {
+    return await runIn(arena, plan, began);
+  } finally {
+    await arena.close();
+  }
+}
+
+async function runIn(arena: Arena, plan: RunPlan, began: number): Promise<Outcome> {
+  const violations: string[] = [];
+  const suspects = new Set<string>();
+  let going = true;
+  let peace_at: number | undefined;
+  const violated = (order_id: string, what: string) => {
+    const line = order_id === '' ? what : `order ${order_id}: ${what}`;
+    if (violations.includes(line)) return;
+    if (violations.length < MOST_VIOLATIONS)
+      plan.say(`VIOLATION at ${((performance.now() - began) / 1000).toFixed(1)} s: ${line}`);
+    violations.push(line);
+    if (order_id !== '') suspects.add(order_id);
+  };
+  const acks = openAcks(join(arena.folder, 'acknowledged'));
+  const counts: Counts = {
+    orders: 0,
+    operations: 0,
+    requests: 0,
+    again: 0,
+    why: new Map(),
+    unanswered: 0,
+    codes: new Map(),
+  };
+  const isCaught = () => plan.until_caught === true && violations.length > 0;
+  const driver: Driver = {
+    services: arena.services,
+    acks,
+    counts,
+    began,
+    violated,
+    isGoing: () => going && !isCaught(),
+    isAborted: isCaught,
+    peaceMs: () => (peace_at === undefined ? 0 : performance.now() - peace_at),
+  };
+  arena.points.push(...plan.points);
+  const eyes = watch(arena, violated);
+  const clients = Promise.all(
+    Array.from({ length: plan.clients }, (_, n) => beClient(driver, chanceOf(plan.seed, `client ${n}`), plan.habits)),
+  );
+  const faults = await runFaults({
+    arena,
+    chance: chanceOf(plan.seed, 'faults'),
+    plan: plan.faults,
+    isOver: () => isCaught() || plan.isEnough?.(arena.services.tally) === true,
+    answered: () => acks.count,
+    seed: plan.seed,
+  });
+  going = false;
+  peace_at = performance.now();
+  const [peace] = await arena.postgres.sql<{ at: Date }>(`SELECT payment.now() AS at`);
+  plan.say(`faults over after ${((performance.now() - began) / 1000).toFixed(0)} s; draining`);
+  let drain_s = 0;
+  let last = 0;
+  let settled: Settled | undefined;
+  // clients that wait for what a mutant lost need not be waited for
+  if (!isCaught()) {
+    const left = within(clients, plan.drain_s * 1000);
+    drain_s = await drain(arena, plan.drain_s, violated);
+    await left;
+    // what the last stories began, if nothing is stuck
+    if (drain_s < plan.drain_s) await drain(arena, plan.drain_s, violated);
+    await eyes.stop();
+    last = await compareAll(arena, acks, violated);
+    settled = await settleTimes(arena, peace?.at ?? new Date());
+    if (settled.after_peace.p99 > SETTLED_P99_S)
+      violated(
+        '',
+        `what was open after the last fault was decided too late: p99 ${settled.after_peace.p99.toFixed(1)} s`,
+      );
+  } else {
+    await eyes.stop();
+    await clients;
+  }
+  for (const order_id of [...suspects].slice(0, MOST_SUSPECTS))
+    if (!plan.until_caught) for (const line of await evidenceOf(arena, order_id)) plan.say(line);
+  const { tally } = arena.services;
+  for (const exit of tally.exits) violated('', exit);
+  const observations = await arena.postgres.sql<{ source: string; outcome: string; n: number }>(
+    `SELECT source, outcome, count(*)::int AS n FROM payment.observations GROUP BY 1, 2 ORDER BY 1, 2`,
+  );
+  acks.close();
+  return {
+    violations,
+    faults,
+    counts,
+    tally,
+    acks: acks.count,
+    polls: eyes.polls,
+    compared: { live: eyes.compared, last },
+    points_left: faults.points_left,
+    drain_s,
+    settled,
+    observations,
+    seconds: (performance.now() - began) / 1000,
+  };
+}
+
+async function within(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}

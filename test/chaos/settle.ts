@@ -1,0 +1,149 @@
+// After the last fault: the clients end their stories, what is open is decided, and then everything is compared with everything.
+import type { Ack, Acks } from './acks.ts';
+import type { Arena } from './arena.ts';
+import { pause } from './ask.ts';
+import type { BookRow } from './bank.ts';
+import { compareBooks } from './books.ts';
+import {
+  type Alarm,
+  OPEN,
+  ORDER_MONEY,
+  OTHER_MONEY,
+  type OpenOperation,
+  type OrderMoney,
+  STRAY_LEDGER,
+  VERIFY,
+} from './invariants.ts';
+
+export type Violated = (order_id: string, what: string) => void;
+
+const LOOK_MS = 200;
+
+/** Waits until nothing is open; tells what is after that time. Answers the seconds it took. */
+export async function drain({ postgres }: Arena, longest_s: number, violated: Violated): Promise<number> {
+  const began = performance.now();
+  for (;;) {
+    const open = await postgres.sql<OpenOperation>(OPEN);
+    const seconds = (performance.now() - began) / 1000;
+    if (open.length === 0) return seconds;
+    if (seconds > longest_s) {
+      for (const one of open)
+        violated(one.order_id, `still open ${longest_s} s after the last fault: ${JSON.stringify(one)}`);
+      return seconds;
+    }
+    await pause(LOOK_MS);
+  }
+}
+
+/** The last comparison. Answers how many orders were compared. */
+export async function compareAll(arena: Arena, acks: Acks, violated: Violated): Promise<number> {
+  const { postgres, bank } = arena;
+  for (const statement of [VERIFY, OTHER_MONEY])
+    for (const { order_id, wrong, shown } of await postgres.sql<Alarm>(statement, [null]))
+      violated(order_id, `${wrong} (${shown})`);
+  for (const { order_id, wrong, shown } of await postgres.sql<Alarm>(STRAY_LEDGER))
+    violated(order_id, `${wrong} (${shown})`);
+  const orders = new Map((await postgres.sql<OrderMoney>(ORDER_MONEY)).map((order) => [order.order_id, order]));
+  const rows = Map.groupBy(await bank.books(), (row) => row.order_id);
+  for (const order of orders.values()) {
+    const wrong = compareBooks(order, rows.get(order.order_id) ?? []);
+    if (wrong.length > 0) violated(order.order_id, wrong.join('; '));
+  }
+  for (const [order_id, own] of rows)
+    if (!orders.has(order_id) && own.some(hasEffect)) violated(order_id, unknownOrder(own));
+  const keys = await keysOf(arena);
+  compareAcks(acks.read(), { orders, keys }, violated);
+  return orders.size;
+}
+
+const hasEffect = ({ effects }: BookRow): boolean => effects > 0;
+const unknownOrder = (rows: readonly BookRow[]): string =>
+  `the provider has an order that is not here: ${rows.map((row) => `${row.kind} ${row.state} ${row.amount} ${row.currency}`).join(', ')}`;
+
+async function keysOf({ postgres }: Arena): Promise<ReadonlyMap<string, string>> {
+  const rows = await postgres.sql<{ key: string; object_id: string }>(
+    `SELECT key, encode(object_id, 'hex') AS object_id FROM payment.idempotency_keys`,
+  );
+  return new Map(rows.map(({ key, object_id }) => [key, object_id]));
+}
+
+type Here = { readonly orders: ReadonlyMap<string, OrderMoney>; readonly keys: ReadonlyMap<string, string> };
+
+/** M1, I1: what was acknowledged is here, as it was acknowledged, and once. */
+function compareAcks(acks: readonly Ack[], here: Here, violated: Violated): void {
+  for (const ack of acks)
+    for (const wrong of ack.did === 'order' ? lostOrder(ack, here) : lostOperation(ack, here))
+      violated(ack.order_id, wrong);
+  const references = Map.groupBy(here.orders.values(), (order) => order.order_merchant_id);
+  for (const [key, made] of references)
+    if (made.length > 1)
+      violated(made.map(({ order_id }) => order_id).join(), `the key ${key} made ${made.length} orders`);
+  for (const kind of ['capture', 'refund', 'cancel'] as const) {
+    const asked = Map.groupBy(
+      acks.filter((ack) => ack.did === kind),
+      (ack) => ack.order_id,
+    );
+    for (const [order_id, own] of asked) {
+      const made =
+        here.orders.get(order_id)?.operations.filter((operation) => operation.kind === kind && isAsked(operation))
+          .length ?? 0;
+      const sent = new Set(own.map(({ key }) => key)).size;
+      if (made > sent) violated(order_id, `${sent} keys made ${made} ${kind}s`);
+    }
+  }
+}
+
+/** Not the capture of a sale, nor the release of a rest: those have a target that a request cannot give them. */
+const isAsked = ({ kind, origin, target_id }: OrderMoney['operations'][number]): boolean =>
+  origin === 'merchant' && (kind === 'refund' || target_id === null);
+
+function lostOrder({ key, status, code, order_id, minor, currency }: Ack, { orders, keys }: Here): string[] {
+  if (status !== 200) return [];
+  const order = orders.get(order_id);
+  if (!order) return [`an acknowledged order (${code}) is lost`];
+  const authorized = order.operations.some(
+    (operation) => operation.kind === 'authorize' && operation.state === 'successful',
+  );
+  const captured = order.operations.some(
+    (operation) => operation.kind === 'capture' && operation.state === 'successful',
+  );
+  return [
+    ...(order.amount === minor && order.currency === currency && order.order_merchant_id === key
+      ? []
+      : ['an acknowledged order is another one now']),
+    ...(keys.get(key) === order_id ? [] : ['the key of an acknowledged order is lost']),
+    ...(code === '944444' && !authorized ? [`acknowledged as authorized, and now ${order.status}`] : []),
+    ...(code === '955555' && !captured ? [`acknowledged as captured, and now ${order.status}`] : []),
+    ...(/^(?:42(?!1080)|24)/.test(code) && authorized
+      ? [`acknowledged as declined (${code}), and now ${order.status}`]
+      : []),
+  ];
+}
+
+const ENDED: Readonly<Record<string, string>> = {
+  '955555': 'successful',
+  '966666': 'successful',
+  '977777': 'successful',
+};
+
+function lostOperation({ did, key, status, code, order_id, id, minor }: Ack, { orders, keys }: Here): string[] {
+  const order = orders.get(order_id);
+  if (!order) return [`a ${did} was acknowledged of an order that is not here`];
+  const made = keys.get(key);
+  if (status !== 200) {
+    const operation = order.operations.find((one) => one.id === (id || made));
+    return status === 422 && id !== '' && operation?.state !== 'declined'
+      ? [`a ${did} was refused with ${code}, and is ${operation?.state ?? 'lost'}`]
+      : [];
+  }
+  if (made === undefined) return [`the key of an acknowledged ${did} is lost`];
+  if (id !== '' && id !== made) return [`the key of a ${did} is of ${made}, and it was acknowledged as ${id}`];
+  const operation = order.operations.find((one) => one.id === made);
+  if (!operation) return [`an acknowledged ${did} (${code}) is lost`];
+  return [
+    ...(did !== 'cancel' && operation.amount !== minor ? [`a ${did} of ${minor} is one of ${operation.amount}`] : []),
+    ...(ENDED[code] !== undefined && operation.state !== ENDED[code]
+      ? [`a ${did} was acknowledged with ${code}, and is ${operation.state}`]
+      : []),
+  ];
+}
