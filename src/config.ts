@@ -105,6 +105,11 @@ export const SETTINGS = {
     '',
     'where the simulated providers run already (sandbox only); empty: they are started too',
   ),
+  FLORIN_REVIEW_TWO_PEOPLE_ABOVE: row(
+    'count',
+    '100000',
+    'an operation above so many minor units of its currency is settled by hand by two people only (florin review)',
+  ),
   FLORIN_CRASH_AT: row(
     'optional text',
     '',
@@ -151,6 +156,7 @@ export type Config = {
   readonly database_durable: boolean;
   readonly simulator_deadline_s: number;
   readonly simulator_url: string;
+  readonly review_two_people_above: bigint;
   readonly crash_at: string;
   readonly server_ips: ReadonlySet<string>;
   readonly log_level: LogLevel;
@@ -219,6 +225,7 @@ export function readConfig(
     database_durable: text('FLORIN_DATABASE_DURABLE') === 'required',
     simulator_deadline_s: Number(text('FLORIN_SIMULATOR_DEADLINE_S')),
     simulator_url: text('FLORIN_SIMULATOR_URL'),
+    review_two_people_above: BigInt(text('FLORIN_REVIEW_TWO_PEOPLE_ABOVE')),
     crash_at: text('FLORIN_CRASH_AT'),
     server_ips: new Set(
       text('FLORIN_SERVER_IPS')

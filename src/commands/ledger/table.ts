@@ -1,0 +1,31 @@
+// Plain tables for a terminal: columns as wide as what is in them, numbers to the right.
+
+export type Column = { readonly title: string; readonly right?: true };
+
+export function tableOf(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+  const widths = columns.map(({ title }, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    columns
+      .map(({ right }, i) =>
+        right ? (cells[i] ?? '').padStart(widths[i] ?? 0) : (cells[i] ?? '').padEnd(widths[i] ?? 0),
+      )
+      .join('  ')
+      .trimEnd();
+  return [
+    line(columns.map(({ title }) => title)),
+    line(widths.map((width) => '-'.repeat(width))),
+    ...rows.map(line),
+  ].join('\n');
+}
+
+/** 1234567 as 1,234,567. */
+export function grouped(value: number | bigint): string {
+  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
+}
+
+/** As people say it: 45 s, 12 min, 5 h, 3 d. */
+export function ageText(seconds: number): string {
+  if (seconds < 100) return `${Math.round(seconds)} s`;
+  if (seconds < 6000) return `${Math.round(seconds / 60)} min`;
+  return seconds < 48 * 3600 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} d`;
+}
