@@ -12,7 +12,7 @@ export async function verified(w: World, account?: string): Promise<{ first: Fin
 }
 
 export const maintain = (shop: Client, kind: string, order: Reply, body: object = {}): Promise<Reply> =>
-  shop.api(`/payment/maintenance/${kind}/${textAt(order, 'order_id')}`, { body, headers: { prefer: 'wait=10' } });
+  shop.api(`/payment/maintenance/${kind}/${textAt(order, 'order_id')}`, { body, headers: { prefer: 'wait=5' } });
 
 /** Orders of every form: held, captured in parts with the rest released, sold, refunded, cancelled, declined, retried. */
 export async function everyForm(shop: Client): Promise<readonly string[]> {

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verdictText } from '../../src/commands/ledger/ledger.ts';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
+import { findOrder } from '../../src/payment/order/read/store.ts';
+import { record } from '../../src/payment/order/record.ts';
 import { type World, world } from '../world.ts';
 import { everyForm, idOf, settled, tamper, verified } from './till.ts';
 
@@ -41,8 +43,6 @@ test('a world of every form of order agrees, in every page, and each currency su
 test('a correction by the provider, of a sale and of a capture, agrees', async () => {
   await using other = await world();
   const { tools } = other.service;
-  const { findOrder } = await import('../../src/payment/order/read/store.ts');
-  const { record } = await import('../../src/payment/order/record.ts');
   const demo = other.service.demo?.merchant_account_id ?? '';
   const [, captured = '', sale = ''] = await everyForm(other.shop);
   const spare = (await other.shop.pay()).at('order_id');

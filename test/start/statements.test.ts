@@ -12,6 +12,7 @@ import { closeProvider, openProvider } from '../../src/payment/routing/store.ts'
 import { endEvent, findEventBody, insertEvent } from '../../src/payment/settlement/store.ts';
 import { deleteOld, updateForward } from '../../src/vault/store.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
+import { everyLedgerStatement } from '../ledger/everything.ts';
 import { everyVaultStatement } from '../vault/everything.ts';
 import { type World, world } from '../world.ts';
 import { ROOT } from './child.ts';
@@ -47,6 +48,7 @@ async function runEverything(): Promise<void> {
   await asVault(operation_id);
   await theEngine(db);
   await everyVaultStatement(w);
+  await everyLedgerStatement(w);
   const other = { private_key: 'private_'.padEnd(32, 'x'), public_key: 'public_'.padEnd(32, 'x') };
   await seedDemo(tools, demo.merchant_account_id, other);
 }

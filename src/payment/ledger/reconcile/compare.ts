@@ -146,7 +146,10 @@ function authorizationsApart(line: BookLine, order: OwnOrder, { state }: OwnOper
   if (state === 'successful') {
     const released = order.released_minor === order.authorized_minor;
     if (line.state === 'done') return released ? apart('released') : undefined;
-    if (line.state === 'undone') return released ? undefined : apart(order.captured_minor > 0n ? 'captured' : 'held');
+    // an open cancel has a line of its own, which tells
+    const open = order.operations.some((o) => o.kind === 'cancel' && isOpen(o));
+    if (line.state === 'undone')
+      return released || open ? undefined : apart(order.captured_minor > 0n ? 'captured' : 'held');
     return apart(state, line.state === 'declined' ? 'declined' : undefined);
   }
   if (state === 'declined' || state === 'not_sent')
