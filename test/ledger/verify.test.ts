@@ -4,6 +4,7 @@ import { verdictText } from '../../src/commands/ledger/ledger.ts';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
 import { findOrder } from '../../src/payment/order/read/store.ts';
 import { record } from '../../src/payment/order/record.ts';
+import { textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { everyForm, idOf, settled, tamper, verified } from './till.ts';
 
@@ -45,8 +46,8 @@ test('a correction by the provider, of a sale and of a capture, agrees', async (
   const { tools } = other.service;
   const demo = other.service.demo?.merchant_account_id ?? '';
   const [, captured = '', sale = ''] = await everyForm(other.shop);
-  const spare = (await other.shop.pay()).at('order_id');
-  for (const order_id of [String(spare), captured, sale]) {
+  const spare = await other.shop.pay();
+  for (const order_id of [textAt(spare, 'order_id'), captured, sale]) {
     const order = await findOrder(tools.db.tenant(demo), order_id);
     for (const kind of ['refund', 'capture'] as const) {
       const operation = order?.operations.find((o) => o.kind === kind);

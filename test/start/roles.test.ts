@@ -17,6 +17,10 @@ beforeAll(async () => {
     await shop.order({ ...keyed, token: await shop.token() }, { 'idempotency-key': 'a-key' });
     order_id = textAt(reply, 'order_id');
   }
+  await w.sql(
+    `INSERT INTO payment.rulings (merchant_account_id, order_id, operation_id, ruling, reason, by_name)
+     SELECT merchant_account_id, order_id, id, 'done', 'a test', 'anna' FROM payment.operations`,
+  );
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
