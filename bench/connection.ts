@@ -54,7 +54,13 @@ export class Connection {
     const end = head + 4 + Number(length[1]);
     if (this.text.length < end) return;
     this.last = { status: Number(this.text.slice(9, 12)), body: this.text.slice(head + 4, end) };
+    const closing = /\r\nconnection: close/i.test(this.text.slice(0, head));
     this.text = this.text.slice(end);
+    if (closing) {
+      // its requests are used up: the next one opens another
+      this.socket?.destroy();
+      this.socket = undefined;
+    }
     const { waiting } = this;
     this.waiting = undefined;
     waiting?.resolve(this.last);

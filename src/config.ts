@@ -1,127 +1,9 @@
-// Every setting, as a row: name, meaning, default, form. The one reader of the environment; docs/settings.md comes from here.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+// The settings of this process, read and checked. The one reader of the environment; the rows are in settings.ts.
+import { type Shape, shapeProblems } from './hosts/needs.ts';
+import { FORMS, type Setting, SETTINGS } from './settings.ts';
 import { KILL_POINTS, isKillPoint } from './kit/crash.ts';
 import { StartError } from './kit/start-error.ts';
 import { LOG_LEVELS, type LogLevel } from './kit/log.ts';
-
-type Kind =
-  | 'text'
-  | 'optional text'
-  | 'port'
-  | 'count'
-  | 'choice'
-  | 'postgres address'
-  | 'web address'
-  | 'key'
-  | 'file'
-  | 'list';
-type Row = {
-  readonly kind: Kind;
-  readonly meaning: string;
-  readonly default: string;
-  readonly secret?: true;
-  readonly choices?: readonly string[];
-};
-
-const row = (kind: Kind, standard: string, meaning: string): Row => ({ kind, default: standard, meaning });
-
-export const SETTINGS = {
-  FLORIN_ENVIRONMENT: {
-    ...row('choice', 'sandbox', 'a sandbox never opens a connection to a real provider'),
-    choices: ['sandbox', 'production'],
-  },
-  FLORIN_HOST: row('text', '127.0.0.1', 'address the hosts listen at'),
-  FLORIN_API_PORT: row('port', '8080', 'port of the payment API; 0 takes a free one'),
-  FLORIN_VAULT_PORT: row('port', '8081', 'port of the vault'),
-  FLORIN_BACKOFFICE_PORT: row('port', '8082', 'port of the back office'),
-  FLORIN_BASE_URL: row('web address', '', 'address of the payment API as callers see it; empty: host and port'),
-  FLORIN_VAULT_URL: row('web address', '', 'address of the vault as browsers see it; empty: host and port'),
-  FLORIN_DATA_DIR: row('text', 'data', 'folder of the embedded database, the key files and the sandbox'),
-  FLORIN_DATABASE_URL: {
-    ...row('postgres address', '', 'PostgreSQL 15 or newer for the money zone; empty: the embedded one'),
-    secret: true,
-  },
-  FLORIN_VAULT_DATABASE_URL: {
-    ...row(
-      'postgres address',
-      '',
-      'PostgreSQL 15 or newer for the card zone; empty: the same server as the money zone',
-    ),
-    secret: true,
-  },
-  FLORIN_DATABASE_CONNECTIONS: row('count', '8', 'connections of each zone to its database'),
-  FLORIN_BRAND: row('text', 'florin', 'gives the names of contract 1.2: two to twenty lower-case letters and digits'),
-  FLORIN_KEY_LETTERS: row('text', 'FL', 'begin every key: two to six upper-case letters'),
-  FLORIN_DEMO_PRIVATE_KEY: {
-    ...row('key', '', 'private key of the demo account (sandbox on loopback only); empty: made at the first start'),
-    secret: true,
-  },
-  FLORIN_DEMO_PUBLIC_KEY: {
-    ...row('key', '', 'public key of the demo account (sandbox on loopback only); empty: made at the first start'),
-    secret: true,
-  },
-  FLORIN_KEY_PROVIDER: {
-    ...row(
-      'choice',
-      'file',
-      'where the key-encryption key of the vault lives: two component files, or a transit engine',
-    ),
-    choices: ['file', 'transit'],
-  },
-  FLORIN_TRANSIT_URL: row(
-    'web address',
-    '',
-    'OpenBao or HashiCorp Vault with the transit engine, for the provider transit',
-  ),
-  FLORIN_TRANSIT_MOUNT: row('text', 'transit', 'path at which the transit engine is mounted'),
-  FLORIN_TRANSIT_KEY: row('text', 'florin-sandbox', 'name of the transit key; it ends with the environment'),
-  FLORIN_TRANSIT_TOKEN_FILE: row('file', '', 'file with the token for the transit engine; read again for each call'),
-  FLORIN_CVC_STORE: {
-    ...row(
-      'choice',
-      'memory',
-      'where a cvc waits: memory for one vault process, database (sealed, unlogged) for several',
-    ),
-    choices: ['memory', 'database'],
-  },
-  FLORIN_TLS_CERT_FILE: row('file', '', 'certificate chain (PEM) of the hosts; required in production'),
-  FLORIN_TLS_KEY_FILE: row('file', '', 'private key (PEM) of the certificate'),
-  FLORIN_REQUESTS_PER_SECOND: row('count', '100', 'requests of one key a second, twice as many in a burst'),
-  FLORIN_REQUESTS_RUNNING: row('count', '40', 'requests of one key running at once'),
-  FLORIN_TOKENS_PER_MINUTE: row('count', '60', 'tokenizations of one public key from one address a minute'),
-  FLORIN_FAILED_KEYS_PER_MINUTE: row('count', '30', 'requests with an unknown key from one address a minute'),
-  FLORIN_DATABASE_DURABLE: {
-    ...row('choice', 'required', 'refuse a PostgreSQL that may lose a commit; unchecked: for tests in a sandbox only'),
-    choices: ['required', 'unchecked'],
-  },
-  FLORIN_SIMULATOR_DEADLINE_S: row(
-    'count',
-    '10',
-    'seconds the simulated providers are waited for; what they have not done after half as long again they never will',
-  ),
-  FLORIN_SIMULATOR_URL: row(
-    'web address',
-    '',
-    'where the simulated providers run already (sandbox only); empty: they are started too',
-  ),
-  FLORIN_REVIEW_TWO_PEOPLE_ABOVE: row(
-    'count',
-    '100000',
-    'an operation above so many minor units of its currency is settled by hand by two people only (florin review)',
-  ),
-  FLORIN_CRASH_AT: row(
-    'optional text',
-    '',
-    'ends the process by SIGKILL at this point of src/kit/crash.ts (tests only, refused in production)',
-  ),
-  FLORIN_SERVER_IPS: row(
-    'list',
-    '',
-    'addresses of merchant servers, exempt from the limit on tokenizations; separated by commas',
-  ),
-  FLORIN_LOG_LEVEL: { ...row('choice', 'info', 'what is logged to standard error'), choices: LOG_LEVELS },
-} as const satisfies Record<string, Row>;
 
 export type SettingName = keyof typeof SETTINGS;
 
@@ -131,6 +13,7 @@ export type Config = {
   readonly api_port: number;
   readonly vault_port: number;
   readonly backoffice_port: number;
+  readonly shop_port: number;
   readonly base_url: string;
   readonly vault_url: string;
   readonly data_dir: string;
@@ -141,58 +24,51 @@ export type Config = {
   readonly key_letters: string;
   readonly demo_private_key: string;
   readonly demo_public_key: string;
-  readonly key_provider: 'file' | 'transit';
+  readonly key_provider: 'file' | 'transit' | 'pkcs11';
   readonly transit_url: string;
   readonly transit_mount: string;
   readonly transit_key: string;
   readonly transit_token_file: string;
+  readonly pkcs11_module: string;
+  readonly pkcs11_token: string;
+  readonly pkcs11_pin_file: string;
+  readonly pkcs11_binding: string;
   readonly cvc_store: 'memory' | 'database';
   readonly tls_cert_file: string;
   readonly tls_key_file: string;
+  readonly tls_dir: string;
+  readonly link_host: string;
+  readonly vault_link_port: number;
+  readonly vault_link_url: string;
+  readonly payment_link_port: number;
+  readonly payment_link_url: string;
+  readonly simulator_port: number;
+  readonly simulator_url: string;
+  readonly destinations_file: string;
+  readonly destinations_key_file: string;
   readonly requests_per_second: number;
   readonly requests_running: number;
   readonly tokens_per_minute: number;
   readonly failed_keys_per_minute: number;
   readonly database_durable: boolean;
   readonly simulator_deadline_s: number;
-  readonly simulator_url: string;
   readonly review_two_people_above: bigint;
   readonly crash_at: string;
   readonly server_ips: ReadonlySet<string>;
+  readonly behind_proxy: boolean;
+  /** NODE_OPTIONS, as Node has read them. */
+  readonly node_options: string;
+  readonly sandbox_listed_cards_only: boolean;
   readonly log_level: LogLevel;
 };
 
-const FORMS: Readonly<Record<Kind, { readonly form: RegExp; readonly says: string }>> = {
-  text: { form: /^.+$/, says: 'must not be empty' },
-  'optional text': { form: /^.*$/, says: 'must be text' },
-  port: {
-    form: /^(?:0|[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/,
-    says: 'must be a port from 0 to 65535',
-  },
-  count: { form: /^[1-9]\d{0,6}$/, says: 'must be a whole number above 0' },
-  choice: { form: /^.*$/, says: 'must be one of the choices' },
-  'postgres address': {
-    form: /^(?:postgres(?:ql)?:\/\/.+)?$/,
-    says: 'must look like postgres://user:password@host:5432/database',
-  },
-  'web address': {
-    form: /^(?:https?:\/\/[^/\s?#]+)?$/,
-    says: 'must be an origin such as https://pay.example.com, without a path',
-  },
-  key: { form: /^(?:[A-Za-z0-9_-]{24,128})?$/, says: 'must be 24 to 128 letters, digits, _ or -' },
-  file: { form: /^.*$/, says: 'must be a file' },
-  list: { form: /^(?:[\da-fA-F.:]+(?:\s*,\s*[\da-fA-F.:]+)*)?$/, says: 'must be IP addresses, separated by commas' },
-};
-
-/**
- * Reads the settings, or throws one StartError that lists everything that is wrong. `alone`: each by itself only, for a command
- * that needs neither hosts nor databases.
- */
+/** Reads the settings of a host, or throws one StartError that lists everything that is wrong or missing. */
 export function readConfig(
   environment: Readonly<Record<string, string | undefined>> = process.env,
-  { alone = false }: { readonly alone?: boolean } = {},
+  shape: Shape = 'all',
 ): Config {
-  const { values, problems } = readValues(environment);
+  const problems: string[] = [];
+  const values = readValues(environment, problems);
   const text = (name: SettingName) => values.get(name) ?? '';
   const config: Config = {
     environment: text('FLORIN_ENVIRONMENT') === 'production' ? 'production' : 'sandbox',
@@ -200,6 +76,7 @@ export function readConfig(
     api_port: Number(text('FLORIN_API_PORT')),
     vault_port: Number(text('FLORIN_VAULT_PORT')),
     backoffice_port: Number(text('FLORIN_BACKOFFICE_PORT')),
+    shop_port: Number(text('FLORIN_SHOP_PORT')),
     base_url: text('FLORIN_BASE_URL'),
     vault_url: text('FLORIN_VAULT_URL'),
     data_dir: text('FLORIN_DATA_DIR'),
@@ -210,21 +87,34 @@ export function readConfig(
     key_letters: text('FLORIN_KEY_LETTERS'),
     demo_private_key: text('FLORIN_DEMO_PRIVATE_KEY'),
     demo_public_key: text('FLORIN_DEMO_PUBLIC_KEY'),
-    key_provider: text('FLORIN_KEY_PROVIDER') === 'transit' ? 'transit' : 'file',
+    key_provider: (['transit', 'pkcs11'] as const).find((name) => name === text('FLORIN_KEY_PROVIDER')) ?? 'file',
     transit_url: text('FLORIN_TRANSIT_URL'),
     transit_mount: text('FLORIN_TRANSIT_MOUNT'),
     transit_key: text('FLORIN_TRANSIT_KEY'),
     transit_token_file: text('FLORIN_TRANSIT_TOKEN_FILE'),
+    pkcs11_module: text('FLORIN_PKCS11_MODULE'),
+    pkcs11_token: text('FLORIN_PKCS11_TOKEN'),
+    pkcs11_pin_file: text('FLORIN_PKCS11_PIN_FILE'),
+    pkcs11_binding: text('FLORIN_PKCS11_BINDING'),
     cvc_store: text('FLORIN_CVC_STORE') === 'database' ? 'database' : 'memory',
     tls_cert_file: text('FLORIN_TLS_CERT_FILE'),
     tls_key_file: text('FLORIN_TLS_KEY_FILE'),
+    tls_dir: text('FLORIN_TLS_DIR'),
+    link_host: text('FLORIN_LINK_HOST'),
+    vault_link_port: Number(text('FLORIN_VAULT_LINK_PORT')),
+    vault_link_url: text('FLORIN_VAULT_LINK_URL'),
+    payment_link_port: Number(text('FLORIN_PAYMENT_LINK_PORT')),
+    payment_link_url: text('FLORIN_PAYMENT_LINK_URL'),
+    simulator_port: Number(text('FLORIN_SIMULATOR_PORT')),
+    simulator_url: text('FLORIN_SIMULATOR_URL'),
+    destinations_file: text('FLORIN_DESTINATIONS_FILE'),
+    destinations_key_file: text('FLORIN_DESTINATIONS_KEY_FILE'),
     requests_per_second: Number(text('FLORIN_REQUESTS_PER_SECOND')),
     requests_running: Number(text('FLORIN_REQUESTS_RUNNING')),
     tokens_per_minute: Number(text('FLORIN_TOKENS_PER_MINUTE')),
     failed_keys_per_minute: Number(text('FLORIN_FAILED_KEYS_PER_MINUTE')),
     database_durable: text('FLORIN_DATABASE_DURABLE') === 'required',
     simulator_deadline_s: Number(text('FLORIN_SIMULATOR_DEADLINE_S')),
-    simulator_url: text('FLORIN_SIMULATOR_URL'),
     review_two_people_above: BigInt(text('FLORIN_REVIEW_TWO_PEOPLE_ABOVE')),
     crash_at: text('FLORIN_CRASH_AT'),
     server_ips: new Set(
@@ -233,9 +123,12 @@ export function readConfig(
         .map((ip) => ip.trim())
         .filter(Boolean),
     ),
+    node_options: environment['NODE_OPTIONS'] ?? '',
+    behind_proxy: text('FLORIN_BEHIND_PROXY') === 'yes',
+    sandbox_listed_cards_only: text('FLORIN_SANDBOX_LISTED_CARDS_ONLY') === 'yes',
     log_level: LOG_LEVELS.find((level) => level === text('FLORIN_LOG_LEVEL')) ?? 'info',
   };
-  if (!alone) problems.push(...crossProblems(config));
+  problems.push(...crossProblems(config), ...shapeProblems(config, shape));
   if (problems.length > 0)
     throw new StartError(
       `Florin cannot start with these settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
@@ -243,11 +136,13 @@ export function readConfig(
   return config;
 }
 
-/** Each setting by itself: what was given, or its default. */
-function readValues(environment: Readonly<Record<string, string | undefined>>) {
-  const problems: string[] = [];
+/** Every setting as a text, given or standard; what is wrong with one alone is added to the problems. */
+function readValues(
+  environment: Readonly<Record<string, string | undefined>>,
+  problems: string[],
+): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
-  for (const [name, setting] of Object.entries<Row>(SETTINGS)) {
+  for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
     const given = environment[name]?.trim();
     const value = given === undefined || given === '' ? setting.default : given;
     values.set(name, value);
@@ -258,7 +153,7 @@ function readValues(environment: Readonly<Record<string, string | undefined>>) {
   for (const name of Object.keys(environment))
     if (name.startsWith('FLORIN_') && !Object.hasOwn(SETTINGS, name) && !INTERNAL.has(name))
       problems.push(`${name} is no setting of Florin: see docs/settings.md`);
-  return { values, problems };
+  return values;
 }
 
 /** Set by the launcher, not by people. */
@@ -268,34 +163,8 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-function fileProblems(config: Config): readonly string[] {
-  const { tls_cert_file, tls_key_file, data_dir, environment } = config;
-  const problems: string[] = [];
-  for (const [name, file] of Object.entries({ FLORIN_TLS_CERT_FILE: tls_cert_file, FLORIN_TLS_KEY_FILE: tls_key_file }))
-    if (file !== '' && !existsSync(file)) problems.push(`${name} must be a file: there is no ${file}`);
-  if ((tls_cert_file === '') !== (tls_key_file === '') && environment === 'sandbox')
-    problems.push('FLORIN_TLS_CERT_FILE and FLORIN_TLS_KEY_FILE belong together: set both or none');
-  problems.push(...transitProblems(config));
-  if (environment === 'production' && config.key_provider === 'file' && !existsSync(join(data_dir, 'keys')))
-    problems.push(`FLORIN_DATA_DIR must hold the folder keys with the vault's key files in production`);
-  return problems;
-}
-
-function transitProblems({ key_provider, transit_url, transit_token_file, transit_key, transit_mount }: Config) {
-  if (key_provider === 'file') return [];
-  const problems: string[] = [];
-  if (transit_url === '') problems.push('FLORIN_TRANSIT_URL is required with FLORIN_KEY_PROVIDER=transit');
-  else if (!transit_url.startsWith('https://') && !isLoopback(new URL(transit_url).hostname))
-    problems.push('FLORIN_TRANSIT_URL must be an https address, but on this machine itself');
-  if (transit_token_file === '' || !existsSync(transit_token_file))
-    problems.push('FLORIN_TRANSIT_TOKEN_FILE must be a file with FLORIN_KEY_PROVIDER=transit');
-  for (const [name, path] of Object.entries({ FLORIN_TRANSIT_KEY: transit_key, FLORIN_TRANSIT_MOUNT: transit_mount }))
-    if (!/^[A-Za-z0-9][A-Za-z0-9._/-]*$/.test(path)) problems.push(`${name} must be letters, digits, dots, - and _`);
-  return problems;
-}
-
 function crossProblems(config: Config): readonly string[] {
-  const problems: string[] = [...fileProblems(config)];
+  const problems: string[] = [];
   if (!/^[a-z][a-z0-9]{1,19}$/.test(config.brand))
     problems.push('FLORIN_BRAND must be 2 to 20 lower-case letters and digits, a letter first');
   if (!/^[A-Z]{2,6}$/.test(config.key_letters)) problems.push('FLORIN_KEY_LETTERS must be 2 to 6 upper-case letters');
@@ -311,19 +180,7 @@ function crossProblems(config: Config): readonly string[] {
     problems.push('FLORIN_CRASH_AT is refused in production');
   else if (config.crash_at !== '' && !isKillPoint(config.crash_at))
     problems.push(`FLORIN_CRASH_AT must be one of ${KILL_POINTS.join(', ')}`);
-  if (config.simulator_url !== '' && config.environment === 'production')
-    problems.push('FLORIN_SIMULATOR_URL is for a sandbox: production has no simulated provider');
   if (!config.database_durable && config.environment === 'production')
     problems.push('FLORIN_DATABASE_DURABLE must be required in production');
-  if (config.environment === 'sandbox') return problems;
-  if (config.database_url === '') problems.push('FLORIN_DATABASE_URL is required in production');
-  if (config.vault_database_url === '') problems.push('FLORIN_VAULT_DATABASE_URL is required in production');
-  if (!config.base_url.startsWith('https://')) problems.push('FLORIN_BASE_URL must be an https address in production');
-  if (!config.vault_url.startsWith('https://'))
-    problems.push('FLORIN_VAULT_URL must be an https address in production');
-  if (config.tls_cert_file === '' || config.tls_key_file === '')
-    problems.push(
-      'FLORIN_TLS_CERT_FILE and FLORIN_TLS_KEY_FILE are required in production: no plain HTTP port is opened',
-    );
   return problems;
 }

@@ -13,15 +13,16 @@ import { StartError } from './kit/start-error.ts';
 import { PAYMENT_ZONE } from './payment/zone.ts';
 import { VAULT_ZONE } from './vault/zone.ts';
 
-export type Databases = {
-  readonly payment: Database;
+export type PaymentDatabase = { readonly payment: Database };
+export type VaultDatabase = {
   readonly vault: Database;
   /** The card zone's, without waiting for the disk: for the one update that may be lost. */
   readonly vault_relaxed: Database;
-  close(): Promise<void>;
 };
+type Closing = { close(): Promise<void> };
+export type Databases = PaymentDatabase & VaultDatabase & Closing;
 
-type Options = {
+export type OpenOptions = {
   readonly config: Config;
   readonly log: Log;
   say(line: string): void;
@@ -33,30 +34,22 @@ type Place = DatabaseOptions['at'];
 
 const OLDEST = 150_000;
 
-export async function openDatabases(options: Options): Promise<Databases> {
+/** Both zones, in the operator's databases or in the embedded server. */
+export async function openDatabases(options: OpenOptions): Promise<Databases> {
   const { config } = options;
   const embedded = config.database_url === '' ? await keepEmbedded(options) : undefined;
   try {
-    const payment_place: Place = embedded ? embedded.place : { url: config.database_url };
-    const vault_place: Place = config.vault_database_url === '' ? payment_place : { url: config.vault_database_url };
-    const payment_role = await prepare(payment_place, { zone: PAYMENT_ZONE, setting: 'FLORIN_DATABASE_URL', options });
-    const vault_role = await prepare(vault_place, { zone: VAULT_ZONE, setting: 'FLORIN_VAULT_DATABASE_URL', options });
-    const max = config.database_connections;
-    const payment = openDatabase({ at: payment_place, ...payment_role, name: 'florin payment', max, log: options.log });
-    const vault = openDatabase({ at: vault_place, ...vault_role, name: 'florin vault', max, log: options.log });
-    const vault_relaxed = openDatabase({
-      at: vault_place,
-      ...vault_role,
-      name: 'florin vault relaxed',
-      max: 2,
-      log: options.log,
-      relaxed: true,
-    });
+    const place: Place = embedded ? embedded.place : { url: config.database_url };
+    const payment = await openPaymentDatabase(options, place);
+    const vault = await openVaultDatabase(
+      options,
+      config.vault_database_url === '' ? place : { url: config.vault_database_url },
+    );
     const close = async () => {
-      await Promise.all([payment.close(), vault.close(), vault_relaxed.close()]);
+      await Promise.all([payment.close(), vault.close()]);
       await embedded?.stop();
     };
-    return { payment, vault, vault_relaxed, close };
+    return { ...payment, ...vault, close };
   } catch (error) {
     await embedded?.stop();
     throw error;
@@ -64,19 +57,19 @@ export async function openDatabases(options: Options): Promise<Databases> {
 }
 
 /** The card zone's database alone, for a command beside the running service: it must be migrated. */
-export async function openVaultDatabase(config: Config, log: Log): Promise<{ db: Database; close(): Promise<void> }> {
+export async function openVaultBeside(config: Config, log: Log): Promise<{ db: Database; close(): Promise<void> }> {
   const url = config.vault_database_url === '' ? config.database_url : config.vault_database_url;
   const place = url === '' ? runningEmbedded(config) : { url };
-  const options: Options = { config, log, say: () => undefined, failed: () => undefined };
+  const options: OpenOptions = { config, log, say: () => undefined, failed: () => undefined };
   const role = await prepare(place, { zone: VAULT_ZONE, setting: 'FLORIN_VAULT_DATABASE_URL', options });
   const db = openDatabase({ at: place, ...role, name: 'florin vault command', max: 4, log });
   return { db, close: () => db.close() };
 }
 
 /** The money zone's database alone, for a command beside the running service: it must be migrated. */
-export async function openPaymentDatabase(config: Config, log: Log): Promise<{ db: Database; close(): Promise<void> }> {
+export async function openPaymentBeside(config: Config, log: Log): Promise<{ db: Database; close(): Promise<void> }> {
   const place = config.database_url === '' ? runningEmbedded(config) : { url: config.database_url };
-  const options: Options = { config, log, say: () => undefined, failed: () => undefined };
+  const options: OpenOptions = { config, log, say: () => undefined, failed: () => undefined };
   const role = await prepare(place, { zone: PAYMENT_ZONE, setting: 'FLORIN_DATABASE_URL', options });
   const db = openDatabase({ at: place, ...role, name: 'florin payment command', max: 4, log });
   return { db, close: () => db.close() };
@@ -89,10 +82,37 @@ function runningEmbedded(config: Config): Place {
   return { ...running, database: DATABASE };
 }
 
+/** The money zone's alone. */
+export async function openPaymentDatabase(
+  options: OpenOptions,
+  at: Place = { url: options.config.database_url },
+): Promise<PaymentDatabase & Closing> {
+  const role = await prepare(at, { zone: PAYMENT_ZONE, setting: 'FLORIN_DATABASE_URL', options });
+  const max = options.config.database_connections;
+  const payment = openDatabase({ at, ...role, name: 'florin payment', max, log: options.log });
+  return { payment, close: () => payment.close() };
+}
+
+/** The card zone's alone. */
+export async function openVaultDatabase(
+  options: OpenOptions,
+  at: Place = { url: options.config.vault_database_url },
+): Promise<VaultDatabase & Closing> {
+  const role = await prepare(at, { zone: VAULT_ZONE, setting: 'FLORIN_VAULT_DATABASE_URL', options });
+  const max = options.config.database_connections;
+  const vault = openDatabase({ at, ...role, name: 'florin vault', max, log: options.log });
+  const relaxed = { name: 'florin vault relaxed', max: 2, relaxed: true } as const;
+  const vault_relaxed = openDatabase({ at, ...role, ...relaxed, log: options.log });
+  const close = async () => {
+    await Promise.all([vault.close(), vault_relaxed.close()]);
+  };
+  return { vault, vault_relaxed, close };
+}
+
 /** Migrates one zone's database and says under which role the zone works in it. */
 async function prepare(
   place: Place,
-  { zone, setting, options }: { zone: Zone; setting: string; options: Options },
+  { zone, setting, options }: { zone: Zone; setting: string; options: OpenOptions },
 ): Promise<{ role?: string }> {
   const client = await connect(place, setting);
   try {
@@ -131,7 +151,7 @@ async function prepare(
 /** Refuses a database that may lose what was acknowledged, or in which merchants are not kept apart. */
 async function requireSound(
   client: pg.Client,
-  { zone, setting, options }: { zone: Zone; setting: string; options: Options },
+  { zone, setting, options }: { zone: Zone; setting: string; options: OpenOptions },
 ): Promise<void> {
   const { config, log } = options;
   const sound = await inspectSoundness(client, zone.roles[0]?.name ?? '', zone.schema);
@@ -185,7 +205,12 @@ const QUIET_MS = 600_000;
 const DATABASE = 'florin';
 
 /** Runs the embedded server and starts it again when it dies under us; gives up clearly when it will not stay up. */
-async function keepEmbedded({ config, say, failed, log }: Options): Promise<{ place: Place; stop(): Promise<void> }> {
+async function keepEmbedded({
+  config,
+  say,
+  failed,
+  log,
+}: OpenOptions): Promise<{ place: Place; stop(): Promise<void> }> {
   const start = () => startEmbedded({ data_dir: config.data_dir, say });
   let server: Embedded = await start();
   let stopping = false;

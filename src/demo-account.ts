@@ -4,13 +4,30 @@ import { join } from 'node:path';
 import type { Config } from './config.ts';
 import type { Chance } from './kit/clock.ts';
 import { StartError } from './kit/start-error.ts';
+import { seedDemo } from './payment/merchant/demo.ts';
 import { makeKeyText } from './payment/merchant/keys.ts';
+import type { Tools } from './payment/tools.ts';
 
 export type DemoAccount = {
   readonly merchant_account_id: string;
   readonly private_key: string;
   readonly public_key: string;
 };
+
+/** The account of the demo shop's old page: card inputs in the page, so `page_inputs` is on (contract 12.3). */
+export function pageInputsAccount(config: Config, chance: Chance): DemoAccount {
+  const file = join(config.data_dir, 'demo-page-inputs.json');
+  return existsSync(file) ? readKept(file) : keep(file, newAccount(config, chance));
+}
+
+/** Makes that account, or brings it up to date. */
+export async function seedPageInputs(tools: Tools, config: Config): Promise<DemoAccount> {
+  const account = pageInputsAccount(config, tools.chance);
+  const { merchant_account_id, private_key, public_key } = account;
+  const name = 'Demo shop, card inputs in its page';
+  await seedDemo(tools, merchant_account_id, { private_key, public_key, name, settings: { page_inputs: true } });
+  return account;
+}
 
 export function demoAccount(config: Config, chance: Chance): DemoAccount {
   const file = join(config.data_dir, 'demo-account.json');

@@ -1,21 +1,49 @@
-// The pinned destinations of this deployment: in a sandbox the two simulated providers, and nothing else ever.
+// The pinned destinations of this deployment: in a sandbox the two simulated providers, made by the start itself; in production
+// what the operator's signed file says, and nothing else ever.
+import type { Config } from './config.ts';
 import type { Egress } from './kit/egress.ts';
 import type { Direct, SandboxControl } from './payment/tools.ts';
 import type { Destinations } from './vault/forward/destinations.ts';
+import { readDestinations } from './vault/forward/signed.ts';
+
+/** Those of this deployment; a file that is wrong or not signed by the operator is a StartError. */
+export function openDestinations(config: Config, simulator_url: string | undefined): Destinations {
+  const { destinations_file: file, destinations_key_file: key_file, environment } = config;
+  const signed = file === '' ? [] : readDestinations({ file, key_file, environment });
+  return new Map([...(simulator_url === undefined ? [] : sandboxDestinations(simulator_url)), ...signed]);
+}
 
 /** Where the vault may send cards, and where in the body they may stand. */
-export function sandboxDestinations(simulator_url: string): Destinations {
-  const slots = [
-    'card.number at number',
-    'card.cvc? at cvc',
-    'card.expiry_month at expiry_month',
-    'card.expiry_year at expiry_year',
-    'card.holder? at holder',
-  ];
+function sandboxDestinations(simulator_url: string): Destinations {
+  const slots = {
+    '/card/number': 'card.number',
+    '/card/cvc': 'card.cvc?',
+    '/card/expiry_month': 'card.expiry_month',
+    '/card/expiry_year': 'card.expiry_year',
+    '/card/holder': 'card.holder?',
+  };
   return new Map(
     ['simulator', 'simulator_b'].map((name) => [
       name,
-      { base_url: simulator_url, routes: { authorize: { method: 'POST', path: `/${name}/payments`, slots } } },
+      {
+        base_url: simulator_url,
+        tls: null,
+        reach: 'loopback',
+        headers: { accept: 'application/json', 'idempotency-key': 'operation key' },
+        deadline_ms: 30_000,
+        max_body: 32_768,
+        max_answer: 262_144,
+        routes: {
+          authorize: {
+            method: 'POST',
+            path: `/${name}/payments`,
+            content_type: 'application/json',
+            slots,
+            fixed: {},
+            references: ['id', 'reference'],
+          },
+        },
+      },
     ]),
   );
 }
@@ -46,8 +74,15 @@ const DIRECT_ROUTES: Readonly<Record<string, { readonly method: 'GET' | 'POST'; 
   inquiry: { method: 'GET', path: '/payments?reference={reference}' },
 };
 
+/** Calls to providers that carry no card; without a simulator there are none yet. */
+export function directOf(simulator_url: string | undefined, egress: Egress): Direct {
+  return simulator_url === undefined
+    ? async () => ({ outcome: 'not_sent', reason: 'refused' })
+    : sandboxDirect(simulator_url, egress);
+}
+
 /** Calls to the simulated providers that carry no card. */
-export function sandboxDirect(simulator_url: string, egress: Egress): Direct {
+function sandboxDirect(simulator_url: string, egress: Egress): Direct {
   return async (call) => {
     const route = DIRECT_ROUTES[call.route];
     if (!route) return { outcome: 'not_sent', reason: 'refused' };

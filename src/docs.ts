@@ -1,7 +1,7 @@
 // florin docs: writes what is derived from the tables in src, so that no page can say something else than the code does.
 // --check compares only, and names what is stale. Neither a service nor a database is needed.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { SETTINGS } from './config.ts';
+import { SETTINGS } from './settings.ts';
 import { RESULTS } from './core/results.ts';
 import { OPERATION_STATES, ORDER_MOVES, ORDER_STATUSES } from './core/states.ts';
 import { apiMarkdown } from './kit/http/reference/markdown.ts';

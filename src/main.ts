@@ -1,5 +1,6 @@
-// florin COMMAND: start, demo, migrate, docs, help. Run it through bin/florin.mjs, which finds the right Node.
-import { readFileSync } from 'node:fs';
+// florin COMMAND: see COMMANDS, or florin help. Run it through bin/florin.mjs, which finds the right Node.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { StartError } from './kit/start-error.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -11,13 +12,41 @@ const COMMANDS: Readonly<Record<string, { readonly says: string; run(args: reado
     says: 'start every host; a sandbox on loopback unless the settings say otherwise',
     run: async () => (await import('./start.ts')).start(version),
   },
+  payment: {
+    says: 'start the payment API and the back office alone; their vault is on another host',
+    run: async () => (await import('./start.ts')).start(version, 'payment'),
+  },
+  vault: {
+    says: 'start the vault alone',
+    run: async () => (await import('./start.ts')).start(version, 'vault'),
+  },
+  worker: {
+    says: 'start a worker alone',
+    run: async () => (await import('./start.ts')).start(version, 'worker'),
+  },
+  simulator: {
+    says: 'start the simulated providers alone, for the hosts of a sandbox',
+    run: async () => (await import('./start.ts')).start(version, 'simulator'),
+  },
+  certs: {
+    says: "make, or renew, the certificates of the hosts' links: certs FOLDER [--renew] [--days N]",
+    run: async (args) => (await import('./hosts/certs.ts')).certsCommand(args),
+  },
+  destinations: {
+    says: 'sign where the vault may send cards: destinations key|sign|check …',
+    run: async (args) => (await import('./hosts/sign.ts')).destinationsCommand(args),
+  },
   demo: {
     says: 'play a payment against the running service and print it',
     run: async () => (await import('./demo.ts')).demo(),
   },
+  shop: {
+    says: 'open a demo shop that pays at the running service, with both elements and the hosted page',
+    run: openShop,
+  },
   migrate: {
-    says: 'bring the databases to the schema of this version',
-    run: async () => (await import('./migrate-command.ts')).migrateCommand(),
+    says: 'bring the databases to the schema of this version; migrate payment or migrate vault: one of them',
+    run: async (args) => (await import('./migrate-command.ts')).migrateCommand(args),
   },
   'make-keys': {
     says: 'make the key files of a new production vault',
@@ -61,6 +90,30 @@ const COMMANDS: Readonly<Record<string, { readonly says: string; run(args: reado
   },
   help: { says: 'say this', run: async () => console.log(help()) },
 };
+
+/** Runs beside `florin start`, and knows of it what a merchant knows: addresses and keys. */
+async function openShop(): Promise<void> {
+  const { readConfig } = await import('./config.ts');
+  const { demoAccount, pageInputsAccount } = await import('./demo-account.ts');
+  const { systemChance, systemClock } = await import('./kit/clock.ts');
+  const { openEgress } = await import('./kit/egress.ts');
+  const { startShop } = await import('./shop/shop.ts');
+  const config = readConfig();
+  if (config.environment !== 'sandbox' || !existsSync(join(config.data_dir, 'demo-page-inputs.json')))
+    throw new StartError(
+      `There are no demo accounts in ${config.data_dir}. Start Florin first (npm start), and leave it running.`,
+    );
+  const chance = systemChance(systemClock());
+  const [own, page_inputs] = [demoAccount(config, chance), pageInputsAccount(config, chance)];
+  const { url } = await startShop({
+    ...{ host: config.host, port: config.shop_port, brand: config.brand, environment: config.environment, chance },
+    api_url: config.base_url || `http://${config.host}:${config.api_port}`,
+    vault_url: config.vault_url || `http://${config.host}:${config.vault_port}`,
+    keys: { elements: own, 'page-inputs': page_inputs, hosted: own },
+    egress: openEgress(),
+  });
+  console.log(`The demo shop is open: ${url}\nCtrl-C closes it.`);
+}
 
 function help(): string {
   const rows = Object.entries(COMMANDS).map(([name, { says }]) => `  ${name.padEnd(14)}${says}`);

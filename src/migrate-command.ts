@@ -1,13 +1,22 @@
-// florin migrate: brings both databases to the schema of this version and ends.
+// florin migrate [payment|vault]: brings both databases, or one of them, to the schema of this version and ends.
 import { readConfig } from './config.ts';
-import { openDatabases } from './databases.ts';
+import { openDatabases, openPaymentDatabase, openVaultDatabase } from './databases.ts';
 import { openLog } from './kit/log.ts';
+import { StartError } from './kit/start-error.ts';
 
-export async function migrateCommand(): Promise<void> {
-  const config = readConfig();
+export async function migrateCommand([zone, ...more]: readonly string[]): Promise<void> {
+  if ((zone !== undefined && zone !== 'payment' && zone !== 'vault') || more.length > 0)
+    throw new StartError('Usage: florin migrate [payment|vault]');
+  const config = readConfig(undefined, zone === undefined ? 'tool' : `${zone} database`);
   const say = (line: string) => console.log(line);
   const failed = (error: Error) => console.error(error.message);
-  const databases = await openDatabases({ config, log: openLog(config.log_level), say, failed, migrating: true });
+  const options = { config, log: openLog(config.log_level), say, failed, migrating: true } as const;
+  const open = { payment: openPaymentDatabase, vault: openVaultDatabase };
+  const databases = await (zone === undefined ? openDatabases(options) : open[zone](options));
   await databases.close();
-  say('the databases are at the schema of this version');
+  say(
+    zone === undefined
+      ? 'the databases are at the schema of this version'
+      : `the database of ${zone} is at the schema of this version`,
+  );
 }

@@ -1,40 +1,37 @@
 // A running Florin: databases, simulated provider, hosts and worker, put together from the settings and taken apart in order.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { backofficePages } from './backoffice/host.ts';
+// One zone alone: hosts/alone.ts.
 import { auditorOf, openKeyProvider } from './commands/key-provider.ts';
+import { join } from 'node:path';
 import type { Config } from './config.ts';
-import { type Databases, openDatabases } from './databases.ts';
+import { type PaymentDatabase, type VaultDatabase, openDatabases } from './databases.ts';
 import { type DemoAccount, demoAccount } from './demo-account.ts';
-import { sandboxControl, sandboxDestinations, sandboxDirect, sandboxEgress } from './destinations.ts';
+import { directOf, openDestinations, sandboxControl, sandboxEgress } from './destinations.ts';
+import { openPaymentHosts, openVaultHost } from './hosts/listeners.ts';
 import { type Chance, systemChance, systemClock } from './kit/clock.ts';
 import { crashAt } from './kit/crash.ts';
 import { type Egress, openEgress } from './kit/egress.ts';
-import { type Addresses, type Host, type HostOptions, openHost } from './kit/http/host.ts';
-import type { Caller, Route } from './kit/http/route.ts';
+import type { Addresses } from './kit/http/host.ts';
 import { type Log, openLog } from './kit/log.ts';
-import { StartError } from './kit/start-error.ts';
 import { checkoutState } from './payment/checkout/read.ts';
-import { accountOfKey } from './payment/merchant/account.ts';
 import { seedDemo } from './payment/merchant/demo.ts';
-import { paymentPages } from './payment/pages.ts';
-import { paymentRoutes } from './payment/routes.ts';
 import { providers } from './provider/registry.ts';
 import { makeBreaker } from './payment/routing/breaker.ts';
 import { keepMessageSecret } from './payment/settlement/store.ts';
+import { pagePaths } from './payment/page/paths.ts';
+import { loadSecretKey } from './payment/secret-key.ts';
 import { Running, type Tools } from './payment/tools.ts';
-import { type SimulatorProcess, runSimulator } from './simulator-process.ts';
-import { Answers } from './vault/forward/answers.ts';
-import { callerOfKey } from './vault/keys/callers.ts';
+import type { VaultLink } from './payment/vault-link.ts';
+import { runSimulator } from './simulator-process.ts';
 import { MemoryCvcs } from './vault/card/cvcs.ts';
 import { SealedCvcs } from './vault/cvc/sealed-cvcs.ts';
+import { buildElements } from './vault/elements/assets.ts';
+import { Answers } from './vault/forward/answers.ts';
+import { type Destinations, openCarrier } from './vault/forward/destinations.ts';
 import { DataKeys } from './vault/keys/keys.ts';
 import type { KeyProvider } from './vault/keys/provider.ts';
 import { inProcessLink } from './vault/link.ts';
-import { logoPaths } from './vault/logos/pages.ts';
-import { vaultRoutes } from './vault/routes.ts';
 import { deleteOld } from './vault/store.ts';
-import type { VaultTools } from './vault/tools.ts';
+import type { CheckoutQuestion, VaultTools } from './vault/tools.ts';
 import { startWorker } from './worker/loop.ts';
 
 export type Service = {
@@ -52,30 +49,34 @@ export type ServiceOptions = {
   failed(error: Error): void;
 };
 
-const API_BODY_BYTES = 65_536;
-const VAULT_BODY_BYTES = 8192;
 /** How often old cvcs are overwritten and old cards deleted. */
 const SWEEP_MS = 30_000;
 
-export async function startService(options: ServiceOptions): Promise<Service> {
+export function startService(options: ServiceOptions): Promise<Service> {
+  return inOrder((later) => assemble(options, later));
+}
+
+/** What is to be done at the end, the last first. */
+export type Later = (closer: () => Promise<void>) => void;
+
+/** Puts something together, and takes it apart in the other order: at its end, or when the putting together fails. */
+export async function inOrder<T>(make: (later: Later) => Promise<T>): Promise<T & { close(): Promise<void> }> {
   const closers: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const closer of closers.splice(0).toReversed()) await closer();
   };
   try {
-    return { ...(await assemble(options, (closer) => closers.push(closer))), close };
+    return { ...(await make((closer) => closers.push(closer))), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-type Later = (closer: () => Promise<void>) => void;
-
 async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Service, 'close'>> {
   const { config } = options;
   const log = openLog(config.log_level);
-  const egress = config.environment === 'sandbox' ? sandboxEgress(openEgress()) : openEgress();
+  const egress = outsideOf(config)();
   later(() => egress.close());
   const provider = await openKeyProvider({ config, chance: systemChance(systemClock()), egress });
   const simulator =
@@ -88,60 +89,55 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
         })
       : undefined;
   if (simulator) later(() => simulator.close());
+  const destinations = openDestinations(config, simulator?.url);
   const databases = await openDatabases({ ...options, log });
   later(() => databases.close());
-  const parts = { config, log, databases, egress, simulator };
-  const addresses: Addresses = { base_url: config.base_url, vault_url: config.vault_url, backoffice_url: '' };
-  const vault = vaultTools(parts, provider, addresses);
+  const addresses = addressesOf(config);
+  const vault = vaultTools(
+    { config, log, databases, destinations, addresses },
+    provider,
+    (checkout_id, merchant_account_id) => checkoutState({ db: databases.payment }, checkout_id, merchant_account_id),
+  );
   later(() => vault.keys.close());
   await vault.keys.open();
   await vault.cvcs.sweep();
-  // the worker comes after the tools it works with
-  const waker = { wake: () => undefined as void };
-  const message_secrets = simulator ? await simulatorSecrets(databases, vault.chance) : new Map<string, string>();
-  const tools: Tools = { ...paymentTools(parts, vault, addresses), message_secrets, wake: () => waker.wake() };
-  const sweeper = setInterval(() => {
-    Promise.all([vault.cvcs.sweep(), deleteOld(vault.db)]).catch((error: unknown) =>
-      log.warn({ error: String(error) }, 'old cards could not be deleted'),
-    );
-  }, SWEEP_MS);
-  later(async () => {
-    clearInterval(sweeper);
-    // what is under way still needs its cvc
-    await tools.running.drain();
-    await vault.cvcs.sweep('all');
-    await vault.answers.flush();
-  });
+  const carrier = openCarrier(destinations, outsideOf(config));
+  later(() => carrier.close());
+  const link = inProcessLink(vault, carrier);
+  const tools = await paymentTools({ config, log, databases, addresses, egress, simulator_url: simulator?.url }, link);
+  // what is under way still needs its cvc
+  later(sweep(vault, () => tools.running.drain()));
   const demo = config.environment === 'sandbox' ? demoAccount(config, tools.chance) : undefined;
   if (demo) await seedDemo(tools, demo.merchant_account_id, demo);
   const worker = startWorker(tools, log);
-  waker.wake = worker.wake;
+  tools.waker.wake = () => worker.wake();
   later(() => worker.stop());
-  for (const host of await openHosts({ options, tools, vault })) later(() => host.close());
+  const bundles = await buildElements();
+  const pages = { bundles, public: pagePaths({ tools, brand: config.brand }) };
+  const vault_host = await openVaultHost(options, vault, pages);
+  later(() => vault_host.close());
+  for (const host of await openPaymentHosts(options, tools)) later(() => host.close());
   later(async () => {
     tools.running.ending = true;
   });
   return { addresses, demo, tools };
 }
 
-/** The simulated providers sign with one secret, which every process of the deployment knows. */
-async function simulatorSecrets({ payment }: Databases, chance: Chance): Promise<ReadonlyMap<string, string>> {
-  const secret = await keepMessageSecret(payment, 'simulator', chance.bytes(32).toString('hex'));
-  return new Map(['simulator', 'simulator_b'].map((name) => [name, secret]));
+/** The way to other hosts; the simulated providers of a sandbox have a word of their own for a call nobody took. */
+export function outsideOf({ environment }: Config): typeof openEgress {
+  return environment === 'sandbox' ? (options) => sandboxEgress(openEgress(options)) : openEgress;
 }
 
-type Parts = {
-  readonly config: Config;
-  readonly log: Log;
-  readonly databases: Databases;
-  readonly egress: Egress;
-  readonly simulator: SimulatorProcess | undefined;
-};
+export function addressesOf({ base_url, vault_url }: Config): Addresses {
+  return { base_url, vault_url, backoffice_url: '' };
+}
 
-function vaultTools(
-  { config, log, databases, simulator }: Parts,
+type Parts = { readonly config: Config; readonly log: Log; readonly addresses: Addresses };
+
+export function vaultTools(
+  { config, log, addresses, databases, destinations }: Parts & { databases: VaultDatabase; destinations: Destinations },
   provider: KeyProvider,
-  addresses: Addresses,
+  checkoutQuestion: CheckoutQuestion,
 ): VaultTools {
   const clock = systemClock();
   const chance = systemChance(clock);
@@ -154,137 +150,72 @@ function vaultTools(
     cvcs: config.cvc_store === 'database' ? new SealedCvcs(key_tools) : new MemoryCvcs(clock),
     audit,
     answers: new Answers(log),
-    destinations: simulator ? sandboxDestinations(simulator.url) : new Map(),
-    checkoutQuestion: (checkout_id, merchant_account_id) =>
-      checkoutState({ db: databases.payment }, checkout_id, merchant_account_id),
+    destinations,
+    checkoutQuestion,
     clock,
     chance,
     log,
     environment: config.environment,
+    numbers: config.environment === 'production' ? 'real' : config.sandbox_listed_cards_only ? 'listed' : 'all',
     tokens_per_minute: config.tokens_per_minute,
     server_ips: config.server_ips,
     addresses,
   };
 }
 
-function paymentTools(
-  { config, log, databases, egress, simulator }: Parts,
-  vault: VaultTools,
-  addresses: Addresses,
-): Tools {
+/** Begins to sweep; what it answers ends that, once nobody needs a cvc any more, and keeps what is still to be kept. */
+export function sweep(vault: VaultTools, drained: () => Promise<void>): () => Promise<void> {
+  const sweeper = setInterval(() => {
+    Promise.all([vault.cvcs.sweep(), deleteOld(vault.db)]).catch((error: unknown) =>
+      vault.log.warn({ error: String(error) }, 'old cards could not be deleted'),
+    );
+  }, SWEEP_MS);
+  return async () => {
+    clearInterval(sweeper);
+    await drained();
+    await vault.cvcs.sweep('all');
+    await vault.answers.flush();
+  };
+}
+
+type MoneyParts = Parts & {
+  readonly databases: PaymentDatabase;
+  readonly egress: Egress;
+  readonly simulator_url: string | undefined;
+};
+
+/** The money zone's own key, made by the first start of a sandbox. */
+function secretKeyOf({ data_dir, environment }: Config, chance: Chance): Uint8Array {
+  return loadSecretKey({ folder: join(data_dir, 'keys'), environment, chance });
+}
+
+export async function paymentTools(
+  { config, log, addresses, databases, egress, simulator_url }: MoneyParts,
+  vault: VaultLink,
+): Promise<Tools> {
   const clock = systemClock();
+  const chance = systemChance(clock);
+  // the simulated providers sign with one secret, which every process of the deployment knows
+  const secret =
+    simulator_url && (await keepMessageSecret(databases.payment, 'simulator', chance.bytes(32).toString('hex')));
   return {
     db: databases.payment,
-    vault: inProcessLink(vault, egress),
-    direct: simulator
-      ? sandboxDirect(simulator.url, egress)
-      : async () => ({ outcome: 'not_sent', reason: 'refused' }) as const,
-    sandbox: simulator && sandboxControl(simulator.url, egress),
+    vault,
+    direct: directOf(simulator_url, egress),
+    sandbox: simulator_url === undefined ? undefined : sandboxControl(simulator_url, egress),
     clock,
-    chance: systemChance(clock),
+    chance,
+    secret_key: secretKeyOf(config, chance),
     log,
     environment: config.environment,
     key_letters: config.key_letters,
     addresses,
     running: new Running(log),
     providers: providers(config),
-    message_secrets: new Map(),
+    message_secrets: new Map(secret ? ['simulator', 'simulator_b'].map((name) => [name, secret]) : []),
     breaker: makeBreaker({ db: databases.payment, log }),
-    wake: () => undefined,
+    // the worker comes after the tools it works with
+    waker: { wake: () => undefined },
     crash: crashAt(config.crash_at),
   };
-}
-
-/** Tells the simulated providers where their messages go: to the payment API as it listens here, whatever callers name it. */
-async function tellReceiver({ sandbox, message_secrets }: Tools, api_address: string): Promise<void> {
-  const receiver = { url: `${api_address}/provider/simulator/events`, secret: message_secrets.get('simulator') };
-  await sandbox?.({ method: 'POST', path: '/control', body: { receiver } });
-}
-
-type Opening = { readonly options: ServiceOptions; readonly tools: Tools; readonly vault: VaultTools };
-
-async function openHosts({ options, tools, vault }: Opening): Promise<readonly Host[]> {
-  const { config, version } = options;
-  const { addresses } = tools;
-  const opened: Host[] = [];
-  const host = async <C extends Caller>(at: { port: number; setting: string }, own: Own<C>): Promise<string> => {
-    const { address, close } = await openHost<C>({ ...common(config, tools), ...own }, { host: config.host, ...at });
-    opened.push({ address, close });
-    return address;
-  };
-  const vault_routes = vaultRoutes(vault);
-  const routes = paymentRoutes(tools);
-  try {
-    const vault_at = { port: config.vault_port, setting: 'FLORIN_VAULT_PORT' };
-    const vault_address = await host(vault_at, {
-      name: 'vault',
-      routes: vault_routes,
-      body_bytes: VAULT_BODY_BYTES,
-      identify: callerOfKey(vault),
-      ready: async () => ({ database: await vault.db.ready(), keys: await vault.keys.status() }),
-      public: logoPaths(join(config.data_dir, 'logos'), tools.log),
-    });
-    addresses.vault_url ||= vault_address;
-    const described = () => vault_routes.map((route) => ({ ...route, server: addresses.vault_url }));
-    const api_address = await host(
-      { port: config.api_port, setting: 'FLORIN_API_PORT' },
-      {
-        name: 'payment API',
-        routes,
-        body_bytes: API_BODY_BYTES,
-        identify: accountOfKey(tools),
-        ready: async () => ({ database: await tools.db.ready() }),
-        public: paymentPages({ addresses, version, routes, vault_routes: described }),
-      },
-    );
-    addresses.base_url ||= api_address;
-    await tellReceiver(tools, api_address);
-    addresses.backoffice_url = await host(
-      { port: config.backoffice_port, setting: 'FLORIN_BACKOFFICE_PORT' },
-      {
-        name: 'back office',
-        routes: [],
-        body_bytes: API_BODY_BYTES,
-        identify: async () => undefined,
-        ready: async () => ({ database: await tools.db.ready() }),
-        public: backofficePages(addresses),
-      },
-    );
-    return opened;
-  } catch (error) {
-    await Promise.all(opened.map((one) => one.close()));
-    throw error;
-  }
-}
-
-type Own<C extends Caller> = Pick<
-  HostOptions<C>,
-  'name' | 'routes' | 'body_bytes' | 'identify' | 'ready' | 'public'
-> & {
-  readonly routes: readonly Route<C>[];
-};
-
-function common(config: Config, tools: Tools) {
-  return {
-    addresses: tools.addresses,
-    production: config.environment === 'production',
-    limits: {
-      requests_per_second: config.requests_per_second,
-      requests_running: config.requests_running,
-      failed_keys_per_minute: config.failed_keys_per_minute,
-    },
-    tls: readTls(config),
-    clock: tools.clock,
-    chance: tools.chance,
-    log: tools.log,
-  };
-}
-
-function readTls({ tls_cert_file, tls_key_file }: Config): { cert: string; key: string } | undefined {
-  if (tls_cert_file === '' && tls_key_file === '') return undefined;
-  try {
-    return { cert: readFileSync(tls_cert_file, 'utf8'), key: readFileSync(tls_key_file, 'utf8') };
-  } catch (error) {
-    throw new StartError(`FLORIN_TLS_CERT_FILE or FLORIN_TLS_KEY_FILE cannot be read: ${String(error)}`);
-  }
 }

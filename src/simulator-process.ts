@@ -17,15 +17,17 @@ const MEMORY = ['--max-old-space-size=256', '--max-semi-space-size=8'];
 
 export async function runSimulator(options: {
   /** Where it runs already, started by somebody else; empty: it is started here. */
-  url: string;
+  url?: string;
   data_dir: string;
   log: Log;
+  /** Absent or 0: any free one. */
+  port?: number;
   sleep(ms: number): Promise<void>;
 }): Promise<SimulatorProcess> {
-  if (options.url !== '') return { url: options.url, close: async () => undefined };
+  if (options.url) return { url: options.url, close: async () => undefined };
   const settings = { host: '127.0.0.1', journal_file: join(options.data_dir, 'simulator.journal') };
   let closing = false;
-  const first = await launch({ ...settings, port: 0 });
+  const first = await launch({ ...settings, port: options.port ?? 0 });
   const { port } = first;
   // for commands beside the service
   writeFileSync(simulatorPlace(options.data_dir), `http://127.0.0.1:${port}`);

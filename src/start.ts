@@ -1,30 +1,61 @@
 // florin start: one line a step, then where everything is, the demo keys, and one request that works as printed.
-import { readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
+import { startAlone } from './hosts/alone.ts';
+import type { HostShape } from './hosts/needs.ts';
+import { seedPageInputs } from './demo-account.ts';
 import { systemClock } from './kit/clock.ts';
-import { type Service, startService } from './service.ts';
+import { openLog } from './kit/log.ts';
+import { closeReports, guardProcess, ownProblems } from './kit/process/hardening.ts';
+import { StartError } from './kit/start-error.ts';
+import { type Service, type ServiceOptions, startService } from './service.ts';
 
 const STOP_MS = 14_000;
 
-export async function start(version: string): Promise<void> {
-  const config = readConfig();
+/** Everything in one process, or one host alone. */
+export async function start(version: string, shape: HostShape = 'all'): Promise<void> {
+  const config = readConfig(undefined, shape);
+  harden(config);
   const clock = systemClock();
   // Before the first word: whoever has read it may already stop us.
   const ending = endings();
+  guardProcess(openLog(config.log_level), ending.fail);
   const began = clock.ticks();
   const seconds = () => {
     const tenths = Math.trunc((clock.ticks() - began) / 100);
     return `${Math.trunc(tenths / 10)}.${tenths % 10}`.padStart(5);
   };
   const say = (line: string) => console.log(`${seconds()} s  ${line}`);
-  say(`Florin ${version}, ${config.environment}, Node ${process.versions.node}`);
-  const starting = startService({ config, version, say, failed: ending.fail });
+  const alone = shape === 'all' ? '' : `, ${shape} alone`;
+  say(`Florin ${version}, ${config.environment}${alone}, Node ${process.versions.node}`);
+  const starting = started(shape, { config, version, say, failed: ending.fail });
   const service = await Promise.race([starting, ending.wanted]);
   if (service) {
     say('ready\n');
-    console.log(summary(service));
+    console.log(service.summary);
     await ending.wanted;
   }
   await stop(await starting, say);
+}
+
+type Started = { readonly summary: string; close(): Promise<void> };
+
+async function started(shape: HostShape, options: ServiceOptions): Promise<Started> {
+  if (shape === 'all') {
+    const service = await startService(options);
+    if (service.demo) await seedPageInputs(service.tools, options.config);
+    return { summary: summary(service), close: () => service.close() };
+  }
+  const { facts, close } = await startAlone(shape, options);
+  const lines = Object.entries(facts).map(([name, value]) => `  ${name.padEnd(13)}${value}`);
+  return { summary: lines.join('\n'), close };
+}
+
+/** Production starts only in a process that keeps its memory to itself. */
+function harden({ environment, node_options }: Config): void {
+  closeReports();
+  const problems = environment === 'production' ? ownProblems(node_options) : [];
+  if (problems.length > 0)
+    throw new StartError(`Florin cannot start like this:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
 }
 
 /** Signals, a launcher that is gone, or a part that failed for good. */
@@ -41,7 +72,7 @@ function endings() {
   return { wanted: wanted.promise, fail };
 }
 
-async function stop(service: Service, say: (line: string) => void): Promise<void> {
+async function stop(service: Started, say: (line: string) => void): Promise<void> {
   say('stopping');
   const late = setTimeout(() => {
     console.error('Florin did not stop in time; it ends now. Nothing that was acknowledged is lost.');
@@ -69,7 +100,7 @@ Create a checkout:
 
   ${checkoutCurl(addresses.base_url, demo.private_key)}
 
-Or see a whole payment: npm run demo`;
+Or see a whole payment: npm run demo. Or pay in a small shop: npm run shop`;
 }
 
 /** The request that is printed at the start; a test runs it as it is printed. */

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { RESULTS } from '../src/core/results.ts';
 import { OPERATION_STATES, ORDER_MOVES, ORDER_STATUSES } from '../src/core/states.ts';
 import { derivedDocs } from '../src/docs.ts';
-import { SETTINGS } from '../src/config.ts';
+import { SETTINGS } from '../src/settings.ts';
 import { CHECKOUT_NOTES } from '../src/payment/checkout/field-notes.ts';
 import { CHECKOUT } from '../src/payment/checkout/request.ts';
 import { ORDER_NOTES } from '../src/payment/order/schema/request-notes.ts';
@@ -86,6 +86,8 @@ const ROUTES = [
   'POST /payment/maintenance/refund/{order_id}',
   'POST /payment/maintenance/cancel/{order_id}',
   'POST /provider/{provider}/events',
+  'GET /payment/information/{customer_id}',
+  'DELETE /payment/information/id',
 ];
 
 describe('openapi.json', () => {
@@ -98,9 +100,9 @@ describe('openapi.json', () => {
     const described = Object.entries(resolve('#/paths', document)).flatMap(([path, operations]) =>
       Object.keys(operations ?? {}).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    expect(described.toSorted()).toEqual([...ROUTES, 'POST /order/create'].toSorted());
+    expect(described.toSorted()).toEqual([...ROUTES, 'POST /order/create', 'GET /payment/information/id'].toSorted());
     for (const route of ROUTES) {
-      const parts = route.startsWith('POST') ? (['request', 200] as const) : ([200] as const);
+      const parts = /^(?:POST|DELETE)/.test(route) ? (['request', 200] as const) : ([200] as const);
       for (const part of parts) {
         const { schema, example } = mediaOf(route, part);
         expect([route, part, findings(example, schema, document)]).toEqual([route, part, []]);
@@ -152,6 +154,19 @@ test('answers about declined, captured and doubtful payments keep to them too', 
     keeps(order, 'POST /payment/order');
     keeps(await w.shop.read(textAt(order, 'order_id')), 'GET /payment/order/{order_id}');
   }
+});
+
+test('answers about customers keep to them too', async () => {
+  await using w = await world();
+  const token = await w.shop.token({ token_type: 'recurring' });
+  const customer = { customer_id: 'c', customer_browser_info_js_enabled: true, customer_browser_info_color_depth: 24 };
+  for (let times = 0; times < 2; times++) await w.shop.pay({}, { token, ...customer, token_type: 'recurring' });
+  keeps(await w.shop.api('/payment/checkout', { body: { ...CHECKOUT_BODY, ...customer } }), 'POST /payment/checkout');
+  keeps(await w.shop.api('/payment/information/c'), 'GET /payment/information/{customer_id}');
+  keeps(await w.shop.api('/payment/information/d'), 'GET /payment/information/{customer_id}');
+  const remove = (body: object) => w.shop.api('/payment/information/id', { method: 'DELETE', body });
+  for (const body of [{}, { customer_id: 'd' }, { customer_id: 'c', id: '0'.repeat(24) }, { customer_id: 'c' }])
+    keeps(await remove(body), 'DELETE /payment/information/id');
 });
 
 test('refusals keep to them, at each status', async () => {

@@ -43,7 +43,9 @@ test('every file and every npm script the README names is there', () => {
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(
     readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
   );
-  const named = [...README.matchAll(/npm (?:run )?(start|test|demo|check|bench|docs)\b/g)].map(([, name = '']) => name);
+  const named = [...README.matchAll(/npm (?:run )?(start|test|demo|shop|check|bench|docs)\b/g)].map(
+    ([, name = '']) => name,
+  );
   for (const name of named) expect(Object.keys(scripts)).toContain(name);
 });
 

@@ -10,6 +10,7 @@ import { seedDemo } from '../src/payment/merchant/demo.ts';
 import { makeKeyText } from '../src/payment/merchant/keys.ts';
 import { type Service, startService } from '../src/service.ts';
 import { Client, type Keys } from './client.ts';
+import { type Processes, startProcesses } from './hosts/processes.ts';
 import { TEMPLATE } from './global-setup.ts';
 
 export type World = AsyncDisposable & {
@@ -27,30 +28,66 @@ export type World = AsyncDisposable & {
   sql<R extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<R[]>;
 };
 
-/** Settings over those a test wants anyway: free ports, limits out of the way, no log. */
-export async function world(settings: Readonly<Record<string, string>> = {}): Promise<World> {
+/** `npm run test:processes` runs the same tests over the other shape: payment, vault and worker in processes of their own. */
+const SHAPE = process.env['FLORIN_TEST_SHAPE'] === 'processes' ? 'processes' : 'one';
+
+/** Limits out of the way, no log. */
+const WANTED = {
+  FLORIN_REQUESTS_PER_SECOND: '100000',
+  FLORIN_REQUESTS_RUNNING: '10000',
+  FLORIN_TOKENS_PER_MINUTE: '100000',
+  FLORIN_LOG_LEVEL: 'silent',
+  FLORIN_DATABASE_DURABLE: 'unchecked',
+};
+
+/** A world whose hosts are processes of their own, whatever the shape of the run. */
+export async function worldOfProcesses(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<World & { readonly service: Processes }> {
+  return worldOf((at) =>
+    startProcesses({
+      folder: at.data_dir,
+      payment_url: at.url('payment_app'),
+      vault_url: at.url('vault_app'),
+      settings: { ...WANTED, ...settings },
+    }),
+  );
+}
+
+/** Settings over those a test wants anyway. */
+export function world(settings: Readonly<Record<string, string>> = {}): Promise<World> {
+  if (SHAPE === 'processes') return worldOfProcesses(settings);
+  return worldOf(async ({ data_dir, url }) => {
+    const config = readConfig({
+      FLORIN_API_PORT: '0',
+      FLORIN_VAULT_PORT: '0',
+      FLORIN_BACKOFFICE_PORT: '0',
+      FLORIN_DATA_DIR: data_dir,
+      FLORIN_DATABASE_URL: url(inject('server').user),
+      ...WANTED,
+      ...settings,
+    });
+    const failed = (error: Error) => {
+      throw error;
+    };
+    return startService({ config, version: '0.0.0', say: () => undefined, failed });
+  });
+}
+
+type At = {
+  readonly data_dir: string;
+  /** The address of this world's database, for a login. */
+  url(login: string): string;
+};
+
+async function worldOf<S extends Service>(start: (at: At) => Promise<S>): Promise<World & { readonly service: S }> {
   const server = inject('server');
   const data_dir = mkdtempSync(join(tmpdir(), 'florin-world-'));
   const database = `w_${data_dir.slice(-6).toLowerCase()}_${process.pid}`;
   const admin = await connect({ host: server.socket_dir, user: server.user, database: 'postgres' });
   await admin.query(`CREATE DATABASE "${database}" TEMPLATE ${TEMPLATE}`);
-  const config = readConfig({
-    FLORIN_API_PORT: '0',
-    FLORIN_VAULT_PORT: '0',
-    FLORIN_BACKOFFICE_PORT: '0',
-    FLORIN_DATA_DIR: data_dir,
-    FLORIN_DATABASE_URL: `postgres://${server.user}@/${database}?host=${encodeURIComponent(server.socket_dir)}`,
-    FLORIN_REQUESTS_PER_SECOND: '100000',
-    FLORIN_REQUESTS_RUNNING: '10000',
-    FLORIN_TOKENS_PER_MINUTE: '100000',
-    FLORIN_LOG_LEVEL: 'silent',
-    FLORIN_DATABASE_DURABLE: 'unchecked',
-    ...settings,
-  });
-  const failed = (error: Error) => {
-    throw error;
-  };
-  const service = await startService({ config, version: '0.0.0', say: () => undefined, failed });
+  const url = (login: string) => `postgres://${login}@/${database}?host=${encodeURIComponent(server.socket_dir)}`;
+  const service = await start({ data_dir, url });
   const { demo, addresses, tools } = service;
   if (!demo) throw new Error('a sandbox has a demo account');
   const inside = await connect({ host: server.socket_dir, user: server.user, database });

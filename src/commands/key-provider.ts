@@ -1,5 +1,6 @@
 // Which key provider the settings ask for, and who the audit says did it. The transit adapter is loaded only when it is asked for.
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
@@ -9,12 +10,14 @@ import type { Log } from '../kit/log.ts';
 import { StartError } from '../kit/start-error.ts';
 import { type Auditor, auditor } from '../vault/audit/audit.ts';
 import { fileProvider } from '../vault/keys/file-provider.ts';
+import type { Pkcs11Binding } from '../vault/keys/pkcs11-provider.ts';
 import type { KeyProvider } from '../vault/keys/provider.ts';
 
 type Parts = { readonly config: Config; readonly chance: Chance; readonly egress: Egress };
 
 export async function openKeyProvider({ config, chance, egress }: Parts): Promise<KeyProvider> {
   const { environment } = config;
+  if (config.key_provider === 'pkcs11') return tokenProvider(config, chance);
   if (config.key_provider === 'file') return fileProvider({ folder: keyFolder(config), environment, chance });
   const { transitProvider } = await import('../vault/keys/transit-provider.ts');
   return transitProvider({
@@ -23,7 +26,7 @@ export async function openKeyProvider({ config, chance, egress }: Parts): Promis
     key: config.transit_key,
     environment,
     egress,
-    token: () => readToken(config.transit_token_file),
+    token: () => readSecret('FLORIN_TRANSIT_TOKEN_FILE', config.transit_token_file),
   });
 }
 
@@ -32,11 +35,35 @@ export function keyFolder(config: Config): string {
   return join(config.data_dir, 'keys');
 }
 
-function readToken(file: string): string {
+/** The binding is compiled for its machine, so it is the operator's to install; without it the other providers work. */
+async function tokenProvider(config: Config, chance: Chance): Promise<KeyProvider> {
+  const { pkcs11Provider } = await import('../vault/keys/pkcs11-provider.ts');
+  return pkcs11Provider({
+    binding: loadBinding(config.pkcs11_binding),
+    module: config.pkcs11_module,
+    token: config.pkcs11_token,
+    pin: readSecret('FLORIN_PKCS11_PIN_FILE', config.pkcs11_pin_file),
+    environment: config.environment,
+    chance,
+  });
+}
+
+function loadBinding(name: string): Pkcs11Binding {
+  try {
+    const { PKCS11 }: { PKCS11: new () => Pkcs11Binding } = createRequire(import.meta.url)(name);
+    return new PKCS11();
+  } catch (error) {
+    throw new StartError(
+      `FLORIN_PKCS11_BINDING ${name} cannot be loaded: ${String(error)}. Install it with: npm install --no-save pkcs11js`,
+    );
+  }
+}
+
+function readSecret(setting: string, file: string): string {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    throw new StartError(`FLORIN_TRANSIT_TOKEN_FILE cannot be read: ${String(error)}`);
+    throw new StartError(`${setting} cannot be read: ${String(error)}`);
   }
 }
 

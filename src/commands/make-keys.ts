@@ -5,7 +5,7 @@ import { makeFirstPair } from '../vault/keys/file-provider.ts';
 import { keyFolder } from './key-provider.ts';
 
 export async function makeKeys(): Promise<void> {
-  const config = readConfig(undefined, { alone: true });
+  const config = readConfig(undefined, 'keys');
   const { environment } = config;
   const paths = makeFirstPair({ folder: keyFolder(config), environment, chance: systemChance(systemClock()) });
   console.log(`The ${environment} vault's key is the two of these together; one alone says nothing:

@@ -1,7 +1,7 @@
 // What a command on the vault's own host works with: the settings, the vault's database, its keys. Not a service: no host listens.
 import { constants, setPriority, userInfo } from 'node:os';
 import { type Config, readConfig } from '../config.ts';
-import { openVaultDatabase } from '../databases.ts';
+import { openVaultBeside } from '../databases.ts';
 import { type Chance, type Clock, systemChance, systemClock } from '../kit/clock.ts';
 import type { Database } from '../kit/database.ts';
 import { openEgress } from '../kit/egress.ts';
@@ -42,7 +42,7 @@ export async function openVault(actor = userInfo().username): Promise<VaultSessi
   };
   try {
     const provider = await openKeyProvider({ config, chance, egress });
-    const { db, close: closeDatabase } = await openVaultDatabase(config, log);
+    const { db, close: closeDatabase } = await openVaultBeside(config, log);
     closers.push(closeDatabase);
     const { environment } = config;
     const audit = auditorOf(actor, log);

@@ -75,10 +75,40 @@ export function schemesOf(digits: Uint8Array): readonly Scheme[] {
   return found?.schemes ?? [];
 }
 
+/**
+ * The brand of a number that is still being typed, as far as its first digits tell; empty: several are possible, or none.
+ * Co-badged cards are told from whole numbers only (`schemesOf`).
+ */
+export function schemesStarting(digits: Uint8Array): readonly Scheme[] {
+  if (digits.length === 0) return [];
+  const possible: Scheme[] = [];
+  for (const { from, to, schemes } of RANGES) {
+    if (!isOnTheWay(digits, from, to)) continue;
+    possible.push(schemes[0]);
+    // a shorter prefix further down does not count any more
+    if (digits.length >= from.length) break;
+  }
+  const [first] = possible;
+  return first !== undefined && possible.every((scheme) => scheme === first) ? [first] : [];
+}
+
+/** The digits so far fit between the beginnings of both ends of a range. */
+function isOnTheWay(digits: Uint8Array, from: string, to: string): boolean {
+  const length = Math.min(digits.length, from.length);
+  return startsWithin(digits, from.slice(0, length), to.slice(0, length));
+}
+
+/** Digit by digit: the number must not become one of JavaScript's, which nobody could overwrite. */
 function startsWithin(digits: Uint8Array, from: string, to: string): boolean {
-  let value = 0;
-  for (let i = 0; i < from.length; i++) value = value * 10 + (digits[i] ?? 0) - ZERO;
-  return value >= Number(from) && value <= Number(to);
+  return compareStart(digits, from) >= 0 && compareStart(digits, to) <= 0;
+}
+
+function compareStart(digits: Uint8Array, prefix: string): number {
+  for (let i = 0; i < prefix.length; i++) {
+    const difference = (digits[i] ?? 0) - prefix.charCodeAt(i);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }
 
 /** Logo file names of a method (contract 5.1): six drawings, each as vector and as raster. */

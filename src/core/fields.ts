@@ -14,7 +14,7 @@ const CONTROL_BUT_BREAKS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 const SAFE_INTEGER = /^-?(0|[1-9][0-9]{0,15})$/;
 
 /** The text of a JSON string, or of an integer within ±(2^53−1), or undefined. */
-export function textOf(value: JsonValue): string | undefined {
+function textOf(value: JsonValue): string | undefined {
   if (typeof value === 'string') return value;
   if (!(value instanceof JsonNumber) || !SAFE_INTEGER.test(value.text)) return undefined;
   return Number.isSafeInteger(Number(value.text)) ? value.text : undefined;

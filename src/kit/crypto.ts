@@ -1,6 +1,21 @@
 // Cryptography, only from node:crypto: hashes, keyed hashes, derived keys, sealing.
 import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync } from 'node:crypto';
 
+/** Up to this size V8 keeps a buffer's bytes in its own heap, and leaves copies behind when it moves or hands them out. */
+const MOVED_BYTES = 64;
+
+/** A buffer for what must be overwritten later: its bytes stay at one place. What it holds at first is not defined. */
+export function privateBytes(length: number): Buffer {
+  return Buffer.allocUnsafeSlow(Math.max(length, MOVED_BYTES + 1)).subarray(0, length);
+}
+
+/** A copy at one place, to be overwritten by its owner. */
+export function privateCopy(bytes: Uint8Array): Buffer {
+  const copy = privateBytes(bytes.length);
+  copy.set(bytes);
+  return copy;
+}
+
 /** SHA-256 as hex text. */
 export function sha256(data: string | Uint8Array): string {
   return hash('sha256', data, 'hex');
@@ -9,6 +24,13 @@ export function sha256(data: string | Uint8Array): string {
 /** HMAC-SHA-256 as bytes. */
 export function hmac(key: Uint8Array, data: string | Uint8Array): Buffer {
   return createHmac('sha256', key).update(data).digest();
+}
+
+/** HMAC-SHA-256 of parts one after the other, none of which is copied into one. */
+export function hmacParts(key: Uint8Array, parts: Iterable<string | Uint8Array>): Buffer {
+  const mac = createHmac('sha256', key);
+  for (const part of parts) mac.update(part);
+  return mac.digest();
 }
 
 /** A 256-bit key derived from another one (HKDF-SHA-256, RFC 5869). */

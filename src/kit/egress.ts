@@ -1,14 +1,16 @@
 // Calls to other hosts. What was learnt is one of three: an answer, proof that no byte of the call left, or nothing.
-import { Agent, type Dispatcher } from 'undici';
+import type { ConnectionOptions } from 'node:tls';
+import { Agent, type Dispatcher, buildConnector } from 'undici';
 
 export type Exchange =
-  | { readonly kind: 'answered'; readonly status: number; readonly body: Buffer }
+  /** `encoding`: the body is compressed although nobody asked for that; it is given as it came. */
+  | { readonly kind: 'answered'; readonly status: number; readonly body: Buffer; readonly encoding?: string }
   /** No connection was had: not one byte of this call was written. */
   | { readonly kind: 'not_sent' }
   | { readonly kind: 'unknown'; readonly why: 'timeout' | 'closed' | 'unreadable' };
 
 export type Sending = {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly origin: string;
   /** Who is called, where one origin is several: each has connections of its own, so one that hangs takes none from another. */
   readonly pool?: string;
@@ -26,14 +28,23 @@ export type Egress = {
   close(): Promise<void>;
 };
 
+export type EgressOptions = {
+  /** What TLS is to trust and to show, asked for each new connection: certificates may be renewed meanwhile. */
+  tls?(): ConnectionOptions;
+  readonly connect_ms?: number;
+  /** How long a connection may lie idle and be used again; the other side must keep it for longer. */
+  readonly idle_ms?: number;
+};
+
 /** A connection idle for longer may have been closed by the other side without our knowing; it is not used again. */
 const IDLE_MS = 3500;
+const CONNECT_MS = 5000;
 
 /** No redirects, no proxy from the environment, no retries of any kind. */
-export function openEgress(): Egress {
+export function openEgress(given: EgressOptions = {}): Egress {
   const agents = new Map<string, Agent>();
   const agentOf = (pool: string) => {
-    const agent = agents.get(pool) ?? newAgent();
+    const agent = agents.get(pool) ?? newAgent(given);
     agents.set(pool, agent);
     return agent;
   };
@@ -46,13 +57,18 @@ export function openEgress(): Egress {
   };
 }
 
-function newAgent(): Agent {
+function newAgent(given: EgressOptions): Agent {
+  const { tls = () => ({}), connect_ms = CONNECT_MS, idle_ms = IDLE_MS } = given;
   return new Agent({
-    keepAliveTimeout: IDLE_MS,
-    keepAliveMaxTimeout: IDLE_MS,
+    keepAliveTimeout: idle_ms,
+    keepAliveMaxTimeout: idle_ms,
     connections: 128,
     pipelining: 1,
-    connect: { timeout: 5000 },
+    connect: (options, callback) => {
+      // no session is resumed: whom we speak to is looked at each time
+      const connector = buildConnector({ ...tls(), timeout: connect_ms, maxCachedSessions: 0, allowH2: false });
+      connector(options, callback);
+    },
   });
 }
 
@@ -71,6 +87,7 @@ class Call implements Dispatcher.DispatchHandler {
   private readonly chunks: Buffer[] = [];
   private controller: Dispatcher.DispatchController | undefined;
   private status = 0;
+  private encoding: string | undefined;
   private size = 0;
   private late = false;
 
@@ -86,8 +103,14 @@ class Call implements Dispatcher.DispatchHandler {
     this.sending.started?.();
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number): void {
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
     this.status = status;
+    const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
+    this.encoding = encoding === 'identity' ? undefined : encoding;
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -103,7 +126,7 @@ class Call implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     const [only] = this.chunks;
     const body = only && this.chunks.length === 1 ? only : Buffer.concat(this.chunks);
-    this.finish({ kind: 'answered', status: this.status, body });
+    this.finish({ kind: 'answered', status: this.status, body, ...(this.encoding && { encoding: this.encoding }) });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {

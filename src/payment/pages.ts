@@ -2,7 +2,7 @@
 // where things are.
 import { PROBLEM_PAGES, REFUSALS, type ProblemSlug } from '../core/refusals.ts';
 import { findResult, result } from '../core/results.ts';
-import { type Described, openApi } from '../kit/http/openapi.ts';
+import { type Described, openApi } from '../kit/http/reference/openapi.ts';
 import { API_CHROME, PAGE_HEADERS, escapeHtml, page } from '../kit/http/page.ts';
 import type { PublicAnswer, PublicPath } from '../kit/http/public.ts';
 import { referencePage } from '../kit/http/reference/page.ts';

@@ -18,6 +18,11 @@ import { createOrder } from './order/create.ts';
 import { ORDER_EXAMPLE, ORDER_NOTES } from './order/schema/request-notes.ts';
 import { ORDER_LIST, ORDER_QUERY, listOrders } from './order/read/list.ts';
 import { readOrder } from './order/read/read.ts';
+import { CUSTOMER_ANSWER } from './customer/answer-schema.ts';
+import { readCustomer } from './customer/read.ts';
+import { customerMethods } from './customer/record.ts';
+import { removeSavedCards } from './customer/remove.ts';
+import { REMOVAL, REMOVAL_EXAMPLE, REMOVAL_NOTES } from './customer/request.ts';
 import { checkAlone } from './order/terms.ts';
 import { ORDER } from './order/request.ts';
 import { takeMessage } from './settlement/inbox.ts';
@@ -27,7 +32,10 @@ import type { Tools } from './tools.ts';
 /** A production deployment does not know the paths of the sandbox (contract 15.4). */
 export function paymentRoutes(tools: Tools): readonly Route<Account>[] {
   return [
-    ...moneyRoutes(tools),
+    ...checkoutRoutes(tools),
+    ...orderRoutes(tools),
+    ...maintenanceRoutes(tools),
+    ...customerRoutes(tools),
     messageRoute(tools),
     ...(tools.environment === 'production' ? [] : sandboxRoutes(tools)),
   ];
@@ -58,7 +66,8 @@ const MESSAGE_HEADERS = [...providers().values()].flatMap(({ messages }) =>
   messages ? Object.values(messages.signing) : [],
 );
 
-function moneyRoutes(tools: Tools): readonly Route<Account>[] {
+function checkoutRoutes(tools: Tools): readonly Route<Account>[] {
+  const customers = customerMethods(tools);
   return [
     noted(
       CHECKOUT_NOTES,
@@ -74,7 +83,7 @@ function moneyRoutes(tools: Tools): readonly Route<Account>[] {
         body: CHECKOUT,
         answer: CHECKOUT_ANSWER,
         check: checkExpiration,
-        handle: (request) => createCheckout(tools, request),
+        handle: (request) => createCheckout(tools, request, customers),
       }),
     ),
     privateRoute({
@@ -85,10 +94,8 @@ function moneyRoutes(tools: Tools): readonly Route<Account>[] {
       tag: 'Checkout',
       answer: CHECKOUT_ANSWER,
       refusals: ['object_unknown'],
-      handle: ({ caller, params }) => readCheckout(tools, caller, params['checkout_id'] ?? ''),
+      handle: ({ caller, params }) => readCheckout(tools, { account: caller, customers }, params['checkout_id'] ?? ''),
     }),
-    ...orderRoutes(tools),
-    ...maintenanceRoutes(tools),
   ];
 }
 
@@ -193,6 +200,40 @@ function maintenanceRoutes(tools: Tools): readonly Route<Account>[] {
         answer: CANCEL_ANSWER,
         refusals: CANCEL_REFUSALS,
         handle: (request) => cancelOrder(tools, request),
+      }),
+    ),
+  ];
+}
+
+function customerRoutes(tools: Tools): readonly Route<Account>[] {
+  return [
+    privateRoute({
+      method: 'GET',
+      path: '/payment/information/:customer_id',
+      // the path of the removal is also that of a customer whose id is "id"
+      aliases: ['/payment/information/id'],
+      operation_id: 'readCustomer',
+      summary: 'Read a customer with saved cards and methods used',
+      tag: 'Customer',
+      answer: CUSTOMER_ANSWER,
+      refusals: ['object_unknown'],
+      handle: ({ caller, params }) => readCustomer(tools, caller, params['customer_id'] ?? 'id'),
+    }),
+    noted(
+      REMOVAL_NOTES,
+      'SavedCardRemoval',
+      REMOVAL_EXAMPLE,
+    )(
+      privateRoute({
+        method: 'DELETE',
+        path: '/payment/information/id',
+        operation_id: 'removeSavedCards',
+        summary: 'Remove saved cards of a customer',
+        tag: 'Customer',
+        body: REMOVAL,
+        answer: CUSTOMER_ANSWER,
+        refusals: ['object_unknown'],
+        handle: (request) => removeSavedCards(tools, request),
       }),
     ),
   ];

@@ -47,14 +47,16 @@ export type Tools = {
   readonly sandbox: SandboxControl | undefined;
   readonly clock: Clock;
   readonly chance: Chance;
+  /** The money zone's own key: seals the tokens of saved cards. */
+  readonly secret_key: Uint8Array;
   readonly log: Log;
   readonly environment: 'sandbox' | 'production';
   readonly key_letters: string;
   readonly addresses: Addresses;
   /** Calls that go on after their answer; awaited at shutdown. */
   readonly running: Running;
-  /** Tells the worker of this process that there is work: a hint, it would look anyway. */
-  wake(): void;
+  /** Tells the worker of this process, where there is one, that there is work: a hint, it would look anyway. */
+  readonly waker: { wake(): void };
   readonly crash: Crash;
 };
 

@@ -46,6 +46,9 @@ export type VaultKey = {
   readonly merchant_account_id: string;
   readonly kind: 'private' | 'public';
   readonly environment: string;
+  /** What the vault must know of the account's settings (contract 1.3). */
+  readonly page_inputs: boolean;
+  readonly registered_origins: readonly string[];
 };
 
 export type VaultLink = {
@@ -63,6 +66,12 @@ export type VaultLink = {
     merchant_account_id: string;
     checkout_id: string | null;
   }): Promise<CardInfo | undefined>;
+  /**
+   * Ends a token: no new order can use it. Its card is deleted, or, while an order under way still needs it, kept for that
+   * order alone. Repeatable; true when nothing of the card is left.
+   */
+  remove(removal: { token_hash: string; merchant_account_id: string; still_needed: boolean }): Promise<boolean>;
+  /** Makes the key known, or brings what is known of it up to date. */
   putApiKey(key: VaultKey): Promise<void>;
   removeApiKey(id: string): Promise<void>;
 };

@@ -2,9 +2,11 @@
 // puts the two together.
 import type { Scheme } from '../core/card.ts';
 import { SCHEME_NAMES } from '../core/card.ts';
-import type { Egress } from '../kit/egress.ts';
+import type { Carrier } from './forward/destinations.ts';
 import { type Forward, forward, tombstone } from './forward/forward.ts';
 import { putApiKey, removeApiKey } from './keys/store.ts';
+import { removeCard } from './forget.ts';
+import { putPartner } from './saved/store.ts';
 import { findUsableCard } from './store.ts';
 import type { VaultTools } from './tools.ts';
 
@@ -14,9 +16,9 @@ type Question = {
   readonly checkout_id: string | null;
 };
 
-export function inProcessLink(tools: VaultTools, egress: Egress) {
+export function inProcessLink(tools: VaultTools, carrier: Carrier) {
   return {
-    forward: (asked: Forward) => forward(tools, egress, asked),
+    forward: (asked: Forward) => forward(tools, carrier, asked),
     tombstone: (operation_id: string) => tombstone(tools, operation_id),
     settled: (operation_id: string) => tools.answers.settled(operation_id),
     card: async (question: Question) => {
@@ -30,14 +32,11 @@ export function inProcessLink(tools: VaultTools, egress: Egress) {
         }
       );
     },
-    putApiKey: (key: {
-      id: string;
-      digest: string;
-      merchant_account_id: string;
-      kind: 'private' | 'public';
-      environment: string;
-    }) => putApiKey(tools.db, key),
+    remove: (removal: Parameters<typeof removeCard>[1]) => removeCard(tools, removal),
+    putApiKey: (key: Parameters<typeof putApiKey>[1]) => putApiKey(tools.db, key),
     removeApiKey: (id: string) => removeApiKey(tools.db, id),
+    /** Tokens of this partner may be brought to the account (contract 6.4). */
+    putPartner: (merchant_account_id: string, name: string) => putPartner(tools.db, merchant_account_id, name),
   };
 }
 

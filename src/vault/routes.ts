@@ -1,5 +1,4 @@
 // Every route of {vault_url} that takes a key.
-import { Refusal } from '../core/refusals.ts';
 import type { Route } from '../kit/http/route.ts';
 import type { VaultCaller } from './keys/callers.ts';
 import { TOKEN_ANSWER, TOKEN_BODY } from './card/wire-schema.ts';
@@ -20,19 +19,18 @@ export function vaultRoutes(tools: VaultTools): readonly Route<VaultCaller>[] {
       body: TOKEN_BODY,
       query: undefined,
       answer: TOKEN_ANSWER,
-      refusals: ['card_number_invalid', 'card_expired', 'card_data_invalid', 'attempts_used_up'],
+      refusals: [
+        'card_number_invalid',
+        'card_expired',
+        'card_data_invalid',
+        'token_unusable',
+        'contract_unknown',
+        'attempts_used_up',
+      ],
       cross_origin: true,
-      raw: false,
+      raw: true,
       admit: tokenLimit(tools),
-      run: async (arrival) => {
-        const { origin } = arrival.headers;
-        if (origin !== undefined && origin !== tools.addresses.vault_url && arrival.caller?.page_inputs !== true)
-          throw new Refusal('key_forbidden', {
-            detail:
-              'card data typed in a page of another origin is not taken: use Hosted Elements, or switch page_inputs on',
-          });
-        return tokenize(arrival);
-      },
+      run: tokenize,
     },
   ];
 }

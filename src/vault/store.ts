@@ -87,19 +87,23 @@ function cardParameters(card: NewCard): Parameters {
   };
 }
 
-export type UsedKeyRow = { readonly fingerprint: string; readonly token_sealed: string } & Pick<
-  NewCard,
-  | 'token_hash'
-  | 'kind'
-  | 'scheme'
-  | 'schemes'
-  | 'first6'
-  | 'last4'
-  | 'exp_month'
-  | 'exp_year'
-  | 'created_at'
-  | 'checkout_id'
-> & { readonly card_unique_id: string; readonly spent_order_id: string | null };
+/** A stored card as it is answered; null: what a partner's token came without. */
+export type StoredCard = Pick<NewCard, 'kind' | 'scheme' | 'schemes' | 'created_at' | 'checkout_id'> & {
+  readonly first6: string | null;
+  readonly last4: string | null;
+  readonly exp_month: number | null;
+  readonly exp_year: number | null;
+  readonly card_unique_id: string | null;
+  readonly partner: string | null;
+  readonly subscription_id: string | null;
+};
+
+export type UsedKeyRow = StoredCard & {
+  readonly fingerprint: string;
+  readonly token_sealed: string;
+  readonly token_hash: string;
+  readonly spent_order_id: string | null;
+};
 
 /** What an Idempotency-Key made within its 72 hours (contract 2.9). */
 export async function findUsedKey(
@@ -109,7 +113,7 @@ export async function findUsedKey(
 ): Promise<UsedKeyRow | undefined> {
   const rows = await db.run<UsedKeyRow>(
     'find_used_vault_key',
-    `SELECT k.fingerprint, k.token_sealed, c.token_hash, c.kind, c.scheme, c.schemes, c.first6, c.last4, c.exp_month, c.exp_year, c.created_at, c.checkout_id, c.card_unique_id, c.spent_order_id
+    `SELECT k.fingerprint, k.token_sealed, c.token_hash, c.kind, c.scheme, c.schemes, c.first6, c.last4, c.exp_month, c.exp_year, c.created_at, c.checkout_id, c.card_unique_id, c.partner, c.subscription_id, c.spent_order_id
      FROM vault.idempotency_keys k JOIN vault.cards c ON c.token_hash = k.token_hash
      WHERE k.merchant_account_id = :merchant_account_id AND k.key = :key`,
     { merchant_account_id: bytes(merchant_account_id), key },
@@ -147,8 +151,8 @@ export async function findUsableCard(
   const rows = await db.run<CardRow>(
     'find_usable_card',
     `SELECT kind, scheme, schemes, first6, last4, exp_month, exp_year, card_unique_id FROM vault.cards
-     WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment
-       AND (kind = 'recurring' OR spent_order_id IS NULL AND expires_at > vault.now()) AND (checkout_id IS NULL OR checkout_id = :checkout_id)`,
+     WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment AND partner IS NULL
+       AND (kind = 'recurring' AND delete_after IS NULL OR kind = 'oneshot' AND spent_order_id IS NULL AND expires_at > vault.now()) AND (checkout_id IS NULL OR checkout_id = :checkout_id)`,
     {
       ...question,
       token_hash: bytes(question.token_hash),
@@ -189,7 +193,7 @@ export async function beginOnce(db: Gathering, begin: Begin): Promise<BegunRow |
            AND (spent_order_id = :order_id OR spent_order_id IS NULL AND expires_at > vault.now()) AND (checkout_id IS NULL OR checkout_id = :checkout_id)
          RETURNING kind, sealed, data_key_id, exp_month, exp_year, created_at),
      c AS (SELECT * FROM s UNION ALL SELECT kind, sealed, data_key_id, exp_month, exp_year, created_at FROM vault.cards
-         WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment AND kind = 'recurring'
+         WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment AND kind = 'recurring' AND partner IS NULL
            AND (checkout_id IS NULL OR checkout_id = :checkout_id)),
      f AS (INSERT INTO vault.forwards (operation_id, merchant_account_id, order_id, destination, digest, policy, state)
          SELECT :operation_id, :merchant_account_id, :order_id, :destination, :digest, 'once', 'sending' FROM c

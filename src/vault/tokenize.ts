@@ -1,17 +1,23 @@
-// POST /token (contract 6.1): a card comes in, a token goes out. No provider is asked, and the answer is the same, in content
-// and in work, for a card that is new and one that is known.
-import type { JsonObject } from '../core/json.ts';
-import { Refusal, refuseField } from '../core/refusals.ts';
-import { result } from '../core/results.ts';
-import { timingSafeEqual } from 'node:crypto';
-import { deriveKey, hmac, sha256 } from '../kit/crypto.ts';
+// POST /token (contract 6): a card comes in, a token goes out. No provider is asked, and the answer is the same, in content
+// and in work, for a card that is new and one that is known. The body stays bytes, and every byte of it is overwritten at the
+// end, whatever the end is (vault.md 10).
+import { JsonProblem } from '../core/json.ts';
+import { Refusal } from '../core/refusals.ts';
+import { hmac, privateCopy, sha256 } from '../kit/crypto.ts';
 import { countWithin, tooMany } from '../kit/http/gate.ts';
-import { type Answer, type Arrival, canonicalJson } from '../kit/http/route.ts';
-import type { VaultCaller } from './keys/callers.ts';
+import type { Answer, Arrival } from '../kit/http/route.ts';
+import { answerOf } from './answer.ts';
+import { type Asking, refuseClosedCheckout } from './asking.ts';
+import { Members } from './card/byte-fields.ts';
+import { type JsonBody, readJsonBytes } from './card/json-bytes.ts';
 import { type TokenRequest, readTokenRequest, unknownNames } from './card/request.ts';
 import { sealCard } from './card/sealed-card.ts';
-import { keyIdOf, openRecord, sealRecord, tokenPlace } from './keys/record.ts';
-import { type UsedKeyRow, findUsedKey, storeCard, storeCardOnce } from './store.ts';
+import type { VaultCaller } from './keys/callers.ts';
+import { type StoringKeys, storeUnderKeys } from './keys/under.ts';
+import { type Earlier, answerEarlier, findEarlier, onceOf } from './repeat.ts';
+import { storeForeignToken } from './saved/foreign.ts';
+import { reenterCvc } from './saved/reenter.ts';
+import { storeCard, storeCardOnce } from './store.ts';
 import type { VaultTools } from './tools.ts';
 
 const ONESHOT_MS = 15 * 60_000;
@@ -24,78 +30,102 @@ export function tokenizer(tools: VaultTools): (arrival: Arrival<VaultCaller>) =>
   return async (arrival) => {
     const { caller } = arrival;
     if (!caller) throw new Error('/token was reached without a caller');
-    if (arrival.object.get('token_kind') === 'psp_token') throw foreignToken(caller);
-    const now = tools.clock.now();
-    arrival.ignored.push(...unknownNames(arrival.object));
-    const request = readTokenRequest(arrival.object, caller.kind, {
-      year: now.getUTCFullYear(),
-      month: now.getUTCMonth() + 1,
-    });
-    const { idempotency_key: key } = arrival;
-    if (key === undefined) return tokenize(tools, caller, { request, now });
-    const once = { key, text: textOfRequest(arrival.object) };
-    const earlier = await findEarlier(tools, caller, once);
-    if (earlier) return answerAgain(tools, { request, earlier });
-    return tokenize(tools, caller, { request, now, once });
+    const body = readBody(arrival.raw);
+    try {
+      arrival.checkHeaders();
+      refuseForeignOrigin(tools, arrival);
+      const { idempotency_key: key } = arrival;
+      const asking: Asking = {
+        caller,
+        members: new Members(body.members),
+        now: tools.clock.now(),
+        once: key === undefined ? undefined : { key, members: body.members },
+        ignore: (names) => arrival.ignored.push(...names),
+      };
+      if (isForeign(asking.members)) return await storeForeignToken(tools, asking);
+      if (isReentry(asking.members)) return await reenterCvc(tools, asking);
+      return await tokenizeCard(tools, asking);
+    } finally {
+      body.wipe();
+    }
   };
 }
 
-/** `text`: what was asked, without the cvc. */
-type Key = { readonly key: string; readonly text: string };
-type Asked = { readonly request: TokenRequest; readonly now: Date; readonly once?: Key };
-
-async function tokenize(tools: VaultTools, caller: VaultCaller, { request, now, once }: Asked): Promise<Answer> {
-  const { merchant_account_id } = caller;
-  const { number, holder, checkout_id = null } = request;
+function readBody(raw: Buffer): JsonBody {
   try {
-    if (checkout_id !== null && (await isClosed(tools, checkout_id, merchant_account_id)))
-      throw refuseField('checkout_id', 'parameter_invalid', 'is unknown, expired, or could not take an order now');
-    const asked = { request, now, ...(once && { once }) };
-    const stored = await storeUnderKeys(tools, caller, asked);
-    if (!stored) {
-      const earlier = once && (await findEarlier(tools, caller, once));
-      if (earlier) return await answerAgain(tools, { request, earlier });
-      throw new Refusal('attempts_used_up', { detail: `a checkout takes at most ${TOKENS_PER_CHECKOUT} tokens` });
-    }
-    const { card, token } = stored;
-    if (request.cvc) await tools.cvcs.keep(card.token_hash, request.cvc, { until: card.expires_at });
-    return { body: answerOf(card, token) };
+    return readJsonBytes(raw);
   } catch (error) {
-    request.cvc?.fill(0);
+    if (error instanceof JsonProblem) throw new Refusal('parameter_invalid', { detail: error.message });
     throw error;
-  } finally {
-    number.fill(0);
-    holder.fill(0);
   }
 }
 
-/** A key may be closed between its choice and the statement: then the card is sealed again, under the one that came after. */
-async function storeUnderKeys(tools: VaultTools, caller: VaultCaller, asked: Asked) {
+function isForeign(members: Members): boolean {
+  const kind = members.get('token_kind');
+  return kind?.kind === 'text' && kind.bytes.equals(FOREIGN);
+}
+
+const FOREIGN = Buffer.from('psp_token');
+
+/** A saved card's token in place of a number. */
+function isReentry(members: Members): boolean {
+  return members.get('card_number') === undefined && members.get('token') !== undefined;
+}
+
+function refuseForeignOrigin(tools: VaultTools, { headers: { origin }, caller }: Arrival<VaultCaller>): void {
+  if (origin !== undefined && origin !== tools.addresses.vault_url && caller?.page_inputs !== true)
+    throw new Refusal('key_forbidden', {
+      detail: 'card data typed in a page of another origin is not taken: use Hosted Elements, or switch page_inputs on',
+    });
+}
+
+async function tokenizeCard(tools: VaultTools, asking: Asking): Promise<Answer> {
+  const { caller, members, now, once } = asking;
+  asking.ignore(unknownNames(members));
+  const request = readTokenRequest(members, {
+    key: caller.kind,
+    year: now.getUTCFullYear(),
+    month: now.getUTCMonth() + 1,
+    numbers: tools.numbers,
+  });
+  try {
+    const earlier = once && (await findEarlier(tools, caller, once));
+    const answer = earlier ? await answerAgain(tools, request, earlier) : await tokenize(tools, asking, request);
+    const unlisted = tools.environment === 'sandbox' && !request.listed;
+    return unlisted ? { ...answer, headers: { ...answer.headers, 'x-sandbox-card': 'unlisted' } } : answer;
+  } finally {
+    request.number.fill(0);
+    request.cvc?.fill(0);
+  }
+}
+
+async function tokenize(tools: VaultTools, asking: Asking, request: TokenRequest): Promise<Answer> {
+  const { caller, once } = asking;
   const { merchant_account_id } = caller;
-  const first = await keysOf(tools, merchant_account_id);
-  const stored = await store(tools, asked, { ...first, merchant_account_id });
-  if (stored) return stored;
-  tools.keys.refresh();
-  const second = await keysOf(tools, merchant_account_id);
-  const changed = second.card.id !== first.card.id || second.active.id !== first.active.id;
-  return changed ? store(tools, asked, { ...second, merchant_account_id }) : undefined;
+  const { checkout_id = null } = request;
+  await refuseClosedCheckout(tools, checkout_id, merchant_account_id);
+  const stored = await storeUnderKeys(tools, merchant_account_id, (under) => store(tools, asking, { request, under }));
+  if (!stored) {
+    const earlier = once && (await findEarlier(tools, caller, once));
+    if (earlier) return answerAgain(tools, request, earlier);
+    throw new Refusal('attempts_used_up', { detail: `a checkout takes at most ${TOKENS_PER_CHECKOUT} tokens` });
+  }
+  const { card, token } = stored;
+  if (request.cvc) await tools.cvcs.keep(card.token_hash, privateCopy(request.cvc), { until: card.expires_at });
+  return { body: answerOf({ ...card, partner: null, subscription_id: null }, token) };
 }
 
-async function keysOf(tools: VaultTools, merchant_account_id: string) {
-  const [card, fingerprints] = await Promise.all([
-    tools.keys.card(merchant_account_id),
-    tools.keys.fingerprints(merchant_account_id),
-  ]);
-  return { card, ...fingerprints };
-}
+type Storing = { readonly request: TokenRequest; readonly under: StoringKeys };
 
-type Under = Awaited<ReturnType<typeof keysOf>> & { readonly merchant_account_id: string };
-
-async function store(tools: VaultTools, { request, now, once }: Asked, { card: key, active, other, ...owner }: Under) {
+/** Undefined: nothing was stored, because the checkout has its tokens already, the Idempotency-Key is taken, or a key is closed. */
+async function store(tools: VaultTools, { caller, now, once }: Asking, { request, under }: Storing) {
   const { number, holder, exp_month, exp_year, token_type: kind, checkout_id = null } = request;
+  const { merchant_account_id } = caller;
+  const { card: data_key, active, other } = under;
   const token = tools.chance.bytes(32);
   const token_hash = sha256(token);
-  const binding = { environment: tools.environment, ...owner, token_hash, kind, exp_month, exp_year, created_at: now };
+  const { environment } = tools;
+  const binding = { environment, merchant_account_id, token_hash, kind, exp_month, exp_year, created_at: now };
   const card = {
     ...binding,
     checkout_id,
@@ -104,8 +134,8 @@ async function store(tools: VaultTools, { request, now, once }: Asked, { card: k
     mac: hmac(active.key, number),
     old_key_id: other?.id ?? null,
     old_mac: other ? hmac(other.key, number) : null,
-    sealed: sealCard({ number, holder }, binding, { key, nonce: tools.chance.bytes(12) }),
-    data_key_id: key.id,
+    sealed: sealCard({ number, holder }, binding, { key: data_key, nonce: tools.chance.bytes(12) }),
+    data_key_id: data_key.id,
     scheme: request.scheme,
     schemes: request.schemes.length > 1 ? request.schemes.join() : null,
     first6: number.toString('latin1', 0, 6),
@@ -114,94 +144,21 @@ async function store(tools: VaultTools, { request, now, once }: Asked, { card: k
     delete_after: kind === 'oneshot' ? new Date(now.getTime() + ONESHOT_MS + (once ? KEY_MS : DAY_MS)) : null,
     max_tokens: TOKENS_PER_CHECKOUT,
   };
-  if (!once) {
-    const card_unique_id = await storeCard(tools.db, card);
-    return card_unique_id === undefined ? undefined : { card: { ...card, card_unique_id }, token };
-  }
-  const place = tokenPlace(owner.merchant_account_id, once.key);
-  const token_sealed = sealRecord(token, tools.chance.bytes(12), { key, place });
-  const used = { key: once.key, fingerprint: requestMac(token, once.text), token_sealed };
-  const card_unique_id = await storeCardOnce(tools.db, card, used);
+  const card_unique_id = await (once
+    ? storeCardOnce(tools.db, card, onceOf(tools, once, { token, merchant_account_id, data_key }))
+    : storeCard(tools.db, card));
   return card_unique_id === undefined ? undefined : { card: { ...card, card_unique_id }, token };
 }
 
-type Answered = Omit<UsedKeyRow, 'fingerprint' | 'token_sealed' | 'token_hash' | 'spent_order_id'>;
-
-function answerOf(card: Answered, token: Buffer) {
-  const two = (value: number) => String(value % 100).padStart(2, '0');
-  return {
-    result: result('tokenization_successful'),
-    created_date: card.created_at.toISOString(),
-    token: token.toString('hex'),
-    token_type: card.kind,
-    token_kind: 'card',
-    customer_scheme_name: card.scheme,
-    bin_scheme_name: (card.schemes ?? card.scheme).split(',')[0],
-    card_6_digits: card.first6,
-    card_4_digits: card.last4,
-    card_validity_month: two(card.exp_month),
-    card_validity_year: two(card.exp_year),
-    card_unique_id: card.card_unique_id,
-    ...(card.checkout_id !== null && { checkout_id: card.checkout_id }),
-  };
-}
-
-function textOfRequest(object: JsonObject): string {
-  return canonicalJson(new Map([...object].filter(([name]) => name !== CVC)));
-}
-
-const CVC = 'cvc';
-
-/**
- * A keyed hash of a request: equal requests are equal, and nothing can be read from it (contract 2.9). Its key comes from the
- * token it made, which is kept sealed beside it: so no rotation of keys makes a repeat look like another request.
- */
-function requestMac(token: Buffer, text: string): Buffer {
-  return hmac(deriveKey(token, 'request', 'idempotency fingerprint'), text);
-}
-
-type Earlier = UsedKeyRow & { readonly token: Buffer };
-
-async function findEarlier(
-  tools: VaultTools,
-  { merchant_account_id }: VaultCaller,
-  { key, text }: Key,
-): Promise<Earlier | undefined> {
-  const used = await findUsedKey(tools.db, merchant_account_id, key);
-  if (!used) return undefined;
-  const record = Buffer.from(used.token_sealed, 'hex');
-  const data_key = await tools.keys.cardById(keyIdOf(record), merchant_account_id);
-  const token = openRecord(record, { key: data_key, place: tokenPlace(merchant_account_id, key) });
-  if (!timingSafeEqual(Buffer.from(used.fingerprint, 'hex'), requestMac(token, text)))
-    throw refuseField('Idempotency-Key', 'idempotency_mismatch', 'was used with another body');
-  return { ...used, token };
-}
-
-type Again = { readonly request: TokenRequest; readonly earlier: Earlier };
-
 /** The same token once more; the cvc that came with the repeat takes the place of one that may be gone. */
-async function answerAgain(tools: VaultTools, { request, earlier }: Again): Promise<Answer> {
+async function answerAgain(tools: VaultTools, request: TokenRequest, earlier: Earlier): Promise<Answer> {
   // after its authorization a card's cvc is not kept, whatever is sent again (PCI DSS 3.3.1)
   const may_keep = earlier.kind === 'oneshot' && earlier.spent_order_id === null;
   if (request.cvc && may_keep) {
     const until = new Date(earlier.created_at.getTime() + ONESHOT_MS);
-    await tools.cvcs.keep(earlier.token_hash, request.cvc, { until });
-  } else {
-    request.cvc?.fill(0);
+    await tools.cvcs.keep(earlier.token_hash, privateCopy(request.cvc), { until });
   }
-  request.number.fill(0);
-  return { body: answerOf(earlier, earlier.token), headers: { 'idempotent-replayed': 'true' } };
-}
-
-/** No answer within a second, or a money zone that cannot answer: accepted here, and the order checks again. */
-async function isClosed(tools: VaultTools, checkout_id: string, merchant_account_id: string): Promise<boolean> {
-  const patience = tools.clock.timer(1000);
-  const asked = tools.checkoutQuestion(checkout_id, merchant_account_id).catch((error: unknown) => {
-    tools.log.warn({ error: String(error) }, 'the checkout question was not answered');
-    return 'open' as const;
-  });
-  const answer = await Promise.race([asked, patience.done]).finally(() => patience.end());
-  return answer === 'closed';
+  return answerEarlier(earlier);
 }
 
 /** Tokenizations per public key and address (contract 2.10). */
@@ -215,12 +172,4 @@ export function tokenLimit(tools: VaultTools): (caller: VaultCaller, client_ip: 
     });
     if (!within) throw tooMany('tokens', { quota: tools.tokens_per_minute, window_s: 60, retry_s: 60 });
   };
-}
-
-/** Foreign tokens (contract 6.4) need a provider that takes them; none is connected to this deployment. */
-function foreignToken(caller: VaultCaller): Refusal {
-  if (caller.kind === 'public') return new Refusal('key_forbidden', { detail: 'a foreign token needs a private key' });
-  return new Refusal('contract_unknown', {
-    problems: [{ field: 'partner', refusal: 'contract_unknown', message: 'is not configured for this account' }],
-  });
 }

@@ -26,6 +26,8 @@ export type VaultTools = {
   readonly chance: Chance;
   readonly log: Log;
   readonly environment: 'sandbox' | 'production';
+  /** Which card numbers are taken (contract 15.1): `real`, in production: none of the sandbox's; `listed`: those alone. */
+  readonly numbers: 'all' | 'real' | 'listed';
   readonly tokens_per_minute: number;
   readonly server_ips: ReadonlySet<string>;
   readonly addresses: Addresses;

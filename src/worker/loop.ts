@@ -1,5 +1,6 @@
 // The worker: looks for what is due, again and again, and calls the verb. Every process may run one; they do not harm each other.
 import type { Log } from '../kit/log.ts';
+import { finishRemovals } from '../payment/customer/remove.ts';
 import { endDue } from '../payment/order/lapse/due.ts';
 import { probe, recoverDue } from '../payment/order/recover.ts';
 import { applyWaiting } from '../payment/settlement/inbox.ts';
@@ -31,6 +32,11 @@ export function startWorker(tools: Tools, log: Log): Worker {
       name: 'messages of providers',
       every_ms: 5000,
       run: async () => (await applyWaiting(tools, ROOM)) === ROOM,
+    }),
+    startJob(tools, log, {
+      name: 'removal of cards',
+      every_ms: IDLE_MS,
+      run: async () => (await finishRemovals(tools, ROOM)) === ROOM,
     }),
     startJob(tools, log, { name: 'jobs of time', every_ms: 5000, run: () => endDue(tools) }),
   ];

@@ -6,8 +6,8 @@ const ON_THE_MACHINE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
 const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'];
 const NO_CALLS_HOME = ['--disable-background-networking', '--disable-component-update', '--disable-default-apps'];
 
-export async function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: await executable(), args: [...QUIET, ...NO_CALLS_HOME] });
+export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: await executable(), args: [...QUIET, ...NO_CALLS_HOME, ...more] });
 }
 
 async function executable(): Promise<string> {

@@ -32,7 +32,7 @@ export async function freePorts(): Promise<Settings> {
 
 let next_port = 12_000 + (process.pid % 600) * 30;
 
-async function ownPort(): Promise<number> {
+export async function ownPort(): Promise<number> {
   for (;;) {
     const port = next_port++;
     const server = createServer();
@@ -95,7 +95,9 @@ export function runFlorin({ cwd, settings = {}, command = ['start'], uid }: Opti
 
 /** The tests' own server does not wait for the disk, which a start refuses unless it is told. */
 function quick(settings: Settings): Settings {
-  return 'FLORIN_DATABASE_URL' in settings ? { FLORIN_DATABASE_DURABLE: 'unchecked' } : {};
+  return 'FLORIN_DATABASE_URL' in settings || 'FLORIN_VAULT_DATABASE_URL' in settings
+    ? { FLORIN_DATABASE_DURABLE: 'unchecked' }
+    : {};
 }
 
 /** Runs a command to its end. */

@@ -16,10 +16,21 @@ beforeAll(async () => {
     const keyed = { operation_type: 'authorize', amount: 1, currency: 'EUR', order_merchant_id: 'keyed' };
     await shop.order({ ...keyed, token: await shop.token() }, { 'idempotency-key': 'a-key' });
     order_id = textAt(reply, 'order_id');
+    const customer = {
+      customer_id: 'c',
+      token_type: 'recurring',
+      token: await shop.token({ token_type: 'recurring' }),
+    };
+    await shop.pay({}, customer);
+    await shop.api('/payment/information/c');
+    await shop.pay({}, customer);
   }
   await w.sql(
     `INSERT INTO payment.rulings (merchant_account_id, order_id, operation_id, ruling, reason, by_name)
      SELECT merchant_account_id, order_id, id, 'done', 'a test', 'anna' FROM payment.operations`,
+  );
+  await w.sql(
+    `INSERT INTO payment.card_removals SELECT merchant_account_id, sha256(merchant_account_id), now(), 0, now() + interval '1 day' FROM payment.merchant_accounts`,
   );
 });
 afterAll(() => w[Symbol.asyncDispose]());

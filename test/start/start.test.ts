@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { send, textAt } from '../client.ts';
-import { type Florin, ROOT, newFolder, outcomeOf, startFlorin, takePort } from './child.ts';
+import { send, textAt, until } from '../client.ts';
+import { type Florin, ROOT, newFolder, outcomeOf, runFlorin, startFlorin, takePort } from './child.ts';
 import { workingOn } from './processes.ts';
 
 // A start takes a second; on a machine with much else to do, many.
@@ -50,13 +50,32 @@ describe('a first start in a folder with spaces', () => {
     expect(JSON.parse(answered)).toMatchObject({ result: { code: '011111' } });
   });
 
+  test('has a shop beside it, which pays with keys of its own', async () => {
+    const { base_url, vault_url } = florin.shop.addresses;
+    const at = { FLORIN_BASE_URL: base_url, FLORIN_VAULT_URL: vault_url, FLORIN_SHOP_PORT: '0' };
+    const run = runFlorin({ cwd: home, command: ['shop'], settings: at });
+    const url = await until(() => /open: (http:\/\/localhost:\d+)/.exec(run.out())?.[1], 60);
+    const buy = (way: string) => fetch(`${url}/buy`, { method: 'POST', body: new URLSearchParams({ way }) });
+    for (const way of ['elements', 'page-inputs']) {
+      const page = await buy(way);
+      expect([page.status, await page.text()]).toEqual([200, expect.stringContaining(`${vault_url}/javascript/`)]);
+    }
+    run.child.kill('SIGTERM');
+    await run.ended;
+    expect(run.err()).toBe('');
+    // without a service there is nothing to pay at, and it says so
+    using empty = newFolder();
+    const alone = await outcomeOf({ cwd: empty.path, command: ['shop'] });
+    expect([alone.code, alone.said]).toEqual([1, expect.stringContaining('Start Florin first (npm start)')]);
+  });
+
   test('is alive and ready on each host', async () => {
     const { base_url, vault_url } = florin.shop.addresses;
     for (const url of [base_url, vault_url, florin.backoffice_url]) {
       expect(await send(`${url}/health`, {})).toMatchObject({ status: 200, body: { status: 'up' } });
       expect(await send(`${url}/ready`, {})).toMatchObject({ status: 200, body: { status: 'ready', database: true } });
     }
-    expect((await send(`${vault_url}/ready`, {})).at('keys')).toBe(true);
+    expect((await send(`${vault_url}/ready`, {})).at('keys')).toBe('ok');
   });
 
   test('takes a whole payment', async () => {

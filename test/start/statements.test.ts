@@ -5,15 +5,17 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type TenantRunner, openDatabase, preparedStatements } from '../../src/kit/database.ts';
 import { openLog } from '../../src/kit/log.ts';
 import { seedDemo } from '../../src/payment/merchant/demo.ts';
-import { updateSettings } from '../../src/payment/merchant/store.ts';
+import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { dropLapse, postponeLapse } from '../../src/payment/order/lapse/store.ts';
 import { note, noteSend } from '../../src/payment/order/store.ts';
 import { closeProvider, openProvider } from '../../src/payment/routing/store.ts';
 import { endEvent, findEventBody, insertEvent } from '../../src/payment/settlement/store.ts';
+import { putPartner } from '../../src/vault/saved/store.ts';
 import { deleteOld, updateForward } from '../../src/vault/store.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
 import { everyLedgerStatement } from '../ledger/everything.ts';
 import { everyVaultStatement } from '../vault/everything.ts';
+import { hostedCheckout, nonceIn, open, sendForm } from '../hosted-page/payer.ts';
 import { type World, world } from '../world.ts';
 import { ROOT } from './child.ts';
 
@@ -37,8 +39,10 @@ async function runEverything(): Promise<void> {
     await w.shop.api('/payment/checkout', { body: CHECKOUT, headers: { 'idempotency-key': 'one' } });
   for (let times = 0; times < 2; times++)
     await w.shop.vault('/token', { body: GOOD_CARD, headers: { 'idempotency-key': 'one' } });
+  const saved = await w.shop.token({ token_type: 'recurring' });
+  await w.shop.vault('/token', { body: { token: saved, cvc: '123' }, headers: { 'idempotency-key': 'again' } });
   const db = tools.db.tenant(demo.merchant_account_id);
-  await updateSettings(db, {});
+  await changeSettings(tools, demo.merchant_account_id, {});
   const operation_id = tools.chance.id();
   // The second time there is one already, and it is looked at.
   for (let times = 0; times < 2; times++) await tools.vault.tombstone(operation_id);
@@ -49,6 +53,8 @@ async function runEverything(): Promise<void> {
   await theEngine(db);
   await everyVaultStatement(w);
   await everyLedgerStatement(w);
+  await withCustomer();
+  await withPage();
   const other = { private_key: 'private_'.padEnd(32, 'x'), public_key: 'public_'.padEnd(32, 'x') };
   await seedDemo(tools, demo.merchant_account_id, other);
 }
@@ -74,6 +80,24 @@ async function theEngine(db: TenantRunner): Promise<void> {
   await endEvent(db, { ...event, state: 'parked', reason: 'a test' });
 }
 
+/** A hosted page that is opened and left. */
+async function withPage(): Promise<void> {
+  const { url } = await hostedCheckout(w.shop);
+  await sendForm(`${url}/cancel`, { nonce: nonceIn(await open(url)) });
+}
+
+/** A card that is saved, used and removed, and what a later payment of a subscription asks. */
+async function withCustomer(): Promise<void> {
+  const customer_id = 'customer';
+  await w.shop.checkout({ customer_id });
+  const token = await w.shop.token({ token_type: 'recurring' });
+  const subscription_id = w.service.tools.chance.id();
+  await w.shop.pay({}, { token, customer_id, token_type: 'recurring' });
+  await w.shop.pay({}, { token, subscription_id, payment_channel: 'recurring' });
+  await w.shop.api(`/payment/information/${customer_id}`);
+  await w.shop.api('/payment/information/id', { method: 'DELETE', body: { customer_id } });
+}
+
 /** What the vault writes when no connection to a provider was had, and what it deletes in time. */
 async function asVault(operation_id: string): Promise<void> {
   const { socket_dir, user } = inject('server');
@@ -81,6 +105,10 @@ async function asVault(operation_id: string): Promise<void> {
   const vault = openDatabase({ at, role: 'vault_app', name: 'test', max: 1, log: openLog('silent') });
   await updateForward(vault, { operation_id, state: 'not_sent', http_status: null, answer_sealed: null });
   await deleteOld(vault);
+  const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
+  await putPartner(vault, merchant_account_id, 'stripe');
+  const psp_token = { token_kind: 'psp_token', psp_token: 'pm_1', partner: 'stripe', payment_method_name: 'visa' };
+  await w.shop.vault('/token', { body: psp_token, key: w.keys.private_key });
   await vault.close();
 }
 
@@ -176,13 +204,13 @@ test('every statement finds its rows by an index', async () => {
 });
 
 test('the functions that look across merchant accounts find their rows by an index', async () => {
-  const functions = await w.sql<{ name: string; text: string; names: string[] }>(
+  const functions = await w.sql<{ name: string; text: string; names: string[] | null }>(
     `SELECT proname AS name, prosrc AS text, proargnames[1:pronargs] AS names FROM pg_proc
      WHERE pronamespace = 'payment'::regnamespace AND prosecdef AND prolang = (SELECT oid FROM pg_language WHERE lanname = 'sql')`,
   );
   expect(functions.map(({ name }) => name)).toContain('claim_operations');
   for (const { name, text, names } of functions) {
-    const numbered = names.reduce(
+    const numbered = (names ?? []).reduce(
       (body, word, n) => body.replaceAll(new RegExp(`\\b${word}\\b`, 'g'), `$${n + 1}`),
       text,
     );

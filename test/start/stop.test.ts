@@ -40,7 +40,7 @@ test.each([
   await until(() => (run.out().includes(' sandbox, ') && there(pid)) || undefined);
   const tree = treeOf(pid);
   run.child.kill('SIGTERM');
-  const stuck = setTimeout(() => run.child.kill('SIGKILL'), 10_000);
+  const stuck = setTimeout(() => run.child.kill('SIGKILL'), 100_000);
   const { code, signal } = await run.ended;
   clearTimeout(stuck);
   expect([code, signal]).toEqual([0, null]);

@@ -71,10 +71,12 @@ const CARD_DATA_PLACES: Readonly<Record<string, string>> = {
   'src/core/card.ts': 'what a number says about its card',
   'src/sandbox/': 'plays the bank, which sees the card',
   'web/elements/inside': 'the fields in our frame',
+  'web/elements/old': "the old generation: card inputs in the merchant's own page (contract 12.3)",
   'web/page': 'the hosted page',
   'src/payment/checkout/methods.ts': 'form_fields of the contract: names of fields, never a value',
   'src/kit/http': 'the names that are dropped before anything is logged',
   'src/demo.ts': 'plays a merchant with a test card',
+  'src/shop/pages.ts': 'plays a merchant with card inputs in its page: names of fields, never a value',
 };
 const CARD_WORD = /^(?:card_?number|primary_?account_?number|pan|cvc2?|cvv2?)$/i;
 

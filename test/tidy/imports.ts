@@ -21,7 +21,8 @@ const SERVICES = ['payment/ledger', 'payment/risk', 'payment/routing', 'payment/
 // Nouns of payment from the lowest up: each sees those before it.
 const MERCHANT = 'payment/merchant';
 const NOUNS = ['payment/checkout', 'payment/customer', 'payment/order'];
-const LAST = ['payment/settlement', 'payment/dispute'];
+// The hosted page makes orders as a merchant's server does: nothing below knows it.
+const LAST = ['payment/settlement', 'payment/dispute', 'payment/page'];
 const ROOF = [
   'core',
   'kit',
@@ -34,6 +35,7 @@ const ROOF = [
   'roof',
   'config',
   'web',
+  'shop',
 ];
 // What stands in src/payment itself is below the nouns, but for routes, which stand above them. The vault link is both: a noun
 // calls it, and it may see all of payment.
@@ -57,19 +59,21 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'payment/sandbox': [...FLOOR, 'payment', MERCHANT],
   worker: ['core', 'kit', 'payment/*'],
   backoffice: ['core', 'kit', 'payment/*'],
+  // plays a merchant: knows the service by its addresses only
+  shop: ['core', 'kit'],
   web: ['src/core/card.ts', 'src/core/money.ts'],
   'web/logos': ['web', 'src/core/card.ts', 'src/core/money.ts'],
   roof: ROOF,
   config: ROOF,
 };
 
-/** Files straight in src and in src/commands are the roof, all but config.ts. Tests, bench, bin and the files of the root are free. */
+/** Files straight in src, in src/hosts and in src/commands are the roof, all but config.ts. Tests, bench, bin and the files of the root are free. */
 function placeOf(path: string): string {
   const [top = '', zone = '', noun = ''] = path.replace(/\.[a-z]+$/, '').split('/');
   if (top === 'web') return path.startsWith('web/logos/') ? 'web/logos' : 'web';
   if (top !== 'src') return 'free';
   if (!path.startsWith(`src/${zone}/`)) return zone === 'config' ? 'config' : 'roof';
-  if (zone === 'commands') return 'roof';
+  if (zone === 'hosts' || zone === 'commands') return 'roof';
   if (zone !== 'payment') return zone;
   const own_row = path.startsWith(`src/payment/${noun}/`) || noun === 'routes' || noun === 'vault-link';
   return own_row ? `payment/${noun}` : 'payment';
@@ -107,11 +111,12 @@ const ZONE: Row = { npm: [], node: ANY, not_node: NETWORK };
 const MAY_USE: Readonly<Record<string, Row>> = {
   core: { npm: [], node: [] },
   provider: { npm: [], node: ['crypto', 'buffer', 'util'] },
-  kit: { npm: ['pg', 'pg-protocol', 'fastify', 'undici', 'pino'], node: ANY },
+  kit: { npm: ['pg', 'pg-protocol', 'fastify', 'undici', 'pino', 'rolldown'], node: ANY },
   vault: ZONE,
   payment: ZONE,
   // plays somebody else's host, with a server of its own
   sandbox: { npm: [], node: ANY },
+  shop: { npm: [], node: ANY },
   worker: ZONE,
   backoffice: ZONE,
   config: ZONE,

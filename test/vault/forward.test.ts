@@ -1,10 +1,9 @@
 // The vault sends an authorization at most once, only where its destinations say, and the cvc dies when it leaves.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sha256 } from '../../src/kit/crypto.ts';
 import type { Forward } from '../../src/payment/vault-link.ts';
-import { providers as openProviders } from '../../src/provider/registry.ts';
 import type { Template } from '../../src/provider/contract.ts';
 import { type World, world } from '../world.ts';
+import { askedOf, hashOf } from './asked.ts';
 
 let w: World;
 beforeAll(async () => {
@@ -12,45 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-const hashOf = (token: string) => sha256(Buffer.from(token, 'hex'));
-
-/** A forward as the money zone would ask for it. */
-async function asked(token: string, change: Partial<Forward> = {}): Promise<Forward> {
-  const { chance } = w.service.tools;
-  const [operation_id, order_id] = [chance.id(), chance.id()];
-  const call = openProviders()
-    .get('simulator')
-    ?.write({
-      operation_id,
-      order_id,
-      kind: 'authorize',
-      amount_minor: 500n,
-      currency: 'EUR',
-      with_capture: false,
-      final: false,
-      merchant_account_id: 'a'.repeat(24),
-      order_merchant_id: 'forwarded',
-      scheme: 'visa',
-      target_reference: null,
-      target_operation_id: null,
-    });
-  if (!call) throw new Error('the simulator authorizes');
-  const { destination, route, body, key, deadline_ms } = call;
-  const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
-  return {
-    operation_id,
-    order_id,
-    merchant_account_id,
-    token_hash: hashOf(token),
-    checkout_id: null,
-    destination,
-    route,
-    body,
-    key,
-    deadline_ms,
-    ...change,
-  };
-}
+const asked = (token: string, change: Partial<Forward> = {}) => askedOf(w, token, change);
 
 async function cardOf(token: string) {
   return w.service.tools.vault.card({
@@ -61,7 +22,7 @@ async function cardOf(token: string) {
 }
 
 test('an operation is sent once, however often it is asked for', async () => {
-  const forward = await asked(await w.shop.token());
+  const forward = asked(await w.shop.token());
   const answers = await Promise.all(Array.from({ length: 10 }, () => w.service.tools.vault.forward(forward)));
   expect(answers.filter((answer) => answer.outcome === 'answered')).toHaveLength(1);
   expect(answers.filter((answer) => answer.outcome === 'already_sent')).toHaveLength(9);
@@ -69,14 +30,14 @@ test('an operation is sent once, however often it is asked for', async () => {
 
 test('a one-shot token belongs to one order', async () => {
   const token = await w.shop.token();
-  expect((await w.service.tools.vault.forward(await asked(token))).outcome).toBe('answered');
-  expect(await w.service.tools.vault.forward(await asked(token))).toEqual({ outcome: 'not_sent', reason: 'token' });
+  expect((await w.service.tools.vault.forward(asked(token))).outcome).toBe('answered');
+  expect(await w.service.tools.vault.forward(asked(token))).toEqual({ outcome: 'not_sent', reason: 'token' });
 });
 
 test('forward and tombstone race: exactly one wins', async () => {
   const { vault } = w.service.tools;
   for (let round = 0; round < 40; round++) {
-    const forward = await asked(await w.shop.token());
+    const forward = asked(await w.shop.token());
     const [sent, stone] = await Promise.all([vault.forward(forward), vault.tombstone(forward.operation_id)]);
     expect([sent.outcome === 'answered', stone.sent]).toEqual(stone.sent ? [true, true] : [false, false]);
     if (!stone.sent) expect(sent).toEqual({ outcome: 'not_sent', reason: 'tombstone' });
@@ -87,16 +48,16 @@ test('the cvc dies when the authorization leaves, and stays while it has not', a
   const { vault } = w.service.tools;
   const token = await w.shop.token({ token_type: 'recurring' });
   expect((await cardOf(token))?.has_cvc).toBe(true);
-  expect((await vault.forward(await asked(token, { route: 'no-such-route' }))).outcome).toBe('not_sent');
+  expect((await vault.forward(asked(token, { route: 'no-such-route' }))).outcome).toBe('not_sent');
   expect((await cardOf(token))?.has_cvc).toBe(true);
-  expect((await vault.forward(await asked(token))).outcome).toBe('answered');
+  expect((await vault.forward(asked(token))).outcome).toBe('answered');
   expect((await cardOf(token))?.has_cvc).toBe(false);
 });
 
 test('a forward that is not as its destination is pinned is refused, and spends nothing', async () => {
   const { vault } = w.service.tools;
   const token = await w.shop.token();
-  const { body } = await asked(token);
+  const { body } = asked(token);
   const number = { slot: 'card.number' } as const;
   const bodies: readonly Template[] = [
     [...body, ',"echo":', number],
@@ -106,7 +67,7 @@ test('a forward that is not as its destination is pinned is refused, and spends 
     ['x'.repeat(40_000), ...body],
   ];
   for (const hostile of bodies)
-    expect(await vault.forward(await asked(token, { body: hostile }))).toEqual({
+    expect(await vault.forward(asked(token, { body: hostile }))).toEqual({
       outcome: 'not_sent',
       reason: 'refused',
     });
@@ -117,7 +78,7 @@ test('a forward that is not as its destination is pinned is refused, and spends 
     { route: '../payments' },
     { route: '__proto__' },
   ])
-    expect(await vault.forward(await asked(token, change))).toEqual({ outcome: 'not_sent', reason: 'refused' });
+    expect(await vault.forward(asked(token, change))).toEqual({ outcome: 'not_sent', reason: 'refused' });
   const [row] = await w.sql<{ spent: boolean }>(
     `SELECT spent_at IS NOT NULL AS spent FROM vault.cards WHERE token_hash = decode($1, 'hex')`,
     [hashOf(token)],
@@ -137,7 +98,7 @@ test('a sealed card that was moved, changed or re-dated is not sent, and that is
   for (const change of changes) {
     const token = await w.shop.token();
     await w.sql(`UPDATE vault.cards SET ${change} WHERE token_hash = decode($1, 'hex')`, [hashOf(token)]);
-    const forward = await asked(token);
+    const forward = asked(token);
     expect((await vault.forward(forward)).outcome).toBe('not_sent');
     expect(await vault.tombstone(forward.operation_id)).toEqual({ sent: false });
   }

@@ -1,7 +1,7 @@
 // A file of cards becomes a file of tokens, and saved cards go to another processor: streamed, gone on with after a kill, and no
 // number in clear anywhere.
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CryptoKey, compactDecrypt, importPKCS8 } from 'jose';
 import pg from 'pg';
@@ -49,7 +49,7 @@ async function written(but: readonly string[]): Promise<string> {
   return texts.join('\n');
 }
 
-describe('import', () => {
+describe('import', { timeout: 120_000 }, () => {
   test('CSV: each card gets a token that pays, and the same card is the same card', async () => {
     const input = write('cards.csv', csv(0, 5) + `"${numberOf(2)}","1",35,"Doe, ""J""","a,b"\r\n`);
     const { code, said } = await florin(
@@ -185,6 +185,8 @@ describe('import', () => {
       await holder.query('ROLLBACK');
       await holder.end();
     }
+    // lines that were written and not committed, and half of one
+    appendFileSync(path('many-tokens.csv'), `${'x,'.repeat(200)}\n`.repeat(1000) + 'half');
     const { code, said } = await florin(...command);
     expect([code, said]).toEqual([0, expect.stringMatching(/gone on and done: 1000 cards/)]);
     const rows = lines('many-tokens.csv')
@@ -234,7 +236,7 @@ describe('import', () => {
   });
 });
 
-describe('export', { timeout: 60_000 }, () => {
+describe('export', { timeout: 120_000 }, () => {
   const receiver = generateKeyPairSync('rsa', { modulusLength: 3072 });
   let key: CryptoKey;
   let id = '';
@@ -362,6 +364,7 @@ describe('export', { timeout: 60_000 }, () => {
     await run.ended;
     await holder.query('ROLLBACK');
     await holder.end();
+    appendFileSync(path('cards.jwe'), 'not recorded '.repeat(50_000));
     const { code, said } = await florin(...command);
     const saved = await w.sql<{ hash: string; uid: string; last4: string }>(
       `SELECT encode(token_hash, 'hex') AS hash, card_unique_id AS uid, last4 FROM vault.cards WHERE kind = 'recurring' AND merchant_account_id = decode($1, 'hex')`,

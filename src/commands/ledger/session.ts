@@ -2,7 +2,7 @@
 // decide and commit. It calls no provider and no vault: what it learns comes from files, books and people.
 import { constants, setPriority } from 'node:os';
 import { type Config, readConfig } from '../../config.ts';
-import { openPaymentDatabase } from '../../databases.ts';
+import { openPaymentBeside } from '../../databases.ts';
 import { sandboxControl } from '../../destinations.ts';
 import { systemChance, systemClock } from '../../kit/clock.ts';
 import { crashAt } from '../../kit/crash.ts';
@@ -29,7 +29,7 @@ export async function openMoney(): Promise<MoneySession> {
   const egress = openEgress();
   const simulator =
     config.environment === 'sandbox' ? findSimulator({ ...config, url: config.simulator_url }) : undefined;
-  const { db, close } = await openPaymentDatabase(config, log);
+  const { db, close } = await openPaymentBeside(config, log);
   const tools: Tools = {
     db,
     vault: NO_VAULT,
@@ -45,7 +45,9 @@ export async function openMoney(): Promise<MoneySession> {
     key_letters: config.key_letters,
     addresses: { base_url: config.base_url, vault_url: config.vault_url, backoffice_url: '' },
     running: new Running(log),
-    wake: () => undefined,
+    waker: { wake: () => undefined },
+    // no saved card is opened here
+    secret_key: new Uint8Array(0),
     crash: crashAt(config.crash_at),
   };
   const bar = openProgress(process.stderr, clock);
@@ -67,6 +69,7 @@ const NO_VAULT: VaultLink = {
   tombstone: none,
   settled: () => undefined,
   card: none,
+  remove: none,
   putApiKey: none,
   removeApiKey: none,
 };

@@ -6,9 +6,11 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { JsonProblem, type JsonObject, parseJson } from '../../core/json.ts';
 import { REFUSALS, Refusal, problemBody, refuseProblems } from '../../core/refusals.ts';
 import { DatabaseUnavailable } from '../database.ts';
+import { discardBody, readBody } from './body/read.ts';
 import { Gate } from './gate.ts';
 import { NEWEST_VERSION, headerProblems, ignoredFields, isJsonType, readPrefer, readVersion } from './headers.ts';
 import type { HostOptions } from './host.ts';
+import { LIMITS, within } from './limits.ts';
 import type { Arrival, Caller, Route } from './route.ts';
 
 type Visit<C> = { request_id: string; caller?: C; leave?: () => void };
@@ -25,12 +27,15 @@ export class Door<C extends Caller> {
   private readonly app: FastifyInstance;
   private readonly options: HostOptions<C>;
   private readonly gate: Gate<C>;
+  private readonly bodyCame: () => void;
   /** Answers that are still to go out tell their connections to end. */
   private closing = false;
   private readonly visits = new WeakMap<FastifyRequest, Visit<C>>();
 
-  constructor(app: FastifyInstance, options: HostOptions<C>) {
+  /** `bodyCame`: called for every request that may have brought a body. */
+  constructor(app: FastifyInstance, options: HostOptions<C>, bodyCame: () => void) {
     this.app = app;
+    this.bodyCame = bodyCame;
     this.options = options;
     this.gate = new Gate({
       limits: options.limits,
@@ -42,10 +47,12 @@ export class Door<C extends Caller> {
   open(): void {
     const { app } = this;
     app.removeAllContentTypeParsers();
-    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
+    // read in `serve`: Fastify's own readers copy a body into memory that nobody overwrites
+    app.addContentTypeParser('*', (_request, _payload, done) => done(null));
     app.addHook('onRequest', (request, reply, done) => {
       this.arrive(request, reply);
-      done(request.is404 ? ROUTE_UNKNOWN : undefined);
+      const many = request.raw.rawHeaders.length > 2 * LIMITS.headers;
+      done(many ? TOO_MANY_HEADERS : request.is404 ? ROUTE_UNKNOWN : undefined);
     });
     app.setErrorHandler((error: FastifyError, request, reply) => this.refuse(error, request, reply));
     app.setNotFoundHandler((request, reply) => this.refuse(ROUTE_UNKNOWN, request, reply));
@@ -72,9 +79,15 @@ export class Door<C extends Caller> {
   }
 
   private arrive(request: FastifyRequest, reply: FastifyReply): void {
+    if (request.method !== 'GET') this.bodyCame();
+    if (this.options.tls) reply.header('strict-transport-security', HSTS);
     const visit = { request_id: this.options.chance.id() };
     this.visits.set(request, visit);
-    reply.headers({ 'x-request-id': visit.request_id, 'cache-control': 'no-store' });
+    reply.headers({
+      'x-request-id': visit.request_id,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
   }
 
   private add(route: Route<C>, path: string): void {
@@ -136,17 +149,41 @@ export class Door<C extends Caller> {
   }
 
   private async serve(route: Route<C>, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const raw = route.method === 'GET' ? NO_BODY : await this.readBody(request);
+    try {
+      return await this.answer(route, { request, reply, raw });
+    } finally {
+      raw.fill(0);
+    }
+  }
+
+  private readBody(request: FastifyRequest): Promise<Buffer> {
+    const limit = this.options.body_bytes;
+    return readBody(request.raw, {
+      limit,
+      tooLarge: () => new Refusal('body_too_large', { detail: `the body is larger than ${limit} bytes` }),
+      cutOff: () => NOT_HTTP,
+    });
+  }
+
+  private async answer(
+    route: Route<C>,
+    { request, reply, raw }: { request: FastifyRequest; reply: FastifyReply; raw: Buffer },
+  ): Promise<FastifyReply> {
     const visit = this.visits.get(request);
-    const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const object = route.raw || route.method === 'GET' ? EMPTY : readObject(raw);
     const idempotency_key = header(request, 'idempotency-key');
-    const problems = route.key === 'none' ? [] : headerProblems(header(request, 'version'), idempotency_key);
-    const refusal = refuseProblems(problems);
-    if (refusal) throw refusal;
+    const checkHeaders = () => {
+      const problems = route.key === 'none' ? [] : headerProblems(header(request, 'version'), idempotency_key);
+      const refusal = refuseProblems(problems);
+      if (refusal) throw refusal;
+    };
+    if (!route.raw) checkHeaders();
     const prefer = readPrefer(header(request, 'prefer'));
     const arrival: Arrival<C> = {
       caller: visit?.caller,
       raw,
+      checkHeaders,
       object,
       query_object: new Map(Object.entries(queryOf(request))),
       params: paramsOf(request),
@@ -160,7 +197,7 @@ export class Door<C extends Caller> {
       now: this.options.clock.now(),
       ignored: [],
     };
-    const answer = await route.run(arrival).finally(() => {
+    const answer = await within(route.run(arrival), () => OUTCOME_UNKNOWN).finally(() => {
       const ignored = ignoredFields(arrival.ignored);
       if (ignored) reply.header('x-ignored-fields', ignored);
     });
@@ -180,6 +217,7 @@ export class Door<C extends Caller> {
     const request_id = this.visits.get(request)?.request_id ?? '';
     if (this.closing) reply.header('connection', 'close');
     const refusal = this.toRefusal(error, request_id);
+    discardBody(request.raw);
     const body = problemBody(refusal, this.options.addresses.base_url, request_id);
     return reply
       .code(REFUSALS[refusal.refusal].status)
@@ -190,8 +228,6 @@ export class Door<C extends Caller> {
 
   private toRefusal(error: Error & { code?: string; statusCode?: number }, request_id: string): Refusal {
     if (error instanceof Refusal) return error;
-    if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-      return new Refusal('body_too_large', { detail: `the body is larger than ${this.options.body_bytes} bytes` });
     if (error instanceof DatabaseUnavailable) {
       this.options.log.error({ request_id, error: error.message }, 'request refused');
       return new Refusal('unavailable', {
@@ -199,17 +235,24 @@ export class Door<C extends Caller> {
         headers: { 'retry-after': '2' },
       });
     }
-    if (error.statusCode !== undefined && error.statusCode < 500)
-      return new Refusal('parameter_invalid', { detail: 'the request is not valid HTTP' });
+    if (error.statusCode !== undefined && error.statusCode < 500) return NOT_HTTP;
     this.options.log.error({ request_id, error: error.message, stack: error.stack }, 'request failed');
-    return new Refusal('outcome_unknown', {
-      detail: 'the outcome is unknown: repeat with the same Idempotency-Key or the same one-shot token',
-    });
+    return OUTCOME_UNKNOWN;
   }
 }
 
+const HSTS = 'max-age=63072000; includeSubDomains';
 const ROUTE_UNKNOWN = new Refusal('route_unknown', { detail: 'there is no such route' });
+const TOO_MANY_HEADERS = new Refusal('parameter_invalid', {
+  detail: `the request has more than ${LIMITS.headers} headers`,
+});
 const ID_MISSING = new Refusal('route_unknown', { detail: 'the path ends where an id is expected' });
+
+const NOT_HTTP = new Refusal('parameter_invalid', { detail: 'the request is not valid HTTP' });
+const OUTCOME_UNKNOWN = new Refusal('outcome_unknown', {
+  detail: 'the outcome is unknown: repeat with the same Idempotency-Key or the same one-shot token',
+});
+const NO_BODY = Buffer.alloc(0);
 
 const endsEmpty = (request: FastifyRequest) => Object.values(paramsOf(request)).includes('');
 

@@ -3,11 +3,13 @@ import Fastify from 'fastify';
 import { Refusal, problemBody } from '../../core/refusals.ts';
 import type { Chance, Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import { StartError } from '../start-error.ts';
 import { Door } from './door.ts';
 import type { GateLimits } from './gate.ts';
+import { listenProblem } from './listen.ts';
+import { type ConnectionRules, limitConnections, serverOptions } from './limits.ts';
 import { type PublicPath, servePublic } from './public.ts';
 import type { Caller, Route } from './route.ts';
+import { openWash } from './body/wash.ts';
 
 /** Where the hosts are, as callers see them; filled in as they open. */
 export type Addresses = { base_url: string; vault_url: string; backoffice_url: string };
@@ -19,10 +21,13 @@ export type HostOptions<C extends Caller> = {
   readonly production: boolean;
   readonly body_bytes: number;
   readonly limits: GateLimits;
+  readonly connections: ConnectionRules;
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
   readonly clock: Clock;
   readonly chance: Chance;
   readonly log: Log;
+  /** Bodies hold card data: what Node keeps of them is overwritten too. */
+  readonly card_data?: true;
   identify(digest: string): Promise<C | undefined>;
   /** What /ready says; every value must be true, or the word ok. */
   ready(): Promise<Readonly<Record<string, boolean | string>>>;
@@ -35,20 +40,29 @@ export type Host = {
   close(): Promise<void>;
 };
 
+/** 1.2 with forward secrecy and authenticated encryption only; 1.3 chooses for itself (targets.md 11). */
+const TLS = {
+  minVersion: 'TLSv1.2',
+  ciphers:
+    'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256:ECDHE+AESGCM:ECDHE+CHACHA20:!aNULL:!SHA1',
+  // SSL_OP_CLEANSE_PLAINTEXT, which Node has no name for: OpenSSL overwrites what it decrypted as soon as it is handed on
+  secureOptions: 2,
+} as const;
+
 /** Builds the host and listens. A taken port is a StartError that names the setting. */
 export async function openHost<C extends Caller>(
   options: HostOptions<C>,
   at: { host: string; port: number; setting: string },
 ): Promise<Host> {
+  const { http, ...plain } = serverOptions(options.connections);
   const app = Fastify({
+    ...(!options.tls && { http }),
     logger: false,
     bodyLimit: options.body_bytes,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    keepAliveTimeout: 70_000,
-    requestTimeout: 15_000,
-    http: { maxHeaderSize: 16_384, headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
-    ...(options.tls && { https: { ...options.tls, minVersion: 'TLSv1.2' } }),
+    ...plain,
+    ...(options.tls && { https: { ...http, ...options.tls, ...TLS } }),
     routerOptions: { maxParamLength: 1100, ignoreTrailingSlash: false },
     frameworkErrors: (_, request, reply) => door.lost(request, reply),
     clientErrorHandler(_, socket) {
@@ -60,36 +74,27 @@ export async function openHost<C extends Caller>(
           request_id,
         ),
       );
+      // not only ended: who is slow on purpose would never end its own half
       if (socket.writable)
-        socket.end(
+        socket.write(
           `HTTP/1.1 400 Bad Request\r\ncontent-type: application/problem+json\r\nx-request-id: ${request_id}\r\ncache-control: no-store\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
         );
+      socket.destroySoon();
     },
   });
-  const door: Door<C> = new Door(app, options);
+  const wash = options.card_data && (await openWash());
+  limitConnections(app.server, options.connections);
+  const door: Door<C> = new Door(app, options, () => wash?.soon());
   door.open();
   servePublic(app, options.public);
   const address = await app.listen({ host: at.host, port: at.port }).catch((error: Error) => {
+    wash?.close();
     throw listenProblem(error, options.name, at);
   });
-  const close = () => {
+  const close = async () => {
     door.close();
-    return app.close();
+    await app.close();
+    wash?.close();
   };
   return { address, close };
-}
-
-function listenProblem(error: Error, name: string, at: { host: string; port: number; setting: string }): Error {
-  const code = 'code' in error ? error.code : '';
-  if (code === 'EADDRINUSE')
-    return new StartError(
-      `Port ${at.port} (${name}) is taken by another program. End it, or set ${at.setting} to a free port.`,
-    );
-  if (code === 'EACCES')
-    return new StartError(
-      `Port ${at.port} (${name}) may not be opened by this user. Set ${at.setting} to a port above 1023.`,
-    );
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new StartError(`FLORIN_HOST ${at.host} is not an address of this machine. Set it to 127.0.0.1 or 0.0.0.0.`);
-  return error;
 }

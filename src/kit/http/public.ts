@@ -1,19 +1,96 @@
 // Pages and files that need no key, as data: a zone says what is at a path, the host serves it.
-import type { FastifyInstance } from 'fastify';
+import { finished } from 'node:stream/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-export type PublicAnswer = { readonly headers: Readonly<Record<string, string>>; readonly body: string | Buffer };
+export type PublicAnswer = {
+  /** 200 where it is absent. */
+  readonly status?: number;
+  /** With an `etag`, a browser that has it already is answered 304. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
+  /** The same body compressed, for those who take it. */
+  readonly gzip?: Buffer;
+};
+
+/** What a page may know of who asks. */
+export type PublicRequest = {
+  readonly request_id: string;
+  readonly client_ip: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: Buffer;
+};
+
+type Found = PublicAnswer | undefined;
 
 export type PublicPath = {
   readonly path: string;
+  /** GET where it is absent. */
+  readonly method?: 'GET' | 'POST';
   /** `params` are the path's parameters, decoded. Undefined: there is nothing, 404. */
-  answer(params: Readonly<Record<string, string>>): PublicAnswer | undefined;
+  answer(params: Readonly<Record<string, string>>, request: PublicRequest): Found | Promise<Found>;
+};
+
+/** A file: the same for everybody who asks. */
+export type PublicFile = Omit<PublicPath, 'answer'> & {
+  answer(params: Readonly<Record<string, string>>): Found;
 };
 
 /** Serves the paths; what is not there is the host's own 404. */
 export function servePublic(app: FastifyInstance, paths: readonly PublicPath[]): void {
-  for (const { path, answer } of paths)
-    app.get<{ Params: Record<string, string> }>(path, (request, reply) => {
-      const found = answer(request.params);
-      return found ? reply.headers(found.headers).send(found.body) : reply.callNotFound();
+  for (const { path, method = 'GET', answer } of paths)
+    app.route<{ Params: Record<string, string> }>({
+      method,
+      url: path,
+      handler: async (request, reply) => {
+        const body = method === 'POST' ? await bodyOf(request) : NOTHING;
+        const found = await answer(request.params, { ...asked(request, reply), body });
+        return found ? send(found, request.headers, reply) : reply.callNotFound();
+      },
     });
+}
+
+function send(
+  { status = 200, headers, body, gzip }: PublicAnswer,
+  wanted: FastifyRequest['headers'],
+  reply: FastifyReply,
+): FastifyReply {
+  reply.code(status).headers(headers);
+  if (headers['etag'] !== undefined && wanted['if-none-match'] === headers['etag']) return reply.code(304).send();
+  if (!gzip) return reply.send(body);
+  reply.header('vary', 'accept-encoding');
+  const takes = (wanted['accept-encoding'] ?? '').includes('gzip');
+  return takes ? reply.header('content-encoding', 'gzip').send(gzip) : reply.send(body);
+}
+
+const HEADERS = ['accept', 'accept-language', 'content-type', 'origin', 'user-agent'] as const;
+
+const NOTHING = Buffer.alloc(0);
+/** A form of ours is far smaller. */
+const MOST_BYTES = 8192;
+
+/** What was sent, whoever has read it; nothing when it is larger than any form of ours. */
+async function bodyOf({ body, raw }: Pick<FastifyRequest, 'body' | 'raw'>): Promise<Buffer> {
+  if (Buffer.isBuffer(body) || raw.readableEnded) return Buffer.isBuffer(body) ? body : NOTHING;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  raw.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length <= MOST_BYTES) chunks.push(chunk);
+  });
+  await finished(raw);
+  return length <= MOST_BYTES ? Buffer.concat(chunks) : NOTHING;
+}
+
+function asked(
+  request: FastifyRequest<{ Params: Record<string, string> }>,
+  reply: FastifyReply,
+): Omit<PublicRequest, 'body'> {
+  const { query } = request;
+  return {
+    request_id: String(reply.getHeader('x-request-id') ?? ''),
+    client_ip: request.ip,
+    headers: Object.fromEntries(HEADERS.map((name) => [name, request.headers[name]])),
+    query: typeof query === 'object' && query !== null ? { ...query } : {},
+  };
 }

@@ -37,7 +37,10 @@ export type Answer = {
 /** What the door hands to a route that was found. */
 export type Arrival<C> = Omit<Incoming<C, unknown, unknown>, 'body' | 'query' | 'reading' | 'canonical' | 'caller'> & {
   readonly caller: C | undefined;
-  readonly raw: Uint8Array;
+  /** Overwritten as soon as the answer is out. */
+  readonly raw: Buffer;
+  /** Throws what is wrong with the headers; a route that reads the body itself calls it behind that. */
+  checkHeaders(): void;
   readonly object: JsonObject;
   readonly query_object: JsonObject;
   readonly production: boolean;
@@ -123,7 +126,7 @@ export function privateRoute<C, B extends Shape, Q extends Shape>(d: Description
 const NOTHING: Shape = {};
 
 /** The canonical text of a parsed body: members sorted by name, numbers as written. */
-export function canonicalJson(object: JsonObject): string {
+function canonicalJson(object: JsonObject): string {
   return JSON.stringify(
     [...object].toSorted(([a], [b]) => (a < b ? -1 : 1)),
     (_, value: unknown) =>

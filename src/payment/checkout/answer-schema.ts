@@ -130,7 +130,7 @@ const USE: Members = {
   date_last_use: textOrNull('Last use, ISO 8601; null before the first', '2024-08-16T09:16:02.118Z'),
 };
 
-const SAVED = object({
+export const SAVED_ITEM = object({
   ...METHOD,
   ...USE,
   id: id('Id of the saved card'),
@@ -143,7 +143,7 @@ const SAVED = object({
 
 const METHODS = object(
   {
-    payment_methods_saved: list('Saved cards of the customer, newest use first', SAVED, []),
+    payment_methods_saved: list('Saved cards of the customer, newest use first', SAVED_ITEM, []),
     payment_methods_used: list('Methods the customer used before', object({ ...METHOD, ...USE }), []),
     payment_methods_available: list(
       'What the checkout can be paid with; an empty list is a success',

@@ -7,6 +7,7 @@ import type { Answer, Incoming } from '../../kit/http/route.ts';
 import type { Account } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
 import { echoed } from './groups.ts';
+import type { CustomerMethods } from './methods.ts';
 import { readCheckout } from './read.ts';
 import { type CheckoutRequest, HOSTED_TYPES } from './request.ts';
 import { type NewCheckout, findUsedKey, insertCheckout } from './store.ts';
@@ -21,20 +22,25 @@ const ROUTE = 'POST /payment/checkout';
 export async function createCheckout(
   tools: Tools,
   request: Incoming<Account, CheckoutRequest, unknown>,
+  customers: CustomerMethods,
 ): Promise<Answer> {
   const db = tools.db.tenant(request.caller.merchant_account_id);
   const checkout = newCheckout(tools, request);
+  const { caller: account } = request;
+  // before the checkout: whatever happens in between, a checkout never names a customer that is not known
+  const known = await customers(account, checkout.body, 'new');
   const stored = await insertCheckout(db, checkout);
   if (!stored && checkout.key) {
     const used = await findUsedKey(db, ROUTE, checkout.key.key);
     if (!used || used.fingerprint !== checkout.key.fingerprint) throw mismatch();
-    const answer = await readCheckout(tools, request.caller, used.object_id);
+    const answer = await readCheckout(tools, { account, customers }, used.object_id);
     return { ...answer, headers: { 'idempotent-replayed': 'true' } };
   }
   return checkoutAnswer({
     row: checkout,
     status: 'created',
-    account: request.caller,
+    account,
+    known,
     vault_url: tools.addresses.vault_url,
   });
 }

@@ -4,7 +4,7 @@ import { toMajor } from '../../core/money.ts';
 import { type ResultName, type Result, findResult, result } from '../../core/results.ts';
 import type { Answer } from '../../kit/http/route.ts';
 import type { Account } from '../merchant/account.ts';
-import { paymentMethodsJson } from './methods.ts';
+import { type Known, paymentMethodsJson } from './methods.ts';
 import { HOSTED_TYPES } from './request.ts';
 import type { CheckoutOrder, CheckoutRow } from './store.ts';
 
@@ -27,6 +27,7 @@ export function checkoutAnswer(facts: {
   readonly row: Omit<CheckoutRow, 'status' | 'attempts'>;
   readonly status: CheckoutStatus;
   readonly account: Account;
+  readonly known: Known;
   readonly vault_url: string;
   readonly read?: { readonly attempts_remaining: number; readonly orders: readonly CheckoutOrder[] };
 }): Answer {
@@ -51,7 +52,7 @@ export function checkoutAnswer(facts: {
   const head = `{"result":${JSON.stringify(checkoutResult(status, read?.orders ?? []))},"checkout":${JSON.stringify(checkout)}`;
   if (status !== 'created') return { body: Buffer.from(`${head}}`) };
   if (hosted) return { body: Buffer.from(`${head},"redirect_url":"${facts.vault_url}/pay/${row.page_handle}"}`) };
-  const methods = paymentMethodsJson(facts.account, wantedOf(row));
+  const methods = paymentMethodsJson(facts.account, wantedOf(row), facts.known);
   return { body: Buffer.concat([Buffer.from(`${head},"payment_methods":`), methods, END]) };
 }
 
@@ -66,7 +67,8 @@ function checkoutResult(status: CheckoutStatus, orders: readonly CheckoutOrder[]
   return result(last?.name ?? names[status] ?? 'checkout_created');
 }
 
-function wantedOf(row: Omit<CheckoutRow, 'status' | 'attempts'>) {
+/** What a contract must take for this checkout. */
+export function wantedOf(row: Omit<CheckoutRow, 'status' | 'attempts'>) {
   const text = (name: string) => (typeof row.body[name] === 'string' ? row.body[name] : undefined);
   return {
     operation_type: text('operation_type') ?? 'authorize',

@@ -1,17 +1,22 @@
 // The demo merchant account of a sandbox: an account, a contract with each simulated provider, one key of each kind.
 import { sha256 } from '../../kit/crypto.ts';
 import type { Tools } from '../tools.ts';
+import { changeSettings } from './change-settings.ts';
 import { addKey, revokeKey } from './keys.ts';
+import type { Settings } from './settings.ts';
 import { insertAccount, insertContract, listKeys } from './store.ts';
 
 const LABEL = 'demo';
 
 export type DemoKeys = { readonly private_key: string; readonly public_key: string };
 
-/** Makes or brings up to date the demo account; keys it had before and that are not these are revoked. */
-export async function seedDemo(tools: Tools, merchant_account_id: string, keys: DemoKeys): Promise<void> {
+type Demo = DemoKeys & { readonly name?: string; readonly settings?: Partial<Settings> };
+
+/** Makes or brings up to date a demo account; keys it had before and that are not these are revoked. */
+export async function seedDemo(tools: Tools, merchant_account_id: string, demo: Demo): Promise<void> {
+  const keys = { private_key: demo.private_key, public_key: demo.public_key };
   const db = tools.db.tenant(merchant_account_id);
-  await insertAccount(db, 'Demo shop');
+  await insertAccount(db, demo.name ?? 'Demo shop');
   await insertContract(db, { id: tools.chance.id(), name: 'simulator', provider: 'simulator', priority: 1 });
   await insertContract(db, { id: tools.chance.id(), name: 'simulator_b', provider: 'simulator_b', priority: 2 });
   const wanted = new Set([sha256(keys.private_key), sha256(keys.public_key)]);
@@ -20,4 +25,5 @@ export async function seedDemo(tools: Tools, merchant_account_id: string, keys: 
       await revokeKey(tools, merchant_account_id, key.id);
   await addKey(tools, merchant_account_id, { text: keys.private_key, kind: 'private', label: LABEL });
   await addKey(tools, merchant_account_id, { text: keys.public_key, kind: 'public', label: LABEL });
+  if (demo.settings) await changeSettings(tools, merchant_account_id, demo.settings);
 }

@@ -2,14 +2,18 @@
 import type { Chance } from '../../kit/clock.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import type { Tools } from '../tools.ts';
-import { insertKey, listKeys, revokeKeyRow } from './store.ts';
+import { DEFAULT_SETTINGS } from './settings.ts';
+import { findKeyOwner, insertKey, listKeys, revokeKeyRow } from './store.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 export type KeyKind = 'private' | 'public';
 
 /** A new key text: prefix, environment letter, 43 random base-62 characters (256 bits), 6 checksum characters. */
-export function makeKeyText(chance: Chance, key: { letters: string; kind: KeyKind; environment: string }): string {
+export function makeKeyText(
+  chance: Pick<Chance, 'bytes'>,
+  key: { letters: string; kind: KeyKind; environment: string },
+): string {
   const start = `${key.letters}_${key.kind === 'public' ? 'PUB' : 'PR'}_${key.environment.slice(0, 1)}`;
   const text = start + base62(chance.bytes(32), 43);
   return text + keyChecksum(text);
@@ -45,8 +49,17 @@ export async function addKey(
       throw new Error(`the account has ${MAX_ACTIVE_KEYS} active ${key.kind} keys: revoke one first`);
     await insertKey(db, { id, digest, kind: key.kind, label: key.label, environment: tools.environment });
   }
-  await tools.vault.putApiKey({ id, digest, merchant_account_id, kind: key.kind, environment: tools.environment });
+  await pushKey(tools, digest, id);
   return id;
+}
+
+/** Tells the vault of a key, with the settings of its account that hold there. */
+export async function pushKey(tools: Pick<Tools, 'db' | 'vault'>, digest: string, id: string): Promise<void> {
+  const owner = await findKeyOwner(tools.db, digest);
+  if (!owner) return;
+  const { merchant_account_id, kind, environment } = owner;
+  const { page_inputs, registered_origins } = { ...DEFAULT_SETTINGS, ...owner.settings };
+  await tools.vault.putApiKey({ id, digest, merchant_account_id, kind, environment, page_inputs, registered_origins });
 }
 
 /** Revokes a key on both hosts; every process refuses it within a second. False: there was no such active key. */

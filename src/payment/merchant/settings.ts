@@ -1,4 +1,7 @@
-// Settings of a merchant account (contract 1.3): name, default, meaning. Stored sparsely: what is absent is the default.
+// Settings of a merchant account (contract 1.3): name, default, what may be given. Stored sparsely: what is absent is the default.
+import { bool, int, oneOf, text } from '../../core/fields.ts';
+import type { JsonValue } from '../../core/json.ts';
+import type { Field, JsonSchema, Shape } from '../../core/shape.ts';
 
 export type Settings = {
   readonly page_inputs: boolean;
@@ -12,6 +15,17 @@ export type Settings = {
   readonly wait_refund: number;
   readonly wait_cancel: number;
   readonly unique_order_merchant_id: boolean;
+  readonly challenge_minutes: number;
+  /** The hosted page: offer to save the card, and what the page looks like. */
+  readonly display_save: boolean;
+  /** Shown instead of the account's name; "" = the account's name. */
+  readonly page_name: string;
+  /** #rrggbb; of the pay button and what is marked. */
+  readonly page_colour: string;
+  /** A PNG, JPEG or SVG picture as a data: address, so that the page asks nobody else for it; "" = none. */
+  readonly page_logo: string;
+  /** Shown under the form, such as where to ask; "" = none. */
+  readonly page_note: string;
 };
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -26,4 +40,76 @@ export const DEFAULT_SETTINGS: Settings = {
   wait_refund: 10,
   wait_cancel: 10,
   unique_order_merchant_id: false,
+  challenge_minutes: 10,
+  display_save: false,
+  page_name: '',
+  page_colour: '#0b5d57',
+  page_logo: '',
+  page_note: '',
 };
+
+const MAX_ORIGINS = 50;
+const MAX_LOGO = 40_000;
+
+function given<T>(schema: JsonSchema, says: string, read: (value: JsonValue) => T | undefined): Field<T, false> {
+  return {
+    schema,
+    required: false,
+    read: (value, name, reading) => read(value) ?? reading.refuse(name, `must be ${says}`),
+  };
+}
+
+const origins = given(
+  { type: 'array', items: { type: 'string' }, maxItems: MAX_ORIGINS },
+  `a list of at most ${MAX_ORIGINS} origins such as https://shop.example, without a path`,
+  (value) => {
+    if (!Array.isArray(value) || value.length > MAX_ORIGINS) return undefined;
+    const read = value.map((one: JsonValue) => (typeof one === 'string' ? originOf(one) : undefined));
+    return read.every((one) => one !== undefined) ? [...new Set(read)] : undefined;
+  },
+);
+
+/** An origin as browsers write it: they are compared as texts. */
+function originOf(written: string): string | undefined {
+  const address = /^https?:\/\/[^/?#@\s]+\/?$/i.test(written) ? URL.parse(written) : null;
+  return address && ORIGIN.test(address.origin) ? address.origin : undefined;
+}
+
+/** It goes into policies of pages as it is: a host is letters, digits, dots, - or an address, never a pattern. */
+const ORIGIN = /^https?:\/\/(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(?::[1-9]\d{0,4})?$/;
+
+const colour = given({ type: 'string', pattern: '^#[0-9a-f]{6}$' }, 'a colour such as #0b5d57', (value) =>
+  typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : undefined,
+);
+
+const logo = given(
+  { type: 'string', maxLength: MAX_LOGO },
+  `a PNG, JPEG or SVG picture of at most ${MAX_LOGO} characters, as data:image/png;base64,…`,
+  (value) =>
+    typeof value === 'string' &&
+    value.length <= MAX_LOGO &&
+    /^data:image\/(?:png|jpeg|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/.test(value)
+      ? value
+      : undefined,
+);
+
+/** What each setting takes; a text that is null or "" goes back to its default. */
+export const SETTINGS_SHAPE = {
+  page_inputs: bool,
+  registered_origins: origins,
+  strict_contract: bool,
+  require_cvc_for_saved_cards: bool,
+  default_authentication_indicator: oneOf('no_3ds', 'ask_3ds', 'force_3ds'),
+  wait_authorize: int(0, 25),
+  wait_direct_capture: int(0, 25),
+  wait_capture: int(0, 25),
+  wait_refund: int(0, 25),
+  wait_cancel: int(0, 25),
+  unique_order_merchant_id: bool,
+  challenge_minutes: int(2, 30),
+  display_save: bool,
+  page_name: text(60),
+  page_colour: colour,
+  page_logo: logo,
+  page_note: text(300, 'many'),
+} as const satisfies Shape & Readonly<Record<keyof Settings, unknown>>;

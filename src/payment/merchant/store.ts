@@ -50,6 +50,18 @@ export async function insertAccount(db: TenantRunner, name: string): Promise<voi
   );
 }
 
+/** Name and settings of an account, as stored: what is absent is the default. */
+export async function findSettings(
+  db: TenantRunner,
+): Promise<{ readonly name: string; readonly settings: Partial<Settings> } | undefined> {
+  const rows = await db.run<{ name: string; settings: Partial<Settings> }>(
+    'find_settings',
+    `SELECT name, settings FROM payment.merchant_accounts WHERE merchant_account_id = :merchant_account_id`,
+    { merchant_account_id: bytes(db.merchant_account_id) },
+  );
+  return rows[0];
+}
+
 export async function updateSettings(db: TenantRunner, settings: Partial<Settings>): Promise<void> {
   await db.run(
     'update_settings',

@@ -61,7 +61,7 @@ CREATE FUNCTION payment.authorization_days() RETURNS SETOF smallint LANGUAGE sql
 -- checkouts whose time ended between two moments and that nobody paid or is paying
 CREATE FUNCTION payment.expire_checkouts(after timestamptz, until timestamptz) RETURNS bigint LANGUAGE sql SECURITY DEFINER SET search_path = payment, pg_temp AS $$
   WITH x AS (UPDATE checkouts c SET status = 'expired' WHERE c.expires_at > after AND c.expires_at <= until AND c.status = 'created'
-      AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.checkout_id = c.id AND o.live) RETURNING c.id, c.merchant_account_id),
+      AND (SELECT count(*) FROM orders o WHERE o.checkout_id = c.id AND o.live) = 0 RETURNING c.id, c.merchant_account_id),
   e AS (INSERT INTO events (subject_id, seq, merchant_account_id, type) SELECT id, 1, merchant_account_id, 'checkout.expired' FROM x ON CONFLICT DO NOTHING RETURNING 1)
   SELECT count(*) FROM e $$;
 GRANT CREATE ON SCHEMA payment TO payment_queue;

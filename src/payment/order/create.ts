@@ -8,6 +8,7 @@ import type { Answer, Incoming } from '../../kit/http/route.ts';
 import { CVC_FIELD } from '../checkout/methods.ts';
 import { mismatch } from '../checkout/create.ts';
 import type { Account } from '../merchant/account.ts';
+import { customerOf, usableCard } from '../customer/of-order.ts';
 import { chooseContract } from '../routing/choose.ts';
 import type { Tools } from '../tools.ts';
 import type { CardInfo } from '../vault-link.ts';
@@ -51,7 +52,7 @@ async function tryCreate(tools: Tools, request: OrderIncoming): Promise<Answer |
     throw unusableToken();
   }
   refuseUse(request, terms, card);
-  refuseSubscription(request.body, context);
+  await refuseSubscription(db, request.body, context);
   const order = newOrder(tools, { request, terms, card, fingerprint, token_hash: token_hash ?? '' });
   tools.crash.at('t1_before');
   if (!(await accepted(() => acceptOrder(db, order)))) return undefined;
@@ -89,7 +90,7 @@ function earlierOrder(context: OrderContext, fingerprint: string): string | unde
 }
 
 export function findCard(tools: Tools, request: OrderIncoming, token_hash: string): Promise<CardInfo | undefined> {
-  return tools.vault.card({
+  return usableCard(tools, {
     token_hash,
     merchant_account_id: request.caller.merchant_account_id,
     checkout_id: request.body.checkout_id ?? null,
@@ -152,6 +153,13 @@ export function newOrder(tools: Tools, { request, terms, card, fingerprint, toke
     contract_id: fate.contract?.id ?? null,
     fallbacks: fate.fallbacks,
     token_hash,
+    customer: customerOf(tools, {
+      merchant_account_id: request.caller.merchant_account_id,
+      body: terms.body,
+      own: terms.own,
+      token: terms.token,
+      card,
+    }),
     payment_method_name: scheme,
     card,
     with_capture: terms.operation_type === 'direct_capture',

@@ -60,7 +60,7 @@ export async function record(tools: Tools, order: OrderFacts, learnt: Learnt): P
     const done = await writing;
     tools.crash.at('t2_committed');
     if (done) {
-      if (decision.follow?.state === 'requested') tools.wake();
+      if (decision.follow?.state === 'requested') tools.waker.wake();
       return settledFacts(seen, written, done);
     }
     seen = (await findOrder(db, order.id)) ?? seen;

@@ -2,6 +2,7 @@
 // acceptOrder and settle are the two writes of the hot path: they share their commit with others that arrive meanwhile.
 import type { OrderStatus } from '../../core/states.ts';
 import type { Contract } from '../merchant/account.ts';
+import { type OrderCustomer, customerParameters } from '../customer/of-order.ts';
 import type { CardInfo } from '../vault-link.ts';
 import { type Parameters, type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import type { PostingLine, Settlement } from './decide/decision.ts';
@@ -32,12 +33,14 @@ export type NewOrder = {
   readonly lease_s: number;
   readonly code: string;
   readonly request_id: string;
+  /** The customer it is counted for once it succeeds, and the token to save then (contract 9.1). */
+  readonly customer: OrderCustomer | undefined;
   readonly key: { readonly route: string; readonly key: string; readonly fingerprint: string } | undefined;
 };
 
 /** T1: stores order, transaction and intent, counts the attempt, all or nothing. False: the checkout or the key refused it. */
 export async function acceptOrder(db: TenantRunner, order: NewOrder): Promise<boolean> {
-  const { card, key, fallbacks: _, ...row } = order;
+  const { card, key, fallbacks: _, customer, ...row } = order;
   const rows = await db.gather(
     'accept_order',
     `WITH c AS (SELECT 1 FROM payment.checkouts WHERE :key::text IS NOT NULL AND id = :checkout_id AND merchant_account_id = :merchant_account_id
@@ -56,6 +59,12 @@ export async function acceptOrder(db: TenantRunner, order: NewOrder): Promise<bo
      p AS (INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, amount_minor, currency, with_capture, order_merchant_id, request_id, created_at, due_at)
          SELECT :operation_id::bytea, o.id, :transaction_id, :merchant_account_id, :provider, 'authorize', :amount_minor, :currency, :with_capture, :order_merchant_id, :request_id, :now,
            payment.now() + make_interval(secs => :lease_s) FROM o WHERE :operation_id::bytea IS NOT NULL),
+     cu AS (INSERT INTO payment.customers AS c (merchant_account_id, customer_id, id, browser, ip)
+         SELECT :merchant_account_id, :customer_id::text, :customer_record_id, :browser::jsonb, :ip::text FROM o WHERE :customer_id IS NOT NULL
+         ON CONFLICT (merchant_account_id, customer_id) DO UPDATE SET browser = c.browser || excluded.browser, ip = coalesce(excluded.ip, c.ip), version = c.version + 1, updated_at = payment.now()
+         WHERE c.browser || excluded.browser <> c.browser OR coalesce(excluded.ip, c.ip) IS DISTINCT FROM c.ip),
+     co AS (INSERT INTO payment.customer_orders (merchant_account_id, customer_id, order_id, token_hash, token_sealed)
+         SELECT :merchant_account_id, :customer_id, o.id, :token_hash, :token_sealed::bytea FROM o WHERE :customer_id IS NOT NULL),
      e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at)
          SELECT o.id, 1, :merchant_account_id, :status, :code, :request_id, 1, :now FROM o)
      SELECT 1 AS accepted FROM o`,
@@ -79,6 +88,7 @@ export async function acceptOrder(db: TenantRunner, order: NewOrder): Promise<bo
       key: key?.key ?? null,
       route: key?.route ?? null,
       key_fingerprint: bytes(key?.fingerprint),
+      ...customerParameters(customer),
     },
   );
   return rows.length > 0;

@@ -2,8 +2,10 @@
 import { toMinor } from '../../core/money.ts';
 import { Refusal, refuseField, refuseProblems } from '../../core/refusals.ts';
 import type { Reading } from '../../core/shape.ts';
+import type { TenantRunner } from '../../kit/database.ts';
 import type { Incoming } from '../../kit/http/route.ts';
 import { echoed } from '../checkout/groups.ts';
+import { isSubscription } from '../customer/store.ts';
 import type { Account } from '../merchant/account.ts';
 import type { OrderContext } from './read/store.ts';
 import type { OrderRequest } from './request.ts';
@@ -114,10 +116,14 @@ function refuseAttempts({ checkout }: OrderContext, max_attempts: number): void 
     throw new Refusal('attempts_used_up', { detail: 'the checkout has no attempts left' });
 }
 
-/** subscription_first_id is a synonym; a subscription is known when the checkout made it (contract 11). */
-export function refuseSubscription(body: OrderRequest, { checkout }: OrderContext): void {
+/** subscription_first_id is a synonym; a subscription is known when a checkout made it (contract 11). */
+export async function refuseSubscription(
+  db: TenantRunner,
+  body: OrderRequest,
+  { checkout }: OrderContext,
+): Promise<void> {
   const given = body.subscription_id ?? body.subscription_first_id;
-  if (given === undefined || given === checkout?.body['subscription_id']) return;
+  if (given === undefined || given === checkout?.body['subscription_id'] || (await isSubscription(db, given))) return;
   const name = body.subscription_id === undefined ? 'subscription_first_id' : 'subscription_id';
   throw refuseField(name, 'parameter_invalid', 'is unknown');
 }

@@ -1,13 +1,27 @@
-// What POST /token was asked with (contract 6.1). Reads every problem at once; the number and the cvc leave as bytes.
+// What POST /token was asked with (contract 6.1). Reads every problem at once; number, cvc and name stay bytes, and what is made
+// here is overwritten by whoever asked (`wipe`).
 import { type Scheme, SCHEMES, SCHEME_NAMES, luhn, schemesOf } from '../../core/card.ts';
-import { id24, oneOf, text, textOf, token64 } from '../../core/fields.ts';
-import { Reading, type Shape, readShape, shapeSchema } from '../../core/shape.ts';
-import type { JsonObject, JsonValue } from '../../core/json.ts';
+import { id24, oneOf, text, token64 } from '../../core/fields.ts';
 import { refuseProblems } from '../../core/refusals.ts';
+import { sandboxCard } from '../../core/sandbox/cards.ts';
+import { Reading, type Shape, shapeSchema } from '../../core/shape.ts';
+import { privateCopy } from '../../kit/crypto.ts';
+import {
+  type Members,
+  type Place,
+  digitsOf,
+  holdsLongRun,
+  isAllDigits,
+  plain,
+  smallNumberOf,
+  textBytes,
+} from './byte-fields.ts';
+import type { JsonNode } from './json-bytes.ts';
 
 export type TokenRequest = {
   readonly number: Buffer;
   readonly cvc: Buffer | undefined;
+  /** A view of the body. */
   readonly holder: Buffer;
   readonly exp_month: number;
   readonly exp_year: number;
@@ -15,17 +29,16 @@ export type TokenRequest = {
   readonly scheme: Scheme;
   readonly token_type: 'oneshot' | 'recurring';
   readonly checkout_id: string | undefined;
+  /** A number of the sandbox's lists (contract 15.2, 15.3). */
+  readonly listed: boolean;
 };
 
-const PLAIN = {
+const CHOICES = {
   customer_scheme_name: oneOf(...SCHEME_NAMES),
   token_type: oneOf('oneshot', 'recurring'),
   token_kind: oneOf('card', 'psp_token'),
   checkout_id: id24,
 } as const satisfies Shape;
-
-/** Read here, by hand: the shape of a card is no business of the shared field types. */
-const CARD_FIELDS = ['card_number', 'card_validity_month', 'card_validity_year', 'cvc', 'cardholder_name'] as const;
 
 export const TOKEN_SCHEMA = shapeSchema(
   {
@@ -35,125 +48,150 @@ export const TOKEN_SCHEMA = shapeSchema(
     cvc: text(4),
     cardholder_name: text(100),
     token: token64,
-    ...PLAIN,
+    ...CHOICES,
   },
   'The card to tokenize. cvc is required with a public key, except for maestro and bancontact.',
 );
 
-type Present = { readonly year: number; readonly month: number };
+const KNOWN = new Set([
+  ...['card_number', 'card_validity_month', 'card_validity_year', 'cvc', 'cardholder_name'],
+  ...Object.keys(CHOICES),
+]);
 
-/** Reads the request, or throws every problem at once. `key` decides whether the cvc is required. */
-export function readTokenRequest(object: JsonObject, key: 'private' | 'public', today: Present): TokenRequest {
+export type Rules = {
+  /** Decides whether the cvc is required. */
+  readonly key: 'private' | 'public';
+  readonly year: number;
+  readonly month: number;
+  /** Numbers of the sandbox: refused in production; others: refused where only they are taken (contract 15.1). */
+  readonly numbers: 'all' | 'real' | 'listed';
+};
+
+/** Names that a card does not have, in body order. */
+export function unknownNames(members: Members): readonly string[] {
+  return members.unknown(KNOWN);
+}
+
+/** Reads a card, or throws every problem at once. The buffers of the answer are the caller's to overwrite. */
+export function readTokenRequest(members: Members, rules: Rules): TokenRequest {
   const reading = new Reading(false);
-  const given = (name: (typeof CARD_FIELDS)[number]) => valueOf(object.get(name));
-  const number = readNumber(given('card_number'), reading);
+  const at = (name: string) => ({ name, reading });
+  const number = readNumber(members.get('card_number'), rules, at('card_number'));
   const schemes = number ? schemesOf(number) : [];
-  const month = readMonth(given('card_validity_month'), reading);
-  const year = readYear(given('card_validity_year'), reading, today.year);
-  if (month !== undefined && year !== undefined && (year < today.year || (year === today.year && month < today.month)))
-    reading.refuse('card_validity_year', 'is in the past', 'card_expired');
-  const cvc = readCvc(given('cvc'), { reading, schemes, required: key === 'public' });
-  const holder = readHolder(given('cardholder_name'), reading);
-  const rest: JsonObject = new Map([...object].filter(([name]) => !CARD_FIELDS.some((field) => field === name)));
-  const plain = readShape(PLAIN, rest, { reading });
+  const { exp_month, exp_year } = readExpiry(members, rules, reading);
+  const cvc = readCvc(members.get('cvc'), schemes, { ...at('cvc'), required: rules.key === 'public' });
+  const holder = readHolder(members.get('cardholder_name'), at('cardholder_name'));
+  const choices = readChoices(members, reading);
   const refusal = refuseProblems(reading.problems);
-  if (refusal) throw refusal;
   const [bin_scheme] = schemes;
-  if (!number || month === undefined || year === undefined || !bin_scheme) throw new Error('the card was checked');
-  const wanted = plain.customer_scheme_name;
+  if (refusal || !number || exp_month === undefined || exp_year === undefined || !bin_scheme) {
+    number?.fill(0);
+    cvc?.fill(0);
+    throw refusal ?? new Error('the card was checked');
+  }
+  const wanted = choices.customer_scheme_name;
   return {
     number,
     cvc,
-    holder: Buffer.from(holder),
-    exp_month: month,
-    exp_year: year,
+    holder: holder ?? NOBODY,
+    exp_month,
+    exp_year,
     schemes,
     scheme: wanted !== undefined && schemes.includes(wanted) ? wanted : bin_scheme,
-    token_type: plain.token_type ?? 'oneshot',
-    checkout_id: plain.checkout_id,
+    token_type: choices.token_type ?? 'oneshot',
+    checkout_id: choices.checkout_id,
+    listed: sandboxCard(number) === 'listed',
   };
 }
 
-/** Names that a token request does not have, in body order. */
-export function unknownNames(object: JsonObject): readonly string[] {
-  const known = new Set<string>([...CARD_FIELDS, ...Object.keys(PLAIN)]);
-  return [...object.keys()].filter((name) => !known.has(name));
-}
+const NOBODY = Buffer.alloc(0);
 
-function valueOf(value: JsonValue | undefined): JsonValue | undefined {
-  return value === null || value === '' ? undefined : value;
+/** In the order of their names here: problems are answered in it. */
+function readChoices(members: Members, reading: Reading) {
+  const read = <T>(name: string, field: Parameters<typeof plain<T>>[1]) =>
+    plain(members.get(name), field, { name, reading });
+  return {
+    customer_scheme_name: read('customer_scheme_name', CHOICES.customer_scheme_name),
+    token_type: read('token_type', CHOICES.token_type),
+    token_kind: read('token_kind', CHOICES.token_kind),
+    checkout_id: read('checkout_id', CHOICES.checkout_id),
+  };
 }
 
 /** 14 to 19 digits; spaces and hyphens between digits are dropped; Luhn and a supported range. */
-function readNumber(value: JsonValue | undefined, reading: Reading): Buffer | undefined {
-  if (value === undefined) return reading.refuse('card_number', 'is required', 'parameter_missing');
-  if (typeof value !== 'string')
-    return reading.refuse(
-      'card_number',
-      'must be a text of digits: a JSON number would lose some',
-      'card_data_invalid',
-    );
-  if (!/^\d(?:[ -]*\d){13,18}$/.test(value))
-    return reading.refuse('card_number', 'must be 14 to 19 digits', 'card_number_invalid');
-  const digits = Buffer.allocUnsafeSlow(19);
-  let length = 0;
-  for (let i = 0; i < value.length; i++) {
-    const code = value.charCodeAt(i);
-    if (code >= 0x30 && code <= 0x39) digits[length++] = code;
-  }
-  const number = digits.subarray(0, length);
-  if (!luhn(number))
-    return reading.refuse('card_number', 'is mistyped: its check digit does not fit', 'card_number_invalid');
-  return schemesOf(number).length > 0
-    ? number
-    : reading.refuse('card_number', 'is of no supported scheme', 'card_number_invalid');
+function readNumber(node: JsonNode | undefined, rules: Rules, { name, reading }: Place): Buffer | undefined {
+  if (node === undefined) return reading.refuse(name, 'is required', 'parameter_missing');
+  if (node.kind !== 'text')
+    return reading.refuse(name, 'must be a text of digits: a JSON number would lose some', 'card_data_invalid');
+  const number = digitsOf(node.bytes, 14, 19);
+  if (!number) return reading.refuse(name, 'must be 14 to 19 digits', 'card_number_invalid');
+  const wrong = wrongNumber(number, rules);
+  if (wrong === undefined) return number;
+  number.fill(0);
+  return reading.refuse(name, wrong, 'card_number_invalid');
 }
 
-function readMonth(value: JsonValue | undefined, reading: Reading): number | undefined {
-  const month = readDigits(value, reading, MONTH);
-  return month === undefined ? undefined : Number(month);
+function wrongNumber(number: Buffer, { numbers }: Rules): string | undefined {
+  if (!luhn(number)) return 'is mistyped: its check digit does not fit';
+  if (schemesOf(number).length === 0) return 'is of no supported scheme';
+  if (numbers === 'real' && sandboxCard(number) !== 'unlisted') return 'is a test number of the sandbox';
+  if (numbers === 'listed' && sandboxCard(number) !== 'listed')
+    return "is not one of the sandbox's, and this sandbox takes no other";
+  return undefined;
 }
 
-function readYear(value: JsonValue | undefined, reading: Reading, this_year: number): number | undefined {
-  const digits = readDigits(value, reading, YEAR);
-  if (digits === undefined) return undefined;
-  const year = digits.length === 2 ? Math.trunc(this_year / 100) * 100 + Number(digits) : Number(digits);
+type Expiry = { readonly exp_month: number | undefined; readonly exp_year: number | undefined };
+
+/** Month and year, two or four digits, not past and at most 20 years ahead. */
+export function readExpiry(members: Members, today: Pick<Rules, 'year' | 'month'>, reading: Reading): Expiry {
+  const exp_month = readMonth(members.get('card_validity_month'), reading);
+  const exp_year = readYear(members.get('card_validity_year'), today.year, reading);
+  const known = exp_month !== undefined && exp_year !== undefined;
+  if (known && (exp_year < today.year || (exp_year === today.year && exp_month < today.month)))
+    reading.refuse('card_validity_year', 'is in the past', 'card_expired');
+  return { exp_month, exp_year };
+}
+
+function readMonth(node: JsonNode | undefined, reading: Reading): number | undefined {
+  if (node === undefined) return reading.refuse('card_validity_month', 'is required', 'parameter_missing');
+  const month = smallNumberOf(node);
+  if (month && month.digits <= 2 && month.value >= 1 && month.value <= 12) return month.value;
+  return reading.refuse('card_validity_month', 'must be 01 to 12', 'card_data_invalid');
+}
+
+function readYear(node: JsonNode | undefined, this_year: number, reading: Reading): number | undefined {
+  if (node === undefined) return reading.refuse('card_validity_year', 'is required', 'parameter_missing');
+  const written = smallNumberOf(node);
+  if (written?.digits !== 2 && written?.digits !== 4)
+    return reading.refuse('card_validity_year', 'must be two or four digits', 'card_data_invalid');
+  const year = written.digits === 2 ? Math.trunc(this_year / 100) * 100 + written.value : written.value;
   return year > this_year + 20
     ? reading.refuse('card_validity_year', 'is more than 20 years ahead', 'card_data_invalid')
     : year;
 }
 
-const MONTH = { name: 'card_validity_month', form: /^(?:0?[1-9]|1[0-2])$/, says: 'must be 01 to 12' };
-const YEAR = { name: 'card_validity_year', form: /^\d{2}(?:\d{2})?$/, says: 'must be two or four digits' };
-
-function readDigits(value: JsonValue | undefined, reading: Reading, part: typeof MONTH): string | undefined {
-  if (value === undefined) return reading.refuse(part.name, 'is required', 'parameter_missing');
-  const digits = textOf(value);
-  if (digits !== undefined && part.form.test(digits)) return digits;
-  return reading.refuse(part.name, part.says, 'card_data_invalid');
-}
-
-type CvcRules = { readonly reading: Reading; readonly schemes: readonly Scheme[]; readonly required: boolean };
-
-function readCvc(value: JsonValue | undefined, { reading, schemes, required }: CvcRules): Buffer | undefined {
+/** In a buffer of its own. `schemes`: those of the card, as far as they are known. */
+export function readCvc(
+  node: JsonNode | undefined,
+  schemes: readonly Scheme[],
+  { name, reading, required }: Place & { readonly required: boolean },
+): Buffer | undefined {
   const [scheme] = schemes;
-  if (value === undefined) {
-    if (required && (!scheme || SCHEMES[scheme].cvc_required))
-      reading.refuse('cvc', 'is required', 'parameter_missing');
+  if (node === undefined) {
+    if (required && (!scheme || SCHEMES[scheme].cvc_required)) reading.refuse(name, 'is required', 'parameter_missing');
     return undefined;
   }
   const length = scheme ? SCHEMES[scheme].cvc : undefined;
-  if (typeof value !== 'string' || !/^\d{3,4}$/.test(value) || (length !== undefined && value.length !== length))
-    return reading.refuse('cvc', `must be a text of ${length ?? '3 or 4'} digits`, 'card_data_invalid');
-  const digits = Buffer.allocUnsafeSlow(value.length);
-  digits.write(value, 'latin1');
-  return digits;
+  const digits = node.kind === 'text' && isAllDigits(node.bytes) ? node.bytes : NOBODY;
+  if (digits.length < 3 || digits.length > 4 || (length !== undefined && digits.length !== length))
+    return reading.refuse(name, `must be a text of ${length ?? '3 or 4'} digits`, 'card_data_invalid');
+  return privateCopy(digits);
 }
 
-function readHolder(value: JsonValue | undefined, reading: Reading): string {
-  if (value === undefined) return '';
-  const holder = text(100).read(value, 'cardholder_name', reading);
-  if (holder !== undefined && /\d{12}/.test(holder.replace(/[ -]/g, '')))
-    reading.refuse('cardholder_name', 'holds what looks like a card number', 'card_data_invalid');
-  return holder ?? '';
+/** A view of the body; undefined: none was given, or it is refused. */
+export function readHolder(node: JsonNode | undefined, place: Place): Buffer | undefined {
+  const holder = node && textBytes(node, 100, place);
+  if (holder && holdsLongRun(holder))
+    return place.reading.refuse(place.name, 'holds what looks like a card number', 'card_data_invalid');
+  return holder;
 }

@@ -1,5 +1,6 @@
 // A card number at rest (vault.md 4): a sealed record, padded so that its length says nothing, bound by its associated data to
 // merchant, token, kind, expiry and moment.
+import { privateCopy } from '../../kit/crypto.ts';
 import { type DataKey, type Place, openRecord, sealRecord } from '../keys/record.ts';
 
 const BLOCK = 128;
@@ -9,8 +10,9 @@ export type CardBinding = {
   readonly merchant_account_id: string;
   readonly token_hash: string;
   readonly kind: string;
-  readonly exp_month: number;
-  readonly exp_year: number;
+  /** Null: a partner's token of a card whose expiry is not known. */
+  readonly exp_month: number | null;
+  readonly exp_year: number | null;
   readonly created_at: Date;
 };
 
@@ -36,11 +38,9 @@ export function sealCard(
 export function openCard(record: Buffer, binding: CardBinding, key: DataKey): CardSecrets {
   const plain = openRecord(record, { key, place: cardPlace(binding) });
   const length = plain[0] ?? 0;
-  const number = Buffer.allocUnsafeSlow(length);
-  plain.copy(number, 0, 1, 1 + length);
+  const number = privateCopy(plain.subarray(1, 1 + length));
   const holder_length = plain.readUInt16BE(1 + length);
-  const holder = Buffer.allocUnsafeSlow(holder_length);
-  plain.copy(holder, 0, 3 + length, 3 + length + holder_length);
+  const holder = privateCopy(plain.subarray(3 + length, 3 + length + holder_length));
   plain.fill(0);
   return { number, holder };
 }

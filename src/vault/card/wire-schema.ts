@@ -1,7 +1,8 @@
 // What POST /token is asked and answers (contract 6.1), as schemas for the reference.
 import { SCHEME_NAMES } from '../../core/card.ts';
-import type { JsonSchema } from '../../core/shape.ts';
+import { type JsonSchema, shapeSchema } from '../../core/shape.ts';
 import { id, isoDate, object, propertiesOf, resultOf, text, withNotes, word } from '../../kit/http/schema.ts';
+import { FOREIGN_FIELDS } from '../saved/foreign-request.ts';
 import { TOKEN_SCHEMA } from './request.ts';
 
 const CARD = {
@@ -9,19 +10,19 @@ const CARD = {
     type: 'string',
     pattern: '^[0-9](?:[ -]*[0-9]){13,18}$',
     description:
-      '14 to 19 digits; spaces and hyphens between them are dropped. Never a JSON number: it would lose digits',
+      'Required but for the last two groups. 14 to 19 digits; spaces and hyphens between them are dropped. Never a JSON number: it would lose digits',
   },
   card_validity_month: {
     type: ['string', 'integer'],
     pattern: '^(?:0?[1-9]|1[0-2])$',
     minimum: 1,
     maximum: 12,
-    description: 'Month, one or two digits',
+    description: 'Required with a card number. Month, one or two digits',
   },
   card_validity_year: {
     type: ['string', 'integer'],
     pattern: '^[0-9]{2}(?:[0-9]{2})?$',
-    description: 'Year, two or four digits, at most 20 years ahead',
+    description: 'Required with a card number. Year, two or four digits, at most 20 years ahead',
   },
   cvc: {
     type: ['string', 'null'],
@@ -35,19 +36,39 @@ const CARD = {
 const TOKEN = {
   customer_scheme_name: "The payer's choice on a co-badged card; a brand the card does not carry is replaced",
   token_type: 'oneshot pays one order within 15 minutes; recurring is a saved card. Default oneshot',
-  token_kind: 'Default card; psp_token is refused while no provider takes foreign tokens',
-  checkout_id: 'Binds the token to this checkout',
+  token_kind: 'Default card; psp_token: a token of a partner, in place of a card',
+  checkout_id: 'Binds the token, or the cvc entered again, to this checkout',
 };
 
-/** A saved token with its cvc entered again (contract 6.3) has no route yet. */
-const { token: _, ...fields } = propertiesOf(TOKEN_SCHEMA);
+const SAVED = {
+  token: {
+    type: ['string', 'null'],
+    pattern: '^[0-9a-f]{64}$',
+    description:
+      'A recurring token, in place of card_number: its cvc is entered again, for one payment within 15 minutes. Needs cvc',
+  },
+};
+
+/** Private key only; psp_token, partner and one of the two names are required. */
+const PARTNER = {
+  psp_token: "The partner's own token, with token_kind psp_token. Needs a private key",
+  partner: 'The partner it is of: one that is configured for the account',
+  payment_method_name: 'Brand of the card behind it; this or customer_scheme_name is required',
+  psp_customer_id: "The partner's own id of the customer",
+  card_6_digits: 'First six digits, where they are known',
+  card_4_digits: 'Last four digits, where they are known',
+};
 
 export const TOKEN_BODY: JsonSchema = withNotes(
-  { ...TOKEN_SCHEMA, properties: fields },
-  { Card: CARD, Token: TOKEN },
+  { ...TOKEN_SCHEMA, properties: { ...propertiesOf(TOKEN_SCHEMA), ...propertiesOf(shapeSchema(FOREIGN_FIELDS)) } },
+  { Card: CARD, Token: TOKEN, 'Saved card': SAVED, 'Token of a partner': PARTNER },
   {
     title: 'TokenRequest',
-    required: ['card_number', 'card_validity_month', 'card_validity_year'],
+    anyOf: [
+      { required: ['card_number', 'card_validity_month', 'card_validity_year'] },
+      { required: ['token', 'cvc'] },
+      { required: ['token_kind', 'psp_token', 'partner'] },
+    ],
     examples: [
       { card_number: '4242 4242 4242 4242', card_validity_month: '12', card_validity_year: '2030', cvc: '123' },
     ],
@@ -69,14 +90,21 @@ export const TOKEN_ANSWER: JsonSchema = object(
     token_kind: word('Kind of token', ['card', 'psp_token']),
     customer_scheme_name: word('Scheme the payer chose, else that of the number', SCHEME_NAMES),
     bin_scheme_name: word('Scheme of the number', SCHEME_NAMES),
-    card_6_digits: text('First six digits', '424242'),
-    card_4_digits: text('Last four digits', '4242'),
-    card_validity_month: text('Two digits', '12'),
-    card_validity_year: text('Two digits', '30'),
-    card_unique_id: {
-      ...text('The same for the same card within an account', '3f0a5c8e-6d1b-4b7a-9a52-0c4e7d2b91f6'),
-      format: 'uuid',
+  },
+  {
+    title: 'TokenAnswer',
+    optional: {
+      // of a card they are always there; of a partner's token, what it came with
+      card_6_digits: text('First six digits', '424242'),
+      card_4_digits: text('Last four digits', '4242'),
+      card_validity_month: text('Two digits', '12'),
+      card_validity_year: text('Two digits', '30'),
+      card_unique_id: {
+        ...text('The same for the same card within an account', '3f0a5c8e-6d1b-4b7a-9a52-0c4e7d2b91f6'),
+        format: 'uuid',
+      },
+      checkout_id: id('Only when it was sent', '66bf18a35d1c9a0e47b2f301'),
+      subscription_id: id("Only of a partner's token: its later payments name it", '66bf18a35d1c9a0e47b2f302'),
     },
   },
-  { title: 'TokenAnswer', optional: { checkout_id: id('Only when it was sent', '66bf18a35d1c9a0e47b2f301') } },
 );

@@ -1,7 +1,7 @@
 // The cvc for several vault processes (vault.md 8): sealed in UNLOGGED tables, under a key of its own that lives 30 minutes. What
 // was deleted but is still in a page of the database cannot be read once the key of its generation is gone.
 import type { Chance, Clock } from '../../kit/clock.ts';
-import { open, seal } from '../../kit/crypto.ts';
+import { open, privateBytes, privateCopy, seal } from '../../kit/crypto.ts';
 import type { Database } from '../../kit/database.ts';
 import type { Log } from '../../kit/log.ts';
 import { type CvcBounds, type Cvcs, type TakenCvc, cvcLife } from '../card/cvcs.ts';
@@ -44,7 +44,7 @@ export class SealedCvcs implements Cvcs {
 
   async keep(token_hash: string, digits: Buffer, { checkout_id = null, until }: CvcBounds = {}): Promise<void> {
     const { db, clock, chance } = this.tools;
-    const plain = Buffer.alloc(BLOCK);
+    const plain = privateBytes(BLOCK).fill(0);
     try {
       const now = clock.now();
       const generation = this.generation();
@@ -101,8 +101,7 @@ export class SealedCvcs implements Cvcs {
     const key = await this.key(row.generation);
     const aad = this.aad(row.token_hash, checkout_id, row.generation);
     const plain = open(Buffer.from(row.sealed, 'hex'), { key, aad });
-    const digits = Buffer.allocUnsafeSlow(plain[0] ?? 0);
-    plain.copy(digits, 0, 1, 1 + digits.length);
+    const digits = privateCopy(plain.subarray(1, 1 + (plain[0] ?? 0)));
     plain.fill(0);
     return { digits, until: row.expires_at, checkout_id };
   }

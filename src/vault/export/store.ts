@@ -107,7 +107,7 @@ export type ExportCardRow = {
   readonly scheme: string;
 };
 
-/** Saved cards of an account, in the order of their token hash. */
+/** Saved cards of an account, in the order of their token hash; not those of partners, nor what was removed. */
 export async function findSavedCards(
   db: Runner,
   asked: { readonly merchant_account_id: string; readonly after: string; readonly limit: number },
@@ -115,7 +115,8 @@ export async function findSavedCards(
   return db.run<ExportCardRow>(
     'find_saved_cards',
     `SELECT token_hash, merchant_account_id, environment, kind, exp_month, exp_year, created_at, sealed, data_key_id, card_unique_id, scheme
-     FROM vault.cards WHERE token_hash > :after AND merchant_account_id = :merchant_account_id AND kind = 'recurring' ORDER BY token_hash LIMIT :limit`,
+     FROM vault.cards WHERE token_hash > :after AND merchant_account_id = :merchant_account_id AND kind = 'recurring' AND partner IS NULL AND delete_after IS NULL
+     ORDER BY token_hash LIMIT :limit`,
     { ...asked, merchant_account_id: bytes(asked.merchant_account_id), after: bytes(asked.after) },
   );
 }
@@ -123,7 +124,8 @@ export async function findSavedCards(
 export async function countSavedCards(db: Runner, merchant_account_id: string): Promise<number> {
   const rows = await db.run<{ n: number }>(
     'count_saved_cards',
-    `SELECT count(*)::int AS n FROM vault.cards WHERE token_hash > '\\x' AND merchant_account_id = :merchant_account_id AND kind = 'recurring'`,
+    `SELECT count(*)::int AS n FROM vault.cards WHERE token_hash > '\\x' AND merchant_account_id = :merchant_account_id AND kind = 'recurring'
+     AND partner IS NULL AND delete_after IS NULL`,
     { merchant_account_id: bytes(merchant_account_id) },
   );
   return rows[0]?.n ?? 0;

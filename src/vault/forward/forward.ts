@@ -1,12 +1,13 @@
 // Sends an operation with the card filled in, at most once for an authorization (vault.md 6): the record first, committed;
 // then the connection; the cvc only when the body is asked for; and what may have left is never called not sent.
 import { sha256 } from '../../kit/crypto.ts';
-import type { Egress, Exchange } from '../../kit/egress.ts';
-import { type Destination, MAX_ANSWER_BYTES, MAX_BODY_BYTES } from './destinations.ts';
+import type { Exchange } from '../../kit/egress.ts';
+import { type Carrier, type Destination, OPERATION_KEY, type PinnedRoute } from './destinations.ts';
+import { scrub } from './scrub.ts';
+import { type Part, WIRES } from './wire.ts';
 import { type CardSecrets, openCard } from '../card/sealed-card.ts';
 import { RecordUnreadable, answerPlace, keyIdOf, openRecord, sealRecord } from '../keys/record.ts';
 import { type BegunRow, type ForwardRow, beginOnce, findForward, insertTombstone, updateForward } from '../store.ts';
-import { type Part, slotsOf, writeBody } from './template.ts';
 import type { VaultTools } from '../tools.ts';
 
 export type Forward = {
@@ -29,13 +30,15 @@ export type Forwarded =
   | { readonly outcome: 'already_sent'; readonly answer?: ForwardAnswer }
   | { readonly outcome: 'unknown'; readonly reason: 'timeout' | 'closed' | 'unreadable' };
 
-export async function forward(tools: VaultTools, egress: Egress, asked: Forward): Promise<Forwarded> {
+export async function forward(tools: VaultTools, carrier: Carrier, asked: Forward): Promise<Forwarded> {
   const destination = tools.destinations.get(asked.destination);
   const route =
     destination && Object.hasOwn(destination.routes, asked.route) ? destination.routes[asked.route] : undefined;
-  if (!destination || !route || !isAllowed(asked.body, route.slots)) {
+  const problem = destination && route ? problemOf(asked, destination, route) : 'no such destination or route';
+  if (!destination || !route || problem !== undefined) {
+    const { operation_id, merchant_account_id } = asked;
     tools.log.error(
-      { operation_id: asked.operation_id, destination: asked.destination },
+      { operation_id, merchant_account_id, destination: asked.destination, problem },
       'a forward was refused: not as its destination is pinned',
     );
     return { outcome: 'not_sent', reason: 'refused' };
@@ -48,7 +51,7 @@ export async function forward(tools: VaultTools, egress: Egress, asked: Forward)
   if (!begun) return { outcome: 'not_sent', reason: 'token' };
   if (!begun.may_send) return sentBefore(tools, asked);
   const card = await openBegun(tools, asked, begun);
-  const exchange = card ? await send(tools, egress, { asked, destination, path: route.path, begun, card }) : NOT_SENT;
+  const exchange = card ? await send(tools, carrier, { asked, destination, route, begun, card }) : NOT_SENT;
   return finish(tools, asked, exchange);
 }
 
@@ -79,34 +82,31 @@ async function auditUnreadable(tools: VaultTools, operation_id: string, merchant
 type Sending = {
   readonly asked: Forward;
   readonly destination: Destination;
-  readonly path: string;
+  readonly route: PinnedRoute;
   readonly begun: BegunRow;
   readonly card: CardSecrets;
 };
 
 async function send(
   tools: VaultTools,
-  egress: Egress,
-  { asked, destination, path, begun, card }: Sending,
+  carrier: Carrier,
+  { asked, destination, route, begun, card }: Sending,
 ): Promise<Exchange> {
   // from here on the authorization may be known: its cvc is gone. Where nothing left, another provider may be tried with it
   const taken = await tools.cvcs.take(asked.token_hash, asked.checkout_id);
   const cvc = taken?.digits;
   let sent = true;
-  const body = writeBody(asked.body, { ...card, cvc, exp_month: begun.exp_month, exp_year: begun.exp_year });
+  const values = { ...card, cvc, exp_month: begun.exp_month, exp_year: begun.exp_year };
+  const body = WIRES[route.content_type].write(asked.body, values);
   try {
-    const exchange = await egress.exchange({
-      method: 'POST',
-      origin: destination.base_url,
-      pool: asked.destination,
-      path,
-      headers: { 'content-type': 'application/json', accept: 'application/json', 'idempotency-key': asked.key },
+    const exchange = await carrier.carry(asked.destination, {
+      path: route.path,
+      headers: headersOf(asked, destination, route),
       body,
-      deadline_ms: asked.deadline_ms,
-      max_answer_bytes: MAX_ANSWER_BYTES,
+      deadline_ms: Math.min(asked.deadline_ms, destination.deadline_ms),
     });
     sent = exchange.kind !== 'not_sent';
-    return exchange.kind === 'answered' ? { ...exchange, body: scrubbed(exchange.body, card) } : exchange;
+    return exchange.kind === 'answered' ? checked(tools, { asked, route, card }, exchange) : exchange;
   } finally {
     body.fill(0);
     if (taken && !sent) await tools.cvcs.giveBack(asked.token_hash, taken);
@@ -114,6 +114,31 @@ async function send(
     card.number.fill(0);
     card.holder.fill(0);
   }
+}
+
+function headersOf({ key }: Forward, { headers }: Destination, { content_type }: PinnedRoute): Record<string, string> {
+  const pinned = Object.entries(headers).map(([name, value]) => [name, value === OPERATION_KEY ? key : value]);
+  return { ...Object.fromEntries(pinned), 'content-type': content_type };
+}
+
+/** A redirect is not followed and says nothing; a compressed answer was not asked for and cannot be looked through. */
+function checked(
+  tools: VaultTools,
+  { asked, route, card }: Pick<Sending, 'asked' | 'route' | 'card'>,
+  exchange: Extract<Exchange, { kind: 'answered' }>,
+): Exchange {
+  const { operation_id, destination } = asked;
+  if (exchange.encoding !== undefined || (exchange.status >= 300 && exchange.status < 400)) {
+    tools.log.error({ operation_id, destination, status: exchange.status }, 'an answer was redirected or compressed');
+    return { kind: 'unknown', why: 'unreadable' };
+  }
+  const cvc_place = Object.entries(route.slots).find(([, slot]) => slot === 'card.cvc?')?.[0];
+  const { number } = card;
+  const cvc_names = cvc_place === undefined ? [] : [cvc_place.slice(cvc_place.lastIndexOf('/') + 1)];
+  const others = scrub(exchange.body, { number, references: route.references, cvc_names });
+  if (others > 0)
+    tools.log.error({ operation_id, destination, others }, 'an answer held card numbers that were not of its request');
+  return exchange;
 }
 
 async function finish(tools: VaultTools, asked: Forward, exchange: Exchange): Promise<Forwarded> {
@@ -178,17 +203,21 @@ async function storedAnswer(
   }
 }
 
-/** Slots stand only where the destination's table names them, each at most once, and the body is not too large. */
-function isAllowed(body: readonly Part[], allowed: readonly string[]): boolean {
-  const slots = slotsOf(body);
-  const size = body.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : 64), 0);
-  return (
-    size <= MAX_BODY_BYTES && new Set(slots).size === slots.length && slots.every((slot) => allowed.includes(slot))
-  );
+/** What about a forward is not as its destination is pinned; undefined: nothing. */
+function problemOf({ body, key }: Forward, destination: Destination, route: PinnedRoute): string | undefined {
+  const size = body.reduce((sum, part) => sum + (typeof part === 'string' ? Buffer.byteLength(part) : SLOT_BYTES), 0);
+  if (size > destination.max_body) return 'the body is too large';
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(key)) return 'the key is no key';
+  const read = WIRES[route.content_type].read(body);
+  if (!read) return 'the body is no message of this route';
+  const { places, textAt } = read;
+  const slots = body.flatMap((part) => (typeof part === 'string' ? [] : [part.slot]));
+  const pinned = new Map(Object.entries(route.slots));
+  if (slots.some((slot, at) => pinned.get(places[at] ?? '') !== slot)) return 'a slot stands where it may not';
+  if (Object.entries(route.fixed).some(([place, text]) => textAt(place) !== text)) return 'a fixed text is another';
+  const missing = [...pinned.values()].filter((slot) => !slot.endsWith('?') && !slots.includes(slot));
+  return missing.length > 0 ? 'a slot is missing' : undefined;
 }
 
-/** The number, wherever a provider repeats it in its answer, becomes `#`. */
-function scrubbed(body: Buffer, { number }: CardSecrets): Buffer {
-  for (let at = body.indexOf(number); at >= 0; at = body.indexOf(number, at)) body.fill(0x23, at, at + number.length);
-  return body;
-}
+/** The most that a slot becomes: a holder's name, escaped. */
+const SLOT_BYTES = 256;

@@ -4,7 +4,11 @@ import type { Caller } from '../../kit/http/route.ts';
 import { findApiKey } from './store.ts';
 import type { VaultTools } from '../tools.ts';
 
-export type VaultCaller = Caller & { readonly page_inputs: boolean; readonly key_digest: string };
+export type VaultCaller = Caller & {
+  readonly page_inputs: boolean;
+  readonly registered_origins: readonly string[];
+  readonly key_digest: string;
+};
 
 /** A revoked key must be refused within a second (contract 2.6). */
 const FRESH_MS = 700;

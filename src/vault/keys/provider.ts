@@ -3,7 +3,7 @@
 import { Refusal } from '../../core/refusals.ts';
 
 export type KeyProvider = {
-  readonly name: 'file' | 'transit';
+  readonly name: 'file' | 'transit' | 'pkcs11';
   /** Reference of the newest key there is. */
   newest(): string;
   /** Whether that key can unwrap now; looks again where keys are kept when it is not known. */

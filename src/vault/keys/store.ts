@@ -95,12 +95,13 @@ export type VaultKeyRow = {
   readonly kind: 'private' | 'public';
   readonly environment: string;
   readonly page_inputs: boolean;
+  readonly registered_origins: readonly string[];
 };
 
 export async function findApiKey(db: Runner, digest: string): Promise<VaultKeyRow | undefined> {
   const rows = await db.run<VaultKeyRow>(
     'find_api_key',
-    `SELECT merchant_account_id, kind, environment, page_inputs FROM vault.api_keys WHERE digest = :digest`,
+    `SELECT merchant_account_id, kind, environment, page_inputs, registered_origins FROM vault.api_keys WHERE digest = :digest`,
     { digest: bytes(digest) },
   );
   return rows[0];
@@ -108,12 +109,19 @@ export async function findApiKey(db: Runner, digest: string): Promise<VaultKeyRo
 
 export async function putApiKey(
   db: Database,
-  key: { id: string; digest: string; merchant_account_id: string; kind: string; environment: string },
+  key: Omit<VaultKeyRow, 'kind'> & { readonly id: string; readonly digest: string; readonly kind: string },
 ): Promise<void> {
   await db.run(
     'put_api_key',
-    `INSERT INTO vault.api_keys (id, digest, merchant_account_id, kind, environment) VALUES (:id, :digest, :merchant_account_id, :kind, :environment) ON CONFLICT DO NOTHING`,
-    { ...key, digest: bytes(key.digest), merchant_account_id: bytes(key.merchant_account_id) },
+    `INSERT INTO vault.api_keys (id, digest, merchant_account_id, kind, environment, page_inputs, registered_origins)
+     VALUES (:id, :digest, :merchant_account_id, :kind, :environment, :page_inputs, string_to_array(:registered_origins, ' '))
+     ON CONFLICT (digest) DO UPDATE SET page_inputs = excluded.page_inputs, registered_origins = excluded.registered_origins`,
+    {
+      ...key,
+      digest: bytes(key.digest),
+      merchant_account_id: bytes(key.merchant_account_id),
+      registered_origins: key.registered_origins.join(' '),
+    },
   );
 }
 

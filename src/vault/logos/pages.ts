@@ -2,7 +2,7 @@
 // operator who may show official marks puts files of the same names into a folder of the deployment, and those win.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PublicAnswer, PublicPath } from '../../kit/http/public.ts';
+import type { PublicAnswer, PublicFile } from '../../kit/http/public.ts';
 import type { Log } from '../../kit/log.ts';
 import { refuseUnsafeSvg } from './svg.ts';
 
@@ -18,7 +18,7 @@ const HEADERS = {
 };
 
 /** `own_folder`: the operator's logos; read once, at the start. */
-export function logoPaths(own_folder: string, log: Log): readonly PublicPath[] {
+export function logoPaths(own_folder: string, log: Log): readonly PublicFile[] {
   const files = new Map<string, () => Buffer>();
   for (const name of readdirSync(OURS)) files.set(name, () => readFileSync(new URL(encodeURIComponent(name), OURS)));
   for (const [name, bytes] of ownLogos(own_folder, log)) files.set(name, () => bytes);

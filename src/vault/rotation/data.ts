@@ -12,10 +12,12 @@ import {
 } from '../keys/record.ts';
 import { type RotationTools, beginRotation, breathe, destroyOld, endRotation, makeDataKey } from './job.ts';
 import {
+  type SealedCardRow,
   countCardsOfKeys,
   findAnswersOfKeys,
   findCardsOfKeys,
   findTokensOfKeys,
+  findWindowEnd,
   resealAnswers,
   resealCards,
   resealTokens,
@@ -63,18 +65,39 @@ type Work = {
 };
 
 async function resealAll(work: Work, total: number): Promise<void> {
-  const step = 'sealing cards again';
-  if (work.resealed < total) work.tools.progress({ step, done: work.resealed, total });
-  for (;;) {
-    const began = work.tools.clock.ticks();
-    const count = await resealSomeCards(work);
-    if (count === 0) break;
-    work.resealed += count;
-    work.tools.progress({ step, done: work.resealed, total: Math.max(total, work.resealed) });
-    await breathe(work.tools, began);
-  }
+  if (work.resealed < total) report(work, total);
+  // a card that came under an old key behind the walk is found by the next one
+  while ((await walkCards(work, total)) > 0);
   while ((await resealSomeAnswers(work)) > 0) await breathe(work.tools, work.tools.clock.ticks());
   while ((await resealSomeTokens(work)) > 0) await breathe(work.tools, work.tools.clock.ticks());
+}
+
+function report({ tools, resealed: done }: Work, total: number): void {
+  tools.progress({ step: 'sealing cards again', done, total: Math.max(total, done) });
+}
+
+const BATCH = 200;
+
+/** Goes over all cards once; gives how many had an old key. */
+async function walkCards(work: Work, total: number): Promise<number> {
+  const { db, clock } = work.tools;
+  let found = 0;
+  let after = '';
+  for (;;) {
+    const last = await findWindowEnd(db, after);
+    if (last === undefined) return found;
+    const rows = await findCardsOfKeys(db, { from_id: work.from_id, after, last });
+    const readable = rows.filter(({ token_hash }) => !work.bad.has(token_hash));
+    for (let at = 0; at < readable.length; at += BATCH) {
+      const began = clock.ticks();
+      const count = await resealCardRows(work, readable.slice(at, at + BATCH));
+      work.resealed += count;
+      report(work, total);
+      await breathe(work.tools, began);
+    }
+    found += readable.length;
+    after = last;
+  }
 }
 
 type Sealed = {
@@ -125,16 +148,14 @@ const columns = (again: readonly Again[]) => ({
   after: again.map(({ after }) => after),
 });
 
-async function resealSomeCards(work: Work): Promise<number> {
-  const { db } = work.tools;
-  const rows = await findCardsOfKeys(db, { from_id: work.from_id, skip: [...work.bad] });
+async function resealCardRows(work: Work, rows: readonly SealedCardRow[]): Promise<number> {
   const again = await resealedOf(
     work,
     rows.map((row) => ({ ...row, id: row.token_hash, place: cardPlace(row) })),
   );
   const key_ids = again.map(({ key_id }) => key_id);
-  if (again.length > 0) await resealCards(db, columns(again), key_ids);
-  return rows.length;
+  if (again.length > 0) await resealCards(work.tools.db, columns(again), key_ids);
+  return again.length;
 }
 
 async function resealSomeAnswers(work: Work): Promise<number> {

@@ -1,5 +1,5 @@
 // docs/api.md: the route tables, for readers of the repository.
-import { type Described, refusalsOf, wirePath } from '../openapi.ts';
+import { type Described, refusalsOf, wirePath } from './openapi.ts';
 import { exampleOf } from '../schema.ts';
 import { type FieldRow, fieldRows, flatRows } from './rows.ts';
 

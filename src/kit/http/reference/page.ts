@@ -1,7 +1,7 @@
 // The reference page: what openapi.json says, for people. Rendered here, without a script; sections of words come from the caller.
 import { RESULTS } from '../../../core/results.ts';
 import type { JsonSchema } from '../../../core/shape.ts';
-import { type Described, refusalsOf, wirePath } from '../openapi.ts';
+import { type Described, refusalsOf, wirePath } from './openapi.ts';
 import { type Chrome, escapeHtml, widePage } from '../page.ts';
 import { exampleOf } from '../schema.ts';
 import { type FieldRow, type Side, fieldRows } from './rows.ts';

@@ -1,5 +1,6 @@
 // Statements that start another attempt of an order: a retry by the merchant, or the next provider.
 import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
+import { customerParameters } from '../../customer/of-order.ts';
 import type { NewOrder } from '../store.ts';
 
 export type NextAttempt = Omit<NewOrder, 'checkout_id' | 'order_merchant_id' | 'amount_minor' | 'currency'> & {
@@ -14,7 +15,7 @@ export type NextAttempt = Omit<NewOrder, 'checkout_id' | 'order_merchant_id' | '
  * order moved since `version`, or checkout, attempts or key refuse it.
  */
 export async function retryOrder(db: TenantRunner, next: NextAttempt): Promise<boolean> {
-  const { card, key, fallbacks: _, ...row } = next;
+  const { card, key, fallbacks: _, customer, ...row } = next;
   const rows = await db.run(
     'retry_order',
     `WITH g AS (SELECT o.id, o.checkout_id FROM payment.orders o LEFT JOIN payment.checkouts c ON c.id = o.checkout_id AND c.merchant_account_id = :merchant_account_id
@@ -34,11 +35,19 @@ export async function retryOrder(db: TenantRunner, next: NextAttempt): Promise<b
      p AS (INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, amount_minor, currency, with_capture, order_merchant_id, request_id, created_at, due_at)
          SELECT :operation_id::bytea, o.id, :transaction_id, :merchant_account_id, :provider, 'authorize', o.amount_minor, o.currency, :with_capture, o.order_merchant_id, :request_id, o.updated_at,
            o.updated_at + make_interval(secs => :lease_s) FROM o WHERE :operation_id::bytea IS NOT NULL),
+     cu AS (INSERT INTO payment.customers AS c (merchant_account_id, customer_id, id, browser, ip)
+         SELECT :merchant_account_id, :customer_id::text, :customer_record_id, :browser::jsonb, :ip::text FROM o WHERE :customer_id IS NOT NULL
+         ON CONFLICT (merchant_account_id, customer_id) DO UPDATE SET browser = c.browser || excluded.browser, ip = coalesce(excluded.ip, c.ip), version = c.version + 1, updated_at = payment.now()
+           WHERE c.browser || excluded.browser <> c.browser OR coalesce(excluded.ip, c.ip) IS DISTINCT FROM c.ip),
+     co AS (INSERT INTO payment.customer_orders (merchant_account_id, customer_id, order_id, token_hash, token_sealed)
+         SELECT :merchant_account_id, :customer_id, o.id, :token_hash, :token_sealed::bytea FROM o WHERE :customer_id IS NOT NULL
+         ON CONFLICT (merchant_account_id, customer_id, order_id, token_hash) DO UPDATE SET token_sealed = coalesce(excluded.token_sealed, customer_orders.token_sealed)),
      e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at)
          SELECT o.id, o.seq, :merchant_account_id, :status, :code, :request_id, o.version, o.updated_at FROM o)
      SELECT 1 AS accepted FROM o`,
     {
       ...row,
+      ...customerParameters(customer),
       merchant_account_id: bytes(db.merchant_account_id),
       order_id: bytes(row.order_id),
       transaction_id: bytes(row.transaction_id),

@@ -55,7 +55,7 @@ async function untilDecided(tools: Tools, request: Asked, { order_id, operation_
   const look = () => getOrder(tools, merchant_account_id, order_id);
   const until = tools.clock.ticks() + 1000 * budgetOf(request, pick(await look()).operation);
   const rest_ms = () => until - tools.clock.ticks();
-  if (settled) await firstOf(tools, { settled, budget_s: rest_ms() / 1000, otherwise: undefined });
+  if (settled) await firstOf(tools, { settled, budget_s: Math.max(0, rest_ms()) / 1000, otherwise: undefined });
   let known = pick(await look());
   while (!isFinal(known.operation) && rest_ms() > 0 && !tools.running.ending) {
     await tools.clock.sleep(Math.min(LOOK_AGAIN_MS, rest_ms()));

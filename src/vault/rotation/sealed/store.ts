@@ -6,8 +6,8 @@ export type SealedCardRow = {
   readonly merchant_account_id: string;
   readonly environment: string;
   readonly kind: 'oneshot' | 'recurring';
-  readonly exp_month: number;
-  readonly exp_year: number;
+  readonly exp_month: number | null;
+  readonly exp_year: number | null;
   readonly created_at: Date;
   readonly sealed: string;
   readonly data_key_id: bigint;
@@ -18,13 +18,30 @@ export type SealedCardRow = {
 type Asked = { readonly from_id: bigint; readonly skip: readonly string[] };
 const hexes = (values: readonly string[]) => values.map((value) => bytes(value));
 
-/** `-- any account`: a rotation is for all. `skip`: token hashes of records that do not open. */
-export async function findCardsOfKeys(db: Runner, { from_id, skip }: Asked): Promise<readonly SealedCardRow[]> {
+/** The last token hash of the next thousand cards; undefined: there are no more. */
+export async function findWindowEnd(db: Runner, after: string): Promise<string | undefined> {
+  const rows = await db.run<{ last: string | null }>(
+    'find_window_end',
+    `SELECT w.token_hash AS last FROM (SELECT token_hash FROM vault.cards WHERE token_hash > :after ORDER BY token_hash LIMIT 1000) w
+     ORDER BY 1 DESC LIMIT 1`,
+    { after: bytes(after) },
+  );
+  return rows[0]?.last ?? undefined;
+}
+
+/**
+ * Cards of old keys between two token hashes. By the primary key, always forward: the index by key is full of what was sealed
+ * again a moment ago, and would be read over and over. A rotation is for all accounts.
+ */
+export async function findCardsOfKeys(
+  db: Runner,
+  asked: { readonly from_id: bigint; readonly after: string; readonly last: string },
+): Promise<readonly SealedCardRow[]> {
   return db.run<SealedCardRow>(
     'find_cards_of_keys',
     `SELECT token_hash, merchant_account_id, environment, kind, exp_month, exp_year, created_at, sealed, data_key_id, card_unique_id
-     FROM vault.cards WHERE data_key_id <= :from_id AND token_hash <> ALL (:skip::bytea[]) ORDER BY data_key_id LIMIT 200`,
-    { from_id, skip: hexes(skip) },
+     FROM vault.cards WHERE token_hash > :after AND token_hash <= :last AND data_key_id + 0 <= :from_id ORDER BY token_hash`,
+    { from_id: asked.from_id, after: bytes(asked.after), last: bytes(asked.last) },
   );
 }
 

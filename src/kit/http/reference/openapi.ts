@@ -1,9 +1,9 @@
 // openapi.json (OpenAPI 3.1) out of the route tables: what validates is what is published.
-import { REFUSALS, type RefusalName } from '../../core/refusals.ts';
-import { result } from '../../core/results.ts';
-import type { JsonSchema } from '../../core/shape.ts';
-import type { Route } from './route.ts';
-import { exampleOf, hoist, propertiesOf } from './schema.ts';
+import { REFUSALS, type RefusalName } from '../../../core/refusals.ts';
+import { result } from '../../../core/results.ts';
+import type { JsonSchema } from '../../../core/shape.ts';
+import type { Route } from '../route.ts';
+import { exampleOf, hoist, propertiesOf } from '../schema.ts';
 
 export type Described = Pick<
   Route<never>,

@@ -1,0 +1,193 @@
+// One zone alone in its process (architecture.md 1): the payment hosts, the vault's host, a worker, or a sandbox's simulated
+// providers. Between them are the links, with certificates both ways; each is told its own database and secrets only.
+import { mkdirSync } from 'node:fs';
+import { openKeyProvider } from '../commands/key-provider.ts';
+import type { Config } from '../config.ts';
+import { openPaymentDatabase, openVaultDatabase } from '../databases.ts';
+import { type DemoAccount, demoAccount } from '../demo-account.ts';
+import { openDestinations } from '../destinations.ts';
+import { systemChance, systemClock } from '../kit/clock.ts';
+import { openLinkClient } from '../kit/link/client.ts';
+import { openLinkServer } from '../kit/link/server.ts';
+import { type Log, openLog } from '../kit/log.ts';
+import { StartError } from '../kit/start-error.ts';
+import { type Identity, type Peer, readIdentity } from '../kit/tls/identity.ts';
+import { seedDemo } from '../payment/merchant/demo.ts';
+import { checkoutRoutes, remoteQuestion } from '../payment/vault-link/question.ts';
+import { remoteLink } from '../payment/vault-link/remote.ts';
+import type { Tools } from '../payment/tools.ts';
+import {
+  type Later,
+  type ServiceOptions,
+  addressesOf,
+  inOrder,
+  outsideOf,
+  paymentTools,
+  sweep,
+  vaultTools,
+} from '../service.ts';
+import { runSimulator } from '../simulator-process.ts';
+import { buildElements } from '../vault/elements/assets.ts';
+import { openCarrier } from '../vault/forward/destinations.ts';
+import { vaultLinkRoutes } from '../vault/link-routes.ts';
+import { inProcessLink } from '../vault/link.ts';
+import { startWorker } from '../worker/loop.ts';
+import { openPaymentHosts, openVaultHost } from './listeners.ts';
+import type { HostShape } from './needs.ts';
+
+export type Alone = {
+  /** What there is to say of it: name, address or key. */
+  readonly facts: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+};
+
+export function startAlone(shape: Exclude<HostShape, 'all'>, options: ServiceOptions): Promise<Alone> {
+  const log = openLog(options.config.log_level);
+  switch (shape) {
+    case 'payment':
+      return inOrder((later) => paymentAlone({ ...options, log }, later));
+    case 'vault':
+      return inOrder((later) => vaultAlone({ ...options, log }, later));
+    case 'worker':
+      return inOrder((later) => workerAlone({ ...options, log }, later));
+    case 'simulator':
+      return inOrder((later) => simulatorAlone({ ...options, log }, later));
+  }
+}
+
+type Options = ServiceOptions & { readonly log: Log };
+type Facts = Pick<Alone, 'facts'>;
+
+function identityOf({ config, log, say }: Options, peer: Peer): Identity {
+  const warn = (problem: string) => log.error({ problem }, 'renewed certificates are not taken');
+  const identity = readIdentity(config.tls_dir, peer, warn);
+  say(`the certificates of this host end on ${identity.ends_at.toISOString().slice(0, 10)}`);
+  return identity;
+}
+
+/** What a payment host and a worker work with: the money zone's database, and the vault at the other end of the link. */
+async function linkedTools(options: Options, identity: Identity, later: Later): Promise<Tools> {
+  const { config, log } = options;
+  const databases = await openPaymentDatabase(options);
+  later(() => databases.close());
+  const egress = outsideOf(config)();
+  later(() => egress.close());
+  const link = openLinkClient(config.vault_link_url, identity, 'vault');
+  later(() => link.close());
+  const vault = remoteLink({ link, clock: systemClock(), log });
+  const parts = { config, log, databases, egress, simulator_url: simulatorOf(config), addresses: addressesOf(config) };
+  const tools = await paymentTools(parts, vault);
+  later(() => tools.running.drain());
+  return tools;
+}
+
+function simulatorOf({ simulator_url }: Config): string | undefined {
+  return simulator_url === '' ? undefined : simulator_url;
+}
+
+async function paymentAlone(options: Options, later: Later): Promise<Facts> {
+  const { config, log } = options;
+  const identity = identityOf(options, 'payment');
+  const tools = await linkedTools(options, identity, later);
+  const demo = config.environment === 'sandbox' ? demoAccount(config, tools.chance) : undefined;
+  if (demo) later(keepSeeding(tools, demo, options.say));
+  const at = {
+    ...{ host: config.link_host, port: config.payment_link_port },
+    ...{ setting: 'FLORIN_PAYMENT_LINK_PORT', host_setting: 'FLORIN_LINK_HOST' },
+  };
+  const link = { name: 'payment link', identity, routes: checkoutRoutes(tools), log };
+  const server = await openLinkServer(link, at);
+  later(() => server.close());
+  for (const host of await openPaymentHosts(options, tools)) later(() => host.close());
+  later(async () => {
+    tools.running.ending = true;
+  });
+  const { base_url, vault_url, backoffice_url } = tools.addresses;
+  return {
+    facts: {
+      'Payment API': base_url,
+      Vault: vault_url,
+      'Back office': backoffice_url,
+      'Payment link': `https://${config.link_host}:${server.port}`,
+      ...(demo && { 'Private key': demo.private_key, 'Public key': demo.public_key }),
+    },
+  };
+}
+
+const AGAIN_MS = 250;
+
+/** The vault may come later than we do: the demo keys are pushed to it until it has them. */
+function keepSeeding(tools: Tools, demo: DemoAccount, say: (line: string) => void): () => Promise<void> {
+  const stop = new AbortController();
+  const seeding = async () => {
+    for (let tries = 0; !stop.signal.aborted; tries++) {
+      const done = await seedDemo(tools, demo.merchant_account_id, demo).then(
+        () => true,
+        (error: unknown) => {
+          if (tries === 0) tools.log.warn({ error: String(error) }, 'the vault has not got the demo keys yet');
+          return false;
+        },
+      );
+      if (done) return say('the vault has the demo keys');
+      await tools.clock.sleep(AGAIN_MS, stop.signal);
+    }
+  };
+  const running = seeding();
+  return async () => {
+    stop.abort();
+    await running;
+  };
+}
+
+async function vaultAlone(options: Options, later: Later): Promise<Facts> {
+  const { config, log } = options;
+  const identity = identityOf(options, 'vault');
+  const egress = outsideOf(config)();
+  later(() => egress.close());
+  const provider = await openKeyProvider({ config, chance: systemChance(systemClock()), egress });
+  const destinations = openDestinations(config, simulatorOf(config));
+  const databases = await openVaultDatabase(options);
+  later(() => databases.close());
+  const addresses = addressesOf(config);
+  const client = config.payment_link_url && openLinkClient(config.payment_link_url, identity, 'payment');
+  if (client) later(() => client.close());
+  const question = client ? remoteQuestion(client) : async () => 'open' as const;
+  const vault = vaultTools({ config, log, databases, destinations, addresses }, provider, question);
+  later(() => vault.keys.close());
+  await vault.keys.open();
+  await vault.cvcs.sweep();
+  const carrier = openCarrier(destinations, outsideOf(config));
+  later(() => carrier.close());
+  later(sweep(vault, async () => undefined));
+  const at = {
+    ...{ host: config.link_host, port: config.vault_link_port },
+    ...{ setting: 'FLORIN_VAULT_LINK_PORT', host_setting: 'FLORIN_LINK_HOST' },
+  };
+  const routes = vaultLinkRoutes(inProcessLink(vault, carrier));
+  const server = await openLinkServer({ name: 'vault link', identity, routes, log }, at);
+  // forwards that are under way get their answers before the cvcs are swept
+  later(() => server.close());
+  const host = await openVaultHost(options, vault, { bundles: await buildElements(), public: [] });
+  later(() => host.close());
+  return { facts: { Vault: addresses.vault_url, 'Vault link': `https://${config.link_host}:${server.port}` } };
+}
+
+async function workerAlone(options: Options, later: Later): Promise<Facts> {
+  const tools = await linkedTools(options, identityOf(options, 'worker'), later);
+  const worker = startWorker(tools, options.log);
+  tools.waker.wake = () => worker.wake();
+  later(() => worker.stop());
+  return { facts: { Worker: 'looks for work' } };
+}
+
+async function simulatorAlone({ config, log }: Options, later: Later): Promise<Facts> {
+  const { data_dir, simulator_port: port } = config;
+  mkdirSync(data_dir, { recursive: true });
+  const sleep = (ms: number) => systemClock().sleep(ms);
+  const simulator = await runSimulator({ data_dir, log, port, sleep }).catch((error: unknown) => {
+    const why = `The simulated providers did not start at port ${port}: if it is taken, set FLORIN_SIMULATOR_PORT.`;
+    throw new StartError(why, { cause: error });
+  });
+  later(() => simulator.close());
+  return { facts: { Simulator: simulator.url } };
+}

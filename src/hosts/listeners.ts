@@ -1,0 +1,122 @@
+// The hosts that callers see: the vault's, the payment API's and the back office's.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { backofficePages } from '../backoffice/host.ts';
+import type { Config } from '../config.ts';
+import type { Chance, Clock } from '../kit/clock.ts';
+import { type Addresses, type Host, type HostOptions, openHost } from '../kit/http/host.ts';
+import type { PublicPath } from '../kit/http/public.ts';
+import type { Caller, Route } from '../kit/http/route.ts';
+import type { Log } from '../kit/log.ts';
+import { StartError } from '../kit/start-error.ts';
+import { accountOfKey } from '../payment/merchant/account.ts';
+import { paymentPages } from '../payment/pages.ts';
+import { paymentRoutes } from '../payment/routes.ts';
+import type { Tools } from '../payment/tools.ts';
+import { callerOfKey } from '../vault/keys/callers.ts';
+import type { Bundles } from '../vault/elements/assets.ts';
+import { elementPaths } from '../vault/elements/pages.ts';
+import { logoPaths } from '../vault/logos/pages.ts';
+import { vaultRoutes } from '../vault/routes.ts';
+import type { VaultTools } from '../vault/tools.ts';
+
+const API_BODY_BYTES = 65_536;
+const VAULT_BODY_BYTES = 8192;
+
+type Opening = { readonly config: Config; readonly version: string };
+
+/** Opens the vault's public host with the hosted page, where the money zone is at hand; notes its address where the settings name none. */
+/** What a browser is shown by the vault's host; `public` needs the money zone at hand. */
+export type VaultPages = { readonly bundles: Bundles; readonly public: readonly PublicPath[] };
+
+export async function openVaultHost({ config }: Opening, vault: VaultTools, pages: VaultPages): Promise<Host> {
+  const identify = callerOfKey(vault);
+  const host = await openOne(config, vault, {
+    at: { port: config.vault_port, setting: 'FLORIN_VAULT_PORT' },
+    name: 'vault',
+    routes: vaultRoutes(vault),
+    card_data: true,
+    body_bytes: VAULT_BODY_BYTES,
+    identify,
+    ready: async () => ({ database: await vault.db.ready(), keys: await vault.keys.status() }),
+    public: [
+      ...logoPaths(join(config.data_dir, 'logos'), vault.log),
+      ...elementPaths({ ...config, bundles: pages.bundles, addresses: vault.addresses, identify }),
+      ...pages.public,
+    ],
+  });
+  vault.addresses.vault_url ||= host.address;
+  return host;
+}
+
+/** Opens the payment API and the back office. The vault's routes are only described: their shapes need no vault. */
+export async function openPaymentHosts({ config, version }: Opening, tools: Tools): Promise<readonly Host[]> {
+  const { addresses } = tools;
+  const routes = paymentRoutes(tools);
+  const no_vault: VaultTools = Object.create(null);
+  const vault_routes = () => vaultRoutes(no_vault).map((route) => ({ ...route, server: addresses.vault_url }));
+  const api = await openOne(config, tools, {
+    at: { port: config.api_port, setting: 'FLORIN_API_PORT' },
+    name: 'payment API',
+    routes,
+    body_bytes: API_BODY_BYTES,
+    identify: accountOfKey(tools),
+    ready: async () => ({ database: await tools.db.ready() }),
+    public: paymentPages({ addresses, version, routes, vault_routes }),
+  });
+  addresses.base_url ||= api.address;
+  await tellReceiver(tools, api.address);
+  try {
+    const backoffice = await openOne(config, tools, {
+      at: { port: config.backoffice_port, setting: 'FLORIN_BACKOFFICE_PORT' },
+      name: 'back office',
+      routes: [],
+      body_bytes: API_BODY_BYTES,
+      identify: async () => undefined,
+      ready: async () => ({ database: await tools.db.ready() }),
+      public: backofficePages(addresses),
+    });
+    addresses.backoffice_url = backoffice.address;
+    return [api, backoffice];
+  } catch (error) {
+    await api.close();
+    throw error;
+  }
+}
+
+/** Tells the simulated providers where their messages go: to the payment API as it listens here, whatever callers name it. */
+async function tellReceiver({ sandbox, message_secrets }: Tools, api_address: string): Promise<void> {
+  const receiver = { url: `${api_address}/provider/simulator/events`, secret: message_secrets.get('simulator') };
+  await sandbox?.({ method: 'POST', path: '/control', body: { receiver } });
+}
+
+type Own<C extends Caller> = Pick<
+  HostOptions<C>,
+  'name' | 'routes' | 'card_data' | 'body_bytes' | 'identify' | 'ready' | 'public'
+> & { readonly routes: readonly Route<C>[]; readonly at: { readonly port: number; readonly setting: string } };
+
+type Shared = { readonly addresses: Addresses; readonly clock: Clock; readonly chance: Chance; readonly log: Log };
+
+function openOne<C extends Caller>(config: Config, shared: Shared, { at, ...own }: Own<C>): Promise<Host> {
+  const { addresses, clock, chance, log } = shared;
+  const { requests_per_second, requests_running, failed_keys_per_minute } = config;
+  return openHost<C>(
+    {
+      ...{ addresses, clock, chance, log, ...own },
+      production: config.environment === 'production',
+      limits: { requests_per_second, requests_running, failed_keys_per_minute },
+      connections: { behind_proxy: config.behind_proxy, exempt: config.server_ips },
+      tls: readTls(config),
+    },
+    { host: config.host, ...at },
+  );
+}
+
+function readTls({ tls_cert_file, tls_key_file }: Config): { cert: string; key: string } | undefined {
+  if (tls_cert_file === '' && tls_key_file === '') return undefined;
+  try {
+    return { cert: readFileSync(tls_cert_file, 'utf8'), key: readFileSync(tls_key_file, 'utf8') };
+  } catch (error) {
+    throw new StartError(`FLORIN_TLS_CERT_FILE or FLORIN_TLS_KEY_FILE cannot be read: ${String(error)}`);
+  }
+}

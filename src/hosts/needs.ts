@@ -1,0 +1,141 @@
+// What each shape of a deployment must be told, and what it must not: a host knows its own secrets only (architecture.md 6).
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Config, type SettingName, isLoopback } from '../config.ts';
+
+/** Everything in one process, or one host alone; `tool` and the databases are commands that open no host. */
+export type Shape = 'all' | 'payment' | 'vault' | 'worker' | 'simulator' | Tool;
+type Tool = 'tool' | 'keys' | 'payment database' | 'vault database';
+export type HostShape = Exclude<Shape, Tool>;
+
+type Need = { readonly must: readonly SettingName[]; readonly must_not: readonly SettingName[] };
+
+const LINKED = ['FLORIN_DATABASE_URL', 'FLORIN_VAULT_LINK_URL', 'FLORIN_TLS_DIR'] as const;
+const NOT_THE_VAULTS = ['FLORIN_VAULT_DATABASE_URL'] as const;
+
+const NEEDS: Readonly<Record<Shape, Need>> = {
+  all: { must: [], must_not: [] },
+  tool: { must: [], must_not: [] },
+  keys: { must: [], must_not: [] },
+  'payment database': { must: ['FLORIN_DATABASE_URL'], must_not: [] },
+  'vault database': { must: ['FLORIN_VAULT_DATABASE_URL'], must_not: [] },
+  simulator: { must: [], must_not: ['FLORIN_DATABASE_URL', 'FLORIN_VAULT_DATABASE_URL'] },
+  payment: { must: [...LINKED, 'FLORIN_VAULT_URL'], must_not: NOT_THE_VAULTS },
+  worker: { must: LINKED, must_not: NOT_THE_VAULTS },
+  vault: {
+    must: ['FLORIN_VAULT_DATABASE_URL', 'FLORIN_TLS_DIR', 'FLORIN_BASE_URL'],
+    must_not: ['FLORIN_DATABASE_URL'],
+  },
+};
+
+const COMMANDS: Readonly<Record<Shape, string>> = {
+  all: 'florin start',
+  payment: 'florin payment',
+  vault: 'florin vault',
+  worker: 'florin worker',
+  simulator: 'florin simulator',
+  tool: 'this command',
+  keys: 'this command',
+  'payment database': 'florin migrate payment',
+  'vault database': 'florin migrate vault',
+};
+
+/** Everything that is missing or misplaced for this shape. */
+export function shapeProblems(config: Config, shape: Shape): readonly string[] {
+  const { must, must_not } = NEEDS[shape];
+  const alone = shape === 'payment' || shape === 'vault' || shape === 'worker';
+  const value = (name: SettingName) => valueOf(config, name);
+  const problems = [
+    ...must.filter((name) => value(name) === '').map((name) => `${name} is required for ${COMMANDS[shape]}`),
+    ...must_not
+      .filter((name) => value(name) !== '')
+      .map((name) => `${name} must not be set for ${COMMANDS[shape]}: this host may not know it`),
+    ...fileProblems(config),
+    ...linkProblems(config),
+    ...keyProblems(config),
+  ];
+  if (config.environment === 'production') return [...problems, ...productionProblems(config, shape)];
+  if (alone && config.simulator_url === '')
+    problems.push(`FLORIN_SIMULATOR_URL is required for ${COMMANDS[shape]} in a sandbox: run florin simulator`);
+  return problems;
+}
+
+/** Texts only: the settings above are. */
+function valueOf(config: Config, name: SettingName): string {
+  const found = Object.entries(config).find(([key]) => name === `FLORIN_${key.toUpperCase()}`);
+  return typeof found?.[1] === 'string' ? found[1] : '';
+}
+
+function linkProblems({ vault_link_url, payment_link_url, environment, simulator_url }: Config): readonly string[] {
+  const links = { FLORIN_VAULT_LINK_URL: vault_link_url, FLORIN_PAYMENT_LINK_URL: payment_link_url };
+  const problems = Object.entries(links)
+    .filter(([, url]) => url.startsWith('http://'))
+    .map(([name]) => `${name} must be an https address: a link is never without TLS`);
+  if (environment === 'production' && simulator_url !== '')
+    problems.push('FLORIN_SIMULATOR_URL is for a sandbox: production has no simulated provider');
+  return problems;
+}
+
+function fileProblems(config: Config): readonly string[] {
+  const { tls_cert_file, tls_key_file, destinations_file, destinations_key_file, environment } = config;
+  const files = {
+    FLORIN_TLS_CERT_FILE: tls_cert_file,
+    FLORIN_TLS_KEY_FILE: tls_key_file,
+    FLORIN_DESTINATIONS_FILE: destinations_file,
+    FLORIN_DESTINATIONS_KEY_FILE: destinations_key_file,
+  };
+  const problems = Object.entries(files)
+    .filter(([, file]) => file !== '' && !existsSync(file))
+    .map(([name, file]) => `${name} must be a file: there is no ${file}`);
+  if ((tls_cert_file === '') !== (tls_key_file === '') && environment === 'sandbox')
+    problems.push('FLORIN_TLS_CERT_FILE and FLORIN_TLS_KEY_FILE belong together: set both or none');
+  if (destinations_file !== '' && destinations_key_file === '' && environment === 'sandbox')
+    problems.push('FLORIN_DESTINATIONS_KEY_FILE is required with FLORIN_DESTINATIONS_FILE: its signature is checked');
+  return problems;
+}
+
+function keyProblems(config: Config): readonly string[] {
+  const { key_provider, pkcs11_module, pkcs11_pin_file } = config;
+  if (key_provider === 'transit') return transitProblems(config);
+  if (key_provider === 'file') return [];
+  const files = { FLORIN_PKCS11_MODULE: pkcs11_module, FLORIN_PKCS11_PIN_FILE: pkcs11_pin_file };
+  return Object.entries(files)
+    .filter(([, file]) => !existsSync(file))
+    .map(([name]) => `${name} must be a file with FLORIN_KEY_PROVIDER=pkcs11`);
+}
+
+function transitProblems({ transit_url, transit_token_file, transit_key, transit_mount }: Config): readonly string[] {
+  const problems: string[] = [];
+  if (transit_url === '') problems.push('FLORIN_TRANSIT_URL is required with FLORIN_KEY_PROVIDER=transit');
+  else if (!transit_url.startsWith('https://') && !isLoopback(new URL(transit_url).hostname))
+    problems.push('FLORIN_TRANSIT_URL must be an https address, but on this machine itself');
+  if (transit_token_file === '' || !existsSync(transit_token_file))
+    problems.push('FLORIN_TRANSIT_TOKEN_FILE must be a file with FLORIN_KEY_PROVIDER=transit');
+  for (const [name, path] of Object.entries({ FLORIN_TRANSIT_KEY: transit_key, FLORIN_TRANSIT_MOUNT: transit_mount }))
+    if (!/^[A-Za-z0-9][A-Za-z0-9._/-]*$/.test(path)) problems.push(`${name} must be letters, digits, dots, - and _`);
+  return problems;
+}
+
+function productionProblems(config: Config, shape: Shape): readonly string[] {
+  const { data_dir, database_url, vault_database_url, base_url, vault_url, tls_cert_file, tls_key_file } = config;
+  const problems: string[] = [];
+  const among = (...shapes: readonly Shape[]) => shapes.includes(shape);
+  if (among('simulator')) return ['florin simulator plays a provider: it is for a sandbox only'];
+  if (among('all', 'vault') && config.key_provider === 'file' && !existsSync(join(data_dir, 'keys')))
+    problems.push(`FLORIN_DATA_DIR must hold the folder keys with the vault's key files in production`);
+  if (among('all', 'tool') && database_url === '') problems.push('FLORIN_DATABASE_URL is required in production');
+  if (among('all', 'tool') && vault_database_url === '')
+    problems.push('FLORIN_VAULT_DATABASE_URL is required in production');
+  if (!among('all', 'payment', 'vault')) return problems;
+  if (!base_url.startsWith('https://')) problems.push('FLORIN_BASE_URL must be an https address in production');
+  if (!vault_url.startsWith('https://')) problems.push('FLORIN_VAULT_URL must be an https address in production');
+  if (tls_cert_file === '' || tls_key_file === '')
+    problems.push(
+      'FLORIN_TLS_CERT_FILE and FLORIN_TLS_KEY_FILE are required in production: no plain HTTP port is opened',
+    );
+  if (among('all', 'vault') && (config.destinations_file === '' || config.destinations_key_file === ''))
+    problems.push(
+      'FLORIN_DESTINATIONS_FILE and FLORIN_DESTINATIONS_KEY_FILE are required in production: without them no card may be sent',
+    );
+  return problems;
+}

@@ -1,0 +1,45 @@
+// florin destinations: signs the file that says where the vault may send cards. Done where the operator's key is, which is not
+// the vault's host; openssl can do the same: openssl pkeyutl -sign -rawin -inkey KEY -in FILE | base64.
+import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { StartError } from '../kit/start-error.ts';
+import { readDestinations, signatureFile } from '../vault/forward/signed.ts';
+
+const USAGE = `Usage:
+  florin destinations key PRIVATE_FILE PUBLIC_FILE      makes the operator's key pair (Ed25519)
+  florin destinations sign FILE PRIVATE_FILE            writes FILE.sig
+  florin destinations check FILE PUBLIC_FILE [sandbox]  says what a vault would say at its start`;
+
+export function destinationsCommand([
+  verb,
+  file = '',
+  key_file = '',
+  environment = 'production',
+]: readonly string[]): void {
+  if (file === '' || key_file === '') throw new StartError(USAGE);
+  if (verb === 'key') return makeKey(file, key_file);
+  if (verb === 'sign') return signFile(file, key_file);
+  if (verb !== 'check' || (environment !== 'production' && environment !== 'sandbox')) throw new StartError(USAGE);
+  const found = readDestinations({ file, key_file, environment });
+  console.log(`${file} is signed and right: ${found.map(([id]) => id).join(', ')}`);
+}
+
+function makeKey(private_file: string, public_file: string): void {
+  const there = [private_file, public_file].filter((file) => existsSync(file));
+  if (there.length > 0) throw new StartError(`${there.join(' and ')} would be overwritten: name other files.`);
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
+  writeFileSync(private_file, pem, { mode: 0o400, flag: 'wx' });
+  writeFileSync(public_file, publicKey.export({ type: 'spki', format: 'pem' }), { mode: 0o444, flag: 'wx' });
+  console.log(`Keep ${private_file} off the hosts; the vault's FLORIN_DESTINATIONS_KEY_FILE is ${public_file}.`);
+}
+
+function signFile(file: string, private_file: string): void {
+  try {
+    const signature = sign(null, readFileSync(file), createPrivateKey(readFileSync(private_file)));
+    writeFileSync(signatureFile(file), `${signature.toString('base64')}\n`);
+  } catch (error) {
+    throw new StartError(`${file} could not be signed: ${String(error)}`);
+  }
+  console.log(`written: ${signatureFile(file)}`);
+}

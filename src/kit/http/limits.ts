@@ -1,0 +1,79 @@
+// What a host puts up with from the other side of a connection (targets.md 11), and that the limits really act in time.
+import type { Server } from 'node:http';
+import type { FastifyServerOptions } from 'fastify';
+
+/** Changing a value means changing targets.md 11 and docs/hardening.md. */
+export const LIMITS = {
+  headers_ms: 5000,
+  request_ms: 10_000,
+  /** Node's own 30 s would let both of the above act up to 30 s late. */
+  checked_every_ms: 500,
+  /** Must outlive the proxy's own, which is 60 s with most. */
+  keep_alive_behind_proxy_ms: 65_000,
+  keep_alive_ms: 5000,
+  requests_per_connection: 1000,
+  connections: 2000,
+  connections_per_address: 50,
+  header_bytes: 8192,
+  headers: 64,
+  /** No answer takes longer (contract 2.8). */
+  answer_ms: 28_000,
+} as const;
+
+export type ConnectionRules = {
+  readonly behind_proxy: boolean;
+  /** Addresses without a limit of their own, besides those of this machine. */
+  readonly exempt: ReadonlySet<string>;
+};
+
+/** The options of the server that hold these limits. */
+export function serverOptions({ behind_proxy }: ConnectionRules) {
+  return {
+    keepAliveTimeout: behind_proxy ? LIMITS.keep_alive_behind_proxy_ms : LIMITS.keep_alive_ms,
+    requestTimeout: LIMITS.request_ms,
+    maxRequestsPerSocket: LIMITS.requests_per_connection,
+    http: {
+      maxHeaderSize: LIMITS.header_bytes,
+      headersTimeout: LIMITS.headers_ms,
+      connectionsCheckingInterval: LIMITS.checked_every_ms,
+      insecureHTTPParser: false,
+      requireHostHeader: true,
+    },
+  } as const satisfies FastifyServerOptions & { http: object };
+}
+
+/**
+ * Gives up waiting for an answer when no caller may wait longer; the work goes on, and its outcome is seen by asking again.
+ * (Fastify's own handlerTimeout makes and aborts a signal for every request: a tenth of what a token costs.)
+ */
+export function within<T>(work: Promise<T>, late: () => Error): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(late()), LIMITS.answer_ms);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+/** Limits that are no options: how many connections there may be, in all and from one address, and how many headers. */
+export function limitConnections(server: Server, { exempt }: ConnectionRules): void {
+  server.maxConnections = LIMITS.connections;
+  // one more than is taken: Node would leave out the rest without a word
+  server.maxHeadersCount = LIMITS.headers + 1;
+  const open = new Map<string, number>();
+  server.on('connection', (socket) => {
+    const address = socket.remoteAddress ?? '';
+    if (isOurOwn(address) || exempt.has(address.replace(/^::ffff:/, ''))) return;
+    const count = (open.get(address) ?? 0) + 1;
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
+    if (count > LIMITS.connections_per_address) socket.destroy();
+  });
+}
+
+/** A proxy on this machine speaks for many. */
+function isOurOwn(address: string): boolean {
+  return /^(?:::ffff:)?127\./.test(address) || address === '::1' || address === '';
+}

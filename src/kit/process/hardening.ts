@@ -1,0 +1,75 @@
+// What a process that handles money and cards must not do (targets.md 11, vault.md 10): go on after an error nobody expected,
+// write its memory to a disk, or open itself to a debugger.
+import { readFileSync } from 'node:fs';
+import type { Log } from '../log.ts';
+
+/** Ends the service after an error that nobody caught: logged first, then no new work, then exit 1. */
+export function guardProcess(log: Log, fail: (error: Error) => void): void {
+  let failed = false;
+  const end = (kind: string) => (reason: unknown) => {
+    const error = reason instanceof Error ? reason : new Error(String(reason));
+    log.error({ kind, error: error.message, stack: error.stack }, 'an error that nobody expected');
+    // what breaks while it ends is logged, and changes nothing
+    if (!failed) fail(new Error('Florin met an error that nobody expected, and stops: see the log.', { cause: error }));
+    failed = true;
+  };
+  process.on('uncaughtException', end('uncaughtException'));
+  process.on('unhandledRejection', end('unhandledRejection'));
+}
+
+/** No diagnostic reports; one that is asked for all the same does not show the environment, where secrets are. */
+export function closeReports(): void {
+  if (!process.report) return;
+  process.report.reportOnFatalError = false;
+  process.report.reportOnUncaughtException = false;
+  process.report.excludeEnv = true;
+}
+
+/** What bin/florin.mjs starts the hosts with; a test holds the two together. */
+export const HARD_OPTIONS = [
+  '--disable-sigusr1',
+  '--disable-proto=delete',
+  '--report-exclude-env',
+  '--secure-heap=65536',
+] as const;
+
+/** Options that write memory, traffic or secrets somewhere, open a debugger, run other code first, or weaken TLS or HTTP. */
+const UNSAFE =
+  /^--(?:inspect|debug|heapsnapshot|heap-prof|cpu-prof|prof|report-on|abort-on-uncaught|experimental-loader|loader|import|require|insecure|tls-min-v1\.[01]|tls-max-v1\.[01]|tls-keylog|trace-tls|enable-network-family|env-file)|^-r$/;
+
+type Process = {
+  readonly options: readonly string[];
+  /** NODE_OPTIONS. */
+  readonly inherited: string;
+  /** /proc/self/limits; undefined where there is none. */
+  readonly limits: string | undefined;
+};
+
+/** What keeps this process from being fit for production: clauses for the person who starts it. */
+export function processProblems({ options, inherited, limits }: Process): readonly string[] {
+  const all = [...options, ...inherited.split(/\s+/)];
+  const unsafe = all.filter((option) => UNSAFE.test(option)).map((option) => option.replace(/=.*/, ''));
+  const missing = HARD_OPTIONS.filter((option) => !all.includes(option));
+  const core = limits === undefined ? undefined : /^Max core file size\s+(\S+)/m.exec(limits)?.[1];
+  return [
+    ...unsafe.map((option) => `Node runs with ${option}, which must not be in production`),
+    ...missing.map((option) => `Node runs without ${option}: start Florin through bin/florin.mjs`),
+    ...(core === undefined || core === '0'
+      ? []
+      : ['a crash would write memory to disk: set the limit of core files to 0 (ulimit -c 0, or LimitCORE=0)']),
+  ];
+}
+
+/** The same of this very process. */
+export function ownProblems(inherited: string): readonly string[] {
+  return processProblems({ options: process.execArgv, inherited, limits: ownLimits() });
+}
+
+function ownLimits(): string | undefined {
+  try {
+    return readFileSync('/proc/self/limits', 'utf8');
+  } catch {
+    // not Linux: the system's own settings hold there, and nothing can be read
+    return undefined;
+  }
+}

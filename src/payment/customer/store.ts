@@ -1,0 +1,239 @@
+// Statements on customers, their orders not yet counted, and their saved cards.
+import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
+
+export type SavedRow = {
+  readonly id: string;
+  readonly scheme: string;
+  readonly first6: string;
+  readonly last4: string;
+  readonly exp_month: number;
+  readonly exp_year: number;
+  readonly token_sealed: string;
+  readonly uses: number;
+  readonly last_used_at: string | null;
+};
+export type UsedRow = { readonly name: string; readonly uses: number; readonly last_used_at: string };
+
+export type CustomerRow = {
+  readonly id: string;
+  readonly customer_id: string;
+  readonly browser: Readonly<Record<string, unknown>>;
+  readonly ip: string | null;
+  readonly version: number;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly saved: readonly SavedRow[];
+  readonly used: readonly UsedRow[];
+  /** Orders that succeeded and are not in these lists yet. */
+  readonly uncounted: boolean;
+};
+
+/** A customer with saved cards, newest use first, and methods used, the last one first. */
+export async function findCustomer(db: TenantRunner, customer_id: string): Promise<CustomerRow | undefined> {
+  const rows = await db.run<CustomerRow>(
+    'find_customer',
+    `SELECT c.id, c.customer_id, c.browser, c.ip, c.version, c.created_at, c.updated_at,
+       (SELECT coalesce(json_agg(json_build_object('id', encode(s.id, 'hex'), 'scheme', s.scheme, 'first6', s.first6, 'last4', s.last4, 'exp_month', s.exp_month, 'exp_year', s.exp_year,
+           'token_sealed', encode(s.token_sealed, 'hex'), 'uses', s.uses, 'last_used_at', ${isoText('s.last_used_at')}) ORDER BY coalesce(s.last_used_at, s.saved_at) DESC, s.id DESC), '[]')
+         FROM payment.saved_cards s WHERE s.merchant_account_id = :merchant_account_id AND s.customer_id = :customer_id) AS saved,
+       (SELECT coalesce(json_agg(json_build_object('name', m.name, 'uses', m.uses, 'last_used_at', ${isoText('m.last_used_at')}) ORDER BY m.last_used_at DESC, m.name), '[]')
+         FROM payment.customer_methods m WHERE m.merchant_account_id = :merchant_account_id AND m.customer_id = :customer_id) AS used,
+       EXISTS (SELECT 1 FROM payment.customer_orders j JOIN payment.orders o ON o.id = j.order_id AND o.merchant_account_id = :merchant_account_id
+         WHERE j.merchant_account_id = :merchant_account_id AND j.customer_id = :customer_id AND o.winner_id IS NOT NULL) AS uncounted
+     FROM payment.customers c WHERE c.merchant_account_id = :merchant_account_id AND c.customer_id = :customer_id`,
+    { merchant_account_id: bytes(db.merchant_account_id), customer_id },
+  );
+  return rows[0];
+}
+
+/** ISO 8601 UTC with milliseconds, as JavaScript writes it. */
+function isoText(column: string): string {
+  return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}
+
+/** From here to the end of the transaction nobody else counts this customer's orders or removes cards. False: unknown. */
+export async function lockCustomer(db: TenantRunner, customer_id: string): Promise<boolean> {
+  const rows = await db.run(
+    'lock_customer',
+    `SELECT 1 AS locked FROM payment.customers WHERE merchant_account_id = :merchant_account_id AND customer_id = :customer_id FOR NO KEY UPDATE`,
+    { merchant_account_id: bytes(db.merchant_account_id), customer_id },
+  );
+  return rows.length > 0;
+}
+
+export type Seen = {
+  readonly id: string;
+  readonly customer_id: string;
+  /** browser_info_* members of the request; what it did not give stays as it was. */
+  readonly browser: Readonly<Record<string, unknown>>;
+  readonly ip: string | null;
+};
+
+/** Makes the record of a customer, or brings it up to date; a request that says nothing new changes nothing. */
+export async function touchCustomer(db: TenantRunner, seen: Seen): Promise<void> {
+  await db.run(
+    'touch_customer',
+    `INSERT INTO payment.customers AS c (merchant_account_id, customer_id, id, browser, ip)
+     VALUES (:merchant_account_id, :customer_id, :id, :browser, :ip)
+     ON CONFLICT (merchant_account_id, customer_id) DO UPDATE SET browser = c.browser || excluded.browser, ip = coalesce(excluded.ip, c.ip), version = c.version + 1, updated_at = payment.now()
+     WHERE c.browser || excluded.browser <> c.browser OR coalesce(excluded.ip, c.ip) IS DISTINCT FROM c.ip`,
+    {
+      ...seen,
+      id: bytes(seen.id),
+      browser: JSON.stringify(seen.browser),
+      merchant_account_id: bytes(db.merchant_account_id),
+    },
+  );
+}
+
+/**
+ * Counts the customer's orders that have succeeded since, and saves the cards they were to save: each order once, because
+ * its row is deleted in the same commit. The customer is locked before. The first payment with a token that is being saved is no use of a saved card.
+ */
+export async function countOrders(db: TenantRunner, customer_id: string): Promise<void> {
+  await db.run(
+    'count_customer_orders',
+    `WITH w AS (DELETE FROM payment.customer_orders j USING payment.orders o, payment.transactions t, payment.operations p
+         WHERE j.merchant_account_id = :merchant_account_id AND j.customer_id = :customer_id AND o.id = j.order_id AND o.merchant_account_id = :merchant_account_id
+           AND o.winner_id IS NOT NULL AND t.order_id = o.id AND t.id = o.winner_id AND p.order_id = o.id AND p.id = o.winner_id
+         RETURNING o.id AS order_id, t.payment_method_name, t.token_type, t.token_hash, t.card_unique_id, t.first6, t.last4, t.exp_month, t.exp_year,
+           CASE WHEN j.token_hash = t.token_hash THEN j.token_sealed END AS token_sealed, j.token_hash = t.token_hash AS won, coalesce(p.settled_at, o.updated_at) AS at),
+     m AS (INSERT INTO payment.customer_methods AS c (merchant_account_id, customer_id, name, uses, last_used_at)
+         SELECT :merchant_account_id, :customer_id, payment_method_name, count(*), max(at) FROM w WHERE won GROUP BY payment_method_name
+         ON CONFLICT (merchant_account_id, customer_id, name) DO UPDATE SET uses = c.uses + excluded.uses, last_used_at = greatest(c.last_used_at, excluded.last_used_at)),
+     n AS (SELECT w.*, k.token_hash IS NULL AS is_new, k.token_hash IS NOT NULL OR row_number() OVER (PARTITION BY w.token_hash ORDER BY w.at, w.order_id) > 1 AS is_use
+         FROM w LEFT JOIN payment.saved_card_tokens k ON k.merchant_account_id = :merchant_account_id AND k.token_hash = w.token_hash AND k.customer_id = :customer_id
+         WHERE w.won AND w.token_type = 'recurring' AND (k.token_hash IS NOT NULL
+           OR w.token_hash IN (SELECT token_hash FROM w WHERE token_sealed IS NOT NULL))),
+     g AS (SELECT n.card_unique_id, min(n.order_id) AS order_id, (array_agg(n.payment_method_name ORDER BY n.at DESC))[1] AS scheme, min(n.first6) AS first6, min(n.last4) AS last4,
+           (array_agg(n.token_hash ORDER BY n.at DESC) FILTER (WHERE n.token_sealed IS NOT NULL))[1] AS token_hash,
+           (array_agg(n.token_sealed ORDER BY n.at DESC) FILTER (WHERE n.token_sealed IS NOT NULL))[1] AS token_sealed,
+           (array_agg(n.exp_month ORDER BY n.at DESC))[1] AS exp_month, (array_agg(n.exp_year ORDER BY n.at DESC))[1] AS exp_year,
+           count(*) FILTER (WHERE n.is_use) AS uses, max(n.at) FILTER (WHERE n.is_use) AS last_used_at, max(n.at) AS at FROM n GROUP BY n.card_unique_id),
+     s AS (INSERT INTO payment.saved_cards AS c (merchant_account_id, customer_id, card_unique_id, id, token_hash, token_sealed, scheme, first6, last4, exp_month, exp_year, uses, last_used_at, saved_at)
+         SELECT :merchant_account_id, :customer_id, g.card_unique_id, substring(g.order_id FROM 1 FOR 6) || substring(sha256(g.order_id || coalesce(g.token_hash, b.token_hash)) FROM 1 FOR 6),
+           coalesce(g.token_hash, b.token_hash), coalesce(g.token_sealed, b.token_sealed), g.scheme, g.first6, g.last4, g.exp_month, g.exp_year, g.uses, g.last_used_at, g.at
+         FROM g LEFT JOIN payment.saved_cards b ON b.merchant_account_id = :merchant_account_id AND b.customer_id = :customer_id AND b.card_unique_id = g.card_unique_id
+         ON CONFLICT (merchant_account_id, customer_id, card_unique_id) DO UPDATE SET token_hash = excluded.token_hash, token_sealed = excluded.token_sealed, scheme = excluded.scheme,
+           exp_month = excluded.exp_month, exp_year = excluded.exp_year, uses = c.uses + excluded.uses, last_used_at = greatest(c.last_used_at, excluded.last_used_at),
+           saved_at = CASE WHEN excluded.token_hash = c.token_hash THEN c.saved_at ELSE excluded.saved_at END),
+     k AS (INSERT INTO payment.saved_card_tokens (merchant_account_id, token_hash, customer_id, card_unique_id)
+         SELECT DISTINCT :merchant_account_id::bytea, token_hash, :customer_id::text, card_unique_id FROM n WHERE is_new ON CONFLICT DO NOTHING)
+     UPDATE payment.customers SET version = version + 1, updated_at = payment.now()
+     WHERE merchant_account_id = :merchant_account_id AND customer_id = :customer_id AND EXISTS (SELECT 1 FROM w)`,
+    { merchant_account_id: bytes(db.merchant_account_id), customer_id },
+  );
+}
+
+export type Removal = {
+  readonly customer_id: string;
+  /** What is to go: one item by its id, one by a token, or all when both are null. */
+  readonly id: string | null;
+  readonly token_hash: string | null;
+  readonly request_id: string;
+  readonly code: string;
+  readonly key: { readonly route: string; readonly key: string; readonly fingerprint: string } | undefined;
+};
+
+/**
+ * Removes saved cards, all or nothing: items and tokens go (also with another customer who was given the same token), every token is put on the list of those the vault still has to
+ * delete, orders under way will not save it again, and the change is an event. The customer is locked before. No row: the
+ * Idempotency-Key is taken, or nothing was named that is the customer's; the caller finds out which.
+ */
+export async function removeCards(
+  db: TenantRunner,
+  { key, ...removal }: Removal,
+): Promise<readonly { readonly token_hash: string | null }[]> {
+  return db.run<{ token_hash: string | null }>(
+    'remove_saved_cards',
+    `WITH c AS (SELECT id FROM payment.customers WHERE merchant_account_id = :merchant_account_id AND customer_id = :customer_id),
+     i AS (SELECT s.card_unique_id FROM payment.saved_cards s, c WHERE s.merchant_account_id = :merchant_account_id AND s.customer_id = :customer_id
+         AND (:id::bytea IS NULL OR s.id = :id) AND (:token_hash::bytea IS NULL OR s.card_unique_id = (SELECT k.card_unique_id FROM payment.saved_card_tokens k
+           WHERE k.merchant_account_id = :merchant_account_id AND k.token_hash = :token_hash AND k.customer_id = :customer_id))),
+     y AS (INSERT INTO payment.idempotency_keys (merchant_account_id, route, key, fingerprint, object_id)
+         SELECT :merchant_account_id, :route, :key::text, :fingerprint, c.id FROM c
+         WHERE :key IS NOT NULL AND (:id IS NULL AND :token_hash IS NULL OR EXISTS (SELECT 1 FROM i)) ON CONFLICT DO NOTHING RETURNING 1),
+     go AS (SELECT c.id FROM c WHERE (:id IS NULL AND :token_hash IS NULL OR EXISTS (SELECT 1 FROM i)) AND (:key IS NULL OR EXISTS (SELECT 1 FROM y))),
+     x AS (SELECT k.token_hash FROM go, i, payment.saved_card_tokens k WHERE k.merchant_account_id = :merchant_account_id AND k.customer_id = :customer_id AND k.card_unique_id = i.card_unique_id),
+     t AS (DELETE FROM payment.saved_card_tokens d USING x WHERE d.merchant_account_id = :merchant_account_id AND d.token_hash = x.token_hash RETURNING d.token_hash, d.customer_id, d.card_unique_id),
+     s AS (DELETE FROM payment.saved_cards d USING t WHERE d.merchant_account_id = :merchant_account_id AND d.customer_id = t.customer_id AND d.card_unique_id = t.card_unique_id
+         AND (d.customer_id = :customer_id OR d.token_hash = t.token_hash) RETURNING 1),
+     j AS (UPDATE payment.customer_orders o SET token_sealed = NULL FROM x WHERE o.merchant_account_id = :merchant_account_id AND o.customer_id = :customer_id AND o.token_hash = x.token_hash),
+     r AS (INSERT INTO payment.card_removals (merchant_account_id, token_hash) SELECT :merchant_account_id, x.token_hash FROM x ON CONFLICT DO NOTHING),
+     u AS (UPDATE payment.customers v SET version = version + 1, next_seq = next_seq + 1, updated_at = payment.now() FROM go
+         WHERE v.merchant_account_id = :merchant_account_id AND v.customer_id = :customer_id AND EXISTS (SELECT 1 FROM x) RETURNING v.id, v.next_seq - 1 AS seq, v.updated_at),
+     e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, at)
+         SELECT u.id, u.seq, :merchant_account_id, 'customer.updated', :code, :request_id, u.updated_at FROM u)
+     SELECT x.token_hash FROM go LEFT JOIN x ON true`,
+    {
+      ...removal,
+      merchant_account_id: bytes(db.merchant_account_id),
+      id: bytes(removal.id),
+      token_hash: bytes(removal.token_hash),
+      request_id: bytes(removal.request_id),
+      key: key?.key ?? null,
+      route: key?.route ?? null,
+      fingerprint: bytes(key?.fingerprint),
+    },
+  );
+}
+
+/** True while a removed token waits to be deleted by the vault: it is no longer good, whatever the vault still says. */
+export async function isRemoved(db: TenantRunner, token_hash: string): Promise<boolean> {
+  const rows = await db.run(
+    'is_card_removed',
+    `SELECT 1 AS removed FROM payment.card_removals WHERE merchant_account_id = :merchant_account_id AND token_hash = :token_hash`,
+    { merchant_account_id: bytes(db.merchant_account_id), token_hash: bytes(token_hash) },
+  );
+  return rows.length > 0;
+}
+
+/** True when an authorization that is not decided yet was accepted with this token: it still needs the card. */
+export async function isNeeded(db: TenantRunner, token_hash: string): Promise<boolean> {
+  const rows = await db.run(
+    'is_card_needed',
+    `SELECT 1 AS needed FROM payment.transactions t JOIN payment.operations p ON p.order_id = t.order_id AND p.id = t.id AND p.merchant_account_id = :merchant_account_id
+     WHERE t.merchant_account_id = :merchant_account_id AND t.token_hash = :token_hash AND t.token_type = 'recurring'
+       AND p.state IN ('requested','in_doubt','reversing','review') LIMIT 1`,
+    { merchant_account_id: bytes(db.merchant_account_id), token_hash: bytes(token_hash) },
+  );
+  return rows.length > 0;
+}
+
+export async function finishRemoval(db: TenantRunner, token_hash: string): Promise<void> {
+  await db.run(
+    'finish_card_removal',
+    `DELETE FROM payment.card_removals WHERE merchant_account_id = :merchant_account_id AND token_hash = :token_hash`,
+    { merchant_account_id: bytes(db.merchant_account_id), token_hash: bytes(token_hash) },
+  );
+}
+
+export type ClaimedRemoval = {
+  readonly merchant_account_id: string;
+  readonly token_hash: string;
+  readonly tries: number;
+};
+
+/** Takes removals that are due, each for one worker at a time. */
+export async function claimRemovals(
+  db: Runner,
+  claim: { room: number; lease_s: number },
+): Promise<readonly ClaimedRemoval[]> {
+  return db.run<ClaimedRemoval>(
+    'claim_card_removals',
+    `-- any account: the queue of all of them
+     SELECT merchant_account_id, token_hash, tries FROM payment.claim_removals(:room, make_interval(secs => :lease_s))`,
+    claim,
+  );
+}
+
+/** A subscription is known when a checkout of the account made it (contract 11). */
+export async function isSubscription(db: TenantRunner, subscription_id: string): Promise<boolean> {
+  const rows = await db.run(
+    'is_subscription',
+    `SELECT 1 AS known FROM payment.checkouts WHERE merchant_account_id = :merchant_account_id AND body ->> 'subscription_id' = :subscription_id
+       AND body ->> 'payment_channel' = 'recurring' AND body ->> 'token_type' = 'recurring' LIMIT 1`,
+    { merchant_account_id: bytes(db.merchant_account_id), subscription_id },
+  );
+  return rows.length > 0;
+}

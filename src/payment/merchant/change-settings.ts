@@ -1,0 +1,46 @@
+// Reads and changes the settings of a merchant account (contract 1.3), here and at the vault. Every process sees a change within
+// a second.
+import { JsonNumber, type JsonValue } from '../../core/json.ts';
+import { refuseProblems } from '../../core/refusals.ts';
+import { type Read, Reading, readShape } from '../../core/shape.ts';
+import type { Tools } from '../tools.ts';
+import { pushKey } from './keys.ts';
+import { DEFAULT_SETTINGS, SETTINGS_SHAPE, type Settings } from './settings.ts';
+import { findSettings, listKeys, updateSettings } from './store.ts';
+
+/** Every setting of an account, defaults included. */
+export async function readSettings(tools: Pick<Tools, 'db'>, merchant_account_id: string): Promise<Settings> {
+  const row = await findSettings(tools.db.tenant(merchant_account_id));
+  return { ...DEFAULT_SETTINGS, ...row?.settings };
+}
+
+/**
+ * Changes what is named and leaves the rest; null or "" goes back to the default. Throws a Refusal with every problem at once,
+ * unknown names included; then nothing has changed. What failed half way is repeated whole.
+ */
+export async function changeSettings(
+  tools: Pick<Tools, 'db' | 'vault'>,
+  merchant_account_id: string,
+  changes: Readonly<Record<string, unknown>>,
+): Promise<Settings> {
+  const reading = new Reading(false);
+  const object = new Map(Object.entries(changes).map(([name, value]) => [name, jsonOf(value)] as const));
+  const read: Partial<Read<typeof SETTINGS_SHAPE>> = readShape(SETTINGS_SHAPE, object, { reading });
+  for (const name of reading.ignored) reading.refuse(name, 'is no setting');
+  const refusal = refuseProblems(reading.problems);
+  if (refusal) throw refusal;
+  const reset = Object.fromEntries(
+    Object.entries(DEFAULT_SETTINGS).filter(([name]) => object.get(name) === null || object.get(name) === ''),
+  );
+  const db = tools.db.tenant(merchant_account_id);
+  await updateSettings(db, { ...reset, ...read });
+  for (const key of await listKeys(db)) if (key.revoked_at === null) await pushKey(tools, key.digest, key.id);
+  return readSettings(tools, merchant_account_id);
+}
+
+/** A value as a request would have brought it; what JSON has not is no value of any setting. */
+function jsonOf(value: unknown): JsonValue {
+  if (typeof value === 'number') return new JsonNumber(String(value));
+  if (Array.isArray(value)) return value.map(jsonOf);
+  return typeof value === 'string' || typeof value === 'boolean' || value === null ? value : '?';
+}

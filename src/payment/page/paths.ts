@@ -1,0 +1,139 @@
+// The hosted page at {vault_url}/pay/{handle} (contract 10.4). A payment is a form that is sent and answered with a redirect to
+// the page itself, so going back, loading again and pressing twice only ever show how things stand.
+import { DatabaseUnavailable } from '../../kit/database.ts';
+import type { PublicAnswer, PublicPath, PublicRequest } from '../../kit/http/public.ts';
+import type { CustomerMethods } from '../checkout/methods.ts';
+import { customerMethods } from '../customer/record.ts';
+import type { Tools } from '../tools.ts';
+import { leadTo } from './view/chrome.ts';
+import { type Shown, formPage } from './view/form.ts';
+import { elementPart } from './element.ts';
+import { pageKeys } from './key.ts';
+import { type Page, loadPage, textAt } from './load.ts';
+import { challengePage, failedPage, outcomePage, unknownPage, waitingPage } from './view/message.ts';
+import { payPage } from './pay.ts';
+import { nonceOf, returnUrl } from './state.ts';
+import { cancelCheckout } from './store.ts';
+import { languageFor } from './view/texts.ts';
+
+export type PageTools = {
+  readonly tools: Tools;
+  /** Gives the names of the payment element (contract 1.2). */
+  readonly brand: string;
+  readonly customers: CustomerMethods;
+  pageKey(merchant_account_id: string): Promise<string>;
+};
+
+export function pagePaths(options: { readonly tools: Tools; readonly brand: string }): readonly PublicPath[] {
+  const { tools } = options;
+  const made: PageTools = { ...options, customers: customerMethods(tools), pageKey: pageKeys(tools) };
+  const path = (suffix: string, method: 'GET' | 'POST', answer: Answering): PublicPath => ({
+    path: `/pay/:handle${suffix}`,
+    method,
+    answer: (params, request) => guarded(made, request, { handle: params['handle'] ?? '', answer }),
+  });
+  return [
+    path('', 'GET', show),
+    path('', 'POST', pay),
+    path('/cancel', 'POST', cancel),
+    path('/status', 'GET', status),
+  ];
+}
+
+type Answering = (made: PageTools, page: Page, request: PublicRequest) => Promise<PublicAnswer>;
+
+/** Finds the page; a handle that is unknown and a failure of ours are pages too. */
+async function guarded(
+  made: PageTools,
+  request: PublicRequest,
+  { handle, answer }: { readonly handle: string; readonly answer: Answering },
+): Promise<PublicAnswer> {
+  const plain = {
+    language: languageFor(undefined, request.headers['accept-language']),
+    brand: made.brand,
+    sandbox: made.tools.environment === 'sandbox',
+  };
+  try {
+    const page = await loadPage(made.tools, handle);
+    return page ? await answer(made, page, request) : unknownPage(plain);
+  } catch (error) {
+    const down = error instanceof DatabaseUnavailable;
+    made.tools.log.error({ request_id: request.request_id, error: String(error) }, 'a hosted page failed');
+    return failedPage(plain, { status: down ? 503 : 500, again: `/pay/${encodeURIComponent(handle)}` });
+  }
+}
+
+async function show(made: PageTools, page: Page, request: PublicRequest): Promise<PublicAnswer> {
+  const { state, urls, checkout } = page;
+  const shown = shownOf(made, page, request);
+  switch (state.kind) {
+    case 'open':
+      return formPage(shown, {
+        element: await elementPart(made, { page, language: shown.language }),
+        again: request.query['again'] !== undefined,
+      });
+    case 'challenge':
+      return challengePage(shown, state.redirect_url);
+    case 'waiting':
+      return mayLeave(made.tools, page) && urls.pending_url !== undefined
+        ? leadTo(urls.pending_url)
+        : waitingPage(shown);
+    case 'paid':
+    case 'declined':
+    case 'cancelled':
+    case 'expired': {
+      const url = returnUrl(state, urls, { tried: checkout.orders.length > 0 });
+      return url === undefined ? outcomePage(shown, state.kind) : leadTo(url);
+    }
+  }
+}
+
+function shownOf({ brand, tools }: PageTools, page: Page, request: PublicRequest): Shown {
+  const locale = textAt(page.checkout.body, 'locale');
+  return {
+    page,
+    language: languageFor(locale, request.headers['accept-language']),
+    brand,
+    sandbox: tools.environment === 'sandbox',
+  };
+}
+
+const PATIENCE_MS = 10_000;
+
+/** The provider had its time: a payer with somewhere to go need not wait here any longer (contract 10.2). */
+function mayLeave({ clock }: Tools, { order }: Page): boolean {
+  return order !== undefined && clock.now().getTime() - new Date(order.created_at).getTime() >= PATIENCE_MS;
+}
+
+async function pay(made: PageTools, page: Page, request: PublicRequest): Promise<PublicAnswer> {
+  const here = `/pay/${page.handle}`;
+  if (!isOurs(made.tools, request)) return leadTo(here);
+  const paid = await payPage(made.tools, page, request);
+  if (paid.next === 'redirect') return leadTo(paid.url);
+  return leadTo(paid.next === 'again' ? `${here}?again` : here);
+}
+
+async function cancel(made: PageTools, page: Page, request: PublicRequest): Promise<PublicAnswer> {
+  const { account, checkout, handle } = page;
+  const { id, attempts } = checkout;
+  const nonce = new URLSearchParams(request.body.toString('utf8')).get('nonce');
+  if (isOurs(made.tools, request) && nonce === nonceOf(handle, attempts))
+    await cancelCheckout(made.tools.db.tenant(account.merchant_account_id), { id, attempts });
+  return leadTo(`/pay/${handle}`);
+}
+
+/** For the page's script: has anything changed while the page waited, or while a card was typed? */
+async function status({ tools }: PageTools, page: Page): Promise<PublicAnswer> {
+  const waits = page.state.kind === 'waiting' && !(page.urls.pending_url !== undefined && mayLeave(tools, page));
+  return {
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+    body: JSON.stringify({ next: waits ? 'stay' : 'reload', state: page.state.kind }),
+  };
+}
+
+/** A form of our own page, and not one that another site sends in the payer's name. */
+function isOurs({ addresses }: Tools, { headers }: PublicRequest): boolean {
+  const { origin } = headers;
+  const form = (headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
+  return form && (origin === undefined || origin === URL.parse(addresses.vault_url)?.origin);
+}

@@ -1,0 +1,134 @@
+// The payer has pressed pay: the token becomes an order, by the same way as every other order, with the page's attempt as its
+// Idempotency-Key. Whatever comes of it is told by the page that is looked at next, never by this answer.
+import { type JsonObject, JsonNumber } from '../../core/json.ts';
+import { isToken } from '../../core/ids.ts';
+import { Refusal, type RefusalName } from '../../core/refusals.ts';
+import { Reading, readShape } from '../../core/shape.ts';
+import type { PublicRequest } from '../../kit/http/public.ts';
+import { createOrder } from '../order/create.ts';
+import { ORDER, type OrderRequest } from '../order/request.ts';
+import type { Tools } from '../tools.ts';
+import { type Page, textAt } from './load.ts';
+import { nonceOf } from './state.ts';
+
+/** As long as a payer waits for the outcome before the page says that it is not known yet (contract 10.2). */
+const WAIT_S = 10;
+const ROUTE = '/pay';
+
+export type Paid =
+  /** An order was made, or nothing had to be done: the page tells. */
+  | { readonly next: 'page' }
+  | { readonly next: 'redirect'; readonly url: string }
+  /** The token cannot be used: the payer types the card again. */
+  | { readonly next: 'again' };
+
+export async function payPage(tools: Tools, page: Page, request: PublicRequest): Promise<Paid> {
+  const { handle, checkout, state } = page;
+  const fields = new URLSearchParams(request.body.toString('utf8'));
+  const nonce = nonceOf(handle, checkout.attempts);
+  // of another attempt: something has happened since, in this window or another
+  if (state.kind !== 'open' || fields.get('nonce') !== nonce) return { next: 'page' };
+  const token = fields.get('token') ?? '';
+  if (!isToken(token)) return { next: 'again' };
+  try {
+    const answer = await createOrder(tools, incoming(tools, { page, request, fields, nonce }));
+    const url = Buffer.isBuffer(answer.body) ? undefined : textAt(answer.body, 'redirect_url');
+    return url === undefined ? { next: 'page' } : { next: 'redirect', url };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return afterRefusal(error);
+  }
+}
+
+/** The payer types the card again: the token is no longer good, or wants its cvc. */
+const AGAIN: ReadonlySet<RefusalName> = new Set(['token_unusable', 'parameter_missing']);
+/** Somebody was quicker: the page that is looked at next tells what has become of it. */
+const RACES: ReadonlySet<RefusalName> = new Set([
+  'order_in_process',
+  'attempts_used_up',
+  'idempotency_mismatch',
+  'parameter_invalid',
+]);
+
+function afterRefusal(refusal: Refusal): Paid {
+  if (AGAIN.has(refusal.refusal)) return { next: 'again' };
+  if (RACES.has(refusal.refusal)) return { next: 'page' };
+  throw refusal;
+}
+
+type Paying = {
+  readonly page: Page;
+  readonly request: PublicRequest;
+  readonly fields: URLSearchParams;
+  readonly nonce: string;
+};
+
+function incoming(tools: Tools, { page, request, fields, nonce }: Paying): Parameters<typeof createOrder>[1] {
+  const reading = new Reading(tools.environment === 'production');
+  const object = orderFields(page, request, fields);
+  const read: Partial<OrderRequest> = readShape(ORDER, object, { reading: new Reading(false) });
+  return {
+    // the page always asks for the cvc of a saved card (contract 6.3)
+    caller: { ...page.account, settings: { ...page.account.settings, require_cvc_for_saved_cards: true } },
+    body: read,
+    query: {},
+    params: {},
+    path: ROUTE,
+    request_id: request.request_id,
+    client_ip: request.client_ip,
+    headers: request.headers,
+    idempotency_key: nonce,
+    canonical: () => JSON.stringify([...object]),
+    wait_s: WAIT_S,
+    reading,
+  };
+}
+
+/** Token and checkout; the save choice where it was offered; and what the checkout did not say about browser and address. */
+function orderFields(page: Page, request: PublicRequest, fields: URLSearchParams): JsonObject {
+  const { checkout, account } = page;
+  const object = new Map<string, string | boolean | JsonNumber>([
+    ['token', fields.get('token') ?? ''],
+    ['checkout_id', checkout.id],
+  ]);
+  if (maySave(page) && fields.get('token_type') === 'recurring') object.set('token_type', 'recurring');
+  if (checkout.body['authentication_indicator'] === undefined)
+    object.set('authentication_indicator', indicatorOf(account));
+  const known = Object.keys(checkout.body);
+  if (!known.includes('customer_ip')) object.set('customer_ip', request.client_ip);
+  if (!known.some((name) => name.startsWith(BROWSER)))
+    for (const [name, value] of browserFields(request, fields)) if (isGood(name, value)) object.set(name, value);
+  return object;
+}
+
+/** Checkouts with a hosted page ask for authentication unless somebody said otherwise (contract 1.3). */
+function indicatorOf({ settings }: Page['account']): string {
+  const { default_authentication_indicator: said } = settings;
+  return said === 'no_3ds' ? 'ask_3ds' : said;
+}
+
+/** The page offers to save the card (base, Save card 1). */
+export function maySave({ account, checkout }: Page): boolean {
+  return account.settings.display_save && textAt(checkout.body, 'customer_id') !== undefined;
+}
+
+const BROWSER = 'customer_browser_info_';
+const TYPED = ['color_depth', 'screen_height', 'screen_width', 'language', 'time_zone'];
+
+function browserFields(request: PublicRequest, fields: URLSearchParams): readonly (readonly [string, string])[] {
+  const said = [
+    ...TYPED.map((name) => [name, fields.get(name) ?? ''] as const),
+    ['java_enabled', fields.get('java_enabled') ?? ''] as const,
+    ['js_enabled', 'true'] as const,
+    ['user_agent', request.headers['user-agent'] ?? ''] as const,
+    ['accept_header', request.headers['accept'] ?? ''] as const,
+  ];
+  return said.filter(([, value]) => value !== '').map(([name, value]) => [BROWSER + name, value] as const);
+}
+
+/** What a browser says of itself is left out rather than refused: it must not keep anybody from paying. */
+function isGood(name: string, value: string): boolean {
+  const reading = new Reading(false);
+  readShape(ORDER, new Map([[name, value]]), { reading });
+  return reading.problems.length === 0;
+}

@@ -1,0 +1,96 @@
+// The frame of every page a payer sees: language, direction, style sheet, policy. Nothing is loaded from another origin.
+import { escapeHtml } from '../../../kit/http/page.ts';
+import type { PublicAnswer } from '../../../kit/http/public.ts';
+import { SCRIPT, SCRIPT_HASH, hashOf, styleOf } from './look.ts';
+import { RETURN_URLS, type Urls } from '../state.ts';
+import { type Language, directionOf, textsOf } from './texts.ts';
+
+export type Sheet = {
+  readonly title: string;
+  readonly language: Language;
+  readonly colour: string;
+  readonly brand: string;
+  readonly sandbox: boolean;
+  /** HTML of the main element's inside. */
+  readonly body: string;
+  readonly status?: number;
+  /** What the page's script is told; undefined: the page has no script. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** Script and style sheet of the payment element. */
+  readonly element?: { readonly script: string; readonly style: string };
+  /** Where a form of this page may lead in the end. */
+  readonly urls?: Urls;
+};
+
+export function sheet(made: Sheet): PublicAnswer {
+  const { title, language, brand, colour, body, data, element } = made;
+  const style = styleOf(colour, brand);
+  const texts = textsOf(language);
+  const html = `<!doctype html>
+<html lang="${language}" dir="${directionOf(language)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="data:,">
+${element ? `<link rel="stylesheet" href="${escapeHtml(element.style)}">\n` : ''}<style>${style}</style>
+</head>
+<body>
+${made.sandbox ? `<header class="sandbox">${escapeHtml(texts.sandbox)}</header>\n` : ''}<main>
+${body}
+</main>
+${data ? scripts(data, element?.script) : ''}</body>
+</html>
+`;
+  return { status: made.status ?? 200, headers: headersOf(made, style), body: html };
+}
+
+function scripts(data: Readonly<Record<string, unknown>>, element: string | undefined): string {
+  // as data, a text can end neither the element nor become script
+  const json = JSON.stringify(data).replaceAll('<', '\\u003c');
+  return `<script type="application/json" id="page-data">${json}</script>
+${element === undefined ? '' : `<script src="${escapeHtml(element)}"></script>\n`}<script type="module">${SCRIPT}</script>
+`;
+}
+
+function headersOf({ data, urls }: Sheet, style: string): Readonly<Record<string, string>> {
+  const own = data ? `'self' ` : '';
+  const policy = [
+    "default-src 'none'",
+    `script-src ${data ? `'self' ${SCRIPT_HASH}` : "'none'"}`,
+    `style-src ${own}${hashOf(style)}`,
+    `img-src ${own}data:`,
+    ...(data ? ["connect-src 'self'", "frame-src 'self'"] : []),
+    // a form's redirects count too, so the merchant's own addresses must be among them
+    `form-action ${["'self'", ...originsOf(urls)].join(' ')}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ];
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy.join('; '),
+    'x-content-type-options': 'nosniff',
+    // the address holds the handle: no other site hears of it
+    'referrer-policy': 'same-origin',
+    'cache-control': 'no-store',
+  };
+}
+
+function originsOf(urls: Urls | undefined): readonly string[] {
+  const origins = RETURN_URLS.flatMap((name) => {
+    const address = URL.parse(urls?.[name] ?? '');
+    return address ? [address.origin] : [];
+  });
+  return [...new Set(origins)];
+}
+
+/** A plain GET to another address, byte for byte. */
+export function leadTo(url: string): PublicAnswer {
+  return {
+    status: 303,
+    headers: { location: url, 'cache-control': 'no-store', 'referrer-policy': 'same-origin' },
+    body: '',
+  };
+}

@@ -1,0 +1,128 @@
+// The pages that say one thing: waiting, the bank, an outcome whose address is missing, and what went wrong. Words that are safe
+// for a payer, the order's reference, and no reason a bank has given.
+import { escapeHtml } from '../../../kit/http/page.ts';
+import type { PublicAnswer } from '../../../kit/http/public.ts';
+import { sheet } from './chrome.ts';
+import { type Shown, amountText, merchantMark, merchantOf, merchantWord } from './form.ts';
+import { textAt } from '../load.ts';
+import { type Language, type TextName, fill, textsOf } from './texts.ts';
+
+type Outcome = 'paid' | 'declined' | 'cancelled' | 'expired';
+
+const OUTCOMES: Readonly<Record<Outcome, { title: TextName; more: TextName; mark: 'good' | 'bad' }>> = {
+  paid: { title: 'paid', more: 'paid_more', mark: 'good' },
+  declined: { title: 'refused', more: 'refused_more', mark: 'bad' },
+  cancelled: { title: 'left', more: 'left_more', mark: 'bad' },
+  expired: { title: 'expired', more: 'expired_more', mark: 'bad' },
+};
+
+const SIGNS = {
+  good: 'M14 25l7 7 14-15',
+  bad: 'M16 16l16 16M32 16L16 32',
+};
+
+function mark(kind: 'good' | 'bad'): string {
+  return `<svg class="mark ${kind}" viewBox="0 0 48 48" fill="none" aria-hidden="true"><circle cx="24" cy="24" r="24"/><path d="${SIGNS[kind]}" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
+}
+
+/** Our own result page, where the merchant gave no address for the outcome (contract 10.3). */
+export function outcomePage(shown: Shown, outcome: Outcome): PublicAnswer {
+  const { title, more, mark: sign } = OUTCOMES[outcome];
+  const texts = textsOf(shown.language);
+  return said(shown, { title: texts[title], above: mark(sign), text: texts[more], below: facts(shown) });
+}
+
+const LOOK_AGAIN_MS = 1500;
+
+/** Undecided: the page looks again by itself, and the payer may; nothing is guessed. */
+export function waitingPage(shown: Shown): PublicAnswer {
+  const texts = textsOf(shown.language);
+  const { handle } = shown.page;
+  const again = `<p><a class="go quiet" href="/pay/${handle}">${escapeHtml(texts.look_again)}</a></p>`;
+  return said(shown, {
+    title: texts.waiting,
+    above: '<div class="wait"></div>',
+    text: texts.waiting_more,
+    below: facts(shown) + again,
+    data: { waiting: { status_url: `/pay/${handle}/status`, every_ms: LOOK_AGAIN_MS } },
+  });
+}
+
+/** The payer's bank wants to see the payer. */
+export function challengePage(shown: Shown, redirect_url: string): PublicAnswer {
+  const texts = textsOf(shown.language);
+  return said(shown, {
+    title: texts.bank,
+    above: '',
+    text: texts.bank_more,
+    below: `<p><a class="go" href="${escapeHtml(redirect_url)}">${escapeHtml(texts.bank_go)}</a></p>${facts(shown)}`,
+  });
+}
+
+type Saying = {
+  readonly title: string;
+  readonly above: string;
+  readonly text: string;
+  readonly below: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+};
+
+function said(shown: Shown, { title, above, text, below, data }: Saying): PublicAnswer {
+  const { page, language, brand, sandbox } = shown;
+  return sheet({
+    title: `${title} · ${merchantOf(page)}`,
+    language,
+    colour: page.account.settings.page_colour,
+    brand,
+    sandbox,
+    body: `<div class="single">
+${merchantMark(page)}
+<section class="card" role="status">
+${above}
+<h1 class="state">${escapeHtml(title)}</h1>
+<p>${escapeHtml(fill(text, { merchant: merchantWord(page) }))}</p>
+${below}
+</section>
+</div>`,
+    ...(data && { data }),
+  });
+}
+
+function facts(shown: Shown): string {
+  const texts = textsOf(shown.language);
+  const reference = textAt(shown.page.checkout.body, 'order_merchant_id') ?? '';
+  return `<dl><dt>${escapeHtml(texts.amount)}</dt><dd>${escapeHtml(amountText(shown))}</dd>
+<dt>${escapeHtml(texts.reference)}</dt><dd><bdi>${escapeHtml(reference)}</bdi></dd></dl>`;
+}
+
+type Plain = { readonly language: Language; readonly brand: string; readonly sandbox: boolean };
+
+/** There is no page under this handle. */
+export function unknownPage(plain: Plain): PublicAnswer {
+  const texts = textsOf(plain.language);
+  return simple(plain, { title: texts.unknown, text: texts.unknown_more, status: 404, below: '' });
+}
+
+/** Something of ours failed: nothing is known, so nothing is said to be paid or not, and trying again is safe. */
+export function failedPage(plain: Plain, { status, again }: { status: number; again: string }): PublicAnswer {
+  const texts = textsOf(plain.language);
+  const below = `<p><a class="go" href="${escapeHtml(again)}">${escapeHtml(texts.try_again)}</a></p>`;
+  return simple(plain, { title: texts.failed, text: texts.failed_more, status, below });
+}
+
+type Simple = { readonly title: string; readonly text: string; readonly status: number; readonly below: string };
+
+function simple(plain: Plain, { title, text, status, below }: Simple): PublicAnswer {
+  return sheet({
+    ...plain,
+    title,
+    colour: '#0b5d57',
+    status,
+    body: `<div class="single"><section class="card">
+${mark('bad')}
+<h1 class="state">${escapeHtml(title)}</h1>
+<p>${escapeHtml(text)}</p>
+${below}
+</section></div>`,
+  });
+}

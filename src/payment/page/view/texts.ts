@@ -1,0 +1,67 @@
+// The words of the hosted page in nine languages; which one: the checkout's locale, else what the browser asks for.
+import { readFileSync } from 'node:fs';
+import { CURRENCIES } from '../../../core/money.ts';
+
+const FOLDER = new URL('../../../../web/page/texts/', import.meta.url);
+const LANGUAGES = ['en', 'fr', 'de', 'es', 'it', 'nl', 'pt', 'pl', 'ar'] as const;
+
+export type Language = (typeof LANGUAGES)[number];
+export type Texts = Readonly<Record<TextName, string>>;
+export type TextName = (typeof NAMES)[number];
+
+const NAMES = [
+  ...(['title', 'pay', 'paying', 'cancel', 'amount', 'reference', 'delivery', 'tax', 'sandbox', 'no_script'] as const),
+  ...(['not_loaded', 'declined', 'attempts', 'card_again', 'paid', 'paid_more', 'refused', 'refused_more'] as const),
+  ...(['left', 'left_more', 'expired', 'expired_more', 'waiting', 'waiting_more', 'look_again', 'bank'] as const),
+  ...(['bank_more', 'bank_go', 'unknown', 'unknown_more', 'failed', 'failed_more', 'try_again', 'note'] as const),
+] as const;
+
+/** Reads one language; a text that is missing or left over is an error of the build. */
+function readTexts(language: Language): Texts {
+  const read: Record<string, unknown> = JSON.parse(readFileSync(new URL(`${language}.json`, FOLDER), 'utf8'));
+  const names = Object.keys(read);
+  if (names.toSorted().join() !== [...NAMES].toSorted().join())
+    throw new Error(`the texts of ${language} are not complete`);
+  return read as Texts;
+}
+
+const TEXTS = new Map<Language, Texts>();
+
+export function textsOf(language: Language): Texts {
+  const texts = TEXTS.get(language) ?? readTexts(language);
+  TEXTS.set(language, texts);
+  return texts;
+}
+
+/** A text with its {names} filled in. */
+export function fill(text: string, words: Readonly<Record<string, string>>): string {
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => words[name] ?? '');
+}
+
+/** A locale of the checkout that we speak, else the first language of the browser that we speak, else English. */
+export function languageFor(locale: unknown, accept_language: string | undefined): Language {
+  const wanted = [typeof locale === 'string' ? locale : '', ...(accept_language ?? '').split(',')];
+  for (const text of wanted) {
+    const language = text.trim().slice(0, 2).toLowerCase();
+    const known = LANGUAGES.find((name) => name === language);
+    if (known) return known;
+  }
+  return 'en';
+}
+
+export const directionOf = (language: Language) => (language === 'ar' ? 'rtl' : 'ltr');
+
+/** An amount as people of this language write it, with the digits that are on their cards and bills. */
+export function moneyText(decimal: string, currency: string, language: Language): string {
+  const decimals = CURRENCIES.get(currency) ?? 0;
+  // our Portuguese is that of Portugal
+  const locale = language === 'pt' ? 'pt-PT' : language;
+  const format = new Intl.NumberFormat(`${locale}-u-nu-latn`, {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
+  // Intl reads a decimal text exactly
+  return format.format(decimal as Intl.StringNumericLiteral);
+}

@@ -1,0 +1,177 @@
+// The shop's pages: the counter, a checkout for each generation of the element, and the result.
+import { escapeHtml } from '../kit/http/page.ts';
+import { type Cart, type Json, isJson, textOf } from './merchant.ts';
+
+export type Names = {
+  readonly brand: string;
+  readonly global: string;
+  readonly vault_url: string;
+  readonly environment: string;
+};
+
+const LANGUAGES = {
+  en: 'English',
+  fr: 'Français',
+  de: 'Deutsch',
+  es: 'Español',
+  it: 'Italiano',
+  nl: 'Nederlands',
+  pt: 'Português',
+  pl: 'Polski',
+  ar: 'العربية',
+};
+
+export function isLanguage(text: string): boolean {
+  return Object.hasOwn(LANGUAGES, text);
+}
+
+/** The prices a payer may choose: the sandbox challenges from 1,000 on (contract 15.1). */
+export const PRICES = ['42.50', '1200.00'];
+
+type Shell = { readonly title: string; readonly head?: string };
+
+function shell({ title, head = '' }: Shell, main: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/shop.css">
+${head}
+</head>
+<body>
+<header><div><a href="/">Kontor Coffee</a><span>a demo shop, no real money</span></div></header>
+<main>
+${main}
+</main>
+</body>
+</html>
+`;
+}
+
+const WAYS = [
+  [
+    'elements',
+    'Hosted Elements',
+    'Card fields in this shop’s page, in a frame of the vault. The shop never sees a digit.',
+  ],
+  [
+    'page-inputs',
+    'Card inputs in the page',
+    'The old generation of the element, for integrations that have it already.',
+  ],
+  ['hosted', 'Hosted page', 'The whole payment on a page of the vault; the shop only links to it.'],
+] as const;
+
+export function counter(): string {
+  const options = PRICES.map((price) => `<option value="${price}">${price} EUR</option>`).join('');
+  const languages = Object.entries(LANGUAGES).map(([code, name]) => `<option value="${code}">${name}</option>`);
+  const ways = WAYS.map(
+    ([way, title, says]) =>
+      `<li class="card"><h2>${title}</h2><p class="soft">${says}</p><button class="action" form="order" name="way" value="${way}">Pay this way</button></li>`,
+  );
+  return shell(
+    { title: 'Kontor Coffee' },
+    `<h1>One bag of coffee</h1>
+<p class="soft">Freshly roasted, shipped to nobody. Pay with a test card such as 4242 4242 4242 4242, any date ahead and any code.</p>
+<form id="order" method="post" action="/buy">
+<label class="label" for="amount">Price</label><select id="amount" name="amount">${options}</select>
+<label class="label" for="lang">Language of the payment form</label><select id="lang" name="lang">${languages.join('')}</select>
+</form>
+<ul class="ways">${ways.join('')}</ul>`,
+  );
+}
+
+function summary(cart: Cart): string {
+  return `<aside class="card"><h2>Your order</h2><dl><dt>Coffee, 1 kg</dt><dd>${cart.amount} EUR</dd><dt>Shipping</dt><dd>0.00 EUR</dd><dt class="total">Total</dt><dd class="total">${cart.amount} EUR</dd></dl></aside>`;
+}
+
+/** Data for a page's script, as text: a policy without inline scripts lets it be, and nothing in it ends the element early. */
+function configOf(values: Json): string {
+  return `<script type="application/json" id="config">${JSON.stringify(values).replaceAll('<', '\\u003c')}</script>`;
+}
+
+export function elementsPage(cart: Cart, names: Names, public_key: string): string {
+  const { brand, vault_url, environment } = names;
+  const config = configOf({
+    ...{ public_key, environment, holder: true, locale: cart.lang, checkout_id: cart.checkout_id },
+    ...{ payment_methods: cart.payment_methods, pay_url: `/pay/${cart.id}` },
+  });
+  const head = `<link rel="stylesheet" href="${vault_url}/stylesheet/2.3/${brand}-client.min.css">
+<script src="${vault_url}/javascript/2.3/${brand}-client.min.js" defer></script>
+<script src="/elements.js" defer></script>`;
+  return shell(
+    { title: 'Payment: Kontor Coffee', head },
+    `${config}<h1>Payment</h1>
+<div class="pair"><section class="card" aria-label="Card"><p id="notice" role="alert"></p><div id="${brand}-payment-container"></div></section>${summary(cart)}</div>`,
+  );
+}
+
+export function pageInputsPage(cart: Cart, names: Names, public_key: string): string {
+  const { brand, vault_url } = names;
+  const head = `<script src="${vault_url}/javascript/0.2/${brand}-client.js" defer></script>
+<script src="/page-inputs.js" defer></script>`;
+  const place = (part: string, field: string, placeholder: string) =>
+    `<span id="${brand}-payment-${part}" data-class="shop-input" data-placeholder="${placeholder}"></span><!-- ${field} -->`;
+  const field = (part: string, name: string, [label, placeholder]: readonly [string, string]) =>
+    `<label class="field" for="${brand}-${name}">${label}${place(part, name, placeholder)}</label>`;
+  return shell(
+    { title: 'Payment: Kontor Coffee', head },
+    `${configOf({ public_key })}<h1>Payment</h1>
+<div class="pair"><section class="card" aria-label="Card">
+<form id="${brand}-payment-form" method="post" action="/pay/${cart.id}">
+${field('card', 'card_number', ['Card number', '1234 1234 1234 1234'])}
+<div class="two">${field('expiry', 'card_validity', ['Expiry date', 'MM / YY'])}${field('cvv', 'cvc', ['Security code', '123'])}</div>
+${field('holder', 'cardholder_name', ['Name on card', 'Ada Martin'])}
+<p id="${brand}-payment-logo"></p>
+<label class="check"><input type="checkbox" id="save">Save this card</label>
+<p id="${brand}-payment-error" role="alert"></p>
+<button id="payment-button" type="submit"><span id="payment-button-amount">Pay ${cart.amount} EUR</span><span id="payment-button-sending">One moment…</span></button>
+</form></section>${summary(cart)}</div>`,
+  );
+}
+
+const GOOD = ['authorization_successful', 'capture_successful', 'capture_requested'];
+const OPEN = ['authorization_requested', 'authentication_requested', 'created'];
+
+/** What the shop knows from the API, never from the address the payer came back by. */
+export function resultPage(cart: Cart, checkout: Json, order: Json): string {
+  const status = textOf(order['status']);
+  const result = isJson(order['result']) ? order['result'] : {};
+  const [title, says] = GOOD.includes(status)
+    ? ['Thank you', 'Your coffee is paid.']
+    : OPEN.includes(status)
+      ? ['One moment', 'The bank has not answered yet. Nothing has to be done; look again in a minute.']
+      : status === ''
+        ? ['Not paid', 'Nothing was charged.']
+        : ['Not paid', 'The bank did not accept this card. Nothing was charged.'];
+  const again = GOOD.includes(status) || OPEN.includes(status) ? '' : againOf(cart, checkout);
+  const rows = [
+    ['Order', cart.id],
+    ['Amount', `${cart.amount} EUR`],
+    ['Status', status || textOf(checkout['status'])],
+    ['Result', textOf(result['code'])],
+  ];
+  const list = rows
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value ?? '')}</dd>`);
+  return shell(
+    { title: `${title}: Kontor Coffee` },
+    `<section class="card"><h1>${title}</h1><p>${says}</p><dl>${list.join('')}</dl>${again}<p><a href="/">Back to the shop</a></p></section>`,
+  );
+}
+
+function againOf(cart: Cart, checkout: Json): string {
+  const open = checkout['status'] === 'created' && cart.way !== 'hosted';
+  return open ? `<p><a class="action" href="/checkout/${cart.id}">Try another card</a></p>` : '';
+}
+
+export function plainPage(title: string, says: string): string {
+  return shell(
+    { title: `${title}: Kontor Coffee` },
+    `<section class="card"><h1>${escapeHtml(title)}</h1><p>${escapeHtml(says)}</p><p><a href="/">Back to the shop</a></p></section>`,
+  );
+}

@@ -1,0 +1,60 @@
+// The document of the field frame. Its script and style stand in it and are named by hash in its policy: nothing else runs, and
+// nothing is loaded but logos of our own origin.
+import { escapeHtml } from '../../kit/http/page.ts';
+import { type Assets, schemeMarks } from './assets.ts';
+
+export type FramePlace = { readonly language: string; readonly key: string };
+
+/** `key` is the public key as it came, known or not: a wrong one is only told at tokenization (contract 12.1). */
+export function frameDocument(assets: Assets, { language, key }: FramePlace): string {
+  const texts = assets.texts.get(language)?.inside ?? {};
+  const say = (name: string) => escapeHtml(texts[name] ?? '');
+  const data = { key, texts: JSON.stringify(texts), schemes: JSON.stringify(schemeMarks()) };
+  const attributes = Object.entries(data).map(([name, value]) => `data-${name}="${escapeHtml(value)}"`);
+  return `<!doctype html>
+<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}" ${attributes.join(' ')}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${say('title')}</title>
+<style>${assets.frame_style.body.toString('utf8')}</style>
+</head>
+<body>
+<form id="fields" novalidate autocomplete="on">
+${row('number', say('number'), `<span class="line"><input id="number" name="cardnumber" autocomplete="cc-number" maxlength="30" placeholder="1234 1234 1234 1234" ${DIGITS} aria-describedby="number-error" required><span id="marks"></span></span>`)}
+<fieldset id="brands-row" hidden><legend>${say('brands')}</legend><div id="brands"></div></fieldset>
+<div class="pair">
+${row('expiry', say('expiry'), `<input id="expiry" name="cc-exp" autocomplete="cc-exp" maxlength="14" ${DIGITS} placeholder="${say('expiry_placeholder')}" aria-describedby="expiry-error" required>`)}
+${row('code', say('code'), `<input id="code" name="cvc" autocomplete="cc-csc" maxlength="4" ${DIGITS} aria-describedby="code-error code-hint" required>`, `<span id="code-hint" class="hint">${say('code_hint_3')}</span>`)}
+</div>
+${row('holder', say('holder'), `<input id="holder" name="ccname" autocomplete="cc-name" maxlength="100" type="text" spellcheck="false" aria-describedby="holder-error">`).replace('class="row"', 'class="row" hidden')}
+<button type="submit" hidden></button>
+</form>
+<script>${assets.frame_script.body.toString('utf8')}</script>
+</body>
+</html>
+`;
+}
+
+const DIGITS = 'type="text" inputmode="numeric" dir="ltr" spellcheck="false" autocorrect="off"';
+
+/** Label, input, error, and a hint below. The error is there from the first, so that a screen reader hears when it is filled. */
+function row(id: string, label: string, input: string, ...more: readonly string[]): string {
+  return `<div class="row" id="${id}-row"><label for="${id}">${label}</label>${input}${more.join('')}<span class="error" id="${id}-error" aria-live="polite"></span></div>`;
+}
+
+/** `ancestors`: who may frame it, as a policy has it. */
+export function framePolicy(assets: Assets, ancestors: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    `script-src '${assets.frame_script.integrity}'`,
+    `style-src '${assets.frame_style.integrity}'`,
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${["'self'", ...ancestors].join(' ')}`,
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+}

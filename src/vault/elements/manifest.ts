@@ -1,0 +1,56 @@
+// Every script that our payment pages run, with owner, reason and hash (PCI DSS 6.4.3, 11.6.1): a merchant, an assessor or a
+// monitor compares it with what a browser got.
+import type { PublicAnswer } from '../../kit/http/public.ts';
+import type { Asset, Assets } from './assets.ts';
+import { framePolicy } from './frame.ts';
+
+type ScriptRow = {
+  readonly name: string;
+  /** Where it is served from, below {vault_url}; inline: it stands in that document. */
+  readonly path: string;
+  readonly inline: boolean;
+  readonly runs_on: string;
+  readonly owner: string;
+  readonly reason: string;
+};
+
+export function manifest(assets: Assets, brand: string): PublicAnswer {
+  const scripts = [
+    described(assets.script, {
+      name: 'hosted elements',
+      path: `/javascript/{any}/${brand}-client.min.js`,
+      inline: false,
+      runs_on: "the merchant's payment page",
+      owner: brand,
+      reason: 'shows the payment form and hands its token to the page; sees no card data in the new generation',
+    }),
+    described(assets.frame_script, {
+      name: 'card fields',
+      path: '/fields/{language}/{key}',
+      inline: true,
+      runs_on: 'the field frame, on the vault',
+      owner: brand,
+      reason: 'formats and checks what the payer types, and turns it into a token',
+    }),
+  ];
+  const policies = { '/fields/{language}/{key}': framePolicy(assets, ['{registered_origins}']) };
+  return {
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-cache',
+      'access-control-allow-origin': '*',
+      'x-content-type-options': 'nosniff',
+    },
+    body: JSON.stringify({ scripts, policies }, undefined, 2),
+  };
+}
+
+function described(asset: Asset, row: ScriptRow) {
+  return {
+    ...row,
+    sha256: asset.hash,
+    integrity: asset.integrity,
+    bytes: asset.body.length,
+    gzip_bytes: asset.gzip.length,
+  };
+}

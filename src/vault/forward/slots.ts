@@ -1,0 +1,35 @@
+// What stands in a slot, as bytes: the one place where a card leaves its record. Buffers are the caller's to overwrite.
+import { privateBytes, privateCopy } from '../../kit/crypto.ts';
+import type { Values } from './wire.ts';
+
+/** Undefined: nothing to fill in, which only a slot that ends in `?` may have. */
+export function valueOf(slot: string, { number, holder, cvc, exp_month, exp_year }: Values): Buffer | undefined {
+  switch (slot) {
+    case 'card.number':
+      return privateCopy(number);
+    case 'card.cvc?':
+      return cvc && privateCopy(cvc);
+    case 'card.expiry_month':
+      return Buffer.from(String(exp_month).padStart(2, '0'));
+    case 'card.expiry_year':
+      return Buffer.from(String(exp_year));
+    case 'card.holder?':
+      return holder.length > 0 ? privateCopy(holder) : undefined;
+    default:
+      throw new Error('an unknown slot');
+  }
+}
+
+export const SLOTS = ['card.number', 'card.cvc?', 'card.expiry_month', 'card.expiry_year', 'card.holder?'];
+
+/** Puts pieces one behind the other, and overwrites those that held card data. */
+export function joined(pieces: readonly { readonly bytes: Buffer; readonly secret: boolean }[]): Buffer {
+  const out = privateBytes(pieces.reduce((sum, { bytes }) => sum + bytes.length, 0));
+  let at = 0;
+  for (const { bytes, secret } of pieces) {
+    out.set(bytes, at);
+    at += bytes.length;
+    if (secret) bytes.fill(0);
+  }
+  return out;
+}

@@ -1,0 +1,41 @@
+// How a message is written down for a provider. A wire says where the slots of a template stand, and writes it as bytes with
+// the card filled in: there is no text replacement. JSON and forms are here; a binary one (ISO 8583: a bitmap, fields of a
+// length that is written before them) is one more row of WIRES, whose places are field numbers.
+import { form } from './form.ts';
+import { json } from './json.ts';
+
+/** A part of a template: what goes out as it is, or a place that is filled in here. */
+export type Part = string | { readonly slot: string };
+
+export type Values = {
+  readonly number: Buffer;
+  readonly holder: Buffer;
+  readonly cvc: Buffer | undefined;
+  readonly exp_month: number;
+  readonly exp_year: number;
+};
+
+export type ReadTemplate = {
+  /** The place of each slot, in their order. */
+  readonly places: readonly string[];
+  /** The text that stands at a place; undefined: none does. */
+  textAt(place: string): string | undefined;
+};
+
+export type Wire = {
+  /** Reads a template. Undefined: it is no message of this wire, or is one in two ways. */
+  read(body: readonly Part[]): ReadTemplate | undefined;
+  /** Writes the message into a buffer of its own; the caller overwrites it. Only for templates that can be read. */
+  write(body: readonly Part[], values: Values): Buffer;
+};
+
+export const WIRES = {
+  'application/json': json,
+  'application/x-www-form-urlencoded': form,
+} as const satisfies Readonly<Record<string, Wire>>;
+
+export type WireName = keyof typeof WIRES;
+
+export function isWireName(text: unknown): text is WireName {
+  return typeof text === 'string' && Object.hasOwn(WIRES, text);
+}

@@ -1,0 +1,181 @@
+// The card zone's side of the link over HTTPS (vault.md 2): what inProcessLink (link.ts) offers, as routes. Whoever calls holds
+// a certificate of ours, and is not believed for that: every value is checked before it is used.
+import { isId, isToken } from '../core/ids.ts';
+import { type LinkCall, LinkRefusal, type LinkRoute } from '../kit/link/server.ts';
+import type { Forward, ForwardAnswer } from './forward/forward.ts';
+import type { Part } from './forward/wire.ts';
+import type { inProcessLink } from './link.ts';
+
+const MAX_PARTS = 200;
+const MAX_SETTLED = 1000;
+
+/** Keys come from the payment host alone; a worker sends and asks what recovery needs. */
+export function vaultLinkRoutes(link: ReturnType<typeof inProcessLink>): readonly LinkRoute[] {
+  const both = ['payment', 'worker'] as const;
+  const payment = ['payment'] as const;
+  return [
+    {
+      method: 'PUT',
+      path: '/internal/forwards/:',
+      peers: both,
+      run: async (call) => packed(await link.forward(readForward(call))),
+    },
+    {
+      method: 'PUT',
+      path: '/internal/forwards/:/tombstone',
+      peers: both,
+      run: async (call) => packed(await link.tombstone(idOf(call))),
+    },
+    {
+      method: 'PUT',
+      path: '/internal/settled',
+      peers: both,
+      run: async ({ body }) => {
+        for (const id of readIds(body)) link.settled(id);
+      },
+    },
+    {
+      method: 'PUT',
+      path: '/internal/cards/:',
+      peers: both,
+      run: async ({ parameters: [token_hash = ''], body }) => {
+        const asked = fieldsOf(body);
+        const checkout_id = asked('checkout_id');
+        return (
+          (await link.card({
+            token_hash: matching(token_hash, isToken, 'token_hash'),
+            merchant_account_id: matching(asked('merchant_account_id'), isId, 'merchant_account_id'),
+            checkout_id: checkout_id === null ? null : matching(checkout_id, isId, 'checkout_id'),
+          })) ?? null
+        );
+      },
+    },
+    {
+      method: 'PUT',
+      path: '/internal/api_keys/:',
+      peers: payment,
+      run: async (call) => link.putApiKey(readApiKey(call)),
+    },
+    {
+      method: 'DELETE',
+      path: '/internal/cards/:',
+      peers: both,
+      run: async (call) => ({ gone: await link.remove(readRemoval(call)) }),
+    },
+    {
+      method: 'DELETE',
+      path: '/internal/api_keys/:',
+      peers: payment,
+      run: async (call) => link.removeApiKey(idOf(call)),
+    },
+  ];
+}
+
+/** Bytes of an answer travel as base64. */
+function packed(said: object): object {
+  if ('answer' in said && isAnswer(said.answer)) return { ...said, answer: inBase64(said.answer) };
+  return isAnswer(said) ? inBase64(said) : said;
+}
+
+function isAnswer(value: unknown): value is ForwardAnswer {
+  return typeof value === 'object' && value !== null && 'body' in value && value.body instanceof Uint8Array;
+}
+
+function inBase64(answer: ForwardAnswer): object {
+  return { ...answer, body: Buffer.from(answer.body).toString('base64') };
+}
+
+function readForward(call: LinkCall): Forward {
+  const asked = fieldsOf(call.body);
+  const checkout_id = asked('checkout_id');
+  const deadline_ms = asked('deadline_ms');
+  if (typeof deadline_ms !== 'number' || !(deadline_ms >= 1 && deadline_ms <= 120_000))
+    throw new LinkRefusal('deadline_ms must be a number from 1 to 120000');
+  return {
+    operation_id: idOf(call),
+    order_id: matching(asked('order_id'), isId, 'order_id'),
+    merchant_account_id: matching(asked('merchant_account_id'), isId, 'merchant_account_id'),
+    token_hash: matching(asked('token_hash'), isToken, 'token_hash'),
+    checkout_id: checkout_id === null ? null : matching(checkout_id, isId, 'checkout_id'),
+    destination: matching(asked('destination'), isShort, 'destination'),
+    route: matching(asked('route'), isShort, 'route'),
+    key: matching(asked('key'), isShort, 'key'),
+    body: readParts(asked('body')),
+    deadline_ms,
+  };
+}
+
+function readParts(value: unknown): readonly Part[] {
+  if (!Array.isArray(value) || value.length > MAX_PARTS)
+    throw new LinkRefusal(`body must be a list of at most ${MAX_PARTS} parts`);
+  return value.map((part: unknown) => {
+    if (typeof part === 'string') return part;
+    if (typeof part !== 'object' || part === null || Object.keys(part).length !== 1 || !('slot' in part))
+      throw new LinkRefusal('a part of body must be a text or a slot');
+    return { slot: matching(part.slot, isShort, 'slot') };
+  });
+}
+
+function readRemoval({ body, parameters: [token_hash] }: LinkCall) {
+  const asked = fieldsOf(body);
+  const still_needed = asked('still_needed');
+  if (typeof still_needed !== 'boolean') throw new LinkRefusal('still_needed must be true or false');
+  return {
+    token_hash: matching(token_hash, isToken, 'the token in the path'),
+    merchant_account_id: matching(asked('merchant_account_id'), isId, 'merchant_account_id'),
+    still_needed,
+  };
+}
+
+function readApiKey(call: LinkCall): Parameters<ReturnType<typeof inProcessLink>['putApiKey']>[0] {
+  const asked = fieldsOf(call.body);
+  const [kind, environment] = [asked('kind'), asked('environment')];
+  if (kind !== 'private' && kind !== 'public') throw new LinkRefusal('kind must be private or public');
+  return {
+    id: idOf(call),
+    digest: matching(asked('digest'), isToken, 'digest'),
+    merchant_account_id: matching(asked('merchant_account_id'), isId, 'merchant_account_id'),
+    kind,
+    environment: matching(environment, isShort, 'environment'),
+    page_inputs: asked('page_inputs') === true,
+    registered_origins: readOrigins(asked('registered_origins')),
+  };
+}
+
+const MAX_ORIGINS = 100;
+
+function readOrigins(value: unknown): readonly string[] {
+  if (!Array.isArray(value) || value.length > MAX_ORIGINS)
+    throw new LinkRefusal(`registered_origins must be a list of at most ${MAX_ORIGINS}`);
+  return value.map((origin: unknown) =>
+    matching(origin, (text) => /^[\x21-\x7e]{1,255}$/.test(text), 'registered_origins'),
+  );
+}
+
+function readIds(body: unknown): readonly string[] {
+  const ids = fieldsOf(body)('operation_ids');
+  if (!Array.isArray(ids) || ids.length > MAX_SETTLED)
+    throw new LinkRefusal(`operation_ids must be a list of at most ${MAX_SETTLED}`);
+  return ids.map((id: unknown) => matching(id, isId, 'operation_ids'));
+}
+
+function idOf({ parameters: [id = ''] }: LinkCall): string {
+  return matching(id, isId, 'the id in the path');
+}
+
+function isShort(text: string): boolean {
+  return /^[\x21-\x7e]{1,64}$/.test(text);
+}
+
+function matching(value: unknown, form: (text: string) => boolean, name: string): string {
+  if (typeof value === 'string' && form(value)) return value;
+  throw new LinkRefusal(`${name} has not the form it must have`);
+}
+
+/** A reader of own members; what is absent is undefined. */
+function fieldsOf(body: unknown): (name: string) => unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new LinkRefusal('the body must be an object');
+  const fields = new Map<string, unknown>(Object.entries(body));
+  return (name) => fields.get(name);
+}

@@ -1,0 +1,61 @@
+// An Idempotency-Key at the vault (contract 2.9): what it made is answered again for 72 hours. The token is kept sealed for
+// that, and the request as a keyed hash without its cvc.
+import { timingSafeEqual } from 'node:crypto';
+import { refuseField } from '../core/refusals.ts';
+import { deriveKey } from '../kit/crypto.ts';
+import type { Answer } from '../kit/http/route.ts';
+import { answerOf } from './answer.ts';
+import { keyedHash } from './card/byte-fields.ts';
+import type { Member } from './card/json-bytes.ts';
+import type { VaultCaller } from './keys/callers.ts';
+import { type DataKey, keyIdOf, openRecord, sealRecord, tokenPlace } from './keys/record.ts';
+import { type Once, type UsedKeyRow, findUsedKey } from './store.ts';
+import type { VaultTools } from './tools.ts';
+
+/** A key, and the members of the request it came with. */
+export type Key = { readonly key: string; readonly members: readonly Member[] };
+
+export type Earlier = UsedKeyRow & { readonly token: Buffer };
+
+/** What was made with the key before; another body under it is refused. */
+export async function findEarlier(
+  tools: VaultTools,
+  { merchant_account_id }: VaultCaller,
+  { key, members }: Key,
+): Promise<Earlier | undefined> {
+  const used = await findUsedKey(tools.db, merchant_account_id, key);
+  if (!used) return undefined;
+  const record = Buffer.from(used.token_sealed, 'hex');
+  const data_key = await tools.keys.cardById(keyIdOf(record), merchant_account_id);
+  const token = openRecord(record, { key: data_key, place: tokenPlace(merchant_account_id, key) });
+  if (!timingSafeEqual(Buffer.from(used.fingerprint, 'hex'), fingerprintOf(token, members)))
+    throw refuseField('Idempotency-Key', 'idempotency_mismatch', 'was used with another body');
+  return { ...used, token };
+}
+
+export function answerEarlier(earlier: Earlier): Answer {
+  return { body: answerOf(earlier, earlier.token), headers: { 'idempotent-replayed': 'true' } };
+}
+
+/** What is stored of a key: its token sealed under the data key, to be answered again. */
+export function onceOf(
+  { chance }: Pick<VaultTools, 'chance'>,
+  { key, members }: Key,
+  made: { readonly token: Buffer; readonly merchant_account_id: string; readonly data_key: DataKey },
+): Once {
+  const { token, merchant_account_id, data_key } = made;
+  const place = tokenPlace(merchant_account_id, key);
+  return {
+    key,
+    fingerprint: fingerprintOf(token, members),
+    token_sealed: sealRecord(token, chance.bytes(12), { key: data_key, place }),
+  };
+}
+
+/**
+ * A keyed hash of a request: equal requests are equal, and nothing can be read from it (contract 2.9). Its key comes from the
+ * token it was answered with, which is kept sealed beside it: so no rotation of keys makes a repeat look like another request.
+ */
+function fingerprintOf(token: Buffer, members: readonly Member[]): Buffer {
+  return keyedHash(deriveKey(token, 'request', 'idempotency fingerprint'), members, 'cvc');
+}

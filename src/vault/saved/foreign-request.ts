@@ -1,0 +1,114 @@
+// What POST /token was asked with when it brings a partner's token (contract 6.4). The token, the partner's customer and the
+// name stay bytes.
+import { type Scheme, SCHEME_NAMES } from '../../core/card.ts';
+import { oneOf, text, textOfForm } from '../../core/fields.ts';
+import { refuseProblems } from '../../core/refusals.ts';
+import { Reading, type Shape } from '../../core/shape.ts';
+import { type Members, plain, textBytes } from '../card/byte-fields.ts';
+import { type Rules, readExpiry, readHolder } from '../card/request.ts';
+
+export type ForeignRequest = {
+  readonly psp_token: Buffer;
+  readonly psp_customer_id: Buffer;
+  readonly holder: Buffer;
+  readonly partner: string;
+  readonly scheme: Scheme;
+  readonly first6: string | null;
+  readonly last4: string | null;
+  readonly exp_month: number | null;
+  readonly exp_year: number | null;
+};
+
+const scheme = oneOf(...SCHEME_NAMES);
+
+/** Fields a card does not have; as schemas they are published. */
+export const FOREIGN_FIELDS = {
+  psp_token: text(255),
+  partner: text(64),
+  psp_customer_id: text(255),
+  payment_method_name: scheme,
+  card_6_digits: textOfForm(/^\d{6}$/, 'six digits', { pattern: '^[0-9]{6}$' }),
+  card_4_digits: textOfForm(/^\d{4}$/, 'four digits', { pattern: '^[0-9]{4}$' }),
+} as const satisfies Shape;
+
+const SHARED = {
+  customer_scheme_name: scheme,
+  token_type: oneOf('recurring'),
+  token_kind: oneOf('psp_token'),
+} as const satisfies Shape;
+
+const KNOWN = new Set([
+  ...['card_validity_month', 'card_validity_year', 'cardholder_name'],
+  ...Object.keys(FOREIGN_FIELDS),
+  ...Object.keys(SHARED),
+]);
+
+type ForeignRules = Pick<Rules, 'year' | 'month'> & {
+  /** Is it configured for the account? */
+  hasPartner(name: string): Promise<boolean>;
+};
+
+export function unknownForeignNames(members: Members): readonly string[] {
+  return members.unknown(KNOWN);
+}
+
+/** Longer ones would not fit the record of a card; partners' tokens are short texts of ASCII. */
+const MAX_TOKEN_BYTES = 255;
+
+/** Reads the request, or throws every problem at once. */
+export async function readForeignRequest(members: Members, rules: ForeignRules): Promise<ForeignRequest> {
+  const reading = new Reading(false);
+  const read = <T>(name: string, field: Parameters<typeof plain<T>>[1]) =>
+    plain(members.get(name), field, { name, reading });
+  const psp_token = readPspToken(members, reading);
+  const partner = await readPartner(members, rules, reading);
+  const method = read('payment_method_name', FOREIGN_FIELDS.payment_method_name);
+  const brand = read('customer_scheme_name', SHARED.customer_scheme_name);
+  if (!members.get('payment_method_name') && !members.get('customer_scheme_name'))
+    reading.refuse('payment_method_name', 'or customer_scheme_name is required', 'parameter_missing');
+  const first6 = read('card_6_digits', FOREIGN_FIELDS.card_6_digits);
+  const last4 = read('card_4_digits', FOREIGN_FIELDS.card_4_digits);
+  read('token_type', SHARED.token_type);
+  const expiry = readOptionalExpiry(members, rules, reading);
+  const customer = members.get('psp_customer_id');
+  const psp_customer_id = customer && textBytes(customer, 255, { name: 'psp_customer_id', reading });
+  const holder = readHolder(members.get('cardholder_name'), { name: 'cardholder_name', reading });
+  const refusal = refuseProblems(reading.problems);
+  if (refusal) throw refusal;
+  const named = brand ?? method;
+  if (!psp_token || partner === undefined || named === undefined) throw new Error('the partner token was checked');
+  return {
+    ...{ psp_token, partner, scheme: named, ...expiry },
+    psp_customer_id: psp_customer_id ?? NOTHING,
+    holder: holder ?? NOTHING,
+    first6: first6 ?? null,
+    last4: last4 ?? null,
+  };
+}
+
+const NOTHING = Buffer.alloc(0);
+
+function readPspToken(members: Members, reading: Reading): Buffer | undefined {
+  const node = members.get('psp_token');
+  if (!node) return reading.refuse('psp_token', 'is required', 'parameter_missing');
+  const token = textBytes(node, 255, { name: 'psp_token', reading });
+  return token && token.length > MAX_TOKEN_BYTES
+    ? reading.refuse('psp_token', `is longer than ${MAX_TOKEN_BYTES} bytes`)
+    : token;
+}
+
+async function readPartner(members: Members, rules: ForeignRules, reading: Reading): Promise<string | undefined> {
+  const node = members.get('partner');
+  if (!node) return reading.refuse('partner', 'is required', 'parameter_missing');
+  const name = plain(node, FOREIGN_FIELDS.partner, { name: 'partner', reading });
+  if (name === undefined || (await rules.hasPartner(name))) return name;
+  return reading.refuse('partner', 'is not configured for this account', 'contract_unknown');
+}
+
+/** Both or none. */
+function readOptionalExpiry(members: Members, rules: ForeignRules, reading: Reading) {
+  if (!members.get('card_validity_month') && !members.get('card_validity_year'))
+    return { exp_month: null, exp_year: null };
+  const { exp_month = null, exp_year = null } = readExpiry(members, rules, reading);
+  return { exp_month, exp_year };
+}

@@ -1,0 +1,390 @@
+// The hosted page in a real browser: readable for everyone in every state, paid by keyboard, and at most one order whatever the
+// payer does with the page.
+import { mkdirSync, readFileSync } from 'node:fs';
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContext, Locator, Page, Request } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
+import { textAt, until } from '../client.ts';
+import { URLS as ELSEWHERE, hostedCheckout, nonceIn, open, pay, sendForm } from '../hosted-page/payer.ts';
+import { undecided } from '../undecided.ts';
+import { type World, world } from '../world.ts';
+import { openBrowser } from './browser.ts';
+
+const SCRIPT = '/javascript/2.3/florin-client.min.js';
+const STAND_IN = readFileSync(new URL('stand-in.js', import.meta.url), 'utf8');
+const DECLINED = { card_number: '4000000000009995' };
+/** A folder for pictures of every state, for those who want to look at them. */
+const SHOTS = process.env['FLORIN_TEST_SHOTS'];
+
+let w: World;
+let browser: Browser;
+let is_served: boolean;
+/** The merchant's own site: another origin, where the payer comes back to. */
+let site: Server;
+let URLS: typeof ELSEWHERE;
+beforeAll(async () => {
+  [w, browser] = await Promise.all([world(), openBrowser()]);
+  site = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html').end('<!doctype html><html lang="en"><title>Shop</title>');
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  const { port } = site.address() as AddressInfo;
+  URLS = { ...ELSEWHERE };
+  for (const name of Object.keys(ELSEWHERE) as (keyof typeof ELSEWHERE)[])
+    URLS[name] = ELSEWHERE[name].replace('https://shop.example', `http://127.0.0.1:${port}`);
+  is_served = (await fetch(w.service.addresses.vault_url + SCRIPT)).ok;
+  const logo = `<svg xmlns="http://www.w3.org/2000/svg" width="44" height="44"><rect width="44" height="44" rx="10" fill="#b4441f"/><path d="M12 30V14h20v16z" fill="#fff"/></svg>`;
+  await settings({
+    page_name: 'Lamps & Sons',
+    page_colour: '#b4441f',
+    page_logo: `data:image/svg+xml;base64,${Buffer.from(logo).toString('base64')}`,
+    page_note: 'Questions? Call us on +33 1 23 45 67 89, Monday to Friday.',
+  });
+});
+afterAll(async () => {
+  await browser.close();
+  site.close();
+  await w[Symbol.asyncDispose]();
+});
+
+function settings(changes: Readonly<Record<string, string | boolean>>) {
+  return changeSettings(w.service.tools, w.service.demo?.merchant_account_id ?? '', changes);
+}
+
+/** A browser of its own: the element's script from the vault, or the stand-in; the merchant's site answers anything. */
+async function contextOf(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  if (!is_served) {
+    await context.route(`**${SCRIPT}`, (route) => route.fulfill({ contentType: 'text/javascript', body: STAND_IN }));
+    await context.route('**/stylesheet/**', (route) => route.fulfill({ contentType: 'text/css', body: '' }));
+  }
+  return context;
+}
+
+function cardFields(page: Page): Record<'number' | 'expiry' | 'code', Locator> {
+  const place = is_served ? page.frameLocator('#florin-payment-container iframe') : page;
+  const field = (name: string) => place.locator(`[autocomplete="${name}"]`);
+  return { number: field('cc-number'), expiry: field('cc-exp'), code: field('cc-csc') };
+}
+
+async function type(page: Page, number = '4242424242424242'): Promise<void> {
+  const fields = cardFields(page);
+  await fields.number.fill(number);
+  await fields.expiry.fill('12/34');
+  await fields.code.fill('123');
+}
+
+const isFree = (page: Page) => until(async () => ((await payButton(page).isEnabled()) ? true : undefined));
+const payButton = (page: Page) => page.locator('#pay-button');
+const ordersOf = async (checkout_id: string) =>
+  (await w.shop.api(`/payment/checkout/${checkout_id}`)).at('checkout.orders') as readonly unknown[];
+
+const BASKET = {
+  order_merchant_id: 'cart-1881',
+  order_description: 'Your order of 16 August',
+  basket_content: [
+    { product_name: 'Reading lamp “Florence”, brass', product_quantity: 2, total_amount: '31.00' },
+    { product_name: 'Bulb E27', product_price: '6.60' },
+  ],
+  shipping_price: '4.90',
+};
+
+/** Every state a payer can see, and how the page came there. Answers its address. */
+const STATES: Readonly<Record<string, () => Promise<string>>> = {
+  open: async () => (await hostedCheckout(w.shop, BASKET)).url,
+  'open-plain': async () => (await hostedCheckout(w.shop, { order_merchant_id: 'mail-7' })).url,
+  arabic: async () => (await hostedCheckout(w.shop, { ...BASKET, locale: 'ar' })).url,
+  german: async () => (await hostedCheckout(w.shop, { ...BASKET, locale: 'de_DE', amount: '12345.60' })).url,
+  declined: async () => {
+    const { url } = await hostedCheckout(w.shop, BASKET);
+    await pay(w.shop, url, DECLINED);
+    return url;
+  },
+  refused: async () => {
+    const { url } = await hostedCheckout(w.shop, { max_attempts: 1 });
+    await pay(w.shop, url, DECLINED);
+    return url;
+  },
+  paid: async () => {
+    const { url } = await hostedCheckout(w.shop, BASKET);
+    await pay(w.shop, url);
+    return url;
+  },
+  left: async () => {
+    const { url } = await hostedCheckout(w.shop);
+    await sendForm(`${url}/cancel`, { nonce: nonceIn(await open(url)) });
+    return url;
+  },
+  expired: async () => {
+    const { url, checkout_id } = await hostedCheckout(w.shop);
+    await w.sql(`UPDATE payment.checkouts SET expires_at = now() WHERE id = decode($1, 'hex')`, [checkout_id]);
+    return url;
+  },
+  unknown: async () => `${w.service.addresses.vault_url}/pay/${'ab'.repeat(32)}`,
+};
+
+const VIEWS = [
+  { width: 1280, scheme: 'light' },
+  { width: 1280, scheme: 'dark' },
+  { width: 390, scheme: 'light' },
+  { width: 390, scheme: 'dark' },
+] as const;
+
+describe.each(VIEWS)('at $width px, $scheme', ({ width, scheme }) => {
+  let context: BrowserContext;
+  beforeAll(async () => {
+    context = await contextOf({ viewport: { width, height: 900 }, colorScheme: scheme });
+  });
+  afterAll(() => context.close());
+
+  test.each(Object.keys(STATES))('the page that is %s is accessible, fits and asks nobody else', async (state) => {
+    const url = (await STATES[state]?.()) ?? '';
+    await looksWell(context, { url, name: `${state}-${width}-${scheme}`, width });
+  });
+
+  test('the page that waits is accessible, fits and asks nobody else', async () => {
+    const { url, checkout_id } = await hostedCheckout(w.shop, BASKET);
+    await using outcomes = await undecided(w);
+    const paying = pay(w.shop, url);
+    await until(async () => ((await ordersOf(checkout_id)).length === 1 ? true : undefined));
+    await looksWell(context, { url, name: `waiting-${width}-${scheme}`, width });
+    await outcomes.decide();
+    await paying;
+  });
+});
+
+async function looksWell(context: BrowserContext, { url, name, width }: { url: string; name: string; width: number }) {
+  const page = await context.newPage();
+  const seen = watch(page);
+  await page.goto(url);
+  if ((await payButton(page).count()) === 1) await isFree(page);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+  if (SHOTS !== undefined) {
+    mkdirSync(SHOTS, { recursive: true });
+    await page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });
+  }
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  expect(seen.requests.filter((request) => new URL(request).origin !== new URL(url).origin)).toEqual([]);
+  expect(seen.errors.filter((text) => !text.includes('status of 404'))).toEqual([]);
+  await page.close();
+}
+
+/** What a page asks for, and what it complains about. */
+function watch(page: Page) {
+  const requests: string[] = [];
+  const errors: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith('data:')) requests.push(request.url());
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') errors.push(message.text());
+  });
+  page.on('pageerror', (error) => errors.push(String(error)));
+  return { requests, errors };
+}
+
+describe('a payer', () => {
+  let context: BrowserContext;
+  beforeAll(async () => {
+    context = await contextOf({ viewport: { width: 1280, height: 900 } });
+  });
+  afterAll(() => context.close());
+
+  test('pays with the keyboard alone and comes back to the shop, at the very address it gave', async () => {
+    const { url, checkout_id } = await hostedCheckout(w.shop, URLS);
+    const page = await context.newPage();
+    const seen = watch(page);
+    await page.goto(url);
+    await isFree(page);
+    await cardFields(page).number.focus();
+    for (const text of ['4242424242424242', '1234', '123']) {
+      await page.keyboard.type(!is_served && text === '1234' ? '12/34' : text);
+      await page.keyboard.press('Tab');
+    }
+    await tabTo(page, '#pay-button');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(URLS.accept_url);
+    expect(page.url()).toBe(URLS.accept_url);
+    expect(await ordersOf(checkout_id)).toMatchObject([{ status: 'capture_successful' }]);
+    expect(seen.errors).toEqual([]);
+    await page.close();
+  });
+
+  test('leaves with the keyboard alone', async () => {
+    const { url } = await hostedCheckout(w.shop, URLS);
+    const page = await context.newPage();
+    await page.goto(url);
+    await tabTo(page, '.leave');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(URLS.cancel_url);
+    await page.close();
+  });
+
+  test('whose card is declined reads why at once, and pays with another', async () => {
+    const { url, checkout_id } = await hostedCheckout(w.shop, URLS);
+    const page = await context.newPage();
+    await page.goto(url);
+    await type(page, '4000000000009995');
+    await payButton(page).click();
+    const alert = page.locator('.alert[role=alert]');
+    await alert.waitFor();
+    expect(await alert.innerText()).toMatch(/declined.*\s+Attempts left: 2/);
+    await type(page);
+    await payButton(page).click();
+    await page.waitForURL(URLS.accept_url);
+    expect(await ordersOf(checkout_id)).toHaveLength(2);
+    await page.close();
+  });
+
+  test('who presses pay twice, in a hurry, pays once', async () => {
+    const { url, checkout_id } = await hostedCheckout(w.shop, URLS);
+    const page = await context.newPage();
+    await page.goto(url);
+    await type(page);
+    // the vault takes its time
+    const held = Promise.withResolvers<void>();
+    await page.route('**/token', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await payButton(page).dblclick({ delay: 5 });
+    expect(await payButton(page).innerText()).toBe('Paying…');
+    expect(await payButton(page).isDisabled()).toBe(true);
+    held.resolve();
+    await page.waitForURL(URLS.accept_url);
+    expect(await ordersOf(checkout_id)).toHaveLength(1);
+    await page.close();
+  });
+
+  test('who goes back after paying is led on again, and pays once', async () => {
+    const { url, checkout_id } = await hostedCheckout(w.shop, URLS);
+    const page = await context.newPage();
+    await page.goto(url);
+    await type(page);
+    await payButton(page).click();
+    await page.waitForURL(URLS.accept_url);
+    await page.goBack();
+    await page.waitForURL(URLS.accept_url);
+    expect(await ordersOf(checkout_id)).toHaveLength(1);
+    await page.close();
+  });
+
+  test('who loads the page again during the payment waits, and is led on when the bank has answered', async () => {
+    const { url, checkout_id } = await hostedCheckout(w.shop, { accept_url: URLS.accept_url });
+    const page = await context.newPage();
+    await page.goto(url);
+    await type(page);
+    await using outcomes = await undecided(w);
+    await payButton(page).click({ noWaitAfter: true });
+    await until(async () => ((await ordersOf(checkout_id)).length === 1 ? true : undefined));
+    await page.goto(url);
+    expect(await page.locator('h1').innerText()).toBe('Waiting for the bank');
+    await outcomes.decide();
+    await page.waitForURL(URLS.accept_url);
+    expect(await ordersOf(checkout_id)).toHaveLength(1);
+    await page.close();
+  });
+
+  test('with two windows pays once, and the second window says so', async () => {
+    const { url, checkout_id } = await hostedCheckout(w.shop);
+    const [one, two] = [await context.newPage(), await context.newPage()];
+    for (const page of [one, two]) {
+      await page.goto(url);
+      await type(page);
+    }
+    await payButton(one).click();
+    await one.getByRole('heading', { name: 'Paid' }).waitFor();
+    await payButton(two).click();
+    // the vault binds no token to a checkout that is paid
+    await two.getByRole('heading', { name: 'Paid' }).waitFor();
+    expect(await ordersOf(checkout_id)).toHaveLength(1);
+    await Promise.all([one.close(), two.close()]);
+  });
+
+  test('who types a wrong card is told, and the button is free again', async () => {
+    const { url, checkout_id } = await hostedCheckout(w.shop);
+    const page = await context.newPage();
+    await page.goto(url);
+    await type(page, '4242424242424241');
+    await payButton(page).click();
+    await isFree(page);
+    expect(await ordersOf(checkout_id)).toEqual([]);
+    await type(page);
+    await payButton(page).click();
+    await page.getByRole('heading', { name: 'Paid' }).waitFor();
+    await page.close();
+  });
+
+  test('saves the card by ticking the box that the account has switched on', async () => {
+    await settings({ display_save: true });
+    const { url } = await hostedCheckout(w.shop, { customer_id: 'browser-1' });
+    const page = await context.newPage();
+    await page.goto(url);
+    await type(page);
+    await page.locator('#florin-payment-container input[type=checkbox]').check();
+    await payButton(page).click();
+    await page.getByRole('heading', { name: 'Paid' }).waitFor();
+    const record = await w.shop.api('/payment/information/browser-1');
+    expect(textAt(record, 'payment_methods_saved.0.token')).toMatch(/^[0-9a-f]{64}$/);
+    await settings({ display_save: false });
+    await page.close();
+  });
+
+  test('whose connection does not bring the card fields is told so, and nothing is lost', async () => {
+    const { url } = await hostedCheckout(w.shop);
+    const page = await context.newPage();
+    await page.route(`**${SCRIPT}`, (route) => route.abort());
+    await page.goto(url);
+    expect(await page.locator('#says').innerText()).toMatch(/could not be loaded.*Nothing was paid/);
+    expect(await payButton(page).isDisabled()).toBe(true);
+    await page.close();
+  });
+
+  test('without JavaScript sees what is to be paid, reads what is needed, and may leave', async () => {
+    const silent = await contextOf({ javaScriptEnabled: false });
+    const { url } = await hostedCheckout(w.shop, { ...BASKET, cancel_url: URLS.cancel_url });
+    const page = await silent.newPage();
+    await page.goto(url);
+    const text = await page.locator('main').innerText();
+    for (const part of ['Lamps & Sons', '€42.50', 'Bulb E27', 'cart-1881', 'JavaScript']) expect(text).toContain(part);
+    await page.locator('.leave').click();
+    await page.waitForURL(URLS.cancel_url);
+    await silent.close();
+  });
+});
+
+test('the first load is below 100 KB, and nothing moves where that is not wanted', async () => {
+  const context = await contextOf({ reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const finished: Request[] = [];
+  page.on('requestfinished', (request) => {
+    if (!request.url().startsWith('data:')) finished.push(request);
+  });
+  await page.goto((await hostedCheckout(w.shop, BASKET)).url, { waitUntil: 'networkidle' });
+  const sizes = await Promise.all(finished.map((request) => request.sizes()));
+  const bytes = sizes.reduce((sum, size) => sum + size.responseBodySize + size.responseHeadersSize, 0);
+  expect(bytes).toBeGreaterThan(5000);
+  expect(bytes).toBeLessThan(100_000);
+  await context.close();
+});
+
+test.each([320, 640])('at %s px, as at a zoom of 400 or 200 %, nothing is cut off', async (width) => {
+  const context = await contextOf({ viewport: { width, height: 400 }, deviceScaleFactor: 2 });
+  const page = await context.newPage();
+  await page.goto((await hostedCheckout(w.shop, { ...BASKET, order_merchant_id: 'x'.repeat(200) })).url);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+  await context.close();
+});
+
+/** Presses Tab until the element has the focus. */
+async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let times = 0; times < 20; times++) {
+    if ((await page.locator(`${selector}:focus`).count()) === 1) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`${selector} cannot be reached with the keyboard`);
+}

@@ -1,0 +1,231 @@
+// The old generation of the element (contract 12.3), as its integrations use it, under the house's brand and under another one.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
+import { type World, world } from '../world.ts';
+import { openBrowser } from './browser.ts';
+import { READY, type Stage, elementPage, fieldsOf, openStage, type } from './stage.ts';
+import { type Watched, violationsIn, watch } from './watch.ts';
+
+let browser: Browser;
+let stage: Stage;
+beforeAll(async () => {
+  [browser, stage] = await Promise.all([openBrowser(), openStage()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await stage[Symbol.asyncDispose]();
+});
+
+describe.each([
+  { brand: 'florin', global: 'Florin' },
+  { brand: 'acme', global: 'Acme' },
+])('as $global', ({ brand, global }) => {
+  let w: World;
+  let page: Page;
+  let seen: Watched;
+  beforeAll(async () => {
+    w = await world({ FLORIN_BRAND: brand });
+    await pageInputs(true);
+  });
+  afterAll(() => w[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    page = await (await browser.newContext()).newPage();
+    seen = watch(page);
+  });
+  afterEach(() => page.context().close());
+
+  const pageInputs = (page_inputs: boolean) =>
+    changeSettings(w.service.tools, w.service.demo?.merchant_account_id ?? '', { page_inputs });
+
+  const place = (part: string, more = '') => `<span id="${brand}-payment-${part}" ${more}></span>`;
+  const FORM = `<form id="${brand}-payment-form" method="get" action="/posted"><input type="hidden" name="own" value="kept">
+${place('card', 'data-class="own wide" data-placeholder="Number"')}${place('expiry')}${place('cvv')}${place('holder')}${place('logo')}
+<p id="${brand}-payment-error"></p><button id="payment-button"><span id="payment-button-amount">Pay</span><span id="payment-button-sending">Wait</span></button></form>`;
+
+  /** A page of the old kind: script only, then whatever the merchant does with the inputs. */
+  async function open(script = '', form = FORM): Promise<void> {
+    const { vault_url } = w.service.addresses;
+    const html = `<!doctype html><html lang="en"><head><title>Shop</title><link rel="icon" href="data:,">
+<script src="${vault_url}/javascript/0.2/${brand}-client.js"></script></head><body><main><h1>Pay</h1>${form}</main>
+<script>const form = document.getElementById('${brand}-payment-form'); const added = [];
+new MutationObserver((all) => { for (const one of all) for (const node of one.addedNodes) added.push([node.nodeType, node.nodeName, node.id, node.value]) }).observe(form ?? document.body, { childList: true });
+window.payment = new ${global}('${w.keys.public_key}'); ${script}</script></body></html>`;
+    await page.goto(stage.set(html));
+  }
+
+  const field = (name: string) => page.locator(`#${brand}-${name}`);
+  async function fill({ number = '4242424242424242', expiry = '12/34', code = '123' } = {}): Promise<void> {
+    await field('card_number').pressSequentially(number);
+    await field('card_validity').pressSequentially(expiry);
+    await field('cvc').pressSequentially(code);
+  }
+  const tokenAdded = () => page.locator(`#${brand}-token`).waitFor({ state: 'attached' });
+
+  test('inputs are made at once, named after the wire, with the page’s class and placeholder', async () => {
+    const script = `window.made = [...form.querySelectorAll('.${brand}-class')].map((input) => [input.id, input.name, input.type, input.className, input.placeholder]);`;
+    await open(script);
+    const own = (name: string, kind: string, cls = `${brand}-class`, placeholder = '') => [
+      ...[`${brand}-${name}`, `${brand}-${name}`, kind, cls, placeholder],
+    ];
+    expect(await page.evaluate('window.made')).toEqual([
+      own('card_number', 'text', `${brand}-class own wide`, 'Number'),
+      own('card_validity', 'text'),
+      own('cvc', 'text'),
+      own('cardholder_name', 'text'),
+      own('customer_scheme_name', 'hidden'),
+      own('token_type', 'hidden'),
+    ]);
+    expect(await field('token_type').inputValue()).toBe('oneshot');
+    expect(await page.locator('#payment-button-sending').isVisible()).toBe(false);
+    expect(await violationsIn(page)).toEqual([]);
+  });
+
+  test('the token is added as a direct child, complete, and nothing else; the page sends the form itself', async () => {
+    await open();
+    await fill();
+    await page.locator('#payment-button').click();
+    await tokenAdded();
+    const token = await field('token').inputValue();
+    expect(token).toMatch(/^[0-9a-f]{64}$/);
+    const hidden = ['customer_scheme_name', 'token_type'].map((name) => [
+      1,
+      'INPUT',
+      `${brand}-${name}`,
+      expect.any(String),
+    ]);
+    expect(await page.evaluate('added')).toEqual([...hidden, [1, 'INPUT', `${brand}-token`, token]]);
+    expect(new URL(page.url()).pathname).not.toBe('/posted');
+    const order = { token, operation_type: 'direct_capture', amount: 5, currency: 'EUR', order_merchant_id: brand };
+    expect((await w.shop.order(order)).code).toBe('955555');
+    expect(seen.errors).toEqual([]);
+  });
+
+  test('what is posted: no number, no code, no expiry; a stripped class leaves the number masked', async () => {
+    const strip = ['card_number', 'customer_scheme_name', 'token_type', 'cvc']
+      .map((name) => `document.getElementById('${brand}-${name}').classList.remove('${brand}-class');`)
+      .join('');
+    const script = `${strip} document.getElementById('${brand}-token_type').value = 'recurring';
+      new MutationObserver((all) => { for (const one of all) for (const node of one.addedNodes) if (node.id === '${brand}-token') form.submit() }).observe(form, { childList: true });`;
+    await open(script);
+    await fill({ number: '4000002500001001' });
+    await page.locator('#payment-button').click();
+    await page.waitForURL('**/posted*');
+    const posted = Object.fromEntries(new URL(page.url()).searchParams);
+    expect(posted).toEqual({
+      own: 'kept',
+      [`${brand}-card_number`]: '************1001',
+      [`${brand}-customer_scheme_name`]: 'visa',
+      [`${brand}-token_type`]: 'recurring',
+      [`${brand}-token`]: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    const order = { token: posted[`${brand}-token`], operation_type: 'authorize', amount: 5, currency: 'EUR' };
+    for (const reference of ['first', 'second'])
+      expect((await w.shop.order({ ...order, order_merchant_id: brand + reference }, { prefer: 'wait=10' })).code).toBe(
+        '944444',
+      );
+  });
+
+  test('an untouched form posts the token alone', async () => {
+    await open(`form.addEventListener('${brand}-token', () => form.submit());`);
+    await fill();
+    await field('cvc').press('Enter');
+    await page.waitForURL('**/posted*');
+    expect([...new URL(page.url()).searchParams.keys()]).toEqual(['own', `${brand}-token`]);
+  });
+
+  test('a wrong card is told beside the form, and nothing is sent or added', async () => {
+    await open();
+    await fill({ number: '4242424242424241' });
+    await page.locator('#payment-button').click();
+    expect(await page.locator(`#${brand}-payment-error`).textContent()).toBe('Check the card number.');
+    await field('card_number').fill('');
+    await fill({ expiry: '', code: '' });
+    await field('card_validity').fill('01/20');
+    await page.locator('#payment-button').click();
+    expect(await page.locator(`#${brand}-payment-error`).textContent()).toBe('This card has expired.');
+    expect(await field('token').count()).toBe(0);
+    expect(seen.requests.filter((request) => request.endsWith('/token'))).toEqual([]);
+  });
+
+  test('while it works the button is taken; a refusal frees it; the key is read when it is needed', async () => {
+    await open(`payment.publicapikey = 'FL_PUB_sWrongWrongWrongWrongWrong';`);
+    await fill();
+    const gate = Promise.withResolvers<void>();
+    await page.route('**/token', async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+    await page.locator('#payment-button').click();
+    expect(await page.locator('#payment-button').isDisabled()).toBe(true);
+    expect(await page.locator('#payment-button-sending').isVisible()).toBe(true);
+    expect(await page.locator('#payment-button-amount').isVisible()).toBe(false);
+    gate.resolve();
+    await expect
+      .poll(() => page.locator(`#${brand}-payment-error`).textContent(), { timeout: 5000 })
+      .toMatch(/not set up/);
+    expect(await page.locator('#payment-button').isEnabled()).toBe(true);
+    expect(await page.locator('#payment-button-amount').isVisible()).toBe(true);
+    expect(await field('token').count()).toBe(0);
+    await page.evaluate(`payment.publicapikey = '${w.keys.public_key}'`);
+    await page.locator('#payment-button').click();
+    await tokenAdded();
+  });
+
+  test('with the setting off the form renders, and tokenization answers 403', async () => {
+    await pageInputs(false);
+    await open();
+    // the vault looks at its own copy again within a second
+    const tried = () => w.shop.vault('/token', { body: {}, headers: { origin: stage.origin } });
+    await expect.poll(async () => (await tried()).status, { timeout: 5000 }).toBe(403);
+    await fill();
+    const answer = page.waitForResponse(
+      (response) => response.url().endsWith('/token') && response.request().method() === 'POST',
+    );
+    await page.locator('#payment-button').click();
+    expect((await answer).status()).toBe(403);
+    await expect
+      .poll(() => page.locator(`#${brand}-payment-error`).textContent(), { timeout: 5000 })
+      .toMatch(/not set up/);
+    await pageInputs(true);
+    await expect.poll(async () => (await tried()).status, { timeout: 5000 }).toBe(400);
+  });
+
+  test('parts that are missing are done without', async () => {
+    const form = `<form id="${brand}-payment-form">${place('card')}${place('expiry')}${place('cvv')}<button>Pay</button></form>`;
+    await open('', form);
+    await fill();
+    await page.locator('button').click();
+    await tokenAdded();
+    await open('', '<p>no form</p>');
+    expect(seen.errors).toEqual([`${global}: there is no form with the id ${brand}-payment-form: no inputs were made`]);
+  });
+
+  test('the new generation goes by the same names', async () => {
+    const { vault_url } = w.service.addresses;
+    const config = `publicapikey: '${w.keys.public_key}', displaySave: true, onSubmit(given) { seen.push(given) }`;
+    await page.goto(stage.set(elementPage({ vault_url, brand, config })));
+    const frame = await fieldsOf(page);
+    await page.waitForSelector(READY);
+    const names = `[...document.querySelectorAll('main [id], main [class]')].flatMap((part) => [part.id, part.className]).filter(Boolean)`;
+    const all = await page.evaluate<string[]>(names);
+    expect(all.length).toBeGreaterThan(5);
+    expect(all.filter((name) => !name.startsWith(`${brand}-`))).toEqual([]);
+    expect(await page.evaluate(`[typeof ${global}, ${global}.name, payment instanceof ${global}]`)).toEqual([
+      'function',
+      global,
+      true,
+    ]);
+    const styled = `getComputedStyle(document.querySelector('.${brand}-pay')).borderRadius`;
+    expect(await page.evaluate(styled)).toBe('8px');
+    await type(frame, { number: '4242424242424242', expiry: '1234', code: '123' });
+    await page.locator(`.${brand}-pay`).click();
+    await page.waitForSelector('[data-state="done"]');
+    expect(await page.evaluate('seen')).toMatchObject([{ paymentMethodName: 'visa' }]);
+    const other = brand === 'acme' ? 'florin' : 'acme';
+    for (const path of [`javascript/2.3/${other}-client.min.js`, `stylesheet/2.3/${other}-client.min.css`])
+      expect((await fetch(`${vault_url}/${path}`)).status).toBe(404);
+    const served = await (await fetch(`${vault_url}/javascript/2.3/${brand}-client.min.js`)).text();
+    if (brand === 'acme') expect(served).not.toMatch(/florin-|Florin/);
+  });
+});

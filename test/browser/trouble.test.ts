@@ -1,0 +1,238 @@
+// What goes wrong in front of a payer: each ends in a clear state, and in at most one order.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { systemChance, systemClock } from '../../src/kit/clock.ts';
+import { openEgress } from '../../src/kit/egress.ts';
+import { type Shop, startShop } from '../../src/shop/shop.ts';
+import { until } from '../client.ts';
+import { type World, world } from '../world.ts';
+import { openBrowser } from './browser.ts';
+import {
+  GOOD,
+  READY,
+  type Stage,
+  checkoutOf,
+  elementPage,
+  fieldsOf,
+  instanceOf,
+  keysOf,
+  openStage,
+  type,
+} from './stage.ts';
+import { type Watched, watch } from './watch.ts';
+
+let w: World;
+let browser: Browser;
+let stage: Stage;
+let shop: Shop;
+let page: Page;
+let seen: Watched;
+const egress = openEgress();
+beforeAll(async () => {
+  [w, browser, stage] = await Promise.all([world(), openBrowser(), openStage()]);
+  const { base_url, vault_url } = w.service.addresses;
+  shop = await startShop({
+    ...{ host: '127.0.0.1', port: 0, api_url: base_url, vault_url, brand: 'florin', environment: 'sandbox', egress },
+    keys: { elements: w.keys, 'page-inputs': w.keys, hosted: w.keys },
+    chance: systemChance(systemClock()),
+  });
+});
+afterAll(async () => {
+  await browser.close();
+  await shop.close();
+  await egress.close();
+  await stage[Symbol.asyncDispose]();
+  await w[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  page = await browser.newPage();
+  seen = watch(page);
+});
+afterEach(() => page.close());
+
+async function open(config = '', key = w.keys.public_key) {
+  const { vault_url } = keysOf(w);
+  const callbacks = 'onSubmit(given) { seen.push(given) }, onError(given) { seen.push({ error: given }) }';
+  await page.goto(stage.set(elementPage({ vault_url, config: `publicapikey: '${key}', ${callbacks}, ${config}` })));
+  const frame = await fieldsOf(page);
+  await page.waitForSelector(READY);
+  return frame;
+}
+
+/** The text the form shows once it has an answer. */
+async function told(): Promise<string> {
+  return until(async () => (await page.locator('.florin-error').textContent()) || undefined);
+}
+
+describe.each([
+  ['an unknown key', 'FL_PUB_sWrongWrongWrongWrongWrongWrongWrong'],
+  ['no key at all', ''],
+  ['what is no key', '../<b>"é€'],
+])('%s', (_, key) => {
+  test('shows the form all the same; tokenization answers 403 or 401 and onSubmit is not called', async () => {
+    const frame = await open('', key);
+    await type(frame, GOOD);
+    const answer = page.waitForResponse((response) => response.url().endsWith('/token'));
+    await page.locator('.florin-pay').click();
+    expect((await answer).status()).toBe(key === '' ? 401 : 403);
+    expect(await told()).toBe('This payment form is not set up correctly. Please tell the shop.');
+    expect(await page.evaluate('seen')).toEqual([
+      { error: { code: '111022', message: 'This payment form is not set up correctly. Please tell the shop.' } },
+    ]);
+    expect((await instanceOf(page))['token']).toBeUndefined();
+    expect(await page.locator('.florin-pay').isEnabled()).toBe(true);
+  });
+});
+
+test('no container ever: the constructor does not throw, and after ten seconds the console says why', async () => {
+  await page.clock.install();
+  const { vault_url } = keysOf(w);
+  await page.goto(stage.set(elementPage({ vault_url, config: `publicapikey: 'k'`, body: '' })));
+  expect(await page.evaluate('typeof window.payment')).toBe('object');
+  expect(seen.errors).toEqual([]);
+  await page.clock.fastForward(10_001);
+  await until(() => (seen.errors.length > 0 ? true : undefined));
+  expect(seen.errors).toEqual([
+    'Florin: there is no element with the id florin-payment-container: the payment form was not shown',
+  ]);
+});
+
+describe('a vault that is not there', () => {
+  test('at tokenization: nothing was paid, the form is free, and it works once the vault is back', async () => {
+    const frame = await open();
+    await type(frame, GOOD);
+    await page.route('**/token', (route) => route.abort('connectionrefused'));
+    await page.locator('.florin-pay').click();
+    expect(await told()).toMatch(/^No connection. Nothing was paid/);
+    expect(await page.evaluate('seen')).toMatchObject([{ error: { code: '' } }]);
+    await page.unroute('**/token');
+    await page.locator('.florin-pay').click();
+    await page.waitForSelector('[data-state="done"]');
+  });
+
+  test('when the fields are to be loaded: the form says so, and offers to try again', async () => {
+    await page.route('**/fields/**', (route) => route.abort('connectionrefused'));
+    const { vault_url, key } = keysOf(w);
+    await page.goto(stage.set(elementPage({ vault_url, config: `publicapikey: '${key}'` })));
+    expect(await told()).toBe('The card fields could not be loaded. Try again');
+    expect(await page.locator('.florin-pay').isEnabled()).toBe(false);
+    await page.unroute('**/fields/**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.waitForSelector(READY);
+  });
+
+  test('an answer that cannot be read, and one of 503, are told', async () => {
+    const frame = await open();
+    await type(frame, GOOD);
+    await page.route('**/token', (route) => route.fulfill({ status: 502, body: '<html>' }));
+    await page.locator('.florin-pay').click();
+    expect(await told()).toMatch(/^No connection/);
+    await page.unroute('**/token');
+    await page.route('**/token', (route) => route.fulfill({ status: 503, body: '{"result":{"code":"111013"}}' }));
+    await page.locator('.florin-pay').click();
+    await expect.poll(told, { timeout: 5000 }).toMatch(/^Too many payments/);
+  });
+});
+
+test('an expired checkout says that the session is over', async () => {
+  const checkout = await checkoutOf(w);
+  await w.sql(`UPDATE payment.checkouts SET expires_at = now() - interval '1 minute' WHERE id = decode($1, 'hex')`, [
+    checkout.id,
+  ]);
+  const frame = await open(`checkoutId: '${checkout.id}'`);
+  await type(frame, GOOD);
+  await page.locator('.florin-pay').click();
+  expect(await told()).toBe('This payment session is over. Go back to the shop and start again.');
+  expect(await page.evaluate('seen')).toMatchObject([{ error: { code: '111012' } }]);
+});
+
+describe('pressing twice', () => {
+  test('sends one request, also by double click, Enter and submit() at once, and after it is done', async () => {
+    const frame = await open();
+    await type(frame, GOOD);
+    await page.locator('.florin-pay').dblclick();
+    await page.evaluate('void payment.submit()');
+    await frame.locator('#code').press('Enter');
+    await page.waitForSelector('[data-state="done"]');
+    await page.evaluate('payment.submit().then((outcome) => seen.push({ outcome: String(outcome) }))');
+    expect(await page.locator('.florin-pay').isDisabled()).toBe(true);
+    expect(await page.evaluate('seen')).toEqual([
+      { token: expect.any(String), paymentMethodName: 'visa', tokenType: 'oneshot' },
+      { outcome: 'undefined' },
+    ]);
+    expect(seen.requests.filter((request) => request.endsWith('/token'))).toHaveLength(1);
+  });
+
+  test('a callback that fails frees the form; so does a change', async () => {
+    const frame = await open(`onSubmit: async () => { throw new Error('the server of the shop is away') }`);
+    await type(frame, GOOD);
+    await page.locator('.florin-pay').click();
+    await until(() => (seen.errors.some((error) => error.includes('onSubmit failed')) ? true : undefined));
+    await page.waitForSelector(READY);
+    const other = await open();
+    await type(other, GOOD);
+    await page.locator('.florin-pay').click();
+    await page.waitForSelector('[data-state="done"]');
+    await other.locator('#code').fill('999');
+    await page.waitForSelector(READY);
+  });
+});
+
+describe('in the shop', () => {
+  async function buy(): Promise<void> {
+    await page.goto(shop.url);
+    await page.locator('button[value="elements"]').click();
+    await page.waitForSelector(READY);
+  }
+  async function payHere(number = '4242424242424242'): Promise<void> {
+    await type(await fieldsOf(page), { ...GOOD, number });
+    await page.locator('.florin-pay').click();
+  }
+  const orders = async () => Number((await w.sql<{ n: string }>('SELECT count(*) AS n FROM payment.orders'))[0]?.n);
+
+  test('a double click, the back button and a reload make one order', async () => {
+    const before = await orders();
+    await buy();
+    await type(await fieldsOf(page), GOOD);
+    await page.locator('.florin-pay').dblclick();
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    expect(await orders()).toBe(before + 1);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    // back: the shop looks first, and shows that it is paid
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    expect(await orders()).toBe(before + 1);
+  });
+
+  test('a reload while the payment is under way makes one order, and the shop finds it', async () => {
+    const before = await orders();
+    await buy();
+    const paid = page.waitForRequest((request) => request.url().includes('/pay/'));
+    await payHere();
+    await paid;
+    await page.reload().catch(() => undefined);
+    await until(async () => ((await orders()) === before + 1 ? true : undefined));
+    await expect
+      .poll(
+        async () => {
+          await page.reload();
+          return page.locator('h1').textContent();
+        },
+        { timeout: 10_000 },
+      )
+      .toBe('Thank you');
+    expect(await orders()).toBe(before + 1);
+  });
+
+  test('a declined card says so, and another one may be tried', async () => {
+    await buy();
+    await payHere('4000000000000002');
+    await page.getByRole('heading', { name: 'Not paid' }).waitFor();
+    expect(await page.locator('main').innerText()).toContain('420188');
+    await page.getByRole('link', { name: 'Try another card' }).click();
+    await page.waitForSelector(READY);
+    await payHere();
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+  });
+});

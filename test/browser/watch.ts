@@ -1,0 +1,30 @@
+// What a page does that nobody sees: requests, console, messages; and whether axe is content with it.
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+
+export type Watched = { readonly requests: string[]; readonly errors: string[]; readonly console: string[] };
+
+/** Requests of the page and its frames, and what it complains about. Addresses of its own making (data:) are no requests. */
+export function watch(page: Page): Watched {
+  const seen: Watched = { requests: [], errors: [], console: [] };
+  page.on('request', (request) => {
+    if (!request.url().startsWith('data:')) seen.requests.push(request.url());
+  });
+  page.on('console', (message) => {
+    seen.console.push(`${message.type()}: ${message.text()}`);
+    if (message.type() === 'error') seen.errors.push(message.text());
+  });
+  page.on('pageerror', (error) => seen.errors.push(String(error)));
+  return seen;
+}
+
+/** Findings of axe in the page and in every frame of it, each as `rule: element`. */
+export async function violationsIn(page: Page): Promise<readonly string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+/** Hosts that a page asked, but for those it may. */
+export function strangers({ requests }: Watched, ...allowed: readonly string[]): readonly string[] {
+  return requests.filter((request) => !allowed.includes(new URL(request).origin));
+}

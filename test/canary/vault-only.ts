@@ -1,0 +1,61 @@
+// A vault alone in its process, as a child of a test: node vault-only.ts SOCKET_DIR USER DATABASE DATA_DIR TLS_DIR CVC_STORE. It
+// says its address in one line, and ends when its input does.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemChance, systemClock } from '../../src/kit/clock.ts';
+import { openDatabase } from '../../src/kit/database.ts';
+import { openHost } from '../../src/kit/http/host.ts';
+import { openLog } from '../../src/kit/log.ts';
+import { auditor } from '../../src/vault/audit/audit.ts';
+import { MemoryCvcs } from '../../src/vault/card/cvcs.ts';
+import { SealedCvcs } from '../../src/vault/cvc/sealed-cvcs.ts';
+import { Answers } from '../../src/vault/forward/answers.ts';
+import { callerOfKey } from '../../src/vault/keys/callers.ts';
+import { fileProvider } from '../../src/vault/keys/file-provider.ts';
+import { DataKeys } from '../../src/vault/keys/keys.ts';
+import { vaultRoutes } from '../../src/vault/routes.ts';
+import type { VaultTools } from '../../src/vault/tools.ts';
+
+const [socket_dir = '', user = '', database = '', data_dir = '', tls = '', cvc_store = 'memory'] =
+  process.argv.slice(2);
+const clock = systemClock();
+const chance = systemChance(clock);
+const log = openLog('debug');
+const environment = 'sandbox' as const;
+const db = openDatabase({ at: { socket_dir, user, database }, role: 'vault_app', name: 'vault only', max: 4, log });
+const provider = fileProvider({ folder: join(data_dir, 'keys'), environment, chance });
+const audit = auditor({ actor: 'test', source: 'vault only', log });
+const key_tools = { db, provider, environment, clock, chance, audit, log };
+const addresses = { base_url: 'http://127.0.0.1:1', vault_url: '', backoffice_url: '' };
+const tools: VaultTools = {
+  ...{ db, relaxed_db: db, clock, chance, log, environment, addresses, numbers: 'all' },
+  keys: new DataKeys(key_tools),
+  cvcs: cvc_store === 'database' ? new SealedCvcs(key_tools) : new MemoryCvcs(clock),
+  audit,
+  answers: new Answers(log),
+  destinations: new Map(),
+  checkoutQuestion: async () => 'open',
+  tokens_per_minute: 1e6,
+  server_ips: new Set<string>(),
+};
+
+await tools.keys.open();
+const host = await openHost(
+  {
+    ...{ name: 'vault', addresses, production: false, body_bytes: 8192, clock, chance, log, public: [] },
+    card_data: true,
+    routes: vaultRoutes(tools),
+    connections: { behind_proxy: false, exempt: new Set() },
+    limits: { requests_per_second: 1e6, requests_running: 1e6, failed_keys_per_minute: 1e6 },
+    tls:
+      tls === ''
+        ? undefined
+        : { cert: readFileSync(join(tls, 'cert.pem'), 'utf8'), key: readFileSync(join(tls, 'key.pem'), 'utf8') },
+    identify: callerOfKey(tools),
+    ready: async () => ({ database: await db.ready() }),
+  },
+  { host: '127.0.0.1', port: 0, setting: 'none' },
+);
+addresses.vault_url = host.address;
+console.log(host.address);
+process.stdin.resume().on('end', () => process.exit(0));

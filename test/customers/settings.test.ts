@@ -1,0 +1,97 @@
+// Settings of a merchant account (contract 1.3): checked, stored, and in force on both hosts within a second.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Refusal } from '../../src/core/refusals.ts';
+import type { JsonValue } from '../../src/core/json.ts';
+import { changeSettings, readSettings } from '../../src/payment/merchant/change-settings.ts';
+import { addKey, makeKeyText } from '../../src/payment/merchant/keys.ts';
+import { DEFAULT_SETTINGS } from '../../src/payment/merchant/settings.ts';
+import { GOOD_CARD, until } from '../client.ts';
+import { type World, world } from '../world.ts';
+
+let w: World;
+let account: string;
+beforeAll(async () => {
+  w = await world();
+  account = w.service.demo?.merchant_account_id ?? '';
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+const change = (changes: Readonly<Record<string, JsonValue>>) => changeSettings(w.service.tools, account, changes);
+
+async function problemsOf(changes: Readonly<Record<string, JsonValue>>): Promise<readonly string[]> {
+  const error: unknown = await change(changes).catch((caught: unknown) => caught);
+  return error instanceof Refusal ? (error.extras.problems ?? []).map((problem) => problem.field) : [];
+}
+
+test('what is absent is the default, and a change leaves the rest', async () => {
+  expect(await readSettings(w.service.tools, account)).toEqual(DEFAULT_SETTINGS);
+  await change({ challenge_minutes: '15' });
+  const changed = await change({
+    page_colour: '#AABBCC',
+    registered_origins: ['HTTPS://Shop.example:443/', 'https://b.example'],
+  });
+  expect(changed).toEqual({
+    ...DEFAULT_SETTINGS,
+    challenge_minutes: 15,
+    page_colour: '#aabbcc',
+    registered_origins: ['https://shop.example', 'https://b.example'],
+  });
+  expect(await readSettings(w.service.tools, account)).toEqual(changed);
+  await change({ challenge_minutes: null, page_colour: '', registered_origins: [] });
+  expect(await readSettings(w.service.tools, account)).toEqual(DEFAULT_SETTINGS);
+});
+
+test('every problem is told at once, and then nothing has changed', async () => {
+  const wrong = {
+    page_inputs: 'maybe',
+    registered_origins: ['https://shop.example/path'],
+    challenge_minutes: '31',
+    page_colour: 'red',
+    page_logo: 'https://shop.example/logo.png',
+    page_note: 'x'.repeat(301),
+    page_name: 'a\u0007b',
+    wait_authorize: '26',
+    default_authentication_indicator: 'never',
+    colour: 'x',
+  };
+  expect(new Set(await problemsOf(wrong))).toEqual(new Set(Object.keys(wrong)));
+  expect(await readSettings(w.service.tools, account)).toEqual(DEFAULT_SETTINGS);
+  for (const logo of [
+    'data:text/html;base64,PGI+',
+    'data:image/svg+xml,<svg/>',
+    `data:image/png;base64,${'A'.repeat(40_000)}`,
+  ])
+    expect(await problemsOf({ page_logo: logo })).toEqual(['page_logo']);
+  for (const origin of ['shop.example', 'https://', 'https://u@shop.example', 'javascript:alert(1)', '*', 'null'])
+    expect(await problemsOf({ registered_origins: [origin] })).toEqual(['registered_origins']);
+});
+
+test('page_inputs lets cards be typed in pages of other origins, with every key of the account, and with no other', async () => {
+  const other = await w.otherShop();
+  const from = async (shop: typeof other, key = shop.keys.public_key) =>
+    (await shop.vault('/token', { body: GOOD_CARD, headers: { origin: 'https://shop.example' }, key })).status;
+  expect(await from(w.shop)).toBe(403);
+  await change({ page_inputs: true });
+  await until(async () => ((await from(w.shop)) === 200 ? true : undefined));
+  const later = makeKeyText(w.service.tools.chance, { letters: 'FL', kind: 'public', environment: 'sandbox' });
+  await addKey(w.service.tools, account, { text: later, kind: 'public', label: 'later' });
+  expect(await from(w.shop, later)).toBe(200);
+  expect(await from(other)).toBe(403);
+  await change({ page_inputs: false });
+  await until(async () => ((await from(w.shop)) === 403 ? true : undefined));
+});
+
+test('require_cvc_for_saved_cards asks for the cvc again on e-commerce, and not for what is due without the payer', async () => {
+  const token = await w.shop.token({ token_type: 'recurring' });
+  await w.shop.pay({}, { token });
+  await change({ require_cvc_for_saved_cards: true });
+  const refused = await until(async () => {
+    const reply = await w.shop.pay({}, { token });
+    return reply.status === 400 ? reply : undefined;
+  });
+  expect([refused.code, refused.at('errors.0.field')]).toEqual(['111011', 'cvc']);
+  expect((await w.shop.pay({}, { token, payment_channel: 'recurring' })).code).toBe('955555');
+  // a card that was just typed has its cvc
+  expect((await w.shop.pay({ token_type: 'recurring' })).code).toBe('955555');
+  await change({ require_cvc_for_saved_cards: false });
+});

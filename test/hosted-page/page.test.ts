@@ -1,0 +1,426 @@
+// The hosted page as a payer's browser speaks with it (contract 10.3, 10.4): every state, every outcome, at most one order.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
+import { type Json, textAt, until } from '../client.ts';
+import { age, undecided } from '../undecided.ts';
+import { type World, world } from '../world.ts';
+import { URLS, type Visit, dataIn, hostedCheckout, nonceIn, open, pay, sendForm, typed } from './payer.ts';
+
+let w: World;
+beforeAll(async () => {
+  w = await world();
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+const DECLINED = { card_number: '4000000000009995' };
+
+async function ordersOf(checkout_id: string): Promise<readonly Json[]> {
+  const orders = (await w.shop.api(`/payment/checkout/${checkout_id}`)).at('checkout.orders');
+  return Array.isArray(orders) ? orders : [];
+}
+
+async function statusOf(checkout_id: string) {
+  return (await w.shop.api(`/payment/checkout/${checkout_id}`)).at('checkout.status');
+}
+
+function settings(changes: Readonly<Record<string, string | boolean | null>>) {
+  return changeSettings(w.service.tools, w.service.demo?.merchant_account_id ?? '', changes);
+}
+
+/** Which of these texts are missing: shorter to read than a whole page. */
+const missing = (html: string, ...texts: readonly string[]) => texts.filter((text) => !html.includes(text));
+
+describe('an open page', () => {
+  test.each(['hosted_page', 'qrcode', 'mail_to_pay'])(
+    'of type %s shows what is paid and to whom, and asks nobody else',
+    async (type) => {
+      const { url } = await hostedCheckout(w.shop, {
+        type,
+        order_merchant_id: 'cart-<1>',
+        order_description: 'two\nlines & more',
+        basket_content: [
+          { product_name: 'Lamp <b>', product_quantity: 2, total_amount: '39.00' },
+          { product_name: 'Bulb', product_price: 3.5 },
+        ],
+        shipping_price: '4.9',
+        order_tax_amount: 0,
+      });
+      const page = await open(url);
+      expect(page.status).toBe(200);
+      for (const text of [
+        '€42.50',
+        'Demo shop',
+        'cart-&lt;1&gt;',
+        'Lamp &lt;b&gt;',
+        '× 2',
+        '€39.00',
+        '€3.50',
+        '€4.90',
+        'lines &amp; more',
+        'Pay €42.50',
+      ])
+        expect(missing(page.html, text)).toEqual([]);
+      expect(page.html).not.toContain('Tax');
+      expect(page.html).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+      const policy = page.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toContain('unsafe');
+      expect(policy).not.toContain('*');
+      expect(page.headers.get('cache-control')).toBe('no-store');
+      expect(page.headers.get('referrer-policy')).toBe('same-origin');
+      expect(page.html).not.toContain(w.keys.public_key);
+      expect(page.html).not.toContain(w.keys.private_key);
+    },
+  );
+
+  test('tells the payment element what it needs, and only that', async () => {
+    const { url, checkout_id } = await hostedCheckout(w.shop, { payment_method_name: 'visa', locale: 'de_DE' });
+    const { element } = dataIn(await open(url));
+    expect(element).toMatchObject({
+      locale: 'de',
+      environment: 'sandbox',
+      tokentype: 'oneshot',
+      displayButtons: false,
+      displaySave: false,
+      checkoutId: checkout_id,
+      paymentmethods: {
+        payment_methods_saved: [],
+        payment_methods_available: [{ name: 'visa', component_type: 'card' }],
+      },
+    });
+    expect(element['publicapikey']).toMatch(/^FL_PUB_s[A-Za-z0-9]{49}$/);
+  });
+
+  test.each([
+    ['fr_FR', undefined, 'fr', 'Payer 42,50', 'ltr'],
+    ['de', 'fr', 'de', '42,50\u00a0€ bezahlen', 'ltr'],
+    ['es', undefined, 'es', 'Pagar 42,50', 'ltr'],
+    ['it', undefined, 'it', 'Paga 42,50', 'ltr'],
+    ['nl', undefined, 'nl', '€\u00a042,50 betalen', 'ltr'],
+    ['pt', undefined, 'pt', 'Pagar 42,50', 'ltr'],
+    ['pl', undefined, 'pl', 'Zapłać 42,50', 'ltr'],
+    ['ar', undefined, 'ar', '42.50', 'rtl'],
+    ['zz', 'sv-SE, pl;q=0.8', 'pl', 'Zapłać', 'ltr'],
+    [undefined, 'sv', 'en', 'Pay €42.50', 'ltr'],
+  ])('with locale %s and accept-language %s speaks %s', async (locale, accept, language, text, direction) => {
+    const { url } = await hostedCheckout(w.shop, locale === undefined ? {} : { locale });
+    const page = await open(url, accept === undefined ? {} : { 'accept-language': accept });
+    expect(page.html).toContain(`<html lang="${language}" dir="${direction}">`);
+    expect(missing(page.html, text)).toEqual([]);
+  });
+
+  test('shows amounts with the decimals of their currency', async () => {
+    for (const [amount, currency, text] of [
+      ['1500', 'JPY', '¥1,500'],
+      ['1.234', 'KWD', 'KWD\u00a01.234'],
+      ['1234567.5', 'USD', '$1,234,567.50'],
+    ] as const) {
+      const { url } = await hostedCheckout(w.shop, { amount, currency });
+      expect(missing((await open(url)).html, text)).toEqual([]);
+    }
+  });
+
+  test('has the name, colour, logo and words of the account', async () => {
+    const page_logo = `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64')}`;
+    await settings({ page_name: 'Café & Co', page_colour: '#FFEE00', page_logo, page_note: 'Ask us\nat noon' });
+    const { url } = await hostedCheckout(w.shop);
+    const page = await open(url);
+    for (const text of ['Café &amp; Co', page_logo, 'Ask us\nat noon']) expect(missing(page.html, text)).toEqual([]);
+    // too bright on white: made darker there, kept on dark, with black letters on it
+    expect(page.html).toMatch(/:root \{ --accent: #(?!ffee00)[0-9a-f]{6}; --on-accent: #ffffff; \}/);
+    expect(page.html).toContain(':root { --accent: #ffee00; --on-accent: #000000; }');
+    await settings({ page_name: null, page_colour: '', page_logo: null, page_note: null });
+    expect((await open(url)).html).toContain('Demo shop');
+  });
+
+  test('offers to save and shows saved cards only when the account says so and a customer is named', async () => {
+    const customer_id = 'payer-1';
+    const token = await w.shop.token({ token_type: 'recurring' });
+    await w.shop.pay({}, { token, customer_id, token_type: 'recurring' });
+    const { url } = await hostedCheckout(w.shop, { customer_id });
+    const nameless = await hostedCheckout(w.shop);
+    const saved = async (address: string) => {
+      const { element } = dataIn(await open(address));
+      return [element['displaySave'], JSON.stringify(element['paymentmethods']).includes(token)];
+    };
+    expect(await saved(url)).toEqual([false, false]);
+    await settings({ display_save: true });
+    expect(await saved(url)).toEqual([true, true]);
+    expect(await saved(nameless.url)).toEqual([false, false]);
+    await settings({ display_save: false });
+  });
+});
+
+test('under another brand every name of the payment element follows', async () => {
+  await using other = await world({ FLORIN_BRAND: 'acme' });
+  const { html } = await open((await hostedCheckout(other.shop)).url);
+  const names = [
+    '/javascript/2.3/acme-client.min.js',
+    '/stylesheet/2.3/acme-client.min.css',
+    'id="acme-payment-container"',
+  ];
+  expect(missing(html, ...names, '"global":"Acme"', '--acme-color-text')).toEqual([]);
+  expect(html.toLowerCase()).not.toContain('florin');
+});
+
+describe('a payment', () => {
+  test('leads to accept_url byte for byte, and so does the page ever after', async () => {
+    const { url, checkout_id } = await hostedCheckout(w.shop, URLS);
+    const after = await pay(w.shop, url);
+    expect([after.status, after.location]).toEqual([303, URLS.accept_url]);
+    expect((await open(url)).location).toBe(URLS.accept_url);
+    expect(await ordersOf(checkout_id)).toMatchObject([{ status: 'capture_successful' }]);
+    expect(await statusOf(checkout_id)).toBe('completed');
+  });
+
+  test('keeps browser data and address of the payer, and asks for authentication unless the checkout says otherwise', async () => {
+    const { url, checkout_id } = await hostedCheckout(w.shop);
+    const page = await open(url);
+    const browser = {
+      color_depth: '24',
+      screen_width: '1280',
+      language: 'en-GB',
+      time_zone: 'Europe/Paris',
+      java_enabled: 'false',
+      screen_height: 'x',
+    };
+    await sendForm(
+      url,
+      { token: await typed(w.shop, page), nonce: nonceIn(page), ...browser },
+      { 'user-agent': 'Payer/1' },
+    );
+    const read = await w.shop.api(`/payment/checkout/${checkout_id}`);
+    const order = await w.shop.read(textAt(read, 'checkout.orders.0.order_id'));
+    expect(order.at('transactions.0')).toMatchObject({
+      customer_browser_info_color_depth: '24',
+      customer_browser_info_screen_width: 1280,
+      customer_browser_info_language: 'en-GB',
+      customer_browser_info_time_zone: 'Europe/Paris',
+      customer_browser_info_js_enabled: true,
+      customer_browser_info_java_enabled: false,
+      customer_browser_info_user_agent: 'Payer/1',
+      customer_ip: '127.0.0.1',
+      authentication_indicator: 'ask_3ds',
+    });
+    expect(order.text).not.toContain('customer_browser_info_screen_height');
+  });
+
+  test('declined may be tried again while attempts are left, and then leads to decline_url', async () => {
+    const { url, checkout_id } = await hostedCheckout(w.shop, { ...URLS, max_attempts: 2 });
+    const again = await pay(w.shop, url, DECLINED);
+    expect(again.status).toBe(200);
+    expect(again.html).toContain('The payment was declined. Try again, or use another card.');
+    expect(again.html).toContain('Attempts left: 1');
+    const last = await pay(w.shop, url, DECLINED);
+    expect([last.status, last.location]).toEqual([303, URLS.decline_url]);
+    expect(await statusOf(checkout_id)).toBe('declined');
+    expect(await ordersOf(checkout_id)).toHaveLength(2);
+  });
+
+  test('declined and then paid leads to accept_url', async () => {
+    const { url } = await hostedCheckout(w.shop, URLS);
+    await pay(w.shop, url, DECLINED);
+    expect((await pay(w.shop, url)).location).toBe(URLS.accept_url);
+  });
+
+  test('that is not decided yet is waited for, never guessed, and may lead to pending_url', async () => {
+    const silent = await hostedCheckout(w.shop);
+    const spoken = await hostedCheckout(w.shop, URLS);
+    const next = async (url: string) => (await fetch(`${url}/status`)).text();
+    await using outcomes = await undecided(w);
+    const paying: Promise<Visit>[] = [];
+    for (const { url, checkout_id } of [silent, spoken]) {
+      const page = await open(url);
+      const fields = { token: await typed(w.shop, page), nonce: nonceIn(page) };
+      paying.push(sendForm(url, fields));
+      await until(async () => ((await ordersOf(checkout_id)).length === 1 ? true : undefined));
+      // loading the page again while the payment is under way, and sending it once more
+      const waiting = await open(url);
+      expect([waiting.status, waiting.heading]).toEqual([200, 'Waiting for the bank']);
+      expect(await next(url)).toBe('{"next":"stay","state":"waiting"}');
+      paying.push(sendForm(url, fields));
+    }
+    await age(w, '10 seconds');
+    expect((await open(silent.url)).heading).toBe('Waiting for the bank');
+    expect((await open(spoken.url)).location).toBe(URLS.pending_url);
+    expect(await next(spoken.url)).toBe('{"next":"reload","state":"waiting"}');
+    await outcomes.decide();
+    for (const sent of await Promise.all(paying)) expect(sent.status).toBe(303);
+    expect(await next(silent.url)).toBe('{"next":"reload","state":"paid"}');
+    expect((await open(silent.url)).heading).toBe('Paid');
+    expect((await open(spoken.url)).location).toBe(URLS.accept_url);
+    for (const { checkout_id } of [silent, spoken]) expect(await ordersOf(checkout_id)).toHaveLength(1);
+  });
+
+  test('saves the card when the payer ticks the box that was offered, and not when it was not', async () => {
+    const customer_id = 'payer-2';
+    const saved = async () =>
+      (await w.shop.api(`/payment/information/${customer_id}`)).at('payment_methods_saved.0.token');
+    const payTicked = async () => {
+      const { url } = await hostedCheckout(w.shop, { customer_id });
+      const page = await open(url);
+      const token = await typed(w.shop, page, { token_type: 'recurring' });
+      // a saved card is not bound to one checkout
+      await sendForm(url, { token, nonce: nonceIn(page), token_type: 'recurring' });
+      return token;
+    };
+    await payTicked();
+    expect(await saved()).toBeUndefined();
+    await settings({ display_save: true });
+    const token = await payTicked();
+    expect(await saved()).toBe(token);
+    await settings({ display_save: false });
+  });
+
+  test('with a saved card wants its cvc, whatever the account says', async () => {
+    const token = await w.shop.token({ token_type: 'recurring' });
+    await w.shop.pay({}, { token, customer_id: 'payer-3', token_type: 'recurring' });
+    const { url, checkout_id } = await hostedCheckout(w.shop, { customer_id: 'payer-3' });
+    const page = await open(url);
+    const sent = await sendForm(url, { token, nonce: nonceIn(page) });
+    expect(sent.location).toMatch(/\?again$/);
+    expect((await open(url + '?again')).html).toContain('Enter them again, please. Nothing was paid.');
+    expect(await ordersOf(checkout_id)).toEqual([]);
+  });
+});
+
+describe('at most one order', () => {
+  test('comes of one form sent many times at once, with one token or with many', async () => {
+    const { url, checkout_id } = await hostedCheckout(w.shop, URLS);
+    const page = await open(url);
+    const tokens = await Promise.all([0, 1, 2].map(() => typed(w.shop, page)));
+    const sent = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => sendForm(url, { token: tokens[i % 3] ?? '', nonce: nonceIn(page) })),
+    );
+    for (const answer of sent) expect([answer.status, answer.location]).toEqual([303, new URL(url).pathname]);
+    expect(await ordersOf(checkout_id)).toHaveLength(1);
+  });
+
+  test('comes of two windows, and the second one is told how things stand', async () => {
+    const { url, checkout_id } = await hostedCheckout(w.shop, URLS);
+    const [one, two] = [await open(url), await open(url)];
+    await sendForm(url, { token: await typed(w.shop, one, DECLINED), nonce: nonceIn(one) });
+    // the other window still shows the first attempt: its form is of the past
+    const late = await sendForm(url, { token: await typed(w.shop, two), nonce: nonceIn(two) });
+    expect(late.location).toBe(new URL(url).pathname);
+    expect(await ordersOf(checkout_id)).toHaveLength(1);
+    expect((await open(url)).html).toContain('Attempts left: 2');
+  });
+
+  test('is made by a form of our own page only', async () => {
+    const { url, checkout_id } = await hostedCheckout(w.shop, URLS);
+    const page = await open(url);
+    const fields = { token: await typed(w.shop, page), nonce: nonceIn(page) };
+    for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, { 'content-type': 'text/plain' }])
+      expect((await sendForm(url, fields, headers)).location).toBe(new URL(url).pathname);
+    for (const wrong of [{ nonce: 'ab'.repeat(32) }, { nonce: '' }, { token: 'x' }, { token: 'ab'.repeat(32) }])
+      expect((await sendForm(url, { ...fields, ...wrong })).status).toBe(303);
+    expect(await ordersOf(checkout_id)).toEqual([]);
+    expect((await open(url)).status).toBe(200);
+  });
+});
+
+describe('leaving', () => {
+  const cancel = async (url: string) => {
+    const page = await open(url);
+    return open(new URL((await sendForm(`${url}/cancel`, { nonce: nonceIn(page) })).location ?? '', url).href);
+  };
+
+  test('leads to cancel_url, and after a decline to decline_url; nothing can be paid any more', async () => {
+    const { url, checkout_id } = await hostedCheckout(w.shop, URLS);
+    const page = await open(url);
+    const token = await typed(w.shop, page);
+    expect((await cancel(url)).location).toBe(URLS.cancel_url);
+    expect(await statusOf(checkout_id)).toBe('cancelled');
+    await sendForm(url, { token, nonce: nonceIn(page) });
+    expect(await ordersOf(checkout_id)).toEqual([]);
+    const tried = await hostedCheckout(w.shop, URLS);
+    await pay(w.shop, tried.url, DECLINED);
+    expect((await cancel(tried.url)).location).toBe(URLS.decline_url);
+  });
+
+  test('does not undo a payment that is under way or done', async () => {
+    const { url, checkout_id } = await hostedCheckout(w.shop, URLS);
+    const page = await open(url);
+    const nonce = nonceIn(page);
+    const token = await typed(w.shop, page);
+    await Promise.all([sendForm(url, { token, nonce }), sendForm(`${url}/cancel`, { nonce })]);
+    const [orders, status] = [await ordersOf(checkout_id), await statusOf(checkout_id)];
+    expect([orders.length, status]).toEqual(orders.length === 1 ? [1, 'completed'] : [0, 'cancelled']);
+    const paid = await hostedCheckout(w.shop, URLS);
+    const before = nonceIn(await open(paid.url));
+    await pay(w.shop, paid.url);
+    await sendForm(`${paid.url}/cancel`, { nonce: before });
+    expect(await statusOf(paid.checkout_id)).toBe('completed');
+  });
+});
+
+describe('an end without an address', () => {
+  test('is said on our own page, without a link', async () => {
+    const paid = await hostedCheckout(w.shop, { order_merchant_id: 'cart-7' });
+    const done = await pay(w.shop, paid.url);
+    expect([done.status, done.heading]).toEqual([200, 'Paid']);
+    expect(done.html).toContain('cart-7');
+    expect(done.html).not.toContain('<a ');
+    expect(done.headers.get('content-security-policy')).toContain("script-src 'none'");
+    const declined = await hostedCheckout(w.shop, { max_attempts: 1 });
+    const refused = await pay(w.shop, declined.url, DECLINED);
+    expect([refused.status, refused.heading]).toEqual([200, 'Payment declined']);
+    expect(refused.html).not.toMatch(/fund|4201/);
+    const left = await hostedCheckout(w.shop);
+    const page = await open(left.url);
+    await sendForm(`${left.url}/cancel`, { nonce: nonceIn(page) });
+    expect((await open(left.url)).heading).toBe('Payment cancelled');
+  });
+
+  test('of time is said, or leads to exception_url', async () => {
+    const silent = await hostedCheckout(w.shop);
+    const spoken = await hostedCheckout(w.shop, URLS);
+    const page = await open(silent.url);
+    const token = await typed(w.shop, page);
+    await w.sql(`UPDATE payment.checkouts SET expires_at = now() WHERE page_handle IS NOT NULL AND status = 'created'`);
+    expect((await open(silent.url)).heading).toBe('This payment page has expired');
+    expect((await open(spoken.url)).location).toBe(URLS.exception_url);
+    await sendForm(silent.url, { token, nonce: nonceIn(page) });
+    expect(await ordersOf(silent.checkout_id)).toEqual([]);
+  });
+});
+
+describe('what is no page', () => {
+  test.each(['ab'.repeat(32), 'AB'.repeat(32), 'x', '%2e%2e%2e', 'a'.repeat(1000)])(
+    '/pay/%s is a 404 page',
+    async (handle) => {
+      const page = await open(`${w.service.addresses.vault_url}/pay/${handle}`, { 'accept-language': 'fr' });
+      expect([page.status, page.heading]).toEqual([404, 'Cette page n’existe pas']);
+    },
+  );
+
+  test('is a page of another account: each shows its own', async () => {
+    const other = await w.otherShop();
+    await w.sql(
+      `UPDATE payment.merchant_accounts SET name = 'Other shop' WHERE merchant_account_id <> decode($1, 'hex')`,
+      [w.service.demo?.merchant_account_id],
+    );
+    const theirs = await hostedCheckout(other);
+    const page = await open(theirs.url);
+    expect(page.html).toContain('Other shop');
+    expect(page.html).not.toContain('Demo shop');
+    const ours = await hostedCheckout(w.shop);
+    const token = await typed(w.shop, await open(ours.url));
+    expect((await sendForm(theirs.url, { token, nonce: nonceIn(page) })).location).toMatch(/\?again$/);
+    expect((await other.api(`/payment/checkout/${theirs.checkout_id}`)).at('checkout.orders')).toEqual([]);
+  });
+
+  test('a failure of ours is a page, says nothing that is not known, and may be tried again', async () => {
+    const { url } = await hostedCheckout(w.shop);
+    await w.sql('REVOKE EXECUTE ON FUNCTION payment.account_of_page(bytea) FROM payment_app');
+    try {
+      const page = await open(url);
+      expect([page.status, page.heading]).toEqual([500, 'Something went wrong']);
+    } finally {
+      await w.sql('GRANT EXECUTE ON FUNCTION payment.account_of_page(bytea) TO payment_app');
+    }
+    expect((await open(url)).status).toBe(200);
+  });
+});

@@ -1,0 +1,167 @@
+// engine.md 3.3, row by row: what ends an operation without its money, and what it means for an operation in each state.
+import { describe, expect, test } from 'vitest';
+import type { Seen } from '../../src/payment/order/decide/decision.ts';
+import { AUTHORIZE, operationFacts, refusalCode, reversed } from './decide/facts.ts';
+import { type Kind, ALL, FOLLOW_UPS, IGNORED, OPEN, linesOf, no, see, stand } from './decide/stand.ts';
+
+const ALERT = { kind: 'ignore', alert: expect.any(String) };
+
+describe('declined', () => {
+  test.each([...OPEN, 'reversing'] as const)('an authorization that is %s is declined with its own code', (state) => {
+    const at = stand('authorize', state);
+    expect(see(at, no(at))).toMatchObject({
+      ...{ kind: 'settle', state: 'declined', code: '420100', status: 'authorization_declined', live: false },
+      ...{ attempt_dead: true, wins: false, postings: [], follow: undefined },
+      events: [{ type: 'authorization_declined', code: '420100' }],
+      others: state === 'reversing' ? [{ id: 'undo', state: 'declined' }] : [],
+    });
+  });
+
+  test.each(FOLLOW_UPS)('a %s is declined: what it reserved is free, and nothing else moves', (kind) => {
+    for (const state of OPEN) {
+      const at = stand(kind, state);
+      const freed = { capture: { capturing: -1000n }, refund: { refunding: -1000n }, cancel: {} }[kind];
+      expect(see(at, no(at))).toMatchObject({
+        ...{ kind: 'settle', state: 'declined', code: refusalCode(kind), live: true, postings: [], follow: undefined },
+        counters: { authorized: 0n, released: 0n, capturing: 0n, captured: 0n, refunding: 0n, refunded: 0n, ...freed },
+        status: { capture: 'capture_declined', refund: 'refund_declined', cancel: 'authorization_cancel_declined' }[
+          kind
+        ],
+        cancel_pending: false,
+      });
+    }
+  });
+
+  test('a lapse that is refused is nobody’s event', () => {
+    const at = stand('cancel', 'requested', { status: 'authorization_successful' });
+    const decision = see({ ...at, operation: { ...at.operation, origin: 'schedule' } }, no(at));
+    expect(decision).toMatchObject({
+      state: 'declined',
+      status: 'authorization_successful',
+      events: [],
+      cancel_pending: false,
+    });
+  });
+
+  test('a reversal is tried again, and it is said', () => {
+    const at = stand('reversal', 'requested');
+    expect(see(at, no(at))).toMatchObject({ kind: 'note', state: 'in_doubt', alert: expect.any(String) });
+  });
+
+  test.each(['authorize', ...FOLLOW_UPS] as const)('a %s that was successful contradicts it: said', (kind) => {
+    const at = stand(kind, 'successful');
+    expect(see(at, no(at))).toEqual(ALERT);
+    const again = stand(kind, 'declined');
+    expect(see(again, no(again))).toEqual(IGNORED);
+  });
+});
+
+describe('reversed', () => {
+  const pendingCancel = operationFacts({ id: 'stop', kind: 'cancel', amount_minor: 4250n, waits_for: 'provider' });
+
+  test.each([...OPEN, 'reversing'] as const)('an authorization that is %s is declined, reversed', (state) => {
+    const at = stand('authorize', state);
+    expect(see(at, reversed(at.operation))).toMatchObject({
+      ...{
+        state: 'declined',
+        reason: 'reversed',
+        code: '420410',
+        status: 'authorization_declined',
+        attempt_dead: true,
+      },
+      postings: [],
+    });
+  });
+
+  test('with a cancel that waited, the order is cancelled, and the cancel is done', () => {
+    const at = stand('authorize', 'reversing', { cancel_pending: true });
+    const order = { ...at.order, operations: [...at.order.operations, pendingCancel] };
+    expect(see({ ...at, order }, reversed(at.operation))).toMatchObject({
+      ...{
+        state: 'declined',
+        reason: 'reversed',
+        status: 'authorization_cancelled',
+        live: false,
+        cancel_pending: false,
+      },
+      others: [
+        { id: 'undo', state: 'successful' },
+        { id: 'stop', state: 'successful', code: '977777' },
+      ],
+    });
+  });
+
+  test('with a cancel that waited, an authorization that was declined leaves nothing to cancel', () => {
+    const at = stand('authorize', 'reversing', { cancel_pending: true });
+    const order = { ...at.order, operations: [...at.order.operations, pendingCancel] };
+    expect(see({ ...at, order }, no(at))).toMatchObject({
+      ...{ state: 'declined', status: 'authorization_declined', cancel_pending: false },
+      others: [
+        { id: 'undo', state: 'declined' },
+        { id: 'stop', state: 'declined', code: '720010' },
+      ],
+    });
+  });
+
+  test('a reversal is acknowledged, and ends the authorization with it', () => {
+    for (const state of OPEN) {
+      const at = stand('reversal', state);
+      expect(see(at, reversed(at.operation))).toMatchObject({
+        ...{ state: 'successful', status: 'authorization_declined', attempt_dead: true, postings: [] },
+        others: [{ id: AUTHORIZE, state: 'declined', code: '420410', reason: 'reversed' }],
+      });
+    }
+  });
+
+  test('a capture or a refund is not: it is said', () => {
+    for (const kind of ['capture', 'refund'] as const) {
+      const at = stand(kind, 'requested');
+      expect(see(at, reversed(at.operation))).toEqual(ALERT);
+    }
+  });
+
+  test.each(ALL)('a %s that has ended is not touched', (kind) => {
+    const at = stand(kind, 'successful');
+    expect(see(at, reversed(at.operation))).toEqual(IGNORED);
+  });
+});
+
+describe('corrected by the provider', () => {
+  const corrected = (kind: Kind): Seen => ({
+    kind: 'corrected',
+    result: `${kind as 'capture'}_declined`,
+    reference: null,
+  });
+
+  test.each([
+    ['capture', 'captured', ['authorized_hold <- authorized_contra', 'merchant_payable <- provider_receivable']],
+    ['refund', 'refunded', ['provider_receivable <- refunds']],
+  ] as const)('a %s that was successful is declined, and unbooked', (kind, counter, lines) => {
+    const decision = see(stand(kind, 'successful'), corrected(kind));
+    expect(decision).toMatchObject({
+      ...{ state: 'declined', status: `${kind}_declined`, reason: 'corrected by the provider' },
+      counters: { capturing: 0n, refunding: 0n, authorized: 0n, released: 0n, [counter]: -1000n },
+    });
+    expect(linesOf(decision)).toEqual(lines.map((line, i) => `op unbook ${i + 1}: ${line} 1000`));
+  });
+
+  test('a capture whose money was refunded is not: it is said', () => {
+    const at = stand('capture', 'successful', { refunded_minor: 1n });
+    expect(see(at, corrected('capture'))).toEqual(ALERT);
+    const pending = stand('capture', 'successful', { refunding_minor: 1n });
+    expect(see(pending, corrected('capture'))).toEqual(ALERT);
+  });
+
+  test('one that is open is declined; one that was declined is not touched', () => {
+    for (const kind of ['capture', 'refund'] as const) {
+      for (const state of OPEN)
+        expect(see(stand(kind, state), corrected(kind))).toMatchObject({ state: 'declined', postings: [] });
+      expect(see(stand(kind, 'declined'), corrected(kind))).toEqual(IGNORED);
+    }
+  });
+
+  test('an authorization, a cancel or a reversal is never corrected', () => {
+    for (const kind of ['authorize', 'cancel', 'reversal'] as const)
+      expect(see(stand(kind, 'successful'), corrected(kind))).toMatchObject({ kind: 'ignore' });
+  });
+});

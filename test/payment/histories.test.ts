@@ -1,0 +1,139 @@
+// decide() and what is committed of it, played on orders in memory (M7): every history of seven steps, and a crowd of longer
+// ones. FLORIN_HISTORIES says how many are drawn; the full number is 1000000.
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { isOrderStatus, mayMove } from '../../src/core/states.ts';
+import type { Policy, Seen } from '../../src/payment/order/decide/decision.ts';
+import type { OperationFacts } from '../../src/payment/order/read/facts.ts';
+import { type Command, type Model, modelOf, see } from './decide/apply.ts';
+import { type Explored, explore, keyOf, playCommand, playSight } from './decide/explore.ts';
+import { EARLY, LATE, POLICIES, approval, decline, everythingSeen, freshOrder } from './decide/facts.ts';
+import { MOVES_BESIDES_THE_TABLE, balance } from './decide/rules.ts';
+
+const DRAWN = Number(process.env['FLORIN_HISTORIES'] ?? 50_000);
+const DEPTH = 7;
+
+let explored: readonly Explored[] = [];
+beforeAll(() => {
+  explored = [false, true].map((with_capture) => explore({ amount_minor: 3n, currency: 'JPY', with_capture }, DEPTH));
+}, 300_000);
+
+test('no history of seven steps breaks a rule', () => {
+  expect(explored.flatMap(({ problems }) => [...problems])).toEqual([]);
+  // a search that finds nothing may have looked at nothing
+  expect(explored.map(({ states }) => states.length)).toEqual([expect.any(Number), expect.any(Number)]);
+  for (const { states, steps } of explored) expect([states.length > 5000, steps > 300_000]).toEqual([true, true]);
+});
+
+test('every move that is met is one of contract 14.2 or one that is known to be missing there', () => {
+  const met = [...new Set(explored.flatMap(({ moves }) => [...moves]))];
+  const named = (move: string) => {
+    const [from = '', to = ''] = move.split(' -> ');
+    return isOrderStatus(from) && isOrderStatus(to) && mayMove(from, to);
+  };
+  expect(met.filter((move) => !named(move)).toSorted()).toEqual([...MOVES_BESIDES_THE_TABLE].toSorted());
+});
+
+/** What may be seen of an operation that the provider has done, or has not done. */
+function storiesOf(model: Model, operation: OperationFacts): readonly (readonly Asked[])[] {
+  const at = (policy: Policy, ...seen: Seen[]): Asked[] => seen.map((one) => ({ operation, seen: one, policy }));
+  const silence: Seen[] = [
+    { kind: 'pending', reference: null },
+    { kind: 'unknown', why: 'timeout' },
+  ];
+  const nothing: Seen[] = [{ kind: 'not_found' }, { kind: 'not_sent', result: 'provider_unreachable' }];
+  return [
+    at(EARLY, approval(model.order, operation), ...silence, { kind: 'not_found' }),
+    [...at(EARLY, decline(operation), ...silence, ...nothing), ...at(LATE, decline(operation), ...silence)],
+  ];
+}
+
+type Asked = { readonly operation: OperationFacts; readonly seen: Seen; readonly policy: Policy };
+
+/** A cancel that waits for its authorization is never sent, so nothing is ever seen of it. */
+const isSent = (model: Model) => (o: OperationFacts) => o.kind !== 'cancel' || model.order.winner_id !== null;
+
+/** A last capture releases what is left beyond the captures that are still under way: what one of these leaves then stays. */
+function leavesARest(one: Asked, other: Asked): boolean {
+  return one.operation.final && one.seen.kind === 'approved' && other.operation.kind === 'capture';
+}
+
+function moneyOf(model: Model, [first, second]: readonly [Asked, Asked]): string {
+  const one = see(model, { operation_id: first.operation.id, seen: first.seen, policy: first.policy }).after;
+  const { order, ledger } = see(one, {
+    operation_id: second.operation.id,
+    seen: second.seen,
+    policy: second.policy,
+  }).after;
+  const { authorized_minor, released_minor, capturing_minor, captured_minor, refunding_minor, refunded_minor } = order;
+  const counters = [authorized_minor, released_minor, capturing_minor, captured_minor, refunding_minor, refunded_minor];
+  const accounts = ['authorized_hold', 'provider_receivable', 'merchant_payable', 'refunds'] as const;
+  return [...counters, ...accounts.map((account) => balance(ledger, account)), order.cancel_pending].join(' ');
+}
+
+test('two things that are seen end in the same money, whichever comes first', { timeout: 300_000 }, () => {
+  const different = new Set<string>();
+  let pairs = 0;
+  for (const model of explored.flatMap(({ states }) => states.filter((_, i) => i < 300 || i % 16 === 0))) {
+    const stories = model.order.operations.filter(isSent(model)).map((operation) => storiesOf(model, operation));
+    for (const [i, of_one] of stories.entries())
+      for (const [j, of_other] of stories.entries())
+        for (const one of of_one.flat())
+          for (const other of i === j ? (of_one.find((story) => story.includes(one)) ?? []) : of_other.flat()) {
+            if (j < i || leavesARest(one, other) || leavesARest(other, one)) continue;
+            pairs++;
+            if (moneyOf(model, [one, other]) === moneyOf(model, [other, one])) continue;
+            different.add(
+              `${one.operation.id} ${one.seen.kind}, ${other.operation.id} ${other.seen.kind} at ${keyOf(model)}`,
+            );
+          }
+  }
+  expect([...different].slice(0, 5)).toEqual([]);
+  expect(pairs).toBeGreaterThan(100_000);
+});
+
+/** One step of a drawn history: which of the things that can happen now. */
+type Drawn = { readonly what: number; readonly which: number; readonly policy: number; readonly again: boolean };
+
+const draw: fc.Arbitrary<Drawn> = fc
+  .nat({ max: 2 ** 30 - 1 })
+  .map((n) => ({ what: n % 64, which: (n >> 6) % 65_536, policy: (n >> 22) % 4, again: n >> 24 === 0 }));
+
+function playDrawn(model: Model, drawn: Drawn): Model {
+  const { operations } = model.order;
+  if (drawn.what < 20) return playCommand(model, commandOf(model, drawn)) ?? model;
+  // the newest operations are the ones that something happens to
+  const operation = operations[operations.length - 1 - Math.min(drawn.what % 4, operations.length - 1)];
+  if (!operation) return model;
+  const seen = everythingSeen(model.order, operation);
+  const policy = POLICIES[drawn.policy] ?? EARLY;
+  const [, what] = (drawn.what < 40 ? seen[0] : seen[drawn.which % seen.length]) ?? [];
+  return what ? playSight(model, operation, { seen: what, policy }) : model;
+}
+
+function commandOf({ order }: Model, { what, which }: Drawn): Command {
+  const share = (most: bigint) => 1n + (BigInt(which) % (most > 1n ? most : 1n));
+  if (what < 9) return { do: 'capture', amount_minor: share(order.authorized_minor), final: which % 4 === 0 };
+  if (what < 16) return { do: 'refund', amount_minor: share(order.captured_minor) };
+  return { do: what < 18 ? 'cancel' : 'lapse' };
+}
+
+test(`no rule is broken in ${DRAWN} histories of up to sixteen steps`, { timeout: 600_000 }, () => {
+  const starts = fc.record({
+    amount_minor: fc.oneof(fc.bigInt(1n, 12n), fc.bigInt(1n, 10n ** 12n)),
+    currency: fc.constantFrom('JPY', 'EUR', 'KWD'),
+    with_capture: fc.boolean(),
+  });
+  const money = { ended: 0, refunded: 0 };
+  fc.assert(
+    fc.property(starts, fc.array(draw, { minLength: 4, maxLength: 16, size: 'max' }), (start, steps) => {
+      let model = modelOf(freshOrder(start));
+      for (const step of steps) model = playDrawn(model, step);
+      if (!model.order.live) money.ended++;
+      if (model.order.refunded_minor > 0n) money.refunded++;
+    }),
+    { numRuns: DRAWN },
+  );
+  // histories that never get to the money prove nothing
+  expect([money.ended > DRAWN / 20, money.refunded > DRAWN / 50]).toEqual([true, true]);
+});

@@ -1,0 +1,27 @@
+// Payments whose outcome nobody can write down for a while: the provider has answered, the order does not know it.
+import type { World } from './world.ts';
+
+/**
+ * From here on no outcome is committed, until `decide` is called or the variable goes out of scope: then recovery finds what
+ * became of each.
+ */
+export async function undecided(w: World): Promise<AsyncDisposable & { decide(): Promise<void> }> {
+  await w.sql(
+    `CREATE FUNCTION public.no_outcome() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no outcome'; END $$`,
+  );
+  await w.sql(
+    `CREATE TRIGGER no_outcome BEFORE UPDATE ON payment.orders FOR EACH ROW EXECUTE FUNCTION public.no_outcome()`,
+  );
+  const decide = async () => {
+    await w.sql(`DROP FUNCTION IF EXISTS public.no_outcome() CASCADE`);
+    await w.sql(`UPDATE payment.operations SET due_at = payment.now() WHERE state IN ('requested', 'in_doubt')`);
+  };
+  return { decide, [Symbol.asyncDispose]: decide };
+}
+
+/** Makes every order older, past all guards: as if it had waited for so long. */
+export async function age(w: World, interval: string): Promise<void> {
+  await w.sql(`SET session_replication_role = replica`);
+  await w.sql(`UPDATE payment.orders SET created_at = created_at - $1::interval`, [interval]);
+  await w.sql(`SET session_replication_role = origin`);
+}

@@ -1,0 +1,43 @@
+// Forwards as the money zone asks for them, for tests of the vault and of the link to it.
+import { sha256 } from '../../src/kit/crypto.ts';
+import type { Forward } from '../../src/payment/vault-link.ts';
+import { providers } from '../../src/provider/registry.ts';
+import type { World } from '../world.ts';
+
+export const hashOf = (token: string) => sha256(Buffer.from(token, 'hex'));
+
+/** An authorization of the demo account's simulator, under new ids. */
+export function askedOf(w: World, token: string, change: Partial<Forward> = {}): Forward {
+  const { chance } = w.service.tools;
+  const [operation_id, order_id] = [chance.id(), chance.id()];
+  const call = providers()
+    .get('simulator')
+    ?.write({
+      operation_id,
+      order_id,
+      kind: 'authorize',
+      amount_minor: 500n,
+      currency: 'EUR',
+      with_capture: false,
+      merchant_account_id: w.service.demo?.merchant_account_id ?? '',
+      order_merchant_id: 'forwarded',
+      scheme: 'visa',
+      target_reference: null,
+      target_operation_id: null,
+    });
+  if (!call) throw new Error('the simulator authorizes');
+  const { destination, route, body, key, deadline_ms } = call;
+  return {
+    operation_id,
+    order_id,
+    merchant_account_id: w.service.demo?.merchant_account_id ?? '',
+    token_hash: hashOf(token),
+    checkout_id: null,
+    destination,
+    route,
+    body,
+    key,
+    deadline_ms,
+    ...change,
+  };
+}

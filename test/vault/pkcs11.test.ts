@@ -1,0 +1,108 @@
+// The vault with its key-encryption key in a token: Debian's SoftHSM, where it and the binding are installed (`apt-get install
+// softhsm2`; PKCS11JS names the folder of the package pkcs11js).
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { StartError } from '../../src/kit/start-error.ts';
+import { KeysSealed } from '../../src/vault/keys/provider.ts';
+import { type Pkcs11Binding, pkcs11Provider } from '../../src/vault/keys/pkcs11-provider.ts';
+import { newFolder } from '../start/child.ts';
+import { world } from '../world.ts';
+import { chance } from './inside.ts';
+
+const MODULE = '/usr/lib/softhsm/libsofthsm2.so';
+const PACKAGE = process.env['PKCS11JS'] ?? 'pkcs11js';
+const PIN = '48151623';
+
+function newBinding(): Pkcs11Binding | undefined {
+  try {
+    const { PKCS11 }: { PKCS11: new () => Pkcs11Binding } = createRequire(import.meta.url)(PACKAGE);
+    return new PKCS11();
+  } catch {
+    return undefined;
+  }
+}
+
+const there = existsSync(MODULE) && newBinding() !== undefined;
+
+describe.skipIf(!there)('a token of SoftHSM (skipped without softhsm2 and pkcs11js)', () => {
+  const folder = newFolder('florin-hsm-');
+  mkdirSync(join(folder.path, 'tokens'));
+  const conf = join(folder.path, 'softhsm2.conf');
+  writeFileSync(
+    conf,
+    `directories.tokendir = ${join(folder.path, 'tokens')}\nobjectstore.backend = file\nlog.level = ERROR\n`,
+  );
+  process.env['SOFTHSM2_CONF'] = conf;
+  if (there)
+    execFileSync('softhsm2-util', ['--init-token', '--free', '--label', 'florin', '--so-pin', PIN, '--pin', PIN], {
+      stdio: 'ignore',
+    });
+
+  const open = (change: { pin?: string; token?: string; environment?: 'sandbox' | 'production' } = {}) => {
+    const binding = newBinding();
+    if (!binding) throw new Error('it was there');
+    return pkcs11Provider({
+      binding,
+      module: MODULE,
+      token: 'florin',
+      pin: PIN,
+      environment: 'sandbox',
+      chance,
+      ...change,
+    });
+  };
+
+  test('wraps and unwraps inside, bound to its place; a key that was destroyed unwraps nothing', async () => {
+    const provider = open();
+    const first = provider.newest();
+    const plain = chance.bytes(32);
+    const wrapped = await provider.wrap(plain, 'here', first);
+    expect(await provider.unwrap(wrapped, 'here', first)).toEqual(plain);
+    expect(wrapped.includes(plain)).toBe(false);
+    await expect(provider.unwrap(wrapped, 'there', first)).rejects.toThrow(/CKR_/);
+    wrapped[20] = (wrapped[20] ?? 0) ^ 1;
+    await expect(provider.unwrap(wrapped, 'here', first)).rejects.toThrow(/CKR_/);
+    wrapped[20] = (wrapped[20] ?? 0) ^ 1;
+    const second = await provider.make();
+    expect([provider.newest(), await provider.knows(first), await provider.knows(second)]).toEqual([
+      second,
+      true,
+      true,
+    ]);
+    await expect(provider.unwrap(wrapped, 'here', second)).rejects.toThrow(/CKR_/);
+    provider.close();
+    const later = open();
+    expect([later.newest(), await later.unwrap(wrapped, 'here', first)]).toEqual([second, plain]);
+    await later.destroy(first);
+    await expect(later.unwrap(wrapped, 'here', first)).rejects.toBeInstanceOf(KeysSealed);
+    await later.destroy(first);
+    later.close();
+  });
+
+  test('a world whose keys are in the token pays, and no key file is made', async () => {
+    const pin_file = join(folder.path, 'pin');
+    writeFileSync(pin_file, PIN);
+    await using w = await world({
+      FLORIN_KEY_PROVIDER: 'pkcs11',
+      FLORIN_PKCS11_MODULE: MODULE,
+      FLORIN_PKCS11_PIN_FILE: pin_file,
+      FLORIN_PKCS11_BINDING: PACKAGE,
+    });
+    expect((await w.shop.pay()).code).toBe('955555');
+    expect(existsSync(join(w.data_dir, 'keys'))).toBe(false);
+    const [row] = await w.sql<{ ref: string }>(`SELECT kek_ref AS ref FROM vault.key_epoch`);
+    expect(row?.ref).toMatch(/^pkcs11:florin-sandbox:[0-9a-f]{24}$/);
+  });
+
+  test.each([
+    ['a wrong PIN', { pin: '0000' }, /PIN does not open/],
+    ['a token that is not there', { token: 'other' }, /no token with the label other/],
+    ['no key of production', { environment: 'production' as const }, /no key with the label florin-production/],
+  ])('a start is refused with %s', (_, change, says) => {
+    expect(() => open(change)).toThrow(says);
+    expect(() => open(change)).toThrow(StartError);
+  });
+});

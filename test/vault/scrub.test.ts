@@ -1,0 +1,182 @@
+// What is taken out of an answer: the request's own number however it stands, every other number that passes Luhn, the cvc; and
+// what is left: JSON that parses, and everything that is no card.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { luhn } from '../../src/core/card.ts';
+import { scrub } from '../../src/vault/forward/scrub.ts';
+
+const OWN = '4242424242424242';
+const OTHER = '5555555555554444';
+
+function scrubbed(text: string, references: readonly string[] = []): { text: string; others: number } {
+  const bytes = Buffer.from(text);
+  const others = scrub(bytes, { number: Buffer.from(OWN), references, cvc_names: ['kryptic'] });
+  return { text: bytes.toString(), others };
+}
+
+const spread = (number: string, sign: string) => number.replace(/(\d{4})(?=\d)/g, `$1${sign}`);
+const escaped = (number: string) => [...number].map((digit) => `\\u003${digit}`).join('');
+const percent = (number: string) => [...number].map((digit) => `%3${digit}`).join('');
+
+describe("the request's own number", () => {
+  test.each([
+    ['a text', JSON.stringify({ a: OWN })],
+    ['a number', `{"a":${OWN}}`],
+    ['a number with a fraction', `{"a":${OWN}.00}`],
+    ['a number with an exponent', '{"a":4.242424242424242e15}'],
+    ['the name of a member', JSON.stringify({ [OWN]: 1 })],
+    ['the middle of a word', JSON.stringify({ a: `card_${OWN}x` })],
+    ['the middle of more digits', JSON.stringify({ a: `000${OWN}1111` })],
+    ['a reference', JSON.stringify({ reference: OWN })],
+    ['JSON within JSON', JSON.stringify({ a: JSON.stringify({ b: OWN }) })],
+    ['escapes', `{"a":"${escaped(OWN)}"}`],
+    ['a text that never ends', `{"a":"${OWN}`],
+    ['HTML', `<html><p>Card ${OWN}</p>`],
+    ['plain text', `no card ${OWN}`],
+    ['a form', `a=b&number=${OWN}&c=d`],
+    ['a form with escapes', `number=${percent(OWN)}`],
+    ...[' ', '-', '.', '/', '_', '  ', '\u00a0', '\u2009', '\u2013', ' - '.slice(0, 2)].map(
+      (sign) => [`groups with ${JSON.stringify(sign)}`, JSON.stringify({ a: spread(OWN, sign) })] as const,
+    ),
+    ['single digits', JSON.stringify({ a: [...OWN].join(' ') })],
+    ['a form with blanks', `number=${spread(OWN, '+')}&number2=${spread(OWN, '%20')}`],
+    ['hex', JSON.stringify({ a: Buffer.from(OWN).toString('hex') })],
+    ['two bytes a character', Buffer.from(OWN, 'utf16le').toString('latin1')],
+    ...['', 'x', 'xy', 'xyz'].map(
+      (before) =>
+        [
+          `base64 after ${before.length}`,
+          JSON.stringify({ a: Buffer.from(`${before}${OWN}y`).toString('base64') }),
+        ] as const,
+    ),
+  ] as const)('as %s is gone', (_, answer) => {
+    const { text, others } = scrubbed(answer);
+    const plain = unescaped(text).replace(/[^0-9]/g, '');
+    expect(plain).not.toContain(OWN);
+    expect(text).not.toContain(Buffer.from(OWN).toString('hex'));
+    for (const before of ['', 'x', 'xy'])
+      expect(Buffer.from(text.replace(/[^A-Za-z0-9+/=]/g, ''), 'base64').toString('latin1')).not.toContain(
+        before + OWN,
+      );
+    expect(text).not.toBe(answer);
+    expect(others).toBe(0);
+    expect(isJson(text)).toBe(isJson(answer));
+  });
+
+  test('is gone from any JSON that holds it anywhere', () => {
+    const carrier = fc
+      .jsonValue({ maxDepth: 4 })
+      .map((value) => ({ value, card: [OWN, { deep: `x ${spread(OWN, '-')}` }] }));
+    fc.assert(
+      fc.property(carrier, (value) => {
+        const { text } = scrubbed(JSON.stringify(value));
+        expect(text.replace(/[^0-9]/g, ' ')).not.toMatch(/4242 ?4242 ?4242 ?4242/);
+        expect(isJson(text)).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+function unescaped(text: string): string {
+  return text
+    .replace(/\\u00([0-9a-f]{2})|%([0-9a-f]{2})/gi, (_, a: string, b: string) =>
+      String.fromCharCode(parseInt(a ?? b, 16)),
+    )
+    .replaceAll('\0', '');
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('another number that passes Luhn', () => {
+  test.each([
+    ['a text', `{"a":"${OTHER}"}`, `{"a":"${'#'.repeat(16)}"}`],
+    ['a number, which stays one', `{"a":${OTHER}}`, `{"a":1${'0'.repeat(15)}}`],
+    ['groups', `{"a":"${spread(OTHER, ' ')}"}`, '{"a":"#### #### #### ####"}'],
+    ['groups and a date', `{"a":"${spread(OTHER, '-')} 12/34"}`, '{"a":"####-####-####-#### 12/34"}'],
+    ['a line of its own', `{"a":"x\\n${OTHER}"}`, `{"a":"x\\n${'#'.repeat(16)}"}`],
+    ['a form', `a=${OTHER}&b=1`, `a=${'#'.repeat(16)}&b=1`],
+    ['14 digits', '{"a":"30569309025904"}', `{"a":"${'#'.repeat(14)}"}`],
+    ['19 digits', '{"a":"6799990100000000019"}', `{"a":"${'#'.repeat(19)}"}`],
+  ])('as %s is gone, and told', (_, answer, left) => {
+    expect(scrubbed(answer)).toEqual({ text: left, others: 1 });
+  });
+
+  test.each([
+    ['one that does not pass', '{"a":"5555555555554445"}'],
+    ['13 digits', '{"a":1767225600006}'],
+    ['20 digits', '{"a":"00005555555555554444"}'],
+    ['an id of ours', '{"id":"6b0152245555555555554444"}'],
+    ['a word', '{"a":"pay_5555555555554444"}'.replace('_', 'x')],
+    ['a date and a time', '{"at":"2026-11-21T07:37:30.123Z"}'],
+    ['a list of numbers', '{"a":[5555,5555,5555,4444]}'],
+    ['texts beside each other', '{"a":"55555555","b":"55554444"}'],
+  ])('%s stays', (_, answer) => {
+    expect(scrubbed(answer)).toEqual({ text: answer, others: 0 });
+  });
+
+  test("stays where the operator says that it is the provider's reference, and only there", () => {
+    const answer = `{"reference":"${OTHER}","a":"${OTHER}"}`;
+    expect(scrubbed(answer, ['reference'])).toEqual({
+      text: `{"reference":"${OTHER}","a":"${'#'.repeat(16)}"}`,
+      others: 1,
+    });
+    expect(scrubbed(`{"reference":${OTHER}}`, ['reference']).others).toBe(0);
+    expect(scrubbed(`{"x":"reference","a":"${OTHER}"}`, ['reference']).others).toBe(1);
+  });
+
+  test('any of 1,000 is gone, whatever it is made of', () => {
+    const digits = fc.tuple(
+      fc.integer({ min: 13, max: 18 }),
+      fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 18, maxLength: 18 }),
+    );
+    fc.assert(
+      fc.property(digits, fc.constantFrom('', ' ', '-', '.'), ([length, all], sign) => {
+        const start = all.slice(0, length).join('');
+        const number =
+          Array.from({ length: 10 }, (_, last) => `${start}${last}`).find((one) => luhn(Buffer.from(one))) ?? '';
+        const { text } = scrubbed(JSON.stringify({ a: sign === '' ? number : spread(number, sign) }));
+        expect(text.replace(/[^0-9]/g, '')).toBe('');
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+test('a cvc is gone from the fields that providers keep it in, and from the one it was sent in', () => {
+  const answer =
+    '{"cvc":"123","card":{"cvv2":123,"securityCode":"1234","kryptic":"999"},"amount":"123","code":"944444"}';
+  expect(JSON.parse(scrubbed(answer).text)).toEqual({
+    ...{ cvc: '###', card: { cvv2: 100, securityCode: '####', kryptic: '###' }, amount: '123', code: '944444' },
+  });
+  expect(scrubbed('a=1&cvc=123&amount=123').text).toBe('a=1&cvc=###&amount=123');
+});
+
+test('whatever the bytes are, it comes to an end and keeps their number', () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 400 }),
+      fc.constantFrom('', '{', '[', '<', '{"a":"\\', '"'),
+      (bytes, before) => {
+        const answer = Buffer.concat([Buffer.from(before), bytes]);
+        const length = answer.length;
+        scrub(answer, { number: Buffer.from(OWN), references: [], cvc_names: [] });
+        expect(answer).toHaveLength(length);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test('a large answer full of digits is looked through within the time of a test', () => {
+  const answer = Buffer.from(`{"a":"${'4 '.repeat(120_000)}${OTHER}"}`);
+  scrub(answer, { number: Buffer.from(OWN), references: [], cvc_names: [] });
+  expect(answer.includes(OTHER)).toBe(false);
+});

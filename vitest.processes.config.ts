@@ -1,0 +1,12 @@
+// The journeys and the vault's tests once more, over the other shape: payment, vault and worker in processes of their own,
+// with mutual TLS between them (architecture.md 3). npm run test:processes
+import { defineConfig } from 'vitest/config';
+import one from './vitest.config.ts';
+
+export default defineConfig({
+  test: {
+    ...one.test,
+    include: ['test/journeys/**/*.test.ts', 'test/vault/**/*.test.ts'],
+    env: { FLORIN_TEST_SHAPE: 'processes' },
+  },
+});

@@ -1,0 +1,105 @@
+// The scheme's mark in the number field, and the choice between the brands of a co-badged card, which is the payer's
+// (Regulation (EU) 2015/751, article 8): the card's own brand is picked beforehand, and may be changed.
+import { type Scheme, schemesOf, schemesStarting } from '../../../src/core/card.ts';
+import { bytesOf } from './number.ts';
+import { PAGE, part } from './page.ts';
+
+const MOST_MARKS = 4;
+
+export class Brands {
+  private readonly marks = part('marks', HTMLElement);
+  private readonly row = part('brands-row', HTMLElement);
+  private readonly list = part('brands', HTMLElement);
+  private shown = '';
+  private offered: readonly string[] = [];
+  /** The brands of the number to choose between, the card's own first. */
+  private choices: readonly Scheme[] = [];
+  private picked = '';
+  private readonly changed: () => void;
+
+  constructor(changed: () => void) {
+    this.changed = changed;
+  }
+
+  /** Schemes the payer may use; empty: every one. */
+  offer(schemes: readonly string[]): void {
+    this.offered = schemes;
+    this.shown = '';
+    this.look('');
+  }
+
+  takes(scheme: string): boolean {
+    return this.offered.length === 0 || this.offered.includes(scheme);
+  }
+
+  /** The scheme as far as the digits tell; empty: several are possible, or none. */
+  scheme(digits: string): string {
+    return this.picked || this.choices[0] || this.known(digits)[0] || '';
+  }
+
+  /** Whether a whole number carries a brand that is taken here. */
+  isTaken(digits: string): boolean {
+    return schemesOf(bytesOf(digits)).some((scheme) => this.takes(scheme));
+  }
+
+  /** Brings marks and choice in line with the digits. */
+  look(digits: string): void {
+    const known = this.known(digits);
+    const choices = schemesOf(bytesOf(digits)).filter((scheme) => this.takes(scheme));
+    if (choices.join() !== this.choices.join()) this.ask(choices);
+    const all = this.offered.length > 0 ? this.offered : Object.keys(PAGE.schemes);
+    this.mark(known.length > 0 ? known.slice(0, 1) : digits === '' ? all.slice(0, MOST_MARKS) : []);
+  }
+
+  /** The mark of a saved card's scheme. */
+  mark(schemes: readonly string[]): void {
+    if (schemes.join() === this.shown) return;
+    this.shown = schemes.join();
+    this.marks.replaceChildren(...schemes.map(imageOf));
+  }
+
+  lock(locked: boolean): void {
+    for (const radio of this.list.querySelectorAll('input')) radio.disabled = locked;
+  }
+
+  private known(digits: string): readonly string[] {
+    const whole = schemesOf(bytesOf(digits));
+    return whole.length > 0 ? whole : schemesStarting(bytesOf(digits));
+  }
+
+  private ask(choices: readonly Scheme[]): void {
+    this.choices = choices;
+    this.picked = '';
+    this.row.hidden = choices.length < 2;
+    this.list.replaceChildren(...(choices.length < 2 ? [] : choices.map((scheme, i) => this.choice(scheme, i === 0))));
+  }
+
+  private choice(scheme: Scheme, first: boolean): HTMLElement {
+    const label = document.createElement('label');
+    const radio = document.createElement('input');
+    radio.type = 'radio';
+    radio.name = 'brand';
+    radio.value = scheme;
+    radio.checked = first;
+    radio.addEventListener('change', () => {
+      this.picked = scheme;
+      this.mark([scheme]);
+      this.changed();
+    });
+    const name = document.createElement('span');
+    name.textContent = PAGE.schemes[scheme]?.name ?? scheme;
+    const mark = imageOf(scheme);
+    mark.alt = '';
+    label.append(radio, mark, name);
+    return label;
+  }
+}
+
+function imageOf(scheme: string): HTMLImageElement {
+  const image = document.createElement('img');
+  image.src = `/image/logo/${PAGE.schemes[scheme]?.mark ?? ''}`;
+  image.alt = PAGE.schemes[scheme]?.name ?? scheme;
+  image.width = 22;
+  image.height = 22;
+  return image;
+}

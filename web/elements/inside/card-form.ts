@@ -1,0 +1,222 @@
+// The card fields together: what is shown, what is valid, and the request that is made of them.
+import type { FromFields, SavedChoice, ToFields } from '../../messages.ts';
+import { SCHEMES, type Scheme } from '../../../src/core/card.ts';
+import { Brands } from './brands.ts';
+import { expiryProblem, readExpiry, showExpiry } from './expiry.ts';
+import { Field } from './field.ts';
+import { LONGEST, caretBehind, digitsOf, grouped, isWhole } from './number.ts';
+import { part, text } from './page.ts';
+import { type Card, tokenize } from './tokenize.ts';
+
+export class CardForm {
+  private readonly brands = new Brands(() => this.changed());
+  private readonly number: Field;
+  private readonly expiry: Field;
+  private readonly code: Field;
+  private readonly holder: Field;
+  private readonly say: (message: FromFields) => void;
+  private checkout_id = '';
+  private saved: SavedChoice | undefined;
+  private working = false;
+
+  constructor(say: (message: FromFields) => void) {
+    this.say = say;
+    const changed = () => this.changed();
+    const number = {
+      problem: (value: string) => this.numberProblem(digitsOf(value)),
+      missing: () => 'number_missing',
+      format: formatNumber,
+    };
+    this.number = new Field('number', number, changed);
+    const expiry = {
+      problem: (value: string) => expiryProblem(readExpiry(value), new Date()),
+      missing: () => 'expiry_missing',
+      format: formatExpiry,
+    };
+    this.expiry = new Field('expiry', expiry, changed);
+    const code = {
+      problem: (value: string) => (this.rightLength(value) ? undefined : `code_${this.codeLength()}`),
+      missing: () => (this.isCodeNeeded() ? `code_${this.codeLength()}` : undefined),
+      format: (input: HTMLInputElement) => {
+        input.value = digitsOf(input.value).slice(0, 4);
+      },
+    };
+    this.code = new Field('code', code, changed);
+    const holder = {
+      problem: (value: string) => (digitsOf(value).length >= 12 ? 'holder_digits' : undefined),
+      missing: () => undefined,
+    };
+    this.holder = new Field('holder', holder, changed);
+    keepSeparators(this.number.input);
+  }
+
+  configure(message: Extract<ToFields, { kind: 'configure' }>): void {
+    this.checkout_id = message.checkout_id;
+    this.brands.offer(message.schemes);
+    this.holder.show(message.holder);
+    this.holder.set(message.holder_name);
+    this.refresh();
+  }
+
+  /** A saved card asks for its cvc alone; without one, all fields are there. */
+  choose(saved: SavedChoice | undefined): void {
+    const holder = this.holder.input.value;
+    this.saved = saved;
+    for (const field of [this.number, this.expiry]) field.show(saved === undefined);
+    this.code.set('');
+    this.holder.set(holder);
+    this.refresh();
+  }
+
+  lock(locked: boolean): void {
+    this.working = locked;
+    for (const field of this.fields()) field.lock(locked);
+    this.brands.lock(locked);
+  }
+
+  clear(): void {
+    for (const field of [this.number, this.expiry, this.code]) field.set('');
+    this.refresh();
+  }
+
+  async submit(id: number, token_type: string): Promise<void> {
+    if (this.working) return;
+    const wrong = this.fields().filter((field) => !field.check());
+    if (wrong.length > 0) {
+      wrong[0]?.input.focus();
+      return this.say({ kind: 'incomplete', id });
+    }
+    this.lock(true);
+    const done = await tokenize(this.request(token_type));
+    this.lock(false);
+    if (done.kind === 'token') {
+      const { token, payment_method_name, token_type: type } = done;
+      return this.say({ kind: 'token', id, token, payment_method_name, token_type: type });
+    }
+    this.refuse(done.fields, done.code);
+    this.say({ kind: 'refused', id, reason: done.reason, code: done.code });
+  }
+
+  private request(token_type: string): Card {
+    const { checkout_id } = this;
+    const cvc = this.code.input.value;
+    if (this.saved) return { token: this.saved.token, cvc, checkout_id };
+    const { month, year } = readExpiry(this.expiry.input.value);
+    return {
+      card_number: this.digits(),
+      card_validity_month: month,
+      card_validity_year: year,
+      cvc,
+      cardholder_name: this.holder.input.value.trim(),
+      customer_scheme_name: this.brands.scheme(this.digits()),
+      token_type,
+      checkout_id,
+    };
+  }
+
+  /** What the vault found wrong stands beside the field it is about. */
+  private refuse(fields: readonly string[], code: string): void {
+    const said: readonly [string, Field, string][] = [
+      ['card_number', this.number, 'number_refused'],
+      ['card_validity_month', this.expiry, 'expiry_month'],
+      ['card_validity_year', this.expiry, code === EXPIRED ? 'expiry_past' : 'expiry_refused'],
+      ['cvc', this.code, `code_${this.codeLength()}`],
+      ['cardholder_name', this.holder, 'holder_digits'],
+    ];
+    const wrong = said.filter(([name]) => fields.includes(name));
+    for (const [, field, problem] of wrong.toReversed()) field.refuse(problem);
+    wrong[0]?.[1].input.focus();
+  }
+
+  private fields(): readonly Field[] {
+    return [this.number, this.expiry, this.code, this.holder];
+  }
+
+  private digits(): string {
+    return digitsOf(this.number.input.value);
+  }
+
+  private scheme(): Scheme | undefined {
+    const name = this.saved?.scheme ?? this.brands.scheme(this.digits());
+    return isScheme(name) ? name : undefined;
+  }
+
+  private codeLength(): 3 | 4 {
+    const scheme = this.scheme();
+    return scheme ? SCHEMES[scheme].cvc : 3;
+  }
+
+  /** While the scheme is not known, three digits and four are both right. */
+  private rightLength(code: string): boolean {
+    return this.scheme() ? code.length === this.codeLength() : code.length === 3 || code.length === 4;
+  }
+
+  private isCodeNeeded(): boolean {
+    if (this.saved) return true;
+    const scheme = this.scheme();
+    return !scheme || SCHEMES[scheme].cvc_required;
+  }
+
+  private numberProblem(digits: string): string | undefined {
+    if (!isWhole(digits)) return digits.length < 14 ? 'number_incomplete' : 'number_wrong';
+    return this.brands.isTaken(digits) ? undefined : 'number_not_taken';
+  }
+
+  private refresh(): void {
+    if (this.saved) this.brands.mark([this.saved.scheme]);
+    else this.brands.look(this.digits());
+    const length = this.codeLength();
+    this.code.input.maxLength = this.scheme() ? length : 4;
+    part('code-hint', HTMLElement).textContent = text(`code_hint_${length}`);
+  }
+
+  private changed(): void {
+    this.refresh();
+    const names = ['number', 'expiry', 'code', 'holder'] as const;
+    const fields = names.map((name) => [name, this[name].validity()] as const);
+    const complete = fields.every(([, { valid }]) => valid);
+    this.say({ kind: 'change', complete, scheme: this.scheme() ?? '', fields: Object.fromEntries(fields) });
+  }
+}
+
+/** result.code of a card that has expired (contract 6.1). */
+const EXPIRED = '240022';
+
+function isScheme(name: string): name is Scheme {
+  return Object.hasOwn(SCHEMES, name);
+}
+
+/** Groups the digits, and keeps the caret behind the digit it was behind. */
+function formatNumber(input: HTMLInputElement): void {
+  const before = input.selectionStart ?? input.value.length;
+  const count = digitsOf(input.value.slice(0, before)).length;
+  const shown = grouped(digitsOf(input.value).slice(0, LONGEST));
+  if (shown === input.value) return;
+  const at_end = before >= input.value.length;
+  input.value = shown;
+  if (document.activeElement !== input) return;
+  const caret = at_end ? shown.length : caretBehind(shown, count);
+  input.setSelectionRange(caret, caret);
+}
+
+function formatExpiry(input: HTMLInputElement, event: InputEvent | undefined): void {
+  const deleting = event?.inputType.startsWith('delete') === true;
+  const at_end = (input.selectionStart ?? 0) >= input.value.length;
+  // in the middle of what is there nothing is rewritten under the caret; it is put in order when the field is left
+  if (!at_end && event) return;
+  const shown = showExpiry(readExpiry(input.value), deleting);
+  if (digitsOf(input.value) === '') input.value = '';
+  else if (shown !== input.value) input.value = shown;
+}
+
+/** Backspace behind a space, and delete before one, take the digit beyond it: the space comes back by itself. */
+function keepSeparators(input: HTMLInputElement): void {
+  input.addEventListener('beforeinput', (event) => {
+    const { selectionStart: at, selectionEnd } = input;
+    if (at === null || at !== selectionEnd) return;
+    if (event.inputType === 'deleteContentBackward' && input.value.charAt(at - 1) === ' ')
+      input.setSelectionRange(at - 1, at - 1);
+    if (event.inputType === 'deleteContentForward' && input.value.charAt(at) === ' ')
+      input.setSelectionRange(at + 1, at + 1);
+  });
+}

@@ -1,0 +1,28 @@
+// What the vault wrote into the frame's document: names, key and texts, as data attributes; and its elements by id.
+
+type InsideTexts = Readonly<Record<string, string>>;
+
+const { dataset } = document.documentElement;
+
+type Page = {
+  readonly key: string;
+  readonly schemes: Readonly<Record<string, { readonly name: string; readonly mark: string }>>;
+  readonly texts: InsideTexts;
+};
+
+export const PAGE: Page = {
+  key: dataset['key'] ?? '',
+  schemes: JSON.parse(dataset['schemes'] ?? '{}'),
+  texts: JSON.parse(dataset['texts'] ?? '{}'),
+};
+
+export function text(name: string): string {
+  return PAGE.texts[name] ?? '';
+}
+
+/** An element the document of the frame has. */
+export function part<T extends HTMLElement>(id: string, type: new () => T): T {
+  const element = document.getElementById(id);
+  if (!(element instanceof type)) throw new Error(`the frame has no ${id}`);
+  return element;
+}

@@ -1,0 +1,93 @@
+// The card fields in our frame. The frame answers the one origin that framed it, once, and then only through the channel.
+import {
+  type FromFields,
+  type Hello,
+  type Look,
+  STYLE_VARIABLES,
+  type ToFields,
+  type Welcome,
+} from '../../messages.ts';
+import { CardForm } from './card-form.ts';
+import { part } from './page.ts';
+
+const told = new URLSearchParams(location.hash.slice(1));
+const origin = told.get('origin') ?? '';
+const nonce = told.get('nonce') ?? '';
+let port: MessagePort | undefined;
+
+const say = (message: FromFields) => port?.postMessage(message);
+const form = new CardForm(say);
+
+function hear(message: ToFields): void {
+  if (message.kind === 'configure') {
+    wear(message.look);
+    form.configure(message);
+    say({ kind: 'ready' });
+  } else if (message.kind === 'look') wear(message.look);
+  else if (message.kind === 'choose') form.choose(message.saved);
+  else if (message.kind === 'tokenize') void form.submit(message.id, message.token_type);
+  else if (message.kind === 'unlock') form.lock(false);
+  else form.clear();
+}
+
+/** A value that could fetch something, or end the declaration it stands in, is left out. */
+const SAFE = /^[\w\s#%.,()'"+*/-]{1,200}$/;
+
+function wear({ theme, variables }: Look): void {
+  const root = document.documentElement;
+  root.dataset['theme'] = theme;
+  root.style.colorScheme = theme;
+  for (const name of STYLE_VARIABLES) {
+    const value = variables[name] ?? '';
+    if (SAFE.test(value) && !/url|image|var|attr|env/i.test(value)) root.style.setProperty(`--${name}`, value);
+    else root.style.removeProperty(`--${name}`);
+  }
+}
+
+function isWelcome(data: unknown): data is Welcome {
+  return typeof data === 'object' && data !== null && 'kind' in data && data.kind === 'welcome' && 'nonce' in data;
+}
+
+function greet(event: MessageEvent<unknown>): void {
+  const [given, ...more] = event.ports;
+  if (event.source !== parent || event.origin !== origin || !given || more.length > 0) return;
+  if (!isWelcome(event.data) || event.data.nonce !== nonce) return;
+  removeEventListener('message', greet);
+  port = given;
+  port.addEventListener('message', (message: MessageEvent<ToFields>) => hear(message.data));
+  port.start();
+  watchHeight();
+}
+
+/** The frame is as high as its fields. A frame out of view gets no ResizeObserver, so our own changes are followed as well. */
+function watchHeight(): void {
+  const body = part('fields', HTMLElement);
+  let last = 0;
+  const measure = () => {
+    const pixels = Math.ceil(body.getBoundingClientRect().height);
+    if (pixels !== last) say({ kind: 'height', pixels });
+    last = pixels;
+  };
+  new ResizeObserver(measure).observe(body);
+  new MutationObserver(measure).observe(body, {
+    subtree: true,
+    childList: true,
+    characterData: true,
+    attributes: true,
+  });
+  new MutationObserver(measure).observe(document.documentElement, { attributes: true, attributeFilter: ['style'] });
+  measure();
+}
+
+part('fields', HTMLFormElement).addEventListener('submit', (event) => {
+  event.preventDefault();
+  say({ kind: 'enter' });
+});
+
+if (told.get('theme') === 'dark') wear({ theme: 'dark', variables: {} });
+if (parent !== window && nonce !== '') {
+  addEventListener('message', greet);
+  const hello: Hello = { kind: 'hello', nonce };
+  // to this origin and no other: were it not the one that framed us, the browser would not deliver it
+  parent.postMessage(hello, origin);
+}

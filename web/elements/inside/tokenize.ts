@@ -1,0 +1,75 @@
+// The one request of the frame: POST /token to its own origin. The answer's token leaves the frame, nothing else of it does.
+import type { Reason } from '../../messages.ts';
+import { PAGE } from './page.ts';
+
+export type Card = Readonly<Record<string, string>>;
+
+export type Tokenized =
+  | {
+      readonly kind: 'token';
+      readonly token: string;
+      readonly payment_method_name: string;
+      readonly token_type: string;
+    }
+  | { readonly kind: 'refused'; readonly reason: Reason; readonly code: string; readonly fields: readonly string[] };
+
+/** A header takes no other characters; a key that has some is wrong, and the vault is to say so. */
+const HEADER_KEY = PAGE.key.replace(/[^!-~]/g, '?');
+
+const PATIENCE_MS = 25_000;
+const OFFLINE: Tokenized = { kind: 'refused', reason: 'offline', code: '', fields: [] };
+
+/** `card`: the members of the token request; empty ones are left out. */
+export async function tokenize(card: Card): Promise<Tokenized> {
+  const members = Object.entries(card).filter(([, value]) => value !== '');
+  try {
+    const response = await fetch('/token', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': HEADER_KEY },
+      body: JSON.stringify(Object.fromEntries(members)),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+      credentials: 'omit',
+      referrerPolicy: 'no-referrer',
+    });
+    return read(response.status, await response.json());
+  } catch {
+    // no answer, or none that can be read: the payer may try again, a token nobody saw does no harm
+    return OFFLINE;
+  }
+}
+
+type Problem = { readonly field?: unknown };
+type Answer = {
+  readonly token?: unknown;
+  readonly customer_scheme_name?: unknown;
+  readonly token_type?: unknown;
+  readonly result?: { readonly code?: unknown };
+  readonly errors?: readonly Problem[];
+};
+
+function read(status: number, answer: Answer): Tokenized {
+  const text = (value: unknown) => (typeof value === 'string' ? value : '');
+  if (status === 200 && text(answer.token) !== '')
+    return {
+      kind: 'token',
+      token: text(answer.token),
+      payment_method_name: text(answer.customer_scheme_name),
+      token_type: text(answer.token_type),
+    };
+  const fields = (answer.errors ?? []).map((problem) => text(problem.field));
+  const code = text(answer.result?.code);
+  return { kind: 'refused', reason: code === UNUSABLE ? 'saved_card' : reasonOf(status, fields), code, fields };
+}
+
+/** result.code of a token that cannot be used: of a saved card, when its cvc is entered again (contract 6.3). */
+const UNUSABLE = '241021';
+
+const CARD = ['card_number', 'card_validity_month', 'card_validity_year', 'cvc', 'cardholder_name'];
+
+function reasonOf(status: number, fields: readonly string[]): Reason {
+  if (status === 401 || status === 403) return 'setup';
+  if (status === 409 || fields.includes('checkout_id')) return 'session';
+  if (fields.includes('token')) return 'saved_card';
+  if (fields.some((field) => CARD.includes(field))) return 'card';
+  return status === 429 || status === 503 ? 'busy' : 'unknown';
+}

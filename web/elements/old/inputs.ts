@@ -1,0 +1,168 @@
+// The inputs of the old generation: made in the placeholders of the page, named after the fields of the token request.
+import { luhn, schemesOf, schemesStarting } from '../../../src/core/card.ts';
+import { expiryProblem, readExpiry, showExpiry } from '../inside/expiry.ts';
+import { bytesOf, caretBehind, digitsOf, grouped, isWhole } from '../inside/number.ts';
+import { BUILD, named } from '../outside/build.ts';
+
+export type Card = Readonly<Record<string, string>>;
+
+export type Inputs = {
+  /** The members of the token request, as they stand now: the page may have set some. */
+  card(): Card;
+  /** The name of the text that says what is wrong, and where. */
+  problem(): { readonly says: string; readonly at: HTMLInputElement | undefined } | undefined;
+  /** Makes the form fit to be posted by the page: no number, no cvc, no expiry (contract 12.3, 3). */
+  leave(scheme: string, last4: string): void;
+  /** Takes `leave` back, for another try. */
+  restore(): void;
+  has(target: EventTarget | null): boolean;
+  remove(): void;
+};
+
+/** Wire field, placeholder, and what a browser should know of the input. */
+const VISIBLE = [
+  ['card_number', 'payment-card', { autocomplete: 'cc-number', inputMode: 'numeric', maxLength: 23 }],
+  ['card_validity', 'payment-expiry', { autocomplete: 'cc-exp', inputMode: 'numeric', maxLength: 9 }],
+  ['cvc', 'payment-cvv', { autocomplete: 'cc-csc', inputMode: 'numeric', maxLength: 4 }],
+  ['cardholder_name', 'payment-holder', { autocomplete: 'cc-name', inputMode: 'text', maxLength: 100 }],
+] as const;
+const LABELS: Readonly<Record<string, string>> = {
+  card_number: 'Card number',
+  card_validity: 'MM / YY',
+  cvc: 'CVC',
+  cardholder_name: 'Name on card',
+};
+/** Never in the post of the page, whatever it did to their class. */
+const ALWAYS_OUT = ['card_validity', 'cvc'];
+
+export function makeInputs(form: HTMLFormElement): Inputs {
+  const made = new Map<string, HTMLInputElement>();
+  for (const [name, placeholder, looks] of VISIBLE) {
+    const place = document.getElementById(named(placeholder));
+    if (place) made.set(name, makeVisible(name, place, looks));
+  }
+  for (const [name, value] of [
+    ['customer_scheme_name', ''],
+    ['token_type', 'oneshot'],
+  ] as const) {
+    const input = makeInput(name);
+    input.type = 'hidden';
+    input.value = value;
+    form.append(input);
+    made.set(name, input);
+  }
+  const value = (name: string) => made.get(name)?.value.trim() ?? '';
+  formatWhileTyped(made);
+  return {
+    card: () => cardOf(value),
+    problem: () => {
+      const found = problemOf(value);
+      return found && { says: found[1], at: made.get(found[0]) };
+    },
+    leave: (scheme, last4) => leave(made, scheme, last4),
+    restore: () => restore(made),
+    has: (target) => [...made.values()].some((input) => input === target),
+    remove: () => {
+      for (const input of made.values()) input.remove();
+    },
+  };
+}
+
+function makeInput(name: string): HTMLInputElement {
+  const input = document.createElement('input');
+  input.id = named(name);
+  input.name = named(name);
+  input.className = named('class');
+  return input;
+}
+
+type Looks = { readonly autocomplete: AutoFill; readonly inputMode: string; readonly maxLength: number };
+
+/** data-class and data-placeholder of the placeholder go on the input (contract 12.3, 1). */
+function makeVisible(name: string, place: HTMLElement, looks: Looks): HTMLInputElement {
+  const input = makeInput(name);
+  input.type = 'text';
+  Object.assign(input, looks);
+  input.placeholder = place.dataset['placeholder'] ?? '';
+  const own_class = place.dataset['class'] ?? '';
+  if (own_class.trim() !== '') input.classList.add(...own_class.trim().split(/\s+/));
+  if (!document.querySelector(`label[for="${input.id}"]`))
+    input.setAttribute('aria-label', place.dataset['placeholder'] || (LABELS[name] ?? ''));
+  place.append(input);
+  return input;
+}
+
+function cardOf(value: (name: string) => string): Card {
+  const { month, year } = readExpiry(value('card_validity'));
+  return {
+    card_number: digitsOf(value('card_number')),
+    card_validity_month: month,
+    card_validity_year: year,
+    cvc: digitsOf(value('cvc')),
+    cardholder_name: value('cardholder_name'),
+    customer_scheme_name: value('customer_scheme_name'),
+    token_type: value('token_type') || 'oneshot',
+  };
+}
+
+function problemOf(value: (name: string) => string): readonly [name: string, says: string] | undefined {
+  const digits = digitsOf(value('card_number'));
+  if (!isWhole(digits) || !luhn(bytesOf(digits))) return ['card_number', 'number'];
+  const expiry = expiryProblem(readExpiry(value('card_validity')), new Date());
+  if (expiry) return ['card_validity', expiry === 'expiry_past' ? 'expired' : 'expiry'];
+  return /^(?:\d{3,4})?$/.test(digitsOf(value('cvc'))) ? undefined : ['cvc', 'code'];
+}
+
+function formatWhileTyped(made: ReadonlyMap<string, HTMLInputElement>): void {
+  const number = made.get('card_number');
+  number?.addEventListener('input', () => {
+    const digits = digitsOf(number.value);
+    const caret = number.selectionStart ?? number.value.length;
+    const count = digitsOf(number.value.slice(0, caret)).length;
+    const at_end = caret >= number.value.length;
+    number.value = grouped(digits);
+    if (document.activeElement === number && !at_end)
+      number.setSelectionRange(caretBehind(number.value, count), caretBehind(number.value, count));
+    const [scheme = ''] =
+      schemesOf(bytesOf(digits)).length > 0 ? schemesOf(bytesOf(digits)) : schemesStarting(bytesOf(digits));
+    const hidden = made.get('customer_scheme_name');
+    if (hidden) hidden.value = scheme;
+    showLogo(scheme);
+  });
+  const expiry = made.get('card_validity');
+  expiry?.addEventListener('input', (event) => {
+    const deleting = event instanceof InputEvent && event.inputType.startsWith('delete');
+    if ((expiry.selectionStart ?? 0) < expiry.value.length) return;
+    expiry.value = digitsOf(expiry.value) === '' ? '' : showExpiry(readExpiry(expiry.value), deleting);
+  });
+}
+
+function showLogo(scheme: string): void {
+  const place = document.getElementById(named('payment-logo'));
+  if (!place) return;
+  const known = BUILD.schemes[scheme];
+  const image =
+    place instanceof HTMLImageElement ? place : (place.querySelector('img') ?? document.createElement('img'));
+  if (image !== place) place.replaceChildren(...(known ? [image] : []));
+  image.alt = known?.name ?? '';
+  if (known) image.src = `${BUILD.vault_url}/image/logo/${known.mark}`;
+  else image.removeAttribute('src');
+}
+
+/** Stars and the last four: pages read the last four, and nothing else of it. */
+function leave(made: ReadonlyMap<string, HTMLInputElement>, scheme: string, last4: string): void {
+  for (const [name, input] of made) {
+    if (ALWAYS_OUT.includes(name)) input.value = '';
+    if (ALWAYS_OUT.includes(name) || input.classList.contains(named('class'))) input.removeAttribute('name');
+  }
+  const number = made.get('card_number');
+  if (number) number.value = `${'*'.repeat(12)}${last4}`;
+  const hidden = made.get('customer_scheme_name');
+  if (hidden && scheme !== '') hidden.value = scheme;
+}
+
+function restore(made: ReadonlyMap<string, HTMLInputElement>): void {
+  for (const [name, input] of made) input.name = named(name);
+  const number = made.get('card_number');
+  if (number?.value.startsWith('*')) number.value = '';
+}

@@ -1,0 +1,116 @@
+// The old generation (contract 12.3): card inputs in the merchant's own page, for accounts with page_inputs. What existing
+// pages rely on stands in the numbered notes; a change here breaks them.
+import { complain, languageOf, named, textsOf } from '../outside/build.ts';
+import { type Inputs, makeInputs } from './inputs.ts';
+import { tokenizeCard } from './request.ts';
+import { makeStatus } from './status.ts';
+
+export class PageInputs {
+  private readonly key: () => string;
+  private readonly form: HTMLFormElement | undefined;
+  private readonly inputs: Inputs | undefined;
+  private readonly status = makeStatus();
+  private readonly texts = textsOf(languageOf(document.documentElement.lang));
+  private working = false;
+  /** A token is in the form, and the page has not sent it yet. */
+  private passing = false;
+
+  /** (2) Makes the inputs at once: pages look for them in the next line. `key` is asked for at submit time. */
+  constructor(key: () => string) {
+    this.key = key;
+    const id = named('payment-form');
+    const form = document.getElementById(id);
+    if (!(form instanceof HTMLFormElement)) {
+      complain(`there is no form with the id ${id}: no inputs were made`);
+      return;
+    }
+    this.form = form;
+    this.inputs = makeInputs(form);
+    form.addEventListener('submit', this.stop);
+    form.addEventListener('input', this.changed);
+    this.status.button?.addEventListener('click', this.press);
+    addEventListener('pageshow', this.back);
+  }
+
+  close(): void {
+    this.form?.removeEventListener('submit', this.stop);
+    this.form?.removeEventListener('input', this.changed);
+    this.status.button?.removeEventListener('click', this.press);
+    removeEventListener('pageshow', this.back);
+    this.inputs?.remove();
+  }
+
+  /** (4) Tokenizes without checkout_id, and puts the token into the form. The page's own observer sends the form. */
+  async submit(): Promise<void> {
+    const { form, inputs } = this;
+    if (!form || !inputs || this.working) return;
+    this.forget();
+    const problem = inputs.problem();
+    if (problem) {
+      this.status.fail(this.texts.card_errors[problem.says] ?? '');
+      problem.at?.focus();
+      return;
+    }
+    this.working = true;
+    this.status.work();
+    const done = await tokenizeCard(this.key(), inputs.card());
+    this.working = false;
+    if (done.kind === 'refused') {
+      // (5)
+      this.status.fail(this.texts.card_errors[done.says] ?? this.texts.reasons[done.says] ?? '');
+      return;
+    }
+    // the button stays as it is: a second press would pay twice
+    inputs.leave(done.scheme, done.last4);
+    this.passing = true;
+    form.append(hiddenToken(done.token));
+    form.dispatchEvent(new CustomEvent(named('token'), { detail: { token: done.token }, bubbles: true }));
+  }
+
+  private readonly stop = (event: Event): void => {
+    if (this.passing) {
+      this.passing = false;
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+    void this.submit();
+  };
+
+  /** A button that does not submit the form by itself does it here. */
+  private readonly press = (): void => {
+    const { button } = this.status;
+    const submits = button instanceof HTMLButtonElement && button.type === 'submit' && button.form === this.form;
+    if (!submits) this.form?.requestSubmit();
+  };
+
+  /** Something is typed into a form that has its token: the payer begins anew. */
+  private readonly changed = (event: Event): void => {
+    if (this.working || !document.getElementById(named('token')) || !this.inputs?.has(event.target)) return;
+    this.forget();
+    this.status.fail('');
+  };
+
+  /** The page came back from the browser's memory with a token that was sent. */
+  private readonly back = (event: PageTransitionEvent): void => {
+    if (!event.persisted) return;
+    this.forget();
+    this.status.fail('');
+  };
+
+  private forget(): void {
+    this.passing = false;
+    document.getElementById(named('token'))?.remove();
+    this.inputs?.restore();
+  }
+}
+
+/** A direct child of the form, complete before it is added: pages watch for exactly that. */
+function hiddenToken(token: string): HTMLInputElement {
+  const input = document.createElement('input');
+  input.type = 'hidden';
+  input.id = named('token');
+  input.name = named('token');
+  input.setAttribute('value', token);
+  return input;
+}

@@ -1,0 +1,59 @@
+// What the vault puts in front of the script when it serves it: names and addresses of this deployment (contract 1.1, 1.2).
+
+/** Texts outside the frame, in one language. */
+export type OutsideTexts = {
+  readonly pay: string;
+  readonly done: string;
+  readonly save: string;
+  readonly saved_cards: string;
+  /** With {scheme}, {last4} and {expiry}. */
+  readonly saved_card: string;
+  readonly another_card: string;
+  readonly frame_title: string;
+  readonly unavailable: string;
+  readonly try_again: string;
+  readonly no_methods: string;
+  readonly reasons: Readonly<Record<string, string>>;
+  /** Errors of the old generation, whose inputs are not in a frame. */
+  readonly card_errors: Readonly<Record<string, string>>;
+};
+
+export type Build = {
+  readonly brand: string;
+  readonly vault_url: string;
+  readonly environment: string;
+  readonly schemes: Readonly<Record<string, { readonly name: string; readonly stem: string; readonly mark: string }>>;
+  readonly texts: Readonly<Record<string, OutsideTexts>>;
+};
+
+declare const FLORIN_BUILD: Build;
+
+export const BUILD: Build = FLORIN_BUILD;
+
+/** A DOM id, class, event or variable name of this brand: contract 1.2. */
+export function named(name: string): string {
+  return `${BUILD.brand}-${name}`;
+}
+
+/** The brand as a person or a global says it: Florin. */
+export const BRAND = BUILD.brand.charAt(0).toUpperCase() + BUILD.brand.slice(1);
+
+/** What a locale such as fr_FR or fr-BE is here: fr; unknown: en. */
+export function languageOf(locale: unknown): string {
+  const language = typeof locale === 'string' ? (locale.toLowerCase().split(/[_-]/)[0] ?? '') : '';
+  return Object.hasOwn(BUILD.texts, language) ? language : 'en';
+}
+
+export function textsOf(language: string): OutsideTexts {
+  const texts = BUILD.texts[language] ?? BUILD.texts['en'];
+  if (!texts) throw new Error('the build has no English texts');
+  return texts;
+}
+
+export function warn(...said: unknown[]): void {
+  console.warn(`${BRAND}:`, ...said);
+}
+
+export function complain(...said: unknown[]): void {
+  console.error(`${BRAND}:`, ...said);
+}

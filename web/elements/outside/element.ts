@@ -1,0 +1,239 @@
+// The new generation (contract 12.2): one payment form in the page. It waits for its container, shows the form, and turns what
+// the payer typed in the frame into a token. The instance the page holds is only told the outcome.
+import type { FromFields, Reason } from '../../messages.ts';
+import { BRAND, BUILD, type OutsideTexts, complain, languageOf, named, textsOf, warn } from './build.ts';
+import type { Config, Outcome, SavedCard } from './config.ts';
+import { awaitContainer } from './container.ts';
+import { FieldsFrame } from './fields-frame.ts';
+import { type Form, makeForm } from './form.ts';
+import { lookOf, watchLook } from './look.ts';
+
+/** lost: the frame is not there. done: a token was given; nothing is sent again before something is changed. */
+type State = 'loading' | 'ready' | 'working' | 'done' | 'lost' | 'closed';
+
+export class PaymentElement {
+  private readonly config: Config;
+  private readonly texts: OutsideTexts;
+  private readonly language: string;
+  private readonly succeed: (outcome: Outcome) => void;
+  private state: State = 'loading';
+  private form: Form | undefined;
+  private frame: FieldsFrame | undefined;
+  private attempt = 0;
+  private waiting: { resolve(outcome: Outcome | undefined): void } | undefined;
+  private readonly ends: (() => void)[] = [];
+
+  constructor(config: Config, succeed: (outcome: Outcome) => void) {
+    this.config = config;
+    this.succeed = succeed;
+    this.language = languageOf(config.locale);
+    this.texts = textsOf(this.language);
+    this.ends.push(awaitContainer((container) => this.show(container)));
+  }
+
+  /** Another form takes the place of this one. */
+  close(): void {
+    this.settle(undefined);
+    this.state = 'closed';
+    for (const end of this.ends.splice(0)) end();
+    this.frame?.close();
+  }
+
+  /** As the pay button: at most one at a time. Resolves with the outcome; undefined: no token, and the form says why. */
+  async submit(): Promise<Outcome | undefined> {
+    if (this.state !== 'ready' || !this.form) return undefined;
+    this.to('working');
+    this.form.complain('');
+    this.tell('submit', {});
+    const recurring = this.form.save?.checked === true || this.config.token_type === 'recurring';
+    this.attempt += 1;
+    const outcome = new Promise<Outcome | undefined>((resolve) => {
+      this.waiting = { resolve };
+    });
+    this.frame?.say({ kind: 'tokenize', id: this.attempt, token_type: recurring ? 'recurring' : 'oneshot' });
+    return outcome;
+  }
+
+  private show(container: HTMLElement): void {
+    container.replaceChildren();
+    const actions = { pay: () => void this.submit(), pick: (saved: SavedCard | undefined) => this.choose(saved) };
+    const form = makeForm({ config: this.config, texts: this.texts }, actions);
+    this.form = form;
+    form.block.lang = this.language;
+    form.block.dir = this.language === 'ar' ? 'rtl' : 'ltr';
+    container.append(form.block);
+    if (this.config.schemes?.length === 0) {
+      this.to('lost');
+      form.complain(this.texts.no_methods);
+      return;
+    }
+    this.ends.push(watchLook(form.block, () => this.restyle()));
+    const back = (event: PageTransitionEvent) => {
+      if (event.persisted) this.refresh();
+    };
+    addEventListener('pageshow', back);
+    this.ends.push(() => removeEventListener('pageshow', back));
+    this.load();
+  }
+
+  private load(): void {
+    const { form } = this;
+    if (!form) return;
+    this.to('loading');
+    form.complain('');
+    this.frame?.close();
+    const look = lookOf(form.block);
+    form.block.dataset['theme'] = look.theme;
+    this.frame = new FieldsFrame({
+      key: this.config.key,
+      language: this.language,
+      theme: look.theme,
+      title: this.texts.frame_title,
+      greeted: () => this.configure(),
+      hear: (message) => this.hear(message),
+      lost: () => this.lose(),
+    });
+    form.fields.replaceChildren(this.frame.element);
+  }
+
+  private lose(): void {
+    if (this.state === 'closed') return;
+    this.to('lost');
+    this.frame?.close();
+    this.form?.complain(this.texts.unavailable, () => this.load());
+    complain(
+      `the card fields at ${BUILD.vault_url} did not load. Either the vault cannot be reached, or ${location.origin} may not frame them: see the account's registered_origins.`,
+    );
+  }
+
+  private hear(message: FromFields): void {
+    if (this.state === 'closed') return;
+    if (message.kind === 'ready') this.ready();
+    else if (message.kind === 'height') this.size(message.pixels);
+    else if (message.kind === 'enter') void this.submit();
+    else if (message.kind === 'change') this.changed(message);
+    else if (message.id !== this.attempt || this.state !== 'working') return;
+    else if (message.kind === 'incomplete') this.free();
+    else if (message.kind === 'refused') this.refused(message.reason, message.code);
+    else void this.done(message);
+  }
+
+  private ready(): void {
+    if (this.state === 'loading') this.to('ready');
+    this.tell('ready', {});
+  }
+
+  private configure(): void {
+    const { form, config } = this;
+    if (!form) return;
+    // loaded anew: what was under way in the old fields never comes
+    if (this.state === 'working' || this.state === 'done') this.free();
+    this.frame?.say({
+      kind: 'configure',
+      look: lookOf(form.block),
+      schemes: config.schemes ?? [],
+      holder: config.holder,
+      holder_name: config.holder_name,
+      checkout_id: config.checkout_id,
+    });
+    if (form.picked()) this.choose(form.picked());
+  }
+
+  private choose(saved: SavedCard | undefined): void {
+    this.form?.complain('');
+    this.frame?.say({ kind: 'choose', saved: saved && { token: saved.token, scheme: saved.scheme } });
+    if (this.state === 'done') this.to('ready');
+  }
+
+  private size(pixels: number): void {
+    const element = this.frame?.element;
+    if (element && Number.isFinite(pixels)) element.style.height = `${Math.min(Math.max(pixels, 0), 2000)}px`;
+  }
+
+  private changed({ complete, scheme, fields }: Extract<FromFields, { kind: 'change' }>): void {
+    if (this.state === 'done') this.to('ready');
+    this.tell('change', { complete, scheme, fields });
+  }
+
+  private refused(reason: Reason, code: string): void {
+    const message = this.texts.reasons[reason] ?? '';
+    this.free();
+    if (reason !== 'card') this.form?.complain(message);
+    if (reason === 'setup')
+      complain(`the vault refused the tokenization with 403: check the key, and the settings of its account`);
+    this.tell('error', { code, message });
+    void this.call('onError', () => this.config.onError?.({ code, message }));
+  }
+
+  private async done(message: Extract<FromFields, { kind: 'token' }>): Promise<void> {
+    const { token, token_type: tokenType, payment_method_name: paymentMethodName } = message;
+    const outcome = { token, paymentMethodName, tokenType };
+    this.to('done');
+    this.succeed(outcome);
+    this.tell('token', outcome);
+    const { waiting } = this;
+    this.waiting = undefined;
+    waiting?.resolve(outcome);
+    const went_well = await this.call('onSubmit', () => this.config.onSubmit?.(outcome));
+    // the page could not go on with this token, so the payer may try again
+    if (!went_well && this.state === 'done') this.free();
+  }
+
+  private async call(name: string, callback: () => unknown): Promise<boolean> {
+    try {
+      await callback();
+      return true;
+    } catch (error) {
+      complain(`${name} failed:`, error);
+      return false;
+    }
+  }
+
+  private free(): void {
+    this.to('ready');
+    this.frame?.say({ kind: 'unlock' });
+    this.settle(undefined);
+  }
+
+  private settle(outcome: Outcome | undefined): void {
+    this.waiting?.resolve(outcome);
+    this.waiting = undefined;
+  }
+
+  /** The page came back from the browser's memory: what was typed, and a token that was used, are of the past. */
+  private refresh(): void {
+    if (this.state !== 'done' && this.state !== 'working') return;
+    this.frame?.say({ kind: 'clear' });
+    this.free();
+  }
+
+  private restyle(): void {
+    const { form, frame } = this;
+    if (!form || !frame) return;
+    const look = lookOf(form.block);
+    form.block.dataset['theme'] = look.theme;
+    frame.element.style.colorScheme = look.theme;
+    frame.say({ kind: 'look', look });
+  }
+
+  private to(state: State): void {
+    this.state = state;
+    const { form } = this;
+    if (!form) return;
+    form.block.dataset['state'] = state;
+    form.block.setAttribute('aria-busy', String(state === 'working' || state === 'loading'));
+    if (!form.button) return;
+    form.button.disabled = state !== 'ready';
+    form.button.textContent = state === 'done' ? this.texts.done : this.texts.pay;
+  }
+
+  private tell(name: string, detail: object): void {
+    this.form?.block.dispatchEvent(new CustomEvent(named(name), { detail, bubbles: true }));
+  }
+}
+
+/** The environment is accepted and only compared: the script belongs to one (contract 12.1). */
+export function compareEnvironment(environment: string): void {
+  if (environment !== '' && environment !== BUILD.environment)
+    warn(`environment is ${environment}, but this script is ${BRAND}'s ${BUILD.environment}`);
+}

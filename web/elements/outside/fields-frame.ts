@@ -1,0 +1,91 @@
+// The frame with the card fields, on the vault's origin, and the channel to it. Both sides check the other's exact origin and
+// the nonce; after that nothing goes through window messages any more.
+import type { FromFields, Hello, ToFields, Welcome } from '../../messages.ts';
+import { BUILD } from './build.ts';
+
+/** A frame that was refused (framing not allowed) or lost fires load without having said hello. */
+const HELLO_AFTER_LOAD_MS = 1500;
+const PATIENCE_MS = 15_000;
+
+type Options = {
+  readonly key: string;
+  readonly language: string;
+  readonly theme: string;
+  readonly title: string;
+  /** The channel is there, for the first time or anew: the fields can be told what to be. */
+  greeted(): void;
+  hear(message: FromFields): void;
+  /** The fields are not there: refused by the vault's framing rules, or not reachable. */
+  lost(): void;
+};
+
+export class FieldsFrame {
+  readonly element: HTMLIFrameElement;
+  private port: MessagePort | undefined;
+  private readonly nonce: string;
+  private readonly options: Options;
+  private timer = 0;
+
+  constructor(options: Options) {
+    this.options = options;
+    this.nonce = makeNonce();
+    this.element = document.createElement('iframe');
+    this.element.title = options.title;
+    this.element.referrerPolicy = 'no-referrer';
+    this.element.src = this.address();
+    const { style } = this.element;
+    Object.assign(style, { border: '0', display: 'block', width: 'calc(100% + 8px)', margin: '-4px', height: '0' });
+    style.colorScheme = options.theme;
+    addEventListener('message', this.greet);
+    this.element.addEventListener('load', () => this.expect(HELLO_AFTER_LOAD_MS));
+    this.expect(PATIENCE_MS);
+  }
+
+  say(message: ToFields): void {
+    this.port?.postMessage(message);
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+    removeEventListener('message', this.greet);
+    this.port?.close();
+    this.port = undefined;
+    this.element.remove();
+  }
+
+  /** The part behind # never leaves the browser: it tells the frame whom to answer. */
+  private address(): string {
+    const { key, language, theme } = this.options;
+    const name = encodeURIComponent(key.slice(0, 200) || '-');
+    const told = new URLSearchParams({ origin: location.origin, nonce: this.nonce, theme });
+    return `${BUILD.vault_url}/fields/${language}/${name}#${told.toString()}`;
+  }
+
+  private expect(ms: number): void {
+    clearTimeout(this.timer);
+    if (!this.port) this.timer = setTimeout(() => this.options.lost(), ms);
+  }
+
+  private readonly greet = (event: MessageEvent<unknown>): void => {
+    if (event.origin !== BUILD.vault_url || event.source !== this.element.contentWindow || !event.source) return;
+    if (!isHello(event.data) || event.data.nonce !== this.nonce) return;
+    clearTimeout(this.timer);
+    // a second hello: the page moved its container, and a frame that is moved is loaded anew
+    this.port?.close();
+    const { port1, port2 } = new MessageChannel();
+    this.port = port1;
+    port1.addEventListener('message', (message: MessageEvent<FromFields>) => this.options.hear(message.data));
+    port1.start();
+    const welcome: Welcome = { kind: 'welcome', nonce: this.nonce };
+    event.source.postMessage(welcome, { targetOrigin: BUILD.vault_url, transfer: [port2] });
+    this.options.greeted();
+  };
+}
+
+function makeNonce(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function isHello(data: unknown): data is Hello {
+  return typeof data === 'object' && data !== null && 'kind' in data && data.kind === 'hello' && 'nonce' in data;
+}

@@ -1,0 +1,122 @@
+// The form's own elements in the merchant's page: saved cards, the place of the frame, save box, error line, pay button.
+// No card data is in any of them but what the merchant's page itself was given: scheme, last four and expiry of a saved card.
+import { BUILD, type OutsideTexts, named } from './build.ts';
+import type { Config, SavedCard } from './config.ts';
+
+export type Form = {
+  readonly block: HTMLElement;
+  readonly fields: HTMLElement;
+  readonly save: HTMLInputElement | undefined;
+  readonly button: HTMLButtonElement | undefined;
+  /** Shows a text for everybody, and says it to screen readers; empty: none. `retry` adds a button. */
+  complain(text: string, retry?: () => void): void;
+  /** The saved card that is picked; undefined: another card. */
+  picked(): SavedCard | undefined;
+};
+
+type Parts = { readonly config: Config; readonly texts: OutsideTexts };
+type Actions = { readonly pay: () => void; readonly pick: (saved: SavedCard | undefined) => void };
+
+export function makeForm({ config, texts }: Parts, { pay, pick }: Actions): Form {
+  const block = make('div', 'form');
+  block.id = named('payment-form');
+  const saved = config.saved.length > 0 ? savedCards({ config, texts }, pick) : undefined;
+  const fields = make('div', 'fields');
+  const save = config.save ? saveBox(texts) : undefined;
+  const error = make('p', 'error');
+  error.setAttribute('role', 'alert');
+  const button = config.buttons ? payButton(texts, pay) : undefined;
+  block.append(...[saved?.group, fields, save?.label, error, button].filter((part) => part !== undefined));
+  const showSave = () => {
+    if (save) save.label.hidden = saved?.picked() !== undefined;
+  };
+  saved?.group.addEventListener('change', showSave);
+  showSave();
+  return {
+    block,
+    fields,
+    save: save?.box,
+    button,
+    complain: (text, retry) => {
+      error.replaceChildren(text, ...(retry ? [' ', retryButton(texts, retry)] : []));
+    },
+    picked: () => saved?.picked(),
+  };
+}
+
+function make<K extends keyof HTMLElementTagNameMap>(tag: K, name: string): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  element.className = named(name);
+  return element;
+}
+
+function payButton(texts: OutsideTexts, pay: () => void): HTMLButtonElement {
+  const button = make('button', 'pay');
+  button.type = 'button';
+  button.disabled = true;
+  button.textContent = texts.pay;
+  button.addEventListener('click', pay);
+  return button;
+}
+
+function retryButton(texts: OutsideTexts, retry: () => void): HTMLButtonElement {
+  const button = make('button', 'retry');
+  button.type = 'button';
+  button.textContent = texts.try_again;
+  button.addEventListener('click', retry);
+  return button;
+}
+
+function saveBox(texts: OutsideTexts): { label: HTMLLabelElement; box: HTMLInputElement } {
+  const label = make('label', 'save');
+  const box = document.createElement('input');
+  box.type = 'checkbox';
+  label.append(box, texts.save);
+  return { label, box };
+}
+
+function savedCards({ config, texts }: Parts, pick: (saved: SavedCard | undefined) => void) {
+  const group = make('fieldset', 'saved');
+  const legend = document.createElement('legend');
+  legend.textContent = texts.saved_cards;
+  group.append(legend);
+  const choices = new Map<HTMLInputElement, SavedCard | undefined>();
+  for (const saved of [...config.saved, undefined]) {
+    const radio = document.createElement('input');
+    radio.type = 'radio';
+    radio.name = named('choice');
+    radio.checked = choices.size === 0;
+    radio.addEventListener('change', () => pick(saved));
+    choices.set(radio, saved);
+    const label = make('label', 'saved-card');
+    label.append(radio, ...(saved ? describe(saved, texts) : [textOf(texts.another_card)]));
+    group.append(label);
+  }
+  const picked = () => [...choices].find(([radio]) => radio.checked)?.[1];
+  return { group, picked };
+}
+
+function textOf(text: string): HTMLElement {
+  const span = document.createElement('span');
+  span.textContent = text;
+  return span;
+}
+
+/** Logo, then scheme, last four and expiry: no more digits than that (V11). */
+function describe(saved: SavedCard, texts: OutsideTexts): readonly HTMLElement[] {
+  const logo = make('img', 'logo');
+  logo.src = saved.logo;
+  logo.alt = '';
+  logo.width = 40;
+  logo.height = 26;
+  const words: Readonly<Record<string, string>> = {
+    scheme: schemeName(saved.scheme),
+    last4: saved.last4,
+    expiry: saved.expiry,
+  };
+  return [logo, textOf(texts.saved_card.replace(/\{(\w+)\}/g, (_, name: string) => words[name] ?? ''))];
+}
+
+function schemeName(scheme: string): string {
+  return BUILD.schemes[scheme]?.name ?? scheme;
+}

@@ -1,0 +1,58 @@
+// The script on the merchant's page: puts one class into the page, under the brand's name. A text starts the old generation,
+// an object the new one (contract 12.1).
+import { PageInputs } from '../old/page-inputs.ts';
+import { browserData } from './browser-data.ts';
+import { BRAND } from './build.ts';
+import { type Outcome, readConfig } from './config.ts';
+import { PaymentElement, compareEnvironment } from './element.ts';
+
+/** Under a symbol: neither JSON nor a framework that looks at the instance sees more than texts. */
+const PART: unique symbol = Symbol('element');
+/** Configuration texts the instance shows, as they were given. */
+const SHOWN = ['publicapikey', 'locale', 'environment', 'tokentype', 'checkoutId'];
+const FLAGS = ['displayButtons', 'displayCardHolder', 'displaySave'];
+
+let shown: { close(): void } | undefined;
+
+class Element {
+  /** After success: the token, the scheme's name and the kind of token. */
+  declare token?: string;
+  declare paymentMethodName?: string;
+  declare tokenType?: string;
+  declare publicapikey?: string;
+  declare readonly [PART]: PaymentElement | PageInputs;
+
+  constructor(given: unknown) {
+    shown?.close();
+    shown = undefined;
+    const part = typeof given === 'string' ? this.old(given) : this.new(given);
+    Object.defineProperty(this, PART, { value: part });
+    shown = part;
+  }
+
+  /** What the pay button does, for pages with a button of their own. Never rejects. */
+  submit(): Promise<Outcome | undefined> {
+    const part = this[PART];
+    return part instanceof PaymentElement ? part.submit() : part.submit().then(() => undefined);
+  }
+
+  /** The payer's browser, as fields of a checkout or order: customer_browser_info_*. */
+  static browserData = browserData;
+
+  private old(key: string): PageInputs {
+    this.publicapikey = key;
+    return new PageInputs(() => this.publicapikey ?? '');
+  }
+
+  private new(given: unknown): PaymentElement {
+    const fields: Readonly<Record<string, unknown>> = typeof given === 'object' && given !== null ? { ...given } : {};
+    const config = readConfig(fields);
+    for (const name of SHOWN) if (typeof fields[name] === 'string') Object.assign(this, { [name]: fields[name] });
+    for (const name of FLAGS) if (typeof fields[name] === 'boolean') Object.assign(this, { [name]: fields[name] });
+    compareEnvironment(config.environment);
+    return new PaymentElement(config, (outcome) => Object.assign(this, outcome));
+  }
+}
+
+Object.defineProperty(Element, 'name', { value: BRAND });
+Object.defineProperty(globalThis, BRAND, { value: Element, writable: true, configurable: true, enumerable: true });
