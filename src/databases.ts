@@ -74,7 +74,7 @@ export async function openVaultDatabase(config: Config, log: Log): Promise<{ db:
 }
 
 /** The money zone's database alone, for a command beside the running service: it must be migrated. */
-export async function openPaymentDatabase(config: Config, log: Log): Promise<{ db: Database; close(): Promise<void> }> {
+export async function openPaymentBeside(config: Config, log: Log): Promise<{ db: Database; close(): Promise<void> }> {
   const place = config.database_url === '' ? runningEmbedded(config) : { url: config.database_url };
   const options: Options = { config, log, say: () => undefined, failed: () => undefined };
   const role = await prepare(place, { zone: PAYMENT_ZONE, setting: 'FLORIN_DATABASE_URL', options });

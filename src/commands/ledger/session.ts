@@ -2,7 +2,7 @@
 // decide and commit. It calls no provider and no vault: what it learns comes from files, books and people.
 import { constants, setPriority } from 'node:os';
 import { type Config, readConfig } from '../../config.ts';
-import { openPaymentDatabase } from '../../databases.ts';
+import { openPaymentBeside } from '../../databases.ts';
 import { sandboxControl } from '../../destinations.ts';
 import { systemChance, systemClock } from '../../kit/clock.ts';
 import { crashAt } from '../../kit/crash.ts';
@@ -29,7 +29,7 @@ export async function openMoney(): Promise<MoneySession> {
   const egress = openEgress();
   const simulator =
     config.environment === 'sandbox' ? findSimulator({ ...config, url: config.simulator_url }) : undefined;
-  const { db, close } = await openPaymentDatabase(config, log);
+  const { db, close } = await openPaymentBeside(config, log);
   const tools: Tools = {
     db,
     vault: NO_VAULT,
