@@ -1,12 +1,11 @@
 // florin ledger verify: counters, operations and ledger of every order must say the same. Ends with 1 where anything does not.
 import { isId } from '../../core/ids.ts';
 import { LEDGER_ACCOUNTS } from '../../core/ledger-accounts.ts';
-import { toDecimal } from '../../core/money.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { type Verdict, verifyLedger } from '../../payment/ledger/verify/verify.ts';
 import { readWords } from '../arguments.ts';
 import { openMoney } from './session.ts';
-import { grouped, tableOf } from './table.ts';
+import { amountText, grouped, tableOf } from './table.ts';
 
 const USAGE = 'florin ledger verify [--account ID]';
 
@@ -34,7 +33,7 @@ export function verdictText({ accounts, orders, operations, transfers, first, co
   const used = LEDGER_ACCOUNTS.filter((name) => [...balances.values()].some((own) => own.get(name) !== 0n));
   const rows = [...balances].map(([currency, own]) => {
     const sum = [...own.values()].reduce((total, value) => total + value, 0n);
-    return [currency, ...used.map((name) => signed(own.get(name) ?? 0n, currency)), signed(sum, currency)];
+    return [currency, ...used.map((name) => amountText(own.get(name) ?? 0n, currency)), amountText(sum, currency)];
   });
   const columns = ['currency', ...used, 'sum'].map((title, i) =>
     i === 0 ? { title } : { title, right: true as const },
@@ -56,10 +55,6 @@ export function verdictText({ accounts, orders, operations, transfers, first, co
     ...parts,
     tableOf([{ title: 'does not agree' }, { title: 'count', right: true }], found),
     lines.join('\n'),
-    `The ledger does not agree: ${grouped(total)} findings.`,
+    `The ledger does not agree: ${grouped(total)} ${total === 1 ? 'finding' : 'findings'}.`,
   ].join('\n\n');
-}
-
-function signed(minor: bigint, currency: string): string {
-  return minor < 0n ? `-${toDecimal(-minor, currency)}` : toDecimal(minor, currency);
 }

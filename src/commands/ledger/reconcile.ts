@@ -58,7 +58,9 @@ export async function reconcileCommand(args: readonly string[]): Promise<void> {
     for (const kind of [...DIFFERENCES, 'applied', 'parked'])
       if (counts.has(kind)) console.log(`  ${kind.padEnd(14)}${grouped(counts.get(kind) ?? 0)}`);
     console.log(
-      done.differences === 0 ? 'The books agree.' : `The books differ: ${grouped(done.differences)} differences.`,
+      done.differences === 0
+        ? 'The books agree.'
+        : `The books differ: ${grouped(done.differences)} ${done.differences === 1 ? 'difference' : 'differences'}.`,
     );
     if (done.differences > 0) process.exitCode = 1;
   } catch (error) {

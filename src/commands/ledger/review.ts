@@ -1,11 +1,10 @@
 // florin review: operations that nothing has proved, and what a person may do about them.
-import { toDecimal } from '../../core/money.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { type Undecided, listUndecided } from '../../payment/order/review/list.ts';
 import { CannotSettle, type Ruled, settleByHand } from '../../payment/order/review/settle.ts';
 import { type Words, readWords } from '../arguments.ts';
 import { openMoney } from './session.ts';
-import { ageText, tableOf } from './table.ts';
+import { ageText, moneyText, tableOf } from './table.ts';
 
 const USAGE = `florin review
        florin review settle OPERATION_ID --as done|not-done --reason TEXT --by NAME [--reference PROVIDER_ID]`;
@@ -49,7 +48,7 @@ function rowOf(row: Undecided): string[] {
   const seen = sights.map(({ source, outcome, provider_code, why, age_s: ago }) =>
     [source, outcome, why ?? provider_code ?? '', `${ageText(ago)} ago`].filter(Boolean).join(' '),
   );
-  const money = `${toDecimal(amount_minor, currency)} ${currency}`;
+  const money = moneyText(amount_minor, currency);
   const next = next_s > 0 ? `in ${ageText(next_s)}` : 'now';
   return [id, order_id, kind, provider, money, state, ageText(age_s), next, seen.join('; ') || 'nothing'];
 }
@@ -77,7 +76,7 @@ type Said = {
 
 function ruledText(ruled: Ruled, { as, reason, provider_ref, two_people_above }: Said): string {
   const { order, operation } = ruled;
-  const money = `${toDecimal(operation.amount_minor, order.currency)} ${order.currency}`;
+  const money = moneyText(operation.amount_minor, order.currency);
   if (ruled.kind === 'settled')
     return `The ${operation.kind} of ${money} is ${operation.state}; the order ${order.id} is ${order.status}.`;
   const others = ruled.others.map(
@@ -88,7 +87,7 @@ function ruledText(ruled: Ruled, { as, reason, provider_ref, two_people_above }:
     others.length > 0
       ? `\n\nOthers said otherwise, and nothing takes effect until two say the same:\n${others.join('\n')}`
       : '';
-  return `Noted, and nothing is settled yet: ${money} is above ${toDecimal(two_people_above, order.currency)} ${order.currency}, so another person must say the same in the same words:
+  return `Noted, and nothing is settled yet: ${money} is above ${moneyText(two_people_above, order.currency)}, so another person must say the same in the same words:
 
   florin review settle ${operation.id} --as ${as} --reason ${quoted(reason.trim())}${referenceOf(provider_ref)} --by NAME${differ}`;
 }

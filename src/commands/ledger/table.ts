@@ -1,4 +1,5 @@
 // Plain tables for a terminal: columns as wide as what is in them, numbers to the right.
+import { CURRENCIES } from '../../core/money.ts';
 
 export type Column = { readonly title: string; readonly right?: true };
 
@@ -16,6 +17,19 @@ export function tableOf(columns: readonly Column[], rows: readonly (readonly str
     line(widths.map((width) => '-'.repeat(width))),
     ...rows.map(line),
   ].join('\n');
+}
+
+/** With all digits after the point that the currency has, and its code: 42.50 EUR. */
+export function moneyText(minor: bigint, currency: string): string {
+  return `${amountText(minor, currency)} ${currency}`;
+}
+
+export function amountText(minor: bigint, currency: string): string {
+  const exponent = CURRENCIES.get(currency) ?? 0;
+  const digits = String(minor < 0n ? -minor : minor).padStart(exponent + 1, '0');
+  const whole = digits.slice(0, digits.length - exponent);
+  const sign = minor < 0n ? '-' : '';
+  return exponent === 0 ? sign + whole : `${sign}${whole}.${digits.slice(-exponent)}`;
 }
 
 /** 1234567 as 1,234,567. */
