@@ -1,6 +1,6 @@
 // The settings of this process, read and checked. The one reader of the environment; the rows are in settings.ts.
 import { type Shape, shapeProblems } from './hosts/needs.ts';
-import { FORMS, type Setting, SETTINGS } from './settings.ts';
+import { FORMS, type Setting, SETTINGS, isLoopback } from './settings.ts';
 import { KILL_POINTS, isKillPoint } from './kit/crash.ts';
 import { StartError } from './kit/start-error.ts';
 import { LOG_LEVELS, type LogLevel } from './kit/log.ts';
@@ -87,28 +87,8 @@ export function readConfig(
     key_letters: text('FLORIN_KEY_LETTERS'),
     demo_private_key: text('FLORIN_DEMO_PRIVATE_KEY'),
     demo_public_key: text('FLORIN_DEMO_PUBLIC_KEY'),
-    key_provider: (['transit', 'pkcs11'] as const).find((name) => name === text('FLORIN_KEY_PROVIDER')) ?? 'file',
-    transit_url: text('FLORIN_TRANSIT_URL'),
-    transit_mount: text('FLORIN_TRANSIT_MOUNT'),
-    transit_key: text('FLORIN_TRANSIT_KEY'),
-    transit_token_file: text('FLORIN_TRANSIT_TOKEN_FILE'),
-    pkcs11_module: text('FLORIN_PKCS11_MODULE'),
-    pkcs11_token: text('FLORIN_PKCS11_TOKEN'),
-    pkcs11_pin_file: text('FLORIN_PKCS11_PIN_FILE'),
-    pkcs11_binding: text('FLORIN_PKCS11_BINDING'),
-    cvc_store: text('FLORIN_CVC_STORE') === 'database' ? 'database' : 'memory',
-    tls_cert_file: text('FLORIN_TLS_CERT_FILE'),
-    tls_key_file: text('FLORIN_TLS_KEY_FILE'),
-    tls_dir: text('FLORIN_TLS_DIR'),
-    link_host: text('FLORIN_LINK_HOST'),
-    vault_link_port: Number(text('FLORIN_VAULT_LINK_PORT')),
-    vault_link_url: text('FLORIN_VAULT_LINK_URL'),
-    payment_link_port: Number(text('FLORIN_PAYMENT_LINK_PORT')),
-    payment_link_url: text('FLORIN_PAYMENT_LINK_URL'),
-    simulator_port: Number(text('FLORIN_SIMULATOR_PORT')),
-    simulator_url: text('FLORIN_SIMULATOR_URL'),
-    destinations_file: text('FLORIN_DESTINATIONS_FILE'),
-    destinations_key_file: text('FLORIN_DESTINATIONS_KEY_FILE'),
+    ...keySettings(text),
+    ...linkSettings(text),
     requests_per_second: Number(text('FLORIN_REQUESTS_PER_SECOND')),
     requests_running: Number(text('FLORIN_REQUESTS_RUNNING')),
     tokens_per_minute: Number(text('FLORIN_TOKENS_PER_MINUTE')),
@@ -136,6 +116,42 @@ export function readConfig(
   return config;
 }
 
+type Text = (name: SettingName) => string;
+
+/** Where the vault's keys and the cvcs are. */
+function keySettings(text: Text) {
+  return {
+    key_provider: (['transit', 'pkcs11'] as const).find((name) => name === text('FLORIN_KEY_PROVIDER')) ?? 'file',
+    transit_url: text('FLORIN_TRANSIT_URL'),
+    transit_mount: text('FLORIN_TRANSIT_MOUNT'),
+    transit_key: text('FLORIN_TRANSIT_KEY'),
+    transit_token_file: text('FLORIN_TRANSIT_TOKEN_FILE'),
+    pkcs11_module: text('FLORIN_PKCS11_MODULE'),
+    pkcs11_token: text('FLORIN_PKCS11_TOKEN'),
+    pkcs11_pin_file: text('FLORIN_PKCS11_PIN_FILE'),
+    pkcs11_binding: text('FLORIN_PKCS11_BINDING'),
+    cvc_store: text('FLORIN_CVC_STORE') === 'database' ? 'database' : 'memory',
+  } as const;
+}
+
+/** How the hosts are reached, and whom they reach. */
+function linkSettings(text: Text) {
+  return {
+    tls_cert_file: text('FLORIN_TLS_CERT_FILE'),
+    tls_key_file: text('FLORIN_TLS_KEY_FILE'),
+    tls_dir: text('FLORIN_TLS_DIR'),
+    link_host: text('FLORIN_LINK_HOST'),
+    vault_link_port: Number(text('FLORIN_VAULT_LINK_PORT')),
+    vault_link_url: text('FLORIN_VAULT_LINK_URL'),
+    payment_link_port: Number(text('FLORIN_PAYMENT_LINK_PORT')),
+    payment_link_url: text('FLORIN_PAYMENT_LINK_URL'),
+    simulator_port: Number(text('FLORIN_SIMULATOR_PORT')),
+    simulator_url: text('FLORIN_SIMULATOR_URL'),
+    destinations_file: text('FLORIN_DESTINATIONS_FILE'),
+    destinations_key_file: text('FLORIN_DESTINATIONS_KEY_FILE'),
+  } as const;
+}
+
 /** Every setting as a text, given or standard; what is wrong with one alone is added to the problems. */
 function readValues(
   environment: Readonly<Record<string, string | undefined>>,
@@ -158,10 +174,6 @@ function readValues(
 
 /** Set by the launcher, not by people. */
 const INTERNAL = new Set(['FLORIN_HANDED_OVER']);
-
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
-}
 
 function crossProblems(config: Config): readonly string[] {
   const problems: string[] = [];

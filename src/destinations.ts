@@ -54,7 +54,7 @@ const REFUSED_STATUS = 599;
 /**
  * The sender of a sandbox. The simulated provider learns only from a call itself that this one call was to find nobody, and by
  * then there is a connection: it says so by a status of its own, and here that becomes what it stands for, a call that was
- * never sent (docs/decisions/0035). No answer of a real provider passes here.
+ * never sent (docs/decisions/0032). No answer of a real provider passes here.
  */
 export function sandboxEgress(egress: Egress): Egress {
   return {

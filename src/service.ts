@@ -21,7 +21,7 @@ import { pagePaths } from './payment/page/paths.ts';
 import { loadSecretKey } from './payment/secret-key.ts';
 import { Running, type Tools } from './payment/tools.ts';
 import type { VaultLink } from './payment/vault-link.ts';
-import { runSimulator } from './simulator-process.ts';
+import { runSimulator } from './hosts/simulator-process.ts';
 import { MemoryCvcs } from './vault/card/cvcs.ts';
 import { SealedCvcs } from './vault/cvc/sealed-cvcs.ts';
 import { buildElements } from './vault/elements/assets.ts';

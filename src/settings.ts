@@ -185,3 +185,7 @@ export const FORMS: Readonly<Record<Kind, { readonly form: RegExp; readonly says
   folder: { form: /^.*$/, says: 'must be a folder' },
   list: { form: /^(?:[\da-fA-F.:]+(?:\s*,\s*[\da-fA-F.:]+)*)?$/, says: 'must be IP addresses, separated by commas' },
 };
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}

@@ -26,7 +26,7 @@ import {
   sweep,
   vaultTools,
 } from '../service.ts';
-import { runSimulator } from '../simulator-process.ts';
+import { runSimulator } from './simulator-process.ts';
 import { buildElements } from '../vault/elements/assets.ts';
 import { openCarrier } from '../vault/forward/destinations.ts';
 import { vaultLinkRoutes } from '../vault/link-routes.ts';

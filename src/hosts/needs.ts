@@ -1,7 +1,8 @@
 // What each shape of a deployment must be told, and what it must not: a host knows its own secrets only (architecture.md 6).
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, type SettingName, isLoopback } from '../config.ts';
+import type { Config, SettingName } from '../config.ts';
+import { isLoopback } from '../settings.ts';
 
 /** Everything in one process, or one host alone; `tool` and the databases are commands that open no host. */
 export type Shape = 'all' | 'payment' | 'vault' | 'worker' | 'simulator' | Tool;

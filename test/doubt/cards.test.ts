@@ -35,7 +35,8 @@ const maintain = (kind: string, order: Reply, body: object = {}) =>
 async function history(order: Reply): Promise<readonly unknown[]> {
   const read = await w.shop.read(textAt(order, 'order_id'));
   const last = transactionsOf(read).at(-1);
-  return (last?.['status_history'] as readonly { code: string }[]).map(({ code }) => code);
+  const entries = (last?.['status_history'] ?? []) as readonly { code: string }[];
+  return entries.map(({ code }) => code);
 }
 
 async function ends(order: Reply, codes: readonly string[]): Promise<void> {

@@ -77,7 +77,7 @@ test('an operator’s own logo is served instead of ours, unless it could do har
   writeFileSync(join(folder, 'amex.svg'), '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
   writeFileSync(join(folder, 'Visa_white@2x.png'), 'not a picture');
   const answer = logoPaths(folder, w.service.tools.log)[0]?.answer;
-  const body = async (file: string) => (await answer?.({ file }))?.body.toString() ?? '';
+  const body = async (file: string) => answer?.({ file })?.body.toString() ?? '';
   expect(await body('visa.svg')).toBe(own);
   expect(await body('amex.svg')).not.toContain('script');
   expect(await body('amex.svg')).toContain('<svg');

@@ -1,7 +1,7 @@
 // Settings and addresses that are wrong: one message that lists everything, in the operator's words, and exit code 1.
 import { expect, test, vi } from 'vitest';
-import { isLoopback, readConfig } from '../../src/config.ts';
-import { SETTINGS } from '../../src/settings.ts';
+import { readConfig } from '../../src/config.ts';
+import { SETTINGS, isLoopback } from '../../src/settings.ts';
 import { type Settings, newFolder, outcomeOf, takePort } from './child.ts';
 import { workingOn } from './processes.ts';
 

@@ -6,7 +6,7 @@ CREATE TABLE payment.customers (
   created_at timestamptz NOT NULL DEFAULT payment.now(), updated_at timestamptz NOT NULL DEFAULT payment.now(),
   PRIMARY KEY (merchant_account_id, customer_id)) WITH (fillfactor = 80);
 -- An order of a customer that is not counted yet: written in the commit that accepts the order, deleted in the commit that
--- counts it (docs/decisions/0025). token_sealed: the order is to save its card.
+-- counts it (docs/decisions/0023). token_sealed: the order is to save its card.
 CREATE TABLE payment.customer_orders (
   merchant_account_id payment.id24 NOT NULL, customer_id text NOT NULL, order_id payment.id24 NOT NULL,
   token_hash bytea NOT NULL CHECK (octet_length(token_hash) = 32), token_sealed bytea, created_at timestamptz NOT NULL DEFAULT payment.now(),

@@ -8,13 +8,17 @@ import type { OperationFacts, OrderFacts } from './read/facts.ts';
 /** Early: the provider may still act, and no person is asked yet. */
 export const EARLY: Policy = { in_flight_over: false, review_due: false };
 
-export function decide(order: OrderFacts, operation: OperationFacts, seen: Seen, policy: Policy = EARLY): Decision {
+export type Question = { readonly seen: Seen; readonly policy?: Policy };
+
+export function decide(order: OrderFacts, operation: OperationFacts, { seen, policy = EARLY }: Question): Decision {
   switch (operation.kind) {
     case 'authorize':
       return decideAuthorize(order, operation, { seen, policy });
     case 'reversal':
       return decideReversal(order, operation, { seen, policy });
-    default:
+    case 'capture':
+    case 'refund':
+    case 'cancel':
       return decideFollowUp(order, operation, { seen, policy });
   }
 }

@@ -1,6 +1,6 @@
 // Sends a capture, refund, cancel or reversal, which carry no card, and commits what was answered. They are sent again with
 // the same key, amount and references until something definite is known (engine.md rule 3).
-import type { Facts, Outcome, Provider } from '../../provider/contract.ts';
+import type { Call, Facts, Outcome, Provider } from '../../provider/contract.ts';
 import type { Tools } from '../tools.ts';
 import type { Forwarded } from '../vault-link.ts';
 import type { Observation, Policy, Seen } from './decide/decision.ts';
@@ -23,12 +23,17 @@ export async function perform(tools: Tools, sending: Sending): Promise<OrderFact
   const call = provider.write(facts);
   // nothing to work on: what it is about has no reference at the provider
   const outcome: Seen = call
-    ? seenOf(await tools.direct({ ...call, body: call.body.join('') }), provider, facts)
+    ? seenOf(await tools.direct({ ...call, body: textOf(call) }), provider, facts)
     : { kind: 'unknown', why: 'unreadable' };
   if (call) report(tools, provider, outcome);
   tools.crash.at(operation.kind === 'reversal' ? 'reversal_acknowledged' : 'call_answered');
   const observation: Observation = { source: 'answer', outcome: again ? withoutEchoes(outcome) : outcome };
   return record(tools, order, { operation, observation, ...learnt });
+}
+
+/** A call without a card has no slots to fill. */
+function textOf({ body }: Call): string {
+  return body.map((part) => (typeof part === 'string' ? part : '')).join('');
 }
 
 /** Every call tells of the health of its provider. */

@@ -38,7 +38,7 @@ export async function record(tools: Tools, order: OrderFacts, learnt: Learnt): P
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const operation = seen.operations.find(({ id }) => id === learnt.operation.id);
     if (!operation) throw new Error(`order ${order.id} has no operation ${learnt.operation.id}`);
-    const decision = decide(seen, operation, learnt.observation.outcome, learnt.policy ?? EARLY);
+    const decision = decide(seen, operation, { seen: learnt.observation.outcome, policy: learnt.policy ?? EARLY });
     tell(tools, { order, operation, decision });
     if (decision.kind !== 'settle') return noted(tools, seen, { ...learnt, operation, decision });
     const { outcome } = learnt.observation;

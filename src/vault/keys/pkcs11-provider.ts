@@ -1,5 +1,5 @@
 // The key-encryption key in a hardware security module, or Debian's SoftHSM, by PKCS#11 2.40: it is made there, cannot be taken out,
-// and wraps with AES-256-GCM inside (CKM_AES_GCM). The binding is given: it is no dependency of Florin (docs/decisions/0015).
+// and wraps with AES-256-GCM inside (CKM_AES_GCM). The binding is given: it is no dependency of Florin (docs/decisions/0014).
 import type { Chance } from '../../kit/clock.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { type KeyProvider, KeysSealed } from './provider.ts';

@@ -121,7 +121,7 @@ export function see(model: Model, sight: Sight): { readonly decision: Decision; 
   const { order } = model;
   const operation = order.operations.find(({ id }) => id === sight.operation_id);
   if (!operation) throw new Error(`there is no operation ${sight.operation_id}`);
-  const decision = decide(order, operation, sight.seen, sight.policy);
+  const decision = decide(order, operation, sight);
   const one_at_a_time = model.one_at_a_time && isLast(order, operation);
   if (decision.kind === 'ignore') return { decision, after: model };
   const after = decision.kind === 'note' ? note(model, operation, decision) : settle(model, operation, decision);

@@ -81,7 +81,7 @@ export function stand(kind: Kind, state: OperationState, change: Partial<OrderFa
 export type Stand = ReturnType<typeof stand>;
 
 export function see({ order, operation }: Stand, seen: Seen, policy: Policy = EARLY): Decision {
-  return decide(order, operation, seen, policy);
+  return decide(order, operation, { seen, ...(policy && { policy }) });
 }
 
 export const yes = ({ order, operation }: Stand) => approval(order, operation);

@@ -101,7 +101,7 @@ function asOrder(request: Retry, order: OrderFacts): Retry {
     ...fields,
     ...(order.checkout_id !== null && { checkout_id: order.checkout_id }),
   };
-  return { ...request, body, path: `${request.path.replace(':order_id', order.id)}` };
+  return { ...request, body, path: request.path.replace(':order_id', order.id) };
 }
 
 /** Everything is stored with the order: what the earlier attempt was given holds for this one too. */

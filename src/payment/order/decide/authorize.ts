@@ -69,7 +69,11 @@ function whileReversing(authorization: Authorization, seen: Seen): Decision {
       return isOurs(order, operation, seen)
         ? { kind: 'ignore' }
         : { kind: 'ignore', alert: 'an approval differs from what was asked; it is being undone' };
-    default:
+    case 'pending':
+    case 'not_found':
+    case 'unknown':
+    case 'corrected':
+    case 'cancel_wanted':
       return { kind: 'ignore' };
   }
 }

@@ -183,21 +183,22 @@ export function decideReversal(order: OrderFacts, operation: OperationFacts, { s
       return { kind: 'note', state: operation.state, waits_for: 'call' };
     case 'unknown':
       return unproved(operation, policy);
-    default:
+    case 'corrected':
+    case 'cancel_wanted':
       return { kind: 'ignore' };
   }
 }
 
 function acknowledged(order: OrderFacts, operation: OperationFacts): Settlement {
   const authorize = order.operations.find(({ id }) => id === operation.target_id);
-  const done = { code: codeOf('cancel_successful') };
-  if (authorize?.state !== 'reversing') return settlement(order, 'successful', done);
+  const told_code = { code: codeOf('cancel_successful') };
+  if (authorize?.state !== 'reversing') return settlement(order, 'successful', told_code);
   const policy = { in_flight_over: true, review_due: false };
   const end = undone({ order, operation: authorize, policy });
   const { state, code, reason } = end;
   return {
     ...end,
-    ...done,
+    ...told_code,
     state: 'successful',
     reason: null,
     others: [...end.others, { id: authorize.id, state, code, reason }],

@@ -123,7 +123,7 @@ export function planCancel(order: OrderFacts, body: CancelRequest): Wish {
 }
 
 /** What can still be refunded of a capture. */
-export function refundableOf(order: OrderFacts, capture: OperationFacts): bigint {
+function refundableOf(order: OrderFacts, capture: OperationFacts): bigint {
   return operationsOf(order, 'refund')
     .filter((o) => o.target_id === capture.id && o.state !== 'declined' && o.state !== 'not_sent')
     .reduce((left, o) => left - o.amount_minor, capture.amount_minor);

@@ -6,11 +6,11 @@ import { getCompileCacheDir } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Log } from './kit/log.ts';
+import type { Log } from '../kit/log.ts';
 
 export type SimulatorProcess = { readonly url: string; close(): Promise<void> };
 
-const SCRIPT = fileURLToPath(new URL('./sandbox/main.ts', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../sandbox/main.ts', import.meta.url));
 const RESTART_MS = 500;
 /** Its books are in memory, about 600 bytes an entry: near a limit, every call would pay for the collector. */
 const MEMORY = ['--max-old-space-size=256', '--max-semi-space-size=8'];
