@@ -12,7 +12,7 @@ import { type Progress, openProgress } from '../../kit/terminal/progress.ts';
 import { Running, type Tools } from '../../payment/tools.ts';
 import type { VaultLink } from '../../payment/vault-link.ts';
 import { providers } from '../../provider/registry.ts';
-import { findSimulator } from '../../simulator-process.ts';
+import { findSimulator } from '../../hosts/simulator-process.ts';
 
 export type MoneySession = AsyncDisposable & {
   readonly config: Config;
