@@ -52,6 +52,7 @@ export type Config = {
   readonly failed_keys_per_minute: number;
   readonly database_durable: boolean;
   readonly simulator_deadline_s: number;
+  readonly review_two_people_above: bigint;
   readonly crash_at: string;
   readonly server_ips: ReadonlySet<string>;
   readonly behind_proxy: boolean;
@@ -94,6 +95,7 @@ export function readConfig(
     failed_keys_per_minute: Number(text('FLORIN_FAILED_KEYS_PER_MINUTE')),
     database_durable: text('FLORIN_DATABASE_DURABLE') === 'required',
     simulator_deadline_s: Number(text('FLORIN_SIMULATOR_DEADLINE_S')),
+    review_two_people_above: BigInt(text('FLORIN_REVIEW_TWO_PEOPLE_ABOVE')),
     crash_at: text('FLORIN_CRASH_AT'),
     server_ips: new Set(
       text('FLORIN_SERVER_IPS')

@@ -66,6 +66,15 @@ export async function openVaultBeside(config: Config, log: Log): Promise<{ db: D
   return { db, close: () => db.close() };
 }
 
+/** The money zone's database alone, for a command beside the running service: it must be migrated. */
+export async function openPaymentBeside(config: Config, log: Log): Promise<{ db: Database; close(): Promise<void> }> {
+  const place = config.database_url === '' ? runningEmbedded(config) : { url: config.database_url };
+  const options: OpenOptions = { config, log, say: () => undefined, failed: () => undefined };
+  const role = await prepare(place, { zone: PAYMENT_ZONE, setting: 'FLORIN_DATABASE_URL', options });
+  const db = openDatabase({ at: place, ...role, name: 'florin payment command', max: 4, log });
+  return { db, close: () => db.close() };
+}
+
 function runningEmbedded(config: Config): Place {
   const running = findEmbedded(config.data_dir);
   if (!running)

@@ -72,6 +72,18 @@ const COMMANDS: Readonly<Record<string, { readonly says: string; run(args: reado
     says: "check that no record of the vault's audit was changed",
     run: async () => (await import('./commands/verify-audit.ts')).verifyAuditCommand(),
   },
+  ledger: {
+    says: 'verify: counters, operations and ledger of every order must agree',
+    run: async (args) => (await import('./commands/ledger/ledger.ts')).ledgerCommand(args),
+  },
+  reconcile: {
+    says: "compare our operations with a provider's books",
+    run: async (args) => (await import('./commands/ledger/reconcile.ts')).reconcileCommand(args),
+  },
+  review: {
+    says: 'list what is in doubt; settle what a person can prove',
+    run: async (args) => (await import('./commands/ledger/review.ts')).reviewCommand(args),
+  },
   docs: {
     says: 'write what is derived from the tables in src; --check only compares',
     run: async (args) => (await import('./docs.ts')).docs(version, args),

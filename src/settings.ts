@@ -136,6 +136,11 @@ export const SETTINGS = {
     '10',
     'seconds the simulated providers are waited for; what they have not done after half as long again they never will',
   ),
+  FLORIN_REVIEW_TWO_PEOPLE_ABOVE: row(
+    'count',
+    '100000',
+    'an operation above so many minor units of its currency is settled by hand by two people only (florin review)',
+  ),
   FLORIN_CRASH_AT: row(
     'optional text',
     '',

@@ -1,6 +1,7 @@
 // Runs the simulated provider as a process of its own, and again when it dies: the bank does not go away with one crash.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -28,6 +29,8 @@ export async function runSimulator(options: {
   let closing = false;
   const first = await launch({ ...settings, port: options.port ?? 0 });
   const { port } = first;
+  // for commands beside the service
+  writeFileSync(simulatorPlace(options.data_dir), `http://127.0.0.1:${port}`);
   let { child } = first;
   const watch = async (): Promise<void> => {
     while (!closing) {
@@ -53,6 +56,15 @@ export async function runSimulator(options: {
     },
   };
 }
+
+/** Where the simulated provider of a running service listens; undefined: none was started on this data folder. */
+export function findSimulator({ url, data_dir }: { url: string; data_dir: string }): string | undefined {
+  if (url !== '') return url;
+  const place = simulatorPlace(data_dir);
+  return existsSync(place) ? readFileSync(place, 'utf8') : undefined;
+}
+
+const simulatorPlace = (data_dir: string): string => join(data_dir, 'simulator.url');
 
 async function launch(settings: {
   host: string;

@@ -70,9 +70,11 @@ export function viewEntry(entry: Entry): object[] {
   if (entry.state === 'coming') return [];
   const { reference, order_id, order_merchant_id, merchant_account_id, provider, kind } = entry;
   const { amount, currency, effects, state, calls } = entry;
-  const whose = { reference, order_id, order_merchant_id, merchant_account_id, provider };
+  const whose = { id: idOf(entry), reference, order_id, order_merchant_id, merchant_account_id, provider };
   const what = { amount, currency, effects, state, calls, created_at: new Date(entry.created_at).toISOString() };
-  if (!entry.sale || entry.captured === 0) return [{ ...whose, kind, ...what }];
+  // one whose capture was refused may be captured by calls of their own, which are entries of their own
+  const refused = entry.capture_ended !== null && entry.capture_ended !== 'capture_pending';
+  if (!entry.sale || entry.captured === 0 || refused) return [{ ...whose, kind, ...what }];
   const returned = entry.refunded >= entry.captured;
   const waits = entry.capture_ended === 'capture_pending';
   const own_state = waits ? 'pending' : returned ? 'refunded' : 'captured';

@@ -26,6 +26,10 @@ beforeAll(async () => {
     await shop.pay({}, customer);
   }
   await w.sql(
+    `INSERT INTO payment.rulings (merchant_account_id, order_id, operation_id, ruling, reason, by_name)
+     SELECT merchant_account_id, order_id, id, 'done', 'a test', 'anna' FROM payment.operations`,
+  );
+  await w.sql(
     `INSERT INTO payment.card_removals SELECT merchant_account_id, sha256(merchant_account_id), now(), 0, now() + interval '1 day' FROM payment.merchant_accounts`,
   );
   await w.sql(

@@ -13,6 +13,7 @@ import { endEvent, findEventBody, insertEvent } from '../../src/payment/settleme
 import { putPartner } from '../../src/vault/saved/store.ts';
 import { deleteOld, updateForward } from '../../src/vault/store.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
+import { everyLedgerStatement } from '../ledger/everything.ts';
 import { everyVaultStatement } from '../vault/everything.ts';
 import { hostedCheckout, nonceIn, open, sendForm } from '../hosted-page/payer.ts';
 import { type World, world } from '../world.ts';
@@ -51,6 +52,7 @@ async function runEverything(): Promise<void> {
   await asVault(operation_id);
   await theEngine(db);
   await everyVaultStatement(w);
+  await everyLedgerStatement(w);
   await withCustomer();
   await withPage();
   const other = { private_key: 'private_'.padEnd(32, 'x'), public_key: 'public_'.padEnd(32, 'x') };

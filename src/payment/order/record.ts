@@ -110,7 +110,8 @@ type Writing = {
   readonly settlement: Settlement;
 };
 
-function settleFacts(tools: Tools, { order, operation, observation, settlement }: Writing): SettleFacts {
+function settleFacts(tools: Tools, { order, operation, observation, settlement: decided }: Writing): SettleFacts {
+  const settlement = observation.reason === undefined ? decided : { ...decided, reason: observation.reason };
   const follow_id = settlement.follow ? tools.chance.id() : null;
   const { outcome } = observation;
   const approved = outcome.kind === 'approved' ? outcome : undefined;

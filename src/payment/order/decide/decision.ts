@@ -9,6 +9,8 @@ import type { OperationFacts, OrderFacts } from '../read/facts.ts';
 export type Observation = {
   readonly source: 'answer' | 'inquiry' | 'vault' | 'webhook' | 'file' | 'operator' | 'timer';
   readonly outcome: Seen;
+  /** Of an operator: why, in their words. Kept on the operation. */
+  readonly reason?: string;
 };
 
 export type Seen =

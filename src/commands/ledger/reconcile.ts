@@ -1,0 +1,112 @@
+// florin reconcile: our operations against a provider's books. Ends with 1 where anything differs.
+import { StartError } from '../../kit/start-error.ts';
+import { DIFFERENCES, type Difference } from '../../payment/ledger/reconcile/compare.ts';
+import { fileBooks } from '../../payment/ledger/reconcile/file.ts';
+import { type BookSource, UnreadableLine } from '../../payment/ledger/reconcile/line.ts';
+import { reconcile } from '../../payment/ledger/reconcile/reconcile.ts';
+import { simulatorBooks } from '../../payment/ledger/reconcile/simulator.ts';
+import { applyDifference } from '../../payment/order/review/apply.ts';
+import type { Tools } from '../../payment/tools.ts';
+import { readWords } from '../arguments.ts';
+import { accountOf } from './ledger.ts';
+import { openMoney } from './session.ts';
+import { grouped, tableOf } from './table.ts';
+
+const USAGE = `florin reconcile [--file FILE.jsonl] [--account ID] [--from TIME] [--to TIME] [--apply]
+
+  Without --file the books of the simulated providers are read (sandbox). Each line of a file is a JSON object:
+  {"provider","kind","reference","merchant_account_id","order_id","amount_minor","currency","effects","state","provider_ref"}
+  kind: authorize, capture, refund, cancel, reversal; state: done, undone, pending, declined; reference: our operation id.
+  --from and --to (ISO 8601) say what the file covers: operations made before or after are not missed in it.
+  --apply takes what the books tell of undecided operations as an observation; what cannot be applied is parked.`;
+
+/** So many are shown; all are counted. */
+const SHOWN = 1000;
+
+export async function reconcileCommand(args: readonly string[]): Promise<void> {
+  const words = readWords(args, { usage: USAGE, texts: ['file', 'account', 'from', 'to'], flags: ['apply'] });
+  if (words.rest.length > 0) throw new StartError(`Usage: ${USAGE}`);
+  const account = accountOf(words.text('account'));
+  const span = { from: momentOf('from', words.text('from')), to: momentOf('to', words.text('to')) };
+  await using money = await openMoney();
+  const { bar, tools } = money;
+  const rows: string[][] = [];
+  const counts = new Map<string, number>();
+  const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
+  try {
+    const source = await sourceOf(tools, words.text('file'), account);
+    const done = await reconcile({
+      db: tools.db,
+      source,
+      in_flight: inFlightOf(tools),
+      account,
+      ...span,
+      progress: bar.report,
+      found: async (difference) => {
+        count(difference.kind);
+        const became = words.flag('apply') ? await becameOf(tools, difference) : '';
+        if (words.flag('apply')) count(became.startsWith('parked') ? 'parked' : 'applied');
+        if (rows.length < SHOWN) rows.push(rowOf(difference, became));
+      },
+    });
+    bar.end();
+    if (rows.length > 0) console.log(`${tableOf(COLUMNS, rows)}\n`);
+    if (done.differences > rows.length) console.log(`… and ${grouped(done.differences - rows.length)} more\n`);
+    console.log(
+      `${source.name}: ${grouped(done.lines)} lines, ${grouped(done.operations)} operations of ours, ${grouped(done.young)} too young to tell`,
+    );
+    for (const kind of [...DIFFERENCES, 'applied', 'parked'])
+      if (counts.has(kind)) console.log(`  ${kind.padEnd(14)}${grouped(counts.get(kind) ?? 0)}`);
+    console.log(
+      done.differences === 0
+        ? 'The books agree.'
+        : `The books differ: ${grouped(done.differences)} ${done.differences === 1 ? 'difference' : 'differences'}.`,
+    );
+    if (done.differences > 0) process.exitCode = 1;
+  } catch (error) {
+    throw error instanceof UnreadableLine ? new StartError(error.message) : error;
+  }
+}
+
+async function sourceOf(tools: Tools, file: string | undefined, account: string | undefined): Promise<BookSource> {
+  if (file !== undefined) return fileBooks(file);
+  if (tools.environment === 'production')
+    throw new StartError(`Name the provider's file: production has no simulated books.\n\nUsage: ${USAGE}`);
+  if (!tools.sandbox)
+    throw new StartError(
+      'The simulated providers do not run on this data folder. Start Florin first, or name a --file.',
+    );
+  return simulatorBooks(tools.sandbox, account);
+}
+
+function inFlightOf({ providers }: Tools): ReadonlyMap<string, number> {
+  return new Map([...providers].map(([name, { can }]) => [name, can.in_flight_s]));
+}
+
+async function becameOf(tools: Tools, difference: Difference): Promise<string> {
+  const applied = await applyDifference(tools, difference);
+  return applied.kind === 'applied' ? `applied: ${applied.state}` : `parked: ${applied.why}`;
+}
+
+const COLUMNS = [
+  { title: 'difference' },
+  { title: 'provider' },
+  { title: 'order' },
+  { title: 'what' },
+  { title: 'reference' },
+  { title: 'ours' },
+  { title: 'theirs' },
+  { title: '' },
+];
+
+function rowOf({ kind, provider, order_id, what, reference, ours, theirs }: Difference, became: string): string[] {
+  return [kind, provider, order_id, what, reference, ours, theirs, became];
+}
+
+function momentOf(name: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const at = new Date(text);
+  if (Number.isNaN(at.getTime()))
+    throw new StartError(`--${name} must be a time such as 2026-11-21 or 2026-11-21T08:00:00Z.`);
+  return at;
+}

@@ -1,0 +1,96 @@
+// florin review: operations that nothing has proved, and what a person may do about them.
+import { StartError } from '../../kit/start-error.ts';
+import { type Undecided, listUndecided } from '../../payment/order/review/list.ts';
+import { CannotSettle, type Ruled, settleByHand } from '../../payment/order/review/settle.ts';
+import { type Words, readWords } from '../arguments.ts';
+import { openMoney } from './session.ts';
+import { ageText, moneyText, tableOf } from './table.ts';
+
+const USAGE = `florin review
+       florin review settle OPERATION_ID --as done|not-done --reason TEXT --by NAME [--reference PROVIDER_ID]`;
+const ROOM = 1000;
+
+export async function reviewCommand(args: readonly string[]): Promise<void> {
+  const words = readWords(args, { usage: USAGE, texts: ['as', 'reason', 'by', 'reference'] });
+  const [verb, operation_id, ...more] = words.rest;
+  if (verb === undefined) return list();
+  if (verb !== 'settle' || operation_id === undefined || more.length > 0) throw new StartError(`Usage: ${USAGE}`);
+  await settle(words, operation_id);
+}
+
+async function list(): Promise<void> {
+  await using money = await openMoney();
+  const all = await listUndecided(money.tools.db, ROOM);
+  if (all.length === 0) {
+    console.log('Nothing is in doubt.');
+    return;
+  }
+  console.log(tableOf(COLUMNS, all.map(rowOf)));
+  console.log(
+    `\n${all.length === ROOM ? `The ${ROOM} oldest are shown` : `${all.length} in doubt or in review`}. What the provider proves ends by itself. What you can prove:\n\n  florin review settle OPERATION_ID --as done|not-done --reason TEXT --by NAME`,
+  );
+}
+
+const COLUMNS = [
+  { title: 'operation' },
+  { title: 'order' },
+  { title: 'what' },
+  { title: 'provider' },
+  { title: 'amount', right: true as const },
+  { title: 'state' },
+  { title: 'age', right: true as const },
+  { title: 'next look', right: true as const },
+  { title: 'last seen' },
+];
+
+function rowOf(row: Undecided): string[] {
+  const { id, order_id, kind, provider, amount_minor, currency, state, age_s, next_s, sights } = row;
+  const seen = sights.map(({ source, outcome, provider_code, why, age_s: ago }) =>
+    [source, outcome, why ?? provider_code ?? '', `${ageText(ago)} ago`].filter(Boolean).join(' '),
+  );
+  const money = moneyText(amount_minor, currency);
+  const next = next_s > 0 ? `in ${ageText(next_s)}` : 'now';
+  return [id, order_id, kind, provider, money, state, ageText(age_s), next, seen.join('; ') || 'nothing'];
+}
+
+async function settle(words: Words, operation_id: string): Promise<void> {
+  const as = words.needed('as');
+  if (as !== 'done' && as !== 'not-done') throw new StartError(`--as must be done or not-done.\n\nUsage: ${USAGE}`);
+  const [reason, by, provider_ref] = [words.needed('reason'), words.needed('by'), words.text('reference')];
+  await using money = await openMoney();
+  const two_people_above = money.config.review_two_people_above;
+  try {
+    const ruling = { operation_id, as, reason, by, provider_ref, two_people_above } as const;
+    console.log(ruledText(await settleByHand(money.tools, ruling), ruling));
+  } catch (error) {
+    throw error instanceof CannotSettle ? new StartError(error.message) : error;
+  }
+}
+
+type Said = {
+  readonly as: string;
+  readonly reason: string;
+  readonly provider_ref: string | undefined;
+  readonly two_people_above: bigint;
+};
+
+function ruledText(ruled: Ruled, { as, reason, provider_ref, two_people_above }: Said): string {
+  const { order, operation } = ruled;
+  const money = moneyText(operation.amount_minor, order.currency);
+  if (ruled.kind === 'settled')
+    return `The ${operation.kind} of ${money} is ${operation.state}; the order ${order.id} is ${order.status}.`;
+  const others = ruled.others.map(
+    (other) =>
+      `  ${other.by_name}: --as ${other.ruling} --reason ${quoted(other.reason)}${referenceOf(other.provider_ref)}`,
+  );
+  const differ =
+    others.length > 0
+      ? `\n\nOthers said otherwise, and nothing takes effect until two say the same:\n${others.join('\n')}`
+      : '';
+  return `Noted, and nothing is settled yet: ${money} is above ${moneyText(two_people_above, order.currency)}, so another person must say the same in the same words:
+
+  florin review settle ${operation.id} --as ${as} --reason ${quoted(reason.trim())}${referenceOf(provider_ref)} --by NAME${differ}`;
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+const referenceOf = (reference: string | null | undefined): string => (reference ? ` --reference ${reference}` : '');

@@ -1,0 +1,75 @@
+// What a command on the money zone works with, beside the running service: its database under the zone's own role, and the tools to
+// decide and commit. It calls no provider and no vault: what it learns comes from files, books and people.
+import { constants, setPriority } from 'node:os';
+import { type Config, readConfig } from '../../config.ts';
+import { openPaymentBeside } from '../../databases.ts';
+import { sandboxControl } from '../../destinations.ts';
+import { systemChance, systemClock } from '../../kit/clock.ts';
+import { crashAt } from '../../kit/crash.ts';
+import { openEgress } from '../../kit/egress.ts';
+import { openLog } from '../../kit/log.ts';
+import { type Progress, openProgress } from '../../kit/terminal/progress.ts';
+import { Running, type Tools } from '../../payment/tools.ts';
+import type { VaultLink } from '../../payment/vault-link.ts';
+import { providers } from '../../provider/registry.ts';
+import { findSimulator } from '../../hosts/simulator-process.ts';
+
+export type MoneySession = AsyncDisposable & {
+  readonly config: Config;
+  readonly tools: Tools;
+  readonly bar: Progress;
+};
+
+export async function openMoney(): Promise<MoneySession> {
+  const config = readConfig();
+  // the service beside it goes first
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  const log = openLog(config.log_level);
+  const clock = systemClock();
+  const egress = openEgress();
+  const simulator =
+    config.environment === 'sandbox' ? findSimulator({ ...config, url: config.simulator_url }) : undefined;
+  const { db, close } = await openPaymentBeside(config, log);
+  const tools: Tools = {
+    db,
+    vault: NO_VAULT,
+    direct: async () => ({ outcome: 'not_sent', reason: 'refused' }),
+    providers: providers(config),
+    message_secrets: new Map(),
+    breaker: { isOpen: () => false, saw: () => undefined, look: async () => undefined },
+    sandbox: simulator === undefined ? undefined : sandboxControl(simulator, egress),
+    clock,
+    chance: systemChance(clock),
+    log,
+    environment: config.environment,
+    key_letters: config.key_letters,
+    addresses: { base_url: config.base_url, vault_url: config.vault_url, backoffice_url: '' },
+    running: new Running(log),
+    waker: { wake: () => undefined },
+    // no saved card is opened here
+    secret_key: new Uint8Array(0),
+    crash: crashAt(config.crash_at),
+  };
+  const bar = openProgress(process.stderr, clock);
+  return {
+    config,
+    tools,
+    bar,
+    [Symbol.asyncDispose]: async () => {
+      bar.end();
+      await close();
+      await egress.close();
+    },
+  };
+}
+
+const none = () => Promise.reject(new Error('a command calls no vault'));
+const NO_VAULT: VaultLink = {
+  forward: none,
+  tombstone: none,
+  settled: () => undefined,
+  card: none,
+  remove: none,
+  putApiKey: none,
+  removeApiKey: none,
+};

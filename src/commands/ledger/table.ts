@@ -1,0 +1,45 @@
+// Plain tables for a terminal: columns as wide as what is in them, numbers to the right.
+import { CURRENCIES } from '../../core/money.ts';
+
+export type Column = { readonly title: string; readonly right?: true };
+
+export function tableOf(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+  const widths = columns.map(({ title }, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    columns
+      .map(({ right }, i) =>
+        right ? (cells[i] ?? '').padStart(widths[i] ?? 0) : (cells[i] ?? '').padEnd(widths[i] ?? 0),
+      )
+      .join('  ')
+      .trimEnd();
+  return [
+    line(columns.map(({ title }) => title)),
+    line(widths.map((width) => '-'.repeat(width))),
+    ...rows.map(line),
+  ].join('\n');
+}
+
+/** With all digits after the point that the currency has, and its code: 42.50 EUR. */
+export function moneyText(minor: bigint, currency: string): string {
+  return `${amountText(minor, currency)} ${currency}`;
+}
+
+export function amountText(minor: bigint, currency: string): string {
+  const exponent = CURRENCIES.get(currency) ?? 0;
+  const digits = String(minor < 0n ? -minor : minor).padStart(exponent + 1, '0');
+  const whole = digits.slice(0, digits.length - exponent);
+  const sign = minor < 0n ? '-' : '';
+  return exponent === 0 ? sign + whole : `${sign}${whole}.${digits.slice(-exponent)}`;
+}
+
+/** 1234567 as 1,234,567. */
+export function grouped(value: number | bigint): string {
+  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
+}
+
+/** As people say it: 45 s, 12 min, 5 h, 3 d. */
+export function ageText(seconds: number): string {
+  if (seconds < 100) return `${Math.round(seconds)} s`;
+  if (seconds < 6000) return `${Math.round(seconds / 60)} min`;
+  return seconds < 48 * 3600 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} d`;
+}

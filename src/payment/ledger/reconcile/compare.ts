@@ -1,0 +1,189 @@
+// Our operations against a provider's lines (engine.md 8.2). Pure. What a difference tells of an operation is named, and whoever
+// applies it asks the same decision as for an answer.
+import type { BookLine } from './line.ts';
+import type { OwnOperation, OwnOrder } from './store.ts';
+
+export const DIFFERENCES = ['missing here', 'missing there', 'amount', 'currency', 'state', 'double effect'] as const;
+
+export type Difference = {
+  readonly kind: (typeof DIFFERENCES)[number];
+  readonly provider: string;
+  readonly merchant_account_id: string;
+  readonly order_id: string;
+  readonly what: BookLine['kind'];
+  /** The reference as the provider knows it. */
+  readonly reference: string;
+  /** Ours; null where there is none. */
+  readonly operation_id: string | null;
+  readonly ours: string;
+  readonly theirs: string;
+  /** What it tells of our operation, where it tells anything. */
+  readonly tells: 'approved' | 'declined' | 'reversed' | 'not_found' | 'corrected' | undefined;
+  readonly line: BookLine | undefined;
+};
+
+/** What became of a line: it agrees, it is too young to tell, or it differs. */
+export type Compared = 'agrees' | 'young' | readonly Difference[];
+
+/** What has not taken effect after so many seconds never will, by provider. */
+export type InFlight = ReadonlyMap<string, number>;
+
+const isOpen = ({ state }: OwnOperation): boolean => ['requested', 'in_doubt', 'review', 'reversing'].includes(state);
+const isYoung = ({ provider, quiet_s }: OwnOperation, in_flight: InFlight): boolean =>
+  quiet_s < (in_flight.get(provider) ?? 0);
+
+/** `order` undefined: there is no such order of this account. */
+export function compareLine(line: BookLine, order: OwnOrder | undefined, in_flight: InFlight): Compared {
+  const operation = order && operationOf(line, order);
+  if (order === undefined || operation === undefined) return [missingHere(line)];
+  if (operation === 'spoken for') return 'agrees';
+  if (isYoung(operation, in_flight)) return 'young';
+  const found: Difference[] = [];
+  const differs = (kind: Difference['kind'], ours: string, theirs: string, tells?: Difference['tells']) =>
+    found.push({ ...aboutLine(line), kind, operation_id: operation.id, ours, theirs, tells });
+  if (line.effects > 1 && line.kind !== 'reversal') differs('double effect', 'once', `${line.effects} times`);
+  const both = line.state !== 'declined' && !['declined', 'not_sent'].includes(operation.state);
+  if (both && line.currency !== operation.currency) differs('currency', operation.currency, line.currency);
+  if (both && line.kind !== 'reversal' && line.amount_minor !== BigInt(operation.amount_minor))
+    differs('amount', operation.amount_minor, String(line.amount_minor));
+  const apart = statesApart(line, order, operation);
+  if (apart) differs('state', apart.ours, line.state, apart.tells);
+  return found.length > 0 ? found : 'agrees';
+}
+
+type Unseen = {
+  readonly order: OwnOrder;
+  /** Those of the order that are looked at. */
+  readonly operations: readonly OwnOperation[];
+  readonly merchant_account_id: string;
+};
+
+/** Our operations that the provider's books do not know, and should. `seen` knows the keys of all lines. */
+export function compareUnseen(
+  { order, operations, merchant_account_id }: Unseen,
+  { seen, in_flight }: { seen(key: string): boolean; readonly in_flight: InFlight },
+): readonly (Difference | 'young')[] {
+  return operations.flatMap((operation): (Difference | 'young')[] => {
+    const { id, kind, provider, state, amount_minor, currency } = operation;
+    const reference = referenceOf(order, operation);
+    if (!isShown(order, operation) || seen(keyOf({ kind, reference }))) return [];
+    if (isYoung(operation, in_flight)) return ['young'];
+    return [
+      {
+        kind: 'missing there',
+        provider,
+        merchant_account_id,
+        order_id: order.id,
+        what: kind,
+        reference,
+        operation_id: id,
+        ours: `${state} ${amount_minor} ${currency}`,
+        theirs: 'nothing',
+        // one that is being undone is undone for good by its reversal
+        tells: isOpen(operation) && state !== 'reversing' ? 'not_found' : undefined,
+        line: undefined,
+      },
+    ];
+  });
+}
+
+export function keyOf({ kind, reference }: Pick<BookLine, 'kind' | 'reference'>): string {
+  return `${kind[0]}${kind[2]}${Buffer.from(reference, 'hex').toString('latin1')}`;
+}
+
+/** Must the provider's books have a line of it? */
+function isShown(order: OwnOrder, { kind, state, origin, target_id, transaction_id }: OwnOperation): boolean {
+  if (state === 'declined' || state === 'not_sent' || kind === 'reversal') return false;
+  // released by a last capture, by time, or with an authorization that never came to be: there was no call
+  if (kind === 'cancel') return target_id === null && origin !== 'schedule' && transaction_id === order.winner_id;
+  return true;
+}
+
+function referenceOf(order: OwnOrder, { id, kind, target_id }: OwnOperation): string {
+  if (kind === 'reversal') return target_id ?? id;
+  const sale = kind === 'capture' && order.operations.find((o) => o.id === target_id);
+  return sale && sale.with_capture ? sale.id : id;
+}
+
+/** The operation a line is about; 'spoken for': another line of the same reference says it all. */
+function operationOf(line: BookLine, order: OwnOrder): OwnOperation | 'spoken for' | undefined {
+  const { kind, reference, provider } = line;
+  const own = order.operations.filter((o) => o.provider === provider);
+  const named = own.find(({ id }) => id === reference);
+  if (kind === 'reversal') {
+    if (named?.kind !== 'authorize') return undefined;
+    return own.find((o) => o.kind === 'reversal' && o.target_id === reference && isOpen(o)) ?? 'spoken for';
+  }
+  if (named?.kind === kind) return named;
+  if (kind !== 'capture' || named?.kind !== 'authorize' || !named.with_capture) return undefined;
+  const capture = own.find((o) => o.kind === 'capture' && o.target_id === reference);
+  // a sale that is not done here has no capture yet: the line of the sale itself tells
+  return capture ?? (named.state === 'successful' ? undefined : 'spoken for');
+}
+
+type Apart = { readonly ours: string; readonly tells: Difference['tells'] };
+
+function statesApart(line: BookLine, order: OwnOrder, operation: OwnOperation): Apart | undefined {
+  const { state } = operation;
+  const apart = (tells?: Difference['tells']): Apart => ({ ours: state, tells });
+  if (operation.kind === 'reversal') return line.state === 'done' ? apart('reversed') : undefined;
+  if (operation.kind === 'authorize') return authorizationsApart(line, order, operation);
+  const took_effect = line.state === 'done' || line.state === 'undone';
+  if (state === 'successful') {
+    if (took_effect) return undefined;
+    // a correction is believed only under the reference by which the provider said it was done (engine.md 8.3)
+    const same = line.provider_ref !== null && line.provider_ref === operation.provider_ref;
+    return apart(
+      line.state !== 'declined' ? undefined : same && operation.kind !== 'cancel' ? 'corrected' : 'declined',
+    );
+  }
+  if (isOpen(operation)) return line.state === 'pending' ? undefined : apart(took_effect ? 'approved' : 'declined');
+  return line.state === 'declined' ? undefined : apart(took_effect ? 'approved' : undefined);
+}
+
+function authorizationsApart(line: BookLine, order: OwnOrder, { state }: OwnOperation): Apart | undefined {
+  const apart = (ours: string, tells?: Difference['tells']): Apart => ({ ours, tells });
+  if (state === 'successful') {
+    const released = order.released_minor === order.authorized_minor;
+    if (line.state === 'done') return released ? apart('released') : undefined;
+    // an open cancel has a line of its own, which tells
+    const open = order.operations.some((o) => o.kind === 'cancel' && isOpen(o));
+    if (line.state === 'undone')
+      return released || open ? undefined : apart(order.captured_minor > 0n ? 'captured' : 'held');
+    return apart(state, line.state === 'declined' ? 'declined' : undefined);
+  }
+  if (state === 'declined' || state === 'not_sent')
+    return line.state === 'done' ? apart(state, 'approved') : line.state === 'pending' ? apart(state) : undefined;
+  switch (line.state) {
+    case 'done':
+      return apart(state, state === 'reversing' ? undefined : 'approved');
+    case 'undone':
+      return apart(state, 'reversed');
+    case 'declined':
+      return apart(state, 'declined');
+    case 'pending':
+      return undefined;
+  }
+}
+
+function aboutLine(line: BookLine) {
+  const { provider, merchant_account_id, order_id, kind: what, reference } = line;
+  return { provider, merchant_account_id, order_id, what, reference, line };
+}
+
+function missingHere(line: BookLine): Difference {
+  const theirs = `${line.state} ${line.amount_minor} ${line.currency}`;
+  return { ...aboutLine(line), kind: 'missing here', operation_id: null, ours: 'nothing', theirs, tells: undefined };
+}
+
+/** The same line twice. */
+export function twice(line: BookLine): Difference {
+  return {
+    ...aboutLine(line),
+    kind: 'double effect',
+    operation_id: null,
+    ours: 'once',
+    theirs: 'two lines',
+    tells: undefined,
+  };
+}

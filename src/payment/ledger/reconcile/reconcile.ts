@@ -1,0 +1,117 @@
+// florin reconcile, the story: the provider's lines page by page against our operations, then our operations page by page against
+// the lines that were seen. Kept in memory are the keys of the lines alone, about 60 bytes each.
+import type { Database } from '../../../kit/database.ts';
+import { findAccountsAfter } from '../verify/store.ts';
+import { type Difference, type InFlight, compareLine, compareUnseen, keyOf, twice } from './compare.ts';
+import type { BookLine, BookSource } from './line.ts';
+import { type OwnOrder, findNow, findOwnOrders, findOwnOrdersAfter } from './store.ts';
+
+export type Reconciling = {
+  readonly db: Database;
+  readonly source: BookSource;
+  readonly in_flight: InFlight;
+  /** Only this merchant account. */
+  readonly account?: string | undefined;
+  /** Only operations made between these moments are missed: a settlement file covers a day. */
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+  readonly page?: number;
+  /** Told of each difference as it is found. */
+  found(difference: Difference): Promise<void>;
+  progress(step: string, done: number, total: number): void;
+};
+
+export type Reconciled = {
+  readonly lines: number;
+  readonly operations: number;
+  /** Too young to tell: the provider may still act. */
+  readonly young: number;
+  readonly differences: number;
+};
+
+const LOWEST_ID = '0'.repeat(24);
+const PAGE = 500;
+
+type Run = Reconciling & {
+  readonly now: number;
+  readonly seen: Set<string>;
+  readonly counts: { -readonly [K in keyof Reconciled]: Reconciled[K] };
+};
+
+export async function reconcile(reconciling: Reconciling): Promise<Reconciled> {
+  const counts = { lines: 0, operations: 0, young: 0, differences: 0 };
+  // what is done after this moment is young: the books may have been read before it
+  const now = await findNow(reconciling.db);
+  const run: Run = { ...reconciling, now, seen: new Set(), counts };
+  for await (const lines of run.source.pages()) {
+    await compareLines(run, lines);
+    run.progress('lines', counts.lines, 0);
+  }
+  for await (const merchant_account_id of accountsOf(run)) await findUnseen(run, merchant_account_id);
+  return counts;
+}
+
+async function compareLines(run: Run, lines: readonly BookLine[]): Promise<void> {
+  const wanted = lines.filter((line) => run.account === undefined || line.merchant_account_id === run.account);
+  for (const [account, own] of Map.groupBy(wanted, (line) => line.merchant_account_id)) {
+    const ids = [...new Set(own.map(({ order_id }) => order_id))];
+    const orders = await findOwnOrders(run.db.tenant(account), { ids, now: run.now });
+    const by_id = new Map(orders.map((order) => [order.id, order]));
+    for (const line of own) await compareOne(run, line, by_id.get(line.order_id));
+  }
+}
+
+async function compareOne(run: Run, line: BookLine, order: OwnOrder | undefined): Promise<void> {
+  run.counts.lines++;
+  const key = keyOf(line);
+  if (run.seen.has(key)) return tell(run, twice(line));
+  run.seen.add(key);
+  const compared = compareLine(line, order, run.in_flight);
+  if (compared === 'young') run.counts.young++;
+  if (typeof compared === 'string') return;
+  for (const difference of compared) await tell(run, difference);
+}
+
+async function findUnseen(run: Run, merchant_account_id: string): Promise<void> {
+  const { db, page = PAGE, now, seen, in_flight, counts } = run;
+  for (let after: string | undefined = LOWEST_ID; after !== undefined;) {
+    const orders: readonly OwnOrder[] = await findOwnOrdersAfter(db.tenant(merchant_account_id), {
+      after,
+      room: page,
+      now,
+    });
+    for (const order of orders) {
+      const operations = order.operations.filter((o) => run.source.providers.has(o.provider) && isWithin(run, o.age_s));
+      counts.operations += operations.length;
+      const asked = { seen: (key: string) => seen.has(key), in_flight };
+      for (const unseen of compareUnseen({ order, operations, merchant_account_id }, asked)) {
+        if (unseen === 'young') counts.young++;
+        else await tell(run, unseen);
+      }
+    }
+    run.progress('our operations', counts.operations, 0);
+    after = orders.length < page ? undefined : orders.at(-1)?.id;
+  }
+}
+
+function isWithin({ from, to, now }: Run, age_s: number): boolean {
+  const made = (now - age_s) * 1000;
+  return (from === undefined || made >= from.getTime()) && (to === undefined || made < to.getTime());
+}
+
+async function tell(run: Run, difference: Difference): Promise<void> {
+  run.counts.differences++;
+  await run.found(difference);
+}
+
+async function* accountsOf({ db, account }: Run): AsyncGenerator<string> {
+  if (account !== undefined) {
+    yield account;
+    return;
+  }
+  for (let after: string | undefined = LOWEST_ID; after !== undefined;) {
+    const accounts = await findAccountsAfter(db, after, PAGE);
+    for (const { merchant_account_id } of accounts) yield merchant_account_id;
+    after = accounts.length < PAGE ? undefined : accounts.at(-1)?.merchant_account_id;
+  }
+}

@@ -1,0 +1,75 @@
+// What the ledger must hold of an order, worked out from its operations alone: the second opinion on what the engine booked.
+import {
+  type Transfer,
+  bookAuthorization,
+  bookCapture,
+  bookRefund,
+  bookRelease,
+  bookSale,
+  unbook,
+} from '../../../core/ledger-accounts.ts';
+import type { CheckedOperation } from './store.ts';
+
+export type Posting = {
+  readonly source: CheckedOperation;
+  readonly posting: 'book' | 'unbook';
+  readonly transfers: readonly Transfer[];
+};
+
+/** What the engine writes on a capture or refund that its provider took back (engine.md 8.3). */
+const CORRECTED = 'corrected by the provider';
+
+type Order = { readonly winner_id: string | null; readonly operations: readonly CheckedOperation[] };
+
+/** Every posting the operations of an order must have, by operation. */
+export function expectedPostings(order: Order): readonly Posting[] {
+  return order.operations.flatMap((source) => {
+    const booked = bookedFor(order, source);
+    if (booked.length === 0) return [];
+    const book = { source, posting: 'book', transfers: booked } as const;
+    if (source.state === 'successful') return [book];
+    return [book, { source, posting: 'unbook', transfers: unbookedFor(source) } as const];
+  });
+}
+
+function bookedFor(order: Order, operation: CheckedOperation): readonly Transfer[] {
+  const { kind, state, reason } = operation;
+  const amount_minor = BigInt(operation.amount_minor);
+  const correctable = kind === 'capture' || kind === 'refund';
+  const was_done = state === 'successful' || (state === 'declined' && correctable && reason === CORRECTED);
+  if (!was_done) return [];
+  switch (kind) {
+    case 'authorize':
+      // of a sale nothing was ever on hold: its capture is booked instead
+      return captureAtOnce(order, operation) ? [] : bookAuthorization(amount_minor);
+    case 'capture': {
+      const sale = order.operations.find(({ id }) => id === operation.target_id);
+      return sale && captureAtOnce(order, sale) === operation ? bookSale(amount_minor) : bookCapture(amount_minor);
+    }
+    case 'refund':
+      return bookRefund(amount_minor);
+    case 'cancel':
+      // the cancel of an authorization that never came to be had nothing to release
+      return operation.transaction_id === order.winner_id ? bookRelease(amount_minor) : [];
+    case 'reversal':
+      return [];
+  }
+}
+
+/** Taken back, a capture is on hold again, also where it never was. */
+function unbookedFor({ kind, amount_minor }: CheckedOperation): readonly Transfer[] {
+  const amount = BigInt(amount_minor);
+  return unbook(kind === 'refund' ? bookRefund(amount) : bookCapture(amount));
+}
+
+/** The capture that came with its authorization, in one commit and so at one moment. */
+function captureAtOnce({ operations }: Order, authorize: CheckedOperation): CheckedOperation | undefined {
+  if (authorize.kind !== 'authorize' || !authorize.with_capture) return undefined;
+  return operations.find(
+    (o) =>
+      o.kind === 'capture' &&
+      o.target_id === authorize.id &&
+      o.settled_at === authorize.settled_at &&
+      (o.state === 'successful' || o.reason === CORRECTED),
+  );
+}

@@ -1,0 +1,79 @@
+// A difference between our books and a provider's is an observation like any other: decided and committed with the source 'file'.
+import type { Difference } from '../../ledger/reconcile/compare.ts';
+import type { BookLine } from '../../ledger/reconcile/line.ts';
+import type { Tools } from '../../tools.ts';
+import type { Seen } from '../decide/decision.ts';
+import type { OperationFacts } from '../read/facts.ts';
+import { findOrder } from '../read/store.ts';
+import { record } from '../record.ts';
+
+/** parked: it moved nothing, and a person has to look; why. */
+export type Applied =
+  | { readonly kind: 'applied'; readonly state: string }
+  | { readonly kind: 'parked'; readonly why: string };
+
+const parked = (why: string): Applied => ({ kind: 'parked', why });
+
+export async function applyDifference(tools: Tools, difference: Difference): Promise<Applied> {
+  const { order_id, operation_id, merchant_account_id, kind } = difference;
+  if (operation_id === null) return parked('nothing of ours to move');
+  if (kind !== 'state' && kind !== 'missing there') return parked('a difference of money is never applied');
+  const order = await findOrder(tools.db.tenant(merchant_account_id), order_id);
+  const operation = order?.operations.find(({ id }) => id === operation_id);
+  if (!order || !operation) return parked('the operation is not there any more');
+  const outcome = outcomeOf(difference, operation);
+  if (typeof outcome === 'string') return parked(outcome);
+  const after = await record(tools, order, {
+    operation,
+    observation: { source: 'file', outcome },
+    // the comparison leaves alone what is younger than the provider's in_flight_s
+    policy: { in_flight_over: true, review_due: false },
+  });
+  const now = after.operations.find(({ id }) => id === operation_id);
+  const moved = now?.state !== operation.state || after.version !== order.version;
+  return moved
+    ? { kind: 'applied', state: now?.state ?? '' }
+    : parked('it contradicts what is known, or proves nothing');
+}
+
+/** A text says why nothing can be concluded. */
+function outcomeOf({ tells, line }: Difference, operation: OperationFacts): Seen | string {
+  const result = NOT_DONE[operation.kind];
+  switch (tells) {
+    case 'approved':
+      return line ? approvalOf(line, operation) : 'there is no line';
+    case 'declined':
+      return { kind: 'declined', result, reference: line?.provider_ref ?? null, ...NOTHING_SAID };
+    case 'corrected':
+      return { kind: 'corrected', result, reference: line?.provider_ref ?? null };
+    case 'reversed': {
+      const reference = line?.provider_ref ?? operation.provider_ref ?? '';
+      return { kind: 'reversed', reference, our_reference: line?.reference ?? '' };
+    }
+    case 'not_found':
+      return { kind: 'not_found' };
+    case undefined:
+      return 'what was done cannot be told from it';
+  }
+}
+
+function approvalOf(line: BookLine, { id, kind, provider_ref }: OperationFacts): Seen | string {
+  const reference = line.provider_ref ?? provider_ref;
+  // what is approved without it could never be captured or refunded
+  if (reference === null && (kind === 'authorize' || kind === 'capture'))
+    return "the line does not say the provider's own id of it";
+  const { amount_minor, currency } = line;
+  // of a sale its capture has a line of its own: until that is proved too it waits for the provider
+  const money = { amount_minor, currency, authorization_code: '', captured: false };
+  return { kind: 'approved', reference: reference ?? '', our_reference: id, ...money, ...NOTHING_SAID };
+}
+
+const NOTHING_SAID = { provider_code: '', provider_text: '' } as const;
+
+const NOT_DONE = {
+  authorize: 'provider_unreachable',
+  capture: 'capture_declined',
+  refund: 'refund_declined',
+  cancel: 'cancel_declined',
+  reversal: 'cancel_declined',
+} as const;

@@ -1,0 +1,173 @@
+// florin review settle: a person says what became of an operation that nothing else could prove, and why (contract 14.1). Above a
+// set amount two people must say the same. What they say is stored first, then decided and committed as any observation.
+import type { ResultName } from '../../../core/results.ts';
+import { isId } from '../../../core/ids.ts';
+import type { Tools } from '../../tools.ts';
+import { type Seen, isFinal } from '../decide/decision.ts';
+import type { OperationFacts, OrderFacts } from '../read/facts.ts';
+import { findOrder } from '../read/store.ts';
+import { record } from '../record.ts';
+import { type RulingRow, findRulings, findWhere, insertRuling } from './store.ts';
+
+export type Ruling = {
+  readonly operation_id: string;
+  readonly as: 'done' | 'not-done';
+  readonly reason: string;
+  readonly by: string;
+  /** The provider's own id of it, where it is not known here: a later capture or refund works on it. */
+  readonly provider_ref?: string | undefined;
+  /** Minor units of the order's currency; above it two people are needed. */
+  readonly two_people_above: bigint;
+};
+
+export type Ruled =
+  | { readonly kind: 'settled'; readonly order: OrderFacts; readonly operation: OperationFacts }
+  /** Another person must say the same; what others said so far is other. */
+  | {
+      readonly kind: 'waits';
+      readonly order: OrderFacts;
+      readonly operation: OperationFacts;
+      readonly others: readonly RulingRow[];
+    };
+
+/** Why an operation cannot be settled so, and what to do instead. */
+export class CannotSettle extends Error {}
+
+export async function settleByHand(tools: Tools, ruling: Ruling): Promise<Ruled> {
+  const { operation_id, as, by } = ruling;
+  refuseWords(ruling);
+  const where = await findWhere(tools.db, operation_id);
+  if (!where) throw new CannotSettle(`Nothing is in doubt under the id ${operation_id}. ${LISTS}`);
+  const db = tools.db.tenant(where.merchant_account_id);
+  const order = await findOrder(db, where.order_id);
+  const operation = order?.operations.find(({ id }) => id === operation_id);
+  if (!order || !operation) throw new CannotSettle(`Nothing is in doubt under the id ${operation_id}. ${LISTS}`);
+  const before = await findRulings(db, operation_id);
+  refuseOperation(tools, { order, operation, ruling, before });
+  const words = { ruling: as, reason: ruling.reason.trim(), provider_ref: ruling.provider_ref ?? null };
+  const others = before.filter(({ by_name }) => !isSameName(by_name, by));
+  const two = operation.amount_minor > ruling.two_people_above;
+  await insertRuling(db, { ...words, by_name: by.trim(), order_id: order.id, operation_id });
+  const second = others.find((other) => isSame(other, words));
+  if (two && !second) return { kind: 'waits', order, operation, others };
+  const names = two && second ? `${second.by_name} and ${by.trim()}` : by.trim();
+  const outcome = outcomeOf(order, operation, { as, provider_ref: words.provider_ref });
+  const after = await record(tools, order, {
+    operation,
+    observation: { source: 'operator', outcome, reason: `${words.reason} (${names})` },
+    policy: { in_flight_over: true, review_due: false },
+  });
+  const settled = after.operations.find(({ id }) => id === operation_id);
+  if (!settled || settled.state === operation.state)
+    throw new CannotSettle(`The operation moved meanwhile, or what you say contradicts what is known. ${LISTS}`);
+  return { kind: 'settled', order: after, operation: settled };
+}
+
+const LISTS = '`florin review` lists what can be settled; an operation that is final stays as it is.';
+
+function refuseWords({ operation_id, reason, by, provider_ref }: Ruling): void {
+  const wrong: string[] = [];
+  if (!isId(operation_id)) wrong.push('the operation must be named by its 24 hex digits');
+  if (reason.trim().length < 10 || reason.trim().length > 900)
+    wrong.push('--reason must say in 10 to 900 characters how it was proved');
+  if (by.trim() === '' || by.trim().length > 100) wrong.push('--by must be your name, at most 100 characters');
+  if (provider_ref !== undefined && !/^[\x21-\x7E]{1,100}$/.test(provider_ref))
+    wrong.push("--reference must be the provider's id, 1 to 100 printable characters");
+  if (wrong.length > 0) throw new CannotSettle(`This cannot be taken:\n${wrong.map((one) => `  - ${one}`).join('\n')}`);
+}
+
+type Asked = {
+  readonly order: OrderFacts;
+  readonly operation: OperationFacts;
+  readonly ruling: Ruling;
+  readonly before: readonly RulingRow[];
+};
+
+function refuseOperation(tools: Tools, { order, operation, ruling, before }: Asked): void {
+  const { kind, state, id } = operation;
+  const who = before.map(({ by_name, at }) => `${by_name} at ${at.toISOString()}`).join(', ');
+  if (isFinal(operation))
+    throw new CannotSettle(
+      `The ${kind} is ${state} and stays so${who === '' ? '' : `; it was ruled on by ${who}`}. ${AFTER_END[kind]}`,
+    );
+  if (state === 'reversing') {
+    const reversal = order.operations.find((o) => o.kind === 'reversal' && o.target_id === id && !isFinal(o));
+    throw new CannotSettle(
+      `The authorization is being undone. Settle its reversal ${reversal?.id ?? ''} as done once the provider shows that nothing is held.`,
+    );
+  }
+  if (state === 'requested')
+    throw new CannotSettle(
+      `The ${kind} is under way, not in doubt. Wait: it ends by itself, or is in doubt within a minute.`,
+    );
+  if (kind === 'cancel' && order.winner_id === null)
+    throw new CannotSettle('The cancel waits for its authorization and was never sent. Settle the authorization.');
+  if (kind === 'reversal' && ruling.as === 'not-done')
+    throw new CannotSettle(
+      'A reversal is repeated until the provider acknowledges it. Have the provider release the hold, then settle it as done.',
+    );
+  const wants_reference = ruling.as === 'done' && (kind === 'authorize' || kind === 'capture');
+  if (wants_reference && operation.provider_ref === null && ruling.provider_ref === undefined)
+    throw new CannotSettle(
+      `The provider's own id of the ${kind} is not known here, and later captures and refunds need it. Give it as --reference.`,
+    );
+  refuseEarly(tools, { order, operation, ruling });
+}
+
+/** What the provider has not done by now it may still do. */
+function refuseEarly(tools: Tools, { order, operation, ruling }: Omit<Asked, 'before'>): void {
+  const name = order.transactions.find(({ id }) => id === operation.transaction_id)?.provider ?? '';
+  const in_flight_ms = (tools.providers.get(name)?.can.in_flight_s ?? 0) * 1000;
+  const until = Date.parse(operation.sent_at ?? operation.created_at) + in_flight_ms;
+  if (ruling.as === 'not-done' && Date.parse(order.read_at) < until)
+    throw new CannotSettle(
+      `${name} may still do it until ${new Date(until).toISOString()}. Say again then that it is not done.`,
+    );
+}
+
+const AFTER_END: Readonly<Record<OperationFacts['kind'], string>> = {
+  authorize: 'What is held can be cancelled, what is captured refunded.',
+  capture: 'What was captured can be refunded; a capture that failed can be asked for again.',
+  refund: 'A refund that failed can be asked for again.',
+  cancel: 'A cancel that failed can be asked for again.',
+  reversal: 'Look at the authorization that it undid.',
+};
+
+/** A sale whose capture has no reference of its own is known by that of the sale. */
+function outcomeOf(
+  order: OrderFacts,
+  operation: OperationFacts,
+  { as, provider_ref }: { as: Ruling['as']; provider_ref: string | null },
+): Seen {
+  const { id, kind, target_id, amount_minor, with_capture } = operation;
+  const reference = provider_ref ?? operation.provider_ref ?? '';
+  if (kind === 'reversal') return { kind: 'reversed', reference, our_reference: target_id ?? '' };
+  if (as === 'not-done') {
+    const declined = { kind: 'declined', reference: operation.provider_ref, ...NOTHING_SAID } as const;
+    return { ...declined, result: NOT_DONE[kind] };
+  }
+  return {
+    kind: 'approved',
+    reference,
+    our_reference: id,
+    amount_minor,
+    currency: order.currency,
+    authorization_code: '',
+    captured: with_capture,
+    ...NOTHING_SAID,
+  };
+}
+
+const NOTHING_SAID = { provider_code: '', provider_text: '' } as const;
+
+const NOT_DONE: Readonly<Record<Exclude<OperationFacts['kind'], 'reversal'>, ResultName>> = {
+  authorize: 'provider_unreachable',
+  capture: 'capture_declined',
+  refund: 'refund_declined',
+  cancel: 'cancel_declined',
+};
+
+const isSameName = (a: string, b: string): boolean => a.trim().toLowerCase() === b.trim().toLowerCase();
+
+const isSame = (a: Pick<RulingRow, 'ruling' | 'reason' | 'provider_ref'>, b: typeof a): boolean =>
+  a.ruling === b.ruling && a.reason === b.reason && a.provider_ref === b.provider_ref;

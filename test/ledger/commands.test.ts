@@ -1,0 +1,87 @@
+// The commands as an operator runs them, beside a running service: what they print, and how they end.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { textAt } from '../client.ts';
+import { ROOT } from '../start/child.ts';
+import { type World, world } from '../world.ts';
+import { idOf, settled, tamper } from './till.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+let w: World;
+let order_id: string;
+beforeAll(async () => {
+  w = await world();
+  order_id = textAt(await w.shop.pay(), 'order_id');
+  await settled(w);
+  await w.sql(`UPDATE payment.clock SET shift = '1 hour'`);
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+async function florin(...args: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {
+  const { socket_dir, user } = inject('server');
+  const env = {
+    PATH: process.env['PATH'],
+    FLORIN_DATA_DIR: w.data_dir,
+    FLORIN_DATABASE_URL: `postgres://${user}@/${w.database}?host=${encodeURIComponent(socket_dir)}`,
+    FLORIN_DATABASE_DURABLE: 'unchecked',
+    FLORIN_LOG_LEVEL: 'silent',
+  };
+  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), ...args], { env });
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, out, err };
+}
+
+test('ledger verify ends with 0 where all agrees, and names what does not', async () => {
+  const good = await florin('ledger', 'verify');
+  expect([good.code, good.out]).toEqual([0, expect.stringContaining('The ledger agrees with every order.')]);
+  expect(good.out).toMatch(/EUR +25\.00 +-25\.00 +0\.00/);
+  expect(good.err).toContain('orders  1');
+  const id = await idOf(w, order_id, 'capture');
+  const move = (by: number) =>
+    tamper(
+      w,
+      `UPDATE payment.ledger_entries SET amount_minor = amount_minor + ${by} WHERE source_id = decode($1, 'hex')`,
+      [id],
+    );
+  await move(1);
+  const bad = await florin('ledger', 'verify', '--account', w.service.demo?.merchant_account_id ?? '');
+  await move(-1);
+  expect(bad.code).toBe(1);
+  expect(bad.out).toMatch(
+    new RegExp(`First: transfer wrong[\\s\\S]*${order_id}[\\s\\S]*${id} book[\\s\\S]*2 findings\\.`),
+  );
+});
+
+test('reconcile reads the books of the running sandbox, and ends with 1 where they differ', async () => {
+  const good = await florin('reconcile');
+  expect([good.code, good.out]).toEqual([0, expect.stringContaining('The books agree.')]);
+  const id = await idOf(w, order_id, 'capture');
+  const amount = (minor: number) =>
+    tamper(w, `UPDATE payment.operations SET amount_minor = ${minor} WHERE id = decode($1, 'hex')`, [id]);
+  await amount(2400);
+  const bad = await florin('reconcile', '--apply');
+  await amount(2500);
+  expect(bad.code).toBe(1);
+  expect(bad.out).toMatch(/amount +simulator .*2400 +2500 +parked: a difference of money is never applied/);
+  expect(bad.out).toContain('The books differ: 1 difference.');
+});
+
+test('review lists and refuses in words; a mistyped command says how it is used', async () => {
+  expect(await florin('review')).toMatchObject({ code: 0, out: 'Nothing is in doubt.\n' });
+  const id = await idOf(w, order_id, 'capture');
+  const words = ['--as', 'not-done', '--reason', 'seen in the portal', '--by', 'anna'];
+  const refused = await florin('review', 'settle', id, ...words);
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('The capture is successful and stays so.')]);
+  for (const args of [
+    ['ledger'],
+    ['reconcile', 'x'],
+    ['review', 'settle'],
+    ['review', 'settle', id, '--as', 'maybe'],
+  ]) {
+    const said = await florin(...args);
+    expect([said.code, said.err]).toEqual([1, expect.stringContaining('Usage: florin')]);
+  }
+});
