@@ -19,7 +19,7 @@ export async function removeCard(tools: VaultTools, removal: Removal): Promise<b
   const kept = await endCard(tools.db, removal);
   if (!kept) return true;
   if (still_needed) return false;
-  (await tools.cvcs.take(token_hash))?.digits.fill(0);
+  await tools.cvcs.forget(token_hash);
   await deleteCard(tools.db, {
     token_hash,
     merchant_account_id,

@@ -5,6 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { systemClock } from '../../src/kit/clock.ts';
+import { rotateData } from '../../src/vault/rotation/data.ts';
+import { rotateFingerprints } from '../../src/vault/rotation/fingerprint.ts';
+import { insideOf } from '../vault/inside.ts';
 import { type World, world } from '../world.ts';
 import { canary } from './forms.ts';
 import { type Wanted, searchMemory } from './scanner.ts';
@@ -123,7 +127,7 @@ const made = spawnSync('openssl', [
 test.skipIf(made.status !== 0)(
   'over TLS no more is left (skipped where there is no openssl to make a certificate)',
   async () => {
-    await using secure = await startVault(w, folder);
+    await using secure = await startVault(w, { tls: folder });
     const send = (number: string) => secure.ask(head(card(number)) + card(number));
     for (let n = 60; n < 65; n++) {
       expect(await send(canary(n))).toBe(200);
@@ -135,6 +139,27 @@ test.skipIf(made.status !== 0)(
     expect(searchMemory(secure.pid, wanted).hits).toEqual([]);
   },
 );
+
+test('where cvcs wait in the database no more is left, and a rotation of the keys leaves nothing either', async () => {
+  await using several = await startVault(w, { cvc_store: 'database' });
+  const send = (number: string, sent?: Sent) => several.ask(head(card(number), sent) + card(number));
+  for (let n = 70; n < 75; n++) {
+    expect(await send(canary(n), { headers: `idempotency-key: several-${n}\r\n` })).toBe(200);
+    const { hits } = searchMemory(several.pid, { ...wanted, numbers: new Set([canary(n)]) });
+    expect(hits.filter((hit) => hit.what === 'number').slice(2)).toEqual([]);
+  }
+  await using inside = insideOf(w, { clock: { ...systemClock(), sleep: async () => undefined } });
+  const rotation = { ...inside, actor: 'test', progress: () => undefined };
+  await rotateFingerprints(rotation);
+  await rotateData(rotation);
+  // sent again: opened under the keys that came after
+  for (let n = 70; n < 75; n++)
+    expect(await send(canary(n), { headers: `idempotency-key: several-${n}\r\n` })).toBe(200);
+  const other = card('4242424242424242', { cvc: '123' });
+  for (let n = 0; n < 1000; n++) await several.ask(head(other) + other);
+  expect(searchMemory(several.pid, wanted).hits).toEqual([]);
+  expect(several.log()).not.toContain('error');
+});
 
 test('after a thousand further requests nothing is left of any of them, and no cvc', async () => {
   // late in a request that is longer than all that follow: what Node read it into is not filled as far again

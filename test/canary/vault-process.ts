@@ -19,11 +19,16 @@ export type VaultProcess = AsyncDisposable & {
 
 const IDLE_MS = 1000;
 
-/** `tls`: a folder with cert.pem and key.pem; the vault speaks TLS then. */
-export async function startVault(w: World, tls = ''): Promise<VaultProcess> {
+type Form = {
+  /** A folder with cert.pem and key.pem; the vault speaks TLS then. */
+  readonly tls?: string;
+  readonly cvc_store?: 'memory' | 'database';
+};
+
+export async function startVault(w: World, { tls = '', cvc_store = 'memory' }: Form = {}): Promise<VaultProcess> {
   const { socket_dir, user } = inject('server');
   const program = fileURLToPath(new URL('./vault-only.ts', import.meta.url));
-  const child = spawn(process.execPath, [program, socket_dir, user, w.database, w.data_dir, tls]);
+  const child = spawn(process.execPath, [program, socket_dir, user, w.database, w.data_dir, tls, cvc_store]);
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
   const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FAULTS, SCENARIO } from '../../src/payment/sandbox/scenario.ts';
 import { paymentRoutes } from '../../src/payment/routes.ts';
 import { FAULTS as ALL } from '../../src/sandbox/faults/fault.ts';
-import { CARDS } from '../../src/sandbox/faults/cards.ts';
+import { CARDS, STRAY_NUMBERS } from '../../src/sandbox/faults/cards.ts';
 import { type Json, textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
 
@@ -133,9 +133,10 @@ test('the cards are listed, each number with its codes', async () => {
   expect(rows.length).toBe(CARDS.flatMap(({ numbers }) => numbers).length);
   expect(rows.find(({ number }) => number === '4000009901000029')).toEqual({
     number: '4000009901000029',
-    outcome: 'times out, not taken',
+    outcome: 'times out, not taken; found dead by inquiry and reversal',
     codes: ['421080', '420410'],
   });
+  expect(STRAY_NUMBERS).toEqual([]);
 });
 
 test('only a private key may, and production knows none of these paths', async () => {

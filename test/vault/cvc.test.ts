@@ -69,6 +69,20 @@ describe.each<[string, () => Cvcs]>([
     expect([await cvcs.has(token), await cvcs.take(token)]).toEqual([false, undefined]);
   });
 
+  test('is forgotten with its card, whatever checkout it was typed for', async () => {
+    const cvcs = make();
+    const [token, other] = [hash(), hash()];
+    const kept = [digits(), digits('456')];
+    await cvcs.keep(token, kept[0] ?? digits());
+    await cvcs.keep(token, kept[1] ?? digits(), { checkout_id: FIRST });
+    await cvcs.keep(other, digits('789'), { checkout_id: FIRST });
+    await cvcs.forget(token);
+    expect([await cvcs.has(token), await cvcs.has(token, FIRST), await cvcs.has(other, FIRST)]).toEqual([
+      ...[false, false, true],
+    ]);
+    expect(kept.every((buffer) => buffer.every((byte) => byte === 0))).toBe(true);
+  });
+
   test('is gone after 15 minutes, and no later than its token', async () => {
     const cvcs = make();
     const [long, short, dead] = [hash(), hash(), hash()];

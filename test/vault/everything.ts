@@ -38,6 +38,7 @@ export async function everyVaultStatement(w: World): Promise<void> {
   );
   await inside.keys.cardById(BigInt(destroyed?.id ?? 0), destroyed?.m ?? '').catch(() => undefined);
   await cvcs.take(token_hash);
+  await cvcs.forget(token_hash);
   ahead_ms = 31 * 60_000;
   await cvcs.sweep();
   await verifyAudit(inside.db);

@@ -1,5 +1,6 @@
-// The sandbox's card numbers (contract 15.2, 15.3), as data: what each is for and how it ends. The vault refuses all of them in
-// production and says in a sandbox when a number is none of them; how the simulated provider acts on them is src/sandbox's.
+// The sandbox's card numbers (contract 15.2, 15.3), as data: what each is for and how it ends. The one table of them: the vault
+// refuses all of them in production and says in a sandbox when a number is none of them; GET /sandbox/cards answers it; how
+// the simulated provider acts on them is src/sandbox/faults/cards.ts.
 import { type ResultName, findResult } from '../results.ts';
 
 export type SandboxCard = {
@@ -94,7 +95,11 @@ export const SCENARIO_CARDS: readonly SandboxCard[] = [
   row('4000009902000028', 'capture answer lost, taken', 'capture_pending', 'capture_successful'),
   row('4000009902000036', 'capture pending, done after 1 day', 'capture_pending', 'capture_successful'),
   row('4000009902000044', 'capture done, fails after 1 day', 'capture_successful', 'capture_declined'),
-  row('4000009902000051', 'authorization lapses after 1 h', 'authorization_successful', 'capture_after_lapse'),
+  row(
+    '4000009902000051',
+    'authorization lapses after 1 h',
+    ...(['authorization_successful', 'capture_after_lapse', 'cancel_after_lapse'] as const),
+  ),
   row('4000009903000019', 'refund declined', 'acquirer_refund_declined'),
   row('4000009903000027', 'refund done, fails two days later', 'refund_successful', 'refund_declined'),
   row('4000009903000035', 'refund answer lost, taken', 'refund_pending', 'refund_successful'),
@@ -108,6 +113,13 @@ export const SCENARIO_CARDS: readonly SandboxCard[] = [
   row('4000009907000023', 'challenge page never answers', 'authentication_timed_out'),
   row('4000009907000031', 'frictionless, result attempted', ...PAID),
 ];
+
+/** 15.2 lists it too: it is refused before it becomes a token, everywhere, so it is no card of anybody's. */
+export const MISTYPED_CARD = row(
+  '4242424242424241',
+  'fails Luhn: refused before it becomes a token',
+  'card_number_invalid',
+);
 
 const OWN_RANGE = '40000099';
 const ZERO = 0x30;

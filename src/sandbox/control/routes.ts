@@ -53,10 +53,10 @@ const ROUTES: Readonly<Record<string, (world: World, asked: Asked) => Reply | Pr
   },
 };
 
-const viewCard = ({ numbers, says, codes }: CardRow) => ({
+const viewCard = ({ numbers, outcome, results }: CardRow) => ({
   numbers,
-  says,
-  codes: codes.map((name) => result(name).code),
+  says: outcome,
+  codes: results.map((name) => result(name).code),
 });
 
 const ok = (body: Reply['body']): Reply => ({ status: 200, body });

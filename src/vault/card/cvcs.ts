@@ -18,6 +18,8 @@ export type Cvcs = {
    */
   take(token_hash: string, checkout_id?: string | null): Promise<TakenCvc | undefined>;
   giveBack(token_hash: string, taken: TakenCvc): Promise<void>;
+  /** Overwrites whatever waits for a token, for any checkout: its card was removed. */
+  forget(token_hash: string): Promise<void>;
   /** Overwrites what is too old; called now and then, and with `all` when the process ends. */
   sweep(which?: 'old' | 'all'): Promise<void>;
 };
@@ -66,6 +68,10 @@ export class MemoryCvcs implements Cvcs {
 
   async giveBack(token_hash: string, taken: TakenCvc): Promise<void> {
     await this.keep(token_hash, taken.digits, taken);
+  }
+
+  async forget(token_hash: string): Promise<void> {
+    for (const name of this.kept.keys()) if (name.startsWith(nameOf(token_hash, null))) this.destroy(name);
   }
 
   async sweep(which: 'old' | 'all' = 'old'): Promise<void> {

@@ -9,6 +9,7 @@ import { type KeyProvider, KeysSealed } from '../keys/provider.ts';
 import { getKeyEpoch } from '../keys/store.ts';
 import {
   type CvcRow,
+  deleteCvcs,
   dropCvcSlot,
   findCvcKey,
   findOldGenerations,
@@ -82,6 +83,10 @@ export class SealedCvcs implements Cvcs {
 
   async giveBack(token_hash: string, taken: TakenCvc): Promise<void> {
     await this.keep(token_hash, taken.digits, taken);
+  }
+
+  async forget(token_hash: string): Promise<void> {
+    await deleteCvcs(this.tools.db, token_hash);
   }
 
   async sweep(which: 'old' | 'all' = 'old'): Promise<void> {

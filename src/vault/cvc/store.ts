@@ -99,6 +99,15 @@ export async function takeCvcs(db: Runner, token_hash: string, checkout_id: stri
   );
 }
 
+/** Deletes what waits for a token, for any checkout. */
+export async function deleteCvcs(db: Runner, token_hash: string): Promise<void> {
+  await db.run(
+    'delete_cvcs',
+    `DELETE FROM vault.cvcs WHERE slot IN (0, 1, 2, 3, 4, 5, 6, 7) AND token_hash = :token_hash`,
+    { token_hash: bytes(token_hash) },
+  );
+}
+
 /** Which slots hold a generation as old as this or older. */
 export async function findOldGenerations(
   db: Runner,

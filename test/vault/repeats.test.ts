@@ -1,0 +1,86 @@
+// What POST /token made is answered again, and stored again under new keys, for all three kinds of request: a card, a cvc
+// entered again, a partner's token.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sha256 } from '../../src/kit/crypto.ts';
+import { systemClock } from '../../src/kit/clock.ts';
+import { putPartner } from '../../src/vault/saved/store.ts';
+import { rotateData } from '../../src/vault/rotation/data.ts';
+import { rotateFingerprints } from '../../src/vault/rotation/fingerprint.ts';
+import { GOOD_CARD, textAt } from '../client.ts';
+import { type World, world } from '../world.ts';
+import { insideOf } from './inside.ts';
+
+let w: World;
+let saved: string;
+beforeAll(async () => {
+  w = await world();
+  saved = await w.shop.token({ token_type: 'recurring' });
+  await using inside = insideOf(w);
+  await putPartner(inside.db, w.service.demo?.merchant_account_id ?? '', 'stripe');
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+/** Other processes are not waited for: the one of this world still holds the old keys when it is asked next. */
+async function rotate(): Promise<void> {
+  await using inside = insideOf(w, { clock: { ...systemClock(), sleep: async () => undefined } });
+  const tools = { ...inside, actor: 'test', progress: () => undefined };
+  await rotateFingerprints(tools);
+  await rotateData(tools);
+}
+
+const PARTNER = { token_kind: 'psp_token', psp_token: 'pm_1', partner: 'stripe', payment_method_name: 'visa' };
+
+const KINDS: readonly (readonly [string, () => object, object])[] = [
+  ['a card', () => ({ ...GOOD_CARD, token_type: 'recurring' }), { cardholder_name: 'Another' }],
+  ['a cvc entered again', () => ({ token: saved, cvc: '123' }), { token_type: 'recurring' }],
+  ["a partner's token", () => PARTNER, { psp_token: 'pm_2' }],
+];
+
+const send = (body: object, key: string) =>
+  w.shop.vault('/token', { body, key: w.keys.private_key, headers: { 'idempotency-key': key.replaceAll(/\W/g, '-') } });
+
+async function keyStates(): Promise<readonly string[]> {
+  const rows = await w.sql<{ state: string }>(
+    `SELECT DISTINCT d.state FROM vault.data_keys d WHERE d.id IN
+       (SELECT data_key_id FROM vault.cards UNION ALL SELECT ('x' || encode(substring(token_sealed FROM 2 FOR 8), 'hex'))::bit(64)::bigint FROM vault.idempotency_keys)`,
+  );
+  return rows.map(({ state }) => state);
+}
+
+describe.each(KINDS)('%s', (kind, body, other) => {
+  test('with an Idempotency-Key is answered again after every key was changed', async () => {
+    const first = await send(body(), `before ${kind}`);
+    expect([first.status, first.code]).toEqual([200, '999999']);
+    await rotate();
+    const again = await send({ ...body(), cvc: '456' }, `before ${kind}`);
+    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first.text, 'true']);
+    const refused = await send({ ...body(), ...other }, `before ${kind}`);
+    expect([refused.status, refused.at('errors.0.field')]).toEqual([422, 'Idempotency-Key']);
+    expect(await keyStates()).toEqual(['active']);
+  });
+
+  test('that comes when the key at hand has just been destroyed is stored under the next one', async () => {
+    await send(body(), `warm ${kind}`);
+    await rotate();
+    const reply = await send(body(), `after ${kind}`);
+    expect([reply.status, reply.code]).toEqual([200, '999999']);
+    expect(await keyStates()).toEqual(['active']);
+    const again = await send(body(), `after ${kind}`);
+    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([reply.text, 'true']);
+  });
+});
+
+test('a card that was removed takes no cvc any more, and its Idempotency-Key makes nothing new', async () => {
+  const body = { ...GOOD_CARD, token_type: 'recurring', card_validity_year: '2033' };
+  const token = textAt(await send(body, 'removed'), 'token');
+  const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
+  const token_hash = sha256(Buffer.from(token, 'hex'));
+  const { vault } = w.service.tools;
+  const removal = { token_hash, merchant_account_id };
+  expect(await vault.remove({ ...removal, still_needed: true })).toBe(false);
+  const enter = () => w.shop.vault('/token', { body: { token, cvc: '123' } });
+  expect([(await enter()).code, (await enter()).at('errors.0.field')]).toEqual(['241021', 'token']);
+  expect(await vault.remove({ ...removal, still_needed: false })).toBe(true);
+  const reply = await send(PARTNER, 'removed');
+  expect([reply.status, reply.at('errors.0.field')]).toEqual([422, 'Idempotency-Key']);
+});
