@@ -47,7 +47,7 @@ describe('books', () => {
     expect(await references(`order_id=${order_id}&limit=1&offset=1`)).toEqual([second.reference]);
     expect(await get(`/books?order_id=${order_id}&limit=1`)).toMatchObject({ next_offset: 1 });
     expect(await get(`/books?order_id=${order_id}&limit=2`)).toMatchObject({ next_offset: null });
-    const members = ['amount', 'calls', 'created_at', 'currency', 'effects', 'kind', 'merchant_account_id'];
+    const members = ['amount', 'calls', 'created_at', 'currency', 'effects', 'id', 'kind', 'merchant_account_id'];
     const [entry = {}] = await books(`reference=${first.reference}`);
     expect(Object.keys(entry).toSorted()).toEqual([
       ...members,
