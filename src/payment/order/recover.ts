@@ -186,7 +186,8 @@ function policyOf(order: OrderFacts, operation: OperationFacts, provider: Provid
   const since = now - Date.parse(sent?.sent_at ?? sent?.created_at ?? order.read_at);
   return {
     in_flight_over:
-      since > provider.can.in_flight_s * 1000 || (operation.kind === 'reversal' && sent?.provider_ref != null),
+      since > provider.can.in_flight_s * 1000 ||
+      (operation.kind === 'reversal' && (sent?.provider_ref ?? null) !== null),
     review_due: now - Date.parse(operation.created_at) > REVIEW_AFTER_MS,
   };
 }
