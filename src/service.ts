@@ -149,6 +149,7 @@ export function vaultTools(
     keys: new DataKeys(key_tools),
     cvcs: config.cvc_store === 'database' ? new SealedCvcs(key_tools) : new MemoryCvcs(clock),
     audit,
+    crash: crashAt(config.crash_at),
     answers: new Answers(log),
     destinations,
     checkoutQuestion,

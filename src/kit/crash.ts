@@ -7,7 +7,6 @@ export const KILL_POINTS = [
   'vault_logged',
   'vault_connected',
   'vault_mid_write',
-  'vault_written',
   'vault_answered',
   'call_answered',
   't2_in_commit',

@@ -1,5 +1,6 @@
 // What the card zone works with: made once in main.ts and passed first.
 import type { Chance, Clock } from '../kit/clock.ts';
+import type { Crash } from '../kit/crash.ts';
 import type { Database } from '../kit/database.ts';
 import type { Addresses } from '../kit/http/host.ts';
 import type { Log } from '../kit/log.ts';
@@ -22,6 +23,7 @@ export type VaultTools = {
   readonly answers: Answers;
   readonly destinations: Destinations;
   readonly checkoutQuestion: CheckoutQuestion;
+  readonly crash: Crash;
   readonly clock: Clock;
   readonly chance: Chance;
   readonly log: Log;

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemChance, systemClock } from '../../src/kit/clock.ts';
+import { crashAt } from '../../src/kit/crash.ts';
 import { openDatabase } from '../../src/kit/database.ts';
 import { openHost } from '../../src/kit/http/host.ts';
 import { openLog } from '../../src/kit/log.ts';
@@ -35,6 +36,7 @@ const tools: VaultTools = {
   answers: new Answers(log),
   destinations: new Map(),
   checkoutQuestion: async () => 'open',
+  crash: crashAt(''),
   tokens_per_minute: 1e6,
   server_ips: new Set<string>(),
 };

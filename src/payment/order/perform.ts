@@ -11,6 +11,8 @@ export type Sending = {
   readonly provider: Provider;
   readonly order: OrderFacts;
   readonly operation: OperationFacts;
+  /** The clock's ticks when the intent to send was committed. */
+  readonly since: number;
   /** Sent before: "already done" may be our own first send, and proves nothing. */
   readonly again?: boolean;
   readonly policy?: Policy;
@@ -18,10 +20,12 @@ export type Sending = {
 };
 
 export async function perform(tools: Tools, sending: Sending): Promise<OrderFacts> {
-  const { provider, order, operation, again, ...learnt } = sending;
+  const { provider, order, operation, again, since, ...learnt } = sending;
   const facts = providerFacts(order, operation);
-  const call = provider.write(facts);
-  // nothing to work on: what it is about has no reference at the provider
+  // a process that was stopped meanwhile sends nothing any more: others may have concluded from its silence
+  const late = tools.clock.ticks() - since > LATE_MS;
+  const call = late ? undefined : provider.write(facts);
+  // late, or nothing to work on: what it is about has no reference at the provider
   const outcome: Seen = call
     ? seenOf(await tools.direct({ ...call, body: textOf(call) }), provider, facts)
     : { kind: 'unknown', why: 'unreadable' };
@@ -30,6 +34,9 @@ export async function perform(tools: Tools, sending: Sending): Promise<OrderFact
   const observation: Observation = { source: 'answer', outcome: again ? withoutEchoes(outcome) : outcome };
   return record(tools, order, { operation, observation, ...learnt });
 }
+
+/** Between the record that it is sent and the sending itself. */
+const LATE_MS = 3000;
 
 /** A call without a card has no slots to fill. */
 function textOf({ body }: Call): string {

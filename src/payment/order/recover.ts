@@ -144,13 +144,14 @@ const seen = (outcome: Seen): Observation => ({ source: 'inquiry', outcome });
 
 /** The evidence that it is sent again is committed before it is sent. */
 async function resend(tools: Tools, sending: Step & { readonly again: true }): Promise<OrderFacts> {
+  const since = tools.clock.ticks();
   const { order, operation } = sending;
   await noteSend(tools.db.tenant(order.merchant_account_id), {
     order_id: order.id,
     operation_id: operation.id,
     transaction_id: operation.transaction_id,
   });
-  return perform(tools, sending);
+  return perform(tools, { ...sending, since });
 }
 
 function waitsForAuthorization(order: OrderFacts): boolean {

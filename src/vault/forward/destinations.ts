@@ -41,6 +41,8 @@ export type Carried = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly deadline_ms: number;
+  /** Called when the first byte is about to be written. */
+  started?(): void;
 };
 
 /**

@@ -43,6 +43,7 @@ export async function forward(tools: VaultTools, carrier: Carrier, asked: Forwar
     );
     return { outcome: 'not_sent', reason: 'refused' };
   }
+  const from = tools.clock.ticks();
   const begun = await beginOnce(tools.db, {
     ...asked,
     environment: tools.environment,
@@ -50,12 +51,17 @@ export async function forward(tools: VaultTools, carrier: Carrier, asked: Forwar
   });
   if (!begun) return { outcome: 'not_sent', reason: 'token' };
   if (!begun.may_send) return sentBefore(tools, asked);
-  const card = await openBegun(tools, asked, begun);
+  tools.crash.at('vault_logged');
+  // a process that was stopped meanwhile sends nothing any more: others may have concluded from its silence
+  const late = tools.clock.ticks() - from > LATE_MS;
+  const card = late ? undefined : await openBegun(tools, asked, begun);
   const exchange = card ? await send(tools, carrier, { asked, destination, route, begun, card }) : NOT_SENT;
   return finish(tools, asked, exchange);
 }
 
 const NOT_SENT: Exchange = { kind: 'not_sent' };
+/** Between the record that it is sent and the sending itself. */
+const LATE_MS = 3000;
 
 /** Undefined: the record does not open, so it was changed, moved or sealed elsewhere. It is refused, not repaired. */
 async function openBegun(tools: VaultTools, asked: Forward, begun: BegunRow): Promise<CardSecrets | undefined> {
@@ -103,8 +109,13 @@ async function send(
       path: route.path,
       headers: headersOf(asked, destination, route),
       body,
+      started: () => {
+        tools.crash.at('vault_connected');
+        tools.crash.during('vault_mid_write');
+      },
       deadline_ms: Math.min(asked.deadline_ms, destination.deadline_ms),
     });
+    tools.crash.at('vault_answered');
     sent = exchange.kind !== 'not_sent';
     return exchange.kind === 'answered' ? checked(tools, { asked, route, card }, exchange) : exchange;
   } finally {

@@ -34,6 +34,7 @@ export async function lapse(tools: Tools, { merchant_account_id, order_id, told 
     return over;
   }
   const id = tools.chance.id();
+  const since = tools.clock.ticks();
   const provider = tools.providers.get(lastTransaction(order).provider);
   const lease_s = (provider?.can.answer_deadline_s ?? 0) + 5;
   if (!provider || !(await accept(tools, order, { id, amount_minor: left, lease_s }))) {
@@ -46,7 +47,7 @@ export async function lapse(tools: Tools, { merchant_account_id, order_id, told 
   if (!now || !operation) throw new Error('a lapse that was accepted is there');
   const work = told
     ? record(tools, now, { operation, observation: { source: 'webhook', outcome: ended(now, operation) } })
-    : perform(tools, { provider, order: now, operation });
+    : perform(tools, { provider, order: now, operation, since });
   await tools.running.start(order_id, id, work, now);
   return true;
 }

@@ -57,10 +57,15 @@ async function maintain(tools: Tools, request: Asked<unknown>, plan: Plan): Prom
     const wish = plan(order, provider?.can);
     const id = tools.chance.id();
     const lease_s = (provider?.can.answer_deadline_s ?? 0) + 5;
+    const since = tools.clock.ticks();
     tools.crash.at('t1_before');
     if (await accepted(db, order, { ...wish, ...idsOf(order), id, lease_s, key, request_id: request.request_id })) {
       tools.crash.at('t1_committed');
-      const waiting = { order_id: order.id, operation_id: id, settled: start(tools, db, { order_id: order.id, id }) };
+      const waiting = {
+        order_id: order.id,
+        operation_id: id,
+        settled: start(tools, db, { order_id: order.id, id, since }),
+      };
       return answerOperation(tools, request, waiting);
     }
   }
@@ -109,21 +114,27 @@ async function accepted(db: TenantRunner, order: OrderFacts, operation: Acceptin
   }
 }
 
+type Started = { readonly order_id: string; readonly id: string; readonly since: number };
+
 /** The call goes on behind the answer. */
-async function start(tools: Tools, db: TenantRunner, ids: { order_id: string; id: string }): Promise<OrderFacts> {
-  const { order_id, id } = ids;
+async function start(tools: Tools, db: TenantRunner, ids: Started): Promise<OrderFacts> {
+  const { order_id, id, since } = ids;
   const order = await findOwn(db, order_id);
   const operation = order.operations.find((o) => o.id === id);
   if (!operation) throw new Error('an operation that was accepted is there');
-  return tools.running.start(order_id, id, send(tools, order, operation), order);
+  return tools.running.start(order_id, id, send(tools, order, { operation, since }), order);
 }
 
-function send(tools: Tools, order: OrderFacts, operation: OperationFacts): Promise<OrderFacts> {
+function send(
+  tools: Tools,
+  order: OrderFacts,
+  { operation, since }: { readonly operation: OperationFacts; readonly since: number },
+): Promise<OrderFacts> {
   const provider = tools.providers.get(lastTransaction(order).provider);
   if (!provider) throw new Error(`there is no provider ${lastTransaction(order).provider} in this build`);
   // what waits for a provider that is down goes on when it is back
   if (tools.breaker.isOpen(provider.name)) return Promise.resolve(order);
-  if (operation.waits_for === 'call') return perform(tools, { provider, order, operation });
+  if (operation.waits_for === 'call') return perform(tools, { provider, order, operation, since });
   return undo(tools, order);
 }
 
