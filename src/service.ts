@@ -17,6 +17,7 @@ import { seedDemo } from './payment/merchant/demo.ts';
 import { providers } from './provider/registry.ts';
 import { makeBreaker } from './payment/routing/breaker.ts';
 import { keepMessageSecret } from './payment/settlement/store.ts';
+import { PAGE_SCRIPTS } from './payment/page/scripts.ts';
 import { pagePaths } from './payment/page/paths.ts';
 import { loadSecretKey } from './payment/secret-key.ts';
 import { Running, type Tools } from './payment/tools.ts';
@@ -113,7 +114,7 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   tools.waker.wake = () => worker.wake();
   later(() => worker.stop());
   const bundles = await buildElements();
-  const pages = { bundles, public: pagePaths({ tools, brand: config.brand }) };
+  const pages = { bundles, public: pagePaths({ tools, brand: config.brand }), page_scripts: PAGE_SCRIPTS };
   const vault_host = await openVaultHost(options, vault, pages);
   later(() => vault_host.close());
   for (const host of await openPaymentHosts(options, tools)) later(() => host.close());

@@ -167,7 +167,7 @@ async function vaultAlone(options: Options, later: Later): Promise<Facts> {
   const server = await openLinkServer({ name: 'vault link', identity, routes, log }, at);
   // forwards that are under way get their answers before the cvcs are swept
   later(() => server.close());
-  const host = await openVaultHost(options, vault, { bundles: await buildElements(), public: [] });
+  const host = await openVaultHost(options, vault, { bundles: await buildElements(), public: [], page_scripts: [] });
   later(() => host.close());
   return { facts: { Vault: addresses.vault_url, 'Vault link': `https://${config.link_host}:${server.port}` } };
 }

@@ -16,6 +16,7 @@ import type { Tools } from '../payment/tools.ts';
 import { callerOfKey } from '../vault/keys/callers.ts';
 import type { Bundles } from '../vault/elements/assets.ts';
 import { elementPaths } from '../vault/elements/pages.ts';
+import type { PageScript } from '../vault/elements/manifest.ts';
 import { logoPaths } from '../vault/logos/pages.ts';
 import { vaultRoutes } from '../vault/routes.ts';
 import type { VaultTools } from '../vault/tools.ts';
@@ -27,7 +28,11 @@ type Opening = { readonly config: Config; readonly version: string };
 
 /** Opens the vault's public host with the hosted page, where the money zone is at hand; notes its address where the settings name none. */
 /** What a browser is shown by the vault's host; `public` needs the money zone at hand. */
-export type VaultPages = { readonly bundles: Bundles; readonly public: readonly PublicPath[] };
+export type VaultPages = {
+  readonly bundles: Bundles;
+  readonly public: readonly PublicPath[];
+  readonly page_scripts: readonly PageScript[];
+};
 
 export async function openVaultHost({ config }: Opening, vault: VaultTools, pages: VaultPages): Promise<Host> {
   const identify = callerOfKey(vault);
@@ -41,7 +46,7 @@ export async function openVaultHost({ config }: Opening, vault: VaultTools, page
     ready: async () => ({ database: await vault.db.ready(), keys: await vault.keys.status() }),
     public: [
       ...logoPaths(join(config.data_dir, 'logos'), vault.log),
-      ...elementPaths({ ...config, bundles: pages.bundles, addresses: vault.addresses, identify }),
+      ...elementPaths({ ...config, ...pages, addresses: vault.addresses, identify }),
       ...pages.public,
     ],
   });

@@ -334,6 +334,29 @@ describe('a payer', () => {
     await page.close();
   });
 
+  test('with a saved card types the cvc only', async () => {
+    await settings({ display_save: true });
+    const customer_id = 'browser-2';
+    const token = await w.shop.token({ token_type: 'recurring' });
+    await w.shop.pay({}, { token, customer_id, token_type: 'recurring' });
+    const { url, checkout_id } = await hostedCheckout(w.shop, { customer_id, ...BASKET });
+    const page = await context.newPage();
+    await page.goto(url);
+    await isFree(page);
+    const fields = cardFields(page);
+    await fields.code.waitFor();
+    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/saved.png`, fullPage: true });
+    expect(await fields.number.isVisible()).toBe(false);
+    await fields.code.fill('123');
+    await payButton(page).click();
+    await page.getByRole('heading', { name: 'Paid' }).waitFor();
+    expect(await ordersOf(checkout_id)).toHaveLength(1);
+    const record = await w.shop.api(`/payment/information/${customer_id}`);
+    expect(record.at('payment_methods_saved')).toMatchObject([{ token, nb_use: 1 }]);
+    await settings({ display_save: false });
+    await page.close();
+  });
+
   test('whose connection does not bring the card fields is told so, and nothing is lost', async () => {
     const { url } = await hostedCheckout(w.shop);
     const page = await context.newPage();

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
+import { hostedCheckout } from '../hosted-page/payer.ts';
 import { type World, world } from '../world.ts';
 import { openBrowser } from './browser.ts';
 import { GOOD, READY, type Stage, elementPage, fieldsOf, instanceOf, keysOf, openStage, type } from './stage.ts';
@@ -206,20 +207,29 @@ describe('scripts.json', () => {
     const { vault_url, key } = keysOf(w);
     const { scripts, policies }: Manifest = JSON.parse(await (await fetch(`${vault_url}/scripts.json`)).text());
     const policy = await policyOf(w);
+    const { url } = await hostedCheckout(w.shop);
+    const hosted = new URL(url).pathname;
     expect(Object.values(policies)).toEqual([
       policy.replace(/(?<=frame-ancestors 'self' )[^;]+/, '{registered_origins}'),
     ]);
     for (const { path, inline, integrity, owner, reason } of scripts) {
-      const at = path.replace('{any}', '2.3').replace('{language}', 'fr').replace('{key}', key);
+      const at = path
+        .replace('{any}', '2.3')
+        .replace('{language}', 'fr')
+        .replace('{key}', key)
+        .replace('/pay/{handle}', hosted);
       const body = await (await fetch(vault_url + at)).text();
-      const texts = inline ? [...body.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, text]) => text ?? '') : [body];
+      const texts = inline
+        ? [...body.matchAll(/<script(?: type="module")?>([\s\S]*?)<\/script>/g)].map(([, text]) => text ?? '')
+        : [body];
       expect(texts.map(hashOf)).toEqual([integrity]);
-      if (inline) expect(policy).toContain(`script-src '${integrity}';`);
+      if (path.startsWith('/fields')) expect(policy).toContain(`script-src '${integrity}';`);
       expect([owner, reason]).toEqual(['florin', expect.stringMatching(/\w+ \w+ \w+/)]);
     }
     expect(scripts.map(({ path }) => path)).toEqual([
       '/javascript/{any}/florin-client.min.js',
       '/fields/{language}/{key}',
+      '/pay/{handle}',
     ]);
   });
 

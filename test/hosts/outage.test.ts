@@ -87,6 +87,23 @@ describe('the vault', () => {
   });
 });
 
+test('capture, refund and cancel need no vault: they go on while it is away', async () => {
+  const [first = '', second = ''] = [await w.shop.token(), await w.shop.token()];
+  const pay = async (token: string) => textAt(await w.shop.order(orderOf(token), { prefer: 'wait=10' }), 'order_id');
+  const [captured, cancelled] = [await pay(first), await pay(second)];
+  const run = w.service.runs.get('vault');
+  w.service.signal('vault', 'SIGKILL');
+  await run?.ended;
+  const ask = async (kind: string, order_id: string, body: object) => {
+    const reply = await w.shop.api(`/payment/maintenance/${kind}/${order_id}`, { body });
+    return [reply.status, reply.code];
+  };
+  expect(await ask('capture', captured, { amount: '5' })).toEqual([200, '955555']);
+  expect(await ask('refund', captured, { amount: '2' })).toEqual([200, '966666']);
+  expect(await ask('cancel', cancelled, {})).toEqual([200, '977777']);
+  await w.service.start('vault');
+});
+
 /** Begins an order and comes back when its authorization has left the vault, to a bank that is frozen. */
 async function underWay(): Promise<{ reply: Promise<Reply>; order_id: string }> {
   w.service.signal('simulator', 'SIGSTOP');

@@ -61,7 +61,7 @@ export function makeAssets(bundles: Bundles, { brand, environment, vault_url }: 
   };
 }
 
-function asset(text: string): Asset {
+export function asset(text: string): Asset {
   const body = Buffer.from(text);
   const integrity = `sha256-${createHash('sha256').update(body).digest('base64')}`;
   return { body, gzip: gzipSync(body, { level: 9 }), hash: sha256(body), integrity };

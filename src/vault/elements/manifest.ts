@@ -1,7 +1,7 @@
 // Every script that our payment pages run, with owner, reason and hash (PCI DSS 6.4.3, 11.6.1): a merchant, an assessor or a
 // monitor compares it with what a browser got.
 import type { PublicAnswer } from '../../kit/http/public.ts';
-import type { Asset, Assets } from './assets.ts';
+import { type Asset, type Assets, asset } from './assets.ts';
 import { framePolicy } from './frame.ts';
 
 type ScriptRow = {
@@ -14,7 +14,18 @@ type ScriptRow = {
   readonly reason: string;
 };
 
-export function manifest(assets: Assets, brand: string): PublicAnswer {
+/** A script that another part serves on the vault's host, inline in a document of its own. */
+export type PageScript = {
+  readonly name: string;
+  readonly path: string;
+  readonly runs_on: string;
+  readonly reason: string;
+  readonly text: string;
+};
+
+type Listed = { readonly brand: string; readonly page_scripts: readonly PageScript[] };
+
+export function manifest(assets: Assets, { brand, page_scripts }: Listed): PublicAnswer {
   const scripts = [
     described(assets.script, {
       name: 'hosted elements',
@@ -32,6 +43,7 @@ export function manifest(assets: Assets, brand: string): PublicAnswer {
       owner: brand,
       reason: 'formats and checks what the payer types, and turns it into a token',
     }),
+    ...page_scripts.map(({ text, ...row }) => described(asset(text), { ...row, inline: true, owner: brand })),
   ];
   const policies = { '/fields/{language}/{key}': framePolicy(assets, ['{registered_origins}']) };
   return {

@@ -6,13 +6,15 @@ import type { PublicAnswer, PublicPath } from '../../kit/http/public.ts';
 import type { VaultCaller } from '../keys/callers.ts';
 import { type Asset, type Assets, type Bundles, makeAssets } from './assets.ts';
 import { frameDocument, framePolicy } from './frame.ts';
-import { manifest } from './manifest.ts';
+import { type PageScript, manifest } from './manifest.ts';
 
 export type ElementOptions = {
   readonly bundles: Bundles;
   readonly brand: string;
   readonly environment: 'sandbox' | 'production';
   readonly addresses: { readonly vault_url: string };
+  /** What else runs on a payment page of this host. */
+  readonly page_scripts: readonly PageScript[];
   identify(digest: string): Promise<VaultCaller | undefined>;
 };
 
@@ -47,7 +49,7 @@ export function elementPaths(options: ElementOptions): readonly PublicPath[] {
         return frames.answer(assets(), { language, key: key === '-' ? '' : key }, ancestorsFor(caller, environment));
       },
     },
-    { path: '/scripts.json', answer: () => manifest(assets(), brand) },
+    { path: '/scripts.json', answer: () => manifest(assets(), options) },
   ];
 }
 
