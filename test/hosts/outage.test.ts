@@ -88,7 +88,7 @@ describe('the vault', () => {
 });
 
 test('capture, refund and cancel need no vault: they go on while it is away', async () => {
-  const [first = '', second = ''] = [await w.shop.token(), await w.shop.token()];
+  const [first, second] = [await w.shop.token(), await w.shop.token()];
   const pay = async (token: string) => textAt(await w.shop.order(orderOf(token), { prefer: 'wait=10' }), 'order_id');
   const [captured, cancelled] = [await pay(first), await pay(second)];
   const run = w.service.runs.get('vault');

@@ -5,6 +5,8 @@ import { type File, type Rule, at, brackets, codeIn, inCode, inText, lexed, spli
 const CLOCK_OR_CHANCE =
   /\bDate\s*\.\s*now\b|\bnew\s+Date\s*(?:\(\s*\)|(?=[;,)\]}]))|(?<![.\w$])Date\s*\(\s*\)|\bperformance\s*\.\s*now\b|\bhrtime\b|\bMath\s*\.\s*random\b|\b(?:randomUUID(?:v7)?|randomBytes|randomInt|randomFill(?:Sync)?|getRandomValues)\b/g;
 
+const MOVED_BUFFER = /\ballocUnsafeSlow\b|\bUint8Array\s*\.\s*from\b/g;
+
 const IMPURE =
   /(?<![.\w$])(?:process|console|crypto|globalThis)\s*\.|(?<![.\w$])(?:setTimeout|setInterval|setImmediate)\s*\(/g;
 
@@ -126,6 +128,19 @@ export const HABIT_RULES: readonly Rule[] = [
       'src/payment/a.ts':
         "const a = new Date(row.created_at); // Date¦.now()\nconst b = 'new Date¦()';\nconst c = tools.clock.now();",
       'test/a.ts': 'const a = new Date¦();',
+    },
+  },
+  {
+    name: 'the vault takes buffers that V8 does not move: privateBytes, not allocUnsafeSlow',
+    find: (files) =>
+      codeIn(files, 'src/vault/').flatMap((file) => inCode(file, MOVED_BUFFER, 'may leave copies behind')),
+    breach: {
+      'src/vault/a.ts': 'const a = Buffer.allocUnsafeSlow¦(20);\nconst b = Buffer.from(Uint8Array.from¦(digits));',
+    },
+    finds: ['src/vault/a.ts:1', 'src/vault/a.ts:2'],
+    clean: {
+      'src/vault/a.ts': 'const a = privateBytes(20);\nconst b = privateCopy(number);',
+      'src/kit/crypto.ts': 'const a = Buffer.allocUnsafeSlow¦(20);',
     },
   },
   {

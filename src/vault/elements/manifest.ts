@@ -57,12 +57,12 @@ export function manifest(assets: Assets, { brand, page_scripts }: Listed): Publi
   };
 }
 
-function described(asset: Asset, row: ScriptRow) {
+function described(file: Asset, row: ScriptRow) {
   return {
     ...row,
-    sha256: asset.hash,
-    integrity: asset.integrity,
-    bytes: asset.body.length,
-    gzip_bytes: asset.gzip.length,
+    sha256: file.hash,
+    integrity: file.integrity,
+    bytes: file.body.length,
+    gzip_bytes: file.gzip.length,
   };
 }

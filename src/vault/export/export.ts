@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { privateBytes } from '../../kit/crypto.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { openCard } from '../card/sealed-card.ts';
 import type { DataKeys } from '../keys/keys.ts';
@@ -173,7 +174,7 @@ async function sealBatch(tools: ExportTools, receiver: Receiver, rows: readonly 
     const line = await lineOf(tools, row);
     if (line) lines.push(line);
   }
-  const plain = Buffer.allocUnsafeSlow(lines.reduce((sum, line) => sum + line.length, 0));
+  const plain = privateBytes(lines.reduce((sum, line) => sum + line.length, 0));
   let at = 0;
   for (const line of lines) {
     plain.set(line, at);
@@ -197,7 +198,7 @@ async function lineOf(tools: ExportTools, row: ExportCardRow): Promise<Buffer | 
     const rest = Buffer.from(
       `","card_validity_month":"${String(row.exp_month).padStart(2, '0')}","card_validity_year":"${row.exp_year}","cardholder_name":${JSON.stringify(holder.toString('utf8'))},"customer_scheme_name":"${row.scheme}","card_unique_id":"${row.card_unique_id}","token_sha256":"${token_hash}"}\n`,
     );
-    const line = Buffer.allocUnsafeSlow(head.length + number.length + rest.length);
+    const line = privateBytes(head.length + number.length + rest.length);
     line.set(head);
     line.set(number, head.length);
     line.set(rest, head.length + number.length);

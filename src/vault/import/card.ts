@@ -1,6 +1,7 @@
 // One card of a file: the rules of POST /token (contract 6.1) on bytes, every problem of a line at once.
 import { isUtf8 } from 'node:buffer';
 import { type Scheme, luhn, schemesOf } from '../../core/card.ts';
+import { privateBytes } from '../../kit/crypto.ts';
 import { type Fields, LineProblem } from './fields.ts';
 
 export type FileCard = {
@@ -60,7 +61,7 @@ function readNumber(value: Buffer, problems: string[]): Buffer | undefined {
     problems.push('card_number is required');
     return undefined;
   }
-  const digits = Buffer.allocUnsafeSlow(20).fill(0);
+  const digits = privateBytes(20).fill(0);
   let length = 0;
   let clean = isDigit(value[0]) && isDigit(value.at(-1));
   for (const byte of value) {

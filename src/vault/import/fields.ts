@@ -1,4 +1,5 @@
 // The fields of one line, CSV (RFC 4180, one record a line) or a flat JSON object, as views of its bytes.
+import { privateBytes } from '../../kit/crypto.ts';
 
 /** By name; a view of the line, or a copy of its own where something was escaped. */
 export type Fields = ReadonlyMap<string, Buffer>;
@@ -29,7 +30,7 @@ function plainValue(line: Buffer, from: number): [Buffer, number] {
 }
 
 function quotedValue(line: Buffer, from: number): [Buffer, number] {
-  const copy = Buffer.allocUnsafeSlow(line.length - from);
+  const copy = privateBytes(line.length - from);
   let length = 0;
   for (let at = from; at < line.length; at++) {
     const byte = line[at] ?? 0;

@@ -1,5 +1,6 @@
 // A file of card numbers, line by line, as bytes: no line becomes text, and what was read is overwritten when it was used.
 import { type FileHandle, open } from 'node:fs/promises';
+import { privateBytes } from '../../kit/crypto.ts';
 
 export type Line = {
   /** Counts from 1. */
@@ -20,7 +21,7 @@ export const LONGEST_LINE = LONGEST;
 /** Lines from an offset on, where line number `number` begins. A last line without an end counts. */
 export async function* linesOf(path: string, from: { offset: number; number: number }): AsyncGenerator<Line> {
   const file = await open(path, 'r');
-  const buffer = Buffer.allocUnsafeSlow(65_536);
+  const buffer = privateBytes(65_536);
   try {
     let { offset, number } = from;
     let held = 0;

@@ -1,6 +1,6 @@
 // A token of a partner in place of a card (contract 6.4): sealed like a card, always recurring, good at that partner only.
 import { Refusal, refuseField } from '../../core/refusals.ts';
-import { sha256 } from '../../kit/crypto.ts';
+import { privateBytes, sha256 } from '../../kit/crypto.ts';
 import type { Answer } from '../../kit/http/route.ts';
 import { answerOf } from '../answer.ts';
 import { type ForeignRequest, readForeignRequest, unknownForeignNames } from './foreign-request.ts';
@@ -71,7 +71,7 @@ function sealRequest(
   binding: Parameters<typeof sealCard>[1],
   how: Parameters<typeof sealCard>[2],
 ): Buffer {
-  const rest = Buffer.allocUnsafeSlow(2 + psp_customer_id.length + holder.length);
+  const rest = privateBytes(2 + psp_customer_id.length + holder.length);
   rest.writeUInt16BE(psp_customer_id.length, 0);
   psp_customer_id.copy(rest, 2);
   holder.copy(rest, 2 + psp_customer_id.length);
