@@ -1,10 +1,10 @@
 // The AReq: what the directory is asked about a payment (EMV 3-D Secure, browser channel; design/providers.md 9.3 and 9.4). The
 // card number is a slot that the vault fills.
+import { CURRENCY_NUMBERS } from '../../core/currency-numbers.ts';
 import { CURRENCIES } from '../../core/money.ts';
 import type { Template } from '../contract.ts';
 import { browserMembers, cut } from './browser.ts';
 import type { Asking, AuthenticationFacts } from './contract.ts';
-import { CURRENCY_NUMBERS } from './currencies.ts';
 
 /** Who asks, as the schemes know it. In a sandbox nobody does, and the simulated directory takes any. */
 const ACQUIRER = { acquirerBIN: '400000', mcc: '5999', merchantCountryCode: '250' } as const;
