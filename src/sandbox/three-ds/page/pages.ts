@@ -1,11 +1,11 @@
 // The simulated bank's pages in the payer's browser. They work without a script; it only counts down and saves a click.
-import { escapeHtml } from '../../kit/http/page.ts';
-import { toDecimal } from '../../core/money.ts';
-import type { Page, Reply } from '../call/answer.ts';
-import type { AskedFor, Authentication } from './authentication.ts';
-import { CODE_MS, MOST_TRIES, type Notice, type Seen } from './bank.ts';
+import { escapeHtml } from '../../../kit/http/page.ts';
+import { toDecimal } from '../../../core/money.ts';
+import type { Page, Reply } from '../../call/answer.ts';
+import type { AskedFor, Authentication, Notice } from '../authentication.ts';
+import { CODE_MS, MOST_TRIES } from '../bank.ts';
 import { BACK_SCRIPT, CODE_SCRIPT, STYLE, hashOf } from './look.ts';
-import { cresOf } from './messages.ts';
+import { cresOf } from '../messages.ts';
 
 type Sheet = {
   readonly title: string;
@@ -70,14 +70,18 @@ export function nothingPage(): Reply {
   return page(404, { title: 'Nothing to confirm', body });
 }
 
-type Form = { readonly creq: string; readonly session_data: string | null; readonly now: number };
+/** To a page that can be got again. */
+export function leadTo(location: string): Reply {
+  const headers = { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+  return { status: 303, body: {}, page: { headers, html: '' } };
+}
 
-export function challengePage({ authentication, window_size, notice }: Seen, form: Form): Reply {
-  const { asked, way } = authentication;
+export function challengePage(authentication: Authentication, now: number): Reply {
+  const { asked, way, window_size } = authentication;
   if (asked === null) return nothingPage();
   const shared = { title: 'Confirm your payment – Sandbox Bank', address: asked.notification_url, window_size };
   if (way === 'silent') return page(200, { ...shared, body: waiting(authentication, asked) });
-  return page(200, { ...shared, script: CODE_SCRIPT, body: asking(authentication, asked, { ...form, notice }) });
+  return page(200, { ...shared, script: CODE_SCRIPT, body: asking(authentication, asked, now) });
 }
 
 /** The page that never answers. */
@@ -88,33 +92,30 @@ ${facts(authentication, asked)}
 <p class="soft">Sandbox: this card's bank never answers.</p>`;
 }
 
-function asking(authentication: Authentication, asked: AskedFor, form: Form & { readonly notice: Notice }): string {
-  const { creq, session_data, notice, now } = form;
-  const kept = `<input type="hidden" name="creq" value="${escapeHtml(creq)}">${
-    session_data === null ? '' : `<input type="hidden" name="threeDSSessionData" value="${escapeHtml(session_data)}">`
-  }`;
+function asking(authentication: Authentication, asked: AskedFor, now: number): string {
+  const { notice } = authentication;
   const left = Math.max(0, Math.ceil((authentication.code_sent_at + CODE_MS - now) / 1000));
   const said = noticeOf(notice, authentication);
   const is_wrong = notice !== null && notice !== 'code_sent';
   return `<h1>Confirm your payment</h1>
 ${facts(authentication, asked)}
 <p id="sent">We sent a one-time code to your phone number ending in 00.</p>
-${said === '' ? '' : `<p id="notice" class="${is_wrong ? 'wrong' : 'good'}" role="${is_wrong ? 'alert' : 'status'}">${said}</p>\n`}<form method="post">${kept}
+${said === '' ? '' : `<p id="notice" class="${is_wrong ? 'wrong' : 'good'}" role="${is_wrong ? 'alert' : 'status'}">${said}</p>\n`}<form method="post">
 <label for="code">One-time code</label>
 <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="8" required autofocus aria-describedby="sent left${is_wrong ? ' notice' : ''}"${is_wrong ? ' aria-invalid="true"' : ''}>
 <p id="left" class="soft" data-seconds="${left}">${left === 0 ? 'This code is no longer valid.' : `The code is valid for ${minutes(left)}.`}</p>
 <button class="main" name="action" value="verify">Verify</button>
 </form>
 <div class="other">
-<form method="post">${kept}<button name="action" value="resend">Send a new code</button></form>
-<form method="post">${kept}<button name="action" value="cancel">Cancel</button></form>
+<form method="post"><button name="action" value="resend">Send a new code</button></form>
+<form method="post"><button name="action" value="cancel">Cancel</button></form>
 </div>
 ${HINT}`;
 }
 
 const minutes = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
-function noticeOf(notice: Notice, { tries }: Authentication): string {
+function noticeOf(notice: Notice | null, { tries }: Authentication): string {
   const left = MOST_TRIES - tries;
   switch (notice) {
     case 'code_wrong':
@@ -161,7 +162,8 @@ const HINT = `<details class="hint"><summary>Sandbox: which code does what</summ
 </tbody></table></details>`;
 
 /** Sends the browser back to whoever asked; the bank has told its decision before. */
-export function backPage(authentication: Authentication, session_data: string | null): Reply {
+export function backPage(authentication: Authentication): Reply {
+  const { session_data } = authentication;
   const address = authentication.asked?.notification_url ?? '';
   const session = session_data === null ? {} : { threeDSSessionData: session_data };
   const { title, text } = END[authentication.ended?.cancelled ? 'left' : isGood(authentication) ? 'good' : 'bad'];
