@@ -26,6 +26,7 @@ beforeAll(async () => {
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', () => {
       if (request.method === 'POST') came.push(new URLSearchParams(Buffer.concat(pieces).toString()));
+      if (request.url === '/back-and-on') return response.writeHead(303, { location: elsewhere() }).end();
       response.setHeader('content-type', 'text/html');
       response.end('<!doctype html><html lang="en"><title>Shop</title><h1>Back in the shop</h1>');
     });
@@ -39,6 +40,8 @@ afterAll(async () => {
   await bank.stop();
 });
 const { asks, types } = askingOf(() => bank.url);
+/** The same server under another name: another origin. */
+const elsewhere = () => site_url.replace('127.0.0.1', 'localhost');
 
 const opened = (areq: Given = {}): Promise<Said> =>
   asks({
@@ -204,10 +207,19 @@ describe('the payer', () => {
     await page.frameLocator('iframe').locator('text=Verify').click();
     await page.frameLocator('iframe').locator('text=Back in the shop').waitFor();
     expect(refused.join(' ')).not.toContain('Content Security Policy');
-    await page.goto(site_url.replace('127.0.0.1', 'localhost'));
+    await page.goto(elsewhere());
     await page.setContent(frame('theirs'));
     await page.click('button');
     await expect.poll(() => refused.join(' ')).toContain('frame-ancestors');
+    await page.close();
+  });
+
+  test('is led on to another site by the address to which the bank sends back', async () => {
+    const page = await browser.newPage();
+    await go(page, await opened({ notificationURL: `${site_url}/back-and-on` }));
+    await page.fill('#code', '1234');
+    await page.click('text=Verify');
+    await page.waitForURL(`${elsewhere()}/`);
     await page.close();
   });
 

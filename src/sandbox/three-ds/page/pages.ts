@@ -11,12 +11,15 @@ type Sheet = {
   readonly title: string;
   readonly body: string;
   readonly script?: string;
-  /** Where a form of the page may lead, and who may frame it. */
+  /** Whose page it is shown in, if in one. */
   readonly address?: string;
+  /** Its form leads away: to there, and on to wherever they lead the payer (browsers ask this policy about redirects too). */
+  readonly leads_away?: true;
   readonly window_size?: string;
 };
 
-function page(status: number, { title, body, script, address, window_size = '05' }: Sheet): Reply {
+function page(status: number, sheet: Sheet): Reply {
+  const { title, body, script, window_size = '05' } = sheet;
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -36,20 +39,20 @@ ${body}
 ${script === undefined ? '' : `<script type="module">${script}</script>\n`}</body>
 </html>
 `;
-  return { status, body: {}, page: { headers: headersOf(script, address), html } };
+  return { status, body: {}, page: { headers: headersOf(sheet), html } };
 }
 
 const MARK =
   '<svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"><path d="M3 9.5 12 4l9 5.5zM5.5 10v8M10 10v8M14 10v8M18.5 10v8M3 20.5h18"/></svg>';
 
-function headersOf(script: string | undefined, address: string | undefined): Page['headers'] {
+function headersOf({ script, address, leads_away }: Sheet): Page['headers'] {
   const origin = address === undefined ? '' : (URL.parse(address)?.origin ?? '');
   const policy = [
     "default-src 'none'",
     `script-src ${script === undefined ? "'none'" : hashOf(script)}`,
     `style-src ${hashOf(STYLE)}`,
     'img-src data:',
-    `form-action ${["'self'", origin].join(' ').trim()}`,
+    `form-action ${leads_away ? 'https: http:' : "'self'"}`,
     "base-uri 'none'",
     // the page that asked may show it in a frame, nobody else
     `frame-ancestors ${origin === '' ? "'none'" : origin}`,
@@ -151,7 +154,7 @@ function amountOf(amount: number, currency: string): string {
 
 const isDecimal = (text: string): text is `${number}` => /^\d+(?:\.\d+)?$/.test(text);
 
-const HINT = `<details class="hint"><summary>Sandbox: which code does what</summary>
+const HINT = `<details class="hint"><summary>Sandbox: 1234 confirms. Other codes</summary>
 <table><thead><tr><th scope="col">Code</th><th scope="col">Outcome</th></tr></thead><tbody>
 <tr><th scope="row">1234</th><td>authenticated</td></tr>
 <tr><th scope="row">7777</th><td>attempted</td></tr>
@@ -192,13 +195,13 @@ type Sending = {
 };
 
 /** A form that sends itself, and has a button for where nothing runs. */
-function sent({ address, fields, head }: Sending): Pick<Sheet, 'body' | 'script' | 'address'> {
+function sent({ address, fields, head }: Sending): Omit<Sheet, 'title'> {
   const hidden = Object.entries(fields).map(
     ([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`,
   );
   const body = `${head}
 <form id="back" method="post" action="${escapeHtml(address)}">${hidden.join('')}<button class="main">Continue</button></form>`;
-  return { body, script: BACK_SCRIPT, address };
+  return { body, script: BACK_SCRIPT, address, leads_away: true };
 }
 
 /** Without padding, as the standard wants it. */
