@@ -8,7 +8,7 @@ import { CREQ, findWrong } from './fields.ts';
 import { eciOf, reasonOf } from './messages.ts';
 
 export const MOST_TRIES = 3;
-export const MOST_RESENDS = 3;
+const MOST_RESENDS = 3;
 /** A code holds so long, on the sandbox clock. */
 export const CODE_MS = 300_000;
 /** The standard's limit for what the browser carries to the bank and back. */
@@ -88,6 +88,8 @@ function close(world: World, authentication: Authentication, { status, cancelled
   const ended: Ending = { ...plain, cancelled: cancelled ?? false, reason: reason ?? plain.reason };
   const closed: Authentication = { ...authentication, ended, tells_at };
   world.register.record(closed);
+  // waited for where the browser is sent back
+  void told(world, closed);
   return closed;
 }
 

@@ -36,12 +36,12 @@ export function threeDsOf(
     case 'POST /acs/method':
       return prompt(method(world, formOf(bytes)));
     case 'POST /acs/challenge':
-      return stepped(world, opened(world, formOf(bytes))).then(prompt);
+      return prompt(stepped(opened(world, formOf(bytes))));
     default: {
       const id = /\/([0-9a-f-]{36})$/.exec(path)?.[1] ?? '';
       if (route === `GET /three_ds/results/${id}`) return results(world, id);
       if (route === `GET /acs/challenge/${id}`) return shown(world, findChallenge(world, id)).then(prompt);
-      if (route === `POST /acs/challenge/${id}`) return stepped(world, act(world, id, formOf(bytes))).then(prompt);
+      if (route === `POST /acs/challenge/${id}`) return prompt(stepped(act(world, id, formOf(bytes))));
       return prompt(is_page ? nothingPage() : NO_ROUTE);
     }
   }
@@ -70,10 +70,8 @@ function opened(world: World, form: URLSearchParams): Authentication | undefined
   return open(world, form.get('creq') ?? '', form.get('threeDSSessionData'));
 }
 
-async function stepped(world: World, authentication: Authentication | undefined): Promise<Reply> {
-  if (authentication === undefined) return nothingPage();
-  await told(world, authentication);
-  return leadTo(`/acs/challenge/${authentication.acs_trans_id}`);
+function stepped(authentication: Authentication | undefined): Reply {
+  return authentication === undefined ? nothingPage() : leadTo(`/acs/challenge/${authentication.acs_trans_id}`);
 }
 
 async function shown(world: World, authentication: Authentication | undefined): Promise<Reply> {
