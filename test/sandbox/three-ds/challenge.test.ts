@@ -294,8 +294,8 @@ describe('forged', () => {
     );
     const action = fc.constantFrom('verify', 'cancel', 'resend', '');
     const openings = fc.sample(forged, { numRuns: 300, seed: 1881 }).map((creq) => send({ creq }));
-    const steps = fc.sample(fc.tuple(place, action), { numRuns: 200, seed: 1881 }).map(([id, act]) => {
-      return send({ action: act, code: '1234' }, `/acs/challenge/${id}`);
+    const steps = fc.sample(fc.tuple(place, action), { numRuns: 200, seed: 1881 }).map(([to, act]) => {
+      return send({ action: act, code: '1234' }, `/acs/challenge/${to}`);
     });
     const pages = await Promise.all([...openings, ...steps]);
     expect(new Set(pages.map((page) => page.status))).toEqual(new Set([404]));
