@@ -12,6 +12,7 @@ export type AuthenticationFacts = {
   readonly merchant_account_id: string;
   readonly merchant_name: string;
   readonly order_id: string;
+  readonly order_merchant_id: string;
   readonly amount_minor: bigint;
   readonly currency: string;
   readonly scheme: string;
