@@ -56,6 +56,22 @@ test('an account without rules is answered as ever, and its orders show no asses
   expect(read.at('transactions.0.risk_assessment_result')).toBe(null);
 });
 
+test('numbers of the sandbox for risk are refused by us, and no other number of their ends is', async () => {
+  const before = (await w.sql('SELECT 1 FROM payment.operations')).length;
+  expect(refusal(await w.shop.pay({ card_number: '4100000000000019' }))).toEqual([
+    200,
+    '131088',
+    'risk_assessment_declined',
+  ]);
+  const codes = ['131010', '131011', '131020', '131030', '131040', '131050', '131051', '131052', '131053', '131054'];
+  for (const code of [...codes, '131055', '131056', '131057', '131058', '131059', '131088'])
+    expect(refusal(await w.shop.pay({ card_number: numberOf(code) }))).toEqual([200, code, 'risk_assessment_declined']);
+  expect((await w.sql('SELECT 1 FROM payment.operations')).length).toBe(before);
+  // the same first six and last four digits as the number of 131010
+  expect(numberOf('131010')).toBe('4000009991310106');
+  expect((await w.shop.pay({ card_number: '4000005000040106' })).code).toBe('955555');
+});
+
 /** By code: fields of the second of two payments, the first of which passes; and of a first one that is refused alone. */
 const ALONE: readonly (readonly [string, string, object, string])[] = [
   ['131040', 'no such country', { customer_country: 'KP' }, 'customer_country is KP'],
@@ -138,22 +154,6 @@ test('cards of one issuer range are counted together', async () => {
   expect((await w.shop.pay({ card_number: '4111111111111111' })).code).toBe('955555');
 });
 
-test('numbers of the sandbox for risk are refused by us, and no other number of their ends is', async () => {
-  const before = (await w.sql('SELECT 1 FROM payment.operations')).length;
-  expect(refusal(await w.shop.pay({ card_number: '4100000000000019' }))).toEqual([
-    200,
-    '131088',
-    'risk_assessment_declined',
-  ]);
-  const codes = ['131010', '131011', '131020', '131030', '131040', '131050', '131051', '131052', '131053', '131054'];
-  for (const code of [...codes, '131055', '131056', '131057', '131058', '131059', '131088'])
-    expect(refusal(await w.shop.pay({ card_number: numberOf(code) }))).toEqual([200, code, 'risk_assessment_declined']);
-  expect((await w.sql('SELECT 1 FROM payment.operations')).length).toBe(before);
-  // the same first six and last four digits as the number of 131010
-  expect(numberOf('131010')).toBe('4000009991310106');
-  expect((await w.shop.pay({ card_number: '4000005000040106' })).code).toBe('955555');
-});
-
 test('an order that was refused is tried again with another card, and both attempts are told', async () => {
   const refused = await w.shop.pay({ card_number: '4100000000000019' });
   const order_id = textAt(refused, 'order_id');
@@ -171,6 +171,8 @@ test('an order that was refused is tried again with another card, and both attem
     'risk_assessment',
     '133333',
   ]);
+  const history = [0, 1, 2].map((i) => told(`1.status_history.${i}.status`));
+  expect(history).toEqual(['risk_assessment_declined', 'risk_assessment_approved', 'authorization_requested']);
   expect(textAt(read, 'transactions.1.operations.0.result_response')).toMatch(
     /^no rule objects \(rules version \d+\)$/,
   );
@@ -219,12 +221,12 @@ test('lists block by every kind, allow what rules would refuse, and end when the
   await publish(w, [{ name: 'nobody', kind: 'amount', above: '0.01', currency: 'EUR' }]);
   expect((await w.shop.pay({}, { customer_email: 'good@shop.example' })).code).toBe('131088');
   await list(w, { verdict: 'allow', kind: 'email_domain', value: '@Shop.example' });
-  await inForce(w.shop);
+  await inForce(w);
   expect((await w.shop.pay({}, { customer_email: 'good@shop.example' })).code).toBe('955555');
   await list(w, { verdict: 'block', kind: 'ip', value: '203.0.113.0/24' });
   await list(w, { verdict: 'block', kind: 'ip', value: '2001:db8:7::/48' });
   await list(w, { verdict: 'block', kind: 'custom', value: 'coupon=STOLEN' });
-  await inForce(w.shop);
+  await inForce(w);
   const blocked: readonly object[] = [
     { customer_ip: '203.0.113.250' },
     { customer_ip: '2001:db8:7:1::9' },

@@ -80,14 +80,7 @@ function transactionView(order: OrderFacts, transaction: TransactionFacts): Reco
     ...Object.fromEntries(Object.entries(order.body).filter(([name]) => CUSTOMER_FIELD.test(name))),
     captures: operations.filter((o) => o.kind === 'capture').map((o) => captureView(order, o)),
     refunds: operations.filter((o) => o.kind === 'refund').map((o) => refundView(order, o)),
-    status_history: last
-      ? order.events.map((event) => ({
-          status: event.type,
-          code: event.code,
-          date: event.at,
-          request_id: event.request_id,
-        }))
-      : [],
+    status_history: last ? historyOf(order) : [],
     operations: [
       ...assessmentsOf(risk).map((assessment) => assessmentView(order, transaction, assessment)),
       ...operations.map((operation) => operationView(order, operation)),
@@ -116,6 +109,19 @@ function identity(order: OrderFacts, transaction: TransactionFacts, last: boolea
     recurring,
     occurrence: null,
   };
+}
+
+/** What was passed inside the accepting request made no event: an approval by our rules stands before the attempt's first one. */
+function historyOf(order: OrderFacts) {
+  const approved = order.transactions.filter(
+    ({ risk, cascade_of }) => cascade_of === null && risk?.assessed?.code === result('risk_accepted').code,
+  );
+  const { code } = result('authorization_pending');
+  return order.events.flatMap((event, i) => {
+    const own = { status: event.type, code: event.code, date: event.at, request_id: event.request_id };
+    const first = event.at !== order.events[i - 1]?.at && approved.some(({ created_at }) => created_at === event.at);
+    return first ? [{ ...own, status: 'risk_assessment_approved', code }, own] : [own];
+  });
 }
 
 /** Of an attempt that another one followed: refused by our own rules, or declined. */
