@@ -116,12 +116,16 @@ test('every publish is a version; what changed is told, an old one comes back, a
   await inForce(w);
   expect((await w.shop.pay({}, { amount: '101' })).code).toBe('131088');
   await rollBack(tools, account, { to: 0, by: 'ada' });
+  // the lists hold without a rule, and without both nothing is assessed
+  for (const { id } of await listEntries(tools, account)) await removeListEntry(tools, account, id);
   await inForce(w);
-  expect((await w.shop.pay({}, { amount: '101' })).code).toBe('955555');
+  const free = await w.shop.pay({}, { amount: '101' });
+  expect([free.code, free.at('risk_assessment_partner')]).toEqual(['955555', '']);
 });
 
 test('entries are listed without what is personal, and removed', async () => {
   const { tools } = w.service;
+  await list(w, { verdict: 'block', kind: 'email', value: 'bad@shop.example' });
   await list(w, { verdict: 'block', kind: 'ip', value: '203.0.113.0/24', note: 'scripts' });
   const id = await list(w, { verdict: 'block', kind: 'customer', value: 'customer-17' });
   const entries = await listEntries(tools, account);
