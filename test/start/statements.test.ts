@@ -94,6 +94,7 @@ async function withPage(): Promise<void> {
 
 /** Payers who are asked: one comes to the bank and back, one is left behind by a cancel. */
 async function withPayer(): Promise<void> {
+  await w.shop.pay({}, { authentication_indicator: 'ask_3ds' });
   const asks = () => w.shop.pay({ card_number: '4000002760003184' }, { authentication_indicator: 'ask_3ds' });
   await authenticates(await asks());
   const order_id = textAt(await asks(), 'order_id');
