@@ -4,7 +4,7 @@ import { preparedStatements } from '../../src/kit/database.ts';
 import { hasherOf } from '../../src/payment/risk/subjects.ts';
 import { type Reply, textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
-import { accountOf, inForce, list, publish } from './till.ts';
+import { accountOf, inForce, publish, putOnList } from './till.ts';
 
 let w: World;
 beforeAll(async () => {
@@ -142,7 +142,7 @@ test('an account knows nothing of another one: neither rules, nor lists, nor cou
   expect((await w.shop.pay({}, email)).code).toBe('955555');
   expect((await other.pay({}, email)).code).toBe('955555');
   expect((await other.pay({}, email)).code).toBe('131052');
-  await list(w, { verdict: 'block', kind: 'email', value: 'blocked@shop.example' }, other);
+  await putOnList(w, { verdict: 'block', kind: 'email', value: 'blocked@shop.example' }, other);
   await inForce(w, other);
   expect((await other.pay({}, by('blocked@shop.example'))).code).toBe('131010');
   expect((await w.shop.pay({}, by('blocked@shop.example'))).code).toBe('955555');
