@@ -20,7 +20,7 @@ import { keepMessageSecret } from './payment/settlement/store.ts';
 import { PAGE_SCRIPTS } from './payment/page/scripts.ts';
 import { pagePaths } from './payment/page/paths.ts';
 import { loadSecretKey } from './payment/secret-key.ts';
-import { Running, type Tools } from './payment/tools.ts';
+import { Running, type Tools, noTimekeeper } from './payment/tools.ts';
 import type { VaultLink } from './payment/vault-link.ts';
 import { runSimulator } from './hosts/simulator-process.ts';
 import { MemoryCvcs } from './vault/card/cvcs.ts';
@@ -30,10 +30,13 @@ import { Answers } from './vault/forward/answers.ts';
 import { type Destinations, openCarrier } from './vault/forward/destinations.ts';
 import { DataKeys } from './vault/keys/keys.ts';
 import type { KeyProvider } from './vault/keys/provider.ts';
+import { followVaultClock } from './vault/clock/move.ts';
 import { inProcessLink } from './vault/link.ts';
 import { deleteOld } from './vault/store.ts';
 import type { CheckoutQuestion, VaultTools } from './vault/tools.ts';
+import { type Job, jobsOf } from './worker/jobs.ts';
 import { startWorker } from './worker/loop.ts';
+import { type Keeping, makeTimekeeper } from './worker/timekeeper.ts';
 
 export type Service = {
   readonly addresses: Addresses;
@@ -100,6 +103,7 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
     (checkout_id, merchant_account_id) => checkoutState({ db: databases.payment }, checkout_id, merchant_account_id),
   );
   later(() => vault.keys.close());
+  later(await followVaultClock(vault));
   await vault.keys.open();
   await vault.cvcs.sweep();
   const carrier = openCarrier(destinations, outsideOf(config));
@@ -110,7 +114,9 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   later(sweep(vault, () => tools.running.drain()));
   const demo = config.environment === 'sandbox' ? demoAccount(config, tools.chance) : undefined;
   if (demo) await seedDemo(tools, demo.merchant_account_id, demo);
-  const worker = startWorker(tools, log);
+  const jobs = jobsOf(tools);
+  const keeping = await keepTime(tools, jobs, later);
+  const worker = startWorker(tools, { jobs, log, paused: keeping.driving });
   tools.waker.wake = () => worker.wake();
   later(() => worker.stop());
   const bundles = await buildElements();
@@ -122,6 +128,15 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
     tools.running.ending = true;
   });
   return { addresses, demo, tools };
+}
+
+/** Takes the clock from the database, and from now on moves it when a sandbox is asked to. */
+export async function keepTime(tools: Tools, jobs: readonly Job[], later: Later): Promise<Keeping> {
+  const keeping = makeTimekeeper(tools, jobs);
+  tools.timekeeper.look = keeping.look;
+  tools.timekeeper.reach = keeping.reach;
+  later(await keeping.follow());
+  return keeping;
 }
 
 /** The way to other hosts; the simulated providers of a sandbox have a word of their own for a call nobody took. */
@@ -218,6 +233,7 @@ export async function paymentTools(
     breaker: makeBreaker({ db: databases.payment, log }),
     // the worker comes after the tools it works with
     waker: { wake: () => undefined },
+    timekeeper: noTimekeeper(),
     crash: crashAt(config.crash_at),
   };
 }

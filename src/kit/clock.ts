@@ -8,6 +8,8 @@ export type Clock = {
   now(): Date;
   /** Milliseconds that only grow: for measuring, never for dates. */
   ticks(): number;
+  /** Milliseconds that only grow, and that a move of the sandbox's clock adds to: for how long something lives in memory. */
+  lived(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** A sleep that is usually ended early: `done` comes after the time, or at once when it is ended. */
   timer(ms: number): { readonly done: Promise<void>; end(): void };
@@ -21,10 +23,24 @@ export type Chance = {
   uuid(): string;
 };
 
-export function systemClock(): Clock {
+/** A clock that is so far ahead of the real one; in production it stays at 0. */
+export type DeploymentClock = Clock & {
+  shift_ms(): number;
+  /** Never back: an older word is not heard. */
+  moveTo(shift_ms: number): void;
+};
+
+/** The clock of the whole deployment as one process knows it: told of each move by whoever reads the database's. */
+export function systemClock(): DeploymentClock {
+  let shift = 0;
   return {
-    now: () => new Date(),
+    shift_ms: () => shift,
+    moveTo: (shift_ms) => {
+      shift = Math.max(shift, shift_ms);
+    },
+    now: () => new Date(Date.now() + shift),
     ticks: () => performance.now(),
+    lived: () => performance.now() + shift,
     sleep: async (ms, signal) => {
       await wait(ms, undefined, signal ? { signal } : {}).catch((error: unknown) => {
         if (!signal?.aborted) throw error;

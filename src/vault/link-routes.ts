@@ -68,6 +68,12 @@ export function vaultLinkRoutes(link: ReturnType<typeof inProcessLink>): readonl
       peers: payment,
       run: async (call) => link.removeApiKey(idOf(call)),
     },
+    {
+      method: 'PUT',
+      path: '/internal/clock',
+      peers: both,
+      run: async ({ body }) => link.moveClock(readShift(body)),
+    },
   ];
 }
 
@@ -150,6 +156,16 @@ function readOrigins(value: unknown): readonly string[] {
   return value.map((origin: unknown) =>
     matching(origin, (text) => /^[\x21-\x7e]{1,255}$/.test(text), 'registered_origins'),
   );
+}
+
+/** Ten years: more than a sandbox can be moved in one go. */
+const MOST_MS = 10 * 366 * 24 * 3600 * 1000;
+
+function readShift(body: unknown): number {
+  const shift_ms = fieldsOf(body)('shift_ms');
+  if (typeof shift_ms !== 'number' || !(shift_ms >= 0 && shift_ms <= MOST_MS))
+    throw new LinkRefusal('shift_ms must be a number of milliseconds, 0 or more');
+  return shift_ms;
 }
 
 function readIds(body: unknown): readonly string[] {
