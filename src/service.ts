@@ -211,7 +211,7 @@ export async function paymentTools(
   vault: VaultLink,
 ): Promise<Tools> {
   const clock = systemClock();
-  const chance = systemChance(clock);
+  const chance = systemChance(clock, config.environment === 'sandbox' ? config.sandbox_seed : '');
   // the simulated providers sign with one secret, which every process of the deployment knows
   const secret =
     simulator_url && (await keepMessageSecret(databases.payment, 'simulator', chance.bytes(32).toString('hex')));

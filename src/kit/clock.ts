@@ -1,5 +1,5 @@
 // Clock and chance: the one place they come from. Everything else gets them through `tools`.
-import { randomFillSync, randomUUID } from 'node:crypto';
+import { createHmac, randomFillSync, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeId } from '../core/ids.ts';
 
@@ -21,6 +21,8 @@ export type Chance = {
   id(): string;
   /** A random UUID (version 4). */
   uuid(): string;
+  /** A number from 0 to 1. In a sandbox the same for the same `about`, given the same seed (FLORIN_SANDBOX_SEED). */
+  share(about: string): number;
 };
 
 /** A clock that is so far ahead of the real one; in production it stays at 0. */
@@ -60,8 +62,11 @@ export function systemClock(): DeploymentClock {
   };
 }
 
-/** Random bytes are drawn from a pool: one call to the system for many small wants (performance.md 2). */
-export function systemChance(clock: Clock): Chance {
+/**
+ * Random bytes are drawn from a pool: one call to the system for many small wants (performance.md 2). `seed`: of a sandbox
+ * whose outcomes are to come again.
+ */
+export function systemChance(clock: Clock, seed = ''): Chance {
   const pool = Buffer.allocUnsafeSlow(4096);
   let used = pool.length;
   const bytes = (length: number): Buffer => {
@@ -75,5 +80,9 @@ export function systemChance(clock: Clock): Chance {
     used += length;
     return taken;
   };
-  return { bytes, id: () => makeId(clock.now().getTime(), bytes(7)), uuid: () => randomUUID() };
+  const share = (about: string) => {
+    const drawn = seed === '' ? bytes(4) : createHmac('sha256', seed).update(about).digest();
+    return drawn.readUInt32BE(0) / 0xffff_ffff;
+  };
+  return { bytes, id: () => makeId(clock.now().getTime(), bytes(7)), uuid: () => randomUUID(), share };
 }

@@ -9,10 +9,11 @@ import type { inProcessLink } from './link.ts';
 const MAX_PARTS = 200;
 const MAX_SETTLED = 1000;
 
+type Link = ReturnType<typeof inProcessLink>;
+
 /** Keys come from the payment host alone; a worker sends and asks what recovery needs. */
-export function vaultLinkRoutes(link: ReturnType<typeof inProcessLink>): readonly LinkRoute[] {
+export function vaultLinkRoutes(link: Link): readonly LinkRoute[] {
   const both = ['payment', 'worker'] as const;
-  const payment = ['payment'] as const;
   return [
     {
       method: 'PUT',
@@ -51,16 +52,24 @@ export function vaultLinkRoutes(link: ReturnType<typeof inProcessLink>): readonl
       },
     },
     {
-      method: 'PUT',
-      path: '/internal/api_keys/:',
-      peers: payment,
-      run: async (call) => link.putApiKey(readApiKey(call)),
-    },
-    {
       method: 'DELETE',
       path: '/internal/cards/:',
       peers: both,
       run: async (call) => ({ gone: await link.remove(readRemoval(call)) }),
+    },
+    ...hostRoutes(link),
+  ];
+}
+
+/** What is said of the host itself: who may call it, and how late it is in a sandbox. */
+function hostRoutes(link: Link): readonly LinkRoute[] {
+  const payment = ['payment'] as const;
+  return [
+    {
+      method: 'PUT',
+      path: '/internal/api_keys/:',
+      peers: payment,
+      run: async (call) => link.putApiKey(readApiKey(call)),
     },
     {
       method: 'DELETE',
@@ -71,7 +80,7 @@ export function vaultLinkRoutes(link: ReturnType<typeof inProcessLink>): readonl
     {
       method: 'PUT',
       path: '/internal/clock',
-      peers: both,
+      peers: ['payment', 'worker'],
       run: async ({ body }) => link.moveClock(readShift(body)),
     },
   ];

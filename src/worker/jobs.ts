@@ -21,8 +21,10 @@ export type Job = {
 
 /** The first one is woken when there is work at once. */
 export function jobsOf(tools: Tools): readonly Job[] {
-  const next = (...sources: readonly DueSource[]) => async () =>
-    earliest(await Promise.all(sources.map((source) => findNextDue(tools.db, source))));
+  const next =
+    (...sources: readonly DueSource[]) =>
+    async () =>
+      earliest(await Promise.all(sources.map((source) => findNextDue(tools.db, source))));
   return [
     {
       name: 'recovery',

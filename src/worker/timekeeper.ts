@@ -1,7 +1,7 @@
 // Moves a sandbox's clock ahead (contract 15.4): from one moment at which something is due to the next, and at each of them all
 // work that is due, so that everything happens in the order of time. How far it is to go stands in the database: when the
 // process that moves it dies, another one goes on.
-import { followClock } from '../kit/follow-clock.ts';
+import { followClock } from '../kit/database/follow-clock.ts';
 import { leaveWheel, moveClock, readClock, takeWheel } from '../payment/sandbox/clock/store.ts';
 import type { ClockState, Timekeeper, Tools } from '../payment/tools.ts';
 import { type Job, earliest } from './jobs.ts';
@@ -146,7 +146,7 @@ async function settle(tools: Tools, jobs: readonly Job[]): Promise<void> {
 }
 
 async function nextIn(tools: Tools, jobs: readonly Job[]): Promise<number | undefined> {
-  const own = await Promise.all(jobs.map((job) => job.next?.()));
+  const own = await Promise.all(jobs.map(async (job) => job.next?.()));
   return earliest([...own, await simulatorIn(tools)]);
 }
 

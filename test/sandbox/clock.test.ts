@@ -1,5 +1,7 @@
 // The clock of a sandbox (contract 15.4) as a merchant moves it: everything that waits happens, in the order of time.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { followClock } from '../../src/kit/database/follow-clock.ts';
+import { systemChance, systemClock } from '../../src/kit/clock.ts';
 import { type Json, type Reply, textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 
@@ -111,13 +113,18 @@ describe('what waits on it', () => {
   });
 
   test('what the bank decides later happens at its own moment, between what is due here', async () => {
-    const slow = await w.shop.pay({ card_number: '4000009901000128' });
+    const sale = { operation_type: 'direct_capture', amount: 5, currency: 'EUR', order_merchant_id: 'slow-order' };
+    const slow = await w.shop.order(
+      { token: await w.shop.token({ card_number: '4000009901000128' }), ...sale },
+      { prefer: 'wait=1' },
+    );
     const held = await w.shop.pay(
       { card_number: '4000009902000036' },
       { operation_type: 'authorize', order_merchant_id: 'slow-capture' },
     );
     const [declined, captured] = [textAt(slow, 'order_id'), textAt(held, 'order_id')];
-    expect((await w.shop.api(`/payment/maintenance/capture/${captured}`, { body: {} })).code).toBe('521080');
+    const capture = { body: {}, headers: { prefer: 'wait=1' } };
+    expect((await w.shop.api(`/payment/maintenance/capture/${captured}`, capture)).code).toBe('521080');
     const asked = moment(await clock());
     await pass(2 * DAY);
     const [first, second] = [(await history(declined)).at(-1), (await history(captured)).at(-1)];
@@ -147,6 +154,41 @@ test('what another process moved is known here within a second', async () => {
   await w.sql(`UPDATE vault.clock SET shift = shift + interval '1 hour'`);
   const known = Date.now() + Number((await clock()).at('offset_seconds')) * 1000;
   await until(() => (w.service.tools.clock.now().getTime() >= known ? true : undefined), 1);
+});
+
+test('a move whose process died on the way is finished by another one', async () => {
+  const checkout_id = await w.shop.checkout();
+  const from = Number((await clock()).at('offset_seconds'));
+  await w.sql(`UPDATE payment.clock SET goal = shift + interval '3 hours'`);
+  await until(async () => Number((await clock()).at('offset_seconds')) === from + 3 * HOUR || undefined, 10);
+  expect((await w.shop.api(`/payment/checkout/${checkout_id}`)).at('checkout.status')).toBe('expired');
+  const [books] = await w.sql<{ shift_s: number }>(
+    `SELECT extract(epoch FROM shift)::float8 AS shift_s FROM vault.clock`,
+  );
+  expect(books?.shift_s).toBe(from + 3 * HOUR);
+});
+
+test('the databases refuse a clock that goes back, and production one that was moved', async () => {
+  for (const zone of ['payment', 'vault'])
+    await expect(w.sql(`UPDATE ${zone}.clock SET shift = shift - interval '1 second'`)).rejects.toThrow('back');
+  const { log } = w.service.tools;
+  const following = { clock: systemClock(), log, read: async () => 1000, moved: async () => undefined };
+  await expect(followClock({ ...following, environment: 'production' })).rejects.toThrow('it belonged to a sandbox');
+  const real = { ...following, read: async () => 0 };
+  await (
+    await followClock({ ...real, environment: 'production' })
+  )();
+});
+
+test('the same seed waits as long for the same, another seed does not', () => {
+  const waits = (seed: string) => {
+    const chance = systemChance(systemClock(), seed);
+    return Array.from({ length: 8 }, (_, n) => chance.share(`cart-1881 capture ${n}`));
+  };
+  expect(waits('a')).toEqual(waits('a'));
+  expect(waits('a')).not.toEqual(waits('b'));
+  expect(waits('')).not.toEqual(waits(''));
+  for (const share of [...waits('a'), ...waits('')]) expect(share >= 0 && share <= 1).toBe(true);
 });
 
 async function hashOf(token: string): Promise<string> {

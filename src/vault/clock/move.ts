@@ -1,5 +1,5 @@
 // The card zone's part in a move of the sandbox's clock: its database, from which its other processes learn it, and its own.
-import { followClock } from '../../kit/follow-clock.ts';
+import { followClock } from '../../kit/database/follow-clock.ts';
 import { deleteOld } from '../store.ts';
 import type { VaultTools } from '../tools.ts';
 import { moveShift, readShift } from './store.ts';

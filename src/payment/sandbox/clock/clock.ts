@@ -55,7 +55,11 @@ export async function advanceClock(tools: Tools, request: Incoming<Account, Adva
     to: body.to === undefined ? null : new Date(body.to),
     key: used || undefined,
   });
-  if (!aimed && used && (await findClockKey(tools.db.tenant(merchant_account_id), { merchant_account_id, ...used })) !== used.fingerprint)
+  if (
+    !aimed &&
+    used &&
+    (await findClockKey(tools.db.tenant(merchant_account_id), { merchant_account_id, ...used })) !== used.fingerprint
+  )
     throw refuseField('Idempotency-Key', 'idempotency_mismatch', 'was used with another body');
   // a repeat waits for the same move; `goal_ms` may have gone further since
   const { goal_ms } = aimed ?? (await readClock(tools.db));

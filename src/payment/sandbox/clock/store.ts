@@ -96,14 +96,7 @@ export async function moveClock(db: Runner, shift_ms: number): Promise<void> {
 }
 
 /** What the database itself can tell of (migration 0012). */
-export type DueSource =
-  | 'operations'
-  | 'probes'
-  | 'messages'
-  | 'removals'
-  | 'lapses'
-  | 'checkouts'
-  | 'authorizations';
+export type DueSource = 'operations' | 'probes' | 'messages' | 'removals' | 'lapses' | 'checkouts' | 'authorizations';
 
 /** Milliseconds until this has something to do, 0 or less: now; undefined: nothing waits. */
 export async function findNextDue(db: Runner, source: DueSource): Promise<number | undefined> {
