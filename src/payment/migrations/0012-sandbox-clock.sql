@@ -5,8 +5,8 @@ GRANT UPDATE (shift, goal, driven_until, driver) ON payment.clock TO payment_app
 CREATE TRIGGER never_back BEFORE UPDATE ON payment.clock FOR EACH ROW WHEN (NEW.shift < OLD.shift OR NEW.goal < OLD.goal) EXECUTE FUNCTION payment.refuse('moving back');
 -- faults of our own sending (contract 15.4, operation notification); those of providers stand at the simulated one
 CREATE TABLE payment.notification_faults (
-  id payment.id24 NOT NULL, merchant_account_id payment.id24 NOT NULL, fault text NOT NULL CHECK (fault IN ('timeout','http_500','refuse_connection')),
-  times smallint NOT NULL CHECK (times BETWEEN 1 AND 100), remaining smallint NOT NULL CHECK (remaining BETWEEN 0 AND 100), match json NOT NULL,
+  id payment.id24 NOT NULL, merchant_account_id payment.id24 NOT NULL, fault text NOT NULL CHECK (fault IN ('refuse_connection','timeout_not_taken','timeout_taken','http_500_before','http_500_after')),
+  times smallint NOT NULL CHECK (times BETWEEN 1 AND 100), remaining smallint NOT NULL CHECK (remaining BETWEEN 0 AND 100), match jsonb NOT NULL,
   PRIMARY KEY (merchant_account_id, id));
 ALTER TABLE payment.notification_faults ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.notification_faults FORCE ROW LEVEL SECURITY;
