@@ -3,7 +3,7 @@
 import { auditorOf, openKeyProvider } from './commands/key-provider.ts';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
-import { type PaymentDatabase, type VaultDatabase, openDatabases } from './databases.ts';
+import { type Databases, type PaymentDatabase, type VaultDatabase, openDatabases } from './databases.ts';
 import { type DemoAccount, demoAccount } from './demo-account.ts';
 import { directOf, openDestinations, sandboxControl, sandboxEgress } from './destinations.ts';
 import { openPaymentHosts, openVaultHost } from './hosts/listeners.ts';
@@ -15,6 +15,7 @@ import { type Log, openLog } from './kit/log.ts';
 import { checkoutState } from './payment/checkout/read.ts';
 import { seedDemo } from './payment/merchant/demo.ts';
 import { providers } from './provider/registry.ts';
+import { beginClock } from './payment/sandbox/clock/store.ts';
 import { makeBreaker } from './payment/routing/breaker.ts';
 import { keepMessageSecret } from './payment/settlement/store.ts';
 import { PAGE_SCRIPTS } from './payment/page/scripts.ts';
@@ -31,6 +32,7 @@ import { type Destinations, openCarrier } from './vault/forward/destinations.ts'
 import { DataKeys } from './vault/keys/keys.ts';
 import type { KeyProvider } from './vault/keys/provider.ts';
 import { followVaultClock } from './vault/clock/move.ts';
+import { beginShift } from './vault/clock/store.ts';
 import { inProcessLink } from './vault/link.ts';
 import { deleteOld } from './vault/store.ts';
 import type { CheckoutQuestion, VaultTools } from './vault/tools.ts';
@@ -51,6 +53,8 @@ export type ServiceOptions = {
   say(line: string): void;
   /** Called when the service cannot go on. */
   failed(error: Error): void;
+  /** A fresh sandbox whose clock begins at this moment. */
+  readonly begins_at?: Date;
 };
 
 /** How often old cvcs are overwritten and old cards deleted. */
@@ -96,6 +100,7 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   const destinations = openDestinations(config, simulator?.url);
   const databases = await openDatabases({ ...options, log });
   later(() => databases.close());
+  if (options.begins_at) await beginAt(databases, options.begins_at);
   const addresses = addressesOf(config);
   const vault = vaultTools(
     { config, log, databases, destinations, addresses },
@@ -128,6 +133,12 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
     tools.running.ending = true;
   });
   return { addresses, demo, tools };
+}
+
+async function beginAt({ payment, vault }: Databases, moment: Date): Promise<void> {
+  const shift_ms = moment.getTime() - systemClock().now().getTime();
+  await beginClock(payment, shift_ms);
+  await beginShift(vault, shift_ms);
 }
 
 /** Takes the clock from the database, and from now on moves it when a sandbox is asked to. */

@@ -54,7 +54,7 @@ export function makeTimekeeper(tools: Tools, jobs: readonly Job[]): Keeping {
     follow: async () => {
       const { db, clock, environment, log } = tools;
       // the card zone or the simulated providers may be new, and know of no move yet
-      failed = (await readClock(db)).shift_ms > 0;
+      failed = (await readClock(db)).shift_ms !== 0;
       const stop = await followClock({
         ...{ clock, environment, log },
         read: async () => {
@@ -126,7 +126,7 @@ async function askSimulator({ sandbox }: Tools, shift_ms: number): Promise<void>
 /** Brings the card zone and the simulated providers to where the money zone's clock stands: one of them may be new. */
 export async function alignClocks(tools: Tools): Promise<void> {
   const { shift_ms } = await readClock(tools.db);
-  if (shift_ms > 0) await moveAll(tools, shift_ms);
+  if (shift_ms !== 0) await moveAll(tools, shift_ms);
 }
 
 /** All work that is due now has been done, calls that are under way included. */

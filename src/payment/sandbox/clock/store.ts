@@ -95,6 +95,16 @@ export async function moveClock(db: Runner, shift_ms: number): Promise<void> {
   );
 }
 
+/** Where the clock of a sandbox begins, before and behind the real one too. Throws once there is an account. */
+export async function beginClock(db: Runner, shift_ms: number): Promise<void> {
+  await db.run(
+    'begin_clock',
+    `-- any account: one clock for all
+     UPDATE payment.clock SET shift = make_interval(secs => :shift_ms::float8 / 1000), goal = make_interval(secs => :shift_ms::float8 / 1000) WHERE one = true`,
+    { shift_ms },
+  );
+}
+
 /** What the database itself can tell of (migration 0012). */
 export type DueSource = 'operations' | 'probes' | 'messages' | 'removals' | 'lapses' | 'checkouts' | 'authorizations';
 
