@@ -122,7 +122,7 @@ async function askSimulator({ sandbox }: Tools, shift_ms: number): Promise<void>
 }
 
 /** Brings the card zone and the simulated providers to where the money zone's clock stands: one of them may be new. */
-export async function alignClocks(tools: Tools): Promise<void> {
+async function alignClocks(tools: Tools): Promise<void> {
   const { shift_ms } = await readClock(tools.db);
   if (shift_ms !== 0) await moveAll(tools, shift_ms);
 }

@@ -117,7 +117,7 @@ test('every event that can be triggered happens', async () => {
     const reply = await w.shop.api(path);
     const stands = made.what === 'checkout' ? reply.at('checkout.status') : reply.at('status');
     if (status !== undefined && stands !== status && !WAITS_FOR.includes(event))
-      wrong.push(`${event}: ${String(stands)}`);
+      wrong.push(`${event}: ${JSON.stringify(stands)}`);
   }
   expect(wrong).toEqual([]);
 });

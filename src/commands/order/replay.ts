@@ -136,7 +136,7 @@ function faultsOf(text: string | undefined): readonly object[] {
 }
 
 /** What came out of an order, without what is new each time: ids, times and references. */
-export function outcomesOf({ events, operations, transactions, ...order }: OrderFacts): readonly string[] {
+function outcomesOf({ events, operations, transactions, ...order }: OrderFacts): readonly string[] {
   const money = (minor: bigint) => moneyText(minor, order.currency);
   return [
     ...transactions.map(({ provider, cascade_of }) => `${cascade_of === null ? 'attempt' : 'fallback'} at ${provider}`),

@@ -1,4 +1,5 @@
 // What florin trigger can make happen, one row an event: by the calls that a merchant makes, with the numbers of contract 15.
+import { result } from '../../core/results.ts';
 import { systemChance, systemClock } from '../../kit/clock.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { codeNumber } from './cards.ts';
@@ -112,7 +113,7 @@ export const TRIGGERS: Readonly<Record<string, Trigger>> = {
     next: 'open the redirect_url of the order in a browser: 1234 is the right code',
   }),
   authentication_declined: paying('authentication_declined', 'a payer who cannot prove who they are', {
-    ...{ card: codeNumber('341000'), fields: SECURE },
+    ...{ card: codeNumber(result('authentication_incorrect').code), fields: SECURE },
   }),
   authorization_requested: paying('authorization_requested', 'a payment that the bank decides after 60 s', {
     ...{ card: '4000009901000110', wait_s: 0 },

@@ -4,11 +4,16 @@ import { join } from 'node:path';
 import { type Config, readConfig } from '../../config.ts';
 import { demoAccount } from '../../demo-account.ts';
 import { systemChance, systemClock } from '../../kit/clock.ts';
+import { openEgress } from '../../kit/egress.ts';
 import { StartError } from '../../kit/start-error.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 export type Said = { readonly status: number; readonly body: Json };
-type Asking = { readonly method?: string; readonly body?: object; readonly headers?: Readonly<Record<string, string>> };
+type Asking = {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 /** A merchant of a running sandbox. */
 export type Merchant = {
@@ -63,21 +68,34 @@ export function keyOf(config: Config, key: string | undefined): string {
 /** American Express prints four digits. */
 const cvcOf = (card_number: string): string => (/^3[47]/.test(card_number) ? '1234' : '123');
 
+/** A move of the clock may take 25 s to answer. */
+const DEADLINE_MS = 40_000;
+const LONGEST_ANSWER = 4_194_304;
+
 async function send(url: string, key: string, asked: Asking & { readonly path: string }): Promise<Said> {
   const { path, body, method = body ? 'POST' : 'GET', headers } = asked;
-  const response = await fetch(url + path, {
+  const egress = openEgress();
+  const exchange = await egress.exchange({
     method,
+    origin: url,
+    path,
     headers: { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }), ...headers },
-    ...(body && { body: JSON.stringify(body) }),
-  }).catch((error: unknown) => {
-    const why = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    throw new StartError(
-      `Nobody answers at ${url} (${why}). Start Florin first (npm start) and leave it running, or set FLORIN_BASE_URL and FLORIN_VAULT_URL to where it runs.`,
-    );
+    body: body ? Buffer.from(JSON.stringify(body)) : null,
+    deadline_ms: DEADLINE_MS,
+    max_answer_bytes: LONGEST_ANSWER,
   });
-  const text = await response.text();
+  await egress.close();
+  if (exchange.kind === 'not_sent')
+    throw new StartError(
+      `Nobody answers at ${url}. Start Florin first (npm start) and leave it running, or set FLORIN_BASE_URL and FLORIN_VAULT_URL to where it runs.`,
+    );
+  if (exchange.kind === 'unknown')
+    throw new StartError(
+      `${url} did not answer ${method} ${path} (${exchange.why}). What it was asked may have happened.`,
+    );
+  const text = exchange.body.toString('utf8');
   const read: unknown = text.startsWith('{') ? JSON.parse(text) : {};
-  return { status: response.status, body: isJson(read) ? read : {} };
+  return { status: exchange.status, body: isJson(read) ? read : {} };
 }
 
 function good(path: string, { status, body }: Said): Json {
