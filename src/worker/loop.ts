@@ -1,6 +1,7 @@
 // The worker: looks for what is due, again and again, and calls the verb. Every process may run one; they do not harm each other.
 import type { Log } from '../kit/log.ts';
 import { finishRemovals } from '../payment/customer/remove.ts';
+import { makeCourier } from '../payment/notification/courier.ts';
 import { endDue } from '../payment/order/lapse/due.ts';
 import { probe, recoverDue } from '../payment/order/recover.ts';
 import { applyWaiting } from '../payment/settlement/inbox.ts';
@@ -21,6 +22,8 @@ export type Worker = { stop(): Promise<void>; wake(): void };
 
 export function startWorker(tools: Tools, log: Log): Worker {
   const recovery = { name: 'recovery', every_ms: IDLE_MS, run: async () => (await recoverDue(tools, ROOM)) === ROOM };
+  const courier = makeCourier(tools, { ended: () => notifications.wake() });
+  const notifications = startJob(tools, log, { name: 'notifications', every_ms: IDLE_MS, run: () => courier.look() });
   const jobs = [
     startJob(tools, log, recovery),
     startJob(tools, log, {
@@ -38,12 +41,17 @@ export function startWorker(tools: Tools, log: Log): Worker {
       every_ms: IDLE_MS,
       run: async () => (await finishRemovals(tools, ROOM)) === ROOM,
     }),
+    notifications,
     startJob(tools, log, { name: 'jobs of time', every_ms: 5000, run: () => endDue(tools) }),
   ];
   return {
-    wake: () => jobs[0]?.wake(),
+    wake: () => {
+      jobs[0]?.wake();
+      notifications.wake();
+    },
     stop: async () => {
       await Promise.all(jobs.map((job) => job.stop()));
+      await courier.stop();
     },
   };
 }
