@@ -16,7 +16,7 @@ import { type Log, openLog } from './kit/log.ts';
 import { checkoutState } from './payment/checkout/read.ts';
 import { seedDemo } from './payment/merchant/demo.ts';
 import { providers } from './provider/registry.ts';
-import { CONNECTIONS } from './payment/notification/courier.ts';
+import { CONNECTIONS, DEADLINE_MS } from './payment/notification/courier.ts';
 import { makeBreaker } from './payment/routing/breaker.ts';
 import { keepMessageSecret } from './payment/settlement/store.ts';
 import { PAGE_SCRIPTS } from './payment/page/scripts.ts';
@@ -197,7 +197,7 @@ function secretKeyOf({ data_dir, environment }: Config, chance: Chance): Uint8Ar
 /** The way to merchants' own addresses: no provider is ever called over it. */
 function outsideTo({ notification_private_targets, brand }: Config): Outside {
   const rules = targetRules(notification_private_targets);
-  return { ...openPublicEgress(rules, { connections: CONNECTIONS }), rules, brand, clock: systemClock() };
+  return { ...openPublicEgress(rules, { connections: CONNECTIONS }), rules, brand, clock: systemClock(), deadline_ms: DEADLINE_MS };
 }
 
 export async function paymentTools(

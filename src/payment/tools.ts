@@ -44,6 +44,8 @@ export type Outside = Pick<Egress, 'exchange' | 'destroy'> & {
   readonly brand: string;
   /** Receivers compare our timestamps with their own clocks: a sandbox's clock that was moved is not meant. */
   readonly clock: Pick<Clock, 'now'>;
+  /** For one try, from the connection to the answer. */
+  readonly deadline_ms: number;
 };
 
 export type Tools = {

@@ -13,7 +13,7 @@ async function endpoint(shop: Client, fields: object): Promise<{ id: string; sec
 }
 
 test('a sale is told in two notifications, in order, signed in both ways, with the money of its commit', async () => {
-  await using florin = await world({ FLORIN_LOG_LEVEL: 'warn' });
+  await using florin = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' });
   await using shop_server = await receiver();
   const { secret } = await endpoint(florin.shop, { url: shop_server.url });
   const order = await florin.shop.pay({}, { order_merchant_id: 'cart-1', amount: '42.50' });

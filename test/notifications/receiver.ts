@@ -10,7 +10,7 @@ export type Got = {
 };
 
 /** A status to answer; 'hang': nothing is ever answered; 'late': taken, and the answer comes when nobody waits for it. */
-export type Mood = number | 'hang' | 'cut';
+export type Mood = number | 'hang' | 'late' | 'cut';
 
 export type Receiver = AsyncDisposable & {
   readonly url: string;
@@ -26,21 +26,28 @@ export type Receiver = AsyncDisposable & {
   until(fits: (taken: readonly Got[]) => boolean): Promise<readonly Got[]>;
 };
 
+/** Longer than the deadline of the tests that have late answers. */
+const LATE_MS = 600;
+
 export async function receiver(mood: (got: Got) => Mood = () => 200): Promise<Receiver> {
   const got: Got[] = [];
   const taken: Got[] = [];
   const connections = { now: 0, most: 0 };
   const waiting = new Set<() => void>();
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const one = await read(request);
+    got.push(one);
+    const wanted = self.mood(one);
+    if (wanted === 'cut') request.socket.destroy();
+    if (wanted === 'hang' || wanted === 'cut') return;
+    const status = wanted === 'late' ? 200 : wanted;
+    if (status >= 200 && status < 300) taken.push(one);
+    if (wanted === 'late') setTimeout(() => answer(response, status, self.headers), LATE_MS).unref();
+    else answer(response, status, self.headers);
+    for (const look of waiting) look();
+  };
   const server = createServer((request, response) => {
-    void read(request).then((one) => {
-      got.push(one);
-      const wanted = self.mood(one);
-      if (wanted === 'hang') return;
-      if (wanted === 'cut') return void request.socket.destroy();
-      if (wanted >= 200 && wanted < 300) taken.push(one);
-      answer(response, wanted, self.headers);
-      for (const look of waiting) look();
-    });
+    void take(request, response);
   });
   server.on('connection', (socket) => {
     connections.now++;

@@ -27,6 +27,7 @@ const NO_OUTSIDE: Tools['outside'] = {
   rules: { private_targets: false, ports: [] },
   brand: '',
   clock: systemClock(),
+  deadline_ms: 0,
 };
 
 export async function openMoney(): Promise<MoneySession> {

@@ -119,7 +119,7 @@ export function post({ outside }: Pick<Tools, 'outside'>, { id, endpoint_id, url
       ...signatureHeaders(brand, secrets, { id, timestamp, body }),
     },
     body: Buffer.from(body),
-    deadline_ms: DEADLINE_MS,
+    deadline_ms: outside.deadline_ms,
     max_answer_bytes: ANSWER_BYTES,
     status_is_enough: true,
   });
