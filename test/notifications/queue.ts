@@ -60,6 +60,14 @@ export async function later({ sql }: World, seconds: number): Promise<void> {
   await sql(`UPDATE payment.clock SET shift = shift + make_interval(secs => $1)`, [seconds]);
 }
 
+/** Moves it to when the next one is due, once nothing is. */
+export async function laterWhenIdle(world: World): Promise<void> {
+  const [row] = await world.sql<{ wait: number | null }>(
+    `SELECT extract(epoch FROM min(due_at) - payment.now())::float8 AS wait FROM payment.notifications WHERE state = 'waiting'`,
+  );
+  if (row?.wait && row.wait > 0) await later(world, row.wait);
+}
+
 export async function count({ sql }: World, state: string): Promise<number> {
   const [row] = await sql<{ count: string }>(`SELECT count(*) FROM payment.notifications WHERE state = $1`, [state]);
   return Number(row?.count);

@@ -14,9 +14,11 @@ CREATE TABLE payment.notifications (
   state text NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting','delivered','parked')),
   tries int NOT NULL DEFAULT 0, created_at timestamptz NOT NULL, next_at timestamptz NOT NULL,     -- by the schedule
   due_at timestamptz NOT NULL,           -- when it is taken: by the schedule, earlier when its endpoint is well again, later behind another of its order
-  leased_until timestamptz, last_status smallint, last_error text, duration_ms int, PRIMARY KEY (merchant_account_id, id)) WITH (fillfactor = 70);
+  leased_until timestamptz,              -- by the machine's clock: a sandbox's clock that leaps ends no lease
+  last_status smallint, last_error text, duration_ms int, PRIMARY KEY (merchant_account_id, id)) WITH (fillfactor = 70);
 CREATE UNIQUE INDEX notifications_in_order ON payment.notifications (endpoint_id, subject_id, sequence);
-CREATE INDEX notifications_due ON payment.notifications (endpoint_id, due_at, subject_id, sequence) WHERE state = 'waiting';
+CREATE INDEX notifications_due ON payment.notifications (endpoint_id, due_at) WHERE state = 'waiting';
+CREATE INDEX notifications_heads ON payment.notifications (endpoint_id, subject_id, sequence) WHERE state = 'waiting';       -- the first that waits of each order
 CREATE INDEX notifications_leased ON payment.notifications (endpoint_id) WHERE leased_until IS NOT NULL;
 CREATE INDEX notifications_of_order ON payment.notifications (merchant_account_id, order_id) WHERE order_id IS NOT NULL;
 
@@ -85,7 +87,7 @@ RETURNS TABLE (id payment.id24, merchant_account_id payment.id24, endpoint_id pa
   url text, secret_sealed bytea, old_secret_sealed bytea)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = payment, pg_temp AS $$
 #variable_conflict use_column
-DECLARE found_one record; n endpoints; moment timestamptz := payment.now(); open_places int; taken int; probing boolean;
+DECLARE found_one record; n endpoints; moment timestamptz := payment.now(); machine timestamptz := clock_timestamp(); open_places int; taken int; probing boolean;
 BEGIN
   FOR found_one IN
     WITH RECURSIVE w AS (
@@ -104,16 +106,16 @@ BEGIN
     IF n.state = 'deleted' THEN DELETE FROM notifications x WHERE x.endpoint_id = n.id AND x.state = 'waiting'; CONTINUE; END IF;
     IF n.state = 'off' THEN UPDATE notifications x SET state = 'parked', leased_until = NULL WHERE x.endpoint_id = n.id AND x.state = 'waiting'; CONTINUE; END IF;
     SELECT least(room, CASE WHEN n.failing_since < moment - interval '30 s' THEN 1 ELSE connections END - count(*)) INTO open_places
-      FROM notifications x WHERE x.endpoint_id = n.id AND x.leased_until > moment;
+      FROM notifications x WHERE x.endpoint_id = n.id AND x.leased_until > machine;
     CONTINUE WHEN open_places <= 0;
     probing := coalesce(n.failing_since > moment - interval '24 h' AND n.probe_at <= moment, false);
     RETURN QUERY
       WITH due AS MATERIALIZED (
         SELECT x.merchant_account_id, x.id FROM notifications x
-        WHERE x.endpoint_id = n.id AND x.state = 'waiting' AND x.due_at <= moment AND (x.leased_until IS NULL OR x.leased_until <= moment)
-          AND NOT EXISTS (SELECT 1 FROM notifications b WHERE b.endpoint_id = x.endpoint_id AND b.subject_id = x.subject_id AND b.sequence < x.sequence AND b.state = 'waiting')
-        ORDER BY x.due_at, x.subject_id, x.sequence LIMIT open_places FOR UPDATE OF x SKIP LOCKED)
-      UPDATE notifications t SET leased_until = moment + lease FROM due WHERE t.merchant_account_id = due.merchant_account_id AND t.id = due.id
+        WHERE x.endpoint_id = n.id AND x.state = 'waiting' AND x.due_at <= moment AND (x.leased_until IS NULL OR x.leased_until <= machine)
+          AND x.sequence = (SELECT b.sequence FROM notifications b WHERE b.endpoint_id = x.endpoint_id AND b.subject_id = x.subject_id AND b.state = 'waiting' ORDER BY b.sequence LIMIT 1)
+        ORDER BY x.due_at LIMIT open_places FOR UPDATE OF x SKIP LOCKED)
+      UPDATE notifications t SET leased_until = machine + lease FROM due WHERE t.merchant_account_id = due.merchant_account_id AND t.id = due.id
       RETURNING t.id, t.merchant_account_id, t.endpoint_id, t.event, t.subject_id, t.order_id, t.sequence, t.previous_sequence, t.facts, t.body, t.tries, t.next_at <= moment,
         n.url, n.secret_sealed, CASE WHEN n.old_secret_until > moment THEN n.old_secret_sealed END;
     GET DIAGNOSTICS taken = ROW_COUNT;
@@ -121,10 +123,10 @@ BEGIN
       RETURN QUERY
         WITH due AS MATERIALIZED (
           SELECT x.merchant_account_id, x.id FROM notifications x
-          WHERE x.endpoint_id = n.id AND x.state = 'waiting' AND (x.leased_until IS NULL OR x.leased_until <= moment)
-            AND NOT EXISTS (SELECT 1 FROM notifications b WHERE b.endpoint_id = x.endpoint_id AND b.subject_id = x.subject_id AND b.sequence < x.sequence AND b.state = 'waiting')
-          ORDER BY x.due_at, x.subject_id, x.sequence LIMIT 1 FOR UPDATE OF x SKIP LOCKED)
-        UPDATE notifications t SET leased_until = moment + lease FROM due WHERE t.merchant_account_id = due.merchant_account_id AND t.id = due.id
+          WHERE x.endpoint_id = n.id AND x.state = 'waiting' AND (x.leased_until IS NULL OR x.leased_until <= machine)
+            AND x.sequence = (SELECT b.sequence FROM notifications b WHERE b.endpoint_id = x.endpoint_id AND b.subject_id = x.subject_id AND b.state = 'waiting' ORDER BY b.sequence LIMIT 1)
+          ORDER BY x.due_at LIMIT 1 FOR UPDATE OF x SKIP LOCKED)
+        UPDATE notifications t SET leased_until = machine + lease FROM due WHERE t.merchant_account_id = due.merchant_account_id AND t.id = due.id
         RETURNING t.id, t.merchant_account_id, t.endpoint_id, t.event, t.subject_id, t.order_id, t.sequence, t.previous_sequence, t.facts, t.body, t.tries, t.next_at <= moment,
           n.url, n.secret_sealed, CASE WHEN n.old_secret_until > moment THEN n.old_secret_sealed END;
       GET DIAGNOSTICS taken = ROW_COUNT;

@@ -45,7 +45,7 @@ export function makeCourier(tools: Tools, options: CourierOptions): Courier {
       const room = most - under_way.size;
       if (room <= 0) return false;
       const claimed = await claimNotifications(tools.db, { room, lease_s: LEASE_S, connections: CONNECTIONS });
-      // a sandbox clock that leaps ends leases: what we still hold is not sent a second time beside itself
+      // a lease may end while we are still at it: what we hold is not sent a second time beside itself
       for (const one of claimed.filter(({ id }) => !under_way.has(id))) {
         const work = carry(tools, one, () => broken_off)
           .catch((error: unknown) =>

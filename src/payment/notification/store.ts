@@ -64,8 +64,8 @@ export async function endDelivered(db: TenantRunner, ended: Ended): Promise<void
      w AS (SELECT x.id, x.failing_since < payment.now() - make_interval(secs => :outage_s) AS was_out FROM payment.endpoints x
          WHERE x.id = :endpoint_id AND x.merchant_account_id = :merchant_account_id AND x.failing_since IS NOT NULL FOR NO KEY UPDATE),
      e AS (UPDATE payment.endpoints x SET failing_since = NULL FROM w WHERE x.id = w.id AND x.merchant_account_id = :merchant_account_id),
-     g AS (UPDATE payment.notifications x SET due_at = payment.now() FROM w WHERE w.was_out AND x.merchant_account_id = :merchant_account_id AND x.endpoint_id = :endpoint_id
-         AND x.state = 'waiting' AND x.due_at > payment.now() AND x.leased_until IS NULL)
+     g AS (UPDATE payment.notifications x SET due_at = (SELECT payment.now()) WHERE (SELECT w.was_out FROM w) AND x.merchant_account_id = :merchant_account_id AND x.endpoint_id = :endpoint_id
+         AND x.state = 'waiting' AND x.due_at > (SELECT payment.now()) AND x.leased_until IS NULL)
      UPDATE payment.notifications x SET due_at = x.next_at FROM n WHERE NOT EXISTS (SELECT 1 FROM w WHERE w.was_out) AND x.merchant_account_id = :merchant_account_id
        AND x.endpoint_id = n.endpoint_id AND x.subject_id = n.subject_id AND x.sequence > n.sequence AND x.state = 'waiting' AND x.due_at <> x.next_at`,
     { ...parametersOf(db, ended), outage_s: OUTAGE_S },

@@ -71,7 +71,7 @@ export async function replayNotification(db: TenantRunner, id: string): Promise<
   await db.run(
     'replay_notification',
     `UPDATE payment.notifications SET state = 'waiting', tries = 0, next_at = payment.now(), due_at = payment.now(), leased_until = NULL
-     WHERE merchant_account_id = :merchant_account_id AND id = :id AND (leased_until IS NULL OR leased_until <= payment.now())`,
+     WHERE merchant_account_id = :merchant_account_id AND id = :id AND (leased_until IS NULL OR leased_until <= clock_timestamp())`,
     { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id) },
   );
 }
