@@ -197,7 +197,13 @@ function secretKeyOf({ data_dir, environment }: Config, chance: Chance): Uint8Ar
 /** The way to merchants' own addresses: no provider is ever called over it. */
 function outsideTo({ notification_private_targets, brand }: Config): Outside {
   const rules = targetRules(notification_private_targets);
-  return { ...openPublicEgress(rules, { connections: CONNECTIONS }), rules, brand, clock: systemClock(), deadline_ms: DEADLINE_MS };
+  return {
+    ...openPublicEgress(rules, { connections: CONNECTIONS }),
+    rules,
+    brand,
+    clock: systemClock(),
+    deadline_ms: DEADLINE_MS,
+  };
 }
 
 export async function paymentTools(

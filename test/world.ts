@@ -97,7 +97,14 @@ export async function idleWorld(): Promise<World & { readonly service: Service }
       ...{ name: 'test', max: 8, log },
     });
     const addresses = { base_url: '', vault_url: '', backoffice_url: '' };
-    const parts = { config, log, addresses, databases: { payment: db }, egress: openEgress(), simulator_url: undefined };
+    const parts = {
+      config,
+      log,
+      addresses,
+      databases: { payment: db },
+      egress: openEgress(),
+      simulator_url: undefined,
+    };
     const tools = await paymentTools(parts, Object.create(null));
     const demo = demoAccount(config, tools.chance);
     const close = async () => {

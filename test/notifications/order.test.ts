@@ -93,8 +93,7 @@ test('a receiver that is back after an hour hears at once, and of everything; wo
     // a worker that dies right after it has taken some, and another one that had sent them
     const dead = await claimNotifications(tools.db, { room: 3, lease_s: 0.001, connections: 4 });
     const [sent] = dead;
-    if (sent?.body && minute % 7 === 0)
-      await post(tools, { ...sent, body: sent.body, secrets: [SECRET] });
+    if (sent?.body && minute % 7 === 0) await post(tools, { ...sent, body: sent.body, secrets: [SECRET] });
     await later(world, 60);
   }
   expect(await count(world, 'delivered')).toBe(0);

@@ -3,7 +3,13 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { bodyOf } from '../../src/payment/notification/body.ts';
 import { DELAYS_S } from '../../src/payment/notification/schedule.ts';
-import { brandSignature, isSecret, makeSecret, signatureHeaders, webhookSignature } from '../../src/payment/notification/sign.ts';
+import {
+  brandSignature,
+  isSecret,
+  makeSecret,
+  signatureHeaders,
+  webhookSignature,
+} from '../../src/payment/notification/sign.ts';
 
 const WHSEC = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 const BODY =

@@ -39,16 +39,108 @@ afterAll(() => {
 });
 
 const ADDRESSES = [
-  ...['127.0.0.1', '127.1', '127.0.1', '127.255.255.254', '0', '0.0.0.0', '0x7f000001', '0x7f.1', '0x7f.0x0.0x0.0x1', '2130706433'],
-  ...['017700000001', '0177.0.0.1', '0177.0.0x1', '127.0.0.1.', '１２７.0.0.1', '127。0。0。1', '①②⑦.0.0.1', '0x7F000001', '127.0x1', '0x0'],
-  ...['localhost', 'LOCALHOST', 'localhost.', 'foo.localhost', 'ip6-localhost', 'printer.local', 'db.internal', 'router.lan'],
-  ...['10.0.0.1', '10.255.255.255', '172.16.0.1', '172.31.255.254', '192.168.0.1', '192.168.255.254', '3232235777', '0xc0a80001'],
-  ...['100.64.0.1', '100.127.255.254', '169.254.169.254', '2852039166', '0xa9fea9fe', '169.254.0.1', '192.0.0.1', '192.0.2.1'],
-  ...['192.88.99.1', '198.18.0.1', '198.19.255.254', '198.51.100.1', '203.0.113.1', '224.0.0.1', '239.255.255.255', '240.0.0.1'],
-  ...['255.255.255.255', '0.1.2.3', '[::]', '[::1]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]'],
-  ...['[::ffff:0:127.0.0.1]', '[0:0:0:0:0:ffff:127.0.0.1]', '[64:ff9b::127.0.0.1]', '[64:ff9b::7f00:1]', '[64:ff9b:1::1]'],
-  ...['[2002:7f00:1::]', '[2002:a9fe:a9fe::1]', '[2001:0:7f00:1::]', '[2001::1]', '[2001:db8::1]', '[2001:10::1]', '[3fff::1]'],
-  ...['[fe80::1]', '[febf::1]', '[fc00::1]', '[fd00::1]', '[fd00:ec2::254]', '[fec0::1]', '[ff02::1]', '[100::1]', '[5f00::1]', '[4000::1]'],
+  ...[
+    '127.0.0.1',
+    '127.1',
+    '127.0.1',
+    '127.255.255.254',
+    '0',
+    '0.0.0.0',
+    '0x7f000001',
+    '0x7f.1',
+    '0x7f.0x0.0x0.0x1',
+    '2130706433',
+  ],
+  ...[
+    '017700000001',
+    '0177.0.0.1',
+    '0177.0.0x1',
+    '127.0.0.1.',
+    '１２７.0.0.1',
+    '127。0。0。1',
+    '①②⑦.0.0.1',
+    '0x7F000001',
+    '127.0x1',
+    '0x0',
+  ],
+  ...[
+    'localhost',
+    'LOCALHOST',
+    'localhost.',
+    'foo.localhost',
+    'ip6-localhost',
+    'printer.local',
+    'db.internal',
+    'router.lan',
+  ],
+  ...[
+    '10.0.0.1',
+    '10.255.255.255',
+    '172.16.0.1',
+    '172.31.255.254',
+    '192.168.0.1',
+    '192.168.255.254',
+    '3232235777',
+    '0xc0a80001',
+  ],
+  ...[
+    '100.64.0.1',
+    '100.127.255.254',
+    '169.254.169.254',
+    '2852039166',
+    '0xa9fea9fe',
+    '169.254.0.1',
+    '192.0.0.1',
+    '192.0.2.1',
+  ],
+  ...[
+    '192.88.99.1',
+    '198.18.0.1',
+    '198.19.255.254',
+    '198.51.100.1',
+    '203.0.113.1',
+    '224.0.0.1',
+    '239.255.255.255',
+    '240.0.0.1',
+  ],
+  ...[
+    '255.255.255.255',
+    '0.1.2.3',
+    '[::]',
+    '[::1]',
+    '[0:0:0:0:0:0:0:1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::127.0.0.1]',
+  ],
+  ...[
+    '[::ffff:0:127.0.0.1]',
+    '[0:0:0:0:0:ffff:127.0.0.1]',
+    '[64:ff9b::127.0.0.1]',
+    '[64:ff9b::7f00:1]',
+    '[64:ff9b:1::1]',
+  ],
+  ...[
+    '[2002:7f00:1::]',
+    '[2002:a9fe:a9fe::1]',
+    '[2001:0:7f00:1::]',
+    '[2001::1]',
+    '[2001:db8::1]',
+    '[2001:10::1]',
+    '[3fff::1]',
+  ],
+  ...[
+    '[fe80::1]',
+    '[febf::1]',
+    '[fc00::1]',
+    '[fd00::1]',
+    '[fd00:ec2::254]',
+    '[fec0::1]',
+    '[ff02::1]',
+    '[100::1]',
+    '[5f00::1]',
+    '[4000::1]',
+  ],
 ];
 
 const USERS = ['', 'a@', 'a:b@'];
@@ -70,7 +162,9 @@ const MORE = [
 ];
 
 function hostile(): readonly string[] {
-  const own = Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address)));
+  const own = Object.values(networkInterfaces()).flatMap((all) =>
+    (all ?? []).map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address)),
+  );
   return [...ADDRESSES, ...own].flatMap((host) => USERS.map((user) => `https://${user}${host}:${port}/`)).concat(MORE);
 }
 
@@ -82,7 +176,15 @@ const rules = (addresses: () => readonly string[]): TargetRules => ({
 });
 
 const call = (url: URL) =>
-  ({ method: 'POST', origin: url.origin, path: '/', headers: {}, body: Buffer.from('{}'), deadline_ms: 500, max_answer_bytes: 4096 }) as const;
+  ({
+    method: 'POST',
+    origin: url.origin,
+    path: '/',
+    headers: {},
+    body: Buffer.from('{}'),
+    deadline_ms: 500,
+    max_answer_bytes: 4096,
+  }) as const;
 
 describe('hostile addresses', () => {
   test('there are two hundred of them and more, and without our rules the listeners would be reached', async () => {
@@ -99,7 +201,13 @@ describe('hostile addresses', () => {
     const egress = openPublicEgress(rules(() => ['127.0.0.1']));
     const passed: string[] = [];
     for (const text of hostile()) {
-      if (problemOfTarget(text, rules(() => [])) === undefined) passed.push(text);
+      if (
+        problemOfTarget(
+          text,
+          rules(() => []),
+        ) === undefined
+      )
+        passed.push(text);
       const url = URL.parse(text);
       if (!url || !/^https?:$/.test(url.protocol)) continue;
       const exchange = await egress.exchange(call(url));
@@ -117,7 +225,12 @@ describe('hostile addresses', () => {
     ['a zone', ['fe80::1%lo']],
   ])('a name is refused when %s', async (_, addresses) => {
     const origin = { protocol: 'https:', hostname: 'shop.example', port: '' };
-    await expect(chooseAddress(origin, rules(() => addresses))).rejects.toThrow(TargetRefused);
+    await expect(
+      chooseAddress(
+        origin,
+        rules(() => addresses),
+      ),
+    ).rejects.toThrow(TargetRefused);
   });
 
   test('a name that changes after the check is connected to where it was checked, and not resolved again', async () => {
@@ -145,16 +258,25 @@ describe('hostile addresses', () => {
   });
 });
 
-test.each(['1.1.1.1', '8.8.8.8', '192.0.66.1', '100.63.255.255', '100.128.0.1', '172.15.0.1', '172.32.0.1', '2606:4700::1111', '2a00:1450:4001::1'])(
-  '%s is public',
-  (address) => {
-    expect(isPublicAddress(address)).toBe(true);
-  },
-);
+test.each([
+  '1.1.1.1',
+  '8.8.8.8',
+  '192.0.66.1',
+  '100.63.255.255',
+  '100.128.0.1',
+  '172.15.0.1',
+  '172.32.0.1',
+  '2606:4700::1111',
+  '2a00:1450:4001::1',
+])('%s is public', (address) => {
+  expect(isPublicAddress(address)).toBe(true);
+});
 
 test('a sandbox may be allowed to call private hosts, over http and at any port', () => {
   const allowed = { private_targets: true, ports: [443, 8443] };
   expect(problemOfTarget('http://127.0.0.1:8095/hook', allowed)).toBeUndefined();
   expect(problemOfTarget('http://a:b@127.0.0.1:8095/hook', allowed)).toBeDefined();
-  expect(problemOfTarget('https://shop.example:8443/hook?shop=1', { ...allowed, private_targets: false })).toBeUndefined();
+  expect(
+    problemOfTarget('https://shop.example:8443/hook?shop=1', { ...allowed, private_targets: false }),
+  ).toBeUndefined();
 });
