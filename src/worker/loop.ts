@@ -1,6 +1,7 @@
 // The worker: looks for what is due, again and again, and calls the verb. Every process may run one; they do not harm each other.
 import type { Log } from '../kit/log.ts';
 import { finishRemovals } from '../payment/customer/remove.ts';
+import { recordDispute } from '../payment/dispute/record.ts';
 import { makeCourier } from '../payment/notification/courier.ts';
 import { endDue } from '../payment/order/lapse/due.ts';
 import { probe, recoverDue } from '../payment/order/recover.ts';
@@ -34,7 +35,7 @@ export function startWorker(tools: Tools, log: Log): Worker {
     startJob(tools, log, {
       name: 'messages of providers',
       every_ms: 5000,
-      run: async () => (await applyWaiting(tools, ROOM)) === ROOM,
+      run: async () => (await applyWaiting(tools, ROOM, recordDispute)) === ROOM,
     }),
     startJob(tools, log, {
       name: 'removal of cards',

@@ -63,7 +63,10 @@ export async function findOrderContext(
   return context;
 }
 
-type OrderRow = Omit<OrderFacts, 'transactions' | 'operations' | 'events' | 'body' | 'attempts_remaining'> & {
+type OrderRow = Omit<
+  OrderFacts,
+  'transactions' | 'operations' | 'events' | 'disputes' | 'body' | 'attempts_remaining'
+> & {
   readonly own_body: Readonly<Record<string, unknown>>;
   readonly checkout_body: Readonly<Record<string, unknown>> | null;
   readonly attempts_remaining: number;
@@ -72,6 +75,9 @@ type OrderRow = Omit<OrderFacts, 'transactions' | 'operations' | 'events' | 'bod
     readonly amount_minor: number;
   })[];
   readonly events: OrderFacts['events'];
+  readonly disputes: readonly (Omit<OrderFacts['disputes'][number], 'amount_minor'> & {
+    readonly amount_minor: number;
+  })[];
 };
 
 /** An order with its transactions, operations and status history, oldest first, in one round trip. */
@@ -138,13 +144,17 @@ const FACTS = `o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, 
            'authorization_code', p.authorization_code, 'provider_code', p.provider_code, 'provider_text', p.provider_text) ORDER BY p.id), '[]')
          FROM payment.operations p WHERE p.order_id = o.id AND p.merchant_account_id = :merchant_account_id) AS operations,
        (SELECT json_agg(json_build_object('type', e.type, 'code', e.code, 'at', ${isoText('e.at')}, 'request_id', encode(e.request_id, 'hex')) ORDER BY e.seq)
-         FROM payment.events e WHERE e.subject_id = o.id AND e.merchant_account_id = :merchant_account_id) AS events`;
+         FROM payment.events e WHERE e.subject_id = o.id AND e.merchant_account_id = :merchant_account_id AND e.type NOT LIKE '%.%') AS events,
+       (SELECT coalesce(json_agg(json_build_object('operation_id', encode(d.operation_id, 'hex'), 'state', d.state, 'amount_minor', d.amount_minor, 'reason', d.reason, 'reason_code', d.reason_code,
+           'opened_at', ${isoText('d.opened_at')}) ORDER BY d.id), '[]')
+         FROM payment.disputes d WHERE d.order_id = o.id AND d.merchant_account_id = :merchant_account_id) AS disputes`;
 
-function factsOf({ own_body, checkout_body, operations, ...facts }: OrderRow): OrderFacts {
+function factsOf({ own_body, checkout_body, operations, disputes, ...facts }: OrderRow): OrderFacts {
   return {
     ...facts,
     body: { payment_channel: 'e-commerce', ...checkout_body, ...own_body },
     operations: operations.map((operation) => ({ ...operation, amount_minor: BigInt(operation.amount_minor) })),
+    disputes: disputes.map((dispute) => ({ ...dispute, amount_minor: BigInt(dispute.amount_minor) })),
   };
 }
 
