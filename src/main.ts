@@ -84,6 +84,10 @@ const COMMANDS: Readonly<Record<string, { readonly says: string; run(args: reado
     says: 'list what is in doubt; settle what a person can prove',
     run: async (args) => (await import('./commands/ledger/review.ts')).reviewCommand(args),
   },
+  listen: {
+    says: 'show the notifications of the demo account; --to URL hands them on to your program',
+    run: async (args) => (await import('./commands/listen/listen.ts')).listen(args),
+  },
   docs: {
     says: 'write what is derived from the tables in src; --check only compares',
     run: async (args) => (await import('./docs.ts')).docs(version, args),

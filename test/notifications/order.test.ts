@@ -1,6 +1,6 @@
 // Order, gaps and loss under a receiver that misbehaves (targets N1 to N4, N7). The test is the worker; the clock is the database's.
 import { expect, test } from 'vitest';
-import { claimNotifications } from '../../src/payment/notification/store.ts';
+import { claimNotifications, countNotifications } from '../../src/payment/notification/store.ts';
 import { makeCourier, post } from '../../src/payment/notification/courier.ts';
 import { type World, idleWorld } from '../world.ts';
 import { SECRET, account, count, endpoint, event, events, later, laterWhenIdle, worker } from './queue.ts';
@@ -97,6 +97,9 @@ test('a receiver that is back after an hour hears at once, and of everything; wo
     await later(world, 60);
   }
   expect(await count(world, 'delivered')).toBe(0);
+  const { oldest_s, ...counts } = await countNotifications(tools.db);
+  expect(counts).toEqual({ waiting: 120n, failing_endpoints: 1n });
+  expect(oldest_s).toBeGreaterThanOrEqual(3600);
   shop_server.mood = () => 200;
   const heard = () => shop_server.taken.length;
   for (let second = 0; second < 60 && heard() === 0; second += 5) {
