@@ -14,6 +14,7 @@ import { putPartner } from '../../src/vault/saved/store.ts';
 import { deleteOld, updateForward } from '../../src/vault/store.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
 import { everyLedgerStatement } from '../ledger/everything.ts';
+import { everyNotificationStatement } from '../notifications/everything.ts';
 import { everyVaultStatement } from '../vault/everything.ts';
 import { hostedCheckout, nonceIn, open, sendForm } from '../hosted-page/payer.ts';
 import { type World, world } from '../world.ts';
@@ -53,6 +54,7 @@ async function runEverything(): Promise<void> {
   await theEngine(db);
   await everyVaultStatement(w);
   await everyLedgerStatement(w);
+  await everyNotificationStatement(w);
   await withCustomer();
   await withPage();
   const other = { private_key: 'private_'.padEnd(32, 'x'), public_key: 'public_'.padEnd(32, 'x') };
@@ -175,6 +177,9 @@ const OF_MERCHANTS = [
   'lapsing reads all of merchant_accounts',
   'lapsing reads all of contracts',
   'authorization_days reads all of contracts',
+  // what waits is the whole of the index of what waits
+  'notification_counts reads all of notifications',
+  'notification_counts reads all of endpoints',
 ];
 
 /** What of a statement reads a whole table: without an index, or all of one. */

@@ -5,7 +5,7 @@ CREATE TABLE payment.endpoints (
   events text[] NOT NULL, state text NOT NULL DEFAULT 'on' CHECK (state IN ('on','off','deleted')),
   secret_sealed bytea NOT NULL, old_secret_sealed bytea, old_secret_until timestamptz,       -- under the money zone's key
   failing_since timestamptz, probe_at timestamptz NOT NULL DEFAULT '-infinity', tests int NOT NULL DEFAULT 0, created_at timestamptz NOT NULL DEFAULT payment.now());
-CREATE INDEX endpoints_by_account ON payment.endpoints (merchant_account_id) WHERE state = 'on';
+CREATE INDEX endpoints_by_account ON payment.endpoints (merchant_account_id, state) WHERE state <> 'deleted';
 
 CREATE TABLE payment.notifications (
   id payment.id24 NOT NULL, merchant_account_id payment.id24 NOT NULL, endpoint_id payment.id24 NOT NULL, subject_id payment.id24 NOT NULL, order_id payment.id24,
