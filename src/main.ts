@@ -108,6 +108,10 @@ const COMMANDS: Readonly<Record<string, { readonly says: string; run(args: reado
     says: 'make something happen in a running sandbox: trigger EVENT',
     run: async (args) => (await import('./commands/sandbox/trigger.ts')).triggerCommand(args),
   },
+  listen: {
+    says: 'show the notifications of the demo account; --to URL hands them on to your program',
+    run: async (args) => (await import('./commands/listen/listen.ts')).listen(args),
+  },
   docs: {
     says: 'write what is derived from the tables in src; --check only compares',
     run: async (args) => (await import('./docs.ts')).docs(version, args),

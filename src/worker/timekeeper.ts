@@ -134,7 +134,10 @@ async function settle(tools: Tools, jobs: readonly Job[]): Promise<number | unde
     const next = await nextOf(tools, jobs);
     const due = jobs.filter((job) => (next.get(job) ?? 1) <= 0);
     if (due.length === 0) return earliest([...next.values()]);
-    for (const job of due) while (await job.run());
+    for (const job of due) {
+      while (await job.run());
+      await job.drain?.();
+    }
   }
   tools.log.warn({ rounds: ROUNDS }, 'something is due at one moment again and again: the clock goes on without it');
   return undefined;

@@ -41,6 +41,16 @@ beforeAll(async () => {
      INSERT INTO payment.provider_events (provider, event_ref, merchant_account_id, order_id, body)
      SELECT 'p', encode(merchant_account_id, 'hex'), merchant_account_id, merchant_account_id, '{}' FROM payment.merchant_accounts`,
   );
+  await w.sql(
+    `INSERT INTO payment.authentications (id, order_id, transaction_id, merchant_account_id, order_merchant_id, demand, handle, partner, created_at, due_at)
+     SELECT merchant_account_id, merchant_account_id, merchant_account_id, merchant_account_id, 'a', 'ask_3ds', sha256(merchant_account_id), 'p', now(), now() + interval '1 day' FROM payment.merchant_accounts;
+     INSERT INTO payment.endpoints (id, merchant_account_id, url, events, state, secret_sealed)
+     SELECT merchant_account_id, merchant_account_id, 'https://shop.example', '{}', 'off', '' FROM payment.merchant_accounts;
+     INSERT INTO payment.notifications (id, merchant_account_id, endpoint_id, subject_id, event, sequence, facts, state, created_at, next_at, due_at)
+     SELECT merchant_account_id, merchant_account_id, merchant_account_id, merchant_account_id, 'test', 1, '{}', 'parked', now(), now(), now() FROM payment.merchant_accounts;
+     INSERT INTO payment.disputes (id, merchant_account_id, order_id, operation_id, provider, state, amount_minor, currency, reason, reason_code, opened_at)
+     SELECT merchant_account_id, merchant_account_id, merchant_account_id, merchant_account_id, 'p', 'opened', 1, 'EUR', '', '', now() FROM payment.merchant_accounts`,
+  );
 });
 afterAll(() => w[Symbol.asyncDispose]());
 

@@ -16,6 +16,7 @@ import { deleteOld, updateForward } from '../../src/vault/store.ts';
 import { authenticates } from '../authentication/payer.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
 import { everyLedgerStatement } from '../ledger/everything.ts';
+import { everyNotificationStatement } from '../notifications/everything.ts';
 import { everyVaultStatement } from '../vault/everything.ts';
 import { hostedCheckout, nonceIn, open, sendForm } from '../hosted-page/payer.ts';
 import { everyRiskStatement } from '../risk/everything.ts';
@@ -68,6 +69,7 @@ async function runEverything(): Promise<void> {
   const facts = { order_id: null, order_merchant_id: null, amount: null, card_4_digits: null };
   await takeNotificationFault(tools, demo.merchant_account_id, facts);
   await w.shop.api('/sandbox/scenario', { method: 'DELETE' });
+  await everyNotificationStatement(w);
   await withCustomer();
   await withPage();
   await withPayer();
@@ -202,6 +204,9 @@ const OF_MERCHANTS = [
   'authorization_days reads all of contracts',
   'next_due reads all of merchant_accounts_pkey',
   'next_due reads all of contracts',
+  // what waits is the whole of the index of what waits
+  'notification_counts reads all of notifications',
+  'notification_counts reads all of endpoints',
 ];
 
 /** What of a statement reads a whole table: without an index, or all of one. */
