@@ -24,6 +24,7 @@ beforeAll(async () => {
     await shop.pay({}, customer);
     await shop.api('/payment/information/c');
     await shop.pay({}, customer);
+    await shop.api('/sandbox/scenario', { body: { operation: 'notification', fault: 'timeout_taken' } });
   }
   await w.sql(
     `INSERT INTO payment.rulings (merchant_account_id, order_id, operation_id, ruling, reason, by_name)
