@@ -1,6 +1,5 @@
-// What the worker does, as rows. What a job waits for, by the name under which payment.next_due tells of it (migration 0012), is
-// stepped through when a sandbox's clock is moved ahead: a part that waits on the clock is one more row here, and one more WHEN
-// there.
+// What the worker does, as rows. What a job waits for is stepped through when a sandbox's clock is moved ahead: a part that waits
+// on the clock is one more row here that says, by `due` or by `next`, when it has something to do.
 import { finishRemovals } from '../payment/customer/remove.ts';
 import { endDue } from '../payment/order/lapse/due.ts';
 import { probe, recoverDue } from '../payment/order/recover.ts';
@@ -16,8 +15,10 @@ export type Job = {
   readonly name: string;
   readonly every_ms: number;
   run(): Promise<boolean>;
-  /** What of the database says when it has work; empty: it waits on no moment. */
+  /** What payment.next_due (migration 0012) tells of for it; empty: it waits on no moment that is told there. */
   readonly due: readonly DueSource[];
+  /** For a part with a way of its own to know: milliseconds of the deployment's clock until it has work; undefined: nothing waits. */
+  next?(): Promise<number | undefined>;
 };
 
 /** The first one is woken when there is work at once. */
