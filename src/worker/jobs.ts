@@ -1,6 +1,5 @@
-// What the worker does, as rows. What a job waits for, by the name under which payment.next_due tells of it (migration 0014), is
-// stepped through when a sandbox's clock is moved ahead: a part that waits on the clock is one more row here, and one more WHEN
-// there.
+// What the worker does, as rows. What a job waits for is stepped through when a sandbox's clock is moved ahead: a part that waits
+// on the clock is one more row here that says, by `due` or by `next`, when it has something to do.
 import { finishRemovals } from '../payment/customer/remove.ts';
 import { recordDispute } from '../payment/dispute/record.ts';
 import { makeCourier } from '../payment/notification/courier.ts';
@@ -22,13 +21,15 @@ export type Job = {
   readonly name: string;
   readonly every_ms: number;
   run(): Promise<boolean>;
-  /** What of the database says when it has work; empty: it waits on no moment. */
+  /** What payment.next_due (migration 0014) tells of for it; empty: it waits on no moment that is told there. */
   readonly due: readonly DueSource[];
   /** Called once it goes on by itself, with what makes it look at once. */
   begun?(wake: () => void): void;
   /** Done when all that it began has ended; for a clock that moves on only then. */
   drain?(): Promise<void>;
   stop?(): Promise<void>;
+  /** For a part with a way of its own to know: milliseconds of the deployment's clock until it has work; undefined: nothing waits. */
+  next?(): Promise<number | undefined>;
 };
 
 /** The first three are woken when there is work at once (loop.ts). */

@@ -14,7 +14,8 @@ import { textAt } from '../client.ts';
 import { numberOf } from '../providers/client.ts';
 import { type World, world } from '../world.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+// A replay starts a database and a service of its own.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 let w: World;
 beforeAll(async () => {
   w = await world();

@@ -28,6 +28,7 @@ beforeAll(async () => {
     await putOnList(w, { verdict: 'block', kind: 'customer', value: 'x' }, shop);
     await publish(w, [{ name: 'all', kind: 'velocity', subject: 'all', limit: 9, window_s: 60 }], shop);
     await shop.pay();
+    await shop.api('/sandbox/scenario', { body: { operation: 'notification', fault: 'timeout_taken' } });
   }
   await w.sql(
     `INSERT INTO payment.rulings (merchant_account_id, order_id, operation_id, ruling, reason, by_name)
