@@ -55,6 +55,13 @@ test('a dispute that is won: opened, won, the money away and back, the order nev
   ]);
   const verdict = await verifyLedger({ db: florin.service.tools.db, progress: () => undefined });
   expect(verdict.first).toBeUndefined();
+  // a dispute that was never booked is found
+  await florin.sql(
+    `INSERT INTO payment.disputes (id, merchant_account_id, order_id, operation_id, provider, state, amount_minor, currency, reason, reason_code, opened_at)
+     SELECT payment.new_id(now()), merchant_account_id, order_id, id, provider, 'lost', 1, currency, '', '', now() FROM payment.operations WHERE kind = 'authorize'`,
+  );
+  const found = await verifyLedger({ db: florin.service.tools.db, progress: () => undefined });
+  expect(found.first?.kind).toBe('posting missing');
 });
 
 test('a dispute that is lost leaves the money away; a partial capture is disputed by its own amount', async () => {
