@@ -3,7 +3,7 @@ import type { Log } from '../kit/log.ts';
 import { finishRemovals } from '../payment/customer/remove.ts';
 import { endDue } from '../payment/order/lapse/due.ts';
 import { probe, recoverDue } from '../payment/order/recover.ts';
-import { followSome } from '../payment/order/search/follow.ts';
+import { follower } from '../payment/order/search/follow.ts';
 import { applyWaiting } from '../payment/settlement/inbox.ts';
 import type { Tools } from '../payment/tools.ts';
 
@@ -39,7 +39,7 @@ export function startWorker(tools: Tools, log: Log): Worker {
       every_ms: IDLE_MS,
       run: async () => (await finishRemovals(tools, ROOM)) === ROOM,
     }),
-    startJob(tools, log, { name: 'search over orders', every_ms: 500, run: () => followSome(tools) }),
+    startJob(tools, log, { name: 'search over orders', every_ms: 500, run: follower(tools) }),
     startJob(tools, log, { name: 'jobs of time', every_ms: 5000, run: () => endDue(tools) }),
   ];
   return {
