@@ -9,7 +9,7 @@ export type Seen = {
   readonly location: string | null;
 };
 
-/** Opens an address, following 303s while they stay on the vault. */
+/** Opens an address, following 303s while they stay on one host. */
 export async function open(url: string, fields?: Readonly<Record<string, string>>): Promise<Seen> {
   const response = await fetch(url, {
     redirect: 'manual',
@@ -18,7 +18,7 @@ export async function open(url: string, fields?: Readonly<Record<string, string>
   const html = await response.text();
   const location = response.headers.get('location');
   const seen = { status: response.status, url, html, location };
-  const next = location?.startsWith('/pay/') ? new URL(location, url).href : undefined;
+  const next = location?.startsWith('/') ? new URL(location, url).href : undefined;
   return next === undefined ? seen : open(next);
 }
 
@@ -53,7 +53,7 @@ export async function toBank(redirect_url: string): Promise<Seen & { readonly cr
 /** Types a code at the bank, or presses cancel; comes back to our page and answers where that leads. */
 export async function actAt(bank: Seen & { readonly creq: string }, act: { code: string } | 'cancel'): Promise<Seen> {
   const action = act === 'cancel' ? { action: 'cancel' } : { action: 'verify', ...act };
-  const decided = await open(bank.url, { creq: bank.creq, ...action });
+  const decided = await open(bank.url, action);
   const back = formOf(decided, 'back');
   return open(back.action, back.fields);
 }

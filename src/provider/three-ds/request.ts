@@ -1,6 +1,6 @@
 // The AReq: what the directory is asked about a payment (EMV 3-D Secure, browser channel; design/providers.md 9.3 and 9.4). The
 // card number is a slot that the vault fills.
-import { CURRENCY_NUMBERS } from '../../core/currency-numbers.ts';
+import { CURRENCY_NUMBERS } from '../../core/three-ds/currency-numbers.ts';
 import { CURRENCIES } from '../../core/money.ts';
 import type { Template } from '../contract.ts';
 import { browserMembers, cut } from './browser.ts';
