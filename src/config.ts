@@ -59,6 +59,9 @@ export type Config = {
   /** NODE_OPTIONS, as Node has read them. */
   readonly node_options: string;
   readonly sandbox_listed_cards_only: boolean;
+  /** Undefined: no metrics are shown. */
+  readonly metrics_port: number | undefined;
+  readonly metrics_host: string;
   readonly log_level: LogLevel;
 };
 
@@ -106,6 +109,8 @@ export function readConfig(
     node_options: environment['NODE_OPTIONS'] ?? '',
     behind_proxy: text('FLORIN_BEHIND_PROXY') === 'yes',
     sandbox_listed_cards_only: text('FLORIN_SANDBOX_LISTED_CARDS_ONLY') === 'yes',
+    metrics_port: text('FLORIN_METRICS_PORT') === '' ? undefined : Number(text('FLORIN_METRICS_PORT')),
+    metrics_host: text('FLORIN_METRICS_HOST'),
     log_level: LOG_LEVELS.find((level) => level === text('FLORIN_LOG_LEVEL')) ?? 'info',
   };
   problems.push(...crossProblems(config), ...shapeProblems(config, shape));

@@ -20,6 +20,8 @@ export type CardInfo = {
 export type Forward = {
   readonly operation_id: string;
   readonly order_id: string;
+  /** Of the request that began the operation: for the logs. */
+  readonly request_id: string | null;
   readonly merchant_account_id: string;
   readonly token_hash: string;
   readonly checkout_id: string | null;
@@ -74,4 +76,6 @@ export type VaultLink = {
   /** Makes the key known, or brings what is known of it up to date. */
   putApiKey(key: VaultKey): Promise<void>;
   removeApiKey(id: string): Promise<void>;
+  /** Its database and its keys are there. */
+  ready(): Promise<boolean>;
 };
