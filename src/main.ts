@@ -84,6 +84,10 @@ const COMMANDS: Readonly<Record<string, { readonly says: string; run(args: reado
     says: 'list what is in doubt; settle what a person can prove',
     run: async (args) => (await import('./commands/ledger/review.ts')).reviewCommand(args),
   },
+  doctor: {
+    says: 'look at settings, databases, keys, clocks, disk and queues, and say what to do: doctor [--json]',
+    run: async (args) => (await import('./commands/doctor/doctor.ts')).doctorCommand(version, args),
+  },
   docs: {
     says: 'write what is derived from the tables in src; --check only compares',
     run: async (args) => (await import('./docs.ts')).docs(version, args),
