@@ -62,6 +62,8 @@ export type Config = {
   /** Undefined: no metrics are shown. */
   readonly metrics_port: number | undefined;
   readonly metrics_host: string;
+  /** Empty: none. */
+  readonly otel_endpoint: string;
   readonly log_level: LogLevel;
 };
 
@@ -111,6 +113,7 @@ export function readConfig(
     sandbox_listed_cards_only: text('FLORIN_SANDBOX_LISTED_CARDS_ONLY') === 'yes',
     metrics_port: text('FLORIN_METRICS_PORT') === '' ? undefined : Number(text('FLORIN_METRICS_PORT')),
     metrics_host: text('FLORIN_METRICS_HOST'),
+    otel_endpoint: text('FLORIN_OTEL_ENDPOINT'),
     log_level: LOG_LEVELS.find((level) => level === text('FLORIN_LOG_LEVEL')) ?? 'info',
   };
   problems.push(...crossProblems(config), ...shapeProblems(config, shape));

@@ -170,6 +170,11 @@ export const SETTINGS = {
     '127.0.0.1',
     'address of that port; metrics name no merchant, and nobody else needs them',
   ),
+  FLORIN_OTEL_ENDPOINT: row(
+    'web address',
+    '',
+    'OpenTelemetry collector that takes traces as JSON over HTTP; empty: no traces are made',
+  ),
   FLORIN_LOG_LEVEL: { ...row('choice', 'info', 'what is logged to standard error'), choices: LOG_LEVELS },
 } as const satisfies Record<string, Setting>;
 

@@ -1,6 +1,8 @@
 // What is to be seen from outside: metrics, readiness, and a request followed through the hosts by its id. Alert rules and
 // dashboard name only what there is.
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { metricNames } from '../../src/kit/metrics/registry.ts';
@@ -15,13 +17,55 @@ let w: World & { readonly service: Processes };
 let shop: Client;
 let paid: { readonly request_id: string; readonly order_id: string };
 beforeAll(async () => {
-  w = await worldOfProcesses({ FLORIN_METRICS_PORT: '0', FLORIN_LOG_LEVEL: 'debug' });
+  const endpoint = await collect();
+  w = await worldOfProcesses({
+    ...{ FLORIN_METRICS_PORT: '0', FLORIN_LOG_LEVEL: 'debug', FLORIN_OTEL_ENDPOINT: endpoint },
+  });
   shop = w.shop;
   const reply = await shop.pay();
   paid = { request_id: reply.headers.get('x-request-id') ?? '', order_id: textAt(reply, 'order_id') };
   await shop.pay({ card_number: '4000000000000119' });
 });
-afterAll(() => w[Symbol.asyncDispose]());
+afterAll(async () => {
+  await w[Symbol.asyncDispose]();
+  collector.close();
+});
+
+type Wire = {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+};
+const spans: (Wire & { readonly host: string })[] = [];
+const collector = createServer((request, response) => {
+  void (async () => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
+    const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as {
+      readonly resourceSpans: readonly {
+        readonly resource: {
+          readonly attributes: readonly { readonly key: string; readonly value: { readonly stringValue: string } }[];
+        };
+        readonly scopeSpans: readonly { readonly spans: readonly Wire[] }[];
+      }[];
+    };
+    for (const { resource, scopeSpans } of body.resourceSpans) {
+      const host = resource.attributes.find(({ key }) => key === 'florin.host')?.value.stringValue ?? '';
+      for (const scope of scopeSpans) spans.push(...scope.spans.map((span) => ({ ...span, host })));
+    }
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  })();
+});
+
+/** A collector of traces; answers where it is. */
+async function collect(): Promise<string> {
+  collector.listen(0, '127.0.0.1');
+  await once(collector, 'listening');
+  const address = collector.address();
+  if (typeof address !== 'object' || address === null) throw new Error('a listening server has an address');
+  return `http://127.0.0.1:${address.port}`;
+}
 
 type Sample = { readonly name: string; readonly labels: Readonly<Record<string, string>>; readonly value: number };
 
@@ -143,6 +187,23 @@ describe('a request by its id', () => {
       destination: 'simulator',
       outcome: 'answered',
     });
+  });
+});
+
+describe('traces', () => {
+  test('the spans of a payment are one trace across the hosts, under the request', async () => {
+    const own = await until(() => {
+      const found = spans.filter((span) => span.traceId === paid.request_id.padStart(32, '0'));
+      return found.length >= 3 ? found : undefined;
+    });
+    expect(own.map(({ host, name }) => `${host}: ${name}`).toSorted()).toEqual([
+      'payment: POST /payment/order',
+      'payment: provider authorize',
+      'vault: vault forward',
+    ]);
+    const root = own.find((span) => span.parentSpanId === undefined);
+    expect(root?.name).toBe('POST /payment/order');
+    expect(own.every((span) => span === root || span.parentSpanId === root?.spanId)).toBe(true);
   });
 });
 

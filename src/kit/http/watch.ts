@@ -1,6 +1,7 @@
 // Every request of a host is counted by its route, never by its path: paths hold ids.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Log } from '../log.ts';
+import { tellSpan } from '../trace/spans.ts';
 import { gauge, histogram } from '../metrics/registry.ts';
 
 const seconds = histogram('florin_http_request_seconds', 'Requests by host, route and status, and how long they took');
@@ -21,6 +22,13 @@ export function watchRequests(
     const labels = { host, method: methodOf(request), route: routeOf(request), status: String(reply.statusCode) };
     seconds.observe(labels, reply.elapsedTime / 1000);
     const request_id = String(reply.getHeader('x-request-id') ?? '');
+    const attributes = {
+      'http.request.method': labels.method,
+      'http.route': labels.route,
+      'http.response.status_code': reply.statusCode,
+    };
+    const name = `${labels.method} ${labels.route}`;
+    tellSpan({ name, kind: 'server', request_id, ms: reply.elapsedTime, attributes, failed: reply.statusCode >= 500 });
     log.debug({ request_id, ...labels, ms: reply.elapsedTime }, 'answered');
     done();
   });

@@ -5,6 +5,7 @@ import type { Tools } from '../tools.ts';
 import type { Forwarded } from '../vault-link.ts';
 import type { Observation, Policy, Seen } from './decide/decision.ts';
 import type { OperationFacts, OrderFacts } from './read/facts.ts';
+import { tellSpan } from '../../kit/trace/spans.ts';
 import { sawCall } from '../figures/figures.ts';
 import { record } from './record.ts';
 
@@ -59,6 +60,8 @@ export function report(tools: Tools, { kind: outcome }: Seen, { provider, kind, 
   const ms = tools.clock.ticks() - from;
   sawCall({ provider: provider.name, kind, outcome, ms });
   const { request_id, id: operation_id } = operation;
+  const attributes = { 'florin.provider': provider.name, 'florin.operation': kind, 'florin.outcome': outcome };
+  tellSpan({ name: `provider ${kind}`, kind: 'client', request_id, ms, attributes, failed: outcome === 'unknown' });
   tools.log.debug({ request_id, operation_id, provider: provider.name, kind, outcome, ms }, 'a provider was called');
 }
 

@@ -3,6 +3,7 @@
 import { sha256 } from '../../kit/crypto.ts';
 import type { Exchange } from '../../kit/egress.ts';
 import { type Carrier, type Destination, OPERATION_KEY, type PinnedRoute } from './destinations.ts';
+import { tellSpan } from '../../kit/trace/spans.ts';
 import { sawForward } from '../figures.ts';
 import { scrub } from './scrub.ts';
 import { type Part, WIRES } from './wire.ts';
@@ -40,6 +41,8 @@ export async function forward(tools: VaultTools, carrier: Carrier, asked: Forwar
   const ms = tools.clock.ticks() - from;
   const known = tools.destinations.get(destination) ? destination : 'none';
   sawForward({ destination: known, outcome: done.outcome, ms });
+  const attributes = { 'florin.destination': known, 'florin.outcome': done.outcome };
+  tellSpan({ name: 'vault forward', kind: 'internal', request_id, ms, attributes, failed: done.outcome === 'unknown' });
   const reason = 'reason' in done ? done.reason : undefined;
   tools.log.debug({ request_id, order_id, operation_id, destination, outcome: done.outcome, reason, ms }, 'forwarded');
   return done;
