@@ -9,7 +9,7 @@ import { directOf, openDestinations, sandboxControl, sandboxEgress } from './des
 import { openPaymentHosts, openVaultHost } from './hosts/listeners.ts';
 import { observe } from './hosts/observe.ts';
 import { watchQueues } from './payment/figures/figures.ts';
-import { watchKeys } from './vault/figures.ts';
+import { watchKeys } from './vault/figures/figures.ts';
 import { type Chance, systemChance, systemClock } from './kit/clock.ts';
 import { crashAt } from './kit/crash.ts';
 import { type Egress, openEgress } from './kit/egress.ts';

@@ -27,7 +27,7 @@ import {
   vaultTools,
 } from '../service.ts';
 import { watchQueues } from '../payment/figures/figures.ts';
-import { watchKeys } from '../vault/figures.ts';
+import { watchKeys } from '../vault/figures/figures.ts';
 import { observe } from './observe.ts';
 import { runSimulator } from './simulator-process.ts';
 import { buildElements } from '../vault/elements/assets.ts';

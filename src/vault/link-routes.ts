@@ -26,7 +26,7 @@ export function vaultLinkRoutes(link: ReturnType<typeof inProcessLink>): readonl
       peers: both,
       run: async (call) => packed(await link.tombstone(idOf(call))),
     },
-    { method: 'GET', path: '/internal/ready', peers: both, run: async () => ({ ready: await link.ready() }) },
+    readyRoute(link),
     {
       method: 'PUT',
       path: '/internal/settled',
@@ -70,6 +70,11 @@ export function vaultLinkRoutes(link: ReturnType<typeof inProcessLink>): readonl
       run: async (call) => link.removeApiKey(idOf(call)),
     },
   ];
+}
+
+function readyRoute(link: ReturnType<typeof inProcessLink>): LinkRoute {
+  const run = async () => ({ ready: await link.ready() });
+  return { method: 'GET', path: '/internal/ready', peers: ['payment', 'worker'], run };
 }
 
 /** Bytes of an answer travel as base64. */

@@ -83,7 +83,7 @@ async function lookInside(client: pg.Client, { config, zone, check, clock }: Loo
         ? problem(
             `${check}: row-level security`,
             `not enabled and forced on ${sound.open_tables.join(', ')}`,
-            'ALTER TABLE … ENABLE ROW LEVEL SECURITY; ALTER TABLE … FORCE ROW LEVEL SECURITY, and find out who switched it off.',
+            'Enable and force it on these tables (ALTER TABLE), and find out who switched it off.',
           )
         : ok(`${check}: row-level security`, 'enabled and forced on every table of a merchant'),
     );
@@ -93,7 +93,7 @@ async function lookInside(client: pg.Client, { config, zone, check, clock }: Loo
       ? problem(
           `${check}: grants`,
           `anybody may call ${definers.join(', ')}`,
-          'REVOKE EXECUTE ON FUNCTION … FROM PUBLIC.',
+          'Take EXECUTE on them from PUBLIC (REVOKE).',
         )
       : ok(`${check}: grants`, 'functions that look past the borders are for the service alone'),
   );
@@ -106,7 +106,7 @@ const WRONG_MS = 5000;
 
 function lookAtClock(check: string, ahead_ms: number): Finding {
   const name = `${check}: clock`;
-  const by = `${Math.abs(ahead_ms / 1000).toFixed(1)} s ${ahead_ms > 0 ? 'behind' : 'ahead of'} this host`;
+  const by = `${Math.round(Math.abs(ahead_ms) / 100) / 10} s ${ahead_ms > 0 ? 'behind' : 'ahead of'} this host`;
   const fix = 'Run a time service (chrony, systemd-timesyncd) on both hosts.';
   if (Math.abs(ahead_ms) > WRONG_MS) return problem(name, `its clock is ${by}`, fix);
   return Math.abs(ahead_ms) > WARNED_MS

@@ -18,7 +18,7 @@ export function lookAtDisk({ data_dir }: Config): Finding {
   while (!existsSync(folder)) folder = dirname(folder);
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
-  const says = `${(free / 1024 ** 3).toFixed(1)} GiB are free where ${data_dir} lies`;
+  const says = `${Math.round((free / 1024 ** 3) * 10) / 10} GiB are free where ${data_dir} lies`;
   const fix = 'Make room: a database without room for its log stops taking payments.';
   if (free < TOO_LITTLE_BYTES) return problem('disk', says, fix);
   return free < LITTLE_BYTES ? warning('disk', says, fix) : ok('disk', says);

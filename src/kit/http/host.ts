@@ -9,7 +9,7 @@ import { listenProblem } from './listen.ts';
 import { type ConnectionRules, limitConnections, serverOptions } from './limits.ts';
 import { type PublicPath, servePublic } from './public.ts';
 import type { Caller, Route } from './route.ts';
-import { watchRequests } from './watch.ts';
+import { watchRequests } from '../metrics/requests.ts';
 import { openWash } from './body/wash.ts';
 
 /** Where the hosts are, as callers see them; filled in as they open. */

@@ -4,7 +4,7 @@ import { sha256 } from '../../kit/crypto.ts';
 import type { Exchange } from '../../kit/egress.ts';
 import { type Carrier, type Destination, OPERATION_KEY, type PinnedRoute } from './destinations.ts';
 import { tellSpan } from '../../kit/trace/spans.ts';
-import { sawForward } from '../figures.ts';
+import { sawForward } from '../figures/figures.ts';
 import { scrub } from './scrub.ts';
 import { type Part, WIRES } from './wire.ts';
 import { type CardSecrets, openCard } from '../card/sealed-card.ts';

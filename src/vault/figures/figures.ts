@@ -1,6 +1,6 @@
 // The metrics of the card zone.
-import { counter, gauge, histogram } from '../kit/metrics/registry.ts';
-import type { DataKeys } from './keys/keys.ts';
+import { counter, gauge, histogram } from '../../kit/metrics/registry.ts';
+import type { DataKeys } from '../keys/keys.ts';
 
 const forwards = counter(
   'florin_vault_forwards_total',

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Log } from '../log.ts';
 import { tellSpan } from '../trace/spans.ts';
-import { gauge, histogram } from '../metrics/registry.ts';
+import { gauge, histogram } from './registry.ts';
 
 const seconds = histogram('florin_http_request_seconds', 'Requests by host, route and status, and how long they took');
 const running = gauge('florin_http_requests_running', 'Requests that are not answered yet');
