@@ -64,6 +64,7 @@ export type Config = {
   readonly metrics_host: string;
   /** Empty: none. */
   readonly otel_endpoint: string;
+  readonly sandbox_seed: string;
   readonly log_level: LogLevel;
 };
 
@@ -114,6 +115,7 @@ export function readConfig(
     metrics_port: text('FLORIN_METRICS_PORT') === '' ? undefined : Number(text('FLORIN_METRICS_PORT')),
     metrics_host: text('FLORIN_METRICS_HOST'),
     otel_endpoint: text('FLORIN_OTEL_ENDPOINT'),
+    sandbox_seed: text('FLORIN_SANDBOX_SEED'),
     log_level: LOG_LEVELS.find((level) => level === text('FLORIN_LOG_LEVEL')) ?? 'info',
   };
   problems.push(...crossProblems(config), ...shapeProblems(config, shape));

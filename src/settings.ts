@@ -175,6 +175,11 @@ export const SETTINGS = {
     '',
     'OpenTelemetry collector that takes traces as JSON over HTTP; empty: no traces are made',
   ),
+  FLORIN_SANDBOX_SEED: row(
+    'optional text',
+    'florin',
+    'same seed, same calls, same clock: the same outcomes in a sandbox (contract 15.4)',
+  ),
   FLORIN_LOG_LEVEL: { ...row('choice', 'info', 'what is logged to standard error'), choices: LOG_LEVELS },
 } as const satisfies Record<string, Setting>;
 

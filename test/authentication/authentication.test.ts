@@ -281,9 +281,8 @@ test('500 forged or replayed returns of a browser change no order', async () => 
         { cres: '%%%', code: '1234' },
       ][i % 4] ?? {};
     const path =
-      [back, `${redirectOf(reply)}/seen`, `${redirectOf(reply)}/method`, `${redirectOf(reply)}`][
-        Math.trunc(i / 4) % 4
-      ] ?? back;
+      [back, `${redirectOf(reply)}/seen`, `${redirectOf(reply)}/method`, redirectOf(reply)][Math.trunc(i / 4) % 4] ??
+      back;
     const response = await fetch(path, { method: 'POST', redirect: 'manual', body: new URLSearchParams(forged) });
     expect(response.status).toBeLessThan(500);
   }

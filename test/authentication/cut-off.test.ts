@@ -63,7 +63,7 @@ test('the message of the bank may come twice, and a second payer’s window chan
   const order_id = textAt(reply, 'order_id');
   const read = await until(async () => {
     const seen = await w.shop.read(order_id);
-    return String(seen.at('status')).startsWith('authentication_requested') ? undefined : seen;
+    return seen.at('status') === 'authentication_requested' ? undefined : seen;
   });
   const books = await w.shop.api(`/sandbox/provider/books?order_id=${order_id}`);
   const effects = (books.at('entries') as readonly { effects: number }[]).map((entry) => entry.effects);

@@ -36,6 +36,7 @@ function facts(given: Partial<AuthenticationFacts> = {}): AuthenticationFacts {
     merchant_account_id: '66bf18d25d1c9a0e47b2f319',
     merchant_name: 'Lamps & Söhne with a name that is longer than forty characters',
     order_id: '66bf18d25d1c9a0e47b2f317',
+    order_merchant_id: 'cart-1881',
     amount_minor: 4250n,
     currency: 'EUR',
     scheme: 'visa',
@@ -165,7 +166,7 @@ describe('the browser', () => {
 
 test.each([
   [{}, '01', '01'],
-  [{ demand: 'force_3ds' }, '04', '04'],
+  [{ demand: 'force_3ds' }, '03', '03'],
   [{ demand: 'soft_decline', body: { sca_exemption_reason: 'low_value' } }, '04', '04'],
   [{ body: { sca_exemption_reason: 'risk_analysis' } }, '05', '02'],
   [{ body: { sca_exemption_reason: 'trusted_beneficiary' } }, '08', '02'],

@@ -58,12 +58,15 @@ const PREFERENCES: Readonly<Record<string, string>> = {
   no_challenge: '02',
 };
 
-/** What we wish of the bank (providers.md 9.4). Version 2.1.0 knows nothing above 04. */
+/**
+ * What we wish of the bank (providers.md 9.4). force_3ds wants an authentication, not a challenge in any case (contract 15.1), so it
+ * wishes for one (03) and does not mandate it. Version 2.1.0 knows nothing above 04.
+ */
 export function challengeIndicator({ demand, body }: AuthenticationFacts, version: string): string {
   const preference = PREFERENCES[String(body['challenge_preference'])];
   const exemption = EXEMPTIONS[String(body['sca_exemption_reason'])];
   // an issuer that has just asked for the payer is not asked for an exemption
-  const wish = demand === 'soft_decline' ? '04' : (preference ?? exemption ?? (demand === 'force_3ds' ? '04' : '01'));
+  const wish = demand === 'soft_decline' ? '04' : (preference ?? exemption ?? (demand === 'force_3ds' ? '03' : '01'));
   return version === '2.1.0' && wish > '04' ? '02' : wish;
 }
 
