@@ -1,7 +1,7 @@
 // npm run bench:search -- [--orders N] [--noise N] [--times N] [--keep FOLDER] [--json FILE]
 // Writes the orders of a shop into a database of its own, lets the worker's statement follow them, and asks for every filter and
 // many combinations several times: median and worst, then the export with the memory of this process, then the list of the API.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -158,10 +158,26 @@ type Figure = {
   readonly rows: number;
   readonly median_ms: number;
   readonly worst_ms: number;
+  /** Of the database, for one search: true also on a machine that others use. */
+  readonly cpu_ms: number;
   readonly second_page_ms: number;
 };
 
-async function measure(db: ReturnType<Database['tenant']>, name: string, filters: OrderFilters): Promise<Figure> {
+/** Processor time of the database's processes that search, so far. */
+async function databaseTime(admin: pg.Client): Promise<number> {
+  const { rows } = await admin.query<{ pid: number }>(
+    `SELECT pid FROM pg_stat_activity WHERE application_name = 'florin bench search'`,
+  );
+  const ticks = rows.map(({ pid }) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return Number(fields[11]) + Number(fields[12]);
+  });
+  return ticks.reduce((sum, value) => sum + value, 0) * 10;
+}
+
+type Looking = { readonly db: ReturnType<Database['tenant']>; readonly admin: pg.Client };
+
+async function measure({ db, admin }: Looking, name: string, filters: OrderFilters): Promise<Figure> {
   const times: number[] = [];
   const timed = async (before: string | null) => {
     const began = performance.now();
@@ -170,12 +186,15 @@ async function measure(db: ReturnType<Database['tenant']>, name: string, filters
   };
   let rows = 0;
   let next: string | null = null;
+  await timed(null);
+  const from = await databaseTime(admin);
   for (let time = 0; time < TIMES; time++) {
     const { page, ms } = await timed(null);
     times.push(ms);
     rows = page.rows.length;
     next = page.next;
   }
+  const cpu_ms = ((await databaseTime(admin)) - from) / TIMES;
   const second_page_ms = next === null ? 0 : (await timed(next)).ms;
   const sorted = times.toSorted((one, other) => one - other);
   return {
@@ -183,13 +202,16 @@ async function measure(db: ReturnType<Database['tenant']>, name: string, filters
     rows,
     median_ms: sorted[Math.floor(TIMES / 2)] ?? NaN,
     worst_ms: sorted.at(-1) ?? NaN,
+    cpu_ms,
     second_page_ms,
   };
 }
 
-function show({ name, rows, median_ms, worst_ms, second_page_ms }: Figure): void {
+function show({ name, rows, median_ms, worst_ms, cpu_ms, second_page_ms }: Figure): void {
   const ms = (value: number) => `${value.toFixed(1)} ms`.padStart(11);
-  console.log(`${name.padEnd(42)}${String(rows).padStart(4)} rows${ms(median_ms)}${ms(worst_ms)}${ms(second_page_ms)}`);
+  console.log(
+    `${name.padEnd(42)}${String(rows).padStart(4)} rows${ms(median_ms)}${ms(worst_ms)}${ms(cpu_ms)}${ms(second_page_ms)}`,
+  );
 }
 
 async function measureExport(db: ReturnType<Database['tenant']>, name: string, filters: OrderFilters) {
@@ -229,12 +251,12 @@ try {
     [ACCOUNT],
   );
   console.log(
-    `${ORDERS} orders of the account, ${NOISE} of five others, ${classes[0]?.n} classes; median, worst of ${TIMES}, second page`,
+    `${ORDERS} orders of the account, ${NOISE} of five others, ${classes[0]?.n} classes; median, worst of ${TIMES}, processor time of the database, second page`,
   );
   const tenant = db.tenant(ACCOUNT);
   const figures: Figure[] = [];
   for (const [name, filters] of Object.entries(SEARCHES)) {
-    const figure = await measure(tenant, name, filters);
+    const figure = await measure({ db: tenant, admin }, name, filters);
     figures.push(figure);
     show(figure);
   }

@@ -11,7 +11,7 @@ CREATE TABLE payment.order_classes (     -- what orders have in common: every co
   id int GENERATED ALWAYS AS IDENTITY, merchant_account_id payment.id24 NOT NULL, status text NOT NULL, code text NOT NULL, currency char(3) NOT NULL, provider text NOT NULL,
   payment_method_name text NOT NULL, operation_type text NOT NULL, is_suspicious boolean NOT NULL, digits smallint NOT NULL,      -- digits of the amount in minor units
   orders bigint NOT NULL DEFAULT 0,
-  PRIMARY KEY (merchant_account_id, status, code, currency, provider, payment_method_name, operation_type, is_suspicious, digits), UNIQUE (id)) WITH (fillfactor = 50);
+  PRIMARY KEY (merchant_account_id, id), UNIQUE (merchant_account_id, status, code, currency, provider, payment_method_name, operation_type, is_suspicious, digits)) WITH (fillfactor = 50);
 CREATE TABLE payment.order_search (      -- a narrow row for every order; customer and email are hashes
   merchant_account_id payment.id24 NOT NULL, order_id payment.id24 NOT NULL, class_id int NOT NULL, last4 smallint, amount_minor bigint NOT NULL, customer bigint, email bigint,
   PRIMARY KEY (merchant_account_id, order_id));

@@ -1,6 +1,6 @@
 // Which index a search walks. The sizes are read first: of the ways that could answer, the one with the fewest rows.
 import type { TenantRunner } from '../../../../kit/database.ts';
-import type { Wanted } from '../filters.ts';
+import { type Wanted, isWholeBand } from '../filters.ts';
 import { type Page, classParameters, pageParameters, rowParameters } from '../parameters.ts';
 import {
   type Sizes,
@@ -33,7 +33,7 @@ export type Plan = {
 
 /** The way to walk for these filters; it stays good for all pages of a search. */
 export async function planSearch(db: TenantRunner, wanted: Wanted): Promise<Plan> {
-  const by_amount = wanted.amount_from !== undefined || wanted.amount_to !== undefined;
+  const by_amount = !isWholeBand(wanted);
   const sizes = await findSizes(db, {
     ...parametersOf(db, wanted, { before: '', room: 0 }),
     by_amount,
