@@ -7,6 +7,9 @@ import { type Databases, type PaymentDatabase, type VaultDatabase, openDatabases
 import { type DemoAccount, demoAccount } from './demo-account.ts';
 import { directOf, openDestinations, sandboxControl, sandboxEgress } from './destinations.ts';
 import { openPaymentHosts, openVaultHost } from './hosts/listeners.ts';
+import { observe } from './hosts/observe.ts';
+import { watchQueues } from './payment/figures/figures.ts';
+import { watchKeys } from './vault/figures/figures.ts';
 import { type Chance, systemChance, systemClock } from './kit/clock.ts';
 import { crashAt } from './kit/crash.ts';
 import { type Egress, openEgress } from './kit/egress.ts';
@@ -46,6 +49,8 @@ export type Service = {
   readonly addresses: Addresses;
   readonly demo: DemoAccount | undefined;
   readonly tools: Tools;
+  /** Where Prometheus reads; undefined where no port is set. */
+  readonly metrics_url?: string | undefined;
   close(): Promise<void>;
 };
 
@@ -86,6 +91,7 @@ export async function inOrder<T>(make: (later: Later) => Promise<T>): Promise<T 
 async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Service, 'close'>> {
   const { config } = options;
   const log = openLog(config.log_level);
+  const metrics_url = await observe({ ...options, shape: 'all' }, later);
   const egress = outsideOf(config)();
   later(() => egress.close());
   const provider = await openKeyProvider({ config, chance: systemChance(systemClock()), egress });
@@ -135,7 +141,9 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   later(async () => {
     tools.running.ending = true;
   });
-  return { addresses, demo, tools };
+  const ends = [watchQueues(tools), watchKeys(vault.keys)];
+  later(async () => ends.forEach((end) => end()));
+  return { addresses, demo, tools, metrics_url };
 }
 
 async function beginAt({ payment, vault }: Databases, moment: Date): Promise<void> {

@@ -8,6 +8,7 @@ import { type Addresses, type Host, type HostOptions, openHost } from '../kit/ht
 import type { PublicPath } from '../kit/http/public.ts';
 import type { Caller, Route } from '../kit/http/route.ts';
 import type { Log } from '../kit/log.ts';
+import { lagState } from '../kit/metrics/process.ts';
 import { StartError } from '../kit/start-error.ts';
 import { accountOfKey } from '../payment/merchant/account.ts';
 import { paymentPages } from '../payment/pages.ts';
@@ -43,7 +44,7 @@ export async function openVaultHost({ config }: Opening, vault: VaultTools, page
     card_data: true,
     body_bytes: VAULT_BODY_BYTES,
     identify,
-    ready: async () => ({ database: await vault.db.ready(), keys: await vault.keys.status() }),
+    ready: async () => ({ database: await vault.db.ready(), keys: await vault.keys.status(), lag: lagState() }),
     public: [
       ...logoPaths(join(config.data_dir, 'logos'), vault.log),
       ...elementPaths({ ...config, ...pages, addresses: vault.addresses, identify }),
@@ -66,7 +67,7 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
     routes,
     body_bytes: API_BODY_BYTES,
     identify: accountOfKey(tools),
-    ready: async () => ({ database: await tools.db.ready() }),
+    ready: () => readyParts(tools),
     public: paymentPages({ addresses, version, routes, vault_routes }),
   });
   addresses.base_url ||= api.address;
@@ -78,7 +79,7 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
       routes: [],
       body_bytes: API_BODY_BYTES,
       identify: async () => undefined,
-      ready: async () => ({ database: await tools.db.ready() }),
+      ready: () => readyParts(tools),
       public: backofficePages(addresses),
     });
     addresses.backoffice_url = backoffice.address;
@@ -87,6 +88,12 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
     await api.close();
     throw error;
   }
+}
+
+/** Without the vault no card is paid with, but everything else goes on: the host stays ready. */
+async function readyParts({ db, vault }: Tools): Promise<Record<string, boolean | string>> {
+  const [database, reached] = await Promise.all([db.ready(), vault.ready()]);
+  return { database, vault: reached ? 'ok' : 'away', lag: lagState() };
 }
 
 /** Tells the simulated providers where their messages go: to the payment API as it listens here, whatever callers name it. */

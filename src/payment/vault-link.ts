@@ -22,6 +22,8 @@ export type CardInfo = {
 export type Forward = {
   readonly operation_id: string;
   readonly order_id: string;
+  /** Of the request that began the operation: for the logs. */
+  readonly request_id: string | null;
   readonly merchant_account_id: string;
   readonly token_hash: string;
   readonly checkout_id: string | null;
@@ -76,6 +78,8 @@ export type VaultLink = {
   /** Makes the key known, or brings what is known of it up to date. */
   putApiKey(key: VaultKey): Promise<void>;
   removeApiKey(id: string): Promise<void>;
+  /** Its database and its keys are there. */
+  ready(): Promise<boolean>;
   /** Moves the card zone's clock, and its process's, so far ahead of the real one. Never back, and never in production. */
   moveClock(shift_ms: number): Promise<void>;
 };

@@ -6,6 +6,7 @@ import { makeCourier } from '../payment/notification/courier.ts';
 import { authenticateDue } from '../payment/order/authentication/conclude.ts';
 import { endDue } from '../payment/order/lapse/due.ts';
 import { probe, recoverDue } from '../payment/order/recover.ts';
+import { follower } from '../payment/order/search/follow.ts';
 import { forgetSightings } from '../payment/risk/store.ts';
 import { type DueSource, forgetKeys } from '../payment/sandbox/clock/store.ts';
 import { applyWaiting } from '../payment/settlement/inbox.ts';
@@ -72,6 +73,7 @@ export function jobsOf(tools: Tools): readonly Job[] {
       run: () => endDue(tools),
       due: ['checkouts', 'lapses', 'authorizations'],
     },
+    { name: 'search over orders', every_ms: 500, run: follower(tools), due: [] },
     {
       name: 'counts of risk that are too old',
       every_ms: HOUR_MS,

@@ -20,6 +20,7 @@ import { authenticates } from '../authentication/payer.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
 import { everyLedgerStatement } from '../ledger/everything.ts';
 import { everyNotificationStatement } from '../notifications/everything.ts';
+import { everySearchStatement } from '../search/everything.ts';
 import { everyVaultStatement } from '../vault/everything.ts';
 import { hostedCheckout, nonceIn, open, sendForm } from '../hosted-page/payer.ts';
 import { everyRiskStatement } from '../risk/everything.ts';
@@ -63,6 +64,7 @@ async function runEverything(): Promise<void> {
   await theEngine(db);
   await everyVaultStatement(w);
   await everyLedgerStatement(w);
+  await everySearchStatement(db);
   await everyRiskStatement(w);
   for (let times = 0; times < 2; times++)
     await w.shop.api('/sandbox/clock/advance', { body: { seconds: 1 }, headers: { 'idempotency-key': 'one' } });
@@ -204,7 +206,7 @@ function nodesOf(plan: Plan): readonly Plan[] {
 }
 
 /** One row, or one a provider. */
-const SMALL = new Set(['clock', 'providers']);
+const SMALL = new Set(['clock', 'providers', 'order_search_state']);
 /** One row or few for each merchant: jobs of the whole deployment go through them. */
 const OF_MERCHANTS = [
   'lapsing reads all of merchant_accounts',

@@ -85,5 +85,6 @@ const NO_VAULT: VaultLink = {
   remove: none,
   putApiKey: none,
   removeApiKey: none,
+  ready: async () => false,
   moveClock: none,
 };

@@ -63,7 +63,7 @@ export class Door<C extends Caller> {
     app.get('/health', () => ({ status: 'up' }));
     app.get('/ready', async (_, reply) => {
       const parts = await this.options.ready();
-      const ready = Object.values(parts).every((part) => part === true || part === 'ok');
+      const ready = Object.values(parts).every((part) => READY.has(part));
       return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', ...parts });
     });
   }
@@ -241,6 +241,8 @@ export class Door<C extends Caller> {
   }
 }
 
+/** Away: a host that this one can do much without. */
+const READY = new Set<boolean | string>([true, 'ok', 'away']);
 const HSTS = 'max-age=63072000; includeSubDomains';
 const ROUTE_UNKNOWN = new Refusal('route_unknown', { detail: 'there is no such route' });
 const TOO_MANY_HEADERS = new Refusal('parameter_invalid', {
