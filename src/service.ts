@@ -23,6 +23,7 @@ import { loadSecretKey } from './payment/secret-key.ts';
 import { Running, type Tools } from './payment/tools.ts';
 import type { VaultLink } from './payment/vault-link.ts';
 import { runSimulator } from './hosts/simulator-process.ts';
+import { numbersTaken } from './vault/card/numbers.ts';
 import { MemoryCvcs } from './vault/card/cvcs.ts';
 import { SealedCvcs } from './vault/cvc/sealed-cvcs.ts';
 import { buildElements } from './vault/elements/assets.ts';
@@ -158,7 +159,7 @@ export function vaultTools(
     chance,
     log,
     environment: config.environment,
-    numbers: config.environment === 'production' ? 'real' : config.sandbox_listed_cards_only ? 'listed' : 'all',
+    numbers: numbersTaken(config),
     tokens_per_minute: config.tokens_per_minute,
     server_ips: config.server_ips,
     addresses,
