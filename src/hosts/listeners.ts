@@ -26,14 +26,14 @@ const VAULT_BODY_BYTES = 8192;
 
 type Opening = { readonly config: Config; readonly version: string };
 
-/** Opens the vault's public host with the hosted page, where the money zone is at hand; notes its address where the settings name none. */
-/** What a browser is shown by the vault's host; `public` needs the money zone at hand. */
+/** What a browser is shown by the vault's host; `public`: what needs the money zone. */
 export type VaultPages = {
   readonly bundles: Bundles;
   readonly public: readonly PublicPath[];
   readonly page_scripts: readonly PageScript[];
 };
 
+/** Opens the vault's public host; notes its address where the settings name none. */
 export async function openVaultHost({ config }: Opening, vault: VaultTools, pages: VaultPages): Promise<Host> {
   const identify = callerOfKey(vault);
   const host = await openOne(config, vault, {

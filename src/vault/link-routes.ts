@@ -66,7 +66,7 @@ export function vaultLinkRoutes(link: ReturnType<typeof inProcessLink>): readonl
       method: 'DELETE',
       path: '/internal/api_keys/:',
       peers: payment,
-      run: async (call) => link.removeApiKey(idOf(call)),
+      run: async (call) => link.removeApiKey(keyIdOf(call)),
     },
   ];
 }
@@ -132,7 +132,7 @@ function readApiKey(call: LinkCall): Parameters<ReturnType<typeof inProcessLink>
   const [kind, environment] = [asked('kind'), asked('environment')];
   if (kind !== 'private' && kind !== 'public') throw new LinkRefusal('kind must be private or public');
   return {
-    id: idOf(call),
+    id: keyIdOf(call),
     digest: matching(asked('digest'), isToken, 'digest'),
     merchant_account_id: matching(asked('merchant_account_id'), isId, 'merchant_account_id'),
     kind,
@@ -161,6 +161,11 @@ function readIds(body: unknown): readonly string[] {
 
 function idOf({ parameters: [id = ''] }: LinkCall): string {
   return matching(id, isId, 'the id in the path');
+}
+
+/** A key of a merchant, or the one of an account's hosted pages. */
+function keyIdOf({ parameters: [id = ''] }: LinkCall): string {
+  return matching(id, (text) => isId(text.replace(/^page-/, '')), 'the id in the path');
 }
 
 function isShort(text: string): boolean {
