@@ -14,7 +14,7 @@ import type { Addresses } from './kit/http/host.ts';
 import { type Log, openLog } from './kit/log.ts';
 import { checkoutState } from './payment/checkout/read.ts';
 import { seedDemo } from './payment/merchant/demo.ts';
-import { providers } from './provider/registry.ts';
+import { authenticator, providers } from './provider/registry.ts';
 import { makeBreaker } from './payment/routing/breaker.ts';
 import { keepMessageSecret } from './payment/settlement/store.ts';
 import { PAGE_SCRIPTS } from './payment/page/scripts.ts';
@@ -215,6 +215,7 @@ export async function paymentTools(
     addresses,
     running: new Running(log),
     providers: providers(config),
+    authenticator: simulator_url === undefined ? undefined : authenticator(config),
     message_secrets: new Map(secret ? ['simulator', 'simulator_b'].map((name) => [name, secret]) : []),
     breaker: makeBreaker({ db: databases.payment, log }),
     // the worker comes after the tools it works with

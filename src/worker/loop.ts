@@ -1,6 +1,7 @@
 // The worker: looks for what is due, again and again, and calls the verb. Every process may run one; they do not harm each other.
 import type { Log } from '../kit/log.ts';
 import { finishRemovals } from '../payment/customer/remove.ts';
+import { authenticateDue } from '../payment/order/authentication/conclude.ts';
 import { endDue } from '../payment/order/lapse/due.ts';
 import { probe, recoverDue } from '../payment/order/recover.ts';
 import { applyWaiting } from '../payment/settlement/inbox.ts';
@@ -24,6 +25,11 @@ export function startWorker(tools: Tools, log: Log): Worker {
   const jobs = [
     startJob(tools, log, recovery),
     startJob(tools, log, {
+      name: 'authentication of payers',
+      every_ms: IDLE_MS,
+      run: async () => (await authenticateDue(tools, ROOM)) === ROOM,
+    }),
+    startJob(tools, log, {
       name: 'health of providers',
       every_ms: 1000,
       run: () => tools.breaker.look((provider) => probe(tools, provider)).then(() => false),
@@ -41,7 +47,7 @@ export function startWorker(tools: Tools, log: Log): Worker {
     startJob(tools, log, { name: 'jobs of time', every_ms: 5000, run: () => endDue(tools) }),
   ];
   return {
-    wake: () => jobs[0]?.wake(),
+    wake: () => jobs.slice(0, 2).forEach((job) => job.wake()),
     stop: async () => {
       await Promise.all(jobs.map((job) => job.stop()));
     },

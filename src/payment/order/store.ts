@@ -4,7 +4,8 @@ import type { OrderStatus } from '../../core/states.ts';
 import type { Contract } from '../merchant/account.ts';
 import { type OrderCustomer, customerParameters } from '../customer/of-order.ts';
 import type { CardInfo } from '../vault-link.ts';
-import { type Parameters, type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
+import { type Database, type Parameters, type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
+import { type NewAuthentication, insertAuthentication } from './authentication/store.ts';
 import type { PostingLine, Settlement } from './decide/decision.ts';
 
 export type NewOrder = {
@@ -27,6 +28,8 @@ export type NewOrder = {
   /** Contracts of other providers that fit too, in order. */
   readonly fallbacks: readonly Contract[];
   readonly token_hash: string;
+  /** Asked for before anything is sent to a provider; undefined: not. */
+  readonly authentication: NewAuthentication | undefined;
   readonly payment_method_name: string;
   readonly card: CardInfo;
   readonly with_capture: boolean;
@@ -39,9 +42,31 @@ export type NewOrder = {
 };
 
 /** T1: stores order, transaction and intent, counts the attempt, all or nothing. False: the checkout or the key refused it. */
-export async function acceptOrder(db: TenantRunner, order: NewOrder): Promise<boolean> {
-  const { card, key, fallbacks: _, customer, ...row } = order;
-  const rows = await db.gather(
+export function acceptOrder(db: TenantRunner, order: NewOrder): Promise<boolean> {
+  return acceptOrderIn({ run: db.gather }, db.merchant_account_id, order);
+}
+
+/** The same with the authentication that comes first. */
+export function acceptAuthenticated(db: Database, merchant_account_id: string, order: NewOrder): Promise<boolean> {
+  return db.begin(merchant_account_id, async (tx) => {
+    if (!(await acceptOrderIn(tx, merchant_account_id, order))) return false;
+    if (order.authentication) {
+      const { order_id, transaction_id, request_id } = order;
+      await insertAuthentication(tx, {
+        ...order.authentication,
+        merchant_account_id,
+        order_id,
+        transaction_id,
+        request_id,
+      });
+    }
+    return true;
+  });
+}
+
+async function acceptOrderIn(db: Runner, merchant_account_id: string, order: NewOrder): Promise<boolean> {
+  const { card, key, fallbacks: _, authentication: _later, customer, ...row } = order;
+  const rows = await db.run(
     'accept_order',
     `WITH c AS (SELECT 1 FROM payment.checkouts WHERE :key::text IS NOT NULL AND id = :checkout_id AND merchant_account_id = :merchant_account_id
          AND status = 'created' AND expires_at > payment.now() AND attempts < least(max_attempts, :max_attempts) FOR NO KEY UPDATE),
@@ -70,7 +95,7 @@ export async function acceptOrder(db: TenantRunner, order: NewOrder): Promise<bo
      SELECT 1 AS accepted FROM o`,
     {
       ...row,
-      merchant_account_id: bytes(db.merchant_account_id),
+      merchant_account_id: bytes(merchant_account_id),
       order_id: bytes(row.order_id),
       transaction_id: bytes(row.transaction_id),
       operation_id: bytes(row.operation_id),

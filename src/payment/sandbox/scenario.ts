@@ -10,7 +10,7 @@ import type { Account } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
 import { control } from './control.ts';
 
-/** The faults that happen to calls at a provider; those of authentication and notification act elsewhere. */
+/** The faults that happen to calls at a provider, and at the directory and bank of an authentication; those of notification act elsewhere. */
 export const FAULTS = [
   'refuse_connection',
   'drop_before',
@@ -34,7 +34,7 @@ export const FAULTS = [
 ] as const;
 
 export const SCENARIO = {
-  operation: required(oneOf('authorize', 'direct_capture', 'capture', 'refund', 'cancel', 'inquiry')),
+  operation: required(oneOf('authorize', 'direct_capture', 'capture', 'refund', 'cancel', 'inquiry', 'authentication')),
   fault: required(oneOf(...FAULTS)),
   times: int(1, 100),
   provider: oneOf('simulator', 'simulator_b'),

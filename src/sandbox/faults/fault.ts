@@ -3,7 +3,17 @@
 import type { ResultName } from '../../core/results.ts';
 
 /** What the simulated provider can be asked. A direct capture is an authorization that captures in the same step. */
-export const CALLED = ['authorize', 'direct_capture', 'capture', 'refund', 'cancel', 'reversal', 'inquiry'] as const;
+export const CALLED = [
+  'authorize',
+  'direct_capture',
+  'capture',
+  'refund',
+  'cancel',
+  'reversal',
+  'inquiry',
+  // at the simulated directory and bank (three-ds/)
+  'authentication',
+] as const;
 export type Called = (typeof CALLED)[number];
 
 /**
@@ -61,7 +71,11 @@ export const isFault = (name: unknown): name is FaultName => typeof name === 'st
 /** An inquiry and a reversal only look or undo: what is about an operation's own ending says nothing of them. */
 const ENDINGS: readonly FaultName[] = ['decline', 'callback_first', 'callback_twice', 'callback_never', 'late_commit'];
 
+/** An authentication answers no amount, and its ending is the payer's: it is not done after a while. */
+const OF_MONEY: readonly FaultName[] = ['wrong_amount', 'wrong_currency', 'late_commit'];
+
 export function fits(fault: FaultName, called: Called): boolean {
+  if (called === 'authentication') return !OF_MONEY.includes(fault);
   if (called === 'inquiry') return !ENDINGS.includes(fault);
   return called !== 'reversal' || !(ENDINGS.includes(fault) || fault === 'pending');
 }

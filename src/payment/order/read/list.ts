@@ -11,6 +11,7 @@ import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
 import { LISTED_ORDER } from '../schema/answer.ts';
 import { findOrders } from './store.ts';
+import { redirectMember } from './authentication-view.ts';
 import { orderMembers } from './view.ts';
 
 const STATUSES = Object.keys(ORDER_STATUSES) as [OrderStatus, ...OrderStatus[]];
@@ -63,7 +64,12 @@ export async function listOrders(tools: Tools, account: Account, query: Read<typ
   return {
     body: {
       result: result('request_completed'),
-      orders: page.map((order) => ({ ...orderMembers(order), _id: order.id, createdAt: order.created_at })),
+      orders: page.map((order) => ({
+        ...orderMembers(order),
+        ...redirectMember(order, tools.addresses.vault_url),
+        _id: order.id,
+        createdAt: order.created_at,
+      })),
       has_more,
       next_cursor: has_more && last ? Buffer.from(last.id, 'hex').toString('base64url') : null,
     },

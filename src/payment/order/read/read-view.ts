@@ -3,6 +3,7 @@
 import { type OperationFacts, type OrderFacts, type TransactionFacts, lastTransaction } from './facts.ts';
 import { toDecimal, toMajor } from '../../../core/money.ts';
 import type { OperationState } from '../../../core/states.ts';
+import { authenticationOperation, authenticationParts, redirectMember } from './authentication-view.ts';
 import { orderMembers, orderResult, resultWord } from './view.ts';
 
 /** Our states as the contract names them (14.1). */
@@ -28,10 +29,12 @@ const WIRE_KINDS = {
 /** Groups of fields that a transaction shows as they were sent. */
 const CUSTOMER_FIELD = /^(customer_|shipping_|is_customer_registered$|is_return_accepted$)/;
 
-export function orderRead(order: OrderFacts): Record<string, unknown> {
+/** `vault_url`: where the payer's pages are. */
+export function orderRead(order: OrderFacts, vault_url: string): Record<string, unknown> {
   return {
     result: orderResult(order),
     ...orderMembers(order),
+    ...redirectMember(order, vault_url),
     _id: order.id,
     type: order.body['operation_type'],
     amount: toMajor(order.amount_minor, order.currency),
@@ -65,7 +68,7 @@ function transactionView(order: OrderFacts, transaction: TransactionFacts): Reco
   const last = lastTransaction(order) === transaction;
   return {
     ...identity(order, transaction, last),
-    ...perOperation(order, operations),
+    ...perOperation(order, transaction, operations),
     ...flagsAndMoney(order, transaction),
     risk_assessment_date: null,
     risk_assessment_partner: transaction.risk_score === null ? null : transaction.provider,
@@ -92,7 +95,12 @@ function transactionView(order: OrderFacts, transaction: TransactionFacts): Reco
           request_id: event.request_id,
         }))
       : [],
-    operations: operations.map((operation) => operationView(order, operation)),
+    operations: [
+      ...order.authentications
+        .filter(({ transaction_id }) => transaction_id === transaction.id)
+        .map((one) => authenticationOperation(order, one)),
+      ...operations.map((operation) => operationView(order, operation)),
+    ],
   };
 }
 
@@ -113,13 +121,18 @@ function identity(order: OrderFacts, transaction: TransactionFacts, last: boolea
     payin_partner: transaction.provider,
     is_new_transaction: transaction.cascade_of === null,
     is_order_last_transaction: last,
-    is_fallback: transaction.cascade_of !== null,
+    is_fallback: isFallback(order, transaction),
     recurring,
     occurrence: null,
   };
 }
 
-function perOperation(order: OrderFacts, operations: readonly OperationFacts[]) {
+/** With another provider than the try before; after a soft decline it is the same one. */
+function isFallback({ transactions }: OrderFacts, { cascade_of, provider }: TransactionFacts): boolean {
+  return cascade_of !== null && transactions.find(({ id }) => id === cascade_of)?.provider !== provider;
+}
+
+function perOperation(order: OrderFacts, transaction: TransactionFacts, operations: readonly OperationFacts[]) {
   const out: Record<string, unknown> = {};
   for (const [kind, name] of Object.entries(WIRE_KINDS)) {
     if (kind === 'reversal') continue;
@@ -130,10 +143,13 @@ function perOperation(order: OrderFacts, operations: readonly OperationFacts[]) 
     out[`${name}_result`] = resultWord(operation) || null;
     out[`${name}_status`] = resultWord(operation) || null;
   }
-  const authentication = ['request_date', 'request_status', 'date', 'result', 'partner', 'partner_api_name'];
-  for (const name of authentication) out[`authentication_${name}`] = null;
   const refund_reason = operations.findLast((o) => o.kind === 'refund')?.refund_reason ?? null;
-  return { ...out, authentication_indicator: order.body['authentication_indicator'] ?? 'no_3ds', refund_reason };
+  return {
+    ...out,
+    ...authenticationParts(order, transaction),
+    authentication_indicator: order.body['authentication_indicator'] ?? 'no_3ds',
+    refund_reason,
+  };
 }
 
 function flagsAndMoney(order: OrderFacts, transaction: TransactionFacts) {
@@ -149,7 +165,6 @@ function flagsAndMoney(order: OrderFacts, transaction: TransactionFacts) {
     is_cancelled: holds && order.status === 'authorization_cancelled',
     is_refunded: holds && order.refunded_minor > 0n,
     is_chargebacked: false,
-    is_authenticated: false,
     is_suspicious: orderMembers(order).is_suspicious,
     is_capturable: holds && capturable > 0n,
     is_refundable: holds && refundable > 0n,

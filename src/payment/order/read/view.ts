@@ -2,6 +2,7 @@
 import { longDate } from '../../../core/dates.ts';
 import { toMajor } from '../../../core/money.ts';
 import { type Result, type ResultName, findResult, result } from '../../../core/results.ts';
+import { authenticationMembers } from './authentication-view.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from './facts.ts';
 
 /** Fields of the merchant that an answer shows as they were sent. */
@@ -59,10 +60,7 @@ export function orderMembers(order: OrderFacts) {
     authorization_date: dateOf(authorize),
     authorization_result: resultWord(authorize),
     authentication_indicator: text(order.body['authentication_indicator'] ?? 'no_3ds'),
-    authentication_partner: '',
-    authentication_date: null,
-    authentication_result: '',
-    is_authenticated: false,
+    ...authenticationMembers(order, transaction),
     is_captured: order.captured_minor > 0n,
     is_refunded: order.refunded_minor > 0n,
     is_cancelled: order.status === 'authorization_cancelled',
