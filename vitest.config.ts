@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import SlowestFirst from './test/slowest-first.ts';
+import { SlowestFirst } from './test/slowest-first.ts';
 
 export default defineConfig({
   test: {

@@ -20,13 +20,13 @@ const SLOW = [
   'browser/elements',
 ];
 
-export default class SlowestFirst extends BaseSequencer {
+export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
       const found = SLOW.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
       return found < 0 ? SLOW.length : found;
     };
-    const sorted = await super.sort(files);
-    return sorted.toSorted((one, other) => rank(one) - rank(other));
+    const usual = await BaseSequencer.prototype.sort.call(this, files);
+    return usual.toSorted((one, other) => rank(one) - rank(other));
   }
 }

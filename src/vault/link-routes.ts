@@ -12,8 +12,8 @@ const MAX_SETTLED = 1000;
 /** Keys come from the payment host alone; a worker sends and asks what recovery needs. */
 export function vaultLinkRoutes(link: ReturnType<typeof inProcessLink>): readonly LinkRoute[] {
   const both = ['payment', 'worker'] as const;
-  const payment = ['payment'] as const;
   return [
+    ...accountRoutes(link),
     {
       method: 'PUT',
       path: '/internal/forwards/:',
@@ -51,16 +51,30 @@ export function vaultLinkRoutes(link: ReturnType<typeof inProcessLink>): readonl
       },
     },
     {
+      method: 'DELETE',
+      path: '/internal/cards/:',
+      peers: both,
+      run: async (call) => ({ gone: await link.remove(readRemoval(call)) }),
+    },
+  ];
+}
+
+/** What the vault is told of accounts: their keys, and whose tokens they may bring. */
+function accountRoutes(link: ReturnType<typeof inProcessLink>): readonly LinkRoute[] {
+  const payment = ['payment'] as const;
+  return [
+    {
       method: 'PUT',
       path: '/internal/api_keys/:',
       peers: payment,
       run: async (call) => link.putApiKey(readApiKey(call)),
     },
     {
-      method: 'DELETE',
-      path: '/internal/cards/:',
-      peers: both,
-      run: async (call) => ({ gone: await link.remove(readRemoval(call)) }),
+      method: 'PUT',
+      path: '/internal/partners/:/:',
+      peers: payment,
+      run: async ({ parameters: [merchant_account_id, name = ''] }) =>
+        link.putPartner(matching(merchant_account_id, isId, 'merchant_account_id'), name),
     },
     {
       method: 'DELETE',

@@ -73,4 +73,5 @@ const NO_VAULT: VaultLink = {
   remove: none,
   putApiKey: none,
   removeApiKey: none,
+  putPartner: none,
 };

@@ -4,6 +4,7 @@ import { sha256 } from '../../kit/crypto.ts';
 import type { Exchange } from '../../kit/egress.ts';
 import { type Carrier, type Destination, OPERATION_KEY, type PinnedRoute } from './destinations.ts';
 import { scrub } from './scrub.ts';
+import { isForPartner } from './slots.ts';
 import { type Part, WIRES } from './wire.ts';
 import { type CardSecrets, openCard } from '../card/sealed-card.ts';
 import { RecordUnreadable, answerPlace, keyIdOf, openRecord, sealRecord } from '../keys/record.ts';
@@ -47,6 +48,8 @@ export async function forward(tools: VaultTools, carrier: Carrier, asked: Forwar
   const begun = await beginOnce(tools.db, {
     ...asked,
     environment: tools.environment,
+    // a partner's token is good at that partner only, and is no card (contract 6.4)
+    partner: isForPartner(Object.values(route.slots)) ? asked.destination : null,
     digest: sha256(JSON.stringify([asked.destination, asked.route, asked.body])).slice(0, 32),
   });
   if (!begun) return { outcome: 'not_sent', reason: 'token' };
@@ -103,7 +106,17 @@ async function send(
   const taken = wanted ? await tools.cvcs.take(asked.token_hash, asked.checkout_id) : undefined;
   const cvc = taken?.digits;
   let sent = true;
-  const values = { ...card, cvc, exp_month: begun.exp_month, exp_year: begun.exp_year };
+  const { holder, psp_customer } = isForPartner(Object.values(route.slots))
+    ? foreignParts(card)
+    : { ...card, psp_customer: NONE };
+  const values = {
+    number: card.number,
+    holder,
+    psp_customer,
+    cvc,
+    exp_month: begun.exp_month,
+    exp_year: begun.exp_year,
+  };
   const body = WIRES[route.content_type].write(asked.body, values);
   try {
     const exchange = await carrier.carry(asked.destination, {
@@ -126,6 +139,14 @@ async function send(
     card.number.fill(0);
     card.holder.fill(0);
   }
+}
+
+const NONE = Buffer.alloc(0);
+
+/** What stands beside a partner's token (saved/foreign.ts): the partner's customer with its length, and the name. Views. */
+function foreignParts({ holder: rest }: CardSecrets): { readonly psp_customer: Buffer; readonly holder: Buffer } {
+  const length = rest.readUInt16BE(0);
+  return { psp_customer: rest.subarray(2, 2 + length), holder: rest.subarray(2 + length) };
 }
 
 function headersOf({ key }: Forward, { headers }: Destination, { content_type }: PinnedRoute): Record<string, string> {
