@@ -31,6 +31,7 @@ describe('a token of a partner pays', () => {
     for (let n = 0; n < 2; n++) {
       const order = await pay(token);
       expect([order.status, order.code, order.at('payin_partner')]).toEqual([200, '955555', partner]);
+      expect((await w.shop.read(textAt(order, 'order_id'))).at('transactions.1'), 'nobody else').toBeUndefined();
     }
   });
 
