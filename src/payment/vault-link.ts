@@ -18,6 +18,8 @@ export type CardInfo = {
   /** Whose token it is (contract 6.4): orders with it go to that partner only. Null: it is a card. */
   readonly partner: string | null;
   readonly has_cvc: boolean;
+  /** Sandbox only: the code that our own risk assessment is to give this number of the sandbox's lists. */
+  readonly sandbox_risk?: string;
 };
 
 export type Forward = {

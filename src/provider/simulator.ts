@@ -87,7 +87,7 @@ function bodyOf(facts: Facts): Call['body'] {
 function evidence({ evidence: given }: Facts): string {
   if (!given) return '';
   const { stored_card, three_ds, three_ds_data, sca_exemption } = given;
-  const said = { ...(stored_card && { stored_card }), three_ds, three_ds_data, sca_exemption };
+  const said = { ...(stored_card && { recurring: true }), three_ds, three_ds_data, sca_exemption };
   const members = JSON.stringify(said).slice(1, -1);
   return members === '' ? '' : `,${members}`;
 }

@@ -2,6 +2,7 @@
 // puts the two together.
 import type { Scheme } from '../core/card.ts';
 import { SCHEME_NAMES } from '../core/card.ts';
+import { sandboxRiskOf } from './card/sandbox-risk.ts';
 import type { Carrier } from './forward/destinations.ts';
 import { type Forward, forward, tombstone } from './forward/forward.ts';
 import { putApiKey, removeApiKey } from './keys/store.ts';
@@ -23,14 +24,17 @@ export function inProcessLink(tools: VaultTools, carrier: Carrier) {
     settled: (operation_id: string) => tools.answers.settled(operation_id),
     card: async (question: Question) => {
       const row = await findUsableCard(tools.db, { ...question, environment: tools.environment });
-      return (
-        row && {
-          ...row,
-          scheme: schemeOf(row.scheme),
-          schemes: (row.schemes ?? row.scheme).split(',').map(schemeOf),
-          has_cvc: await tools.cvcs.has(question.token_hash, question.checkout_id),
-        }
-      );
+      if (!row) return undefined;
+      const { partner, first6, last4 } = row;
+      const is_card = partner === null && first6 !== null && last4 !== null;
+      const sandbox_risk = is_card ? await sandboxRiskOf(tools, { ...question, first6, last4 }) : undefined;
+      return {
+        ...row,
+        scheme: schemeOf(row.scheme),
+        schemes: (row.schemes ?? row.scheme).split(',').map(schemeOf),
+        has_cvc: await tools.cvcs.has(question.token_hash, question.checkout_id),
+        ...(sandbox_risk !== undefined && { sandbox_risk }),
+      };
     },
     remove: (removal: Parameters<typeof removeCard>[1]) => removeCard(tools, removal),
     putApiKey: (key: Parameters<typeof putApiKey>[1]) => putApiKey(tools.db, key),

@@ -4,12 +4,15 @@ import { finishRemovals } from '../payment/customer/remove.ts';
 import { authenticateDue } from '../payment/order/authentication/conclude.ts';
 import { endDue } from '../payment/order/lapse/due.ts';
 import { probe, recoverDue } from '../payment/order/recover.ts';
+import { forgetSightings } from '../payment/risk/store.ts';
 import { applyWaiting } from '../payment/settlement/inbox.ts';
 import type { Tools } from '../payment/tools.ts';
 
 const IDLE_MS = 250;
 const TROUBLED_MS = 2000;
 const ROOM = 20;
+const HOUR_MS = 3_600_000;
+const MANY = 1000;
 
 /** Done again after its pause, at once while it says that there may be more. */
 type Job = {
@@ -43,6 +46,11 @@ export function startWorker(tools: Tools, log: Log): Worker {
       name: 'removal of cards',
       every_ms: IDLE_MS,
       run: async () => (await finishRemovals(tools, ROOM)) === ROOM,
+    }),
+    startJob(tools, log, {
+      name: 'counts of risk that are too old',
+      every_ms: HOUR_MS,
+      run: async () => (await forgetSightings(tools.db, MANY)) === MANY,
     }),
     startJob(tools, log, { name: 'jobs of time', every_ms: 5000, run: () => endDue(tools) }),
   ];

@@ -7,15 +7,17 @@ import { openLog } from '../../src/kit/log.ts';
 import { seedDemo } from '../../src/payment/merchant/demo.ts';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { dropLapse, postponeLapse } from '../../src/payment/order/lapse/store.ts';
-import { note, noteSend } from '../../src/payment/order/store.ts';
+import { note, noteSend } from '../../src/payment/order/queue/store.ts';
 import { closeProvider, openProvider } from '../../src/payment/routing/store.ts';
 import { endEvent, findEventBody, insertEvent } from '../../src/payment/settlement/store.ts';
 import { putPartner } from '../../src/vault/saved/store.ts';
 import { deleteOld, updateForward } from '../../src/vault/store.ts';
+import { authenticates } from '../authentication/payer.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
 import { everyLedgerStatement } from '../ledger/everything.ts';
 import { everyVaultStatement } from '../vault/everything.ts';
 import { hostedCheckout, nonceIn, open, sendForm } from '../hosted-page/payer.ts';
+import { everyRiskStatement } from '../risk/everything.ts';
 import { type World, world } from '../world.ts';
 import { ROOT } from './child.ts';
 
@@ -39,6 +41,8 @@ async function runEverything(): Promise<void> {
     await w.shop.api('/payment/checkout', { body: CHECKOUT, headers: { 'idempotency-key': 'one' } });
   for (let times = 0; times < 2; times++)
     await w.shop.vault('/token', { body: GOOD_CARD, headers: { 'idempotency-key': 'one' } });
+  // the sandbox looks at the number of a card that ends like one of its own for risk
+  await w.shop.pay({ card_number: '4100000000000019' });
   const saved = await w.shop.token({ token_type: 'recurring' });
   await w.shop.vault('/token', { body: { token: saved, cvc: '123' }, headers: { 'idempotency-key': 'again' } });
   const db = tools.db.tenant(demo.merchant_account_id);
@@ -53,8 +57,10 @@ async function runEverything(): Promise<void> {
   await theEngine(db);
   await everyVaultStatement(w);
   await everyLedgerStatement(w);
+  await everyRiskStatement(w);
   await withCustomer();
   await withPage();
+  await withPayer();
   const other = { private_key: 'private_'.padEnd(32, 'x'), public_key: 'public_'.padEnd(32, 'x') };
   await seedDemo(tools, demo.merchant_account_id, other);
 }
@@ -84,6 +90,15 @@ async function theEngine(db: TenantRunner): Promise<void> {
 async function withPage(): Promise<void> {
   const { url } = await hostedCheckout(w.shop);
   await sendForm(`${url}/cancel`, { nonce: nonceIn(await open(url)) });
+}
+
+/** Payers who are asked: one comes to the bank and back, one is left behind by a cancel. */
+async function withPayer(): Promise<void> {
+  await w.shop.pay({}, { authentication_indicator: 'ask_3ds' });
+  const asks = () => w.shop.pay({ card_number: '4000002760003184' }, { authentication_indicator: 'ask_3ds' });
+  await authenticates(await asks());
+  const order_id = textAt(await asks(), 'order_id');
+  await w.shop.api(`/payment/maintenance/cancel/${order_id}`, { method: 'POST' });
 }
 
 /** A card that is saved, used and removed, and what a later payment of a subscription asks. */

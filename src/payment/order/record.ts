@@ -16,7 +16,8 @@ import {
 import type { OperationFacts, OrderFacts } from './read/facts.ts';
 import { findOrder } from './read/store.ts';
 import { settledFacts } from './accepted.ts';
-import { type SettleFacts, note, settle } from './store.ts';
+import { type SettleFacts, settle } from './store.ts';
+import { note } from './queue/store.ts';
 
 export type Learnt = {
   readonly operation: OperationFacts;

@@ -3,6 +3,7 @@
 import type { OrderStatus } from '../../core/states.ts';
 import type { Contract } from '../merchant/account.ts';
 import { type OrderCustomer, customerParameters } from '../customer/of-order.ts';
+import type { RiskNote } from '../risk/note.ts';
 import type { CardInfo } from '../vault-link.ts';
 import { type Database, type Parameters, type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import { type NewAuthentication, insertAuthentication } from './authentication/store.ts';
@@ -35,6 +36,8 @@ export type NewOrder = {
   readonly with_capture: boolean;
   readonly lease_s: number;
   readonly code: string;
+  /** What was assessed before; null: nothing was. */
+  readonly risk: RiskNote | null;
   readonly request_id: string;
   /** The customer it is counted for once it succeeds, and the token to save then (contract 9.1). */
   readonly customer: OrderCustomer | undefined;
@@ -79,8 +82,8 @@ async function acceptOrderIn(db: Runner, merchant_account_id: string, order: New
      h AS (SELECT 1 FROM u UNION ALL SELECT 1 FROM go WHERE :checkout_id IS NULL),
      o AS (INSERT INTO payment.orders (id, merchant_account_id, checkout_id, order_merchant_id, amount_minor, currency, body, fingerprint, created_at, updated_at, status, live, next_seq, max_attempts)
          SELECT :order_id, :merchant_account_id, :checkout_id, :order_merchant_id, :amount_minor, :currency, :body, :fingerprint, :now, :now, :status, :live, 2, :max_attempts FROM h RETURNING id),
-     t AS (INSERT INTO payment.transactions (id, order_id, merchant_account_id, provider, contract_id, token_hash, token_type, payment_method_name, card_unique_id, first6, last4, exp_month, exp_year, dead, created_at)
-         SELECT :transaction_id, o.id, :merchant_account_id, :provider, :contract_id, :token_hash, :token_type, :payment_method_name, :card_unique_id, :first6, :last4, :exp_month, :exp_year, NOT :live, :now FROM o),
+     t AS (INSERT INTO payment.transactions (id, order_id, merchant_account_id, provider, contract_id, token_hash, token_type, payment_method_name, card_unique_id, first6, last4, exp_month, exp_year, dead, created_at, risk)
+         SELECT :transaction_id, o.id, :merchant_account_id, :provider, :contract_id, :token_hash, :token_type, :payment_method_name, :card_unique_id, :first6, :last4, :exp_month, :exp_year, NOT :live, :now, :risk::json FROM o),
      p AS (INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, amount_minor, currency, with_capture, order_merchant_id, request_id, created_at, due_at)
          SELECT :operation_id::bytea, o.id, :transaction_id, :merchant_account_id, :provider, 'authorize', :amount_minor, :currency, :with_capture, :order_merchant_id, :request_id, :now,
            payment.now() + make_interval(secs => :lease_s) FROM o WHERE :operation_id::bytea IS NOT NULL),
@@ -110,6 +113,7 @@ async function acceptOrderIn(db: Runner, merchant_account_id: string, order: New
       last4: card.last4,
       exp_month: card.exp_month,
       exp_year: card.exp_year,
+      risk: row.risk && JSON.stringify(row.risk),
       key: key?.key ?? null,
       route: key?.route ?? null,
       key_fingerprint: bytes(key?.fingerprint),
@@ -232,74 +236,4 @@ function settleParameters(merchant_account_id: string, facts: SettleFacts): Para
     l_credits: postings.map((line) => line.credit),
     l_amounts: postings.map((line) => line.amount_minor),
   };
-}
-
-export type NoteFacts = Pick<
-  SettleFacts,
-  'order_id' | 'operation_id' | 'transaction_id' | 'source' | 'outcome' | 'provider_ref' | 'provider_code'
-> & {
-  readonly state: string;
-  readonly waits_for: string;
-  readonly retry_s: number;
-  readonly detail: string | null;
-};
-
-/** Nothing final was learnt: the evidence, and when to look again. Touches neither the order nor a final state. */
-export async function note(db: TenantRunner, facts: NoteFacts): Promise<void> {
-  await db.run(
-    'note',
-    `WITH p AS (UPDATE payment.operations SET state = CASE WHEN state = 'requested' OR :state = 'review' THEN :state ELSE state END, waits_for = :waits_for,
-         provider_ref = coalesce(:provider_ref, provider_ref), due_at = payment.now() + make_interval(secs => :retry_s)
-         WHERE order_id = :order_id AND id = :operation_id AND merchant_account_id = :merchant_account_id AND state IN ('requested','in_doubt','review'))
-     INSERT INTO payment.observations (merchant_account_id, transaction_id, operation_id, source, outcome, provider_code, provider_ref, detail)
-     VALUES (:merchant_account_id, :transaction_id, :operation_id, :source, :outcome, :provider_code, :provider_ref, :detail)`,
-    {
-      ...facts,
-      merchant_account_id: bytes(db.merchant_account_id),
-      order_id: bytes(facts.order_id),
-      operation_id: bytes(facts.operation_id),
-      transaction_id: bytes(facts.transaction_id),
-    },
-  );
-}
-
-export type ClaimedOperation = {
-  readonly id: string;
-  readonly order_id: string;
-  readonly merchant_account_id: string;
-  readonly kind: string;
-  readonly tries: number;
-};
-
-/** Takes operations whose lease has run out, each for one worker at a time. */
-export async function claimOperations(
-  db: Runner,
-  claim: { room: number; lease_s: number },
-): Promise<readonly ClaimedOperation[]> {
-  return db.run<ClaimedOperation>(
-    'claim_operations',
-    `-- any account: the queue of all of them
-     SELECT id, order_id, merchant_account_id, kind, tries FROM payment.claim_operations(:room, make_interval(secs => :lease_s))`,
-    claim,
-  );
-}
-
-/** An operation is sent again: the evidence, and the moment from which its provider's time is counted. */
-export async function noteSend(
-  db: TenantRunner,
-  sent: { readonly order_id: string; readonly operation_id: string; readonly transaction_id: string },
-): Promise<void> {
-  await db.run(
-    'note_send',
-    `WITH p AS (UPDATE payment.operations SET sent_at = payment.now()
-         WHERE order_id = :order_id AND id = :operation_id AND merchant_account_id = :merchant_account_id)
-     INSERT INTO payment.observations (merchant_account_id, transaction_id, operation_id, source, outcome)
-     VALUES (:merchant_account_id, :transaction_id, :operation_id, 'call', 'sent')`,
-    {
-      merchant_account_id: bytes(db.merchant_account_id),
-      order_id: bytes(sent.order_id),
-      operation_id: bytes(sent.operation_id),
-      transaction_id: bytes(sent.transaction_id),
-    },
-  );
 }

@@ -145,7 +145,7 @@ function readCard(value: unknown): CardInfo {
   const text = (name: string) => expected(name, said(name), (found) => typeof found === 'string');
   const number = (name: string) => expected(name, said(name), (found) => typeof found === 'number');
   const maybe = <T>(name: string, read: (name: string) => T) => (said(name) === null ? null : read(name));
-  const [kind, schemes] = [text('kind'), said('schemes')];
+  const [kind, schemes, risk] = [text('kind'), said('schemes'), said('sandbox_risk')];
   if ((kind !== 'oneshot' && kind !== 'recurring') || !Array.isArray(schemes))
     throw new Error('the vault answered a card question with something else');
   return {
@@ -159,6 +159,7 @@ function readCard(value: unknown): CardInfo {
     card_unique_id: maybe('card_unique_id', text),
     partner: maybe('partner', text),
     has_cvc: expected('has_cvc', said('has_cvc'), (found) => typeof found === 'boolean'),
+    ...(typeof risk === 'string' && { sandbox_risk: risk }),
   };
 }
 

@@ -1,6 +1,5 @@
 // What a 3-D Secure server is to Florin (design/providers.md 9): pure functions that write its calls as data and read its answers
 // as data, as a provider file does for payments. Florin integrates 3-D Secure; it is not a 3DS server.
-import type { ResultName } from '../../core/results.ts';
 import type { Answer, Call, Signing } from '../contract.ts';
 
 /** Why the payer is to be authenticated: the order asks or insists (contract 10.1), or the issuer declined softly. */
@@ -12,6 +11,7 @@ export type AuthenticationFacts = {
   readonly merchant_account_id: string;
   readonly merchant_name: string;
   readonly order_id: string;
+  readonly order_merchant_id: string;
   readonly amount_minor: bigint;
   readonly currency: string;
   readonly scheme: string;
@@ -98,6 +98,3 @@ export type Authenticator = {
 };
 
 export type Asking = { readonly server_id: string; readonly version: Version; readonly method: MethodSeen };
-
-/** The result of an authentication that ended without proof, and whether the payment goes on without it (providers.md 9.2). */
-export type Ending = { readonly result: ResultName; readonly goes_on: boolean };

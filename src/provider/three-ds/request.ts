@@ -1,10 +1,10 @@
 // The AReq: what the directory is asked about a payment (EMV 3-D Secure, browser channel; design/providers.md 9.3 and 9.4). The
 // card number is a slot that the vault fills.
+import { CURRENCY_NUMBERS } from '../../core/three-ds/currency-numbers.ts';
 import { CURRENCIES } from '../../core/money.ts';
 import type { Template } from '../contract.ts';
 import { browserMembers, cut } from './browser.ts';
 import type { Asking, AuthenticationFacts } from './contract.ts';
-import { CURRENCY_NUMBERS } from './currencies.ts';
 
 /** Who asks, as the schemes know it. In a sandbox nobody does, and the simulated directory takes any. */
 const ACQUIRER = { acquirerBIN: '400000', mcc: '5999', merchantCountryCode: '250' } as const;
@@ -58,12 +58,15 @@ const PREFERENCES: Readonly<Record<string, string>> = {
   no_challenge: '02',
 };
 
-/** What we wish of the bank (providers.md 9.4). Version 2.1.0 knows nothing above 04. */
+/**
+ * What we wish of the bank (providers.md 9.4). force_3ds wants an authentication, not a challenge in any case (contract 15.1), so it
+ * wishes for one (03) and does not mandate it. Version 2.1.0 knows nothing above 04.
+ */
 export function challengeIndicator({ demand, body }: AuthenticationFacts, version: string): string {
   const preference = PREFERENCES[String(body['challenge_preference'])];
   const exemption = EXEMPTIONS[String(body['sca_exemption_reason'])];
   // an issuer that has just asked for the payer is not asked for an exemption
-  const wish = demand === 'soft_decline' ? '04' : (preference ?? exemption ?? (demand === 'force_3ds' ? '04' : '01'));
+  const wish = demand === 'soft_decline' ? '04' : (preference ?? exemption ?? (demand === 'force_3ds' ? '03' : '01'));
   return version === '2.1.0' && wish > '04' ? '02' : wish;
 }
 

@@ -49,9 +49,12 @@ export function simulatedServer(deadline_s: number): Authenticator {
 }
 
 function enrolBody(facts: AuthenticationFacts): Call['body'] {
-  const { authentication_id: operation_id, merchant_account_id, order_id } = facts;
-  const head = JSON.stringify({ merchant_account_id, order_id, operation_id }).slice(0, -1);
-  return [`${head},"card":{"number":`, { slot: 'card.number' }, '}}'];
+  const { authentication_id: operation_id, merchant_account_id, order_id, order_merchant_id, currency } = facts;
+  const head = JSON.stringify({ merchant_account_id, order_id, operation_id, order_merchant_id, currency }).slice(
+    0,
+    -1,
+  );
+  return [`${head},"amount":${facts.amount_minor},"card":{"number":`, { slot: 'card.number' }, '}}'];
 }
 
 /** `{"event_ref","merchant_account_id","order_id","type":"three_ds.result","operation_id","rreq":{…}}`. */

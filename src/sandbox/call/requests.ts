@@ -52,8 +52,10 @@ export function readPayment(body: unknown, { at, provider, register }: Reading):
   if (typeof proof !== 'string') return proof;
   const behaviour = behaviourOf(number, provider);
   const { merchant_account_id } = common;
-  const card_mark = cardMark(merchant_account_id, number);
-  const is_remembered = recurring && behaviour.remembers && register.hasPassed({ merchant_account_id, card_mark });
+  const is_remembered =
+    recurring &&
+    behaviour.remembers &&
+    register.hasPassed({ merchant_account_id, card_mark: cardMark(merchant_account_id, number) });
   // Blanks: the vault no longer had the cvc when the bytes went out. An issuer refuses them as it refuses a wrong one.
   const own: Twist = cvc?.startsWith(' ')
     ? { ends: 'card_data_invalid' }

@@ -17,7 +17,8 @@
 //     "at": "2025-11-21T08:00:00.000Z" }               when it happened, on the sandbox clock
 //
 // Any 2xx is "taken up". Everything else is tried again after 1, 2, 4 … 64 seconds, then given up: an inquiry tells the same.
-// A dispute's reference is that of the capture it is about.
+// A dispute's reference is that of the capture it is about. The bank's word about an authentication (three-ds/teller.ts) goes the
+// same way, with the same headers and tries.
 import { createHmac } from 'node:crypto';
 import { type ResultName, result } from '../../core/results.ts';
 import { openEgress } from '../../kit/egress.ts';

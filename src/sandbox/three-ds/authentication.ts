@@ -7,6 +7,9 @@ import { WAYS, type Way } from './ways.ts';
 export type Status = 'Y' | 'A' | 'N' | 'R' | 'U';
 export type Version = '2.1.0' | '2.2.0';
 
+export const NOTICES = ['code_wrong', 'code_old', 'code_missing', 'code_sent', 'no_more_codes'] as const;
+export type Notice = (typeof NOTICES)[number];
+
 /** What the AReq said, as far as the bank needs it. */
 export type AskedFor = {
   readonly version: Version;
@@ -50,6 +53,12 @@ export type Authentication = {
   readonly is_challenge: boolean;
   /** The outside server said only that it is declined. */
   readonly declined: boolean;
+  /** threeDSSessionData as the browser brought it last; it takes them back. */
+  readonly session_data: string | null;
+  /** Of the challenge: 01 to 05 (250x400, 390x400, 500x600, 600x400, all). */
+  readonly window_size: string;
+  /** What the page has to say about the payer's last step. */
+  readonly notice: Notice | null;
   /** Wrong codes so far, and new codes sent. */
   readonly tries: number;
   readonly resends: number;
@@ -70,9 +79,11 @@ const TEXTS = [
   'operation_id',
   'card_mark',
   'card_4_digits',
+  'window_size',
 ] as const;
 const COUNTS = ['created_at', 'tries', 'resends', 'code_sent_at'] as const;
 
+const textOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
 const recordOrNull = (value: unknown): boolean => value === null || isRecord(value);
 
 /** Is a value of the journal one of these? */
@@ -86,6 +97,8 @@ export function isAuthentication(value: unknown): value is Authentication {
     typeof value['declined'] === 'boolean' &&
     WAYS.some((way) => way === value['way']) &&
     isRecord(value['twist']) &&
+    textOrNull(value['session_data']) &&
+    (value['notice'] === null || NOTICES.some((notice) => notice === value['notice'])) &&
     recordOrNull(value['asked']) &&
     recordOrNull(value['ended']) &&
     (value['tells_at'] === null || Number.isSafeInteger(value['tells_at']))

@@ -8,7 +8,7 @@ import { CREQ, findWrong } from './fields.ts';
 import { eciOf, reasonOf } from './messages.ts';
 
 export const MOST_TRIES = 3;
-export const MOST_RESENDS = 3;
+const MOST_RESENDS = 3;
 /** A code holds so long, on the sandbox clock. */
 export const CODE_MS = 300_000;
 /** The standard's limit for what the browser carries to the bank and back. */
@@ -16,78 +16,81 @@ const LONGEST_SESSION = 1024;
 
 const CODES: Readonly<Record<string, Status>> = { '1234': 'Y', '7777': 'A', '1111': 'N', '2222': 'R', '3333': 'U' };
 
-/** What came with a form of the challenge page; all texts as they were sent. */
-export type Posted = {
-  readonly creq: string;
-  readonly session_data: string | null;
-  readonly action: string | null;
-  readonly code: string;
-};
-
-/** What the page has to say, beside what the authentication says. */
-export type Notice = 'code_wrong' | 'code_old' | 'code_missing' | 'code_sent' | 'no_more_codes' | null;
-
-export type Seen = {
-  readonly authentication: Authentication;
-  /** 01 to 05 (250x400, 390x400, 500x600, 600x400, all); what is not one of them is all. */
-  readonly window_size: string;
-  readonly notice: Notice;
-};
-
-/** Undefined: not a challenge of ours, and nothing happened. */
-export async function meet(world: World, posted: Posted): Promise<Seen | undefined> {
-  const { creq, session_data } = posted;
+/** POST of the CReq: the challenge it opens; undefined: it is none of ours, and nothing happened. */
+export function open(world: World, creq: string, session_data: string | null): Authentication | undefined {
   const said = readBase64Url(creq);
   if (said === undefined || findWrong(said, CREQ) !== undefined) return undefined;
   if (session_data !== null && session_data.length > LONGEST_SESSION) return undefined;
   const known = world.register.find(String(said['threeDSServerTransID']));
-  if (known?.acs_trans_id !== said['acsTransID'] || known?.asked?.version !== said['messageVersion']) return undefined;
   // without a challenge there is no page to open
   if (known === undefined || !known.is_challenge) return undefined;
-  const { authentication, notice } = act(world, known, posted);
-  if (authentication.ended !== null && (authentication.tells_at ?? 0) <= world.now())
-    await world.teller.tell(authentication);
+  if (known.acs_trans_id !== said['acsTransID'] || known.asked?.version !== said['messageVersion']) return undefined;
   const size = said['challengeWindowSize'];
   const window_size = typeof size === 'string' && /^0[1-4]$/.test(size) ? size : '05';
-  return { authentication, window_size, notice };
+  const opened: Authentication = { ...known, session_data, window_size };
+  if (opened.way === 'left' && opened.ended === null) return close(world, opened, { status: 'N', cancelled: true });
+  world.register.record(opened);
+  return opened;
 }
 
-type Acted = { readonly authentication: Authentication; readonly notice: Notice };
+/** What the payer did on the page; undefined: no such challenge. Once it is decided, nothing changes it. */
+export function act(world: World, acs_trans_id: string, form: URLSearchParams): Authentication | undefined {
+  const known = findChallenge(world, acs_trans_id);
+  if (known === undefined || known.ended !== null || known.way === 'silent') return known;
+  const changed = changedBy(world, known, { action: form.get('action'), code: (form.get('code') ?? '').trim() });
+  if ('status' in changed)
+    return close(world, { ...known, notice: null, tries: changed.tries ?? known.tries }, changed);
+  const after: Authentication = { ...known, ...changed };
+  // one line of the journal before anything is shown
+  world.register.record(after);
+  return after;
+}
 
-/** Each change is one line of the journal before anything is shown or told. */
-function act(world: World, authentication: Authentication, { action, code }: Posted): Acted {
-  const { way, ended } = authentication;
-  if (ended !== null || way === 'silent') return { authentication, notice: null };
-  if (way === 'left' || action === 'cancel') return close(world, authentication, { status: 'N', cancelled: true });
-  if (action === 'resend') return resend(world, authentication);
-  if (action !== 'verify') return { authentication, notice: null };
-  if (code.trim() === '') return { authentication, notice: 'code_missing' };
-  if (world.now() - authentication.code_sent_at > CODE_MS) return { authentication, notice: 'code_old' };
-  const status = CODES[code.trim()];
-  if (status !== undefined) return close(world, authentication, { status });
-  const tried = { ...authentication, tries: authentication.tries + 1 };
+export function findChallenge(world: World, acs_trans_id: string): Authentication | undefined {
+  const known = world.register.findByBankId(acs_trans_id);
+  return known?.is_challenge ? known : undefined;
+}
+
+/** Done when our side has heard how it ended, as far as it is to hear by now: only then may the browser go back. */
+export async function told(world: World, authentication: Authentication): Promise<void> {
+  const { ended, tells_at } = authentication;
+  if (ended !== null && (tells_at ?? 0) <= world.now()) await world.teller.tell(authentication);
+}
+
+type Step = { readonly action: string | null; readonly code: string };
+type Close = {
+  readonly status: Status;
+  readonly cancelled?: true;
+  readonly reason?: string;
+  readonly tries?: number;
+};
+
+function changedBy(world: World, known: Authentication, { action, code }: Step): Partial<Authentication> | Close {
+  if (action === 'cancel') return { status: 'N', cancelled: true };
+  if (action === 'resend') {
+    if (known.resends >= MOST_RESENDS) return { notice: 'no_more_codes' };
+    return { resends: known.resends + 1, code_sent_at: world.now(), notice: 'code_sent' };
+  }
+  if (action !== 'verify') return {};
+  if (code === '') return { notice: 'code_missing' };
+  if (world.now() - known.code_sent_at > CODE_MS) return { notice: 'code_old' };
+  const status = CODES[code];
+  if (status !== undefined) return { status };
+  const tries = known.tries + 1;
   // 19: more tries than this bank allows
-  if (tried.tries >= MOST_TRIES) return close(world, tried, { status: 'N', reason: '19' });
-  world.register.record(tried);
-  return { authentication: tried, notice: 'code_wrong' };
+  return tries >= MOST_TRIES ? { status: 'N', reason: '19', tries } : { tries, notice: 'code_wrong' };
 }
 
-function resend(world: World, authentication: Authentication): Acted {
-  if (authentication.resends >= MOST_RESENDS) return { authentication, notice: 'no_more_codes' };
-  const sent = { ...authentication, resends: authentication.resends + 1, code_sent_at: world.now() };
-  world.register.record(sent);
-  return { authentication: sent, notice: 'code_sent' };
-}
-
-type Close = { readonly status: Status; readonly cancelled?: true; readonly reason?: string };
-
-function close(world: World, authentication: Authentication, { status, ...rest }: Close): Acted {
+function close(world: World, authentication: Authentication, { status, cancelled, reason }: Close): Authentication {
   const { fault, seconds = PENDING_S } = authentication.twist;
   const tells_at = fault === 'pending' ? world.now() + seconds * 1000 : null;
-  const ended: Ending = { ...ending(world, authentication, status), ...rest };
+  const plain = ending(world, authentication, status);
+  const ended: Ending = { ...plain, cancelled: cancelled ?? false, reason: reason ?? plain.reason };
   const closed: Authentication = { ...authentication, ended, tells_at };
   world.register.record(closed);
-  return { authentication: closed, notice: null };
+  // waited for where the browser is sent back
+  void told(world, closed);
+  return closed;
 }
 
 /** How it ends with this status: the proof is drawn here, and belongs to this authentication alone. */

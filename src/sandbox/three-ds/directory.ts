@@ -1,7 +1,7 @@
 // The simulated directory: is a card enrolled (preauth), how does its bank answer (AReq to ARes), and how did it end (results).
 // Our side asks as it would ask a commercial 3DS server (design providers.md 9).
 import { schemesOf } from '../../core/card.ts';
-import { CURRENCY_NUMBERS } from '../../core/currency-numbers.ts';
+import { CURRENCY_NUMBERS } from '../../core/three-ds/currency-numbers.ts';
 import { CURRENCIES } from '../../core/money.ts';
 import type { Reply } from '../call/answer.ts';
 import { PROMPT } from '../call/deliver.ts';
@@ -59,6 +59,7 @@ export function preauth(world: World, body: unknown, address: string): Performed
       ended: null,
       tells_at: null,
     },
+    ...{ session_data: null, window_size: '05', notice: null },
     ...{ tries: 0, resends: 0, code_sent_at: 0 },
   };
   world.register.record(authentication);

@@ -4,16 +4,19 @@
 //   POST /three_ds/authenticate   AReq → ARes, Erro or {"declined": true}
 //   GET  /three_ds/results/{threeDSServerTransID} → {state: "pending" | "done", rreq} or 404
 //   POST /acs/method              the browser, hidden: threeDSMethodData
-//   POST /acs/challenge           the browser: creq, threeDSSessionData, and what the page's own form adds
+//   POST /acs/challenge           the browser: creq, threeDSSessionData; leads to the page of the challenge
+//   GET and POST /acs/challenge/{acsTransID}   that page, and its own forms; a page that was only got can be got again, so
+//                                 the back button and a reload ask nobody to send a form twice
 import type { IncomingMessage } from 'node:http';
 import type { Reply } from '../call/answer.ts';
 import { PROMPT } from '../call/deliver.ts';
 import type { Performed } from '../call/perform.ts';
 import { NO_ROUTE, parse } from '../call/routes.ts';
 import type { World } from '../world.ts';
-import { meet, readBase64Url } from './bank.ts';
+import type { Authentication } from './authentication.ts';
+import { act, findChallenge, open, readBase64Url, told } from './bank.ts';
 import { authenticate, preauth, results } from './directory.ts';
-import { backPage, challengePage, methodPage, nothingPage } from './pages.ts';
+import { backPage, challengePage, leadTo, methodPage, nothingPage } from './page/pages.ts';
 
 /** Undefined: none of these addresses. */
 export function threeDsOf(
@@ -33,10 +36,13 @@ export function threeDsOf(
     case 'POST /acs/method':
       return prompt(method(world, formOf(bytes)));
     case 'POST /acs/challenge':
-      return challenge(world, formOf(bytes)).then(prompt);
+      return prompt(stepped(opened(world, formOf(bytes))));
     default: {
-      const id = /^GET \/three_ds\/results\/([0-9a-f-]{36})$/.exec(route)?.[1];
-      return id === undefined ? prompt(is_page ? nothingPage() : NO_ROUTE) : results(world, id);
+      const id = /\/([0-9a-f-]{36})$/.exec(path)?.[1] ?? '';
+      if (route === `GET /three_ds/results/${id}`) return results(world, id);
+      if (route === `GET /acs/challenge/${id}`) return shown(world, findChallenge(world, id)).then(prompt);
+      if (route === `POST /acs/challenge/${id}`) return prompt(stepped(act(world, id, formOf(bytes))));
+      return prompt(is_page ? nothingPage() : NO_ROUTE);
     }
   }
 }
@@ -60,13 +66,17 @@ function method(world: World, form: URLSearchParams): Reply {
   return methodPage(known, url.href);
 }
 
-async function challenge(world: World, form: URLSearchParams): Promise<Reply> {
-  const creq = form.get('creq') ?? '';
-  const session_data = form.get('threeDSSessionData');
-  const posted = { creq, session_data, action: form.get('action'), code: form.get('code') ?? '' };
-  const seen = await meet(world, posted);
-  if (seen === undefined) return nothingPage();
-  return seen.authentication.ended === null
-    ? challengePage(seen, { creq, session_data, now: world.now() })
-    : backPage(seen.authentication, session_data);
+function opened(world: World, form: URLSearchParams): Authentication | undefined {
+  return open(world, form.get('creq') ?? '', form.get('threeDSSessionData'));
+}
+
+function stepped(authentication: Authentication | undefined): Reply {
+  return authentication === undefined ? nothingPage() : leadTo(`/acs/challenge/${authentication.acs_trans_id}`);
+}
+
+async function shown(world: World, authentication: Authentication | undefined): Promise<Reply> {
+  if (authentication === undefined) return nothingPage();
+  if (authentication.ended === null) return challengePage(authentication, world.now());
+  await told(world, authentication);
+  return backPage(authentication);
 }

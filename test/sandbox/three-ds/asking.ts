@@ -102,16 +102,20 @@ export function askingOf(url: () => string) {
     authenticate,
     asks,
     send,
-    /** Opens the challenge of this ARes, or sends one of its forms. */
-    challenge: (ares: Said, fields: Readonly<Record<string, string>> = {}, creq: Given = {}) =>
-      send({ creq: base64Url(creqOf(ares, creq)), ...fields }),
-    types: (ares: Said, code: string) => send({ creq: base64Url(creqOf(ares)), action: 'verify', code }),
+    /** Opens the challenge of this ARes. */
+    challenge: (ares: Said, fields: Readonly<Record<string, string>> = {}) =>
+      send({ creq: base64Url(creqOf(ares)), ...fields }),
+    /** Sends one of the page's own forms. */
+    presses: (ares: Said, action: string) => send({ action }, pageOfChallenge(ares)),
+    types: (ares: Said, code: string) => send({ action: 'verify', code }, pageOfChallenge(ares)),
     results: async (id: unknown): Promise<{ status: number; said: Said }> => {
       const response = await fetch(`${url()}/three_ds/results/${String(id)}`);
       return { status: response.status, said: JSON.parse(await response.text()) };
     },
   };
 }
+
+const pageOfChallenge = ({ acsTransID }: Said): string => `/acs/challenge/${String(acsTransID)}`;
 
 function pageOf(status: number, headers: Headers, html: string): Page {
   const inside = (pattern: RegExp) => textOf(pattern.exec(html)?.[1] ?? '');

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { type Schema, Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CURRENCY_NUMBERS } from '../../../src/core/currency-numbers.ts';
+import { CURRENCY_NUMBERS } from '../../../src/core/three-ds/currency-numbers.ts';
 import { CURRENCIES } from '../../../src/core/money.ts';
 import { AREQS, CREQ, findWrong } from '../../../src/sandbox/three-ds/fields.ts';
 import { numberOf } from '../../providers/client.ts';
@@ -115,7 +115,7 @@ describe.skipIf(!is_here)('what is written (skipped without the specification)',
     await bank.stop();
     await receiver[Symbol.asyncDispose]();
   });
-  const { asks, challenge, results, types } = askingOf(() => bank.url);
+  const { asks, presses, results, types } = askingOf(() => bank.url);
   const { control } = controlOf(() => bank.url);
 
   const NUMBERS = [
@@ -136,7 +136,7 @@ describe.skipIf(!is_here)('what is written (skipped without the specification)',
     }
     for (const code of ['1234', '7777', '1111', '2222', '3333', 'cancel']) {
       const ares = await asks({ number: '4000002760003184', version });
-      const page = code === 'cancel' ? await challenge(ares, { action: code }) : await types(ares, code);
+      const page = code === 'cancel' ? await presses(ares, code) : await types(ares, code);
       check('CRes', readBase64Url(page.back['cres']));
       check('RReq', receiver.messages.at(-1)?.['rreq']);
       check('RReq', (await results(ares['threeDSServerTransID'])).said['rreq']);

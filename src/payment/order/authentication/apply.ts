@@ -131,7 +131,7 @@ function toPayer(
 ) {
   const since = order.events.findLast(({ type }) => type === 'authentication_requested' && order.status === type)?.at;
   const waited_s = since === undefined ? 0 : (Date.parse(order.read_at) - Date.parse(since)) / 1000;
-  const event = { type: 'authentication_requested', code: softCode(order, found) ?? PENDING } as const;
+  const event = { type: 'authentication_requested', code: askedCode(found) } as const;
   return {
     status: 'authentication_requested',
     events: since === undefined ? [event] : [],
@@ -185,7 +185,7 @@ function toEnd(
   const soft = softCode(order, found);
   const code = status === 'authorization_declined' ? (soft ?? codeOf(verdict.result)) : codeOf(verdict.result);
   const ended = { type: status, code } as const;
-  const asked = { type: 'authentication_requested', code: soft ?? PENDING } as const;
+  const asked = { type: 'authentication_requested', code: askedCode(found) } as const;
   // the way from the provider's soft decline to this end leads over the question
   const over = !asked_payer && soft !== undefined && status === 'authentication_declined';
   return {
@@ -198,6 +198,11 @@ function toEnd(
     learnt,
     authorize: undefined,
   };
+}
+
+/** Every soft decline is told as one (contract 10.1). */
+function askedCode({ demand }: AuthenticationFacts): string {
+  return demand === 'soft_decline' ? codeOf('issuer_soft_decline') : PENDING;
 }
 
 /** The code of the soft decline that this authentication answers. */

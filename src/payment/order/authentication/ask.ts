@@ -98,6 +98,7 @@ function factsOf(tools: Tools, { order, authentication, asking }: About): Asked 
     merchant_account_id: order.merchant_account_id,
     merchant_name: asking.account.settings.page_name || asking.account.name,
     order_id: order.id,
+    order_merchant_id: order.order_merchant_id,
     amount_minor: order.amount_minor,
     currency: order.currency,
     scheme: transaction.payment_method_name,

@@ -27,7 +27,7 @@ export async function insertAuthentication(db: Runner, inserted: Inserted): Prom
   await db.run(
     'insert_authentication',
     `INSERT INTO payment.authentications (id, order_id, transaction_id, merchant_account_id, order_merchant_id, demand, handle, partner, request_id, created_at, due_at)
-     SELECT :id, o.id, :transaction_id, :merchant_account_id, o.order_merchant_id, :demand, :handle, :partner, :request_id, o.updated_at, payment.now() + make_interval(secs => :lease_s)
+     SELECT :id, o.id, :transaction_id, :merchant_account_id::bytea, o.order_merchant_id, :demand, :handle, :partner, :request_id, o.updated_at, payment.now() + make_interval(secs => :lease_s)
      FROM payment.orders o WHERE o.id = :order_id AND o.merchant_account_id = :merchant_account_id`,
     {
       ...row,

@@ -132,7 +132,7 @@ function refundableOf(order: OrderFacts, capture: OperationFacts): bigint {
 }
 
 /** A refusal that says where the order stands (contract 2.5). */
-export function refuse(order: OrderFacts, name: RefusalName): Refusal {
+function refuse(order: OrderFacts, name: RefusalName): Refusal {
   return new Refusal(name, { members: membersOf(order) });
 }
 

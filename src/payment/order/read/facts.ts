@@ -2,6 +2,7 @@
 // it has just committed; a journey holds the two equal.
 import type { OperationState, OrderStatus } from '../../../core/states.ts';
 import type { AuthenticationFacts } from '../authentication/facts.ts';
+import type { RiskNote } from '../../risk/note.ts';
 
 export type TransactionFacts = {
   readonly id: string;
@@ -16,6 +17,7 @@ export type TransactionFacts = {
   readonly exp_month: number | null;
   readonly exp_year: number | null;
   readonly risk_score: number | null;
+  readonly risk: RiskNote | null;
   readonly cascade_of: string | null;
   readonly created_at: string;
 };

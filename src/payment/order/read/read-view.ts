@@ -2,29 +2,11 @@
 // refunds, status history and operations.
 import { type OperationFacts, type OrderFacts, type TransactionFacts, lastTransaction } from './facts.ts';
 import { toDecimal, toMajor } from '../../../core/money.ts';
-import type { OperationState } from '../../../core/states.ts';
+import { result } from '../../../core/results.ts';
 import { authenticationOperation, authenticationParts, redirectMember } from './authentication-view.ts';
-import { orderMembers, orderResult, resultWord } from './view.ts';
-
-/** Our states as the contract names them (14.1). */
-const WIRE_STATES: Readonly<Record<OperationState, 'requested' | 'in_doubt' | 'successful' | 'declined'>> = {
-  requested: 'requested',
-  in_doubt: 'in_doubt',
-  reversing: 'in_doubt',
-  review: 'in_doubt',
-  successful: 'successful',
-  declined: 'declined',
-  not_sent: 'declined',
-};
-
-/** Wire names of the kinds of operations; the house word is the shorter one. */
-const WIRE_KINDS = {
-  authorize: 'authorization',
-  capture: 'capture',
-  refund: 'refund',
-  cancel: 'cancellation',
-  reversal: 'reversal',
-} as const;
+import { assessmentsOf, isSuspicious, riskRead } from '../../risk/view.ts';
+import { WIRE_KINDS, WIRE_STATES, assessmentView, captureView, operationView, refundView } from './operation-view.ts';
+import { orderMembers, orderResult, resultWord, riskFacts } from './view.ts';
 
 /** Groups of fields that a transaction shows as they were sent. */
 const CUSTOMER_FIELD = /^(customer_|shipping_|is_customer_registered$|is_return_accepted$)/;
@@ -66,18 +48,12 @@ function basketsOf({ body }: OrderFacts): readonly unknown[] {
 function transactionView(order: OrderFacts, transaction: TransactionFacts): Record<string, unknown> {
   const operations = order.operations.filter((operation) => operation.transaction_id === transaction.id);
   const last = lastTransaction(order) === transaction;
+  const risk = riskFacts(order, transaction);
   return {
     ...identity(order, transaction, last),
     ...perOperation(order, transaction, operations),
     ...flagsAndMoney(order, transaction),
-    risk_assessment_date: null,
-    risk_assessment_partner: transaction.risk_score === null ? null : transaction.provider,
-    risk_assessment_partner_api_name: null,
-    risk_assessment_partner_id: null,
-    risk_assessment_result: transaction.risk_score === null ? null : 'accepted',
-    risk_assessment_reason: null,
-    risk_assessment_reason_code: null,
-    risk_assessment_score: transaction.risk_score,
+    ...riskRead(risk),
     ...providerAndCard(transaction, operations),
     chargeback_date: null,
     chargeback_reason: null,
@@ -87,15 +63,9 @@ function transactionView(order: OrderFacts, transaction: TransactionFacts): Reco
     ...Object.fromEntries(Object.entries(order.body).filter(([name]) => CUSTOMER_FIELD.test(name))),
     captures: operations.filter((o) => o.kind === 'capture').map((o) => captureView(order, o)),
     refunds: operations.filter((o) => o.kind === 'refund').map((o) => refundView(order, o)),
-    status_history: last
-      ? order.events.map((event) => ({
-          status: event.type,
-          code: event.code,
-          date: event.at,
-          request_id: event.request_id,
-        }))
-      : [],
+    status_history: last ? historyOf(order) : [],
     operations: [
+      ...assessmentsOf(risk).map((assessment) => assessmentView(order, transaction, assessment)),
       ...order.authentications
         .filter(({ transaction_id }) => transaction_id === transaction.id)
         .map((one) => authenticationOperation(order, one)),
@@ -112,7 +82,7 @@ function identity(order: OrderFacts, transaction: TransactionFacts, last: boolea
     amount: toMajor(order.amount_minor, order.currency),
     amount_formatted: `${toDecimal(order.amount_minor, order.currency)} ${order.currency}`,
     currency: order.currency,
-    status: last ? order.status : 'authorization_declined',
+    status: last ? order.status : endOf(order, transaction),
     order_merchant_id: order.order_merchant_id,
     payment_channel: order.body['payment_channel'] ?? null,
     payment_method_name: transaction.payment_method_name,
@@ -130,6 +100,30 @@ function identity(order: OrderFacts, transaction: TransactionFacts, last: boolea
 /** With another provider than the try before; after a soft decline it is the same one. */
 function isFallback({ transactions }: OrderFacts, { cascade_of, provider }: TransactionFacts): boolean {
   return cascade_of !== null && transactions.find(({ id }) => id === cascade_of)?.provider !== provider;
+}
+
+/** What was passed inside the accepting request made no event: an approval by our rules stands before the attempt's first one. */
+function historyOf(order: OrderFacts) {
+  const approved = order.transactions.filter(
+    ({ risk, cascade_of }) => cascade_of === null && risk?.assessed?.code === result('risk_accepted').code,
+  );
+  const { code } = result('authorization_pending');
+  return order.events.flatMap((event, i) => {
+    const own = { status: event.type, code: event.code, date: event.at, request_id: event.request_id };
+    const first = event.at !== order.events[i - 1]?.at && approved.some(({ created_at }) => created_at === event.at);
+    return first ? [{ ...own, status: 'risk_assessment_approved', code }, own] : [own];
+  });
+}
+
+/** Of an attempt that another one followed: refused by our own rules or by the payer's bank, or declined. */
+function endOf(
+  { operations, authentications }: OrderFacts,
+  { id, risk }: TransactionFacts,
+): 'risk_assessment_declined' | 'authentication_declined' | 'authorization_declined' {
+  const asked = authentications.some(({ transaction_id }) => transaction_id === id);
+  if (asked && !operations.some((operation) => operation.id === id)) return 'authentication_declined';
+  const refused = risk?.assessed !== undefined && risk.assessed.code !== result('risk_accepted').code;
+  return refused ? 'risk_assessment_declined' : 'authorization_declined';
 }
 
 function perOperation(order: OrderFacts, transaction: TransactionFacts, operations: readonly OperationFacts[]) {
@@ -165,7 +159,7 @@ function flagsAndMoney(order: OrderFacts, transaction: TransactionFacts) {
     is_cancelled: holds && order.status === 'authorization_cancelled',
     is_refunded: holds && order.refunded_minor > 0n,
     is_chargebacked: false,
-    is_suspicious: orderMembers(order).is_suspicious,
+    is_suspicious: isSuspicious(riskFacts(order, transaction)),
     is_capturable: holds && capturable > 0n,
     is_refundable: holds && refundable > 0n,
     is_cancellable:
@@ -202,58 +196,5 @@ function providerAndCard(transaction: TransactionFacts, operations: readonly Ope
     card_validity_year: two(transaction.exp_year),
     card_issuer: null,
     card_country: null,
-  };
-}
-
-function captureView(order: OrderFacts, capture: OperationFacts) {
-  const refunded = order.operations
-    .filter((o) => o.kind === 'refund' && o.target_id === capture.id && o.state === 'successful')
-    .reduce((sum, o) => sum + o.amount_minor, 0n);
-  return {
-    capture_id: capture.id,
-    amount: toMajor(capture.amount_minor, order.currency),
-    refunded_amount: toMajor(refunded, order.currency),
-    state: WIRE_STATES[capture.state],
-    date: capture.settled_at,
-  };
-}
-
-function refundView(order: OrderFacts, refund: OperationFacts) {
-  return {
-    refund_id: refund.id,
-    capture_id: refund.target_id,
-    amount: toMajor(refund.amount_minor, order.currency),
-    state: WIRE_STATES[refund.state],
-    date: refund.settled_at,
-    refund_reason: refund.refund_reason,
-  };
-}
-
-function operationView(order: OrderFacts, operation: OperationFacts) {
-  const word = resultWord(operation);
-  return {
-    _id: operation.id,
-    type: WIRE_KINDS[operation.kind],
-    state: WIRE_STATES[operation.state],
-    amount: toMajor(operation.amount_minor, order.currency),
-    currency: order.currency,
-    request_date: operation.created_at,
-    request_status: word,
-    request_response: operation.provider_text,
-    request_result_date: operation.settled_at,
-    result_date: operation.settled_at,
-    result_status: word,
-    result_response: operation.provider_text,
-    partner_operation_id: operation.provider_ref,
-    partner_result_code: operation.provider_code,
-    partner_result_description: operation.provider_text,
-    operation_merchant_id: operation.operation_merchant_id,
-    transaction: operation.transaction_id,
-    merchant_account: order.merchant_account_id,
-    createdAt: operation.created_at,
-    createdBy: { name: 'api' },
-    updatedAt: operation.settled_at ?? operation.created_at,
-    updatedBy: { name: 'api' },
-    request_id: operation.request_id,
   };
 }

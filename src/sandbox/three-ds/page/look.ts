@@ -31,7 +31,7 @@ p { margin: .75rem 0; }
 dl { margin: 0 0 1rem; border-top: 1px solid var(--line); }
 dl div { display: flex; flex-wrap: wrap; gap: 0 1rem; justify-content: space-between; padding: .45rem 0; border-bottom: 1px solid var(--line); }
 dt { color: var(--soft); }
-dd { margin: 0; text-align: right; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+dd { margin: 0 0 0 auto; text-align: right; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 .said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 label { display: block; margin: .9rem 0 .3rem; font-weight: 600; }
 input:not([type=hidden]) { width: 100%; padding: .6rem .8rem; border: 1px solid var(--soft); border-radius: 9px; background: var(--card); color: var(--ink); font: 1.25rem/1.4 ui-monospace, Menlo, Consolas, monospace; letter-spacing: .3em; }
@@ -56,6 +56,11 @@ tr:last-child > * { border-bottom: 0; }
 @media (max-width: 26rem) {
   header { padding: .7rem .9rem 0; } main { margin-top: .6rem; padding: .9rem; border-width: 1px 0; border-radius: 0; }
   h1 { font-size: 1.15rem; margin-bottom: .5rem; } dl div { padding: .25rem 0; } body { font-size: .95rem; }
+}
+@media (max-height: 27rem) {
+  header { padding-top: .45rem; } main { margin-top: .45rem; padding: .6rem .9rem; } h1 { font-size: 1.05rem; margin-bottom: .3rem; }
+  p { margin: .4rem 0; } dl { margin-bottom: .4rem; } dl div { padding: .1rem 0; } label { margin: .4rem 0 .2rem; }
+  input:not([type=hidden]) { padding: .2rem .7rem; font-size: 1.1rem; } #left { margin: .2rem 0 .5rem; } button { min-height: 2.4rem; padding: .25rem .75rem; }
 }
 `;
 

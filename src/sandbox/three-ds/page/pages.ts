@@ -1,22 +1,25 @@
 // The simulated bank's pages in the payer's browser. They work without a script; it only counts down and saves a click.
-import { escapeHtml } from '../../kit/http/page.ts';
-import { toDecimal } from '../../core/money.ts';
-import type { Page, Reply } from '../call/answer.ts';
-import type { AskedFor, Authentication } from './authentication.ts';
-import { CODE_MS, MOST_TRIES, type Notice, type Seen } from './bank.ts';
+import { escapeHtml } from '../../../kit/http/page.ts';
+import { toDecimal } from '../../../core/money.ts';
+import type { Page, Reply } from '../../call/answer.ts';
+import type { AskedFor, Authentication, Notice } from '../authentication.ts';
+import { CODE_MS, MOST_TRIES } from '../bank.ts';
 import { BACK_SCRIPT, CODE_SCRIPT, STYLE, hashOf } from './look.ts';
-import { cresOf } from './messages.ts';
+import { cresOf } from '../messages.ts';
 
 type Sheet = {
   readonly title: string;
   readonly body: string;
   readonly script?: string;
-  /** Where a form of the page may lead, and who may frame it. */
+  /** Whose page it is shown in, if in one. */
   readonly address?: string;
+  /** Its form leads away: to there, and on to wherever they lead the payer (browsers ask this policy about redirects too). */
+  readonly leads_away?: true;
   readonly window_size?: string;
 };
 
-function page(status: number, { title, body, script, address, window_size = '05' }: Sheet): Reply {
+function page(status: number, sheet: Sheet): Reply {
+  const { title, body, script, window_size = '05' } = sheet;
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -36,20 +39,20 @@ ${body}
 ${script === undefined ? '' : `<script type="module">${script}</script>\n`}</body>
 </html>
 `;
-  return { status, body: {}, page: { headers: headersOf(script, address), html } };
+  return { status, body: {}, page: { headers: headersOf(sheet), html } };
 }
 
 const MARK =
   '<svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"><path d="M3 9.5 12 4l9 5.5zM5.5 10v8M10 10v8M14 10v8M18.5 10v8M3 20.5h18"/></svg>';
 
-function headersOf(script: string | undefined, address: string | undefined): Page['headers'] {
+function headersOf({ script, address, leads_away }: Sheet): Page['headers'] {
   const origin = address === undefined ? '' : (URL.parse(address)?.origin ?? '');
   const policy = [
     "default-src 'none'",
     `script-src ${script === undefined ? "'none'" : hashOf(script)}`,
     `style-src ${hashOf(STYLE)}`,
     'img-src data:',
-    `form-action ${["'self'", origin].join(' ').trim()}`,
+    `form-action ${leads_away ? 'https: http:' : "'self'"}`,
     "base-uri 'none'",
     // the page that asked may show it in a frame, nobody else
     `frame-ancestors ${origin === '' ? "'none'" : origin}`,
@@ -70,14 +73,18 @@ export function nothingPage(): Reply {
   return page(404, { title: 'Nothing to confirm', body });
 }
 
-type Form = { readonly creq: string; readonly session_data: string | null; readonly now: number };
+/** To a page that can be got again. */
+export function leadTo(location: string): Reply {
+  const headers = { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+  return { status: 303, body: {}, page: { headers, html: '' } };
+}
 
-export function challengePage({ authentication, window_size, notice }: Seen, form: Form): Reply {
-  const { asked, way } = authentication;
+export function challengePage(authentication: Authentication, now: number): Reply {
+  const { asked, way, window_size } = authentication;
   if (asked === null) return nothingPage();
   const shared = { title: 'Confirm your payment – Sandbox Bank', address: asked.notification_url, window_size };
   if (way === 'silent') return page(200, { ...shared, body: waiting(authentication, asked) });
-  return page(200, { ...shared, script: CODE_SCRIPT, body: asking(authentication, asked, { ...form, notice }) });
+  return page(200, { ...shared, script: CODE_SCRIPT, body: asking(authentication, asked, now) });
 }
 
 /** The page that never answers. */
@@ -88,33 +95,30 @@ ${facts(authentication, asked)}
 <p class="soft">Sandbox: this card's bank never answers.</p>`;
 }
 
-function asking(authentication: Authentication, asked: AskedFor, form: Form & { readonly notice: Notice }): string {
-  const { creq, session_data, notice, now } = form;
-  const kept = `<input type="hidden" name="creq" value="${escapeHtml(creq)}">${
-    session_data === null ? '' : `<input type="hidden" name="threeDSSessionData" value="${escapeHtml(session_data)}">`
-  }`;
+function asking(authentication: Authentication, asked: AskedFor, now: number): string {
+  const { notice } = authentication;
   const left = Math.max(0, Math.ceil((authentication.code_sent_at + CODE_MS - now) / 1000));
   const said = noticeOf(notice, authentication);
   const is_wrong = notice !== null && notice !== 'code_sent';
   return `<h1>Confirm your payment</h1>
 ${facts(authentication, asked)}
 <p id="sent">We sent a one-time code to your phone number ending in 00.</p>
-${said === '' ? '' : `<p id="notice" class="${is_wrong ? 'wrong' : 'good'}" role="${is_wrong ? 'alert' : 'status'}">${said}</p>\n`}<form method="post">${kept}
+${said === '' ? '' : `<p id="notice" class="${is_wrong ? 'wrong' : 'good'}" role="${is_wrong ? 'alert' : 'status'}">${said}</p>\n`}<form method="post">
 <label for="code">One-time code</label>
 <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="8" required autofocus aria-describedby="sent left${is_wrong ? ' notice' : ''}"${is_wrong ? ' aria-invalid="true"' : ''}>
 <p id="left" class="soft" data-seconds="${left}">${left === 0 ? 'This code is no longer valid.' : `The code is valid for ${minutes(left)}.`}</p>
 <button class="main" name="action" value="verify">Verify</button>
 </form>
 <div class="other">
-<form method="post">${kept}<button name="action" value="resend">Send a new code</button></form>
-<form method="post">${kept}<button name="action" value="cancel">Cancel</button></form>
+<form method="post"><button name="action" value="resend">Send a new code</button></form>
+<form method="post"><button name="action" value="cancel">Cancel</button></form>
 </div>
 ${HINT}`;
 }
 
 const minutes = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
-function noticeOf(notice: Notice, { tries }: Authentication): string {
+function noticeOf(notice: Notice | null, { tries }: Authentication): string {
   const left = MOST_TRIES - tries;
   switch (notice) {
     case 'code_wrong':
@@ -150,7 +154,7 @@ function amountOf(amount: number, currency: string): string {
 
 const isDecimal = (text: string): text is `${number}` => /^\d+(?:\.\d+)?$/.test(text);
 
-const HINT = `<details class="hint"><summary>Sandbox: which code does what</summary>
+const HINT = `<details class="hint"><summary>Sandbox: 1234 confirms. Other codes</summary>
 <table><thead><tr><th scope="col">Code</th><th scope="col">Outcome</th></tr></thead><tbody>
 <tr><th scope="row">1234</th><td>authenticated</td></tr>
 <tr><th scope="row">7777</th><td>attempted</td></tr>
@@ -161,7 +165,8 @@ const HINT = `<details class="hint"><summary>Sandbox: which code does what</summ
 </tbody></table></details>`;
 
 /** Sends the browser back to whoever asked; the bank has told its decision before. */
-export function backPage(authentication: Authentication, session_data: string | null): Reply {
+export function backPage(authentication: Authentication): Reply {
+  const { session_data } = authentication;
   const address = authentication.asked?.notification_url ?? '';
   const session = session_data === null ? {} : { threeDSSessionData: session_data };
   const { title, text } = END[authentication.ended?.cancelled ? 'left' : isGood(authentication) ? 'good' : 'bad'];
@@ -190,13 +195,13 @@ type Sending = {
 };
 
 /** A form that sends itself, and has a button for where nothing runs. */
-function sent({ address, fields, head }: Sending): Pick<Sheet, 'body' | 'script' | 'address'> {
+function sent({ address, fields, head }: Sending): Omit<Sheet, 'title'> {
   const hidden = Object.entries(fields).map(
     ([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`,
   );
   const body = `${head}
 <form id="back" method="post" action="${escapeHtml(address)}">${hidden.join('')}<button class="main">Continue</button></form>`;
-  return { body, script: BACK_SCRIPT, address };
+  return { body, script: BACK_SCRIPT, address, leads_away: true };
 }
 
 /** Without padding, as the standard wants it. */
