@@ -8,7 +8,7 @@ export default defineConfig({
     ...one.test,
     include: [
       ...['test/journeys/**/*.test.ts', 'test/vault/**/*.test.ts'],
-      ...['test/hosted-page/**/*.test.ts', 'test/browser/hosted-page.test.ts'],
+      ...['test/hosted-page/**/*.test.ts', 'test/browser/{hosted-page,challenge}.test.ts'],
     ],
     // these open the vault's keys, files or ports from inside its process, which is another one here
     exclude: [
