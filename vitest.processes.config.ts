@@ -12,7 +12,7 @@ export default defineConfig({
     ],
     // these open the vault's keys, files or ports from inside its process, which is another one here
     exclude: [
-      'test/vault/{ciphertexts,cvc,import-export,keys,repeats,rotation}.test.ts',
+      'test/vault/{ciphertexts,cvc,import-export,keys,repeats,rotation,script-watch}.test.ts',
       'test/journeys/{hard-limits,saved-cards}.test.ts',
     ],
     env: { FLORIN_TEST_SHAPE: 'processes' },

@@ -115,7 +115,7 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   tools.waker.wake = () => worker.wake();
   later(() => worker.stop());
   const bundles = await buildElements();
-  const pages = { bundles, public: pagePaths({ tools, brand: config.brand }), page_scripts: PAGE_SCRIPTS };
+  const pages = { bundles, public: pagePaths({ tools, brand: config.brand }), page_scripts: PAGE_SCRIPTS, egress };
   const vault_host = await openVaultHost(options, vault, pages);
   later(() => vault_host.close());
   for (const host of await openPaymentHosts(options, tools)) later(() => host.close());

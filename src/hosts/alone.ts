@@ -171,13 +171,17 @@ async function vaultAlone(options: Options, later: Later): Promise<Facts> {
   const server = await openLinkServer({ name: 'vault link', identity, routes, log }, at);
   // forwards that are under way get their answers before the cvcs are swept
   later(() => server.close());
-  const host = await openVaultHost(options, vault, await vaultPages(options, identity, later));
+  const host = await openVaultHost(options, vault, { ...(await vaultPages(options, identity, later)), egress });
   later(() => host.close());
   return { facts: { Vault: addresses.vault_url, 'Vault link': `https://${config.link_host}:${server.port}` } };
 }
 
 /** Card form and scripts are the vault's own; the hosted page is the payment host's, where it knows one. */
-async function vaultPages({ config, log }: Options, identity: Identity, later: Later): Promise<VaultPages> {
+async function vaultPages(
+  { config, log }: Options,
+  identity: Identity,
+  later: Later,
+): Promise<Omit<VaultPages, 'egress'>> {
   const { payment_link_url, brand, environment } = config;
   const bundles = await buildElements();
   if (payment_link_url === '') return { bundles, public: [], page_scripts: [] };

@@ -4,7 +4,14 @@ import { Agent, type Dispatcher, buildConnector } from 'undici';
 
 export type Exchange =
   /** `encoding`: the body is compressed although nobody asked for that; it is given as it came. */
-  | { readonly kind: 'answered'; readonly status: number; readonly body: Buffer; readonly encoding?: string }
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly body: Buffer;
+      readonly encoding?: string;
+      /** Where they were asked for; names in lower case. */
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   /** No connection was had: not one byte of this call was written. */
   | { readonly kind: 'not_sent' }
   | { readonly kind: 'unknown'; readonly why: 'timeout' | 'closed' | 'unreadable' };
@@ -19,6 +26,7 @@ export type Sending = {
   readonly body: Buffer | null;
   readonly deadline_ms: number;
   readonly max_answer_bytes: number;
+  readonly with_headers?: boolean;
   /** Called once, when a connection is there and the first byte is about to be written. */
   started?(): void;
 };
@@ -88,6 +96,7 @@ class Call implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined;
   private status = 0;
   private encoding: string | undefined;
+  private headers: Readonly<Record<string, string>> | undefined;
   private size = 0;
   private late = false;
 
@@ -111,6 +120,8 @@ class Call implements Dispatcher.DispatchHandler {
     this.status = status;
     const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
     this.encoding = encoding === 'identity' ? undefined : encoding;
+    if (this.sending.with_headers)
+      this.headers = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -126,7 +137,8 @@ class Call implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     const [only] = this.chunks;
     const body = only && this.chunks.length === 1 ? only : Buffer.concat(this.chunks);
-    this.finish({ kind: 'answered', status: this.status, body, ...(this.encoding && { encoding: this.encoding }) });
+    const { status, encoding, headers } = this;
+    this.finish({ kind: 'answered', status, body, ...(encoding && { encoding }), ...(headers && { headers }) });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {

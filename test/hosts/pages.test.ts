@@ -2,9 +2,16 @@
 // page of its own when nobody says anything.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { relayedPages } from '../../src/hosts/page-relay.ts';
-import type { Exchange } from '../../src/kit/egress.ts';
+import { systemClock } from '../../src/kit/clock.ts';
+import { type Exchange, openEgress } from '../../src/kit/egress.ts';
 import type { PublicAnswer, PublicRequest } from '../../src/kit/http/public.ts';
+import { openLinkClient } from '../../src/kit/link/client.ts';
 import { openLog } from '../../src/kit/log.ts';
+import { readIdentity } from '../../src/kit/tls/identity.ts';
+import { PAGE_SCRIPTS } from '../../src/payment/page/scripts.ts';
+import { buildElements } from '../../src/vault/elements/assets.ts';
+import { elementPaths } from '../../src/vault/elements/pages.ts';
+import { ScriptWatch } from '../../src/vault/elements/watch.ts';
 import { send, textAt } from '../client.ts';
 import { hostedCheckout, nonceIn, open, pay, sendForm, typed } from '../hosted-page/payer.ts';
 import { type World, worldOfProcesses } from '../world.ts';
@@ -86,6 +93,24 @@ describe('the vault alone', () => {
     expect([large.status, large.location]).toEqual([303, new URL(url).pathname]);
     expect((await open(url)).status).toBe(200);
   });
+});
+
+test('the vault alone looks at its pages as browsers get them, through the link', async () => {
+  const { vault: settings } = w.service.settings;
+  const identity = readIdentity(settings['FLORIN_TLS_DIR'] ?? '', 'vault', () => undefined);
+  const link = openLinkClient(settings['FLORIN_PAYMENT_LINK_URL'] ?? '', identity, 'payment');
+  const egress = openEgress();
+  const { addresses } = w.service;
+  const log = openLog('silent');
+  const common = { brand: 'florin', environment: 'sandbox' as const, page_scripts: PAGE_SCRIPTS };
+  const elements = elementPaths({
+    ...{ ...common, bundles: await buildElements(), addresses, identify: async () => undefined },
+  });
+  const paths = [...elements, ...relayedPages({ ...common, link, log })];
+  const watch = new ScriptWatch({ brand: 'florin', addresses, egress, log, clock: systemClock(), paths });
+  expect([await watch.look(), watch.state]).toEqual([[], 'ok']);
+  await egress.close();
+  await link.close();
 });
 
 describe('whatever the payment host says', () => {

@@ -31,6 +31,8 @@ export type HostOptions<C extends Caller> = {
   identify(digest: string): Promise<C | undefined>;
   /** What /ready says; every value must be true, or the word ok. */
   ready(): Promise<Readonly<Record<string, boolean | string>>>;
+  /** What /ready says beside it, which makes nobody less ready. */
+  notes?(): Readonly<Record<string, string>>;
   /** Pages and files that need no key. */
   readonly public: readonly PublicPath[];
 };

@@ -58,10 +58,13 @@ export function findPublic(
 ): { readonly path: PublicPath; readonly params: Readonly<Record<string, string>> } | undefined {
   for (const path of paths) {
     const own = path.path.split('/').slice(1);
-    if ((path.method ?? 'GET') !== method || own.length !== segments.length) continue;
+    const open = own.at(-1) === '*' && own.length <= segments.length;
+    if (open) own.splice(-1, 1);
+    if ((path.method ?? 'GET') !== method || (!open && own.length !== segments.length)) continue;
     if (!own.every((part, at) => part.startsWith(':') || part === segments[at])) continue;
     const named = own.map((part, at) => [part, segments[at] ?? ''] as const).filter(([part]) => part.startsWith(':'));
-    return { path, params: Object.fromEntries(named.map(([part, text]) => [part.slice(1), text])) };
+    const rest = open ? [['*', segments.slice(own.length).join('/')] as const] : [];
+    return { path, params: Object.fromEntries([...named.map(([part, text]) => [part.slice(1), text]), ...rest]) };
   }
   return undefined;
 }
