@@ -59,6 +59,7 @@ export type Config = {
   /** NODE_OPTIONS, as Node has read them. */
   readonly node_options: string;
   readonly sandbox_listed_cards_only: boolean;
+  readonly sandbox_seed: string;
   readonly log_level: LogLevel;
 };
 
@@ -106,6 +107,7 @@ export function readConfig(
     node_options: environment['NODE_OPTIONS'] ?? '',
     behind_proxy: text('FLORIN_BEHIND_PROXY') === 'yes',
     sandbox_listed_cards_only: text('FLORIN_SANDBOX_LISTED_CARDS_ONLY') === 'yes',
+    sandbox_seed: text('FLORIN_SANDBOX_SEED'),
     log_level: LOG_LEVELS.find((level) => level === text('FLORIN_LOG_LEVEL')) ?? 'info',
   };
   problems.push(...crossProblems(config), ...shapeProblems(config, shape));

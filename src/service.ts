@@ -3,7 +3,7 @@
 import { auditorOf, openKeyProvider } from './commands/key-provider.ts';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
-import { type PaymentDatabase, type VaultDatabase, openDatabases } from './databases.ts';
+import { type Databases, type PaymentDatabase, type VaultDatabase, openDatabases } from './databases.ts';
 import { type DemoAccount, demoAccount } from './demo-account.ts';
 import { directOf, openDestinations, sandboxControl, sandboxEgress } from './destinations.ts';
 import { openPaymentHosts, openVaultHost } from './hosts/listeners.ts';
@@ -15,12 +15,13 @@ import { type Log, openLog } from './kit/log.ts';
 import { checkoutState } from './payment/checkout/read.ts';
 import { seedDemo } from './payment/merchant/demo.ts';
 import { authenticator, providers } from './provider/registry.ts';
+import { beginClock } from './payment/sandbox/clock/store.ts';
 import { makeBreaker } from './payment/routing/breaker.ts';
 import { keepMessageSecret } from './payment/settlement/store.ts';
 import { PAGE_SCRIPTS } from './payment/page/scripts.ts';
 import { pagePaths } from './payment/page/paths.ts';
 import { loadSecretKey } from './payment/secret-key.ts';
-import { Running, type Tools } from './payment/tools.ts';
+import { Running, type Tools, noTimekeeper } from './payment/tools.ts';
 import type { VaultLink } from './payment/vault-link.ts';
 import { runSimulator } from './hosts/simulator-process.ts';
 import { numbersTaken } from './vault/card/numbers.ts';
@@ -31,10 +32,14 @@ import { Answers } from './vault/forward/answers.ts';
 import { type Destinations, openCarrier } from './vault/forward/destinations.ts';
 import { DataKeys } from './vault/keys/keys.ts';
 import type { KeyProvider } from './vault/keys/provider.ts';
+import { followVaultClock } from './vault/clock/move.ts';
+import { beginShift } from './vault/clock/store.ts';
 import { inProcessLink } from './vault/link.ts';
 import { deleteOld } from './vault/store.ts';
 import type { CheckoutQuestion, VaultTools } from './vault/tools.ts';
+import { type Job, jobsOf } from './worker/jobs.ts';
 import { startWorker } from './worker/loop.ts';
+import { type Keeping, makeTimekeeper } from './worker/timekeeper.ts';
 
 export type Service = {
   readonly addresses: Addresses;
@@ -49,6 +54,8 @@ export type ServiceOptions = {
   say(line: string): void;
   /** Called when the service cannot go on. */
   failed(error: Error): void;
+  /** A fresh sandbox whose clock begins at this moment. */
+  readonly begins_at?: Date;
 };
 
 /** How often old cvcs are overwritten and old cards deleted. */
@@ -94,6 +101,7 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   const destinations = openDestinations(config, simulator?.url);
   const databases = await openDatabases({ ...options, log });
   later(() => databases.close());
+  if (options.begins_at) await beginAt(databases, options.begins_at);
   const addresses = addressesOf(config);
   const vault = vaultTools(
     { config, log, databases, destinations, addresses },
@@ -101,6 +109,7 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
     (checkout_id, merchant_account_id) => checkoutState({ db: databases.payment }, checkout_id, merchant_account_id),
   );
   later(() => vault.keys.close());
+  later(await followVaultClock(vault));
   await vault.keys.open();
   await vault.cvcs.sweep();
   const carrier = openCarrier(destinations, outsideOf(config));
@@ -111,7 +120,9 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   later(sweep(vault, () => tools.running.drain()));
   const demo = config.environment === 'sandbox' ? demoAccount(config, tools.chance) : undefined;
   if (demo) await seedDemo(tools, demo.merchant_account_id, demo);
-  const worker = startWorker(tools, log);
+  const jobs = jobsOf(tools);
+  const keeping = await keepTime(tools, jobs, later);
+  const worker = startWorker(tools, { jobs, log, paused: keeping.driving });
   tools.waker.wake = () => worker.wake();
   later(() => worker.stop());
   const bundles = await buildElements();
@@ -123,6 +134,21 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
     tools.running.ending = true;
   });
   return { addresses, demo, tools };
+}
+
+async function beginAt({ payment, vault }: Databases, moment: Date): Promise<void> {
+  const shift_ms = moment.getTime() - systemClock().now().getTime();
+  await beginClock(payment, shift_ms);
+  await beginShift(vault, shift_ms);
+}
+
+/** Takes the clock from the database, and from now on moves it when a sandbox is asked to. */
+export async function keepTime(tools: Tools, jobs: readonly Job[], later: Later): Promise<Keeping> {
+  const keeping = makeTimekeeper(tools, jobs);
+  tools.timekeeper.look = keeping.look;
+  tools.timekeeper.reach = keeping.reach;
+  later(await keeping.follow());
+  return keeping;
 }
 
 /** The way to other hosts; the simulated providers of a sandbox have a word of their own for a call nobody took. */
@@ -197,7 +223,7 @@ export async function paymentTools(
   vault: VaultLink,
 ): Promise<Tools> {
   const clock = systemClock();
-  const chance = systemChance(clock);
+  const chance = systemChance(clock, config.environment === 'sandbox' ? config.sandbox_seed : '');
   // the simulated providers sign with one secret, which every process of the deployment knows
   const secret =
     simulator_url && (await keepMessageSecret(databases.payment, 'simulator', chance.bytes(32).toString('hex')));
@@ -220,6 +246,7 @@ export async function paymentTools(
     breaker: makeBreaker({ db: databases.payment, log }),
     // the worker comes after the tools it works with
     waker: { wake: () => undefined },
+    timekeeper: noTimekeeper(),
     crash: crashAt(config.crash_at),
   };
 }

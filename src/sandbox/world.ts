@@ -118,6 +118,13 @@ export class World {
     this.tell({ ...UNTOLD, shift_ms: this.told.shift_ms, receiver: this.told.receiver });
   }
 
+  /** Nothing was asked of it, and its clock is the real one. */
+  isUntouched(): boolean {
+    return (
+      this.told.shift_ms === 0 && [...this.books.values()].every((own) => own.list()[Symbol.iterator]().next().done)
+    );
+  }
+
   isDown(provider: string): boolean {
     return (this.told.down[provider] ?? 0) > this.now();
   }

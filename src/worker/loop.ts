@@ -1,63 +1,28 @@
 // The worker: looks for what is due, again and again, and calls the verb. Every process may run one; they do not harm each other.
 import type { Log } from '../kit/log.ts';
-import { finishRemovals } from '../payment/customer/remove.ts';
-import { authenticateDue } from '../payment/order/authentication/conclude.ts';
-import { endDue } from '../payment/order/lapse/due.ts';
-import { probe, recoverDue } from '../payment/order/recover.ts';
-import { forgetSightings } from '../payment/risk/store.ts';
-import { applyWaiting } from '../payment/settlement/inbox.ts';
 import type { Tools } from '../payment/tools.ts';
+import { type Job } from './jobs.ts';
 
-const IDLE_MS = 250;
 const TROUBLED_MS = 2000;
-const ROOM = 20;
-const HOUR_MS = 3_600_000;
-const MANY = 1000;
-
-/** Done again after its pause, at once while it says that there may be more. */
-type Job = {
-  readonly name: string;
-  readonly every_ms: number;
-  run(): Promise<boolean>;
-};
 
 export type Worker = { stop(): Promise<void>; wake(): void };
 
-export function startWorker(tools: Tools, log: Log): Worker {
-  const recovery = { name: 'recovery', every_ms: IDLE_MS, run: async () => (await recoverDue(tools, ROOM)) === ROOM };
-  const jobs = [
-    startJob(tools, log, recovery),
-    startJob(tools, log, {
-      name: 'authentication of payers',
-      every_ms: IDLE_MS,
-      run: async () => (await authenticateDue(tools, ROOM)) === ROOM,
-    }),
-    startJob(tools, log, {
-      name: 'health of providers',
-      every_ms: 1000,
-      run: () => tools.breaker.look((provider) => probe(tools, provider)).then(() => false),
-    }),
-    startJob(tools, log, {
-      name: 'messages of providers',
-      every_ms: 5000,
-      run: async () => (await applyWaiting(tools, ROOM)) === ROOM,
-    }),
-    startJob(tools, log, {
-      name: 'removal of cards',
-      every_ms: IDLE_MS,
-      run: async () => (await finishRemovals(tools, ROOM)) === ROOM,
-    }),
-    startJob(tools, log, {
-      name: 'counts of risk that are too old',
-      every_ms: HOUR_MS,
-      run: async () => (await forgetSightings(tools.db, MANY)) === MANY,
-    }),
-    startJob(tools, log, { name: 'jobs of time', every_ms: 5000, run: () => endDue(tools) }),
-  ];
+type Work = {
+  readonly jobs: readonly Job[];
+  readonly log: Log;
+  /** Somebody else does the work for a while. */
+  paused(): boolean;
+};
+
+export function startWorker(tools: Tools, { jobs, log, paused }: Work): Worker {
+  const running = jobs.map((job) => {
+    const run = async () => (paused() ? false : job.run());
+    return startJob(tools, log, { ...job, run });
+  });
   return {
-    wake: () => jobs.slice(0, 2).forEach((job) => job.wake()),
+    wake: () => running.slice(0, 2).forEach((job) => job.wake()),
     stop: async () => {
-      await Promise.all(jobs.map((job) => job.stop()));
+      await Promise.all(running.map((job) => job.stop()));
     },
   };
 }

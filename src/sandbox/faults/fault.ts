@@ -2,7 +2,10 @@
 // operation, and what becomes of the answer. A card, an armed scenario and the chaos table all choose from this one list.
 import type { ResultName } from '../../core/results.ts';
 
-/** What the simulated provider can be asked. A direct capture is an authorization that captures in the same step. */
+/**
+ * What the simulated provider can be asked. A direct capture is an authorization that captures in the same step; an
+ * authentication is asked of the payer's bank, which stands behind it.
+ */
 export const CALLED = [
   'authorize',
   'direct_capture',

@@ -111,7 +111,9 @@ function historyOf(order: OrderFacts) {
   return order.events.flatMap((event, i) => {
     const own = { status: event.type, code: event.code, date: event.at, request_id: event.request_id };
     const first = event.at !== order.events[i - 1]?.at && approved.some(({ created_at }) => created_at === event.at);
-    return first ? [{ ...own, status: 'risk_assessment_approved', code }, own] : [own];
+    if (!first) return [own];
+    const approval = { ...own, status: 'risk_assessment_approved', code };
+    return event.type === 'created' ? [own, approval] : [approval, own];
   });
 }
 

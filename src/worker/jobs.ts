@@ -1,0 +1,79 @@
+// What the worker does, as rows. What a job waits for, by the name under which payment.next_due tells of it (migration 0012), is
+// stepped through when a sandbox's clock is moved ahead: a part that waits on the clock is one more row here, and one more WHEN
+// there.
+import { finishRemovals } from '../payment/customer/remove.ts';
+import { authenticateDue } from '../payment/order/authentication/conclude.ts';
+import { endDue } from '../payment/order/lapse/due.ts';
+import { probe, recoverDue } from '../payment/order/recover.ts';
+import { forgetSightings } from '../payment/risk/store.ts';
+import { type DueSource, forgetKeys } from '../payment/sandbox/clock/store.ts';
+import { applyWaiting } from '../payment/settlement/inbox.ts';
+import type { Tools } from '../payment/tools.ts';
+
+const IDLE_MS = 250;
+const ROOM = 20;
+const HOUR_MS = 3_600_000;
+const MANY = 1000;
+
+/** Done again after its pause, at once while it says that there may be more. */
+export type Job = {
+  readonly name: string;
+  readonly every_ms: number;
+  run(): Promise<boolean>;
+  /** What of the database says when it has work; empty: it waits on no moment. */
+  readonly due: readonly DueSource[];
+};
+
+/** The first two are woken when there is work at once. */
+export function jobsOf(tools: Tools): readonly Job[] {
+  return [
+    {
+      name: 'recovery',
+      every_ms: IDLE_MS,
+      run: async () => (await recoverDue(tools, ROOM)) === ROOM,
+      due: ['operations'],
+    },
+    {
+      name: 'authentication of payers',
+      every_ms: IDLE_MS,
+      run: async () => (await authenticateDue(tools, ROOM)) === ROOM,
+      due: [],
+    },
+    {
+      name: 'health of providers',
+      every_ms: 1000,
+      run: () => tools.breaker.look((provider) => probe(tools, provider)).then(() => false),
+      due: ['probes'],
+    },
+    {
+      name: 'messages of providers',
+      every_ms: 5000,
+      run: async () => (await applyWaiting(tools, ROOM)) === ROOM,
+      due: ['messages'],
+    },
+    {
+      name: 'removal of cards',
+      every_ms: IDLE_MS,
+      run: async () => (await finishRemovals(tools, ROOM)) === ROOM,
+      due: ['removals'],
+    },
+    {
+      name: 'jobs of time',
+      every_ms: 5000,
+      run: () => endDue(tools),
+      due: ['checkouts', 'lapses', 'authorizations'],
+    },
+    {
+      name: 'counts of risk that are too old',
+      every_ms: HOUR_MS,
+      run: async () => (await forgetSightings(tools.db, MANY)) === MANY,
+      due: [],
+    },
+    {
+      name: 'old Idempotency-Keys',
+      every_ms: 60_000,
+      run: () => forgetKeys(tools.db).then(() => false),
+      due: [],
+    },
+  ];
+}
