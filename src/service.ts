@@ -29,6 +29,7 @@ import { loadSecretKey } from './payment/secret-key.ts';
 import { type Outside, Running, type Tools, noTimekeeper } from './payment/tools.ts';
 import type { VaultLink } from './payment/vault-link.ts';
 import { runSimulator } from './hosts/simulator-process.ts';
+import { numbersTaken } from './vault/card/numbers.ts';
 import { MemoryCvcs } from './vault/card/cvcs.ts';
 import { SealedCvcs } from './vault/cvc/sealed-cvcs.ts';
 import { buildElements } from './vault/elements/assets.ts';
@@ -134,7 +135,7 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   tools.waker.wake = () => worker.wake();
   later(() => worker.stop());
   const bundles = await buildElements();
-  const pages = { bundles, public: pagePaths({ tools, brand: config.brand }), page_scripts: PAGE_SCRIPTS };
+  const pages = { bundles, public: pagePaths({ tools, brand: config.brand }), page_scripts: PAGE_SCRIPTS, egress };
   const vault_host = await openVaultHost(options, vault, pages);
   later(() => vault_host.close());
   for (const host of await openPaymentHosts(options, tools)) later(() => host.close());
@@ -195,7 +196,7 @@ export function vaultTools(
     chance,
     log,
     environment: config.environment,
-    numbers: config.environment === 'production' ? 'real' : config.sandbox_listed_cards_only ? 'listed' : 'all',
+    numbers: numbersTaken(config),
     tokens_per_minute: config.tokens_per_minute,
     server_ips: config.server_ips,
     addresses,

@@ -106,7 +106,7 @@ export const SETTINGS = {
   FLORIN_PAYMENT_LINK_URL: row(
     'web address',
     '',
-    'where a vault alone finds that port; empty: it asks nobody whether a checkout is open, and the order checks',
+    'where a vault alone finds that port; empty: there is no hosted page, and only the order checks whether a checkout is open',
   ),
   FLORIN_SIMULATOR_PORT: row('port', '8085', 'port of the simulated providers, run alone'),
   FLORIN_SIMULATOR_URL: row(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { backofficePages } from '../backoffice/host.ts';
 import type { Config } from '../config.ts';
 import type { Chance, Clock } from '../kit/clock.ts';
+import type { Egress } from '../kit/egress.ts';
 import { type Addresses, type Host, type HostOptions, openHost } from '../kit/http/host.ts';
 import type { PublicPath } from '../kit/http/public.ts';
 import type { Caller, Route } from '../kit/http/route.ts';
@@ -18,6 +19,7 @@ import { callerOfKey } from '../vault/keys/callers.ts';
 import type { Bundles } from '../vault/elements/assets.ts';
 import { elementPaths } from '../vault/elements/pages.ts';
 import type { PageScript } from '../vault/elements/manifest.ts';
+import { ScriptWatch } from '../vault/elements/watch.ts';
 import { logoPaths } from '../vault/logos/pages.ts';
 import { vaultRoutes } from '../vault/routes.ts';
 import type { VaultTools } from '../vault/tools.ts';
@@ -27,16 +29,21 @@ const VAULT_BODY_BYTES = 8192;
 
 type Opening = { readonly config: Config; readonly version: string };
 
-/** Opens the vault's public host with the hosted page, where the money zone is at hand; notes its address where the settings name none. */
-/** What a browser is shown by the vault's host; `public` needs the money zone at hand. */
+/** What a browser is shown by the vault's host; `public`: what needs the money zone. */
 export type VaultPages = {
   readonly bundles: Bundles;
   readonly public: readonly PublicPath[];
   readonly page_scripts: readonly PageScript[];
+  /** The way to this host's own public address. */
+  readonly egress: Egress;
 };
 
+/** Opens the vault's public host; notes its address where the settings name none. */
 export async function openVaultHost({ config }: Opening, vault: VaultTools, pages: VaultPages): Promise<Host> {
   const identify = callerOfKey(vault);
+  const shown = [...elementPaths({ ...config, ...pages, addresses: vault.addresses, identify }), ...pages.public];
+  const { brand } = config;
+  const watch = new ScriptWatch({ ...vault, brand, egress: pages.egress, paths: shown });
   const host = await openOne(config, vault, {
     at: { port: config.vault_port, setting: 'FLORIN_VAULT_PORT' },
     name: 'vault',
@@ -45,14 +52,16 @@ export async function openVaultHost({ config }: Opening, vault: VaultTools, page
     body_bytes: VAULT_BODY_BYTES,
     identify,
     ready: async () => ({ database: await vault.db.ready(), keys: await vault.keys.status(), lag: lagState() }),
-    public: [
-      ...logoPaths(join(config.data_dir, 'logos'), vault.log),
-      ...elementPaths({ ...config, ...pages, addresses: vault.addresses, identify }),
-      ...pages.public,
-    ],
+    notes: () => ({ scripts: watch.state }),
+    public: [...logoPaths(join(config.data_dir, 'logos'), vault.log), ...shown],
   });
   vault.addresses.vault_url ||= host.address;
-  return host;
+  const stop = watch.start();
+  const close = async () => {
+    await stop();
+    await host.close();
+  };
+  return { ...host, close };
 }
 
 /** Opens the payment API and the back office. The vault's routes are only described: their shapes need no vault. */
@@ -104,7 +113,7 @@ async function tellReceiver({ sandbox, message_secrets }: Tools, api_address: st
 
 type Own<C extends Caller> = Pick<
   HostOptions<C>,
-  'name' | 'routes' | 'card_data' | 'body_bytes' | 'identify' | 'ready' | 'public'
+  'name' | 'routes' | 'card_data' | 'body_bytes' | 'identify' | 'ready' | 'notes' | 'public'
 > & { readonly routes: readonly Route<C>[]; readonly at: { readonly port: number; readonly setting: string } };
 
 type Shared = { readonly addresses: Addresses; readonly clock: Clock; readonly chance: Chance; readonly log: Log };

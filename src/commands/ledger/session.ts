@@ -86,5 +86,6 @@ const NO_VAULT: VaultLink = {
   putApiKey: none,
   removeApiKey: none,
   ready: async () => false,
+  putPartner: none,
   moveClock: none,
 };

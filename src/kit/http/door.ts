@@ -64,7 +64,8 @@ export class Door<C extends Caller> {
     app.get('/ready', async (_, reply) => {
       const parts = await this.options.ready();
       const ready = Object.values(parts).every((part) => READY.has(part));
-      return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', ...parts });
+      const notes = this.options.notes?.();
+      return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', ...parts, ...notes });
     });
   }
 

@@ -32,6 +32,8 @@ export type HostOptions<C extends Caller> = {
   identify(digest: string): Promise<C | undefined>;
   /** What /ready says; every value must be true, or ok, or away: another host that much can be done without. */
   ready(): Promise<Readonly<Record<string, boolean | string>>>;
+  /** What /ready says beside it, which makes nobody less ready. */
+  notes?(): Readonly<Record<string, string>>;
   /** Pages and files that need no key. */
   readonly public: readonly PublicPath[];
 };
