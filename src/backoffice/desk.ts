@@ -3,7 +3,7 @@
 import type { JsonObject } from '../core/json.ts';
 import { Refusal, type RefusalName, refuseProblems } from '../core/refusals.ts';
 import { type Read, Reading, type Shape, readShape } from '../core/shape.ts';
-import type { Database, TenantRunner } from '../kit/database.ts';
+import type { TenantRunner } from '../kit/database.ts';
 import type { Answer, Arrival, Caller, Route } from '../kit/http/route.ts';
 import type { Tools } from '../payment/tools.ts';
 import { type Actor, type AuditEvent, writeAudit } from './audit/audit.ts';
@@ -137,14 +137,6 @@ function requireOwnPage({ headers }: Arrival<Caller>): void {
   const site = headers['sec-fetch-site'];
   if (origin?.host !== headers['host'] || (site !== undefined && site !== 'same-origin'))
     throw new Refusal('not_allowed', { detail: 'the request does not come from a page of the back office' });
-}
-
-/** Runs in one transaction that sees this account only. */
-export function together<T>(db: Database, account_id: string, work: (tx: TenantRunner) => Promise<T>): Promise<T> {
-  return db.begin(account_id, (runner) =>
-    // within a transaction there is nobody to share it with
-    work({ ...runner, gather: runner.run, merchant_account_id: account_id }),
-  );
 }
 
 export function unknown(what: string): Refusal {

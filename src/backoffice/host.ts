@@ -4,6 +4,12 @@ import { teamRoutes } from './people/team.ts';
 import { ownRoutes } from './session/own.ts';
 import { sessionRoutes } from './session/routes.ts';
 
+import { auditRoutes } from './account/audit.ts';
+import { keyRoutes } from './account/keys.ts';
+import { providerRoutes } from './account/providers.ts';
+import { settingsRoutes } from './account/settings.ts';
+
 export function backofficeRoutes(desk: Desk): readonly DeskRoute[] {
-  return [...sessionRoutes(desk), ...ownRoutes(desk), ...teamRoutes(desk)];
+  const routes = [sessionRoutes, ownRoutes, teamRoutes, auditRoutes, keyRoutes, providerRoutes, settingsRoutes];
+  return routes.flatMap((make) => make(desk));
 }

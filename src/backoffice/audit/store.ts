@@ -1,5 +1,5 @@
 // Statements on the audit of the money zone. The database numbers and chains each record (0010-backoffice.sql).
-import { type Row, type TenantRunner, bytes } from '../../kit/database.ts';
+import { type TenantRunner, bytes } from '../../kit/database.ts';
 
 export type NewRecord = {
   readonly actor: string;
@@ -20,7 +20,7 @@ export async function insertRecord(db: TenantRunner, record: NewRecord): Promise
   );
 }
 
-export type RecordRow = Row & {
+export type RecordRow = {
   readonly seq: bigint;
   readonly at: Date;
   readonly actor: string;

@@ -8,7 +8,8 @@ import type { Answer, Arrival, Caller } from '../../kit/http/route.ts';
 import { isPassword } from '../../kit/password.ts';
 import { findTotpStep } from '../../kit/totp.ts';
 import { type AuditAction, DEPLOYMENT, writeAudit } from '../audit/audit.ts';
-import { type Desk, together } from '../desk.ts';
+import { type Desk } from '../desk.ts';
+import { together } from '../../kit/database.ts';
 import type { LoginAnswer } from '../wire/session.ts';
 import {
   type PersonRow,

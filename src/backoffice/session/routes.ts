@@ -1,7 +1,8 @@
 // Signing in and out, switching the account, and the links that make somebody a member.
 import { id24, text } from '../../core/fields.ts';
 import { required } from '../../core/shape.ts';
-import { type Asked, type Desk, type DeskRoute, deskRoute, openRoute, together, unknown } from '../desk.ts';
+import { type Asked, type Desk, type DeskRoute, deskRoute, openRoute, unknown } from '../desk.ts';
+import { together } from '../../kit/database.ts';
 import { acceptWelcome, readWelcome } from '../people/invite.ts';
 import { rightsOf } from '../rights.ts';
 import { Doorman, logIn, logInByCode } from './login.ts';
