@@ -82,17 +82,28 @@ export async function listViews(db: TenantRunner, person_id: string): Promise<re
   );
 }
 
-/** Makes a view, or changes one's own. False: there is no such view of this person. */
-export async function saveView(
-  db: TenantRunner,
-  view: Omit<ViewRow, 'filters'> & { readonly filters: string; readonly person_id: string },
-): Promise<boolean> {
+type SavedView = Omit<ViewRow, 'filters'> & { readonly filters: string; readonly person_id: string };
+
+export async function insertView(db: TenantRunner, view: SavedView): Promise<void> {
+  await db.run(
+    'insert_view',
+    `INSERT INTO payment.saved_views (id, merchant_account_id, person_id, name, filters, shared)
+     VALUES (:id, :merchant_account_id, :person_id, :name, :filters::jsonb, :shared)`,
+    {
+      ...view,
+      id: bytes(view.id),
+      person_id: bytes(view.person_id),
+      merchant_account_id: bytes(db.merchant_account_id),
+    },
+  );
+}
+
+/** False: there is no such view of this person. */
+export async function updateView(db: TenantRunner, view: SavedView): Promise<boolean> {
   const rows = await db.run(
-    'save_view',
-    `INSERT INTO payment.saved_views AS v (id, merchant_account_id, person_id, name, filters, shared)
-     VALUES (:id, :merchant_account_id, :person_id, :name, :filters::jsonb, :shared)
-     ON CONFLICT (id) DO UPDATE SET name = excluded.name, filters = excluded.filters, shared = excluded.shared
-     WHERE v.person_id = excluded.person_id AND v.merchant_account_id = excluded.merchant_account_id RETURNING 1`,
+    'update_view',
+    `UPDATE payment.saved_views SET name = :name, filters = :filters::jsonb, shared = :shared
+     WHERE id = :id AND merchant_account_id = :merchant_account_id AND person_id = :person_id RETURNING 1`,
     {
       ...view,
       id: bytes(view.id),

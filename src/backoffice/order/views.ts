@@ -5,7 +5,7 @@ import { refuseField } from '../../core/refusals.ts';
 import { required } from '../../core/shape.ts';
 import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
 import type { SavedViews } from '../wire/orders.ts';
-import { deleteView, listViews, saveView } from './store.ts';
+import { deleteView, insertView, listViews, updateView } from './store.ts';
 
 const FORM = { id: id24, name: required(text(60)), filters: required(anything), shared: required(bool) };
 const MOST_BYTES = 4000;
@@ -29,15 +29,16 @@ async function readViews({ db, visitor }: Asked): Promise<SavedViews> {
 
 type Form = { readonly id?: string; readonly name: string; readonly filters: unknown; readonly shared: boolean };
 
-async function save({ tools }: Desk, asked: Asked, { id = tools.chance.id(), ...form }: Form): Promise<SavedViews> {
+async function save({ tools }: Desk, asked: Asked, { id, ...form }: Form): Promise<SavedViews> {
   const filters = JSON.stringify(form.filters);
   const given = typeof form.filters === 'object' && !Array.isArray(form.filters) ? form.filters : null;
   const flat = given !== null && Object.values(given).every((value) => typeof value === 'string');
   if (!flat || filters.length > MOST_BYTES)
     throw refuseField('filters', 'parameter_invalid', 'must be an object of texts');
   const { name, shared } = form;
-  if (!(await saveView(asked.db, { id, name, shared, filters, person_id: asked.visitor.person.id })))
-    throw unknown('view');
+  const view = { name, shared, filters, person_id: asked.visitor.person.id };
+  if (id === undefined) await insertView(asked.db, { ...view, id: tools.chance.id() });
+  else if (!(await updateView(asked.db, { ...view, id }))) throw unknown('view');
   return readViews(asked);
 }
 
