@@ -4,7 +4,7 @@ import { finishRemovals } from '../payment/customer/remove.ts';
 import { endKeys } from '../payment/merchant/keys.ts';
 import { endDue } from '../payment/order/lapse/due.ts';
 import { probe, recoverDue } from '../payment/order/recover.ts';
-import { followSome } from '../payment/order/search/follow.ts';
+import { follower } from '../payment/order/search/follow.ts';
 import { applyWaiting } from '../payment/settlement/inbox.ts';
 import type { Tools } from '../payment/tools.ts';
 
@@ -46,6 +46,7 @@ export function startWorker(tools: Tools, log: Log): Worker {
       run: async () => (await endKeys(tools, ROOM)) === ROOM,
     }),
     startJob(tools, log, { name: 'search over orders', every_ms: 500, run: () => followSome(tools) }),
+    startJob(tools, log, { name: 'search over orders', every_ms: 500, run: follower(tools) }),
     startJob(tools, log, { name: 'jobs of time', every_ms: 5000, run: () => endDue(tools) }),
   ];
   return {

@@ -14,6 +14,7 @@ import { putPartner } from '../../src/vault/saved/store.ts';
 import { deleteOld, updateForward } from '../../src/vault/store.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
 import { everyLedgerStatement } from '../ledger/everything.ts';
+import { everySearchStatement } from '../search/everything.ts';
 import { everyVaultStatement } from '../vault/everything.ts';
 import { hostedCheckout, nonceIn, open, sendForm } from '../hosted-page/payer.ts';
 import { type World, world } from '../world.ts';
@@ -53,6 +54,7 @@ async function runEverything(): Promise<void> {
   await theEngine(db);
   await everyVaultStatement(w);
   await everyLedgerStatement(w);
+  await everySearchStatement(db);
   await withCustomer();
   await withPage();
   const other = { private_key: 'private_'.padEnd(32, 'x'), public_key: 'public_'.padEnd(32, 'x') };
@@ -169,7 +171,7 @@ function nodesOf(plan: Plan): readonly Plan[] {
 }
 
 /** One row, or one a provider. */
-const SMALL = new Set(['clock', 'providers']);
+const SMALL = new Set(['clock', 'providers', 'order_search_state']);
 /** One row or few for each merchant: jobs of the whole deployment go through them. */
 const OF_MERCHANTS = [
   'lapsing reads all of merchant_accounts',
