@@ -12,16 +12,18 @@ import { type Chance, systemChance, systemClock } from './kit/clock.ts';
 import { crashAt } from './kit/crash.ts';
 import { type Egress, openEgress } from './kit/egress.ts';
 import type { Addresses } from './kit/http/host.ts';
+import { openPublicEgress, targetRules } from './kit/outside/target.ts';
 import { type Log, openLog } from './kit/log.ts';
 import { checkoutState } from './payment/checkout/read.ts';
 import { seedDemo } from './payment/merchant/demo.ts';
 import { providers } from './provider/registry.ts';
+import { CONNECTIONS, DEADLINE_MS } from './payment/notification/courier.ts';
 import { makeBreaker } from './payment/routing/breaker.ts';
 import { keepMessageSecret } from './payment/settlement/store.ts';
 import { PAGE_SCRIPTS } from './payment/page/scripts.ts';
 import { pagePaths } from './payment/page/paths.ts';
 import { loadSecretKey } from './payment/secret-key.ts';
-import { Running, type Tools } from './payment/tools.ts';
+import { type Outside, Running, type Tools } from './payment/tools.ts';
 import type { VaultLink } from './payment/vault-link.ts';
 import { runSimulator } from './hosts/simulator-process.ts';
 import { MemoryCvcs } from './vault/card/cvcs.ts';
@@ -109,6 +111,7 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   later(() => carrier.close());
   const link = inProcessLink(vault, carrier);
   const tools = await paymentTools({ config, log, databases, addresses, egress, simulator_url: simulator?.url }, link);
+  later(() => tools.outside.destroy());
   // what is under way still needs its cvc
   later(sweep(vault, () => tools.running.drain()));
   const demo = config.environment === 'sandbox' ? demoAccount(config, tools.chance) : undefined;
@@ -201,6 +204,18 @@ function secretKeyOf({ data_dir, environment }: Config, chance: Chance): Uint8Ar
   return loadSecretKey({ folder: join(data_dir, 'keys'), environment, chance });
 }
 
+/** The way to merchants' own addresses: no provider is ever called over it. */
+function outsideTo({ notification_private_targets, brand }: Config): Outside {
+  const rules = targetRules(notification_private_targets);
+  return {
+    ...openPublicEgress(rules, { connections: CONNECTIONS }),
+    rules,
+    brand,
+    clock: systemClock(),
+    deadline_ms: DEADLINE_MS,
+  };
+}
+
 export async function paymentTools(
   { config, log, addresses, databases, egress, simulator_url }: MoneyParts,
   vault: VaultLink,
@@ -215,6 +230,7 @@ export async function paymentTools(
     vault,
     direct: directOf(simulator_url, egress),
     sandbox: simulator_url === undefined ? undefined : sandboxControl(simulator_url, egress),
+    outside: outsideTo(config),
     clock,
     chance,
     secret_key: secretKeyOf(config, chance),

@@ -78,6 +78,7 @@ async function linkedTools(options: Options, identity: Identity, later: Later): 
   const vault = remoteLink({ link, clock: systemClock(), log });
   const parts = { config, log, databases, egress, simulator_url: simulatorOf(config), addresses: addressesOf(config) };
   const tools = await paymentTools(parts, vault);
+  later(() => tools.outside.destroy());
   later(() => tools.running.drain());
   return tools;
 }

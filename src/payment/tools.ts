@@ -1,6 +1,8 @@
 // What the money zone works with: made once in main.ts and passed first. This is the whole of dependency injection.
 import type { Chance, Clock } from '../kit/clock.ts';
 import type { Crash } from '../kit/crash.ts';
+import type { Egress } from '../kit/egress.ts';
+import type { TargetRules } from '../kit/outside/target.ts';
 import type { Database } from '../kit/database.ts';
 import type { Addresses } from '../kit/http/host.ts';
 import type { Log } from '../kit/log.ts';
@@ -35,6 +37,17 @@ export type Breaker = {
   look(probe: (provider: string) => Promise<boolean>): Promise<void>;
 };
 
+/** The way to addresses that merchants gave, and what a call there says of us. */
+export type Outside = Pick<Egress, 'exchange' | 'destroy'> & {
+  readonly rules: Pick<TargetRules, 'private_targets' | 'ports'>;
+  /** Gives the headers their names. */
+  readonly brand: string;
+  /** Receivers compare our timestamps with their own clocks: a sandbox's clock that was moved is not meant. */
+  readonly clock: Pick<Clock, 'now'>;
+  /** For one try, from the connection to the answer. */
+  readonly deadline_ms: number;
+};
+
 export type Tools = {
   readonly db: Database;
   readonly vault: VaultLink;
@@ -45,6 +58,7 @@ export type Tools = {
   readonly breaker: Breaker;
   /** Only a sandbox has one. */
   readonly sandbox: SandboxControl | undefined;
+  readonly outside: Outside;
   readonly clock: Clock;
   readonly chance: Chance;
   /** The money zone's own key: seals the tokens of saved cards. */

@@ -2,6 +2,7 @@
 import type { Log } from '../kit/log.ts';
 import { finishRemovals } from '../payment/customer/remove.ts';
 import { endKeys } from '../payment/merchant/keys.ts';
+import { makeCourier } from '../payment/notification/courier.ts';
 import { endDue } from '../payment/order/lapse/due.ts';
 import { probe, recoverDue } from '../payment/order/recover.ts';
 import { follower } from '../payment/order/search/follow.ts';
@@ -23,6 +24,8 @@ export type Worker = { stop(): Promise<void>; wake(): void };
 
 export function startWorker(tools: Tools, log: Log): Worker {
   const recovery = { name: 'recovery', every_ms: IDLE_MS, run: async () => (await recoverDue(tools, ROOM)) === ROOM };
+  const courier = makeCourier(tools, { ended: () => notifications.wake() });
+  const notifications = startJob(tools, log, { name: 'notifications', every_ms: IDLE_MS, run: () => courier.look() });
   const jobs = [
     startJob(tools, log, recovery),
     startJob(tools, log, {
@@ -47,12 +50,17 @@ export function startWorker(tools: Tools, log: Log): Worker {
     }),
     startJob(tools, log, { name: 'search over orders', every_ms: 500, run: () => followSome(tools) }),
     startJob(tools, log, { name: 'search over orders', every_ms: 500, run: follower(tools) }),
+    notifications,
     startJob(tools, log, { name: 'jobs of time', every_ms: 5000, run: () => endDue(tools) }),
   ];
   return {
-    wake: () => jobs[0]?.wake(),
+    wake: () => {
+      jobs[0]?.wake();
+      notifications.wake();
+    },
     stop: async () => {
       await Promise.all(jobs.map((job) => job.stop()));
+      await courier.stop();
     },
   };
 }
