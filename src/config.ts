@@ -60,6 +60,7 @@ export type Config = {
   readonly node_options: string;
   readonly notification_private_targets: boolean;
   readonly sandbox_listed_cards_only: boolean;
+  readonly sandbox_seed: string;
   readonly log_level: LogLevel;
 };
 
@@ -108,6 +109,7 @@ export function readConfig(
     behind_proxy: text('FLORIN_BEHIND_PROXY') === 'yes',
     notification_private_targets: privateTargets(text),
     sandbox_listed_cards_only: text('FLORIN_SANDBOX_LISTED_CARDS_ONLY') === 'yes',
+    sandbox_seed: text('FLORIN_SANDBOX_SEED'),
     log_level: LOG_LEVELS.find((level) => level === text('FLORIN_LOG_LEVEL')) ?? 'info',
   };
   problems.push(...crossProblems(config), ...shapeProblems(config, shape));

@@ -23,7 +23,11 @@ import { keepMessageSecret } from './payment/settlement/store.ts';
 import { PAGE_SCRIPTS } from './payment/page/scripts.ts';
 import { pagePaths } from './payment/page/paths.ts';
 import { loadSecretKey } from './payment/secret-key.ts';
+<<<<<<< HEAD
 import { type Outside, Running, type Tools } from './payment/tools.ts';
+=======
+import { Running, type Tools, noTimekeeper } from './payment/tools.ts';
+>>>>>>> h-ctl
 import type { VaultLink } from './payment/vault-link.ts';
 import { runSimulator } from './hosts/simulator-process.ts';
 import { MemoryCvcs } from './vault/card/cvcs.ts';
@@ -33,10 +37,13 @@ import { Answers } from './vault/forward/answers.ts';
 import { type Destinations, openCarrier } from './vault/forward/destinations.ts';
 import { DataKeys } from './vault/keys/keys.ts';
 import type { KeyProvider } from './vault/keys/provider.ts';
+import { followVaultClock } from './vault/clock/move.ts';
 import { inProcessLink } from './vault/link.ts';
 import { deleteOld } from './vault/store.ts';
 import type { CheckoutQuestion, VaultTools } from './vault/tools.ts';
+import { type Job, jobsOf } from './worker/jobs.ts';
 import { startWorker } from './worker/loop.ts';
+import { type Keeping, makeTimekeeper } from './worker/timekeeper.ts';
 
 export type Service = {
   readonly addresses: Addresses;
@@ -105,6 +112,7 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
     (checkout_id, merchant_account_id) => checkoutState({ db: databases.payment }, checkout_id, merchant_account_id),
   );
   later(() => vault.keys.close());
+  later(await followVaultClock(vault));
   await vault.keys.open();
   await vault.cvcs.sweep();
   const carrier = openCarrier(destinations, outsideOf(config));
@@ -116,7 +124,9 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   later(sweep(vault, () => tools.running.drain()));
   const demo = config.environment === 'sandbox' ? demoAccount(config, tools.chance) : undefined;
   if (demo) await seedDemo(tools, demo.merchant_account_id, demo);
-  const worker = startWorker(tools, log);
+  const jobs = jobsOf(tools);
+  const keeping = await keepTime(tools, jobs, later);
+  const worker = startWorker(tools, { jobs, log, paused: keeping.driving });
   tools.waker.wake = () => worker.wake();
   later(() => worker.stop());
   const bundles = await buildElements();
@@ -135,6 +145,15 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
 export async function firstLink(tools: Tools, demo: DemoAccount): Promise<string | undefined> {
   const path = await inviteFirstOwner(tools, demo.merchant_account_id);
   return path && tools.addresses.backoffice_url + path;
+}
+
+/** Takes the clock from the database, and from now on moves it when a sandbox is asked to. */
+export async function keepTime(tools: Tools, jobs: readonly Job[], later: Later): Promise<Keeping> {
+  const keeping = makeTimekeeper(tools, jobs);
+  tools.timekeeper.look = keeping.look;
+  tools.timekeeper.reach = keeping.reach;
+  later(await keeping.follow());
+  return keeping;
 }
 
 /** The way to other hosts; the simulated providers of a sandbox have a word of their own for a call nobody took. */
@@ -221,7 +240,7 @@ export async function paymentTools(
   vault: VaultLink,
 ): Promise<Tools> {
   const clock = systemClock();
-  const chance = systemChance(clock);
+  const chance = systemChance(clock, config.environment === 'sandbox' ? config.sandbox_seed : '');
   // the simulated providers sign with one secret, which every process of the deployment knows
   const secret =
     simulator_url && (await keepMessageSecret(databases.payment, 'simulator', chance.bytes(32).toString('hex')));
@@ -244,6 +263,7 @@ export async function paymentTools(
     breaker: makeBreaker({ db: databases.payment, log }),
     // the worker comes after the tools it works with
     waker: { wake: () => undefined },
+    timekeeper: noTimekeeper(),
     crash: crashAt(config.crash_at),
   };
 }

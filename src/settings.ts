@@ -167,6 +167,11 @@ export const SETTINGS = {
     ...row('choice', 'no', 'a sandbox refuses every card number that is not one of its own test cards'),
     choices: ['no', 'yes'],
   },
+  FLORIN_SANDBOX_SEED: row(
+    'optional text',
+    'florin',
+    'same seed, same calls, same clock: the same outcomes in a sandbox (contract 15.4)',
+  ),
   FLORIN_LOG_LEVEL: { ...row('choice', 'info', 'what is logged to standard error'), choices: LOG_LEVELS },
 } as const satisfies Record<string, Setting>;
 

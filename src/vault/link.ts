@@ -5,6 +5,7 @@ import { SCHEME_NAMES } from '../core/card.ts';
 import type { Carrier } from './forward/destinations.ts';
 import { type Forward, forward, tombstone } from './forward/forward.ts';
 import { putApiKey, removeApiKey } from './keys/store.ts';
+import { moveClock } from './clock/move.ts';
 import { removeCard } from './forget.ts';
 import { putPartner } from './saved/store.ts';
 import { findUsableCard } from './store.ts';
@@ -35,6 +36,7 @@ export function inProcessLink(tools: VaultTools, carrier: Carrier) {
     remove: (removal: Parameters<typeof removeCard>[1]) => removeCard(tools, removal),
     putApiKey: (key: Parameters<typeof putApiKey>[1]) => putApiKey(tools.db, key),
     removeApiKey: (id: string) => removeApiKey(tools.db, id),
+    moveClock: (shift_ms: number) => moveClock(tools, shift_ms),
     /** Tokens of this partner may be brought to the account (contract 6.4). */
     putPartner: (merchant_account_id: string, name: string) => putPartner(tools.db, merchant_account_id, name),
   };

@@ -8,17 +8,9 @@ import { probe, recoverDue } from '../payment/order/recover.ts';
 import { follower } from '../payment/order/search/follow.ts';
 import { applyWaiting } from '../payment/settlement/inbox.ts';
 import type { Tools } from '../payment/tools.ts';
+import { type Job } from './jobs.ts';
 
-const IDLE_MS = 250;
 const TROUBLED_MS = 2000;
-const ROOM = 20;
-
-/** Done again after its pause, at once while it says that there may be more. */
-type Job = {
-  readonly name: string;
-  readonly every_ms: number;
-  run(): Promise<boolean>;
-};
 
 export type Worker = { stop(): Promise<void>; wake(): void };
 
@@ -61,6 +53,22 @@ export function startWorker(tools: Tools, log: Log): Worker {
     stop: async () => {
       await Promise.all(jobs.map((job) => job.stop()));
       await courier.stop();
+type Work = {
+  readonly jobs: readonly Job[];
+  readonly log: Log;
+  /** Somebody else does the work for a while. */
+  paused(): boolean;
+};
+
+export function startWorker(tools: Tools, { jobs, log, paused }: Work): Worker {
+  const running = jobs.map((job) => {
+    const run = async () => (paused() ? false : job.run());
+    return startJob(tools, log, { ...job, run });
+  });
+  return {
+    wake: () => running[0]?.wake(),
+    stop: async () => {
+      await Promise.all(running.map((job) => job.stop()));
     },
   };
 }

@@ -6,6 +6,7 @@ import { type TenantRunner, openDatabase, preparedStatements } from '../../src/k
 import { openLog } from '../../src/kit/log.ts';
 import { seedDemo } from '../../src/payment/merchant/demo.ts';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
+import { takeNotificationFault } from '../../src/payment/sandbox/faults/sending.ts';
 import { dropLapse, postponeLapse } from '../../src/payment/order/lapse/store.ts';
 import { note, noteSend } from '../../src/payment/order/store.ts';
 import { closeProvider, openProvider } from '../../src/payment/routing/store.ts';
@@ -54,7 +55,19 @@ async function runEverything(): Promise<void> {
   await theEngine(db);
   await everyVaultStatement(w);
   await everyLedgerStatement(w);
+<<<<<<< HEAD
   await everySearchStatement(db);
+=======
+  for (let times = 0; times < 2; times++)
+    await w.shop.api('/sandbox/clock/advance', { body: { seconds: 1 }, headers: { 'idempotency-key': 'one' } });
+  await w.shop.api('/sandbox/clock');
+  const scenario = { operation: 'notification', fault: 'timeout_taken' };
+  for (let times = 0; times < 2; times++)
+    await w.shop.api('/sandbox/scenario', { body: scenario, headers: { 'idempotency-key': 'one' } });
+  const facts = { order_id: null, order_merchant_id: null, amount: null, card_4_digits: null };
+  await takeNotificationFault(tools, demo.merchant_account_id, facts);
+  await w.shop.api('/sandbox/scenario', { method: 'DELETE' });
+>>>>>>> h-ctl
   await withCustomer();
   await withPage();
   const other = { private_key: 'private_'.padEnd(32, 'x'), public_key: 'public_'.padEnd(32, 'x') };
@@ -177,6 +190,8 @@ const OF_MERCHANTS = [
   'lapsing reads all of merchant_accounts',
   'lapsing reads all of contracts',
   'authorization_days reads all of contracts',
+  'next_due reads all of merchant_accounts_pkey',
+  'next_due reads all of contracts',
 ];
 
 /** What of a statement reads a whole table: without an index, or all of one. */

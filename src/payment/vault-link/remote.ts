@@ -64,6 +64,9 @@ export function remoteLink(tools: Tools): VaultLink {
     removeApiKey: async (id) => {
       await answerTo(link, { method: 'DELETE', path: `/internal/api_keys/${id}`, deadline_ms: QUESTION_MS });
     },
+    moveClock: async (shift_ms) => {
+      await answerTo(link, { method: 'PUT', path: '/internal/clock', body: { shift_ms }, deadline_ms: QUESTION_MS });
+    },
   };
 }
 
