@@ -23,11 +23,7 @@ import { keepMessageSecret } from './payment/settlement/store.ts';
 import { PAGE_SCRIPTS } from './payment/page/scripts.ts';
 import { pagePaths } from './payment/page/paths.ts';
 import { loadSecretKey } from './payment/secret-key.ts';
-<<<<<<< HEAD
-import { type Outside, Running, type Tools } from './payment/tools.ts';
-=======
-import { Running, type Tools, noTimekeeper } from './payment/tools.ts';
->>>>>>> h-ctl
+import { type Outside, Running, type Tools, noTimekeeper } from './payment/tools.ts';
 import type { VaultLink } from './payment/vault-link.ts';
 import { runSimulator } from './hosts/simulator-process.ts';
 import { MemoryCvcs } from './vault/card/cvcs.ts';

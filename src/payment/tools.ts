@@ -37,19 +37,17 @@ export type Breaker = {
   look(probe: (provider: string) => Promise<boolean>): Promise<void>;
 };
 
-<<<<<<< HEAD
 /** The way to addresses that merchants gave, and what a call there says of us. */
 export type Outside = Pick<Egress, 'exchange' | 'destroy'> & {
   readonly rules: Pick<TargetRules, 'private_targets' | 'ports'>;
   /** Gives the headers their names. */
   readonly brand: string;
   /** Receivers compare our timestamps with their own clocks: a sandbox's clock that was moved is not meant. */
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<DeploymentClock, 'now'>;
   /** For one try, from the connection to the answer. */
   readonly deadline_ms: number;
 };
 
-=======
 /** `next_in_ms`: on the deployment's clock, 0 or less: now; undefined: nothing waits. */
 export type ClockState = { readonly now: Date; readonly shift_ms: number; readonly next_in_ms: number | undefined };
 
@@ -65,7 +63,6 @@ export function noTimekeeper(): Timekeeper {
   return { look: none, reach: none };
 }
 
->>>>>>> h-ctl
 export type Tools = {
   readonly db: Database;
   readonly vault: VaultLink;
@@ -76,12 +73,8 @@ export type Tools = {
   readonly breaker: Breaker;
   /** Only a sandbox has one. */
   readonly sandbox: SandboxControl | undefined;
-<<<<<<< HEAD
   readonly outside: Outside;
-  readonly clock: Clock;
-=======
   readonly clock: DeploymentClock;
->>>>>>> h-ctl
   readonly chance: Chance;
   /** The money zone's own key: seals the tokens of saved cards. */
   readonly secret_key: Uint8Array;

@@ -1,8 +1,11 @@
 // What the worker does, as rows. A job that also says when it has something to do next is stepped through when a sandbox's clock
 // is moved ahead: a part that waits on the clock is one more row here, and nothing else.
 import { finishRemovals } from '../payment/customer/remove.ts';
+import { endKeys } from '../payment/merchant/keys.ts';
+import { makeCourier } from '../payment/notification/courier.ts';
 import { endDue } from '../payment/order/lapse/due.ts';
 import { probe, recoverDue } from '../payment/order/recover.ts';
+import { follower } from '../payment/order/search/follow.ts';
 import { type DueSource, findNextDue, forgetKeys } from '../payment/sandbox/clock/store.ts';
 import { applyWaiting } from '../payment/settlement/inbox.ts';
 import type { Tools } from '../payment/tools.ts';
@@ -15,6 +18,10 @@ export type Job = {
   readonly name: string;
   readonly every_ms: number;
   run(): Promise<boolean>;
+  /** Told once how to have it run at once. */
+  started?(wake: () => void): void;
+  /** Ends what it has under way. */
+  stop?(): Promise<void>;
   /** Milliseconds of the deployment's clock until there is work, 0 or less: now; undefined: nothing waits. Absent: it waits on no moment. */
   next?(): Promise<number | undefined>;
 };
@@ -25,6 +32,8 @@ export function jobsOf(tools: Tools): readonly Job[] {
     (...sources: readonly DueSource[]) =>
     async () =>
       earliest(await Promise.all(sources.map((source) => findNextDue(tools.db, source))));
+  let wakeNotifications = () => {};
+  const courier = makeCourier(tools, { ended: () => wakeNotifications() });
   return [
     {
       name: 'recovery',
@@ -49,6 +58,21 @@ export function jobsOf(tools: Tools): readonly Job[] {
       every_ms: IDLE_MS,
       run: async () => (await finishRemovals(tools, ROOM)) === ROOM,
       next: next('removals'),
+    },
+    {
+      name: 'end of rolled keys',
+      every_ms: 1000,
+      run: async () => (await endKeys(tools, ROOM)) === ROOM,
+    },
+    { name: 'search over orders', every_ms: 500, run: follower(tools) },
+    {
+      name: 'notifications',
+      every_ms: IDLE_MS,
+      run: () => courier.look(),
+      started: (wake) => {
+        wakeNotifications = wake;
+      },
+      stop: () => courier.stop(),
     },
     {
       name: 'jobs of time',

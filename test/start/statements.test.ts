@@ -55,9 +55,7 @@ async function runEverything(): Promise<void> {
   await theEngine(db);
   await everyVaultStatement(w);
   await everyLedgerStatement(w);
-<<<<<<< HEAD
   await everySearchStatement(db);
-=======
   for (let times = 0; times < 2; times++)
     await w.shop.api('/sandbox/clock/advance', { body: { seconds: 1 }, headers: { 'idempotency-key': 'one' } });
   await w.shop.api('/sandbox/clock');
@@ -67,7 +65,6 @@ async function runEverything(): Promise<void> {
   const facts = { order_id: null, order_merchant_id: null, amount: null, card_4_digits: null };
   await takeNotificationFault(tools, demo.merchant_account_id, facts);
   await w.shop.api('/sandbox/scenario', { method: 'DELETE' });
->>>>>>> h-ctl
   await withCustomer();
   await withPage();
   const other = { private_key: 'private_'.padEnd(32, 'x'), public_key: 'public_'.padEnd(32, 'x') };
