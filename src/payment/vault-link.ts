@@ -15,6 +15,8 @@ export type CardInfo = {
   readonly exp_year: number;
   readonly card_unique_id: string;
   readonly has_cvc: boolean;
+  /** Sandbox only: the code that our own risk assessment is to give this number of the sandbox's lists. */
+  readonly sandbox_risk?: string;
 };
 
 export type Forward = {

@@ -2,6 +2,7 @@
 // puts the two together.
 import type { Scheme } from '../core/card.ts';
 import { SCHEME_NAMES } from '../core/card.ts';
+import { sandboxRiskOf } from './card/sandbox-risk.ts';
 import type { Carrier } from './forward/destinations.ts';
 import { type Forward, forward, tombstone } from './forward/forward.ts';
 import { putApiKey, removeApiKey } from './keys/store.ts';
@@ -24,14 +25,15 @@ export function inProcessLink(tools: VaultTools, carrier: Carrier) {
     settled: (operation_id: string) => tools.answers.settled(operation_id),
     card: async (question: Question) => {
       const row = await findUsableCard(tools.db, { ...question, environment: tools.environment });
-      return (
-        row && {
-          ...row,
-          scheme: schemeOf(row.scheme),
-          schemes: (row.schemes ?? row.scheme).split(',').map(schemeOf),
-          has_cvc: await tools.cvcs.has(question.token_hash, question.checkout_id),
-        }
-      );
+      if (!row) return undefined;
+      const sandbox_risk = await sandboxRiskOf(tools, { ...question, first6: row.first6, last4: row.last4 });
+      return {
+        ...row,
+        scheme: schemeOf(row.scheme),
+        schemes: (row.schemes ?? row.scheme).split(',').map(schemeOf),
+        has_cvc: await tools.cvcs.has(question.token_hash, question.checkout_id),
+        ...(sandbox_risk !== undefined && { sandbox_risk }),
+      };
     },
     remove: (removal: Parameters<typeof removeCard>[1]) => removeCard(tools, removal),
     putApiKey: (key: Parameters<typeof putApiKey>[1]) => putApiKey(tools.db, key),

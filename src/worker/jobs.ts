@@ -6,12 +6,15 @@ import { makeCourier } from '../payment/notification/courier.ts';
 import { endDue } from '../payment/order/lapse/due.ts';
 import { probe, recoverDue } from '../payment/order/recover.ts';
 import { follower } from '../payment/order/search/follow.ts';
+import { forgetSightings } from '../payment/risk/store.ts';
 import { type DueSource, findNextDue, forgetKeys } from '../payment/sandbox/clock/store.ts';
 import { applyWaiting } from '../payment/settlement/inbox.ts';
 import type { Tools } from '../payment/tools.ts';
 
 const IDLE_MS = 250;
 const ROOM = 20;
+const HOUR_MS = 3_600_000;
+const MANY = 1000;
 
 /** Done again after its pause, at once while it says that there may be more. */
 export type Job = {
@@ -63,6 +66,11 @@ export function jobsOf(tools: Tools): readonly Job[] {
       name: 'end of rolled keys',
       every_ms: 1000,
       run: async () => (await endKeys(tools, ROOM)) === ROOM,
+    },
+    {
+      name: 'counts of risk that are too old',
+      every_ms: HOUR_MS,
+      run: async () => (await forgetSightings(tools.db, MANY)) === MANY,
     },
     { name: 'search over orders', every_ms: 500, run: follower(tools) },
     {

@@ -3,6 +3,7 @@
 import type { OrderStatus } from '../../core/states.ts';
 import type { Contract } from '../merchant/account.ts';
 import { type OrderCustomer, customerParameters } from '../customer/of-order.ts';
+import type { RiskNote } from '../risk/note.ts';
 import type { CardInfo } from '../vault-link.ts';
 import { type Parameters, type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import type { PostingLine, Settlement } from './decide/decision.ts';
@@ -32,6 +33,8 @@ export type NewOrder = {
   readonly with_capture: boolean;
   readonly lease_s: number;
   readonly code: string;
+  /** What was assessed before; null: nothing was. */
+  readonly risk: RiskNote | null;
   readonly request_id: string;
   /** The customer it is counted for once it succeeds, and the token to save then (contract 9.1). */
   readonly customer: OrderCustomer | undefined;
@@ -54,8 +57,8 @@ export async function acceptOrder(db: TenantRunner, order: NewOrder): Promise<bo
      h AS (SELECT 1 FROM u UNION ALL SELECT 1 FROM go WHERE :checkout_id IS NULL),
      o AS (INSERT INTO payment.orders (id, merchant_account_id, checkout_id, order_merchant_id, amount_minor, currency, body, fingerprint, created_at, updated_at, status, live, next_seq, max_attempts)
          SELECT :order_id, :merchant_account_id, :checkout_id, :order_merchant_id, :amount_minor, :currency, :body, :fingerprint, :now, :now, :status, :live, 2, :max_attempts FROM h RETURNING id),
-     t AS (INSERT INTO payment.transactions (id, order_id, merchant_account_id, provider, contract_id, token_hash, token_type, payment_method_name, card_unique_id, first6, last4, exp_month, exp_year, dead, created_at)
-         SELECT :transaction_id, o.id, :merchant_account_id, :provider, :contract_id, :token_hash, :token_type, :payment_method_name, :card_unique_id, :first6, :last4, :exp_month, :exp_year, NOT :live, :now FROM o),
+     t AS (INSERT INTO payment.transactions (id, order_id, merchant_account_id, provider, contract_id, token_hash, token_type, payment_method_name, card_unique_id, first6, last4, exp_month, exp_year, dead, created_at, risk)
+         SELECT :transaction_id, o.id, :merchant_account_id, :provider, :contract_id, :token_hash, :token_type, :payment_method_name, :card_unique_id, :first6, :last4, :exp_month, :exp_year, NOT :live, :now, :risk::json FROM o),
      p AS (INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, amount_minor, currency, with_capture, order_merchant_id, request_id, created_at, due_at)
          SELECT :operation_id::bytea, o.id, :transaction_id, :merchant_account_id, :provider, 'authorize', :amount_minor, :currency, :with_capture, :order_merchant_id, :request_id, :now,
            payment.now() + make_interval(secs => :lease_s) FROM o WHERE :operation_id::bytea IS NOT NULL),
@@ -85,6 +88,7 @@ export async function acceptOrder(db: TenantRunner, order: NewOrder): Promise<bo
       last4: card.last4,
       exp_month: card.exp_month,
       exp_year: card.exp_year,
+      risk: row.risk && JSON.stringify(row.risk),
       key: key?.key ?? null,
       route: key?.route ?? null,
       key_fingerprint: bytes(key?.fingerprint),
