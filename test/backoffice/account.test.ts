@@ -35,7 +35,10 @@ test('a customer is found and shown without any token, and a saved card is remov
   expect(without.at('errors.0.field')).toBe('reason');
   const gone = await owner.ask('DELETE', '/api/customers/card', { customer_id: 'bo-customer', id: card, reason });
   expect(gone.at('cards')).toEqual([]);
-  const [row] = await w.sql<{ reason: string }>(`SELECT reason FROM payment.audit WHERE action = 'card removed' AND object = $1`, [card]);
+  const [row] = await w.sql<{ reason: string }>(
+    `SELECT reason FROM payment.audit WHERE action = 'card removed' AND object = $1`,
+    [card],
+  );
   expect(row?.reason).toBe(reason);
   expect((await w.shop.pay({}, fields)).code).not.toBe('944444');
 });
@@ -70,14 +73,25 @@ async function idOfDemo(): Promise<string> {
 }
 
 test('settings are changed together or not at all, and what is wrong is said beside each', async () => {
-  const wrong = await owner.ask('PUT', '/api/settings', { wait_refund: 99, page_colour: 'blue', display_save: true, no_such: 1 });
+  const wrong = await owner.ask('PUT', '/api/settings', {
+    wait_refund: 99,
+    page_colour: 'blue',
+    display_save: true,
+    no_such: 1,
+  });
   expect([wrong.status, wrong.text.match(/"field":"\w+"/g)]).toEqual([
     400,
     ['"field":"wait_refund"', '"field":"page_colour"', '"field":"no_such"'],
   ]);
   expect((await owner.get('/api/settings')).at('settings.display_save')).toBe(false);
-  const done = await owner.ask('PUT', '/api/settings', { display_save: true, registered_origins: ['https://shop.example'] });
-  expect([done.at('settings.display_save'), done.at('settings.registered_origins.0')]).toEqual([true, 'https://shop.example']);
+  const done = await owner.ask('PUT', '/api/settings', {
+    display_save: true,
+    registered_origins: ['https://shop.example'],
+  });
+  expect([done.at('settings.display_save'), done.at('settings.registered_origins.0')]).toEqual([
+    true,
+    'https://shop.example',
+  ]);
   const back = await owner.ask('PUT', '/api/settings', { display_save: null });
   expect(back.at('settings.display_save')).toBe(false);
 });
@@ -99,7 +113,10 @@ test('a contract that is switched off is passed over with the next payment', asy
 });
 
 test('endpoints, rules and the overview go through the verbs of the API', async () => {
-  const made = await owner.post('/api/notifications/endpoints', { url: 'http://127.0.0.1:9/hook', description: 'closed' });
+  const made = await owner.post('/api/notifications/endpoints', {
+    url: 'http://127.0.0.1:9/hook',
+    description: 'closed',
+  });
   expect([made.status, text(made, 'secret').slice(0, 6)]).toEqual([200, 'whsec_']);
   const id = text(made, 'id');
   expect((await owner.get('/api/notifications')).text).not.toContain('whsec_');
@@ -118,9 +135,16 @@ test('endpoints, rules and the overview go through the verbs of the API', async 
   expect([published.at('version'), published.at('published_by')]).toEqual([1, 'ada@shop.example']);
   expect((await owner.post('/api/risk/publish', { rules: [], base_version: 0, reason })).status).toBe(409);
   expect((await owner.post('/api/risk/roll-back', { version: 0, reason })).at('version')).toBe(2);
-  const listed = await owner.post('/api/risk/lists', { list: 'block', subject: 'email', value: 'eve@payer.example', reason });
+  const listed = await owner.post('/api/risk/lists', {
+    list: 'block',
+    subject: 'email',
+    value: 'eve@payer.example',
+    reason,
+  });
   expect(listed.text).not.toContain('eve@payer.example');
-  expect((await owner.ask('DELETE', `/api/risk/lists/${String(listed.at('entries.0.id'))}`, { reason })).at('entries')).toEqual([]);
+  expect(
+    (await owner.ask('DELETE', `/api/risk/lists/${String(listed.at('entries.0.id'))}`, { reason })).at('entries'),
+  ).toEqual([]);
 
   await expect
     .poll(async () => Number((await owner.get('/api/overview')).at('currencies.0.today.tried')), { timeout: 8000 })

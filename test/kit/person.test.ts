@@ -1,4 +1,5 @@
 // Passwords and one-time codes against the vectors of their standards.
+import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { hashPassword, isPassword } from '../../src/kit/person/password.ts';
 import { base32, findTotpStep, totpCode, totpStep } from '../../src/kit/person/totp.ts';
@@ -7,19 +8,39 @@ const SECRET = Buffer.from('12345678901234567890');
 
 test('codes are those of RFC 6238, appendix B, and of RFC 4226, appendix D', () => {
   const at = [59, 1_111_111_109, 1_111_111_111, 1_234_567_890, 2_000_000_000, 20_000_000_000];
-  expect(at.map((seconds) => totpCode(SECRET, totpStep(seconds), 8))).toEqual(
-    ['94287082', '07081804', '14050471', '89005924', '69279037', '65353130'],
-  );
-  expect(Array.from({ length: 10 }, (_, step) => totpCode(SECRET, step))).toEqual(
-    ['755224', '287082', '359152', '969429', '338314', '254676', '287922', '162583', '399871', '520489'],
-  );
+  expect(at.map((seconds) => totpCode(SECRET, totpStep(seconds), 8))).toEqual([
+    '94287082',
+    '07081804',
+    '14050471',
+    '89005924',
+    '69279037',
+    '65353130',
+  ]);
+  expect(Array.from({ length: 10 }, (_, step) => totpCode(SECRET, step))).toEqual([
+    '755224',
+    '287082',
+    '359152',
+    '969429',
+    '338314',
+    '254676',
+    '287922',
+    '162583',
+    '399871',
+    '520489',
+  ]);
 });
 
 test('base32 is that of RFC 4648, section 10, without padding', () => {
   const words = ['', 'f', 'fo', 'foo', 'foob', 'fooba', 'foobar'];
-  expect(words.map((word) => base32(Buffer.from(word)))).toEqual(
-    ['', 'MY', 'MZXQ', 'MZXW6', 'MZXW6YQ', 'MZXW6YTB', 'MZXW6YTBOI'],
-  );
+  expect(words.map((word) => base32(Buffer.from(word)))).toEqual([
+    '',
+    'MY',
+    'MZXQ',
+    'MZXW6',
+    'MZXW6YQ',
+    'MZXW6YTB',
+    'MZXW6YTBOI',
+  ]);
 });
 
 test('a code is taken one step early or late, never twice, and nothing else is', () => {
@@ -45,4 +66,13 @@ test('a password is known by its argon2id text alone, in whichever form it is ty
   const other = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
   expect(await isPassword('password', other)).toBe(true);
   expect(await isPassword('passwore', other)).toBe(false);
+});
+
+test('a process with the small secure heap of the service hashes and knows passwords too', async () => {
+  const program = `import { hashPassword, isPassword } from './src/kit/person/password.ts';
+    const kept = await hashPassword('correct horse', Buffer.alloc(16, 1));
+    console.log(kept, await isPassword('correct horse', kept), await isPassword('wrong horse', kept));`;
+  const flags = ['--secure-heap=32768', '--input-type=module', '--eval', program];
+  const said = execFileSync(process.execPath, flags, { encoding: 'utf8', cwd: new URL('../..', import.meta.url) });
+  expect(said.trim()).toBe(`${await hashPassword('correct horse', Buffer.alloc(16, 1))} true false`);
 });

@@ -14,6 +14,7 @@ import { endEvent, findEventBody, insertEvent } from '../../src/payment/settleme
 import { putPartner } from '../../src/vault/saved/store.ts';
 import { deleteOld, updateForward } from '../../src/vault/store.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
+import { everyBackofficeStatement } from '../backoffice/everything.ts';
 import { everyLedgerStatement } from '../ledger/everything.ts';
 import { everySearchStatement } from '../search/everything.ts';
 import { everyVaultStatement } from '../vault/everything.ts';
@@ -58,6 +59,7 @@ async function runEverything(): Promise<void> {
   await theEngine(db);
   await everyVaultStatement(w);
   await everyLedgerStatement(w);
+  await everyBackofficeStatement(w);
   await everySearchStatement(db);
   for (let times = 0; times < 2; times++)
     await w.shop.api('/sandbox/clock/advance', { body: { seconds: 1 }, headers: { 'idempotency-key': 'one' } });
