@@ -1,5 +1,6 @@
 // A running Florin: databases, simulated provider, hosts and worker, put together from the settings and taken apart in order.
 // One zone alone: hosts/alone.ts.
+import { inviteFirstOwner } from './backoffice/people/invite.ts';
 import { auditorOf, openKeyProvider } from './commands/key-provider.ts';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
@@ -49,6 +50,8 @@ import { type Keeping, makeTimekeeper } from './worker/timekeeper.ts';
 export type Service = {
   readonly addresses: Addresses;
   readonly demo: DemoAccount | undefined;
+  /** Where the first owner of the demo account makes themselves known; undefined: it has one. */
+  readonly first_link?: string | undefined;
   readonly tools: Tools;
   /** Where Prometheus reads; undefined where no port is set. */
   readonly metrics_url?: string | undefined;
@@ -144,7 +147,14 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   });
   const ends = [watchQueues(tools), watchKeys(vault.keys)];
   later(async () => ends.forEach((end) => end()));
-  return { addresses, demo, tools, metrics_url };
+  const first_link = demo && (await firstLink(tools, demo));
+  return { addresses, demo, first_link, tools, metrics_url };
+}
+
+/** A new link with each start, until somebody has used one. */
+export async function firstLink(tools: Tools, demo: DemoAccount): Promise<string | undefined> {
+  const path = await inviteFirstOwner(tools, demo.merchant_account_id);
+  return path && tools.addresses.backoffice_url + path;
 }
 
 async function beginAt({ payment, vault }: Databases, moment: Date): Promise<void> {

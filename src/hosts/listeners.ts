@@ -1,10 +1,17 @@
 // The hosts that callers see: the vault's, the payment API's and the back office's.
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { backofficePages } from '../backoffice/host.ts';
+import { DEPLOYMENT, writeAudit } from '../backoffice/audit/audit.ts';
+import type { Desk } from '../backoffice/desk.ts';
+import { backofficeRoutes } from '../backoffice/host.ts';
+import { backofficePages } from '../backoffice/pages.ts';
 import type { Config } from '../config.ts';
+import { demoAccount } from '../demo-account.ts';
+import { makeOrders } from '../demo.ts';
 import type { Chance, Clock } from '../kit/clock.ts';
 import type { Egress } from '../kit/egress.ts';
+import { together } from '../kit/database.ts';
 import { type Addresses, type Host, type HostOptions, openHost } from '../kit/http/host.ts';
 import type { PublicPath } from '../kit/http/public.ts';
 import type { Caller, Route } from '../kit/http/route.ts';
@@ -76,23 +83,34 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
     routes,
     body_bytes: API_BODY_BYTES,
     identify: accountOfKey(tools),
+    suspect: (ip) => noteSuspect(tools, ip),
     ready: () => readyParts(tools),
     public: paymentPages({ addresses, version, routes, vault_routes }),
   });
   addresses.base_url ||= api.address;
   await tellReceiver(tools, api.address);
   try {
+    const secure = config.environment === 'production' || config.tls_cert_file !== '';
+    const two_people_above = config.review_two_people_above;
     const backoffice = await openOne(config, tools, {
       at: { port: config.backoffice_port, setting: 'FLORIN_BACKOFFICE_PORT' },
       name: 'back office',
-      routes: [],
+      routes: backofficeRoutes({
+        ...{ tools, brand: config.brand, two_people_above, secure },
+        ...(config.environment === 'sandbox' && { makeOrders: ordersOfDemo(config, tools) }),
+      }),
       body_bytes: API_BODY_BYTES,
       identify: async () => undefined,
       ready: () => readyParts(tools),
       public: backofficePages(addresses),
     });
     addresses.backoffice_url = backoffice.address;
-    return [api, backoffice];
+    await noteProcess(tools, 'process started');
+    const close = async () => {
+      await backoffice.close();
+      await noteProcess(tools, 'process stopped');
+    };
+    return [api, { ...backoffice, close }];
   } catch (error) {
     await api.close();
     throw error;
@@ -105,6 +123,32 @@ async function readyParts({ db, vault }: Tools): Promise<Record<string, boolean 
   return { database, vault: reached ? 'ok' : 'away', lag: lagState() };
 }
 
+/** Orders to look at, for the demo account: it is the one whose keys are known here. */
+function ordersOfDemo(config: Config, tools: Tools): NonNullable<Desk['makeOrders']> {
+  return async (account_id, count) => {
+    const demo = demoAccount(config, tools.chance);
+    if (account_id !== demo.merchant_account_id) return undefined;
+    return makeOrders(tools.addresses, demo, count);
+  };
+}
+
+/** In the chain of the deployment. A start or an end is not given up because it cannot be noted; the log has it then. */
+async function noteProcess(tools: Tools, action: 'process started' | 'process stopped'): Promise<void> {
+  const who = { actor: 'florin', source: hostname() };
+  const object = `payment host ${process.pid}`;
+  await together(tools.db, DEPLOYMENT, (tx) => writeAudit(tx, who, { action, object })).catch((error: unknown) =>
+    tools.log.error({ action, error: String(error) }, 'an audit record was lost'),
+  );
+}
+
+/** Beside the request, which is refused in any case. */
+function noteSuspect(tools: Tools, source: string): void {
+  const event = { action: 'repeated failed API authentication', object: 'payment API', result: 'refused' } as const;
+  together(tools.db, DEPLOYMENT, (tx) => writeAudit(tx, { actor: 'unknown key', source }, event)).catch(
+    (error: unknown) => tools.log.error({ action: event.action, error: String(error) }, 'an audit record was lost'),
+  );
+}
+
 /** Tells the simulated providers where their messages go: to the payment API as it listens here, whatever callers name it. */
 async function tellReceiver({ sandbox, message_secrets }: Tools, api_address: string): Promise<void> {
   const receiver = { url: `${api_address}/provider/simulator/events`, secret: message_secrets.get('simulator') };
@@ -113,7 +157,7 @@ async function tellReceiver({ sandbox, message_secrets }: Tools, api_address: st
 
 type Own<C extends Caller> = Pick<
   HostOptions<C>,
-  'name' | 'routes' | 'card_data' | 'body_bytes' | 'identify' | 'ready' | 'notes' | 'public'
+  'name' | 'routes' | 'card_data' | 'body_bytes' | 'identify' | 'suspect' | 'ready' | 'notes' | 'public'
 > & { readonly routes: readonly Route<C>[]; readonly at: { readonly port: number; readonly setting: string } };
 
 type Shared = { readonly addresses: Addresses; readonly clock: Clock; readonly chance: Chance; readonly log: Log };

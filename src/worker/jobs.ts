@@ -2,6 +2,7 @@
 // on the clock is one more row here that says, by `due` or by `next`, when it has something to do.
 import { finishRemovals } from '../payment/customer/remove.ts';
 import { recordDispute } from '../payment/dispute/record.ts';
+import { endKeys } from '../payment/merchant/keys.ts';
 import { makeCourier } from '../payment/notification/courier.ts';
 import { authenticateDue } from '../payment/order/authentication/conclude.ts';
 import { endDue } from '../payment/order/lapse/due.ts';
@@ -22,7 +23,7 @@ export type Job = {
   readonly name: string;
   readonly every_ms: number;
   run(): Promise<boolean>;
-  /** What payment.next_due (migration 0014) tells of for it; empty: it waits on no moment that is told there. */
+  /** What payment.next_due (migration 0013) tells of for it; empty: it waits on no moment that is told there. */
   readonly due: readonly DueSource[];
   /** Called once it goes on by itself, with what makes it look at once. */
   begun?(wake: () => void): void;
@@ -72,6 +73,19 @@ export function jobsOf(tools: Tools): readonly Job[] {
       every_ms: 5000,
       run: () => endDue(tools),
       due: ['checkouts', 'lapses', 'authorizations'],
+    },
+    ...housekeeping(tools),
+  ];
+}
+
+/** What nobody waits for on a clock. */
+function housekeeping(tools: Tools): readonly Job[] {
+  return [
+    {
+      name: 'end of rolled keys',
+      every_ms: 1000,
+      run: async () => (await endKeys(tools, ROOM)) === ROOM,
+      due: [],
     },
     { name: 'search over orders', every_ms: 500, run: follower(tools), due: [] },
     {

@@ -18,6 +18,7 @@ import { putPartner } from '../../src/vault/saved/store.ts';
 import { deleteOld, updateForward } from '../../src/vault/store.ts';
 import { authenticates } from '../authentication/payer.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
+import { everyBackofficeStatement } from '../backoffice/everything.ts';
 import { everyLedgerStatement } from '../ledger/everything.ts';
 import { everyNotificationStatement } from '../notifications/everything.ts';
 import { everySearchStatement } from '../search/everything.ts';
@@ -64,6 +65,7 @@ async function runEverything(): Promise<void> {
   await theEngine(db);
   await everyVaultStatement(w);
   await everyLedgerStatement(w);
+  await everyBackofficeStatement(w);
   await everySearchStatement(db);
   await everyRiskStatement(w);
   for (let times = 0; times < 2; times++)
