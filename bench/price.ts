@@ -1,38 +1,59 @@
-// npm run bench:price -- [--orders N] [--rounds N]
-// What following costs: the same payments with and without what migration 0011 adds to the tables they write (a column, three
-// BRIN indexes), in turns, while nobody follows; then what the follower takes to catch up. WAL is exact; processor time is that
-// of the database's processes and is to be read as a ratio.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+// npm run bench:price -- [--orders N]
+// What the search costs: a row of the tables that payments write, with and without what migration 0011 adds to them (a column,
+// three BRIN indexes); then what following takes an order, once it is settled. WAL is exact, time is of this machine.
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { checkpoint, openAdmin, walPosition, walSince } from './database.ts';
+import { openAdmin, walPosition, walSince } from './database.ts';
 import { type Stock, openWorker, play } from './flows.ts';
 import { socketOf, startFlorin } from './florin.ts';
 
 const { values: asked } = parseArgs({
-  options: { orders: { type: 'string', default: '300' }, rounds: { type: 'string', default: '3' } },
+  options: { orders: { type: 'string', default: '300' } },
 });
 const ORDERS = Number(asked.orders);
-const ROUNDS = Number(asked.rounds);
 
 const WITHOUT = `ALTER TABLE payment.events ALTER tx DROP DEFAULT; DROP INDEX IF EXISTS payment.events_by_tx, payment.operations_by_id, payment.transactions_by_id`;
-const WITH = `ALTER TABLE payment.events ALTER tx SET DEFAULT pg_current_xact_id()::text::bigint;
+const WITH = `${WITHOUT}; ALTER TABLE payment.events ALTER tx SET DEFAULT pg_current_xact_id()::text::bigint;
   CREATE INDEX events_by_tx ON payment.events USING brin (tx) WITH (pages_per_range = 32, autosummarize = on);
   CREATE INDEX operations_by_id ON payment.operations USING brin (id) WITH (pages_per_range = 64, autosummarize = on);
   CREATE INDEX transactions_by_id ON payment.transactions USING brin (id) WITH (pages_per_range = 64, autosummarize = on)`;
 
-/** Processor time of every backend of the service so far, in milliseconds. */
-async function databaseTime(admin: pg.Client): Promise<number> {
-  const { rows } = await admin.query<{ pid: number }>(
-    `SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'florin %' AND application_name <> 'florin bench'`,
-  );
-  const ticks = rows.map(({ pid }) => {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return Number(fields[11]) + Number(fields[12]);
-  });
-  return ticks.reduce((sum, value) => sum + value, 0) * 10;
+/** The rows that are there, once more; nothing of it stays. */
+const INSERTS = {
+  events: `INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at)
+    SELECT subject_id, seq + 1000 * n, merchant_account_id, type, code, request_id, order_version, at FROM payment.events, generate_series(1, 10) n`,
+  operations: `INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, amount_minor, currency, request_id, state, created_at, due_at)
+    SELECT substr(id, 1, 8) || decode(lpad(to_hex(n), 8, '0'), 'hex'), order_id, transaction_id, merchant_account_id, provider, 'refund', amount_minor, currency, request_id, 'successful', created_at, due_at
+    FROM payment.operations, generate_series(1, 10) n WHERE kind = 'authorize'`,
+};
+
+type Price = { readonly bytes: number; readonly us: number };
+type Explained = { readonly 'QUERY PLAN': readonly { readonly Plan: Node }[] };
+type Node = {
+  readonly 'WAL Bytes': number;
+  readonly 'WAL FPI': number;
+  readonly 'Actual Total Time': number;
+  readonly Plans: readonly { readonly 'Actual Rows': number }[];
+};
+
+/** What a row costs with this change made, the better of three; all of it is taken back. */
+async function priceOf(admin: pg.Client, change: string, insert: string): Promise<Price> {
+  const prices: Price[] = [];
+  for (let time = 0; time < 4; time++) {
+    await admin.query('BEGIN');
+    await admin.query(change);
+    const { rows } = await admin.query<Explained>(`EXPLAIN (ANALYZE, WAL, FORMAT JSON) ${insert}`);
+    await admin.query('ROLLBACK');
+    const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
+    const count = plan?.Plans[0]?.['Actual Rows'] ?? NaN;
+    const bytes = ((plan?.['WAL Bytes'] ?? NaN) - 8192 * (plan?.['WAL FPI'] ?? 0)) / count;
+    prices.push({ bytes, us: (1000 * (plan?.['Actual Total Time'] ?? NaN)) / count });
+  }
+  const least = (key: keyof Price) => Math.min(...prices.slice(1).map((price) => price[key]));
+  return { bytes: least('bytes'), us: least('us') };
 }
 
 const data_dir = mkdtempSync(join(tmpdir(), 'florin-price-'));
@@ -49,37 +70,13 @@ try {
   const pay = async (count: number) => {
     for (let n = 0; n < count; n++) await play('flow', worker, stock);
   };
-  const measured = async (what: string, work: () => Promise<void>, count: number) => {
-    await checkpoint(admin);
-    await work();
-    const from = await walPosition(admin);
-    const time = await databaseTime(admin);
-    await work();
-    const wal = await walSince(admin, from);
-    const ms = (await databaseTime(admin)) - time;
-    const plain = wal.bytes - wal.page_image_bytes;
-    console.log(
-      `${what.padEnd(22)}${(plain / count).toFixed(0).padStart(7)} WAL bytes a flow${((1000 * ms) / count).toFixed(0).padStart(7)} µs of the database`,
-    );
-    return { bytes: plain / count, us: (1000 * ms) / count };
-  };
   await pay(ORDERS);
-  const without: number[][] = [];
-  const having: number[][] = [];
-  for (let round = 0; round < ROUNDS; round++)
-    for (const [what, change, figures] of [
-      ['without', WITHOUT, without],
-      ['with', WITH, having],
-    ] as const) {
-      await admin.query(change);
-      const { bytes, us } = await measured(what, () => pay(ORDERS), ORDERS);
-      figures.push([bytes, us]);
-    }
-  const mean = (figures: readonly number[][], at: number) =>
-    figures.reduce((sum, one) => sum + (one[at] ?? 0), 0) / figures.length;
-  console.log(
-    `with ÷ without: WAL ${(mean(having, 0) / mean(without, 0)).toFixed(3)}, processor ${(mean(having, 1) / mean(without, 1)).toFixed(3)}`,
-  );
+  for (const [table, insert] of Object.entries(INSERTS)) {
+    const without = await priceOf(admin, WITHOUT, insert);
+    const having = await priceOf(admin, WITH, insert);
+    const show = ({ bytes, us }: Price) => `${bytes.toFixed(1)} WAL bytes and ${us.toFixed(2)} µs a row`;
+    console.log(`${table}: ${show(without)} without, ${show(having)} with`);
+  }
   await holder.query('ROLLBACK');
   const from = await walPosition(admin);
   const { rows } = await admin.query<{ n: string }>(

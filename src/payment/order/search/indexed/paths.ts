@@ -17,8 +17,8 @@ import {
 
 /** Counted no further: what has more is many. */
 const MOST = 100_000;
-/** Walking the orders themselves is cheaper than walking class by class where this share of them fits. */
-const WALK_SHARE = 3n;
+/** All orders are walked where more than one of so many fits: class by class, a large page costs each class as much. */
+const WALK_SHARE = 250n;
 
 type Path = typeof findByClass;
 
