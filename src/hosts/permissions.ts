@@ -13,6 +13,9 @@ export type Confined = Exclude<HostShape, 'all' | 'simulator'>;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PROGRAM = ['bin', 'src', 'web', 'node_modules', 'package.json'].map((name) => join(ROOT, name));
 
+/** Where Node keeps compiled code: Node does not read it where it may not write. */
+const CACHE = join(ROOT, 'node_modules/.cache/florin');
+
 /** Node's options for this host; none when its settings are wrong, which it says itself. */
 export async function permissionOptions(shape: Confined): Promise<readonly string[]> {
   try {
@@ -29,8 +32,8 @@ export async function permissionOptions(shape: Confined): Promise<readonly strin
 export function optionsOf(config: Config, shape: Confined): readonly string[] {
   const { environment, data_dir, key_provider } = config;
   const reads = [...PROGRAM, data_dir, '/proc/self/limits', join(homedir(), '.pgpass'), ...named(config, shape)];
-  // a sandbox makes its keys and its demo account itself; in production a host writes no file at all
-  const writes = environment === 'sandbox' ? [data_dir] : [];
+  // a sandbox makes its keys and its demo account itself, and keeps compiled code; in production a host writes no file at all
+  const writes = environment === 'sandbox' ? [data_dir, CACHE] : [];
   return [
     '--permission',
     ...reads.flatMap((path) => allowed('read', path)),

@@ -68,8 +68,9 @@ const sandbox = readConfig({ FLORIN_DATA_DIR: '/d' });
 const granted = (options: readonly string[], what: 'read' | 'write') =>
   options.filter((option) => option.startsWith(`--allow-fs-${what}=`)).map((option) => option.replace(/.*?=/, ''));
 
-test('a sandbox writes its data folder, production nothing', () => {
-  expect(granted(optionsOf(sandbox, 'vault'), 'write')).toEqual(['/d', '/d/*']);
+test('a sandbox writes its data folder and compiled code, production nothing', () => {
+  const cache = join(ROOT, 'node_modules/.cache/florin');
+  expect(granted(optionsOf(sandbox, 'vault'), 'write')).toEqual(['/d', '/d/*', cache, join(cache, '*')]);
   for (const shape of ['vault', 'payment', 'worker'] as const)
     expect(granted(optionsOf({ ...sandbox, environment: 'production' }, shape), 'write')).toEqual([]);
 });

@@ -36,14 +36,11 @@ async function inDoubt(kind: 'authorize' | 'direct_capture' | 'capture' | 'refun
   if (first) await arm(at, { operation: kind, ...fault });
   const operation_type = kind === 'direct_capture' || kind === 'refund' ? 'direct_capture' : 'authorize';
   const money = { operation_type, amount: '25.00', currency: 'EUR', order_merchant_id };
-  const order = await at.shop.order(
-    { token: await at.shop.token(), ...money },
-    { prefer: first ? 'respond-async' : 'wait=10' },
-  );
+  const order = await at.shop.order({ token: await at.shop.token(), ...money }, { prefer: `wait=${first ? 1 : 10}` });
   const order_id = textAt(order, 'order_id');
   if (!first) {
     await arm(at, { operation: kind, times: 100, ...fault });
-    await at.shop.api(`/payment/maintenance/${kind}/${order_id}`, { body: {}, headers: { prefer: 'respond-async' } });
+    await at.shop.api(`/payment/maintenance/${kind}/${order_id}`, { body: {}, headers: { prefer: 'wait=1' } });
   }
   const operation_id = await idOf(at, order_id, kind === 'direct_capture' ? 'authorize' : kind);
   await until(async () => (await stateOf(operation_id, at)) === 'in_doubt' || undefined, 20);
