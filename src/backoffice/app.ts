@@ -10,7 +10,7 @@ const MANTINE = [
   ...['SegmentedControl', 'FloatingIndicator', 'Overlay', 'Paper', 'Popover', 'ModalBase', 'Modal', 'Drawer', 'Menu'],
   ...['Tooltip', 'Skeleton', 'Loader', 'Progress', 'ColorInput', 'ColorPicker', 'ColorSwatch', 'InlineInput'],
 ];
-const STYLES = ['fonts', 'tokens', 'base', 'shell', 'parts', 'table', 'pages'];
+const STYLES = ['fonts', 'tokens', 'base', 'shell', 'parts', 'table', 'pages', 'preview'];
 const WEIGHTS = ['400', '500', '600'];
 
 const RECIPE = {
@@ -39,7 +39,10 @@ export function appPages(): readonly PublicPath[] {
       }));
   return [
     { path: '/app/:file', answer: async ({ file = '' }) => (await served()).files.get(file) },
-    { path: '/icon.svg', answer: () => ({ headers: { ...FILE_HEADERS, 'content-type': 'image/svg+xml' }, body: ICON }) },
+    {
+      path: '/icon.svg',
+      answer: () => ({ headers: { ...FILE_HEADERS, 'content-type': 'image/svg+xml' }, body: ICON }),
+    },
     { path: '/', answer: async () => (await served()).document },
     {
       path: '/*',

@@ -17,7 +17,8 @@ const client = new QueryClient({
     queries: {
       staleTime: 5000,
       // what was refused will be refused again; a lost connection may come back
-      retry: (failures, error) => failures < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 502),
+      retry: (failures, error) =>
+        failures < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 502),
       throwOnError: false,
     },
   },
@@ -113,10 +114,6 @@ class Fence extends Component<{ readonly children: ReactNode }, { readonly error
   }
 
   override render() {
-    return this.state.error ? (
-      <Failed error={this.state.error} again={() => this.setState({})} />
-    ) : (
-      this.props.children
-    );
+    return this.state.error ? <Failed error={this.state.error} again={() => this.setState({})} /> : this.props.children;
   }
 }

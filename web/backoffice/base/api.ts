@@ -41,6 +41,8 @@ export type Call = {
   readonly body?: unknown;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly signal?: AbortSignal;
+  /** The same for every try of one change: it is done once. */
+  readonly key?: string;
 };
 
 /** Calls `/api` + path. Throws ApiError for everything but a 2xx; a lost session leads to the login page. */
@@ -59,10 +61,11 @@ async function read<T>(response: Response): Promise<T> {
 }
 
 /** The answer itself, for what is streamed. Throws ApiError (status 0) when there is none. */
-export async function send(path: string, { method = 'GET', body, query, signal }: Call): Promise<Response> {
+export async function send(path: string, { method = 'GET', body, query, signal, key }: Call): Promise<Response> {
   const headers: Record<string, string> = { accept: 'application/json' };
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (method !== 'GET') headers['x-csrf-token'] = csrf;
+  if (key !== undefined) headers['idempotency-key'] = key;
   try {
     return await fetch(addressOf(path, query), {
       method,

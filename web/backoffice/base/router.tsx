@@ -27,7 +27,10 @@ export function usePath(): string {
 }
 
 /** The query of the address, and a way to change some of it; an empty or undefined value takes a name out. */
-export function useQueryText(): readonly [URLSearchParams, (changes: Readonly<Record<string, string | undefined>>) => void] {
+export function useQueryText(): readonly [
+  URLSearchParams,
+  (changes: Readonly<Record<string, string | undefined>>) => void,
+] {
   const search = useSyncExternalStore(listen, () => location.search);
   const change = useCallback((changes: Readonly<Record<string, string | undefined>>) => {
     const query = new URLSearchParams(location.search);

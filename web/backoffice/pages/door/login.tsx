@@ -147,7 +147,15 @@ export function CodeField({ value, change, lead }: CodeProps) {
   return (
     <div className="stack tight" role="group" aria-label={lead}>
       <p className="muted">{lead}</p>
-      <PinInput length={6} type="number" oneTimeCode autoFocus value={value} onChange={change} aria-label={texts().login.code} />
+      <PinInput
+        length={6}
+        type="number"
+        oneTimeCode
+        autoFocus
+        value={value}
+        onChange={change}
+        aria-label={texts().login.code}
+      />
     </div>
   );
 }

@@ -7,7 +7,11 @@ export function Unknown() {
   return (
     <>
       <PageHead title="Nothing is at this address" />
-      <Empty icon="search" title="This page does not exist" text="It may have been moved, or the address was not copied whole.">
+      <Empty
+        icon="search"
+        title="This page does not exist"
+        text="It may have been moved, or the address was not copied whole."
+      >
         <Button onClick={() => go('/')}>To the overview</Button>
       </Empty>
     </>

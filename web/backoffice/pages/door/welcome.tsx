@@ -61,10 +61,24 @@ function Accept({ welcome, path }: { readonly welcome: Welcome; readonly path: s
       <form className="stack" onSubmit={submit} noValidate>
         {other === undefined ? null : <Notice tone="bad">{other}</Notice>}
         {welcome.known ? null : (
-          <TextInput label="Your name" autoComplete="name" autoFocus value={form.name} onChange={set('name')} error={at['name']} />
+          <TextInput
+            label="Your name"
+            autoComplete="name"
+            autoFocus
+            value={form.name}
+            onChange={set('name')}
+            error={at['name']}
+          />
         )}
         {welcome.email === null ? (
-          <TextInput label="E-mail" type="email" autoComplete="username" value={form.email} onChange={set('email')} error={at['email']} />
+          <TextInput
+            label="E-mail"
+            type="email"
+            autoComplete="username"
+            value={form.email}
+            onChange={set('email')}
+            error={at['email']}
+          />
         ) : null}
         <PasswordInput
           label="Password"
@@ -75,7 +89,13 @@ function Accept({ welcome, path }: { readonly welcome: Welcome; readonly path: s
           error={at['password']}
         />
         {welcome.known ? null : (
-          <PasswordInput label="Password again" autoComplete="new-password" value={form.again} onChange={set('again')} error={missed} />
+          <PasswordInput
+            label="Password again"
+            autoComplete="new-password"
+            value={form.again}
+            onChange={set('again')}
+            error={missed}
+          />
         )}
         <Button type="submit" loading={busy} fullWidth>
           {welcome.known ? 'Join' : 'Create my login'}

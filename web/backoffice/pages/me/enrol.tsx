@@ -8,7 +8,9 @@ export function MustEnrol() {
   const client = useQueryClient();
   return (
     <Door title="Set up a second factor">
-      <p className="muted">Your role needs one before anything else: a password alone is not enough where money moves.</p>
+      <p className="muted">
+        Your role needs one before anything else: a password alone is not enough where money moves.
+      </p>
       <TotpSetup done={() => void client.invalidateQueries({ queryKey: SESSION })} />
     </Door>
   );

@@ -107,7 +107,10 @@ function Sessions({ sessions }: { readonly sessions: readonly OwnSession[] }) {
     stale: ['me'],
   });
   return (
-    <Panel title="Where you are signed in" lead="A session ends after 15 minutes without use, and after 12 hours in any case.">
+    <Panel
+      title="Where you are signed in"
+      lead="A session ends after 15 minutes without use, and after 12 hours in any case."
+    >
       <div className="table-wrap">
         <table className="table cards">
           <thead>

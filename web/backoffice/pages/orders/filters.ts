@@ -65,9 +65,7 @@ export function filterText(name: FilterName, value: string): string {
 export function localDay(iso: string): string {
   const date = new Date(iso);
   const two = (value: number) => String(value).padStart(2, '0');
-  return Number.isNaN(date.getTime())
-    ? ''
-    : `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return Number.isNaN(date.getTime()) ? '' : `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
 /** The first moment of a day in the viewer's zone; `after` days later. */

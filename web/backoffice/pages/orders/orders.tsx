@@ -48,12 +48,7 @@ export function Orders() {
         <Rows filters={filters} columns={columns} />
       </Panel>
       {exporting ? (
-        <ExportDialog
-          title="Export orders"
-          path="/orders/export"
-          query={filters}
-          close={() => setExporting(false)}
-        />
+        <ExportDialog title="Export orders" path="/orders/export" query={filters} close={() => setExporting(false)} />
       ) : null}
     </>
   );
@@ -146,7 +141,10 @@ function Chips({ filters, change }: ChangeProps) {
   );
 }
 
-type RowsProps = { readonly filters: Filters; readonly columns: (typeof COLUMNS)[number][] | readonly (typeof COLUMNS)[number][] };
+type RowsProps = {
+  readonly filters: Filters;
+  readonly columns: (typeof COLUMNS)[number][] | readonly (typeof COLUMNS)[number][];
+};
 
 function Rows({ filters, columns }: RowsProps) {
   const [many, setMany] = useState(false);
@@ -210,7 +208,11 @@ function NoOrders({ filters }: { readonly filters: Filters }) {
       </Empty>
     );
   return (
-    <Empty icon="orders" title="No orders yet" text="The first one appears here as soon as a payer pays, or your server calls POST /payment/order." />
+    <Empty
+      icon="orders"
+      title="No orders yet"
+      text="The first one appears here as soon as a payer pays, or your server calls POST /payment/order."
+    />
   );
 }
 
