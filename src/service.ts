@@ -1,5 +1,6 @@
 // A running Florin: databases, simulated provider, hosts and worker, put together from the settings and taken apart in order.
 // One zone alone: hosts/alone.ts.
+import { inviteFirstOwner } from './backoffice/people/invite.ts';
 import { auditorOf, openKeyProvider } from './commands/key-provider.ts';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
@@ -38,6 +39,8 @@ import { startWorker } from './worker/loop.ts';
 export type Service = {
   readonly addresses: Addresses;
   readonly demo: DemoAccount | undefined;
+  /** Where the first owner of the demo account makes themselves known; undefined: it has one. */
+  readonly first_link?: string | undefined;
   readonly tools: Tools;
   close(): Promise<void>;
 };
@@ -121,7 +124,14 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   later(async () => {
     tools.running.ending = true;
   });
-  return { addresses, demo, tools };
+  const first_link = demo && (await firstLink(tools, demo));
+  return { addresses, demo, first_link, tools };
+}
+
+/** A new link with each start, until somebody has used one. */
+export async function firstLink(tools: Tools, demo: DemoAccount): Promise<string | undefined> {
+  const path = await inviteFirstOwner(tools, demo.merchant_account_id);
+  return path && tools.addresses.backoffice_url + path;
 }
 
 /** The way to other hosts; the simulated providers of a sandbox have a word of their own for a call nobody took. */

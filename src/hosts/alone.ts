@@ -20,6 +20,7 @@ import {
   type Later,
   type ServiceOptions,
   addressesOf,
+  firstLink,
   inOrder,
   outsideOf,
   paymentTools,
@@ -128,7 +129,11 @@ function keepSeeding(tools: Tools, demo: DemoAccount, say: (line: string) => voi
           return false;
         },
       );
-      if (done) return say('the vault has the demo keys');
+      if (done) {
+        const link = await firstLink(tools, demo);
+        if (link !== undefined) say(`sign up to the back office once, as the owner of the demo account: ${link}`);
+        return say('the vault has the demo keys');
+      }
       await tools.clock.sleep(AGAIN_MS, stop.signal);
     }
   };

@@ -1,7 +1,8 @@
 // The hosts that callers see: the vault's, the payment API's and the back office's.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { backofficePages } from '../backoffice/host.ts';
+import { backofficeRoutes } from '../backoffice/host.ts';
+import { backofficePages } from '../backoffice/pages.ts';
 import type { Config } from '../config.ts';
 import type { Chance, Clock } from '../kit/clock.ts';
 import { type Addresses, type Host, type HostOptions, openHost } from '../kit/http/host.ts';
@@ -72,10 +73,12 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
   addresses.base_url ||= api.address;
   await tellReceiver(tools, api.address);
   try {
+    const secure = config.environment === 'production' || config.tls_cert_file !== '';
+    const two_people_above = config.review_two_people_above;
     const backoffice = await openOne(config, tools, {
       at: { port: config.backoffice_port, setting: 'FLORIN_BACKOFFICE_PORT' },
       name: 'back office',
-      routes: [],
+      routes: backofficeRoutes({ tools, brand: config.brand, two_people_above, secure }),
       body_bytes: API_BODY_BYTES,
       identify: async () => undefined,
       ready: async () => ({ database: await tools.db.ready() }),

@@ -1,8 +1,10 @@
 // The worker: looks for what is due, again and again, and calls the verb. Every process may run one; they do not harm each other.
 import type { Log } from '../kit/log.ts';
 import { finishRemovals } from '../payment/customer/remove.ts';
+import { endKeys } from '../payment/merchant/keys.ts';
 import { endDue } from '../payment/order/lapse/due.ts';
 import { probe, recoverDue } from '../payment/order/recover.ts';
+import { followSome } from '../payment/order/search/follow.ts';
 import { applyWaiting } from '../payment/settlement/inbox.ts';
 import type { Tools } from '../payment/tools.ts';
 
@@ -38,6 +40,12 @@ export function startWorker(tools: Tools, log: Log): Worker {
       every_ms: IDLE_MS,
       run: async () => (await finishRemovals(tools, ROOM)) === ROOM,
     }),
+    startJob(tools, log, {
+      name: 'end of rolled keys',
+      every_ms: 1000,
+      run: async () => (await endKeys(tools, ROOM)) === ROOM,
+    }),
+    startJob(tools, log, { name: 'search over orders', every_ms: 500, run: () => followSome(tools) }),
     startJob(tools, log, { name: 'jobs of time', every_ms: 5000, run: () => endDue(tools) }),
   ];
   return {

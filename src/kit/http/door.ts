@@ -204,6 +204,7 @@ export class Door<C extends Caller> {
     if (this.closing) reply.header('connection', 'close');
     if (prefer && route.method !== 'GET') reply.header('preference-applied', prefer.applied);
     if (answer.headers) reply.headers(answer.headers);
+    if (answer.file) return reply.send(answer.file);
     return reply
       .header('content-type', 'application/json; charset=utf-8')
       .send(Buffer.isBuffer(answer.body) ? answer.body : JSON.stringify(answer.body));

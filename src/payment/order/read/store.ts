@@ -85,39 +85,13 @@ export async function findOrder(db: TenantRunner, order_id: string): Promise<Ord
   return rows[0] && factsOf(rows[0]);
 }
 
-export type OrderFilters = {
-  readonly order_merchant_id: string | null;
-  readonly checkout_id: string | null;
-  readonly customer_id: string | null;
-  readonly status: string | null;
-  readonly currency: string | null;
-  readonly payin_partner: string | null;
-  readonly created_from: Date | null;
-  readonly created_to: Date | null;
-};
-
-/** Orders that fit all filters and are older than `before`, newest first. The key is the order of the list. */
-export async function findOrders(
-  db: TenantRunner,
-  { filters, before, room }: { filters: OrderFilters; before: string | null; room: number },
-): Promise<readonly OrderFacts[]> {
+/** These orders with everything about them, newest first. */
+export async function findOrders(db: TenantRunner, ids: readonly string[]): Promise<readonly OrderFacts[]> {
   const rows = await db.run<OrderRow>(
     'find_orders',
-    `SELECT ${FACTS} FROM (SELECT * FROM payment.orders x WHERE x.merchant_account_id = :merchant_account_id AND (:before::bytea IS NULL OR x.id < :before)
-         AND (:order_merchant_id::text IS NULL OR x.order_merchant_id = :order_merchant_id) AND (:checkout_id::bytea IS NULL OR x.checkout_id = :checkout_id)
-         AND (:status::text IS NULL OR x.status = :status) AND (:currency::text IS NULL OR x.currency = :currency)
-         AND (:created_from::timestamptz IS NULL OR x.created_at >= :created_from) AND (:created_to::timestamptz IS NULL OR x.created_at < :created_to)
-         AND (:payin_partner::text IS NULL OR :payin_partner = (SELECT t.provider FROM payment.transactions t WHERE t.order_id = x.id ORDER BY t.attempt DESC LIMIT 1))
-         AND (:customer_id::text IS NULL OR :customer_id = coalesce(x.body ->> 'customer_id', (SELECT k.body ->> 'customer_id' FROM payment.checkouts k WHERE k.id = x.checkout_id)))
-         ORDER BY x.id DESC LIMIT :room) o
-     LEFT JOIN payment.checkouts c ON c.id = o.checkout_id AND c.merchant_account_id = :merchant_account_id ORDER BY o.id DESC`,
-    {
-      ...filters,
-      room,
-      merchant_account_id: bytes(db.merchant_account_id),
-      before: bytes(before),
-      checkout_id: bytes(filters.checkout_id),
-    },
+    `SELECT ${FACTS} FROM payment.orders o LEFT JOIN payment.checkouts c ON c.id = o.checkout_id AND c.merchant_account_id = :merchant_account_id
+     WHERE o.merchant_account_id = :merchant_account_id AND o.id = ANY (:ids::bytea[]) ORDER BY o.id DESC`,
+    { merchant_account_id: bytes(db.merchant_account_id), ids: ids.map((id) => bytes(id)) },
   );
   return rows.map(factsOf);
 }
