@@ -82,7 +82,7 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
       body_bytes: API_BODY_BYTES,
       identify: async () => undefined,
       ready: async () => ({ database: await tools.db.ready() }),
-      public: backofficePages(addresses),
+      public: backofficePages(),
     });
     addresses.backoffice_url = backoffice.address;
     return [api, backoffice];

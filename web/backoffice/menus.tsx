@@ -31,11 +31,12 @@ export function AccountMenu() {
   return (
     <Menu width={228} position="bottom-start">
       <Menu.Target>
-        <UnstyledButton className="switcher" aria-label={`${texts().account}: ${account.name}`}>
+        <UnstyledButton className="switcher">
           <span className="avatar" aria-hidden="true">
             {initials(account.name)}
           </span>
           <span>
+            <span className="unseen">{texts().account}: </span>
             <b>{account.name}</b>
             <small>{sentence(account.role)}</small>
           </span>
@@ -69,11 +70,12 @@ export function PersonMenu() {
   return (
     <Menu width={228} position="top-start">
       <Menu.Target>
-        <UnstyledButton className="switcher" aria-label={`${texts().person}: ${session.person.name}`}>
+        <UnstyledButton className="switcher">
           <span className="avatar" aria-hidden="true">
             {initials(session.person.name)}
           </span>
           <span>
+            <span className="unseen">{texts().person}: </span>
             <b>{session.person.name}</b>
             <small>{session.person.email}</small>
           </span>

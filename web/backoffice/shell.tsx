@@ -60,15 +60,17 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
         {texts().skip}
       </a>
       <div className="shell">
-        <Side path={path} />
+        <header className="side-wrap">
+          <Side path={path} />
+        </header>
         <div>
-          <div className="topbar">
+          <header className="topbar">
             <Brand />
             <ActionIcon variant="subtle" color="gray" size="lg" aria-label={texts().menu} onClick={() => setOpen(true)}>
               <Icon name="menu" size={22} />
             </ActionIcon>
-          </div>
-          {state.environment === 'sandbox' ? <div className="sandbox-bar">{texts().sandbox}</div> : null}
+          </header>
+          {state.environment === 'sandbox' ? <aside className="sandbox-bar">{texts().sandbox}</aside> : null}
           <main id="main" ref={main} tabIndex={-1}>
             {children}
           </main>

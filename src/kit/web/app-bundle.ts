@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, readdir, rename, rm } from 'node:fs/promises';
 import { readFileSync, readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { findPackageJSON } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -77,9 +77,10 @@ async function read(folder: string): Promise<App | undefined> {
 }
 
 function fingerprint({ sources, packages, ...recipe }: Wanted): string {
-  const own = createRequire(import.meta.url);
   const versions = ['rolldown', ...packages].map((name) => {
-    const { version }: { version: string } = JSON.parse(readFileSync(own.resolve(`${name}/package.json`), 'utf8'));
+    const { version }: { version: string } = JSON.parse(
+      readFileSync(findPackageJSON(name, import.meta.url) ?? '', 'utf8'),
+    );
     return `${name}@${version}`;
   });
   const files = sources.flatMap((source) => (/\.\w+$/.test(source) ? [source] : filesIn(source)));

@@ -36,6 +36,12 @@ export function onLoggedOut(told: () => void): void {
   loggedOut = told;
 }
 
+/** What is asked so long after the last key or pointer was asked by the page itself: it must not keep a session awake. */
+const BY_ITSELF_MS = 8000;
+let touched = Date.now();
+for (const event of ['pointerdown', 'pointermove', 'keydown', 'focus'])
+  window.addEventListener(event, () => (touched = Date.now()), { passive: true });
+
 export type Call = {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
@@ -65,6 +71,7 @@ export async function send(path: string, { method = 'GET', body, query, signal, 
   const headers: Record<string, string> = { accept: 'application/json' };
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (method !== 'GET') headers['x-csrf-token'] = csrf;
+  if (method === 'GET' && Date.now() - touched > BY_ITSELF_MS) headers['x-background'] = '1';
   if (key !== undefined) headers['idempotency-key'] = key;
   try {
     return await fetch(addressOf(path, query), {

@@ -1,14 +1,6 @@
-// Reading from the server: kept for a moment, asked again while somebody looks, never while nobody does.
+// Reading from the server: kept for a moment, and asked again while the page is looked at.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type Call, api } from './api.ts';
-
-/** After so long without a key or a pointer nothing is asked of itself: the session may run out as it should. */
-const ATTENTION_MS = 300_000;
-let seen = Date.now();
-for (const event of ['pointerdown', 'pointermove', 'keydown', 'focus'])
-  window.addEventListener(event, () => (seen = Date.now()), { passive: true });
-
-const every = (ms: number) => () => (Date.now() - seen < ATTENTION_MS ? ms : false);
 
 type Query = Call['query'];
 type Asking = { readonly query?: Query; readonly every_ms?: number; readonly enabled?: boolean };
@@ -19,7 +11,7 @@ export function useAsk<T>(name: string, path: string, { query, every_ms, enabled
     queryKey: [name, path, query ?? null],
     queryFn: ({ signal }) => api<T>(path, { signal, ...(query ? { query } : {}) }),
     enabled,
-    ...(every_ms === undefined ? {} : { refetchInterval: every(every_ms) }),
+    ...(every_ms === undefined ? {} : { refetchInterval: every_ms }),
   });
 }
 
@@ -32,6 +24,6 @@ export function usePages<T extends Paged>(name: string, path: string, { query, e
     queryFn: ({ signal, pageParam }) => api<T>(path, { signal, query: { ...query, cursor: pageParam } }),
     initialPageParam: '',
     getNextPageParam: (last: T) => last.next_cursor,
-    ...(every_ms === undefined ? {} : { refetchInterval: every(every_ms) }),
+    ...(every_ms === undefined ? {} : { refetchInterval: every_ms }),
   });
 }

@@ -40,9 +40,11 @@ function Accept({ welcome, path }: { readonly welcome: Welcome; readonly path: s
   const [form, setForm] = useState({ name: '', email: '', password: '', again: '' });
   const [missed, setMissed] = useState<string>();
   const enter = useEnter();
-  const run = () => api<SessionState>(path, { method: 'POST', body: bodyOf(welcome, form) });
+  const run = () =>
+    api<SessionState | { readonly next: 'login' }>(path, { method: 'POST', body: bodyOf(welcome, form) });
   const { busy, error, send } = useSending(run, (state) => {
-    enter(state);
+    // who has a second factor already signs in with it
+    if (!('next' in state)) enter(state);
     go('/', 'replace');
   });
   const { at, other } = errorsOf(error, FIELDS);

@@ -45,6 +45,7 @@ export function HostedPage({ editing, account }: Props) {
             label="Colour"
             description="Of the button. It is made darker or lighter until it can be read."
             format="hex"
+            withEyeDropper={false}
             disabled={!may}
             value={draft.page_colour}
             onChange={(page_colour) => set({ page_colour })}
