@@ -4,7 +4,7 @@ import type { JsonObject } from '../core/json.ts';
 import { Refusal, type RefusalName, refuseProblems } from '../core/refusals.ts';
 import { type Read, Reading, type Shape, readShape } from '../core/shape.ts';
 import type { TenantRunner } from '../kit/database.ts';
-import type { Answer, Arrival, Caller, Route } from '../kit/http/route.ts';
+import { type Answer, type Arrival, type Caller, type Route, canonicalJson } from '../kit/http/route.ts';
 import type { Tools } from '../payment/tools.ts';
 import { type Actor, type AuditEvent, writeAudit } from './audit/audit.ts';
 import { mayRole } from './rights.ts';
@@ -29,8 +29,12 @@ export type Asked<B = unknown, Q = unknown> = {
   /** The body as it was read, for what has a shape of its own. */
   readonly object: JsonObject;
   readonly params: Readonly<Record<string, string>>;
+  readonly path: string;
+  readonly idempotency_key: string | undefined;
   readonly request_id: string;
   readonly client_ip: string;
+  /** Hash input of a repeated request. */
+  canonical(): string;
   /** One record of what this request does; `tx` is the transaction that does it. */
   record(tx: TenantRunner, event: AuditEvent): Promise<void>;
 };
@@ -56,10 +60,12 @@ export function deskRoute<B extends Shape, Q extends Shape>(desk: Desk, d: Descr
     const { body, query } = readAll(arrival, d);
     const account_id = visitor.account.id;
     const actor: Actor = { actor: visitor.person.email, source: arrival.client_ip };
-    const { params, request_id, object, client_ip } = arrival;
+    const { params, request_id, object, client_ip, path, idempotency_key } = arrival;
+    const canonical = () => canonicalJson(object);
+    const about = { params, request_id, client_ip, path, idempotency_key, canonical };
     const db = desk.tools.db.tenant(account_id);
     const record = (tx: TenantRunner, event: AuditEvent) => writeAudit(tx, actor, event);
-    const asked = { visitor, account_id, db, body, query, object, params, request_id, client_ip, record };
+    const asked = { visitor, account_id, db, body, query, object, record, ...about };
     return answerOf(await d.handle(asked));
   });
 }

@@ -1,5 +1,7 @@
 // The back office's host: the routes of its web app, each for who is signed in. Its pages are app.ts.
 import type { Desk, DeskRoute } from './desk.ts';
+import { customerRoutes } from './customer/routes.ts';
+import { orderRoutes } from './order/routes.ts';
 import { teamRoutes } from './people/team.ts';
 import { ownRoutes } from './session/own.ts';
 import { sessionRoutes } from './session/routes.ts';
@@ -10,6 +12,8 @@ import { providerRoutes } from './account/providers.ts';
 import { settingsRoutes } from './account/settings.ts';
 
 export function backofficeRoutes(desk: Desk): readonly DeskRoute[] {
-  const routes = [sessionRoutes, ownRoutes, teamRoutes, auditRoutes, keyRoutes, providerRoutes, settingsRoutes];
-  return routes.flatMap((make) => make(desk));
+  return [
+    ...[sessionRoutes, ownRoutes, teamRoutes, auditRoutes, keyRoutes, providerRoutes, settingsRoutes],
+    ...[orderRoutes, customerRoutes],
+  ].flatMap((make) => make(desk));
 }

@@ -1,10 +1,12 @@
 // The hosts that callers see: the vault's, the payment API's and the back office's.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DEPLOYMENT, writeAudit } from '../backoffice/audit/audit.ts';
 import { backofficeRoutes } from '../backoffice/host.ts';
 import { backofficePages } from '../backoffice/pages.ts';
 import type { Config } from '../config.ts';
 import type { Chance, Clock } from '../kit/clock.ts';
+import { together } from '../kit/database.ts';
 import { type Addresses, type Host, type HostOptions, openHost } from '../kit/http/host.ts';
 import type { PublicPath } from '../kit/http/public.ts';
 import type { Caller, Route } from '../kit/http/route.ts';
@@ -67,6 +69,7 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
     routes,
     body_bytes: API_BODY_BYTES,
     identify: accountOfKey(tools),
+    suspect: (ip) => noteSuspect(tools, ip),
     ready: async () => ({ database: await tools.db.ready() }),
     public: paymentPages({ addresses, version, routes, vault_routes }),
   });
@@ -92,6 +95,14 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
   }
 }
 
+/** Beside the request, which is refused in any case. */
+function noteSuspect(tools: Tools, source: string): void {
+  const event = { action: 'repeated failed API authentication', object: 'payment API', result: 'refused' } as const;
+  together(tools.db, DEPLOYMENT, (tx) => writeAudit(tx, { actor: 'unknown key', source }, event)).catch(
+    (error: unknown) => tools.log.error({ action: event.action, error: String(error) }, 'an audit record was lost'),
+  );
+}
+
 /** Tells the simulated providers where their messages go: to the payment API as it listens here, whatever callers name it. */
 async function tellReceiver({ sandbox, message_secrets }: Tools, api_address: string): Promise<void> {
   const receiver = { url: `${api_address}/provider/simulator/events`, secret: message_secrets.get('simulator') };
@@ -100,7 +111,7 @@ async function tellReceiver({ sandbox, message_secrets }: Tools, api_address: st
 
 type Own<C extends Caller> = Pick<
   HostOptions<C>,
-  'name' | 'routes' | 'card_data' | 'body_bytes' | 'identify' | 'ready' | 'public'
+  'name' | 'routes' | 'card_data' | 'body_bytes' | 'identify' | 'suspect' | 'ready' | 'public'
 > & { readonly routes: readonly Route<C>[]; readonly at: { readonly port: number; readonly setting: string } };
 
 type Shared = { readonly addresses: Addresses; readonly clock: Clock; readonly chance: Chance; readonly log: Log };

@@ -227,7 +227,6 @@ export type SavedCard = {
   readonly exp_year: number;
   readonly uses: number;
   readonly last_used_at: string | null;
-  readonly saved_at: string;
 };
 export type CustomerDetail = {
   readonly customer_id: string;

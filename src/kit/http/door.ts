@@ -41,6 +41,7 @@ export class Door<C extends Caller> {
       limits: options.limits,
       clock: options.clock,
       identify: (digest) => options.identify(digest),
+      suspect: (ip) => options.suspect?.(ip),
     });
   }
 

@@ -29,6 +29,8 @@ export type HostOptions<C extends Caller> = {
   /** Bodies hold card data: what Node keeps of them is overwritten too. */
   readonly card_data?: true;
   identify(digest: string): Promise<C | undefined>;
+  /** Told of an address that presents one wrong key after the other. */
+  suspect?(ip: string): void;
   /** What /ready says; every value must be true, or the word ok. */
   ready(): Promise<Readonly<Record<string, boolean | string>>>;
   /** Pages and files that need no key. */

@@ -129,7 +129,7 @@ export function privateRoute<C, B extends Shape, Q extends Shape>(d: Description
 const NOTHING: Shape = {};
 
 /** The canonical text of a parsed body: members sorted by name, numbers as written. */
-function canonicalJson(object: JsonObject): string {
+export function canonicalJson(object: JsonObject): string {
   return JSON.stringify(
     [...object].toSorted(([a], [b]) => (a < b ? -1 : 1)),
     (_, value: unknown) =>

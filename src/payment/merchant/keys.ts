@@ -38,6 +38,8 @@ export type NewKey = {
   readonly text: string;
   readonly kind: KeyKind;
   readonly label: string;
+  /** The key that is revoked as soon as this one is there. */
+  readonly replaces?: string;
   /** Done in the commit that stores it. */
   readonly also?: (tx: TenantRunner, id: string) => Promise<void>;
 };
@@ -51,7 +53,7 @@ export async function addKey(tools: Tools, merchant_account_id: string, key: New
   const same = active.find((row) => row.digest === digest && row.kind === key.kind);
   const id = same?.id ?? tools.chance.id();
   if (!same) {
-    if (active.filter((row) => row.kind === key.kind).length >= MAX_ACTIVE_KEYS)
+    if (active.filter((row) => row.kind === key.kind && row.id !== key.replaces).length >= MAX_ACTIVE_KEYS)
       throw new Refusal('change_conflict', {
         detail: `the account has ${MAX_ACTIVE_KEYS} active ${key.kind} keys: revoke one first`,
       });
@@ -99,7 +101,8 @@ export async function rollKey(
     await endKeyLater(tx, id, overlap_hours);
     await key.also?.(tx, added);
   };
-  const added = await addKey(tools, merchant_account_id, { ...key, also });
+  const replaces = overlap_hours === 0 ? { replaces: id } : {};
+  const added = await addKey(tools, merchant_account_id, { ...key, ...replaces, also });
   if (overlap_hours === 0) await revokeKey(tools, merchant_account_id, { id });
   return added;
 }
