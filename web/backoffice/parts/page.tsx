@@ -45,7 +45,7 @@ type PanelProps = {
 
 export function Panel({ title, lead, actions, footer, padded = false, children }: PanelProps) {
   return (
-    <section className="panel" {...(title === undefined ? {} : { 'aria-label': title })}>
+    <section className="panel">
       {title === undefined ? null : (
         <header>
           <div>
@@ -91,7 +91,7 @@ export function Empty({ icon, title, text, children }: EmptyProps) {
   return (
     <div className="empty">
       <Icon name={icon} size={28} />
-      <h3>{title}</h3>
+      <div className="title">{title}</div>
       {text === undefined ? null : <p>{text}</p>}
       {children === undefined ? null : <div className="row">{children}</div>}
     </div>
@@ -105,7 +105,7 @@ export function Failed({ error, again }: { readonly error: unknown; readonly aga
   return (
     <div className="empty" role="alert">
       <Icon name="alert" size={28} />
-      <h3>{title}</h3>
+      <div className="title">{title}</div>
       <p>{text}</p>
       {reference === undefined ? null : <p className="small">Request {reference}</p>}
       {again === undefined ? null : (

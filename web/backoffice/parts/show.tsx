@@ -61,9 +61,24 @@ export const STATUSES = Object.keys(WORDS);
 
 export const statusText = (status: string) => WORDS[status]?.[1] ?? sentence(status);
 
+type StatusProps = {
+  readonly status: string;
+  readonly in_doubt?: boolean;
+  /** Captured or refunded, but not all of it. */
+  readonly partly?: boolean;
+};
+
+type Moved = { readonly ordered: number; readonly captured: number; readonly refunded: number };
+
+/** True for a capture of less than the order, and a refund of less than was captured; all in minor units. */
+export function isPart(status: string, { ordered, captured, refunded }: Moved): boolean {
+  return status === 'refund_successful' ? refunded < captured : status === 'capture_successful' && captured < ordered;
+}
+
 /** The status of an order in a word; what is in doubt says so beside it. */
-export function Status({ status, in_doubt = false }: { readonly status: string; readonly in_doubt?: boolean }) {
-  const [tone, text] = WORDS[status] ?? ['plain', sentence(status)];
+export function Status({ status, in_doubt = false, partly = false }: StatusProps) {
+  const [tone, word] = WORDS[status] ?? ['plain', sentence(status)];
+  const text = partly ? `Partly ${word.toLowerCase()}` : word;
   return (
     <span className="row nowrap status" title={status}>
       <Tag tone={tone}>{text}</Tag>

@@ -59,8 +59,8 @@ function Cards({ customer }: { readonly customer: CustomerDetail }) {
                   {card.uses} {card.uses === 1 ? 'payment' : 'payments'}
                 </td>
                 <td>
-                  <span className="muted">Saved </span>
-                  <When at={card.saved_at} />
+                  <span className="muted">Last used </span>
+                  <When at={card.last_used_at} />
                 </td>
                 <td className="right">
                   {may('cards') ? (

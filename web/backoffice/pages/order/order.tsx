@@ -9,7 +9,7 @@ import { useSession } from '../../base/session.tsx';
 import { useShortcuts } from '../../base/shortcuts.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Notice, PageHead, Panel } from '../../parts/page.tsx';
-import { Id, Money, Status, When } from '../../parts/show.tsx';
+import { Id, Money, Status, When, isPart } from '../../parts/show.tsx';
 import { ActionDialog, type ActionName } from './actions.tsx';
 import { Attempts, Customer, MoneyPanel, Papers, Route, Sent } from './facts.tsx';
 import { Timeline } from './timeline.tsx';
@@ -58,6 +58,7 @@ function useNeighbours(id: string): void {
 function Whole({ order }: { readonly order: OrderDetail }) {
   const [doing, setDoing] = useState<ActionName>();
   const { money } = order;
+  const moved = { ordered: money.ordered_minor, captured: money.captured_minor, refunded: money.refunded_minor };
   const in_doubt = order.operations.some(({ state }) => ['in_doubt', 'reversing', 'review'].includes(state));
   return (
     <>
@@ -70,7 +71,7 @@ function Whole({ order }: { readonly order: OrderDetail }) {
         <span className="amount">
           <Money minor={money.ordered_minor} currency={money.currency} />
         </span>
-        <Status status={order.status} in_doubt={in_doubt} />
+        <Status status={order.status} in_doubt={in_doubt} partly={isPart(order.status, moved)} />
         <span className="muted">
           <code>{order.code}</code> {order.code_text}
         </span>

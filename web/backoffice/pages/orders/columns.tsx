@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { OrderRow } from '../../../../src/backoffice/wire/orders.ts';
 import { sentence } from '../../base/format.ts';
 import { Link } from '../../base/router.tsx';
-import { Method, Money, Status, Tag, When } from '../../parts/show.tsx';
+import { Method, Money, Status, Tag, When, isPart } from '../../parts/show.tsx';
 
 export type Column = {
   readonly name: string;
@@ -12,6 +12,9 @@ export type Column = {
   readonly always?: boolean;
   readonly cell: (row: OrderRow) => ReactNode;
 };
+
+const partlyOf = ({ status, amount_minor, captured_minor, refunded_minor }: OrderRow) =>
+  isPart(status, { ordered: amount_minor, captured: captured_minor, refunded: refunded_minor });
 
 const none = <span className="muted">–</span>;
 
@@ -33,7 +36,7 @@ export const COLUMNS: readonly Column[] = [
     always: true,
     cell: (row) => (
       <span className="row nowrap status">
-        <Status status={row.status} in_doubt={row.in_doubt} />
+        <Status status={row.status} in_doubt={row.in_doubt} partly={partlyOf(row)} />
         {row.suspicious ? <Tag tone="warn">Suspicious</Tag> : null}
       </span>
     ),

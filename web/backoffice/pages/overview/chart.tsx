@@ -97,7 +97,7 @@ export function Parts({ rows, unit }: { readonly rows: readonly Part[]; readonly
             ) : (
               <span>{name}</span>
             )}
-            <span className="num">
+            <span className="num nowrap">
               {note === undefined ? null : <span className="muted">{note} · </span>}
               {countText(count)} <span className="unseen">{unit}</span>
             </span>

@@ -164,7 +164,7 @@ function Health({ answer }: { readonly answer: Answer }) {
                   <Money minor={row.amount_minor} currency={row.currency} />
                 </button>
                 <span className="muted">
-                  {countText(row.count)} since {row.oldest_at === null ? 'now' : agoText(row.oldest_at)}
+                  {countText(row.count)}, oldest {row.oldest_at === null ? 'now' : agoText(row.oldest_at)}
                 </span>
               </li>
             ))}
