@@ -21,10 +21,8 @@ export function AccountMenu() {
   const enter = useEnter();
   const change = (account_id: string) => {
     api<SessionState>('/session/account', { method: 'POST', body: { account_id } })
-      .then((state) => {
-        enter(state);
-        go('/');
-      })
+      .then(enter)
+      .then(() => go('/'))
       .catch((error: unknown) => tellError('The account was not changed', error));
   };
   const { account, accounts } = session;

@@ -1,20 +1,15 @@
 // The one way to the server: JSON in, JSON out, the session's cookie, and the token that proves that a change was meant.
-export type FieldError = { readonly field?: string; readonly message?: string };
+import type { Problem } from '../../../src/backoffice/wire.ts';
 
-type Problem = {
-  readonly title?: string;
-  readonly detail?: string;
-  readonly instance?: string;
-  readonly result?: { readonly code?: string };
-  readonly errors?: readonly FieldError[];
-};
+/** What was understood of the answer: a server that is not ours may stand in between. */
+type Told = Partial<Problem>;
 
 /** What the server refused and why, or that it could not be reached (status 0). */
 export class ApiError extends Error {
   readonly status: number;
-  readonly problem: Problem;
+  readonly problem: Told;
 
-  constructor(status: number, problem: Problem) {
+  constructor(status: number, problem: Told) {
     super(problem.detail ?? problem.title ?? (status === 0 ? UNREACHABLE : `The server answered ${status}.`));
     this.status = status;
     this.problem = problem;
@@ -55,7 +50,7 @@ export type Call = {
 export async function api<T>(path: string, call: Call = {}): Promise<T> {
   const response = await send(path, call);
   if (response.ok) return read<T>(response);
-  const problem = await read<Problem>(response).catch((): Problem => ({}));
+  const problem = await read<Told>(response).catch((): Told => ({}));
   if (response.status === 401 && !path.startsWith('/session')) loggedOut();
   throw new ApiError(response.status, problem ?? {});
 }
@@ -87,7 +82,7 @@ export async function send(path: string, { method = 'GET', body, query, signal, 
   }
 }
 
-export function addressOf(path: string, query: Call['query'] = {}): string {
+function addressOf(path: string, query: Call['query'] = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   return `/api${path}${text === '' ? '' : `?${text}`}`;

@@ -76,6 +76,10 @@ export const countText = (value: number) => count.format(value);
 /** The most that a person needs of a long id, with its end: 24 hex are told apart there. */
 export const shortId = (id: string) => (id.length > 12 ? `…${id.slice(-8)}` : id);
 
+/** A text or number as text; anything else is nothing. */
+export const plainText = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
 const METHODS: Readonly<Record<string, string>> = {
   visa: 'Visa',
   mastercard: 'Mastercard',

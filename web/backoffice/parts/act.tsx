@@ -10,11 +10,13 @@ export type Errors = Readonly<Record<string, string>>;
 
 /** Messages by field, and what belongs to none of the fields that are shown. */
 export function errorsOf(error: unknown, fields: readonly string[]): { readonly at: Errors; readonly other?: string } {
-  if (!(error instanceof ApiError)) return error ? { at: {}, other: String(error) } : { at: {} };
-  const named = (error.problem.errors ?? []).filter(({ field }) => field !== undefined && fields.includes(field));
-  const at = Object.fromEntries(named.map(({ field = '', message = '' }) => [field, capital(message)]));
+  if (!(error instanceof ApiError)) return error ? { at: {}, other: messageOf(error) } : { at: {} };
+  const named = (error.problem.errors ?? []).filter(({ field }) => fields.includes(field));
+  const at = Object.fromEntries(named.map(({ field, message }) => [field, capital(message)]));
   return named.length > 0 ? { at } : { at, other: error.message };
 }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : 'It failed');
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -25,17 +27,17 @@ type Doing<In, Out> = {
   readonly quiet?: boolean;
   /** Beginnings of what was asked before and is old now. */
   readonly stale?: readonly string[];
-  readonly then?: (out: Out, input: In) => void;
+  readonly done?: (out: Out, input: In) => void;
 };
 
 /** One thing that changes something: runs once at a time, renews what it made old, and says how it went. */
-export function useAct<In = void, Out = unknown>({ run, said, quiet = false, stale = [], then }: Doing<In, Out>) {
+export function useAct<In = void, Out = unknown>({ run, said, quiet = false, stale = [], done }: Doing<In, Out>) {
   const client = useQueryClient();
   return useMutation<Out, unknown, In>({
     mutationFn: run,
     onSuccess: async (out, input) => {
       if (said !== undefined) tell(typeof said === 'string' ? said : said(out));
-      then?.(out, input);
+      done?.(out, input);
       await Promise.all(stale.map((name) => client.invalidateQueries({ queryKey: [name] })));
     },
     onError: (error) => {
@@ -96,7 +98,7 @@ export function AskFirst({ title, children, yes, danger = false, run, close }: A
     run()
       .then(close)
       .catch((failed: unknown) => {
-        setError(failed instanceof Error ? failed.message : String(failed));
+        setError(messageOf(failed));
         setBusy(false);
       });
   };

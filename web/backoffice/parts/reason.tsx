@@ -17,7 +17,7 @@ type Props = {
 
 export function AskReason({ title, yes, children, danger = false, run, said, stale, close }: Props) {
   const [reason, setReason] = useState('');
-  const act = useAct({ run: () => run(reason.trim()), said, quiet: true, stale, then: close });
+  const act = useAct({ run: () => run(reason.trim()), said, quiet: true, stale, done: close });
   const { at, other } = errorsOf(act.error, ['reason']);
   const short = reason.trim().length < 3;
   return (

@@ -2,6 +2,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { agoText, methodText, moneyText, sentence, shortId, timeText, utcText } from '../base/format.ts';
+import { tellError } from '../base/toast.tsx';
 import { Icon } from './icons.tsx';
 
 /** Minor units, as the server writes them. */
@@ -98,14 +99,15 @@ export function Method({ name, last4 }: MethodProps) {
   );
 }
 
+const SHOWN_MS = 1500;
+const tellNotCopied = (error: unknown) => tellError('It was not copied', error);
+
 /** Copies and says that it did. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
   const [done, say] = useState(false);
   const copy = () => {
-    void navigator.clipboard.writeText(text).then(() => {
-      say(true);
-      setTimeout(() => say(false), 1500);
-    });
+    navigator.clipboard.writeText(text).then(() => say(true), tellNotCopied);
+    setTimeout(() => say(false), SHOWN_MS);
   };
   return (
     <Tooltip label={done ? 'Copied' : label}>

@@ -1,7 +1,7 @@
 // The audit: every action of a person, each record tied to the one before it.
 import { Button, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { AuditPage, AuditRecord, AuditVerdict } from '../../../../src/backoffice/wire/session.ts';
+import type { AuditFilters, AuditPage, AuditRecord, AuditVerdict } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
 import { usePages } from '../../base/ask.ts';
 import { countText, sentence } from '../../base/format.ts';
@@ -67,7 +67,7 @@ function Verdict({ verdict }: { readonly verdict: AuditVerdict }) {
 
 function Records() {
   const [query, change] = useQueryText();
-  const filters = {
+  const filters: AuditFilters = {
     action: query.get('action') ?? '',
     actor: query.get('actor') ?? '',
     object: query.get('object') ?? '',
@@ -81,13 +81,13 @@ function Records() {
           aria-label="Action"
           placeholder="Any action"
           data={actions.map((value) => ({ value, label: sentence(value) }))}
-          value={filters.action === '' ? null : filters.action}
+          value={filters.action || null}
           onChange={(action) => change({ action: action ?? '' })}
           clearable
           searchable
         />
-        <Late label="Person" value={filters.actor} change={(actor) => change({ actor })} />
-        <Late label="Object" value={filters.object} change={(object) => change({ object })} />
+        <Late label="Person" value={filters.actor ?? ''} change={(actor) => change({ actor })} />
+        <Late label="Object" value={filters.object ?? ''} change={(object) => change({ object })} />
       </div>
       {asked.isPending ? <Waiting rows={10} /> : null}
       {asked.isError && !asked.data ? <Failed error={asked.error} again={() => void asked.refetch()} /> : null}

@@ -1,7 +1,7 @@
 // One customer: saved cards, methods, orders.
 import { Button, Modal, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import type { CustomerDetail, SavedCard } from '../../../../src/backoffice/wire/orders.ts';
+import type { CardRemovalForm, CustomerDetail, SavedCard } from '../../../../src/backoffice/wire/orders.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { methodText } from '../../base/format.ts';
@@ -85,11 +85,14 @@ function RemoveCard({ customer, card, close }: RemoveProps) {
   const [reason, setReason] = useState('');
   const act = useAct({
     run: () =>
-      api('/customers/card', { method: 'DELETE', body: { customer_id: customer.customer_id, id: card.id, reason } }),
+      api('/customers/card', {
+        method: 'DELETE',
+        body: { customer_id: customer.customer_id, id: card.id, reason } satisfies CardRemovalForm,
+      }),
     said: 'The card was removed',
     quiet: true,
     stale: ['customer', 'customers'],
-    then: close,
+    done: close,
   });
   const { at, other } = errorsOf(act.error, ['reason']);
   return (

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { CustomerPage } from '../../../../src/backoffice/wire/orders.ts';
+import type { CustomerPage, CustomerRow } from '../../../../src/backoffice/wire/orders.ts';
 import { usePages } from '../../base/ask.ts';
 import { Link, go, useQueryText } from '../../base/router.tsx';
 import { Icon } from '../../parts/icons.tsx';
@@ -63,35 +63,7 @@ function Rows({ search }: { readonly search: string }) {
     );
   return (
     <>
-      <div className="table-wrap">
-        <table className="table">
-          <thead>
-            <tr>
-              <th>Customer id</th>
-              <th className="right">Saved cards</th>
-              <th className="right">Last seen</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => {
-              const to = `/customers/${encodeURIComponent(row.customer_id)}`;
-              return (
-                <tr key={row.customer_id} className="opens" onClick={() => go(to)}>
-                  <td>
-                    <Link to={to} className="cover strong">
-                      {row.customer_id}
-                    </Link>
-                  </td>
-                  <td className="right">{row.cards}</td>
-                  <td className="right">
-                    <When at={row.updated_at} />
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
+      <CustomerTable rows={rows} />
       {asked.hasNextPage ? (
         <div className="list-end">
           <Button
@@ -105,5 +77,39 @@ function Rows({ search }: { readonly search: string }) {
         </div>
       ) : null}
     </>
+  );
+}
+
+function CustomerTable({ rows }: { readonly rows: readonly CustomerRow[] }) {
+  return (
+    <div className="table-wrap">
+      <table className="table">
+        <thead>
+          <tr>
+            <th>Customer id</th>
+            <th className="right">Saved cards</th>
+            <th className="right">Last seen</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => {
+            const to = `/customers/${encodeURIComponent(row.customer_id)}`;
+            return (
+              <tr key={row.customer_id} className="opens" onClick={() => go(to)}>
+                <td>
+                  <Link to={to} className="cover strong">
+                    {row.customer_id}
+                  </Link>
+                </td>
+                <td className="right">{row.cards}</td>
+                <td className="right">
+                  <When at={row.updated_at} />
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -2,7 +2,7 @@
 // one is where one wanted to be.
 import { Button, PasswordInput, PinInput, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import type { LoginAnswer, SessionState } from '../../../../src/backoffice/wire/session.ts';
+import type { LoginAnswer, Login as Login_, SessionState, TotpLogin } from '../../../../src/backoffice/wire/session.ts';
 import { ApiError, api } from '../../base/api.ts';
 import { useEnter } from '../../base/session.tsx';
 import { texts } from '../../base/texts.ts';
@@ -37,10 +37,15 @@ export function useSending<T>(run: () => Promise<T>, done: (answer: T) => void) 
     event?.preventDefault();
     setBusy(true);
     setError(undefined);
-    run()
-      .then(done)
-      .catch(setError)
-      .finally(() => setBusy(false));
+    void sendNow();
+  };
+  const sendNow = async () => {
+    try {
+      done(await run());
+    } catch (failed) {
+      setError(failed);
+    }
+    setBusy(false);
   };
   return { busy, error, send };
 }
@@ -64,7 +69,7 @@ type StepProps = { readonly answered: (answer: LoginAnswer) => void };
 function Password({ answered, state }: StepProps & { readonly state: SessionState }) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const run = () => api<LoginAnswer>('/session', { method: 'POST', body: { email, password } });
+  const run = () => api<LoginAnswer>('/session', { method: 'POST', body: { email, password } satisfies Login_ });
   const { busy, error, send } = useSending(run, answered);
   return (
     <Door title={texts().login.title}>
@@ -107,7 +112,8 @@ type SecondProps = StepProps & { readonly ticket: string; readonly back: () => v
 function SecondStep({ ticket, answered, back }: SecondProps) {
   const [recovery, setRecovery] = useState(false);
   const [code, setCode] = useState('');
-  const run = () => api<LoginAnswer>('/session/totp', { method: 'POST', body: { ticket, code: code.trim() } });
+  const run = () =>
+    api<LoginAnswer>('/session/totp', { method: 'POST', body: { ticket, code: code.trim() } satisfies TotpLogin });
   const { busy, error, send } = useSending(run, answered);
   const words = texts().login;
   return (

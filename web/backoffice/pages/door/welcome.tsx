@@ -7,7 +7,7 @@ import { ApiError, api } from '../../base/api.ts';
 import { sentence } from '../../base/format.ts';
 import { go } from '../../base/router.tsx';
 import { useEnter } from '../../base/session.tsx';
-import { errorsOf } from '../../parts/act.tsx';
+import { type Errors, errorsOf } from '../../parts/act.tsx';
 import { Notice, Waiting } from '../../parts/page.tsx';
 import { Door, useSending } from './login.tsx';
 
@@ -62,48 +62,64 @@ function Accept({ welcome, path }: { readonly welcome: Welcome; readonly path: s
       <p className="muted">{leadOf(welcome)}</p>
       <form className="stack" onSubmit={submit} noValidate>
         {other === undefined ? null : <Notice tone="bad">{other}</Notice>}
-        {welcome.known ? null : (
-          <TextInput
-            label="Your name"
-            autoComplete="name"
-            autoFocus
-            value={form.name}
-            onChange={set('name')}
-            error={at['name']}
-          />
-        )}
-        {welcome.email === null ? (
-          <TextInput
-            label="E-mail"
-            type="email"
-            autoComplete="username"
-            value={form.email}
-            onChange={set('email')}
-            error={at['email']}
-          />
-        ) : null}
-        <PasswordInput
-          label="Password"
-          description={welcome.known ? undefined : 'At least 12 characters; a few words are better than signs.'}
-          autoComplete={welcome.known ? 'current-password' : 'new-password'}
-          value={form.password}
-          onChange={set('password')}
-          error={at['password']}
-        />
-        {welcome.known ? null : (
-          <PasswordInput
-            label="Password again"
-            autoComplete="new-password"
-            value={form.again}
-            onChange={set('again')}
-            error={missed}
-          />
-        )}
+        <Fields welcome={welcome} form={form} set={set} at={at} missed={missed} />
         <Button type="submit" loading={busy} fullWidth>
           {welcome.known ? 'Join' : 'Create my login'}
         </Button>
       </form>
     </Door>
+  );
+}
+
+type FieldsProps = {
+  readonly welcome: Welcome;
+  readonly form: Typed & { readonly again: string };
+  readonly set: (name: 'name' | 'email' | 'password' | 'again') => (event: FormEvent<HTMLInputElement>) => void;
+  readonly at: Errors;
+  readonly missed: string | undefined;
+};
+
+function Fields({ welcome, form, set, at, missed }: FieldsProps) {
+  return (
+    <>
+      {welcome.known ? null : (
+        <TextInput
+          label="Your name"
+          autoComplete="name"
+          autoFocus
+          value={form.name}
+          onChange={set('name')}
+          error={at['name']}
+        />
+      )}
+      {welcome.email === null ? (
+        <TextInput
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          value={form.email}
+          onChange={set('email')}
+          error={at['email']}
+        />
+      ) : null}
+      <PasswordInput
+        label="Password"
+        description={welcome.known ? undefined : 'At least 12 characters; a few words are better than signs.'}
+        autoComplete={welcome.known ? 'current-password' : 'new-password'}
+        value={form.password}
+        onChange={set('password')}
+        error={at['password']}
+      />
+      {welcome.known ? null : (
+        <PasswordInput
+          label="Password again"
+          autoComplete="new-password"
+          value={form.again}
+          onChange={set('again')}
+          error={missed}
+        />
+      )}
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 // What is not known: since when, what the service does about it, and the few things a person may do.
 import { Button, Modal, Radio, TextInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import type { InDoubt, InDoubtList, RulingAnswer } from '../../../../src/backoffice/wire/orders.ts';
+import type { InDoubt, InDoubtList, RulingAnswer, RulingForm } from '../../../../src/backoffice/wire/orders.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { sentence } from '../../base/format.ts';
@@ -83,31 +83,37 @@ function Doubt({ one }: { readonly one: InDoubt }) {
             {one.two_people ? <Tag>Two people must agree</Tag> : null}
           </div>
           <p>{one.doing}</p>
-          <dl className="facts">
-            <dt>Since</dt>
-            <dd>
-              <When at={one.since} /> <span className="muted">(</span>
-              <When at={one.since} ago />
-              <span className="muted">)</span>
-            </dd>
-            <dt>Next look</dt>
-            <dd>
-              <When at={one.next_look_at} ago />, {one.tries} so far
-            </dd>
-            <dt>Order</dt>
-            <dd>
-              <Link to={`/orders/${one.order_id}`}>{one.order_id}</Link>
-            </dd>
-            <dt>Operation</dt>
-            <dd>
-              <Id id={one.operation_id} whole />
-            </dd>
-          </dl>
+          <Facts one={one} />
         </div>
         <Sights one={one} />
       </div>
       {ruling ? <Ruling one={one} close={() => setRuling(false)} /> : null}
     </Panel>
+  );
+}
+
+function Facts({ one }: { readonly one: InDoubt }) {
+  return (
+    <dl className="facts">
+      <dt>Since</dt>
+      <dd>
+        <When at={one.since} /> <span className="muted">(</span>
+        <When at={one.since} ago />
+        <span className="muted">)</span>
+      </dd>
+      <dt>Next look</dt>
+      <dd>
+        <When at={one.next_look_at} ago />, {one.tries} so far
+      </dd>
+      <dt>Order</dt>
+      <dd>
+        <Link to={`/orders/${one.order_id}`}>{one.order_id}</Link>
+      </dd>
+      <dt>Operation</dt>
+      <dd>
+        <Id id={one.operation_id} whole />
+      </dd>
+    </dl>
   );
 }
 
@@ -137,6 +143,15 @@ function Sights({ one }: { readonly one: InDoubt }) {
   );
 }
 
+function OnlyWhatWasSeen() {
+  return (
+    <Notice tone="warn">
+      Only say what you have seen with the provider: in its back office, its file, or its written answer. It goes into
+      the books as proved.
+    </Notice>
+  );
+}
+
 function Ruling({ one, close }: { readonly one: InDoubt; readonly close: () => void }) {
   const [as, setAs] = useState('');
   const [reason, setReason] = useState('');
@@ -145,12 +160,16 @@ function Ruling({ one, close }: { readonly one: InDoubt; readonly close: () => v
     run: () =>
       api<RulingAnswer>(`/in-doubt/${one.operation_id}/rule`, {
         method: 'POST',
-        body: { as, reason, ...(provider_ref === '' ? {} : { provider_ref }) },
+        body: {
+          as: as === 'done' ? 'done' : 'not-done',
+          reason,
+          ...(provider_ref === '' ? {} : { provider_ref }),
+        } satisfies RulingForm,
       }),
     said: ({ kind, detail }: RulingAnswer) => (kind === 'settled' ? 'It is decided' : `Kept: ${detail}`),
     quiet: true,
     stale: ['doubt', 'order', 'overview'],
-    then: close,
+    done: close,
   });
   const { at, other } = errorsOf(act.error, ['as', 'reason', 'provider_ref']);
   return (
@@ -164,10 +183,7 @@ function Ruling({ one, close }: { readonly one: InDoubt; readonly close: () => v
         cancel={close}
         error={other}
       >
-        <Notice tone="warn">
-          Only say what you have seen with the provider: in its back office, its file, or its written answer. It goes
-          into the books as proved.
-        </Notice>
+        <OnlyWhatWasSeen />
         <Radio.Group
           label={`This ${one.kind} at ${sentence(one.provider)}`}
           value={as}

@@ -11,7 +11,6 @@ const MAX_LOGO = 40_000;
 type Props = { readonly editing: Editing; readonly account: string };
 
 export function HostedPage({ editing, account }: Props) {
-  const { draft, set, errors, may } = editing;
   const [width, setWidth] = useState<'desk' | 'phone'>('desk');
   return (
     <Panel
@@ -30,50 +29,57 @@ export function HostedPage({ editing, account }: Props) {
       }
     >
       <div className="hosted">
-        <div className="stack padded">
-          <TextInput
-            label="Name"
-            description="Empty: the name of the account."
-            placeholder={account}
-            maxLength={60}
-            disabled={!may}
-            value={draft.page_name}
-            onChange={(event) => set({ page_name: event.currentTarget.value })}
-            error={errors['page_name']}
-          />
-          <ColorInput
-            label="Colour"
-            description="Of the button. It is made darker or lighter until it can be read."
-            format="hex"
-            withEyeDropper={false}
-            disabled={!may}
-            value={draft.page_colour}
-            onChange={(page_colour) => set({ page_colour })}
-            error={errors['page_colour']}
-            popoverProps={{ withinPortal: true }}
-          />
-          <Logo editing={editing} />
-          <Textarea
-            label="Note under the form"
-            description="Such as where to ask."
-            maxLength={300}
-            rows={2}
-            disabled={!may}
-            value={draft.page_note}
-            onChange={(event) => set({ page_note: event.currentTarget.value })}
-            error={errors['page_note']}
-          />
-          <Switch
-            label="Offer to save the card"
-            description="Payers with a customer_id may keep their card for next time."
-            disabled={!may}
-            checked={draft.display_save}
-            onChange={(event) => set({ display_save: event.currentTarget.checked })}
-          />
-        </div>
-        <Preview settings={draft} account={account} narrow={width === 'phone'} />
+        <Fields editing={editing} account={account} />
+        <Preview settings={editing.draft} account={account} narrow={width === 'phone'} />
       </div>
     </Panel>
+  );
+}
+
+function Fields({ editing, account }: Props) {
+  const { draft, set, errors, may } = editing;
+  return (
+    <div className="stack padded">
+      <TextInput
+        label="Name"
+        description="Empty: the name of the account."
+        placeholder={account}
+        maxLength={60}
+        disabled={!may}
+        value={draft.page_name}
+        onChange={(event) => set({ page_name: event.currentTarget.value })}
+        error={errors['page_name']}
+      />
+      <ColorInput
+        label="Colour"
+        description="Of the button. It is made darker or lighter until it can be read."
+        format="hex"
+        withEyeDropper={false}
+        disabled={!may}
+        value={draft.page_colour}
+        onChange={(page_colour) => set({ page_colour })}
+        error={errors['page_colour']}
+        popoverProps={{ withinPortal: true }}
+      />
+      <Logo editing={editing} />
+      <Textarea
+        label="Note under the form"
+        description="Such as where to ask."
+        maxLength={300}
+        rows={2}
+        disabled={!may}
+        value={draft.page_note}
+        onChange={(event) => set({ page_note: event.currentTarget.value })}
+        error={errors['page_note']}
+      />
+      <Switch
+        label="Offer to save the card"
+        description="Payers with a customer_id may keep their card for next time."
+        disabled={!may}
+        checked={draft.display_save}
+        onChange={(event) => set({ display_save: event.currentTarget.checked })}
+      />
+    </div>
   );
 }
 

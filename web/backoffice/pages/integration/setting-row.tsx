@@ -1,6 +1,5 @@
 import { NumberInput, Select, Switch, TagsInput } from '@mantine/core';
 import { useId } from 'react';
-import type { Settings } from '../../../../src/backoffice/wire/account.ts';
 import { Notice } from '../../parts/page.tsx';
 import type { Editing } from './integration.tsx';
 import type { Row } from './settings-text.ts';
@@ -37,7 +36,7 @@ type ControlProps = { readonly row: Row; readonly editing: Editing; readonly lab
 
 function Control({ row: { name, as }, editing: { draft, set, errors, may }, labelled }: ControlProps) {
   const value = draft[name];
-  const change = (given: unknown) => set({ [name]: given } as Partial<Settings>);
+  const change = (given: unknown) => set({ [name]: given });
   const shared = { 'aria-labelledby': labelled, disabled: !may, error: errors[name] };
   if (as === 'switch')
     return <Switch {...shared} checked={value === true} onChange={(event) => change(event.currentTarget.checked)} />;

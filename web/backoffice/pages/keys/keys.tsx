@@ -1,7 +1,8 @@
 // API keys: made and shown once, rolled with an overlap, revoked at once.
 import { Button, Menu, ActionIcon, Modal, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { ApiKey, Keys, NewKey } from '../../../../src/backoffice/wire/account.ts';
+import type { ReasonForm } from '../../../../src/backoffice/wire/session.ts';
+import type { ApiKey, KeyForm, Keys, NewKey, RollForm } from '../../../../src/backoffice/wire/account.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { useSession } from '../../base/session.tsx';
@@ -54,7 +55,9 @@ export function KeysPage() {
           title={`Revoke ${doing.key.label || 'this key'}`}
           yes="Revoke now"
           danger
-          run={(reason) => api(`/keys/${doing.key.id}/revoke`, { method: 'POST', body: { reason } })}
+          run={(reason) =>
+            api(`/keys/${doing.key.id}/revoke`, { method: 'POST', body: { reason } satisfies ReasonForm })
+          }
           said="The key was revoked"
           stale={['keys']}
           close={close}
@@ -152,13 +155,13 @@ function KeyMenu({ of: key, act }: { readonly of: ApiKey; readonly act: (doing: 
 type Making = { readonly made: (key: NewKey) => void; readonly close: () => void };
 
 function MakeKey({ made, close }: Making) {
-  const [kind, setKind] = useState('private');
+  const [kind, setKind] = useState<KeyForm['kind']>('private');
   const [label, setLabel] = useState('');
   const act = useAct({
-    run: () => api<NewKey>('/keys', { method: 'POST', body: { kind, label } }),
+    run: () => api<NewKey>('/keys', { method: 'POST', body: { kind, label } satisfies KeyForm }),
     quiet: true,
     stale: ['keys'],
-    then: (key: NewKey) => {
+    done: (key: NewKey) => {
       close();
       made(key);
     },
@@ -174,7 +177,7 @@ function MakeKey({ made, close }: Making) {
             { value: 'public', label: 'Public, for pages' },
           ]}
           value={kind}
-          onChange={setKind}
+          onChange={(value) => setKind(value === 'public' ? 'public' : 'private')}
         />
         <TextInput
           label="Name"
@@ -201,10 +204,14 @@ function RollKey({ of: key, made, close }: Making & { readonly of: ApiKey }) {
   const [hours, setHours] = useState('24');
   const [reason, setReason] = useState('');
   const act = useAct({
-    run: () => api<NewKey>(`/keys/${key.id}/roll`, { method: 'POST', body: { overlap_hours: Number(hours), reason } }),
+    run: () =>
+      api<NewKey>(`/keys/${key.id}/roll`, {
+        method: 'POST',
+        body: { overlap_hours: Number(hours), reason } satisfies RollForm,
+      }),
     quiet: true,
     stale: ['keys'],
-    then: (rolled: NewKey) => {
+    done: (rolled: NewKey) => {
       close();
       made(rolled);
     },

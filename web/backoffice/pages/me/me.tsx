@@ -1,7 +1,7 @@
 // What belongs to the person: password, second factor, where they are signed in.
 import { Button, Modal, PasswordInput } from '@mantine/core';
 import { useState } from 'react';
-import type { Me, OwnSession } from '../../../../src/backoffice/wire/session.ts';
+import type { Me, OwnSession, PasswordChange } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
@@ -32,11 +32,11 @@ export function MePage() {
 function PasswordPanel({ me }: { readonly me: Me }) {
   const [form, setForm] = useState({ password: '', new_password: '' });
   const act = useAct({
-    run: () => api('/me/password', { method: 'POST', body: form }),
+    run: () => api('/me/password', { method: 'POST', body: form satisfies PasswordChange }),
     said: 'Your password was changed; other sessions ended',
     quiet: true,
     stale: ['me'],
-    then: () => setForm({ password: '', new_password: '' }),
+    done: () => setForm({ password: '', new_password: '' }),
   });
   const { at, other } = errorsOf(act.error, ['password', 'new_password']);
   return (

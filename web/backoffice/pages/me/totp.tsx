@@ -25,7 +25,7 @@ function AskPassword({ offered }: { readonly offered: (offer: TotpOffer) => void
   const act = useAct({
     run: () => api<TotpOffer>('/me/totp', { method: 'POST', body: { password } }),
     quiet: true,
-    then: offered,
+    done: offered,
   });
   const { at, other } = errorsOf(act.error, ['password']);
   return (
@@ -49,7 +49,7 @@ function Prove({ offer, proved }: ProveProps) {
   const act = useAct({
     run: () => api<RecoveryCodes>('/me/totp/confirm', { method: 'POST', body: { code } }),
     quiet: true,
-    then: ({ codes }) => proved(codes),
+    done: ({ codes }) => proved(codes),
   });
   const { at, other } = errorsOf(act.error, ['code']);
   return (
@@ -91,7 +91,7 @@ export function TotpOff({ close }: OffProps) {
     said: 'The second factor is off',
     quiet: true,
     stale: ['me'],
-    then: close,
+    done: close,
   });
   const { at, other } = errorsOf(act.error, ['password', 'code']);
   return (

@@ -1,7 +1,13 @@
 // The delivery log: what was sent, how often it was tried, what came back; one or a range is sent again.
 import { Button, Drawer, Modal, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { Delivery, DeliveryPage, Endpoint } from '../../../../src/backoffice/wire/notifications.ts';
+import type {
+  Delivery,
+  DeliveryFilters,
+  DeliveryPage,
+  Endpoint,
+  ReplayForm,
+} from '../../../../src/backoffice/wire/notifications.ts';
 import { api } from '../../base/api.ts';
 import { usePages } from '../../base/ask.ts';
 import { countText, sentence } from '../../base/format.ts';
@@ -33,11 +39,11 @@ export function Deliveries({ endpoints, events }: Props) {
   return (
     <Panel>
       <div className="filters">
-        {choice('state', 'Any state', [
-          ['waiting', 'Waiting'],
-          ['delivered', 'Delivered'],
-          ['parked', 'Parked'],
-        ])}
+        {choice(
+          'state',
+          'Any state',
+          STATES.map((state) => [state, sentence(state)] as const),
+        )}
         {choice(
           'endpoint_id',
           'Any endpoint',
@@ -54,13 +60,20 @@ export function Deliveries({ endpoints, events }: Props) {
           </Button>
         ) : null}
       </div>
-      <Log filters={filters} endpoints={endpoints} />
+      <Log filters={wireOf(filters)} endpoints={endpoints} />
       {range ? <ReplayRange endpoints={endpoints} close={() => setRange(false)} /> : null}
     </Panel>
   );
 }
 
-type LogProps = { readonly filters: Readonly<Record<string, string>>; readonly endpoints: readonly Endpoint[] };
+const STATES = ['waiting', 'delivered', 'parked'] as const;
+
+function wireOf({ state, ...rest }: Readonly<Record<'state' | 'endpoint_id' | 'event', string>>): DeliveryFilters {
+  const known = STATES.find((one) => one === state);
+  return known === undefined ? rest : { ...rest, state: known };
+}
+
+type LogProps = { readonly filters: DeliveryFilters; readonly endpoints: readonly Endpoint[] };
 
 function Log({ filters, endpoints }: LogProps) {
   const asked = usePages<DeliveryPage>('deliveries', '/notifications/deliveries', { query: filters, every_ms: 10_000 });
@@ -70,49 +83,9 @@ function Log({ filters, endpoints }: LogProps) {
   const rows = asked.data.pages.flatMap(({ deliveries }) => deliveries);
   if (rows.length === 0)
     return <Empty icon="bell" title="No delivery fits" text="The first appears with the next event of an order." />;
-  const urlOf = (id: string) => endpoints.find((endpoint) => endpoint.id === id)?.url ?? id;
   return (
     <>
-      <div className="table-wrap">
-        <table className="table cards">
-          <thead>
-            <tr>
-              <th>Event</th>
-              <th>State</th>
-              <th>Endpoint</th>
-              <th>Order</th>
-              <th>Last answer</th>
-              <th className="right">When</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.id} className="opens">
-                <td>
-                  <button type="button" className="plain-link strong" onClick={() => setOpen(row)}>
-                    {sentence(row.event)}
-                  </button>
-                </td>
-                <td>
-                  <DeliveryState of={row} />
-                </td>
-                <td>
-                  <span className="clip" title={urlOf(row.endpoint_id)}>
-                    {urlOf(row.endpoint_id)}
-                  </span>
-                </td>
-                <td>
-                  {row.order_id === null ? '–' : <Link to={`/orders/${row.order_id}`}>{row.order_id.slice(-8)}</Link>}
-                </td>
-                <td className="muted">{answerText(row)}</td>
-                <td className="right">
-                  <When at={row.created_at} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DeliveryTable rows={rows} endpoints={endpoints} open={setOpen} />
       {asked.hasNextPage ? (
         <div className="list-end">
           <Button
@@ -129,6 +102,57 @@ function Log({ filters, endpoints }: LogProps) {
         {open ? <One row={open} close={() => setOpen(undefined)} /> : null}
       </Drawer>
     </>
+  );
+}
+
+type TableProps = Pick<LogProps, 'endpoints'> & {
+  readonly rows: readonly Delivery[];
+  readonly open: (row: Delivery) => void;
+};
+
+function DeliveryTable({ rows, endpoints, open }: TableProps) {
+  const urlOf = (id: string) => endpoints.find((endpoint) => endpoint.id === id)?.url ?? id;
+  return (
+    <div className="table-wrap">
+      <table className="table cards">
+        <thead>
+          <tr>
+            <th>Event</th>
+            <th>State</th>
+            <th>Endpoint</th>
+            <th>Order</th>
+            <th>Last answer</th>
+            <th className="right">When</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id} className="opens">
+              <td>
+                <button type="button" className="plain-link strong" onClick={() => open(row)}>
+                  {sentence(row.event)}
+                </button>
+              </td>
+              <td>
+                <DeliveryState of={row} />
+              </td>
+              <td>
+                <span className="clip" title={urlOf(row.endpoint_id)}>
+                  {urlOf(row.endpoint_id)}
+                </span>
+              </td>
+              <td>
+                {row.order_id === null ? '–' : <Link to={`/orders/${row.order_id}`}>{row.order_id.slice(-8)}</Link>}
+              </td>
+              <td className="muted">{answerText(row)}</td>
+              <td className="right">
+                <When at={row.created_at} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
@@ -151,7 +175,7 @@ function One({ row, close }: { readonly row: Delivery; readonly close: () => voi
     run: () => api(`/notifications/deliveries/${row.id}/replay`, { method: 'POST', body: {} }),
     said: 'It is sent again, with the same id and body',
     stale: ['deliveries'],
-    then: close,
+    done: close,
   });
   return (
     <div className="stack">
@@ -197,12 +221,16 @@ function ReplayRange({ endpoints, close }: { readonly endpoints: readonly Endpoi
     run: () =>
       api<{ replayed: number }>('/notifications/replay', {
         method: 'POST',
-        body: { endpoint_id: form.endpoint_id, created_from: dayStart(form.from), created_to: dayStart(form.to, 1) },
+        body: {
+          endpoint_id: form.endpoint_id,
+          created_from: dayStart(form.from),
+          created_to: dayStart(form.to, 1),
+        } satisfies ReplayForm,
       }),
     said: ({ replayed }) => `${countText(replayed)} are sent again`,
     quiet: true,
     stale: ['deliveries'],
-    then: close,
+    done: close,
   });
   const { at, other } = errorsOf(act.error, ['endpoint_id', 'created_from', 'created_to']);
   return (

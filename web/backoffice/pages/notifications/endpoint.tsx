@@ -1,7 +1,7 @@
 // Forms of an endpoint. Its secret is shown once, when it is made and when it is rotated.
 import { Button, Modal, MultiSelect, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { Endpoint, NewEndpoint } from '../../../../src/backoffice/wire/notifications.ts';
+import type { Endpoint, EndpointForm, NewEndpoint } from '../../../../src/backoffice/wire/notifications.ts';
 import { api } from '../../base/api.ts';
 import { sentence } from '../../base/format.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
@@ -21,11 +21,11 @@ export function MakeEndpoint({ events, made, close }: Making & { readonly events
           url: form.url.trim(),
           ...(form.description === '' ? {} : { description: form.description }),
           ...(wanted.length === 0 ? {} : { events: wanted }),
-        },
+        } satisfies EndpointForm,
       }),
     quiet: true,
     stale: ['endpoints'],
-    then: (endpoint: NewEndpoint) => {
+    done: (endpoint: NewEndpoint) => {
       close();
       made(endpoint);
     },
@@ -82,7 +82,7 @@ export function RotateSecret({ endpoint, made, close }: Making & { readonly endp
       }),
     quiet: true,
     stale: ['endpoints'],
-    then: (rotated: NewEndpoint) => {
+    done: (rotated: NewEndpoint) => {
       close();
       made(rotated);
     },

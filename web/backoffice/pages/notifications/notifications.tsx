@@ -89,7 +89,7 @@ function One({ endpoint, made }: OneProps) {
   const test = useAct({
     run: () => api<TestSend>(`/notifications/endpoints/${endpoint.id}/test`, { method: 'POST', body: {} }),
     stale: ['deliveries'],
-    then: ({ delivered, http_status, duration_ms }) => {
+    done: ({ delivered, http_status, duration_ms }) => {
       const how = `${http_status === null ? 'No answer' : `HTTP ${http_status}`}, ${countText(duration_ms)} ms`;
       if (delivered) tell('The test was taken', how);
       else tellError('The test was not taken', how);

@@ -4,7 +4,13 @@ import { Checkbox, Modal, Select, TextInput, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { readDecimal, toMinor } from '../../../../src/core/money.ts';
-import type { ActionDone, OrderDetail } from '../../../../src/backoffice/wire/orders.ts';
+import type {
+  ActionDone,
+  CancelForm,
+  CaptureForm,
+  OrderDetail,
+  RefundForm,
+} from '../../../../src/backoffice/wire/orders.ts';
 import { api } from '../../base/api.ts';
 import { moneyField, moneyText, timeText } from '../../base/format.ts';
 import { tell } from '../../base/toast.tsx';
@@ -29,78 +35,35 @@ const DONE: Readonly<Record<ActionName, string>> = {
 
 const FIELDS = ['amount', 'reason', 'capture_id', 'final'];
 
-export function ActionDialog({ name, order, close }: Props) {
-  const { currency, capturable_minor, refundable_minor } = order.money;
-  const [capture_id, setCaptureId] = useState<string>();
-  const left = name === 'capture' ? capturable_minor : leftOf(order, capture_id, refundable_minor);
-  const [amount, setAmount] = useState(name === 'cancel' ? '' : moneyField(left, currency));
-  const [final, setFinal] = useState(false);
-  const [reason, setReason] = useState('');
-  const [tried, setTried] = useState(false);
-  const [key] = useState(() => crypto.randomUUID());
-  const client = useQueryClient();
-  const act = useAct({
-    run: () =>
-      api<ActionDone>(`/orders/${order.id}/${name}`, {
-        method: 'POST',
-        key,
-        body: bodyOf({ name, amount, final, capture_id, reason }),
-      }),
-    quiet: true,
-    stale: ['orders', 'overview'],
-    then: (done: ActionDone) => {
-      client.setQueryData(['order', `/orders/${order.id}`, null], done.order);
-      if (done.state === 'successful') tell(DONE[name]);
-      else tell('It was sent', 'The provider has not decided yet. The timeline says when it has.');
-      close();
-    },
-  });
-  const { at, other } = errorsOf(act.error, FIELDS);
-  const wrong = name === 'cancel' ? undefined : problemOf(amount, left, currency);
-  const short = reason.trim().length < 3 ? 'Say why, in a few words: it goes into the audit' : undefined;
-  const send = () => {
-    setTried(true);
-    if (wrong === undefined && short === undefined) act.mutate();
-  };
+export function ActionDialog(props: Props) {
+  const form = useActionForm(props);
+  const { name, order, close } = props;
+  const { currency, capturable_minor } = order.money;
+  const { amount, left, at } = form;
   return (
     <Modal opened onClose={close} title={TITLES[name]}>
       <Form
         submit={submitText(name, amount, currency)}
-        busy={act.isPending}
-        send={send}
+        busy={form.busy}
+        send={form.send}
         cancel={close}
-        error={other}
+        error={form.other}
         danger={name !== 'capture'}
       >
-        {name === 'refund' ? (
-          <CaptureChoice
-            order={order}
-            chosen={capture_id}
-            choose={(id) => {
-              setCaptureId(id);
-              setAmount(moneyField(leftOf(order, id, refundable_minor), currency));
-            }}
-          />
-        ) : null}
+        {name === 'refund' ? <CaptureChoice order={order} chosen={form.capture_id} choose={form.choose} /> : null}
         {name === 'cancel' ? (
           <p>
             Releases <Money minor={capturable_minor} currency={currency} />, the whole authorization. The payer is not
             charged.
           </p>
         ) : (
-          <AmountField
-            value={amount}
-            change={setAmount}
-            left={left}
-            currency={currency}
-            error={at['amount'] ?? (tried || amount !== moneyField(left, currency) ? wrong : undefined)}
-          />
+          <AmountField value={amount} change={form.setAmount} left={left} currency={currency} error={form.wrong} />
         )}
         {name === 'capture' ? (
           <Checkbox
             label="Final: release what is left after it"
-            checked={final}
-            onChange={(event) => setFinal(event.currentTarget.checked)}
+            checked={form.final}
+            onChange={(event) => form.setFinal(event.currentTarget.checked)}
           />
         ) : null}
         <Textarea
@@ -108,13 +71,58 @@ export function ActionDialog({ name, order, close }: Props) {
           rows={2}
           maxLength={300}
           data-autofocus={name === 'cancel' || undefined}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-          error={at['reason'] ?? (tried ? short : undefined)}
+          value={form.reason}
+          onChange={(event) => form.setReason(event.currentTarget.value)}
+          error={at['reason'] ?? form.short}
         />
       </Form>
     </Modal>
   );
+}
+
+/** What is typed, what is wrong with it, and the sending of it. */
+function useActionForm({ name, order, close }: Props) {
+  const { currency, capturable_minor, refundable_minor } = order.money;
+  const [capture_id, setCaptureId] = useState<string>();
+  const left = name === 'capture' ? capturable_minor : leftOf(order, capture_id, refundable_minor);
+  const [amount, setAmount] = useState(name === 'cancel' ? '' : moneyField(left, currency));
+  const [final, setFinal] = useState(false);
+  const [reason, setReason] = useState('');
+  const [tried, setTried] = useState(false);
+  const act = useMoneyAct({ name, order, close }, { name, amount, final, capture_id, reason });
+  const { at, other } = errorsOf(act.error, FIELDS);
+  const problem = name === 'cancel' ? undefined : problemOf(amount, left, currency);
+  const short = reason.trim().length < 3 ? 'Say why, in a few words: it goes into the audit' : undefined;
+  const touched = tried || amount !== moneyField(left, currency);
+  return {
+    ...{ amount, setAmount, left, final, setFinal, reason, setReason, capture_id, at, other, busy: act.isPending },
+    wrong: at['amount'] ?? (touched ? problem : undefined),
+    short: tried ? short : undefined,
+    choose: (id: string | undefined) => {
+      setCaptureId(id);
+      setAmount(moneyField(leftOf(order, id, refundable_minor), currency));
+    },
+    send: () => {
+      setTried(true);
+      if (problem === undefined && short === undefined) act.mutate();
+    },
+  };
+}
+
+function useMoneyAct({ name, order, close }: Props, filled: Filled) {
+  const [key] = useState(() => crypto.randomUUID());
+  const client = useQueryClient();
+  return useAct({
+    run: () => api<ActionDone>(`/orders/${order.id}/${name}`, { method: 'POST', key, body: bodyOf(filled) }),
+    quiet: true,
+    stale: ['orders', 'overview'],
+    done: (done: ActionDone) => {
+      client.setQueryData(['order', `/orders/${order.id}`, null], done.order);
+      if (done.state === 'successful') tell(DONE[name]);
+      else tell('It was sent', 'The provider has not decided yet. The timeline says when it has.');
+      close();
+    },
+  });
 }
 
 type Filled = {
@@ -125,7 +133,7 @@ type Filled = {
   readonly reason: string;
 };
 
-function bodyOf({ name, amount, final, capture_id, reason }: Filled) {
+function bodyOf({ name, amount, final, capture_id, reason }: Filled): CaptureForm | RefundForm | CancelForm {
   const why = { reason: reason.trim() };
   if (name === 'cancel') return why;
   const money = { ...why, amount: plain(amount) };

@@ -31,15 +31,17 @@ export function ExportDialog({ title, path, query, close }: Props) {
     const controller = new AbortController();
     abort.current = controller;
     setState({ is: 'running', so_far: { rows: 0, bytes: 0 } });
+    void exportTo(controller);
+  };
+  const exportTo = async (controller: AbortController) => {
     const told = (so_far: Progressing) => setState({ is: 'running', so_far });
-    fetchFile({ path, query: { ...query, format } }, controller.signal, told)
-      .then(({ blob, so_far }) => {
-        save(blob, `florin-${path.split('/')[1]}.${format}`);
-        setState({ is: 'done', so_far });
-      })
-      .catch((error: unknown) => {
-        if (!controller.signal.aborted) setState({ is: 'failed', why: String(error) });
-      });
+    try {
+      const { blob, so_far } = await fetchFile({ path, query: { ...query, format } }, controller.signal, told);
+      save(blob, `florin-${path.split('/')[1]}.${format}`);
+      setState({ is: 'done', so_far });
+    } catch (error) {
+      if (!controller.signal.aborted) setState({ is: 'failed', why: String(error) });
+    }
   };
   const running = state.is === 'running';
   return (

@@ -1,4 +1,5 @@
 // What the list of orders is narrowed to: kept in the address, named as the server names it.
+import type { OrderFilters } from '../../../../src/backoffice/wire/orders.ts';
 import { sentence, methodText } from '../../base/format.ts';
 import { statusText } from '../../parts/show.tsx';
 
@@ -8,7 +9,17 @@ export const FILTERS = [
 ] as const;
 
 export type FilterName = (typeof FILTERS)[number];
+/** Of the address: values that are not the server's are refused by it. */
 export type Filters = { readonly [name in FilterName]?: string };
+
+/** The same as the server's type has them. */
+export function wireFilters({ in_doubt, suspicious, ...rest }: Filters): OrderFilters {
+  return {
+    ...rest,
+    ...(in_doubt === 'true' ? { in_doubt } : {}),
+    ...(suspicious === 'true' ? { suspicious } : {}),
+  };
+}
 
 export function filtersOf(query: URLSearchParams): Filters {
   const given = FILTERS.map((name) => [name, query.get(name) ?? ''] as const);
@@ -33,8 +44,7 @@ export const TABS: readonly (readonly [name: string, filters: Filters])[] = [
 
 /** Which tab shows just this, if one does; a search stays in every tab. */
 export function tabOf({ search: _, ...filters }: Filters): string | undefined {
-  const wanted = JSON.stringify(Object.entries(filters).toSorted());
-  return TABS.find(([, tab]) => JSON.stringify(Object.entries(tab).toSorted()) === wanted)?.[0];
+  return TABS.find(([, tab]) => FILTERS.every((name) => name === 'search' || tab[name] === filters[name]))?.[0];
 }
 
 const NAMES: Readonly<Record<FilterName, string>> = {

@@ -1,13 +1,13 @@
 // Saved views: a set of filters with a name, for oneself or for everybody of the account.
 import { ActionIcon, Button, Checkbox, Menu, Modal, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { SavedViews } from '../../../../src/backoffice/wire/orders.ts';
+import type { SavedViewForm, SavedViews } from '../../../../src/backoffice/wire/orders.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { go } from '../../base/router.tsx';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
-import { type Filters, filtersOf, queryOf } from './filters.ts';
+import { type Filters, filtersOf, queryOf, wireFilters } from './filters.ts';
 
 export function ViewsMenu({ filters }: { readonly filters: Filters }) {
   const { data } = useAsk<SavedViews>('views', '/views');
@@ -59,11 +59,12 @@ function SaveView({ filters, close }: { readonly filters: Filters; readonly clos
   const [name, setName] = useState('');
   const [shared, setShared] = useState(false);
   const act = useAct({
-    run: () => api('/views', { method: 'PUT', body: { name, filters, shared } }),
+    run: () =>
+      api('/views', { method: 'PUT', body: { name, filters: wireFilters(filters), shared } satisfies SavedViewForm }),
     said: 'The view was saved',
     quiet: true,
     stale: ['views'],
-    then: close,
+    done: close,
   });
   const { at, other } = errorsOf(act.error, ['name']);
   return (

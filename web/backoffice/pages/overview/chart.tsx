@@ -51,33 +51,39 @@ export function DayChart({ title, bars, open }: Props) {
         {[0.25, 0.5, 0.75, 1].map((part) => (
           <line key={part} x1="0" x2={WIDTH} y1={y(top * part)} y2={y(top * part)} className="rule" />
         ))}
-        {bars.map((bar, i) => (
-          <g
-            key={bar.label}
-            onMouseEnter={() => setAt(i)}
-            onClick={() => open(i)}
-            className={i === at ? 'bar at' : 'bar'}
-          >
-            <rect className="hit" x={SIDE + i * step} y="0" width={step} height={HEIGHT - FOOT} />
-            <rect
-              className="value"
-              x={SIDE + i * step + step * 0.2}
-              y={y(bar.value)}
-              width={step * 0.6}
-              height={Math.max(0, HEIGHT - FOOT + 4 - y(bar.value))}
-              rx="2"
-            />
-            {i % 3 === 0 ? (
-              <text x={SIDE + (i + 0.5) * step} y={HEIGHT - 3} textAnchor="middle">
-                {bar.label}
-              </text>
-            ) : null}
-          </g>
-        ))}
+        <Bars bars={bars} at={at} y={y} show={setAt} open={open} />
         <path d={before} className="before" />
       </svg>
     </figure>
   );
+}
+
+type BarsProps = Pick<Props, 'bars' | 'open'> & {
+  readonly at: number | undefined;
+  readonly y: (value: number) => number;
+  readonly show: (index: number) => void;
+};
+
+function Bars({ bars, at, y, show, open }: BarsProps) {
+  const step = (WIDTH - 2 * SIDE) / bars.length;
+  return bars.map((bar, i) => (
+    <g key={bar.label} onMouseEnter={() => show(i)} onClick={() => open(i)} className={i === at ? 'bar at' : 'bar'}>
+      <rect className="hit" x={SIDE + i * step} y="0" width={step} height={HEIGHT - FOOT} />
+      <rect
+        className="value"
+        x={SIDE + i * step + step * 0.2}
+        y={y(bar.value)}
+        width={step * 0.6}
+        height={Math.max(0, HEIGHT - FOOT + 4 - y(bar.value))}
+        rx="2"
+      />
+      {i % 3 === 0 ? (
+        <text x={SIDE + (i + 0.5) * step} y={HEIGHT - 3} textAnchor="middle">
+          {bar.label}
+        </text>
+      ) : null}
+    </g>
+  ));
 }
 
 export type Part = { readonly name: string; readonly count: number; readonly note?: string; readonly to?: () => void };

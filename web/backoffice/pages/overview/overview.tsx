@@ -2,6 +2,7 @@
 import { Button, NumberInput, SegmentedControl, Select } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Overview as Answer, Figures, OverviewOfCurrency } from '../../../../src/backoffice/wire/orders.ts';
+import type { DemoOrdersForm } from '../../../../src/backoffice/wire/sandbox.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { agoText, countText, methodText, moneyText, percentText, sentence } from '../../base/format.ts';
@@ -243,7 +244,7 @@ function FirstOrders() {
   const { may, state } = useSession();
   const [count, setCount] = useState(25);
   const make = useAct({
-    run: () => api<{ orders: number }>('/sandbox/orders', { method: 'POST', body: { count } }),
+    run: () => api<{ orders: number }>('/sandbox/orders', { method: 'POST', body: { count } satisfies DemoOrdersForm }),
     said: ({ orders }) => `${orders} test orders were made`,
     stale: ['overview', 'orders'],
   });

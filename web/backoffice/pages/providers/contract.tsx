@@ -1,7 +1,13 @@
 // Forms of a contract with a provider. Credentials are written, never read back.
 import { Modal, PasswordInput, Select, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { Contract, ProviderInfo } from '../../../../src/backoffice/wire/account.ts';
+import type {
+  Contract,
+  ContractForm,
+  CredentialsForm,
+  NewContractForm,
+  ProviderInfo,
+} from '../../../../src/backoffice/wire/account.ts';
 import { api } from '../../base/api.ts';
 import { dayText, sentence } from '../../base/format.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
@@ -25,11 +31,15 @@ export function ContractDialog({ contract, close }: Props) {
     countries: [...contract.countries],
   });
   const act = useAct({
-    run: () => api(`/providers/${contract.id}`, { method: 'PUT', body: { ...form, priority: Number(form.priority) } }),
+    run: () =>
+      api(`/providers/${contract.id}`, {
+        method: 'PUT',
+        body: { ...form, priority: Number(form.priority) } satisfies ContractForm,
+      }),
     said: 'The contract was changed',
     quiet: true,
     stale: ['providers'],
-    then: close,
+    done: close,
   });
   const { at, other } = errorsOf(act.error, ['priority', 'reason', ...LISTS.map(([name]) => name)]);
   return (
@@ -71,11 +81,15 @@ export function CredentialsDialog({ contract, close }: Props) {
   const names = contract.credentials.map(({ name }) => name);
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
   const act = useAct({
-    run: () => api(`/providers/${contract.id}/credentials`, { method: 'POST', body: { values: given, reason } }),
+    run: () =>
+      api(`/providers/${contract.id}/credentials`, {
+        method: 'POST',
+        body: { values: given, reason } satisfies CredentialsForm,
+      }),
     said: 'The credentials were kept',
     quiet: true,
     stale: ['providers'],
-    then: close,
+    done: close,
   });
   const { at, other } = errorsOf(act.error, [...names, 'reason']);
   return (
@@ -111,11 +125,11 @@ type NewProps = { readonly providers: readonly ProviderInfo[]; readonly close: (
 export function NewContract({ providers, close }: NewProps) {
   const [form, setForm] = useState({ name: '', provider: providers[0]?.name ?? '', reason: '' });
   const act = useAct({
-    run: () => api('/providers', { method: 'POST', body: form }),
+    run: () => api('/providers', { method: 'POST', body: form satisfies NewContractForm }),
     said: 'The contract was added',
     quiet: true,
     stale: ['providers'],
-    then: close,
+    done: close,
   });
   const { at, other } = errorsOf(act.error, ['name', 'provider', 'reason']);
   return (

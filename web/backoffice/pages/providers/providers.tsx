@@ -149,7 +149,7 @@ function Actions({ contract, choose }: ActionsProps) {
   const { may } = useSession();
   const test = useAct({
     run: () => api<TestCall>(`/providers/${contract.id}/test`, { method: 'POST', body: {} }),
-    then: ({ answered, duration_ms, detail }) =>
+    done: ({ answered, duration_ms, detail }) =>
       tell(answered ? `Answered in ${duration_ms} ms` : 'Nothing came back', detail),
   });
   if (!may('providers')) return null;

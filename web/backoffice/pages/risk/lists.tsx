@@ -1,7 +1,7 @@
 // Block and allow lists: an entry holds at once.
 import { Button, Modal, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { ListEntries, ListEntry } from '../../../../src/backoffice/wire/risk.ts';
+import type { ListEntries, ListEntry, ListEntryForm } from '../../../../src/backoffice/wire/risk.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { sentence } from '../../base/format.ts';
@@ -108,13 +108,19 @@ function Entries({ entries }: { readonly entries: readonly ListEntry[] }) {
 }
 
 function Add({ subjects, close }: { readonly subjects: readonly string[]; readonly close: () => void }) {
-  const [form, setForm] = useState({ list: 'block', subject: subjects[0] ?? '', value: '', note: '', reason: '' });
+  const [form, setForm] = useState<Required<ListEntryForm>>({
+    list: 'block',
+    subject: subjects[0] ?? '',
+    value: '',
+    note: '',
+    reason: '',
+  });
   const act = useAct({
-    run: () => api('/risk/lists', { method: 'POST', body: form }),
+    run: () => api('/risk/lists', { method: 'POST', body: form satisfies ListEntryForm }),
     said: 'It is on the list',
     quiet: true,
     stale: ['lists'],
-    then: close,
+    done: close,
   });
   const { at, other } = errorsOf(act.error, Object.keys(form));
   const field = (name: 'value' | 'note' | 'reason', label: string) => (
@@ -135,7 +141,7 @@ function Add({ subjects, close }: { readonly subjects: readonly string[]; readon
             { value: 'allow', label: 'Allow: past the rules' },
           ]}
           value={form.list}
-          onChange={(list) => setForm({ ...form, list })}
+          onChange={(list) => setForm({ ...form, list: list === 'allow' ? 'allow' : 'block' })}
         />
         <Select
           label="What"

@@ -2,7 +2,7 @@
 import { Modal, NumberInput, SegmentedControl, Select, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { RiskRule } from '../../../../src/backoffice/wire/risk.ts';
-import { sentence } from '../../base/format.ts';
+import { plainText, sentence } from '../../base/format.ts';
 import { Form } from '../../parts/act.tsx';
 import { type Asked, KINDS, ruleText } from './rule-words.ts';
 
@@ -12,21 +12,20 @@ type Props = {
   readonly close: () => void;
 };
 
-const FIRST: RiskRule = {
-  kind: 'velocity',
-  then: 'refuse',
-  subject: 'card',
-  measure: 'attempts',
-  limit: 5,
-  window_s: 3600,
-};
+const FIRST: RiskRule = { kind: 'velocity', subject: 'card', measure: 'attempts', limit: 5, window_s: 3600 };
+
+/** The same rule as another kind: its name and what it does are kept. */
+function asKind(rule: RiskRule, kind: string): RiskRule {
+  const kept = Object.entries(rule).filter(([member]) => member === 'name' || member === 'then');
+  return { ...Object.fromEntries(kept), kind };
+}
 
 export function RuleDialog({ rule, keep, close }: Props) {
   const [draft, setDraft] = useState<RiskRule>(rule ?? FIRST);
   const kind = String(draft['kind']);
   const fields = (KINDS[kind]?.fields ?? []).filter(({ when }) => !when || when[1].includes(String(draft[when[0]])));
   const set = (name: string) => (value: unknown) => setDraft({ ...draft, [name]: value });
-  const name = String(draft['name'] ?? '');
+  const name = plainText(draft['name']);
   const given = Object.fromEntries(
     ['name', 'kind', 'then', ...fields.map((field) => field.name)]
       .map((member) => [member, draft[member]] as const)
@@ -53,7 +52,7 @@ export function RuleDialog({ rule, keep, close }: Props) {
           label="When"
           data={Object.entries(KINDS).map(([value, { title }]) => ({ value, label: title }))}
           value={kind}
-          onChange={(value) => setDraft({ name, then: draft['then'], kind: value ?? 'velocity' })}
+          onChange={(value) => setDraft(asKind(draft, value ?? 'velocity'))}
         />
         <div className="pair">
           {fields.map((field) => (

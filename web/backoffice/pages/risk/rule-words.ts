@@ -1,6 +1,6 @@
 // Rules in words, and the fields by which each kind of rule is written. The server checks what is written; this only asks.
 import type { RiskRule } from '../../../../src/backoffice/wire/risk.ts';
-import { sentence } from '../../base/format.ts';
+import { plainText, sentence } from '../../base/format.ts';
 
 export type Asked = {
   readonly name: string;
@@ -88,7 +88,7 @@ export const KINDS: Readonly<Record<string, { readonly title: string; readonly f
   },
 };
 
-const textOf = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+const textOf = plainText;
 const listOf = (value: unknown) => (Array.isArray(value) ? value.map(textOf).join(', ') : '');
 const words = (value: unknown) => textOf(value).replaceAll('_', ' ');
 

@@ -1,10 +1,16 @@
 // The sandbox's own page: cards that do what they say, the clock, and faults to arm.
 import { Button, NumberInput, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { SandboxState, Scenario, TestCard } from '../../../../src/backoffice/wire/sandbox.ts';
+import type {
+  DemoOrdersForm,
+  SandboxState,
+  Scenario,
+  ScenarioForm,
+  TestCard,
+} from '../../../../src/backoffice/wire/sandbox.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
-import { methodText, sentence, timeText, utcText } from '../../base/format.ts';
+import { methodText, plainText, sentence, timeText, utcText } from '../../base/format.ts';
 import { useSession } from '../../base/session.tsx';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
@@ -13,7 +19,8 @@ import { CopyButton, Tag } from '../../parts/show.tsx';
 export function Sandbox() {
   const asked = useAsk<SandboxState>('sandbox', '/sandbox', { every_ms: 15_000 });
   const make = useAct({
-    run: () => api<{ orders: number }>('/sandbox/orders', { method: 'POST', body: { count: 25 } }),
+    run: () =>
+      api<{ orders: number }>('/sandbox/orders', { method: 'POST', body: { count: 25 } satisfies DemoOrdersForm }),
     said: ({ orders }) => `${orders} test orders were made`,
     stale: ['overview', 'orders'],
   });
@@ -106,18 +113,15 @@ function lengthText(seconds: number): string {
     .join(' ');
 }
 
-const PLAIN = { operation: '', fault: '', times: 1, card_number: '' };
-
 function Arm({ state }: { readonly state: SandboxState }) {
-  const [form, setForm] = useState({ ...PLAIN, operation: state.operations[0] ?? '', fault: state.faults[0] ?? '' });
-  const { card_number, ...rest } = form;
+  const [form, setForm] = useState({ times: 1, operation: state.operations[0] ?? '', fault: state.faults[0] ?? '' });
   const act = useAct({
-    run: () => api('/sandbox/scenarios', { method: 'POST', body: card_number === '' ? rest : form }),
+    run: () => api('/sandbox/scenarios', { method: 'POST', body: form satisfies ScenarioForm }),
     said: 'Armed: it happens to the next call that fits',
     quiet: true,
     stale: ['sandbox'],
   });
-  const { at, other } = errorsOf(act.error, ['operation', 'fault', 'times', 'card_number']);
+  const { at, other } = errorsOf(act.error, ['operation', 'fault', 'times']);
   return (
     <Panel title="Arm a fault" lead="Then watch it in the timeline of the order." padded>
       <Form submit="Arm" busy={act.isPending} send={() => act.mutate()} error={other}>
@@ -146,13 +150,6 @@ function Arm({ state }: { readonly state: SandboxState }) {
             value={form.times}
             onChange={(times) => setForm({ ...form, times: Number(times) || 1 })}
             error={at['times']}
-          />
-          <TextInput
-            label="Only for this test card"
-            placeholder="Any"
-            value={form.card_number}
-            onChange={(event) => setForm({ ...form, card_number: event.currentTarget.value.trim() })}
-            error={at['card_number']}
           />
         </div>
       </Form>
@@ -183,12 +180,12 @@ function Armed({ scenarios }: { readonly scenarios: readonly Scenario[] }) {
         <table className="table cards">
           <tbody>
             {scenarios.map((scenario, i) => (
-              <tr key={String(scenario['_id'] ?? scenario['id'] ?? i)}>
-                <td className="strong">{sentence(String(scenario['operation']))}</td>
+              <tr key={`${i} ${plainText(scenario['operation'])}`}>
+                <td className="strong">{sentence(plainText(scenario['operation']))}</td>
                 <td>
-                  <Tag tone="warn">{sentence(String(scenario['fault']))}</Tag>
+                  <Tag tone="warn">{sentence(plainText(scenario['fault']))}</Tag>
                 </td>
-                <td className="muted">{`${String(scenario['remaining'] ?? scenario['times'] ?? 1)} times to go`}</td>
+                <td className="muted">{`${plainText(scenario['remaining']) || '1'} times to go`}</td>
               </tr>
             ))}
           </tbody>

@@ -1,7 +1,15 @@
 // People of this account: roles, invitations, sessions.
 import { ActionIcon, Button, Menu, Modal, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { Member, NewInvitation, Role, Team } from '../../../../src/backoffice/wire/session.ts';
+import type {
+  InvitationForm,
+  Member,
+  NewInvitation,
+  ReasonForm,
+  Role,
+  RoleForm,
+  Team,
+} from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { sentence } from '../../base/format.ts';
@@ -144,7 +152,7 @@ function MemberMenu({ member }: { readonly member: Member }) {
           title={`Remove ${member.name}`}
           yes="Remove"
           danger
-          run={(reason) => api(`/team/${member.id}/remove`, { method: 'POST', body: { reason } })}
+          run={(reason) => api(`/team/${member.id}/remove`, { method: 'POST', body: { reason } satisfies ReasonForm })}
           said={`${member.name} was removed`}
           stale={['team']}
           close={close}
@@ -156,33 +164,35 @@ function MemberMenu({ member }: { readonly member: Member }) {
   );
 }
 
+const roleOf = (text: string | null) => ROLES.find(([role]) => role === text)?.[0];
 const CHOICES = ROLES.map(([value, what]) => ({ value, label: `${sentence(value)}: ${what}` }));
 
 function ChangeRole({ member, close }: { readonly member: Member; readonly close: () => void }) {
-  const [role, setRole] = useState<string>(member.role);
+  const [role, setRole] = useState<Role>(member.role);
   return (
     <AskReason
       title={`Role of ${member.name}`}
       yes="Change role"
-      run={(reason) => api(`/team/${member.id}`, { method: 'PUT', body: { role, reason } })}
+      run={(reason) => api(`/team/${member.id}`, { method: 'PUT', body: { role, reason } satisfies RoleForm })}
       said="The role was changed"
       stale={['team']}
       close={close}
     >
-      <Select label="Role" data={CHOICES} value={role} onChange={(value) => setRole(value ?? member.role)} />
+      <Select label="Role" data={CHOICES} value={role} onChange={(value) => setRole(roleOf(value) ?? member.role)} />
     </AskReason>
   );
 }
 
 function Invite({ close }: { readonly close: () => void }) {
   const [email, setEmail] = useState('');
-  const [role, setRole] = useState<string>('reader');
+  const [role, setRole] = useState<Role>('reader');
   const [link, setLink] = useState<string>();
   const act = useAct({
-    run: () => api<NewInvitation>('/team/invitations', { method: 'POST', body: { email, role } }),
+    run: () =>
+      api<NewInvitation>('/team/invitations', { method: 'POST', body: { email, role } satisfies InvitationForm }),
     quiet: true,
     stale: ['team'],
-    then: (made: NewInvitation) => setLink(made.link),
+    done: (made: NewInvitation) => setLink(made.link),
   });
   const { at, other } = errorsOf(act.error, ['email', 'role']);
   if (link !== undefined)
@@ -212,7 +222,7 @@ function Invite({ close }: { readonly close: () => void }) {
           label="Role"
           data={CHOICES}
           value={role}
-          onChange={(value) => setRole(value ?? 'reader')}
+          onChange={(value) => setRole(roleOf(value) ?? 'reader')}
           error={at['role']}
         />
       </Form>
