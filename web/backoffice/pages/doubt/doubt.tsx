@@ -152,6 +152,13 @@ function OnlyWhatWasSeen() {
   );
 }
 
+type Said = { readonly as: string; readonly reason: string; readonly provider_ref: string };
+
+function rulingOf({ as, reason, provider_ref }: Said): RulingForm {
+  const said = { as: as === 'done' ? 'done' : 'not-done', reason } as const;
+  return provider_ref === '' ? said : { ...said, provider_ref };
+}
+
 function Ruling({ one, close }: { readonly one: InDoubt; readonly close: () => void }) {
   const [as, setAs] = useState('');
   const [reason, setReason] = useState('');
@@ -160,11 +167,7 @@ function Ruling({ one, close }: { readonly one: InDoubt; readonly close: () => v
     run: () =>
       api<RulingAnswer>(`/in-doubt/${one.operation_id}/rule`, {
         method: 'POST',
-        body: {
-          as: as === 'done' ? 'done' : 'not-done',
-          reason,
-          ...(provider_ref === '' ? {} : { provider_ref }),
-        } satisfies RulingForm,
+        body: rulingOf({ as, reason, provider_ref }),
       }),
     said: ({ kind, detail }: RulingAnswer) => (kind === 'settled' ? 'It is decided' : `Kept: ${detail}`),
     quiet: true,
