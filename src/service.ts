@@ -12,16 +12,18 @@ import { type Chance, systemChance, systemClock } from './kit/clock.ts';
 import { crashAt } from './kit/crash.ts';
 import { type Egress, openEgress } from './kit/egress.ts';
 import type { Addresses } from './kit/http/host.ts';
+import { openPublicEgress, targetRules } from './kit/outside/target.ts';
 import { type Log, openLog } from './kit/log.ts';
 import { checkoutState } from './payment/checkout/read.ts';
 import { seedDemo } from './payment/merchant/demo.ts';
 import { providers } from './provider/registry.ts';
+import { CONNECTIONS, DEADLINE_MS } from './payment/notification/courier.ts';
 import { makeBreaker } from './payment/routing/breaker.ts';
 import { keepMessageSecret } from './payment/settlement/store.ts';
 import { PAGE_SCRIPTS } from './payment/page/scripts.ts';
 import { pagePaths } from './payment/page/paths.ts';
 import { loadSecretKey } from './payment/secret-key.ts';
-import { Running, type Tools } from './payment/tools.ts';
+import { type Outside, Running, type Tools, noTimekeeper } from './payment/tools.ts';
 import type { VaultLink } from './payment/vault-link.ts';
 import { runSimulator } from './hosts/simulator-process.ts';
 import { MemoryCvcs } from './vault/card/cvcs.ts';
@@ -31,10 +33,13 @@ import { Answers } from './vault/forward/answers.ts';
 import { type Destinations, openCarrier } from './vault/forward/destinations.ts';
 import { DataKeys } from './vault/keys/keys.ts';
 import type { KeyProvider } from './vault/keys/provider.ts';
+import { followVaultClock } from './vault/clock/move.ts';
 import { inProcessLink } from './vault/link.ts';
 import { deleteOld } from './vault/store.ts';
 import type { CheckoutQuestion, VaultTools } from './vault/tools.ts';
+import { type Job, jobsOf } from './worker/jobs.ts';
 import { startWorker } from './worker/loop.ts';
+import { type Keeping, makeTimekeeper } from './worker/timekeeper.ts';
 
 export type Service = {
   readonly addresses: Addresses;
@@ -103,17 +108,21 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
     (checkout_id, merchant_account_id) => checkoutState({ db: databases.payment }, checkout_id, merchant_account_id),
   );
   later(() => vault.keys.close());
+  later(await followVaultClock(vault));
   await vault.keys.open();
   await vault.cvcs.sweep();
   const carrier = openCarrier(destinations, outsideOf(config));
   later(() => carrier.close());
   const link = inProcessLink(vault, carrier);
   const tools = await paymentTools({ config, log, databases, addresses, egress, simulator_url: simulator?.url }, link);
+  later(() => tools.outside.destroy());
   // what is under way still needs its cvc
   later(sweep(vault, () => tools.running.drain()));
   const demo = config.environment === 'sandbox' ? demoAccount(config, tools.chance) : undefined;
   if (demo) await seedDemo(tools, demo.merchant_account_id, demo);
-  const worker = startWorker(tools, log);
+  const jobs = jobsOf(tools);
+  const keeping = await keepTime(tools, jobs, later);
+  const worker = startWorker(tools, { jobs, log, paused: keeping.driving });
   tools.waker.wake = () => worker.wake();
   later(() => worker.stop());
   const bundles = await buildElements();
@@ -132,6 +141,15 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
 export async function firstLink(tools: Tools, demo: DemoAccount): Promise<string | undefined> {
   const path = await inviteFirstOwner(tools, demo.merchant_account_id);
   return path && tools.addresses.backoffice_url + path;
+}
+
+/** Takes the clock from the database, and from now on moves it when a sandbox is asked to. */
+export async function keepTime(tools: Tools, jobs: readonly Job[], later: Later): Promise<Keeping> {
+  const keeping = makeTimekeeper(tools, jobs);
+  tools.timekeeper.look = keeping.look;
+  tools.timekeeper.reach = keeping.reach;
+  later(await keeping.follow());
+  return keeping;
 }
 
 /** The way to other hosts; the simulated providers of a sandbox have a word of their own for a call nobody took. */
@@ -201,12 +219,24 @@ function secretKeyOf({ data_dir, environment }: Config, chance: Chance): Uint8Ar
   return loadSecretKey({ folder: join(data_dir, 'keys'), environment, chance });
 }
 
+/** The way to merchants' own addresses: no provider is ever called over it. */
+function outsideTo({ notification_private_targets, brand }: Config): Outside {
+  const rules = targetRules(notification_private_targets);
+  return {
+    ...openPublicEgress(rules, { connections: CONNECTIONS }),
+    rules,
+    brand,
+    clock: systemClock(),
+    deadline_ms: DEADLINE_MS,
+  };
+}
+
 export async function paymentTools(
   { config, log, addresses, databases, egress, simulator_url }: MoneyParts,
   vault: VaultLink,
 ): Promise<Tools> {
   const clock = systemClock();
-  const chance = systemChance(clock);
+  const chance = systemChance(clock, config.environment === 'sandbox' ? config.sandbox_seed : '');
   // the simulated providers sign with one secret, which every process of the deployment knows
   const secret =
     simulator_url && (await keepMessageSecret(databases.payment, 'simulator', chance.bytes(32).toString('hex')));
@@ -215,6 +245,7 @@ export async function paymentTools(
     vault,
     direct: directOf(simulator_url, egress),
     sandbox: simulator_url === undefined ? undefined : sandboxControl(simulator_url, egress),
+    outside: outsideTo(config),
     clock,
     chance,
     secret_key: secretKeyOf(config, chance),
@@ -228,6 +259,7 @@ export async function paymentTools(
     breaker: makeBreaker({ db: databases.payment, log }),
     // the worker comes after the tools it works with
     waker: { wake: () => undefined },
+    timekeeper: noTimekeeper(),
     crash: crashAt(config.crash_at),
   };
 }

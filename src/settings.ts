@@ -155,10 +155,23 @@ export const SETTINGS = {
     ...row('choice', 'no', 'a proxy stands before the hosts: idle connections are kept for 65 s instead of 5'),
     choices: ['no', 'yes'],
   },
+  FLORIN_NOTIFICATION_PRIVATE_TARGETS: {
+    ...row(
+      'choice',
+      'auto',
+      'a sandbox may send notifications to private hosts, over http and at any port; auto: where it is reached on loopback only',
+    ),
+    choices: ['auto', 'yes', 'no'],
+  },
   FLORIN_SANDBOX_LISTED_CARDS_ONLY: {
     ...row('choice', 'no', 'a sandbox refuses every card number that is not one of its own test cards'),
     choices: ['no', 'yes'],
   },
+  FLORIN_SANDBOX_SEED: row(
+    'optional text',
+    'florin',
+    'same seed, same calls, same clock: the same outcomes in a sandbox (contract 15.4)',
+  ),
   FLORIN_LOG_LEVEL: { ...row('choice', 'info', 'what is logged to standard error'), choices: LOG_LEVELS },
 } as const satisfies Record<string, Setting>;
 

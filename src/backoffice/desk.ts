@@ -18,6 +18,8 @@ export type Desk = {
   readonly two_people_above: bigint;
   /** The host speaks https: cookies are for it alone. */
   readonly secure: boolean;
+  /** Pays with test cards as the account's own merchant would; undefined: its keys are not known here. Sandbox only. */
+  makeOrders?(merchant_account_id: string, count: number): Promise<number | undefined>;
 };
 
 export type Asked<B = unknown, Q = unknown> = {

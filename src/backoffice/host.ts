@@ -1,8 +1,12 @@
 // The back office's host: the routes of its web app, each for who is signed in. Its pages are app.ts.
 import type { Desk, DeskRoute } from './desk.ts';
 import { customerRoutes } from './customer/routes.ts';
+import { notificationRoutes } from './events/notifications.ts';
 import { orderRoutes } from './order/routes.ts';
+import { overviewRoutes } from './overview.ts';
 import { teamRoutes } from './people/team.ts';
+import { riskRoutes } from './risk/routes.ts';
+import { sandboxRoutes } from './sandbox/routes.ts';
 import { ownRoutes } from './session/own.ts';
 import { sessionRoutes } from './session/routes.ts';
 
@@ -14,6 +18,6 @@ import { settingsRoutes } from './account/settings.ts';
 export function backofficeRoutes(desk: Desk): readonly DeskRoute[] {
   return [
     ...[sessionRoutes, ownRoutes, teamRoutes, auditRoutes, keyRoutes, providerRoutes, settingsRoutes],
-    ...[orderRoutes, customerRoutes],
+    ...[overviewRoutes, orderRoutes, customerRoutes, notificationRoutes, riskRoutes, sandboxRoutes],
   ].flatMap((make) => make(desk));
 }

@@ -22,7 +22,7 @@
 //   DELETE /api/me/totp                       {password, code} → Done DELETE /api/me/sessions/{id} → Done
 //   GET    /api/welcome/{token}               Welcome                 first link and invitations alike
 //   POST   /api/welcome/{token}               Acceptance → SessionState
-//   GET    /api/overview                      Overview
+//   GET    /api/overview?from=                Overview                from: where the viewer's day begins (ISO)
 //   GET    /api/orders?…OrderFilters          OrderPage               GET /api/orders/export?format=csv|jsonl&…OrderFilters (file)
 //   GET    /api/orders/{id}                   OrderDetail
 //   POST   /api/orders/{id}/capture           CaptureForm → ActionDone
@@ -49,7 +49,7 @@
 //   GET    /api/risk                          RiskRules               and more: see wire/risk.ts
 //   GET    /api/sandbox                       SandboxState            and more: see wire/sandbox.ts (404 in production)
 //
-// Implemented so far: all down to /api/audit, but overview and credentials of providers. A page that asks by itself (live update) sends `x-background: 1`: it keeps no
+// Implemented: everything here but the credentials of providers (no provider of this build takes any). A page that asks by itself (live update) sends `x-background: 1`: it keeps no
 // session awake. Whoever accepts an invitation and has a second factor is answered {next: 'login'}.
 
 /** An answer that says no more than that it is done. */

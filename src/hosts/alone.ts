@@ -22,6 +22,7 @@ import {
   addressesOf,
   firstLink,
   inOrder,
+  keepTime,
   outsideOf,
   paymentTools,
   sweep,
@@ -31,7 +32,9 @@ import { runSimulator } from './simulator-process.ts';
 import { buildElements } from '../vault/elements/assets.ts';
 import { openCarrier } from '../vault/forward/destinations.ts';
 import { vaultLinkRoutes } from '../vault/link-routes.ts';
+import { followVaultClock } from '../vault/clock/move.ts';
 import { inProcessLink } from '../vault/link.ts';
+import { jobsOf } from '../worker/jobs.ts';
 import { startWorker } from '../worker/loop.ts';
 import { openPaymentHosts, openVaultHost } from './listeners.ts';
 import type { HostShape } from './needs.ts';
@@ -78,6 +81,7 @@ async function linkedTools(options: Options, identity: Identity, later: Later): 
   const vault = remoteLink({ link, clock: systemClock(), log });
   const parts = { config, log, databases, egress, simulator_url: simulatorOf(config), addresses: addressesOf(config) };
   const tools = await paymentTools(parts, vault);
+  later(() => tools.outside.destroy());
   later(() => tools.running.drain());
   return tools;
 }
@@ -90,6 +94,7 @@ async function paymentAlone(options: Options, later: Later): Promise<Facts> {
   const { config, log } = options;
   const identity = identityOf(options, 'payment');
   const tools = await linkedTools(options, identity, later);
+  await keepTime(tools, jobsOf(tools), later);
   const demo = config.environment === 'sandbox' ? demoAccount(config, tools.chance) : undefined;
   if (demo) later(keepSeeding(tools, demo, options.say));
   const at = {
@@ -159,6 +164,7 @@ async function vaultAlone(options: Options, later: Later): Promise<Facts> {
   const question = client ? remoteQuestion(client) : async () => 'open' as const;
   const vault = vaultTools({ config, log, databases, destinations, addresses }, provider, question);
   later(() => vault.keys.close());
+  later(await followVaultClock(vault));
   await vault.keys.open();
   await vault.cvcs.sweep();
   const carrier = openCarrier(destinations, outsideOf(config));
@@ -179,7 +185,9 @@ async function vaultAlone(options: Options, later: Later): Promise<Facts> {
 
 async function workerAlone(options: Options, later: Later): Promise<Facts> {
   const tools = await linkedTools(options, identityOf(options, 'worker'), later);
-  const worker = startWorker(tools, options.log);
+  const jobs = jobsOf(tools);
+  const { driving: paused } = await keepTime(tools, jobs, later);
+  const worker = startWorker(tools, { jobs, log: options.log, paused });
   tools.waker.wake = () => worker.wake();
   later(() => worker.stop());
   return { facts: { Worker: 'looks for work' } };

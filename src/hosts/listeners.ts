@@ -2,9 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEPLOYMENT, writeAudit } from '../backoffice/audit/audit.ts';
+import type { Desk } from '../backoffice/desk.ts';
 import { backofficeRoutes } from '../backoffice/host.ts';
 import { backofficePages } from '../backoffice/pages.ts';
 import type { Config } from '../config.ts';
+import { demoAccount } from '../demo-account.ts';
+import { makeOrders } from '../demo.ts';
 import type { Chance, Clock } from '../kit/clock.ts';
 import { together } from '../kit/database.ts';
 import { type Addresses, type Host, type HostOptions, openHost } from '../kit/http/host.ts';
@@ -81,7 +84,10 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
     const backoffice = await openOne(config, tools, {
       at: { port: config.backoffice_port, setting: 'FLORIN_BACKOFFICE_PORT' },
       name: 'back office',
-      routes: backofficeRoutes({ tools, brand: config.brand, two_people_above, secure }),
+      routes: backofficeRoutes({
+        ...{ tools, brand: config.brand, two_people_above, secure },
+        ...(config.environment === 'sandbox' && { makeOrders: ordersOfDemo(config, tools) }),
+      }),
       body_bytes: API_BODY_BYTES,
       identify: async () => undefined,
       ready: async () => ({ database: await tools.db.ready() }),
@@ -93,6 +99,15 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
     await api.close();
     throw error;
   }
+}
+
+/** Orders to look at, for the demo account: it is the one whose keys are known here. */
+function ordersOfDemo(config: Config, tools: Tools): NonNullable<Desk['makeOrders']> {
+  return async (account_id, count) => {
+    const demo = demoAccount(config, tools.chance);
+    if (account_id !== demo.merchant_account_id) return undefined;
+    return makeOrders(tools.addresses, demo, count);
+  };
 }
 
 /** Beside the request, which is refused in any case. */

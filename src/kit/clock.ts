@@ -1,5 +1,5 @@
 // Clock and chance: the one place they come from. Everything else gets them through `tools`.
-import { randomFillSync, randomUUID } from 'node:crypto';
+import { createHmac, randomFillSync, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeId } from '../core/ids.ts';
 
@@ -8,6 +8,8 @@ export type Clock = {
   now(): Date;
   /** Milliseconds that only grow: for measuring, never for dates. */
   ticks(): number;
+  /** Milliseconds that only grow, and that a move of the sandbox's clock adds to: for how long something lives in memory. */
+  lived(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** A sleep that is usually ended early: `done` comes after the time, or at once when it is ended. */
   timer(ms: number): { readonly done: Promise<void>; end(): void };
@@ -19,12 +21,28 @@ export type Chance = {
   id(): string;
   /** A random UUID (version 4). */
   uuid(): string;
+  /** A number from 0 to 1. In a sandbox the same for the same `about`, given the same seed (FLORIN_SANDBOX_SEED). */
+  share(about: string): number;
 };
 
-export function systemClock(): Clock {
+/** A clock that is so far ahead of the real one; in production it stays at 0. */
+export type DeploymentClock = Clock & {
+  shift_ms(): number;
+  /** Never back: an older word is not heard. */
+  moveTo(shift_ms: number): void;
+};
+
+/** The clock of the whole deployment as one process knows it: told of each move by whoever reads the database's. */
+export function systemClock(): DeploymentClock {
+  let shift = 0;
   return {
-    now: () => new Date(),
+    shift_ms: () => shift,
+    moveTo: (shift_ms) => {
+      shift = Math.max(shift, shift_ms);
+    },
+    now: () => new Date(Date.now() + shift),
     ticks: () => performance.now(),
+    lived: () => performance.now() + shift,
     sleep: async (ms, signal) => {
       await wait(ms, undefined, signal ? { signal } : {}).catch((error: unknown) => {
         if (!signal?.aborted) throw error;
@@ -44,8 +62,11 @@ export function systemClock(): Clock {
   };
 }
 
-/** Random bytes are drawn from a pool: one call to the system for many small wants (performance.md 2). */
-export function systemChance(clock: Clock): Chance {
+/**
+ * Random bytes are drawn from a pool: one call to the system for many small wants (performance.md 2). `seed`: of a sandbox
+ * whose outcomes are to come again.
+ */
+export function systemChance(clock: Clock, seed = ''): Chance {
   const pool = Buffer.allocUnsafeSlow(4096);
   let used = pool.length;
   const bytes = (length: number): Buffer => {
@@ -59,5 +80,9 @@ export function systemChance(clock: Clock): Chance {
     used += length;
     return taken;
   };
-  return { bytes, id: () => makeId(clock.now().getTime(), bytes(7)), uuid: () => randomUUID() };
+  const share = (about: string) => {
+    const drawn = seed === '' ? bytes(4) : createHmac('sha256', seed).update(about).digest();
+    return drawn.readUInt32BE(0) / 0xffff_ffff;
+  };
+  return { bytes, id: () => makeId(clock.now().getTime(), bytes(7)), uuid: () => randomUUID(), share };
 }

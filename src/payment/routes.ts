@@ -22,6 +22,7 @@ import { CUSTOMER_ANSWER } from './customer/answer-schema.ts';
 import { readCustomer } from './customer/read.ts';
 import { customerMethods } from './customer/record.ts';
 import { removeSavedCards } from './customer/remove.ts';
+import { notificationRoutes } from './notification/routes.ts';
 import { REMOVAL, REMOVAL_EXAMPLE, REMOVAL_NOTES } from './customer/request.ts';
 import { checkAlone } from './order/terms.ts';
 import { ORDER } from './order/request.ts';
@@ -36,6 +37,7 @@ export function paymentRoutes(tools: Tools): readonly Route<Account>[] {
     ...orderRoutes(tools),
     ...maintenanceRoutes(tools),
     ...customerRoutes(tools),
+    ...notificationRoutes(tools),
     messageRoute(tools),
     ...(tools.environment === 'production' ? [] : sandboxRoutes(tools)),
   ];

@@ -1,6 +1,8 @@
 // What the money zone works with: made once in main.ts and passed first. This is the whole of dependency injection.
-import type { Chance, Clock } from '../kit/clock.ts';
+import type { Chance, DeploymentClock } from '../kit/clock.ts';
 import type { Crash } from '../kit/crash.ts';
+import type { Egress } from '../kit/egress.ts';
+import type { TargetRules } from '../kit/outside/target.ts';
 import type { Database } from '../kit/database.ts';
 import type { Addresses } from '../kit/http/host.ts';
 import type { Log } from '../kit/log.ts';
@@ -35,6 +37,32 @@ export type Breaker = {
   look(probe: (provider: string) => Promise<boolean>): Promise<void>;
 };
 
+/** The way to addresses that merchants gave, and what a call there says of us. */
+export type Outside = Pick<Egress, 'exchange' | 'destroy'> & {
+  readonly rules: Pick<TargetRules, 'private_targets' | 'ports'>;
+  /** Gives the headers their names. */
+  readonly brand: string;
+  /** Receivers compare our timestamps with their own clocks: a sandbox's clock that was moved is not meant. */
+  readonly clock: Pick<DeploymentClock, 'now'>;
+  /** For one try, from the connection to the answer. */
+  readonly deadline_ms: number;
+};
+
+/** `next_in_ms`: on the deployment's clock, 0 or less: now; undefined: nothing waits. */
+export type ClockState = { readonly now: Date; readonly shift_ms: number; readonly next_in_ms: number | undefined };
+
+export type Timekeeper = {
+  look(): Promise<ClockState>;
+  /** Waits until the clock stands there and all work due until then has run; false: that goes on after `patience_ms`. */
+  reach(shift_ms: number, patience_ms: number): Promise<boolean>;
+};
+
+/** Of a process that moves no clock. The one that does puts its own in its place once the parts are together. */
+export function noTimekeeper(): Timekeeper {
+  const none = () => Promise.reject(new Error('this process moves no clock'));
+  return { look: none, reach: none };
+}
+
 export type Tools = {
   readonly db: Database;
   readonly vault: VaultLink;
@@ -45,7 +73,8 @@ export type Tools = {
   readonly breaker: Breaker;
   /** Only a sandbox has one. */
   readonly sandbox: SandboxControl | undefined;
-  readonly clock: Clock;
+  readonly outside: Outside;
+  readonly clock: DeploymentClock;
   readonly chance: Chance;
   /** The money zone's own key: seals the tokens of saved cards. */
   readonly secret_key: Uint8Array;
@@ -57,6 +86,8 @@ export type Tools = {
   readonly running: Running;
   /** Tells the worker of this process, where there is one, that there is work: a hint, it would look anyway. */
   readonly waker: { wake(): void };
+  /** Moves a sandbox's clock (contract 15.4); it knows what waits on it. */
+  readonly timekeeper: Timekeeper;
   readonly crash: Crash;
 };
 

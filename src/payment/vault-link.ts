@@ -15,6 +15,8 @@ export type CardInfo = {
   readonly exp_year: number;
   readonly card_unique_id: string;
   readonly has_cvc: boolean;
+  /** Sandbox only: the code that our own risk assessment is to give this number of the sandbox's lists. */
+  readonly sandbox_risk?: string;
 };
 
 export type Forward = {
@@ -74,4 +76,6 @@ export type VaultLink = {
   /** Makes the key known, or brings what is known of it up to date. */
   putApiKey(key: VaultKey): Promise<void>;
   removeApiKey(id: string): Promise<void>;
+  /** Moves the card zone's clock, and its process's, so far ahead of the real one. Never back, and never in production. */
+  moveClock(shift_ms: number): Promise<void>;
 };

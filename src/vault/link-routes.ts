@@ -9,10 +9,11 @@ import type { inProcessLink } from './link.ts';
 const MAX_PARTS = 200;
 const MAX_SETTLED = 1000;
 
+type Link = ReturnType<typeof inProcessLink>;
+
 /** Keys come from the payment host alone; a worker sends and asks what recovery needs. */
-export function vaultLinkRoutes(link: ReturnType<typeof inProcessLink>): readonly LinkRoute[] {
+export function vaultLinkRoutes(link: Link): readonly LinkRoute[] {
   const both = ['payment', 'worker'] as const;
-  const payment = ['payment'] as const;
   return [
     {
       method: 'PUT',
@@ -51,6 +52,20 @@ export function vaultLinkRoutes(link: ReturnType<typeof inProcessLink>): readonl
       },
     },
     {
+      method: 'DELETE',
+      path: '/internal/cards/:',
+      peers: both,
+      run: async (call) => ({ gone: await link.remove(readRemoval(call)) }),
+    },
+    ...hostRoutes(link),
+  ];
+}
+
+/** What is said of the host itself: who may call it, and how late it is in a sandbox. */
+function hostRoutes(link: Link): readonly LinkRoute[] {
+  const payment = ['payment'] as const;
+  return [
+    {
       method: 'PUT',
       path: '/internal/api_keys/:',
       peers: payment,
@@ -58,15 +73,15 @@ export function vaultLinkRoutes(link: ReturnType<typeof inProcessLink>): readonl
     },
     {
       method: 'DELETE',
-      path: '/internal/cards/:',
-      peers: both,
-      run: async (call) => ({ gone: await link.remove(readRemoval(call)) }),
-    },
-    {
-      method: 'DELETE',
       path: '/internal/api_keys/:',
       peers: payment,
       run: async (call) => link.removeApiKey(idOf(call)),
+    },
+    {
+      method: 'PUT',
+      path: '/internal/clock',
+      peers: ['payment', 'worker'],
+      run: async ({ body }) => link.moveClock(readShift(body)),
     },
   ];
 }
@@ -150,6 +165,16 @@ function readOrigins(value: unknown): readonly string[] {
   return value.map((origin: unknown) =>
     matching(origin, (text) => /^[\x21-\x7e]{1,255}$/.test(text), 'registered_origins'),
   );
+}
+
+/** Ten years: more than a sandbox can be moved in one go. */
+const MOST_MS = 10 * 366 * 24 * 3600 * 1000;
+
+function readShift(body: unknown): number {
+  const shift_ms = fieldsOf(body)('shift_ms');
+  if (typeof shift_ms !== 'number' || !(shift_ms >= 0 && shift_ms <= MOST_MS))
+    throw new LinkRefusal('shift_ms must be a number of milliseconds, 0 or more');
+  return shift_ms;
 }
 
 function readIds(body: unknown): readonly string[] {

@@ -2,9 +2,11 @@
 // puts the two together.
 import type { Scheme } from '../core/card.ts';
 import { SCHEME_NAMES } from '../core/card.ts';
+import { sandboxRiskOf } from './card/sandbox-risk.ts';
 import type { Carrier } from './forward/destinations.ts';
 import { type Forward, forward, tombstone } from './forward/forward.ts';
 import { putApiKey, removeApiKey } from './keys/store.ts';
+import { moveClock } from './clock/move.ts';
 import { removeCard } from './forget.ts';
 import { putPartner } from './saved/store.ts';
 import { findUsableCard } from './store.ts';
@@ -23,18 +25,20 @@ export function inProcessLink(tools: VaultTools, carrier: Carrier) {
     settled: (operation_id: string) => tools.answers.settled(operation_id),
     card: async (question: Question) => {
       const row = await findUsableCard(tools.db, { ...question, environment: tools.environment });
-      return (
-        row && {
-          ...row,
-          scheme: schemeOf(row.scheme),
-          schemes: (row.schemes ?? row.scheme).split(',').map(schemeOf),
-          has_cvc: await tools.cvcs.has(question.token_hash, question.checkout_id),
-        }
-      );
+      if (!row) return undefined;
+      const sandbox_risk = await sandboxRiskOf(tools, { ...question, first6: row.first6, last4: row.last4 });
+      return {
+        ...row,
+        scheme: schemeOf(row.scheme),
+        schemes: (row.schemes ?? row.scheme).split(',').map(schemeOf),
+        has_cvc: await tools.cvcs.has(question.token_hash, question.checkout_id),
+        ...(sandbox_risk !== undefined && { sandbox_risk }),
+      };
     },
     remove: (removal: Parameters<typeof removeCard>[1]) => removeCard(tools, removal),
     putApiKey: (key: Parameters<typeof putApiKey>[1]) => putApiKey(tools.db, key),
     removeApiKey: (id: string) => removeApiKey(tools.db, id),
+    moveClock: (shift_ms: number) => moveClock(tools, shift_ms),
     /** Tokens of this partner may be brought to the account (contract 6.4). */
     putPartner: (merchant_account_id: string, name: string) => putPartner(tools.db, merchant_account_id, name),
   };

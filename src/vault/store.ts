@@ -163,6 +163,21 @@ export async function findUsableCard(
   return rows[0];
 }
 
+/** Its sealed number, for what a sandbox wants to know of it. */
+export async function findSealedCard(
+  db: Runner,
+  question: { token_hash: string; merchant_account_id: string },
+): Promise<SealedRow | undefined> {
+  const rows = await db.run<SealedRow>(
+    'find_sealed_card',
+    `SELECT kind, sealed, data_key_id, exp_month, exp_year, created_at FROM vault.cards WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id`,
+    { token_hash: bytes(question.token_hash), merchant_account_id: bytes(question.merchant_account_id) },
+  );
+  return rows[0];
+}
+
+type SealedRow = Omit<BegunRow, 'may_send'>;
+
 export type Begin = {
   readonly operation_id: string;
   readonly order_id: string;

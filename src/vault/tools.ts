@@ -1,5 +1,5 @@
 // What the card zone works with: made once in main.ts and passed first.
-import type { Chance, Clock } from '../kit/clock.ts';
+import type { Chance, DeploymentClock } from '../kit/clock.ts';
 import type { Crash } from '../kit/crash.ts';
 import type { Database } from '../kit/database.ts';
 import type { Addresses } from '../kit/http/host.ts';
@@ -24,7 +24,7 @@ export type VaultTools = {
   readonly destinations: Destinations;
   readonly checkoutQuestion: CheckoutQuestion;
   readonly crash: Crash;
-  readonly clock: Clock;
+  readonly clock: DeploymentClock;
   readonly chance: Chance;
   readonly log: Log;
   readonly environment: 'sandbox' | 'production';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEPLOYMENT, verifyChain, writeAudit } from '../../src/backoffice/audit/audit.ts';
 import { together } from '../../src/kit/database.ts';
 import { makeKeyText } from '../../src/payment/merchant/keys.ts';
-import { totpCode, totpStep } from '../../src/kit/totp.ts';
+import { totpCode, totpStep } from '../../src/kit/person/totp.ts';
 import { chanceOf } from '../chaos/chance.ts';
 import { send } from '../client.ts';
 import { type World, world } from '../world.ts';

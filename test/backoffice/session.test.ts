@@ -1,6 +1,6 @@
 // Signing in to the back office: passwords, second factor, lock-out, the ends of a session, and what a page of another site can do.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { totpCode, totpStep } from '../../src/kit/totp.ts';
+import { totpCode, totpStep } from '../../src/kit/person/totp.ts';
 import { type World, world } from '../world.ts';
 import { PASSWORD, Person, firstOwner, invited } from './person.ts';
 

@@ -62,6 +62,12 @@ async function collect(): Promise<void> {
   ids.set('invitation', await of('invitations', `AND email IS NOT NULL`));
   await theirs.ask('PUT', '/api/views', { name: 'theirs', filters: {}, shared: true });
   ids.set('view', await of('saved_views'));
+  await theirs.post('/api/notifications/endpoints', { url: 'https://hooks.other.example/florin' });
+  ids.set('endpoint', await of('endpoints'));
+  await theirs.post('/api/risk/lists', { list: 'block', subject: 'email', value: 'x@y.example', reason: REASON });
+  ids.set('risk entry', await of('risk_entries'));
+  await theirs.ask('POST', `/api/notifications/endpoints/${ids.get('endpoint')}/test`, {});
+  ids.set('notification', await of('notifications'));
   expect([...ids].filter(([, id]) => !/^[0-9a-f]{24}$/.test(id))).toEqual([]);
 }
 
@@ -89,18 +95,22 @@ describe('the back office', () => {
     'PUT /api/team/:id': { role: 'reader', reason: REASON },
     'POST /api/keys/:id/roll': { overlap_hours: 1, reason: REASON },
     'PUT /api/providers/:id': { enabled: false, reason: REASON },
+    'POST /api/notifications/endpoints/:endpoint_id/secret': { overlap_hours: 1 },
     'POST /api/in-doubt/:id/rule': { as: 'done', reason: REASON, provider_ref: 'x1' },
   };
   /** Ids that stand in the body or the query. */
   const FIELDS: readonly (readonly [method: string, path: string, body: (id: string) => object | undefined])[] = [
     ['POST', '/api/session/account', (id) => ({ account_id: id })],
+    ['POST', '/api/notifications/replay', (id) => ({ endpoint_id: id })],
     ['PUT', '/api/views', (id) => ({ id, name: 'x', filters: {}, shared: false })],
     ['DELETE', '/api/customers/card', (id) => ({ customer_id: 'their-customer', id, reason: REASON })],
   ];
 
   test('answers an id of another account as one that nobody has, on every route that takes one', async () => {
     const desk = { tools: w.service.tools, brand: 'florin', two_people_above: 0n, secure: false };
-    const routes = backofficeRoutes(desk).filter(({ path }) => /:(?:id|order_id)\b/.test(path));
+    const routes = backofficeRoutes(desk).filter(({ path }) =>
+      /:(?:id|order_id|endpoint_id|notification_id)\b/.test(path),
+    );
     expect(routes.length).toBeGreaterThan(14);
     const before = await theirRows();
     const wrong: string[] = [];

@@ -13,7 +13,7 @@ import { openLog } from '../../src/kit/log.ts';
 import { makeCertificate } from '../../src/kit/tls/certificate.ts';
 import { type Peer, readIdentity } from '../../src/kit/tls/identity.ts';
 import { remoteLink } from '../../src/payment/vault-link/remote.ts';
-import { until } from '../client.ts';
+import { GOOD_CARD, textAt, until } from '../client.ts';
 import { newFolder } from '../start/child.ts';
 import { askedOf, hashOf } from '../vault/asked.ts';
 import { type World, worldOfProcesses } from '../world.ts';
@@ -265,4 +265,22 @@ describe('renewed certificates', () => {
     writeFileSync(file, good);
     expect(w.service.runs.get('vault')?.err()).toContain('renewed certificates are not taken');
   });
+});
+
+test('a sandbox’s clock that is moved is moved in every process, and what waits on it happens', async () => {
+  const [checkout_id, token] = [await w.shop.checkout(), await w.shop.token()];
+  const moved = await w.shop.api('/sandbox/clock/advance', { body: { seconds: 7200 } });
+  expect([moved.status, moved.at('settled')], moved.text).toEqual([200, true]);
+  expect((await w.shop.api(`/payment/checkout/${checkout_id}`)).at('checkout.status')).toBe('expired');
+  const sale = { operation_type: 'direct_capture', amount: 3, currency: 'EUR', order_merchant_id: 'moved' };
+  const late = await w.shop.order({ token, ...sale });
+  expect([late.status, late.code]).toEqual([400, '241021']);
+  const now = Date.parse(textAt(moved, 'now'));
+  const fresh = await w.shop.vault('/token', { body: GOOD_CARD });
+  expect(Date.parse(textAt(fresh, 'created_date')), 'the vault’s').toBeGreaterThanOrEqual(now);
+  const paid = await w.shop.order({ token: textAt(fresh, 'token'), ...sale }, { prefer: 'wait=10' });
+  const made = Number.parseInt(textAt(paid, 'order_id').slice(0, 8), 16) * 1000;
+  expect(made, 'the payment host’s').toBeGreaterThan(now - 2000);
+  const books = await w.shop.api(`/sandbox/provider/books?order_id=${textAt(paid, 'order_id')}`);
+  expect(Date.parse(textAt(books, 'entries.0.createdAt')), 'the bank’s').toBeGreaterThanOrEqual(now);
 });

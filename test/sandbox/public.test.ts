@@ -1,6 +1,7 @@
 // The sandbox routes of the payment API (contract 15.4) as a merchant uses them: arm a fault, pay into it, read the bank's books.
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { takeNotificationFault } from '../../src/payment/sandbox/faults/sending.ts';
 import { FAULTS, SCENARIO } from '../../src/payment/sandbox/scenario.ts';
 import { paymentRoutes } from '../../src/payment/routes.ts';
 import { FAULTS as ALL } from '../../src/sandbox/faults/fault.ts';
@@ -84,6 +85,7 @@ test.each([
   [{ operation: 'settle', fault: 'rain' }, ['operation', 'fault']],
   [{ operation: 'inquiry', fault: 'decline' }, ['fault']],
   [{ operation: 'capture', fault: 'decline', code: '420100' }, ['code']],
+  [{ operation: 'notification', fault: 'garbage', provider: 'simulator' }, ['fault', 'provider']],
   [{ operation: 'capture', fault: 'garbage', code: '521288' }, ['code']],
   [{ operation: 'capture', fault: 'garbage', seconds: 5, times: 0, delay_ms: 60001 }, ['times', 'delay_ms', 'seconds']],
   [
@@ -107,6 +109,38 @@ test('the same Idempotency-Key arms once, and answers what is left', async () =>
   expect((await arm({ ...body, times: 3 }, headers)).status).toBe(422);
   await w.shop.api('/sandbox/scenario', { method: 'DELETE' });
   expect((await arm(body, headers)).at('scenario.remaining')).toBe(0);
+});
+
+test('a fault of our own sending is armed, listed, met by what it is tied to, and used up', async () => {
+  const { tools, demo } = w.service;
+  const take = (order_merchant_id: string, amount = '25') =>
+    takeNotificationFault(tools, demo?.merchant_account_id ?? '', {
+      ...{ order_id: null, order_merchant_id, amount, card_4_digits: null },
+    });
+  const match = { order_merchant_id: 'told', amount: '25.00' };
+  const body = { operation: 'notification', fault: 'http_500_after', times: 2, match };
+  const headers = { 'idempotency-key': 'arm-sending' };
+  const first = await arm(body, headers);
+  expect([first.status, first.at('scenario.remaining')], first.text).toEqual([200, 2]);
+  await arm({ operation: 'notification', fault: 'refuse_connection' });
+  expect(await take('told')).toBe('http_500_after');
+  expect((await arm(body, headers)).at('scenario.remaining')).toBe(1);
+  expect((await arm({ ...body, times: 3 }, headers)).status).toBe(422);
+  expect((await w.shop.api('/sandbox/scenario')).at('scenarios.0.match')).toEqual({ ...match, amount: '25' });
+  expect(await take('told', '24.99')).toBe('refuse_connection');
+  expect([await take('told'), await take('told')]).toEqual(['http_500_after', undefined]);
+  expect((await w.shop.api('/sandbox/scenario')).at('scenarios')).toEqual([]);
+  await arm({ operation: 'notification', fault: 'timeout_taken' });
+  await w.shop.api('/sandbox/scenario', { method: 'DELETE' });
+  expect(await take('told')).toBeUndefined();
+});
+
+test('an authentication is a call that faults can be armed for', async () => {
+  const armed = await arm({ operation: 'authentication', fault: 'decline' });
+  expect([armed.status, armed.at('scenario.code')]).toEqual([200, '320088']);
+  expect((await arm({ operation: 'authentication', fault: 'wrong_amount' })).status).toBe(400);
+  expect((await arm({ operation: 'authentication', fault: 'decline', code: '420100' })).status).toBe(400);
+  await w.shop.api('/sandbox/scenario', { method: 'DELETE' });
 });
 
 test('the books are paged, newest first', async () => {

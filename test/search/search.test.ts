@@ -3,7 +3,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type OrderFilters, type OrderRow, exportOrders, searchOrders } from '../../src/payment/order/search/search.ts';
-import { until } from '../client.ts';
+import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { populate } from './population.ts';
 
@@ -154,8 +154,9 @@ describe('what is found is what fits', () => {
 
   test('an export is the whole list, whether most orders fit or few', async () => {
     const few: OrderFilters = { statuses: ['refund_successful'], currencies: ['GBP', 'USD'] };
-    for (const filters of [{}, { operation_type: 'direct_capture' }, few, { text: 'guest' }]) {
-      const { text: word, ...plain } = filters as OrderFilters;
+    const wanted: readonly OrderFilters[] = [{}, { operation_type: 'direct_capture' }, few, { text: 'guest' }];
+    for (const filters of wanted) {
+      const { text: word, ...plain } = filters;
       const expected = all.filter((order) => fits(order, word === undefined ? plain : { customer_id: word }));
       expect(ids(await exported(filters))).toEqual(ids(expected));
     }
@@ -222,7 +223,7 @@ describe('what was just done', () => {
     try {
       const mine = { email: 'new@shop.example' } as const;
       const paid = await w.shop.pay({}, { amount: '77.77', customer_id: 'new', customer_email: 'New@Shop.Example' });
-      const order_id = String(paid.at('order_id'));
+      const order_id = textAt(paid, 'order_id');
       expect(ids(await searched({ text: '77.77' }, 10))).toEqual([order_id]);
       expect(ids(await searched({ ...mine, statuses: ['capture_successful'] }, 10))).toEqual([order_id]);
       expect(

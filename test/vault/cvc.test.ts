@@ -26,7 +26,7 @@ let w: World;
 let inside: Inside;
 let now = Date.parse('2026-03-01T10:00:00Z');
 /** A clock that is moved by hand; both forms take their time from it. */
-const clock = { ...systemClock(), now: () => new Date(now), ticks: () => now, sleep: async () => undefined };
+const clock = { ...systemClock(), now: () => new Date(now), lived: () => now, sleep: async () => undefined };
 const FIRST = 'a'.repeat(24);
 const SECOND = 'b'.repeat(24);
 const hash = () => chance.bytes(32).toString('hex');

@@ -1,4 +1,5 @@
 // One order with everything that is known of it.
+import { toCount } from '../../core/money.ts';
 import { isId } from '../../core/ids.ts';
 import { findResult } from '../../core/results.ts';
 import { type Account, findAccount } from '../../payment/merchant/account.ts';
@@ -63,11 +64,11 @@ export function moneyOf(order: OrderFacts): MoneyBox {
   const { refunded_minor, refunding_minor, currency } = order;
   const capturable = order.cancel_pending ? 0n : authorized_minor - released_minor - captured_minor - capturing_minor;
   return {
-    ...{ currency, ordered_minor: Number(amount_minor), authorized_minor: Number(authorized_minor) },
-    ...{ captured_minor: Number(captured_minor), capturing_minor: Number(capturing_minor) },
-    ...{ refunded_minor: Number(refunded_minor), refunding_minor: Number(refunding_minor) },
-    ...{ released_minor: Number(released_minor), capturable_minor: order.live ? Number(capturable) : 0 },
-    refundable_minor: Number(captured_minor - refunded_minor - refunding_minor),
+    ...{ currency, ordered_minor: toCount(amount_minor), authorized_minor: toCount(authorized_minor) },
+    ...{ captured_minor: toCount(captured_minor), capturing_minor: toCount(capturing_minor) },
+    ...{ refunded_minor: toCount(refunded_minor), refunding_minor: toCount(refunding_minor) },
+    ...{ released_minor: toCount(released_minor), capturable_minor: order.live ? toCount(capturable) : 0 },
+    refundable_minor: toCount(captured_minor - refunded_minor - refunding_minor),
     cancellable: isCancellable(order),
   };
 }
@@ -87,7 +88,7 @@ function viewOperation(operation: OperationFacts): OrderOperation {
   const { id, transaction_id, target_id, kind, origin, state, code, created_at, settled_at } = operation;
   const { provider_code, provider_text, provider_ref, operation_merchant_id, refund_reason } = operation;
   return {
-    ...{ id, transaction_id, target_id, kind, origin, state, amount_minor: Number(operation.amount_minor), code },
+    ...{ id, transaction_id, target_id, kind, origin, state, amount_minor: toCount(operation.amount_minor), code },
     code_text: code === null ? null : (findResult(code)?.description ?? null),
     ...{ provider_code, provider_text, provider_ref, operation_merchant_id, reason: refund_reason },
     ...{ created_at, settled_at },

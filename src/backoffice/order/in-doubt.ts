@@ -1,4 +1,5 @@
 // What is in doubt: since when, what the service does about it, and the few things a person may do.
+import { toCount } from '../../core/money.ts';
 import { oneOf, text } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
 import { Refusal } from '../../core/refusals.ts';
@@ -43,7 +44,7 @@ async function readInDoubt(desk: Desk, { db }: Asked): Promise<InDoubtList> {
     const rulings = await findRulings(db, row.id);
     operations.push({
       ...{ operation_id: row.id, order_id: row.order_id, kind: row.kind, state: row.state, provider: row.provider },
-      ...{ amount_minor: Number(row.amount_minor), currency: row.currency, since: row.created_at.toISOString() },
+      ...{ amount_minor: toCount(row.amount_minor), currency: row.currency, since: row.created_at.toISOString() },
       ...{ doing: doingOf(row), next_look_at: row.due_at.toISOString(), tries: row.tries },
       sights: seen.map(({ source, outcome, why, provider_code, age_s }) => ({
         ...{ at: new Date(now - age_s * 1000).toISOString(), source, outcome, why: why ?? provider_code },

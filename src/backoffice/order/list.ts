@@ -1,7 +1,7 @@
 // The list of orders: search, filters, pages, and the same taken out as a file that streams.
 import { Readable } from 'node:stream';
 import { currency, datetime, int, oneOf, text, textOfForm } from '../../core/fields.ts';
-import { CURRENCIES, toDecimal, toMinor } from '../../core/money.ts';
+import { CURRENCIES, toDecimal, toMinor, toCount } from '../../core/money.ts';
 import { refuseField } from '../../core/refusals.ts';
 import type { Read } from '../../core/shape.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../core/states.ts';
@@ -81,9 +81,9 @@ export function viewRow(row: OrderRow): WireRow {
   const { id, order_merchant_id, customer_id, customer_email, currency: code, status } = row;
   return {
     ...{ id, created_at: row.created_at.toISOString(), order_merchant_id, customer_id, customer_email },
-    ...{ amount_minor: Number(row.amount_minor), currency: code, status, code: row.code },
+    ...{ amount_minor: toCount(row.amount_minor), currency: code, status, code: row.code },
     ...{ method: row.payment_method_name, last4: row.last4, provider: row.provider },
-    ...{ captured_minor: Number(row.captured_minor), refunded_minor: Number(row.refunded_minor) },
+    ...{ captured_minor: toCount(row.captured_minor), refunded_minor: toCount(row.refunded_minor) },
     ...{ in_doubt: row.is_in_doubt, suspicious: row.is_suspicious },
   };
 }

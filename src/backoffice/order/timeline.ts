@@ -1,4 +1,5 @@
 // Everything that happened to an order, in order: its statuses, the calls to its provider with what was sent and seen, and what people did.
+import { toCount } from '../../core/money.ts';
 import { findResult } from '../../core/results.ts';
 import { providerFacts } from '../../payment/order/perform.ts';
 import type { OperationFacts, OrderFacts } from '../../payment/order/read/facts.ts';
@@ -46,7 +47,7 @@ function ofCall(tools: Pick<Tools, 'providers'>, order: OrderFacts, operation: O
   const at = operation.sent_at ?? created_at;
   return {
     ...{ ...EMPTY, at, kind: 'call', title: `${kind} sent to ${provider}`, operation_id: id, request_id },
-    ...{ who: origin, provider, amount_minor: Number(amount_minor), raw: requestOf(tools, order, operation) },
+    ...{ who: origin, provider, amount_minor: toCount(amount_minor), raw: requestOf(tools, order, operation) },
   };
 }
 
@@ -86,7 +87,7 @@ function ofObservation(order: OrderFacts, seen: ObservationRow): TimelineEntry {
     title: `${source}: ${operation?.kind ?? 'operation'} ${outcome.replaceAll('_', ' ')}`,
     ...{ who: source, why, provider: operation ? providerOf(order, operation) : null },
     ...{ provider_code: seen.provider_code, http_status: seen.http_status },
-    amount_minor: seen.amount_minor === null ? null : Number(seen.amount_minor),
+    amount_minor: seen.amount_minor === null ? null : toCount(seen.amount_minor),
     raw: { outcome, provider_ref, provider_code: seen.provider_code, ...(why !== null && { why }) },
   };
 }

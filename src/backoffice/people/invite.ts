@@ -3,7 +3,7 @@ import { sha256 } from '../../kit/crypto.ts';
 import type { Database, TenantRunner } from '../../kit/database.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import type { Answer, Arrival, Caller } from '../../kit/http/route.ts';
-import { hashPassword, isPassword } from '../../kit/password.ts';
+import { hashPassword, isPassword } from '../../kit/person/password.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { type Actor, writeAudit } from '../audit/audit.ts';
 import { type Desk, unknown } from '../desk.ts';

@@ -1,4 +1,4 @@
-// Wire: notifications. Comes with the sender (contract 13.4); absent until then (404).
+// Wire: notifications (contract 13.4).
 //
 //   POST   /api/notifications/endpoints                      EndpointForm → NewEndpoint
 //   DELETE /api/notifications/endpoints/{id}                 Endpoints
@@ -6,7 +6,7 @@
 //   POST   /api/notifications/endpoints/{id}/test            TestSend
 //   GET    /api/notifications/deliveries?…DeliveryFilters    DeliveryPage
 //   POST   /api/notifications/deliveries/{id}/replay         Done
-//   POST   /api/notifications/replay                         ReplayForm → {replayed: number}
+//   POST   /api/notifications/replay                         ReplayForm → {replayed: number, has_more: boolean}
 import type { Page } from '../wire.ts';
 
 export type Endpoint = {
@@ -51,4 +51,10 @@ export type Delivery = {
   readonly body: unknown;
 };
 export type DeliveryPage = Page & { readonly deliveries: readonly Delivery[] };
-export type ReplayForm = { readonly endpoint_id: string; readonly created_from: string; readonly created_to: string };
+/** `state`: parked unless given. */
+export type ReplayForm = {
+  readonly endpoint_id: string;
+  readonly state?: 'parked' | 'delivered';
+  readonly created_from?: string;
+  readonly created_to?: string;
+};

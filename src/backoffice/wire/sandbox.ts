@@ -7,24 +7,35 @@
 
 export type TestCard = {
   readonly number: string;
-  readonly scheme: string;
   readonly does: string;
-  readonly code: string | null;
+  /** In the order in which they are seen. */
+  readonly codes: readonly string[];
 };
 export type Scenario = Readonly<Record<string, unknown>>;
 export type SandboxState = {
-  /** Null: the clock cannot be moved yet. */
-  readonly clock: { readonly now: string; readonly shift_s: number } | null;
+  readonly clock: { readonly now: string; readonly shift_s: number };
   readonly cards: readonly TestCard[];
   readonly scenarios: readonly Scenario[];
   /** What may be armed: operations and faults, as POST /sandbox/scenario takes them. */
   readonly operations: readonly string[];
   readonly faults: readonly string[];
+  /** POST /api/sandbox/orders works for this account (the demo account). */
+  readonly can_make_orders: boolean;
 };
+/** As POST /sandbox/scenario of the API takes it (contract 15.4). */
 export type ScenarioForm = {
   readonly operation: string;
   readonly fault: string;
   readonly times?: number;
-  readonly card_number?: string;
+  readonly provider?: string;
+  readonly code?: string;
+  readonly delay_ms?: number;
+  readonly seconds?: number;
+  readonly match?: {
+    readonly order_id?: string;
+    readonly order_merchant_id?: string;
+    readonly amount?: string;
+    readonly card_4_digits?: string;
+  };
 };
 export type DemoOrdersForm = { readonly count: number };

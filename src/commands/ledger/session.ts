@@ -9,7 +9,7 @@ import { crashAt } from '../../kit/crash.ts';
 import { openEgress } from '../../kit/egress.ts';
 import { openLog } from '../../kit/log.ts';
 import { type Progress, openProgress } from '../../kit/terminal/progress.ts';
-import { Running, type Tools } from '../../payment/tools.ts';
+import { Running, type Tools, noTimekeeper } from '../../payment/tools.ts';
 import type { VaultLink } from '../../payment/vault-link.ts';
 import { providers } from '../../provider/registry.ts';
 import { findSimulator } from '../../hosts/simulator-process.ts';
@@ -18,6 +18,16 @@ export type MoneySession = AsyncDisposable & {
   readonly config: Config;
   readonly tools: Tools;
   readonly bar: Progress;
+};
+
+/** These commands tell merchants nothing. */
+const NO_OUTSIDE: Tools['outside'] = {
+  exchange: async () => ({ kind: 'not_sent' }),
+  destroy: async () => undefined,
+  rules: { private_targets: false, ports: [] },
+  brand: '',
+  clock: systemClock(),
+  deadline_ms: 0,
 };
 
 export async function openMoney(): Promise<MoneySession> {
@@ -38,6 +48,7 @@ export async function openMoney(): Promise<MoneySession> {
     message_secrets: new Map(),
     breaker: { isOpen: () => false, saw: () => undefined, look: async () => undefined },
     sandbox: simulator === undefined ? undefined : sandboxControl(simulator, egress),
+    outside: NO_OUTSIDE,
     clock,
     chance: systemChance(clock),
     log,
@@ -46,6 +57,7 @@ export async function openMoney(): Promise<MoneySession> {
     addresses: { base_url: config.base_url, vault_url: config.vault_url, backoffice_url: '' },
     running: new Running(log),
     waker: { wake: () => undefined },
+    timekeeper: noTimekeeper(),
     // no saved card is opened here
     secret_key: new Uint8Array(0),
     crash: crashAt(config.crash_at),
@@ -72,4 +84,5 @@ const NO_VAULT: VaultLink = {
   remove: none,
   putApiKey: none,
   removeApiKey: none,
+  moveClock: none,
 };

@@ -1,7 +1,7 @@
 // The sandbox's card numbers (contract 15.2, 15.3), as data: what each is for and how it ends. The one table of them: the vault
 // refuses all of them in production and says in a sandbox when a number is none of them; GET /sandbox/cards answers it; how
 // the simulated provider acts on them is src/sandbox/faults/cards.ts.
-import { type ResultName, findResult } from '../results.ts';
+import { RESULTS, type ResultName, findResult } from '../results.ts';
 
 export type SandboxCard = {
   readonly numbers: readonly string[];
@@ -142,6 +142,44 @@ export function sandboxCard(digits: Uint8Array): 'listed' | 'own_range' | 'unlis
   if (alike.some((known) => known.every((digit, i) => digit === digits[i]))) return 'listed';
   if (digits.length !== 16 || textOf(digits.subarray(0, 8)) !== OWN_RANGE) return 'unlisted';
   return isCodeNumber(digits) ? 'listed' : 'own_range';
+}
+
+/** Numbers that our own risk assessment decides on: the well-known one, and the code numbers of kind risk. Their result. */
+const RISKY = new Map<string, ResultName>([
+  ...WELL_KNOWN_CARDS.filter(({ results }) => kindOf(results[0]) === 'risk').flatMap(({ numbers, results }) =>
+    numbers.map((number) => [number, results[0] ?? 'risk_refused'] as const),
+  ),
+  ...RESULTS.filter(({ kind }) => kind === 'risk').map(
+    ({ code, name }) => [withCheckDigit(`${OWN_RANGE}9${code}`), name] as const,
+  ),
+]);
+
+/** Could a card of these digits be one of them? Few others are: their number has to be looked at. */
+export function mayBeRisky({ first6, last4 }: { readonly first6: string; readonly last4: string }): boolean {
+  return RISKY_ENDS.has(`${first6} ${last4}`);
+}
+
+const RISKY_ENDS = new Set([...RISKY.keys()].map((number) => `${number.slice(0, 6)} ${number.slice(-4)}`));
+
+/** What risk says to this number (ASCII digits); undefined: nothing. */
+export function sandboxRisk(digits: Uint8Array): ResultName | undefined {
+  const found = [...RISKY].find(
+    ([number]) => number.length === digits.length && digits.every((digit, i) => digit === number.charCodeAt(i)),
+  );
+  return found?.[1];
+}
+
+function kindOf(name: ResultName | undefined): string | undefined {
+  return RESULTS.find((known) => known.name === name)?.kind;
+}
+
+/** The digit that makes it pass Luhn. */
+function withCheckDigit(digits: string): string {
+  const sum = [...digits].toReversed().reduce((total, digit, i) => {
+    const value = Number(digit) * (i % 2 === 0 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return `${digits}${(10 - (sum % 10)) % 10}`;
 }
 
 /** `40000099`, `9`, a code of phase 1 to 7 that is not pending, the Luhn digit. */

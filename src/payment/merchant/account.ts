@@ -2,14 +2,14 @@
 import { FreshCache } from '../../kit/cache.ts';
 import type { Caller } from '../../kit/http/route.ts';
 import type { Tools } from '../tools.ts';
-import { DEFAULT_SETTINGS, type Settings } from './settings.ts';
+import { type AccountSettings, DEFAULT_SETTINGS } from './settings.ts';
 import { type ContractRow, findKeyOwner, findSettings, listContracts, touchKey } from './store.ts';
 
 export type Contract = ContractRow;
 
 export type Account = Caller & {
   readonly name: string;
-  readonly settings: Settings;
+  readonly settings: AccountSettings;
   /** Enabled contracts, in the order in which they are tried. */
   readonly contracts: readonly Contract[];
 };

@@ -1,6 +1,7 @@
 // Settings of a merchant account (contract 1.3): name, default, what may be given. Stored sparsely: what is absent is the default.
 import { bool, int, oneOf, text } from '../../core/fields.ts';
 import type { JsonValue } from '../../core/json.ts';
+import type { RiskInForce } from '../../core/risk/rules.ts';
 import type { Field, JsonSchema, Shape } from '../../core/shape.ts';
 
 export type Settings = {
@@ -18,6 +19,8 @@ export type Settings = {
   readonly challenge_minutes: number;
   /** The hosted page: offer to save the card, and what the page looks like. */
   readonly display_save: boolean;
+  /** A provider's risk score from which an order is suspicious. */
+  readonly risk_score_suspicious: number;
   /** Shown instead of the account's name; "" = the account's name. */
   readonly page_name: string;
   /** #rrggbb; of the pay button and what is marked. */
@@ -27,6 +30,9 @@ export type Settings = {
   /** Shown under the form, such as where to ask; "" = none. */
   readonly page_note: string;
 };
+
+/** As they stand at the account: with the risk rules in force, which are published and not set (payment/risk). */
+export type AccountSettings = Settings & { readonly risk?: RiskInForce };
 
 export const DEFAULT_SETTINGS: Settings = {
   page_inputs: false,
@@ -42,6 +48,7 @@ export const DEFAULT_SETTINGS: Settings = {
   unique_order_merchant_id: false,
   challenge_minutes: 10,
   display_save: false,
+  risk_score_suspicious: 60,
   page_name: '',
   page_colour: '#0b5d57',
   page_logo: '',
@@ -108,6 +115,7 @@ export const SETTINGS_SHAPE = {
   unique_order_merchant_id: bool,
   challenge_minutes: int(2, 30),
   display_save: bool,
+  risk_score_suspicious: int(1, 100),
   page_name: text(60),
   page_colour: colour,
   page_logo: logo,

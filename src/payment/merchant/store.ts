@@ -1,6 +1,6 @@
 // Statements on merchant accounts, their keys and their contracts with providers.
 import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
-import type { Settings } from './settings.ts';
+import type { AccountSettings, Settings } from './settings.ts';
 
 export type ContractRow = {
   readonly id: string;
@@ -17,7 +17,7 @@ export type ContractRow = {
 export type KeyOwnerRow = {
   readonly merchant_account_id: string;
   readonly name: string;
-  readonly settings: Partial<Settings>;
+  readonly settings: Partial<AccountSettings>;
   readonly kind: 'private' | 'public';
   readonly environment: string;
   readonly contracts: readonly ContractRow[];
@@ -60,7 +60,7 @@ export async function findSettings(
 ): Promise<{ readonly name: string; readonly settings: Partial<Settings> } | undefined> {
   const rows = await db.run<{ name: string; settings: Partial<Settings> }>(
     'find_settings',
-    `SELECT name, settings FROM payment.merchant_accounts WHERE merchant_account_id = :merchant_account_id`,
+    `SELECT name, settings - 'risk' AS settings FROM payment.merchant_accounts WHERE merchant_account_id = :merchant_account_id`,
     { merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows[0];

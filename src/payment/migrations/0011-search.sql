@@ -37,7 +37,7 @@ GRANT SELECT, UPDATE ON payment.order_search_state TO payment_queue;
 GRANT SELECT ON payment.events TO payment_queue;
 
 -- 64 bits of SHA-256; letters of ASCII in small, so that it is the same in every locale and in the service (search/filters.ts)
-CREATE FUNCTION payment.search_hash(word text) RETURNS bigint LANGUAGE sql IMMUTABLE AS
+CREATE FUNCTION payment.search_hash(word text) RETURNS bigint LANGUAGE sql STABLE AS
   $$ SELECT ('x' || left(encode(sha256(convert_to(lower(word COLLATE "C"), 'UTF8')), 'hex'), 16))::bit(64)::bigint $$;
 CREATE FUNCTION payment.hour_of(id bytea) RETURNS int LANGUAGE sql IMMUTABLE AS
   $$ SELECT (((get_byte(id, 0)::bigint << 24) + (get_byte(id, 1) << 16) + (get_byte(id, 2) << 8) + get_byte(id, 3)) / 3600)::int $$;
@@ -50,7 +50,7 @@ CREATE FUNCTION payment.search_facts(accounts bytea[], ids bytea[]) RETURNS SETO
   SELECT o.merchant_account_id, o.id, o.status, coalesce(e.code, ''), o.currency::text, t.provider, t.payment_method_name, coalesce(o.body ->> 'operation_type', c.body ->> 'operation_type', ''),
     coalesce(t.risk_score >= 60, false), length(o.amount_minor::text)::smallint, CASE WHEN t.last4 ~ '^[0-9]{4}$' THEN t.last4::smallint END, o.amount_minor,
     payment.search_hash(coalesce(o.body ->> 'customer_id', c.body ->> 'customer_id')), payment.search_hash(coalesce(o.body ->> 'customer_email', c.body ->> 'customer_email'))
-  FROM unnest(accounts, ids) AS x (merchant_account_id, id)
+  FROM unnest(accounts::bytea[], ids::bytea[]) AS x (merchant_account_id, id)
   JOIN orders o ON o.merchant_account_id = x.merchant_account_id AND o.id = x.id
   JOIN LATERAL (SELECT * FROM transactions t WHERE t.order_id = o.id ORDER BY t.attempt DESC LIMIT 1) t ON true
   LEFT JOIN LATERAL (SELECT e.code FROM events e WHERE e.subject_id = o.id ORDER BY e.seq DESC LIMIT 1) e ON true

@@ -44,6 +44,7 @@ export function acceptedFacts(order: NewOrder, terms: Terms, merchant_account_id
         exp_month: card.exp_month,
         exp_year: card.exp_year,
         risk_score: null,
+        risk: order.risk,
         cascade_of: null,
         created_at: at,
       },

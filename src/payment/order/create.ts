@@ -9,6 +9,7 @@ import { CVC_FIELD } from '../checkout/methods.ts';
 import { mismatch } from '../checkout/create.ts';
 import type { Account } from '../merchant/account.ts';
 import { customerOf, usableCard } from '../customer/of-order.ts';
+import { type Assessed, assess } from '../risk/assess.ts';
 import { chooseContract } from '../routing/choose.ts';
 import type { Tools } from '../tools.ts';
 import type { CardInfo } from '../vault-link.ts';
@@ -53,7 +54,8 @@ async function tryCreate(tools: Tools, request: OrderIncoming): Promise<Answer |
   }
   refuseUse(request, terms, card);
   await refuseSubscription(db, request.body, context);
-  const order = newOrder(tools, { request, terms, card, fingerprint, token_hash: token_hash ?? '' });
+  const risk = await assess(tools, { account: request.caller, order_id: tools.chance.id(), terms, card });
+  const order = newOrder(tools, { request, terms, card, fingerprint, token_hash: token_hash ?? '', risk });
   tools.crash.at('t1_before');
   if (!(await accepted(() => acceptOrder(db, order)))) return undefined;
   tools.crash.at('t1_committed');
@@ -127,15 +129,16 @@ type Made = {
   readonly card: CardInfo;
   readonly fingerprint: string;
   readonly token_hash: string;
+  readonly risk: Assessed;
 };
 
-export function newOrder(tools: Tools, { request, terms, card, fingerprint, token_hash }: Made): NewOrder {
+export function newOrder(tools: Tools, { request, terms, card, fingerprint, token_hash, risk }: Made): NewOrder {
   const scheme = card.schemes.find((brand) => brand === terms.body['payment_method_name']) ?? card.scheme;
-  const fate = fateOf(request.caller, terms, scheme);
+  const fate = risk.refused ? refusedByRisk(risk.refused) : fateOf(request.caller, terms, scheme);
   const provider = fate.contract ? tools.providers.get(fate.contract.provider) : undefined;
-  const transaction_id = tools.chance.id();
+  const { order_id, transaction_id } = risk;
   return {
-    order_id: tools.chance.id(),
+    order_id,
     transaction_id,
     // an attempt has one authorization, and it carries the attempt's id
     operation_id: fate.status === 'authorization_requested' ? transaction_id : null,
@@ -165,6 +168,7 @@ export function newOrder(tools: Tools, { request, terms, card, fingerprint, toke
     with_capture: terms.operation_type === 'direct_capture',
     lease_s: (provider?.can.answer_deadline_s ?? 0) + 5,
     code: result(fate.result).code,
+    risk: risk.note,
     request_id: request.request_id,
     key:
       request.idempotency_key === undefined
@@ -185,6 +189,10 @@ type Fate = {
   readonly contract: Account['contracts'][number] | undefined;
   readonly fallbacks: Account['contracts'];
 };
+
+function refusedByRisk(refused: ResultName): Fate {
+  return { status: 'risk_assessment_declined', result: refused, contract: undefined, fallbacks: [] };
+}
 
 /** Where the order starts: at a provider, or ended because none fits or because it may not go on without authentication. */
 function fateOf(account: Account, terms: Terms, scheme: string): Fate {

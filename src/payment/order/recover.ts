@@ -79,7 +79,7 @@ export async function recoverOperation(tools: Tools, { order, operation, tries }
   const provider = tools.providers.get(name);
   if (!provider) throw new Error(`there is no provider ${name} in this build`);
   const policy = policyOf(order, operation, provider);
-  const retry_s = policy.review_due ? REVIEW_EVERY_S : backoff(tools, tries, ageOf(order, operation));
+  const retry_s = policy.review_due ? REVIEW_EVERY_S : backoff(tools, { order, operation, tries });
   const step = { provider, order, operation, policy, retry_s };
   return operation.kind === 'authorize' ? recoverAuthorize(tools, step) : recoverFollowUp(tools, step);
 }
@@ -196,9 +196,10 @@ function policyOf(order: OrderFacts, operation: OperationFacts, provider: Provid
 /**
  * engine.md 9, but in proportion to the age: half a second doubled with each try, at most 20 s at first, a tenth of the age
  * later and never more than 5 min. A claim counts as a try also when its process dies, so tries alone would grow too fast. A
- * quarter more or less, so that a crowd does not come back together.
+ * quarter more or less, so that a crowd does not come back together; in a seeded sandbox the same for the same order.
  */
-function backoff(tools: Tools, tries: number, age_s: number): number {
-  const most = Math.min(300, Math.max(20, age_s / 10));
-  return Math.min(most, 0.5 * 2 ** Math.min(tries, 12)) * (0.75 + (tools.chance.bytes(1)[0] ?? 0) / 510);
+function backoff(tools: Tools, { order, operation, tries }: Recovering): number {
+  const most = Math.min(300, Math.max(20, ageOf(order, operation) / 10));
+  const share = tools.chance.share(`${order.order_merchant_id} ${operation.kind} ${tries}`);
+  return Math.min(most, 0.5 * 2 ** Math.min(tries, 12)) * (0.75 + share / 2);
 }

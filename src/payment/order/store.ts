@@ -3,6 +3,7 @@
 import type { OrderStatus } from '../../core/states.ts';
 import type { Contract } from '../merchant/account.ts';
 import { type OrderCustomer, customerParameters } from '../customer/of-order.ts';
+import type { RiskNote } from '../risk/note.ts';
 import type { CardInfo } from '../vault-link.ts';
 import { type Parameters, type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import type { PostingLine, Settlement } from './decide/decision.ts';
@@ -32,6 +33,8 @@ export type NewOrder = {
   readonly with_capture: boolean;
   readonly lease_s: number;
   readonly code: string;
+  /** What was assessed before; null: nothing was. */
+  readonly risk: RiskNote | null;
   readonly request_id: string;
   /** The customer it is counted for once it succeeds, and the token to save then (contract 9.1). */
   readonly customer: OrderCustomer | undefined;
@@ -54,8 +57,8 @@ export async function acceptOrder(db: TenantRunner, order: NewOrder): Promise<bo
      h AS (SELECT 1 FROM u UNION ALL SELECT 1 FROM go WHERE :checkout_id IS NULL),
      o AS (INSERT INTO payment.orders (id, merchant_account_id, checkout_id, order_merchant_id, amount_minor, currency, body, fingerprint, created_at, updated_at, status, live, next_seq, max_attempts)
          SELECT :order_id, :merchant_account_id, :checkout_id, :order_merchant_id, :amount_minor, :currency, :body, :fingerprint, :now, :now, :status, :live, 2, :max_attempts FROM h RETURNING id),
-     t AS (INSERT INTO payment.transactions (id, order_id, merchant_account_id, provider, contract_id, token_hash, token_type, payment_method_name, card_unique_id, first6, last4, exp_month, exp_year, dead, created_at)
-         SELECT :transaction_id, o.id, :merchant_account_id, :provider, :contract_id, :token_hash, :token_type, :payment_method_name, :card_unique_id, :first6, :last4, :exp_month, :exp_year, NOT :live, :now FROM o),
+     t AS (INSERT INTO payment.transactions (id, order_id, merchant_account_id, provider, contract_id, token_hash, token_type, payment_method_name, card_unique_id, first6, last4, exp_month, exp_year, dead, created_at, risk)
+         SELECT :transaction_id, o.id, :merchant_account_id, :provider, :contract_id, :token_hash, :token_type, :payment_method_name, :card_unique_id, :first6, :last4, :exp_month, :exp_year, NOT :live, :now, :risk::json FROM o),
      p AS (INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, amount_minor, currency, with_capture, order_merchant_id, request_id, created_at, due_at)
          SELECT :operation_id::bytea, o.id, :transaction_id, :merchant_account_id, :provider, 'authorize', :amount_minor, :currency, :with_capture, :order_merchant_id, :request_id, :now,
            payment.now() + make_interval(secs => :lease_s) FROM o WHERE :operation_id::bytea IS NOT NULL),
@@ -65,8 +68,8 @@ export async function acceptOrder(db: TenantRunner, order: NewOrder): Promise<bo
          WHERE c.browser || excluded.browser <> c.browser OR coalesce(excluded.ip, c.ip) IS DISTINCT FROM c.ip),
      co AS (INSERT INTO payment.customer_orders (merchant_account_id, customer_id, order_id, token_hash, token_sealed)
          SELECT :merchant_account_id, :customer_id, o.id, :token_hash, :token_sealed::bytea FROM o WHERE :customer_id IS NOT NULL),
-     e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at)
-         SELECT o.id, 1, :merchant_account_id, :status, :code, :request_id, 1, :now FROM o)
+     e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at, heard)
+         SELECT o.id, 1, :merchant_account_id, :status, :code, :request_id, 1, :now, EXISTS (SELECT 1 FROM payment.endpoints WHERE merchant_account_id = :merchant_account_id AND state = 'on') FROM o)
      SELECT 1 AS accepted FROM o`,
     {
       ...row,
@@ -85,6 +88,7 @@ export async function acceptOrder(db: TenantRunner, order: NewOrder): Promise<bo
       last4: card.last4,
       exp_month: card.exp_month,
       exp_year: card.exp_year,
+      risk: row.risk && JSON.stringify(row.risk),
       key: key?.key ?? null,
       route: key?.route ?? null,
       key_fingerprint: bytes(key?.fingerprint),
@@ -158,9 +162,10 @@ export async function settleIn(
          SELECT y.source, y.posting, y.line, :merchant_account_id, o.id, :provider, y.debit, y.credit, o.currency, y.amount, o.updated_at
          FROM o, p, unnest(:l_sources::bytea[], :l_postings::text[], :l_lines::smallint[], :l_debits::text[], :l_credits::text[], :l_amounts::bigint[])
            AS y (source, posting, line, debit, credit, amount)),
-     e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at)
-         SELECT o.id, o.seq + y.n - 1, :merchant_account_id, y.type, y.code, :request_id, o.version, o.updated_at
-         FROM o, unnest(:event_types, :event_codes::text[]) WITH ORDINALITY AS y (type, code, n))
+     e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at, operation_id, heard)
+         SELECT o.id, o.seq + y.n - 1, :merchant_account_id, y.type, y.code, :request_id, o.version, o.updated_at, y.operation_id,
+           EXISTS (SELECT 1 FROM payment.endpoints WHERE merchant_account_id = :merchant_account_id AND state = 'on')
+         FROM o, unnest(:event_types, :event_codes::text[], :event_operations::bytea[]) WITH ORDINALITY AS y (type, code, operation_id, n))
      SELECT version, updated_at AS at FROM o`,
     settleParameters(merchant_account_id, facts),
   );
@@ -200,6 +205,14 @@ function settleParameters(merchant_account_id: string, facts: SettleFacts): Para
     follow_code: follow?.code ?? null,
     event_types: settlement.events.map((event) => event.type),
     event_codes: settlement.events.map((event) => event.code),
+    // a sale's second event tells of the capture that came with it
+    event_operations: settlement.events.map(({ type }) =>
+      bytes(
+        follow?.kind === 'capture' && type.startsWith('capture_') && facts.follow_id
+          ? facts.follow_id
+          : facts.operation_id,
+      ),
+    ),
     l_sources: postings.map((line) => bytes(line.source)),
     l_postings: postings.map((line) => line.posting),
     l_lines: postings.map((line) => line.line),

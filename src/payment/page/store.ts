@@ -1,13 +1,13 @@
 // Statements of the hosted page.
 import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import type { ContractRow } from '../merchant/store.ts';
-import type { Settings } from '../merchant/settings.ts';
+import type { AccountSettings } from '../merchant/settings.ts';
 
 export type PageOwner = {
   readonly merchant_account_id: string;
   readonly checkout_id: string;
   readonly name: string;
-  readonly settings: Partial<Settings>;
+  readonly settings: Partial<AccountSettings>;
   readonly contracts: readonly ContractRow[];
 };
 

@@ -6,6 +6,7 @@ import {
   id,
   integer,
   isoDate,
+  isoDateOrNull,
   list,
   number,
   object,
@@ -18,6 +19,7 @@ import {
 import type { Account } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
 import { BOOKS_QUERY, listCards, readBooks } from './books.ts';
+import { ADVANCE, advanceClock, checkAdvance, readSandboxClock } from './clock/clock.ts';
 import { SCENARIO, armScenario, checkScenario, listScenarios, removeScenarios } from './scenario.ts';
 
 export function sandboxRoutes(tools: Tools): readonly Route<Account>[] {
@@ -33,6 +35,7 @@ export function sandboxRoutes(tools: Tools): readonly Route<Account>[] {
     handle: (request) => armScenario(tools, request),
   });
   return [
+    ...clockRoutes(tools),
     {
       ...arm,
       body: arm.body && withNotes(arm.body, { Scenario: NOTES }, { title: 'ScenarioRequest', examples: [EXAMPLE] }),
@@ -77,6 +80,44 @@ export function sandboxRoutes(tools: Tools): readonly Route<Account>[] {
   ];
 }
 
+function clockRoutes(tools: Tools): readonly Route<Account>[] {
+  const advance: Route<Account> = privateRoute({
+    method: 'POST',
+    path: '/sandbox/clock/advance',
+    operation_id: 'advanceSandboxClock',
+    summary: 'Move the clock of the whole deployment ahead; all work due until then runs in the order of time',
+    tag: 'Sandbox',
+    body: ADVANCE,
+    answer: object(
+      { ...CLOCK, settled: flag('All work due until then has run; false: it goes on', true) },
+      { title: 'ClockAdvanced' },
+    ),
+    check: checkAdvance,
+    handle: (request) => advanceClock(tools, request),
+  });
+  const notes = { seconds: 'How far; or to', to: 'Until when: later than now' };
+  return [
+    privateRoute({
+      method: 'GET',
+      path: '/sandbox/clock',
+      operation_id: 'readSandboxClock',
+      summary: 'Read the clock of the deployment, and when something is due next',
+      tag: 'Sandbox',
+      answer: object(
+        { ...CLOCK, next_due: isoDateOrNull('When something waits that the clock moves; null: nothing does') },
+        { title: 'SandboxClock' },
+      ),
+      handle: () => readSandboxClock(tools),
+    }),
+    {
+      ...advance,
+      body:
+        advance.body &&
+        withNotes(advance.body, { Clock: notes }, { title: 'ClockRequest', examples: [{ seconds: 86_400 }] }),
+    },
+  ];
+}
+
 const RESULT = resultOf('request_completed');
 const codeOf = (name: ResultName): string => result(name).code;
 
@@ -92,6 +133,12 @@ const NOTES = {
   seconds: 'With provider_down, pending and callback_never: for how long, on the sandbox clock; 60 unless given',
   match: 'Only calls of this order, merchant reference, amount in major units, or card',
 } as const;
+
+const CLOCK = {
+  result: RESULT,
+  now: isoDate('The present moment here'),
+  offset_seconds: number('How far it is ahead of the real time', 86_400),
+};
 
 const ARMED = object(
   {

@@ -8,9 +8,10 @@ import { sha256 } from '../../kit/crypto.ts';
 import type { Answer, Incoming } from '../../kit/http/route.ts';
 import type { Account } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
+import { SENDING_FAULTS, armSending, clearSending, listSending } from './faults/sending.ts';
 import { control } from './control.ts';
 
-/** The faults that happen to calls at a provider; those of authentication and notification act elsewhere. */
+/** The faults that happen to calls; those of notifications happen to our own sending (faults/sending.ts). */
 export const FAULTS = [
   'refuse_connection',
   'drop_before',
@@ -34,7 +35,9 @@ export const FAULTS = [
 ] as const;
 
 export const SCENARIO = {
-  operation: required(oneOf('authorize', 'direct_capture', 'capture', 'refund', 'cancel', 'inquiry')),
+  operation: required(
+    oneOf('authorize', 'direct_capture', 'capture', 'refund', 'cancel', 'inquiry', 'authentication', 'notification'),
+  ),
   fault: required(oneOf(...FAULTS)),
   times: int(1, 100),
   provider: oneOf('simulator', 'simulator_b'),
@@ -57,9 +60,17 @@ const LASTING: readonly string[] = ['provider_down', 'pending', 'callback_never'
 export function checkScenario(body: Partial<ScenarioRequest>, reading: Reading): void {
   const { fault, code, seconds } = body;
   if (fault === undefined) return;
+  if (body.operation === 'notification') checkSending(body, reading);
   if (code !== undefined && fault !== 'decline') reading.refuse('code', 'goes with the fault decline only');
   if (seconds !== undefined && !LASTING.includes(fault))
     reading.refuse('seconds', `goes with the faults ${LASTING.join(', ')} only`);
+}
+
+function checkSending(body: Partial<ScenarioRequest>, reading: Reading): void {
+  if (!SENDING_FAULTS.some((name) => name === body.fault))
+    reading.refuse('fault', `does not go with notifications: ${SENDING_FAULTS.join(', ')} do`);
+  for (const name of ['provider', 'delay_ms'] as const)
+    if (body[name] !== undefined) reading.refuse(name, 'does not go with notifications: we send them');
 }
 
 const MESSAGES: Readonly<Record<string, string>> = {
@@ -69,6 +80,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
 
 export async function armScenario(tools: Tools, request: Incoming<Account, ScenarioRequest, unknown>): Promise<Answer> {
   const { merchant_account_id } = request.caller;
+  if (request.body.operation === 'notification') return armSending(tools, request);
   const key = request.idempotency_key;
   const once = key !== undefined && {
     once: { key: sha256(`${merchant_account_id} ${key}`), fingerprint: sha256(request.canonical()) },
@@ -94,20 +106,26 @@ export async function armScenario(tools: Tools, request: Incoming<Account, Scena
 
 export async function listScenarios(tools: Tools, { merchant_account_id }: Account): Promise<Answer> {
   const { body } = await control(tools, { method: 'GET', path: `/scenarios?${of(merchant_account_id)}` });
-  const armed = Array.isArray(body['scenarios']) ? body['scenarios'] : [];
-  return { body: { result: result('request_completed'), scenarios: armed.map(viewScenario) } };
+  const armed: readonly Armed[] = Array.isArray(body['scenarios']) ? body['scenarios'] : [];
+  const all = [...armed, ...(await listSending(tools, merchant_account_id))];
+  // ids follow time
+  const oldest = all.toSorted((a, b) => (String(a['id']) < String(b['id']) ? -1 : 1));
+  return { body: { result: result('request_completed'), scenarios: oldest.map(viewScenario) } };
 }
 
 export async function removeScenarios(tools: Tools, { merchant_account_id }: Account): Promise<Answer> {
   await control(tools, { method: 'POST', path: `/scenarios/clear?${of(merchant_account_id)}` });
+  await clearSending(tools, merchant_account_id);
   return { body: { result: result('request_completed'), scenarios: [] } };
 }
 
 const of = (merchant_account_id: string): string => new URLSearchParams({ merchant_account_id }).toString();
 
+type Armed = Readonly<Record<string, unknown>>;
+
 /** A scenario as it is answered; what was not given is left out. */
-function viewScenario(armed: Readonly<Record<string, unknown>>): object {
+function viewScenario(armed: Armed): object {
   const { id, operation, fault, times, remaining, provider, code, delay_ms, seconds, match } = armed;
-  const given = Object.entries({ provider, code, delay_ms, seconds }).filter(([, value]) => value !== null);
+  const given = Object.entries({ provider, code, delay_ms, seconds }).filter(([, value]) => (value ?? null) !== null);
   return { _id: id, operation, fault, times, remaining, ...Object.fromEntries(given), match };
 }

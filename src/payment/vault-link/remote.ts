@@ -64,6 +64,9 @@ export function remoteLink(tools: Tools): VaultLink {
     removeApiKey: async (id) => {
       await answerTo(link, { method: 'DELETE', path: `/internal/api_keys/${id}`, deadline_ms: QUESTION_MS });
     },
+    moveClock: async (shift_ms) => {
+      await answerTo(link, { method: 'PUT', path: '/internal/clock', body: { shift_ms }, deadline_ms: QUESTION_MS });
+    },
   };
 }
 
@@ -140,7 +143,7 @@ function readCard(value: unknown): CardInfo {
   const said = fieldsOf(value);
   const text = (name: string) => expected(name, said(name), (found) => typeof found === 'string');
   const number = (name: string) => expected(name, said(name), (found) => typeof found === 'number');
-  const [kind, schemes] = [text('kind'), said('schemes')];
+  const [kind, schemes, risk] = [text('kind'), said('schemes'), said('sandbox_risk')];
   if ((kind !== 'oneshot' && kind !== 'recurring') || !Array.isArray(schemes))
     throw new Error('the vault answered a card question with something else');
   return {
@@ -153,6 +156,7 @@ function readCard(value: unknown): CardInfo {
     exp_year: number('exp_year'),
     card_unique_id: text('card_unique_id'),
     has_cvc: expected('has_cvc', said('has_cvc'), (found) => typeof found === 'boolean'),
+    ...(typeof risk === 'string' && { sandbox_risk: risk }),
   };
 }
 

@@ -13,7 +13,7 @@ import { type Leaving, PROMPT, REFUSED_STATUS } from './deliver.ts';
 
 export type Call = {
   readonly books: Books;
-  readonly called: Exclude<Called, 'inquiry'>;
+  readonly called: Exclude<Called, 'inquiry' | 'authentication'>;
   readonly asked: Asked;
   /** Of an authorization. */
   readonly card?: Card;

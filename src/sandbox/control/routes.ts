@@ -5,7 +5,8 @@
 //   GET  /books?order_id=&order_merchant_id=&reference=&provider=&merchant_account_id=&limit=&offset=   what it believes
 //   GET  /books/newest?…&limit=&before=   the same, newest first; `next` is `before` of the page behind, or null
 //   GET  /cards                         the numbers of contract 15.2 and 15.3
-//   GET  /clock · POST /clock {to}      {now, shift_ms, next_due}; moved to a moment (ISO), what became due has happened
+//   GET  /clock · POST /clock {to} or {shift_ms}   {now, shift_ms, next_due}; moved to a moment (ISO), or so far ahead of the
+//                                       real clock (less than now: it stays), what became due has happened
 //   GET  /scenarios?merchant_account_id= · POST /scenarios {…} · POST /scenarios/clear?merchant_account_id=   (faults/scenarios.ts)
 //   GET  /control · POST /control {chaos, callbacks, deduplicates, hang_ms, receiver: {url, secret}, up: true}
 //   POST /reset                         forgets books and what is armed
@@ -76,10 +77,17 @@ function clockOf(world: World): Reply['body'] {
 
 /** Answers when what became due has happened and its messages were offered to our side. */
 async function moveClock(world: World, { body }: Asked): Promise<Reply> {
-  const to = isRecord(body) && typeof body['to'] === 'string' ? Date.parse(body['to']) : Number.NaN;
-  if (Number.isNaN(to)) return wrong('to');
-  if (!world.agenda.advance(to)) return refused(400, 'to is past: the clock never goes back');
-  world.tell({ shift_ms: world.agenda.shift_ms });
+  const { to, shift_ms } = isRecord(body) ? body : {};
+  const before = world.agenda.shift_ms;
+  if (shift_ms !== undefined) {
+    if (typeof shift_ms !== 'number' || !(shift_ms >= 0)) return wrong('shift_ms');
+    world.agenda.shiftTo(shift_ms);
+  } else {
+    const moment = typeof to === 'string' ? Date.parse(to) : Number.NaN;
+    if (Number.isNaN(moment)) return wrong('to');
+    if (!world.agenda.advance(moment)) return refused(400, 'to is past: the clock never goes back');
+  }
+  if (world.agenda.shift_ms !== before) world.tell({ shift_ms: world.agenda.shift_ms });
   await world.messenger.settled();
   return ok(clockOf(world));
 }

@@ -2,8 +2,20 @@
 // operation, and what becomes of the answer. A card, an armed scenario and the chaos table all choose from this one list.
 import type { ResultName } from '../../core/results.ts';
 
-/** What the simulated provider can be asked. A direct capture is an authorization that captures in the same step. */
-export const CALLED = ['authorize', 'direct_capture', 'capture', 'refund', 'cancel', 'reversal', 'inquiry'] as const;
+/**
+ * What the simulated provider can be asked. A direct capture is an authorization that captures in the same step; an
+ * authentication is asked of the payer's bank, which stands behind it.
+ */
+export const CALLED = [
+  'authorize',
+  'direct_capture',
+  'capture',
+  'refund',
+  'cancel',
+  'reversal',
+  'inquiry',
+  'authentication',
+] as const;
 export type Called = (typeof CALLED)[number];
 
 /**
@@ -61,7 +73,19 @@ export const isFault = (name: unknown): name is FaultName => typeof name === 'st
 /** An inquiry and a reversal only look or undo: what is about an operation's own ending says nothing of them. */
 const ENDINGS: readonly FaultName[] = ['decline', 'callback_first', 'callback_twice', 'callback_never', 'late_commit'];
 
+/** An authentication moves no money, and is told of by nobody but its own answer. */
+const OF_MONEY: readonly FaultName[] = [
+  'pending',
+  'callback_first',
+  'callback_twice',
+  'callback_never',
+  'late_commit',
+  'wrong_amount',
+  'wrong_currency',
+];
+
 export function fits(fault: FaultName, called: Called): boolean {
+  if (called === 'authentication') return !OF_MONEY.includes(fault);
   if (called === 'inquiry') return !ENDINGS.includes(fault);
   return called !== 'reversal' || !(ENDINGS.includes(fault) || fault === 'pending');
 }

@@ -122,6 +122,7 @@ const PLAIN_DECLINES = {
   capture: 'acquirer_capture_declined',
   refund: 'acquirer_refund_declined',
   cancel: 'acquirer_cancel_declined',
+  authentication: 'authentication_failed',
 } as const;
 
 /** May this code end that operation? Not what waits, what succeeded, or what is our own rule. */
@@ -129,6 +130,7 @@ function isEnding(code: unknown, called: Called): code is string {
   const row = typeof code === 'string' ? findResult(code) : undefined;
   if (row === undefined || row.name.endsWith('_pending')) return false;
   if (called === 'inquiry' || called === 'reversal') return false;
+  if (called === 'authentication') return row.phase === called;
   if (called !== 'authorize' && called !== 'direct_capture') return row.phase === called && row.kind !== 'technical';
   return row.phase === 'authorization' || row.phase === 'tokenization' || row.kind === 'routing';
 }

@@ -45,7 +45,7 @@ export class MemoryCvcs implements Cvcs {
     const now = this.clock.now();
     const life = cvcLife(now, until);
     this.destroy(nameOf(token_hash, checkout_id));
-    const ends = this.clock.ticks() + life;
+    const ends = this.clock.lived() + life;
     this.kept.set(nameOf(token_hash, checkout_id), {
       digits,
       checkout_id,
@@ -75,14 +75,14 @@ export class MemoryCvcs implements Cvcs {
   }
 
   async sweep(which: 'old' | 'all' = 'old'): Promise<void> {
-    const now = this.clock.ticks();
+    const now = this.clock.lived();
     for (const [name, { ends }] of this.kept) if (which === 'all' || ends <= now) this.destroy(name);
   }
 
   /** The one typed for this checkout first. */
   private usable(token_hash: string, checkout_id: string | null): readonly string[] {
     const names = [...new Set([nameOf(token_hash, checkout_id), nameOf(token_hash, null)])];
-    return names.filter((name) => (this.kept.get(name)?.ends ?? 0) > this.clock.ticks());
+    return names.filter((name) => (this.kept.get(name)?.ends ?? 0) > this.clock.lived());
   }
 
   private destroy(name: string): void {

@@ -53,6 +53,7 @@ const TRANSACTION: OrderFacts['transactions'][number] = {
   exp_month: 12,
   exp_year: 2034,
   risk_score: null,
+  risk: null,
   cascade_of: null,
   created_at: AT,
 };

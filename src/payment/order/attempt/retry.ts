@@ -7,6 +7,7 @@ import { sha256 } from '../../../kit/crypto.ts';
 import type { Answer, Incoming } from '../../../kit/http/route.ts';
 import { mismatch } from '../../checkout/create.ts';
 import type { Account } from '../../merchant/account.ts';
+import { assess } from '../../risk/assess.ts';
 import type { Tools } from '../../tools.ts';
 import { answerOrder, answerStored, getOrder } from '../answer.ts';
 import { accepted, findCard, newOrder, refuseUse, unusableToken } from '../create.ts';
@@ -61,12 +62,14 @@ async function tryAgain(tools: Tools, request: Retry): Promise<Answer | undefine
   const card = await findCard(tools, asked, token_hash ?? '');
   if (!card || context.spent_by !== null) throw unusableToken();
   refuseUse(asked, terms, card);
+  const risk = await assess(tools, { account: caller, order_id: order.id, terms, card });
   const next = newOrder(tools, {
     request: asked,
     terms: whole(terms),
     card,
     fingerprint,
     token_hash: token_hash ?? '',
+    risk,
   });
   const attempt = order.transactions.length + 1;
   const stored = () =>

@@ -1,6 +1,7 @@
 // What is known of an order: the rows an answer is made from. A read fills it from the database, an accepted order from what
 // it has just committed; a journey holds the two equal.
 import type { OperationState, OrderStatus } from '../../../core/states.ts';
+import type { RiskNote } from '../../risk/note.ts';
 
 export type TransactionFacts = {
   readonly id: string;
@@ -13,6 +14,7 @@ export type TransactionFacts = {
   readonly exp_month: number | null;
   readonly exp_year: number | null;
   readonly risk_score: number | null;
+  readonly risk: RiskNote | null;
   readonly cascade_of: string | null;
   readonly created_at: string;
 };

@@ -45,14 +45,14 @@ const PAGE = 25;
 
 export async function listOrders(tools: Tools, account: Account, query: Read<typeof ORDER_QUERY>): Promise<Answer> {
   const { cursor, limit = PAGE, created_from, created_to, ...filters } = query;
-  const { status, currency, payin_partner, ...names } = filters;
+  const { status, currency: one, payin_partner, ...names } = filters;
   const date = (name: 'created_from' | 'created_to', value: string | undefined) =>
     value === undefined ? {} : { [name]: new Date(value) };
   const db = tools.db.tenant(account.merchant_account_id);
   const wanted: Wanted = {
     ...names,
     ...(status !== undefined && { statuses: [status] }),
-    ...(currency !== undefined && { currencies: [currency] }),
+    ...(one !== undefined && { currencies: [one] }),
     ...(payin_partner !== undefined && { provider: payin_partner }),
     ...date('created_from', created_from),
     ...date('created_to', created_to),

@@ -2,8 +2,10 @@
 // refunds, status history and operations.
 import { type OperationFacts, type OrderFacts, type TransactionFacts, lastTransaction } from './facts.ts';
 import { toDecimal, toMajor } from '../../../core/money.ts';
+import { result } from '../../../core/results.ts';
 import type { OperationState } from '../../../core/states.ts';
-import { orderMembers, orderResult, resultWord } from './view.ts';
+import { type Assessment, assessmentsOf, isSuspicious, riskRead } from '../../risk/view.ts';
+import { orderResult, orderMembers, resultWord, riskFacts } from './view.ts';
 
 /** Our states as the contract names them (14.1). */
 const WIRE_STATES: Readonly<Record<OperationState, 'requested' | 'in_doubt' | 'successful' | 'declined'>> = {
@@ -63,18 +65,12 @@ function basketsOf({ body }: OrderFacts): readonly unknown[] {
 function transactionView(order: OrderFacts, transaction: TransactionFacts): Record<string, unknown> {
   const operations = order.operations.filter((operation) => operation.transaction_id === transaction.id);
   const last = lastTransaction(order) === transaction;
+  const risk = riskFacts(order, transaction);
   return {
     ...identity(order, transaction, last),
     ...perOperation(order, operations),
     ...flagsAndMoney(order, transaction),
-    risk_assessment_date: null,
-    risk_assessment_partner: transaction.risk_score === null ? null : transaction.provider,
-    risk_assessment_partner_api_name: null,
-    risk_assessment_partner_id: null,
-    risk_assessment_result: transaction.risk_score === null ? null : 'accepted',
-    risk_assessment_reason: null,
-    risk_assessment_reason_code: null,
-    risk_assessment_score: transaction.risk_score,
+    ...riskRead(risk),
     ...providerAndCard(transaction, operations),
     chargeback_date: null,
     chargeback_reason: null,
@@ -84,15 +80,11 @@ function transactionView(order: OrderFacts, transaction: TransactionFacts): Reco
     ...Object.fromEntries(Object.entries(order.body).filter(([name]) => CUSTOMER_FIELD.test(name))),
     captures: operations.filter((o) => o.kind === 'capture').map((o) => captureView(order, o)),
     refunds: operations.filter((o) => o.kind === 'refund').map((o) => refundView(order, o)),
-    status_history: last
-      ? order.events.map((event) => ({
-          status: event.type,
-          code: event.code,
-          date: event.at,
-          request_id: event.request_id,
-        }))
-      : [],
-    operations: operations.map((operation) => operationView(order, operation)),
+    status_history: last ? historyOf(order) : [],
+    operations: [
+      ...assessmentsOf(risk).map((assessment) => assessmentView(order, transaction, assessment)),
+      ...operations.map((operation) => operationView(order, operation)),
+    ],
   };
 }
 
@@ -104,7 +96,7 @@ function identity(order: OrderFacts, transaction: TransactionFacts, last: boolea
     amount: toMajor(order.amount_minor, order.currency),
     amount_formatted: `${toDecimal(order.amount_minor, order.currency)} ${order.currency}`,
     currency: order.currency,
-    status: last ? order.status : 'authorization_declined',
+    status: last ? order.status : endOf(transaction),
     order_merchant_id: order.order_merchant_id,
     payment_channel: order.body['payment_channel'] ?? null,
     payment_method_name: transaction.payment_method_name,
@@ -117,6 +109,25 @@ function identity(order: OrderFacts, transaction: TransactionFacts, last: boolea
     recurring,
     occurrence: null,
   };
+}
+
+/** What was passed inside the accepting request made no event: an approval by our rules stands before the attempt's first one. */
+function historyOf(order: OrderFacts) {
+  const approved = order.transactions.filter(
+    ({ risk, cascade_of }) => cascade_of === null && risk?.assessed?.code === result('risk_accepted').code,
+  );
+  const { code } = result('authorization_pending');
+  return order.events.flatMap((event, i) => {
+    const own = { status: event.type, code: event.code, date: event.at, request_id: event.request_id };
+    const first = event.at !== order.events[i - 1]?.at && approved.some(({ created_at }) => created_at === event.at);
+    return first ? [{ ...own, status: 'risk_assessment_approved', code }, own] : [own];
+  });
+}
+
+/** Of an attempt that another one followed: refused by our own rules, or declined. */
+function endOf({ risk }: TransactionFacts): 'risk_assessment_declined' | 'authorization_declined' {
+  const refused = risk?.assessed !== undefined && risk.assessed.code !== result('risk_accepted').code;
+  return refused ? 'risk_assessment_declined' : 'authorization_declined';
 }
 
 function perOperation(order: OrderFacts, operations: readonly OperationFacts[]) {
@@ -150,7 +161,7 @@ function flagsAndMoney(order: OrderFacts, transaction: TransactionFacts) {
     is_refunded: holds && order.refunded_minor > 0n,
     is_chargebacked: false,
     is_authenticated: false,
-    is_suspicious: orderMembers(order).is_suspicious,
+    is_suspicious: isSuspicious(riskFacts(order, transaction)),
     is_capturable: holds && capturable > 0n,
     is_refundable: holds && refundable > 0n,
     is_cancellable:
@@ -211,6 +222,38 @@ function refundView(order: OrderFacts, refund: OperationFacts) {
     state: WIRE_STATES[refund.state],
     date: refund.settled_at,
     refund_reason: refund.refund_reason,
+  };
+}
+
+/** An assessment is answered when it is asked: both dates are one. */
+function assessmentView(order: OrderFacts, transaction: TransactionFacts, assessment: Assessment) {
+  const { id, at, code, says, partner } = assessment;
+  const date = at ?? transaction.created_at;
+  const word = assessment.result === 'accepted' ? 'success' : 'failure';
+  return {
+    _id: id,
+    type: 'risk_assessment',
+    state: assessment.result === 'accepted' ? 'successful' : 'declined',
+    amount: toMajor(order.amount_minor, order.currency),
+    currency: order.currency,
+    request_date: date,
+    request_status: word,
+    request_response: partner,
+    request_result_date: date,
+    result_date: date,
+    result_status: word,
+    result_response: says,
+    partner_operation_id: null,
+    partner_result_code: code,
+    partner_result_description: says,
+    operation_merchant_id: null,
+    transaction: transaction.id,
+    merchant_account: order.merchant_account_id,
+    createdAt: date,
+    createdBy: { name: 'api' },
+    updatedAt: date,
+    updatedBy: { name: 'api' },
+    request_id: null,
   };
 }
 

@@ -103,7 +103,7 @@ const FACTS = `o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, 
        least(o.max_attempts, c.max_attempts) - coalesce(c.attempts, o.attempts) AS attempts_remaining,
        (SELECT json_agg(json_build_object('id', encode(t.id, 'hex'), 'provider', t.provider, 'contract_id', encode(t.contract_id, 'hex'), 'token_type', t.token_type,
            'payment_method_name', t.payment_method_name, 'first6', t.first6, 'last4', t.last4, 'exp_month', t.exp_month, 'exp_year', t.exp_year,
-           'risk_score', t.risk_score, 'cascade_of', encode(t.cascade_of, 'hex'), 'created_at', ${isoText('t.created_at')}) ORDER BY t.attempt)
+           'risk_score', t.risk_score, 'risk', t.risk, 'cascade_of', encode(t.cascade_of, 'hex'), 'created_at', ${isoText('t.created_at')}) ORDER BY t.attempt)
          FROM payment.transactions t WHERE t.order_id = o.id AND t.merchant_account_id = :merchant_account_id) AS transactions,
        (SELECT coalesce(json_agg(json_build_object('id', encode(p.id, 'hex'), 'transaction_id', encode(p.transaction_id, 'hex'), 'target_id', encode(p.target_id, 'hex'), 'kind', p.kind, 'origin', p.origin,
            'state', p.state, 'waits_for', p.waits_for, 'amount_minor', p.amount_minor, 'with_capture', p.with_capture, 'final', p.final IS TRUE, 'operation_merchant_id', p.operation_merchant_id,

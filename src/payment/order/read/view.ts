@@ -2,7 +2,8 @@
 import { longDate } from '../../../core/dates.ts';
 import { toMajor } from '../../../core/money.ts';
 import { type Result, type ResultName, findResult, result } from '../../../core/results.ts';
-import { type OperationFacts, type OrderFacts, lastTransaction } from './facts.ts';
+import { type RiskFacts, riskMembers } from '../../risk/view.ts';
+import { type OperationFacts, type OrderFacts, type TransactionFacts, lastTransaction } from './facts.ts';
 
 /** Fields of the merchant that an answer shows as they were sent. */
 const ECHOED = [
@@ -23,8 +24,6 @@ const ECHOED = [
   'customer_country',
 ] as const;
 
-const RISKY_SCORE = 60;
-
 /** Code and text of the present status: what the order's last event said. */
 export function orderResult(order: OrderFacts): Result {
   const name: ResultName | undefined = findResult(order.events.at(-1)?.code ?? '')?.name;
@@ -42,7 +41,6 @@ export function orderMembers(order: OrderFacts) {
   const cancel = of('cancel').at(-1);
   const money = (minor: bigint) => toMajor(minor, order.currency);
   const sum = (minor: bigint) => (minor === 0n ? '' : money(minor));
-  const suspicious = transaction.risk_score !== null && transaction.risk_score >= RISKY_SCORE;
   return {
     order_id: order.id,
     transaction_id: transaction.id,
@@ -66,12 +64,7 @@ export function orderMembers(order: OrderFacts) {
     is_captured: order.captured_minor > 0n,
     is_refunded: order.refunded_minor > 0n,
     is_cancelled: order.status === 'authorization_cancelled',
-    is_suspicious: suspicious,
-    risk_assessment_partner: transaction.risk_score === null ? '' : transaction.provider,
-    risk_assessment_date: transaction.risk_score === null ? null : dateOf(authorize),
-    risk_assessment_result: transaction.risk_score === null ? '' : 'accepted',
-    risk_assessment_reason: '',
-    risk_assessment_reason_code: '',
+    ...riskMembers(riskFacts(order, transaction)),
     payin_partner: transaction.provider,
     psp_result_code: authorize?.provider_code ?? '',
     psp_result_description: authorize?.provider_text ?? '',
@@ -89,6 +82,11 @@ export function orderMembers(order: OrderFacts) {
     attempts_remaining: Math.max(0, order.attempts_remaining),
     ...(order.body['subscription_id'] !== undefined && { subscription_id: order.body['subscription_id'] }),
   };
+}
+
+export function riskFacts(order: OrderFacts, transaction: TransactionFacts): RiskFacts {
+  const authorize = order.operations.find((o) => o.kind === 'authorize' && o.transaction_id === transaction.id);
+  return { ...transaction, decided_at: authorize?.settled_at ?? null };
 }
 
 /** "", pending, success or failure (contract 4.1). */

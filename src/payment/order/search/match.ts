@@ -54,12 +54,10 @@ async function followed(
 ): Promise<readonly string[]> {
   const kept: string[] = [];
   for (let from = before; ;) {
-    const asked = room + SPARE;
-    const ids = await followPath(db, plan, { before: from, room: asked });
+    const { ids, next } = await followPath(db, plan, { before: from, room: room + SPARE });
     kept.push(...ids.filter((id) => !besides.has(id)));
-    const last = ids.at(-1);
-    if (last === undefined || ids.length < asked || kept.length >= room) return kept;
-    from = last;
+    if (next === undefined || kept.length >= room) return kept;
+    from = next;
   }
 }
 

@@ -74,7 +74,7 @@ export async function matchOrders(
        AND (:operation_type::text IS NULL OR :operation_type = coalesce(o.body ->> 'operation_type', c.body ->> 'operation_type')) AND (:is_suspicious::boolean IS NULL OR :is_suspicious = coalesce(t.risk_score >= 60, false))
        AND (:last4::smallint IS NULL OR t.last4 = lpad(:last4::text, 4, '0')) AND (:customer::bigint IS NULL OR :customer = payment.search_hash(coalesce(o.body ->> 'customer_id', c.body ->> 'customer_id')))
        AND (:email::bigint IS NULL OR :email = payment.search_hash(coalesce(o.body ->> 'customer_email', c.body ->> 'customer_email')))
-       AND (NOT :in_doubt::boolean OR EXISTS (SELECT FROM payment.operations p WHERE p.order_id = o.id AND p.merchant_account_id = :merchant_account_id AND p.state IN ('in_doubt','reversing','review')))
+       AND (NOT :in_doubt::boolean OR 0 < (SELECT count(*) FROM payment.operations p WHERE p.order_id = o.id AND p.merchant_account_id = :merchant_account_id AND p.state IN ('in_doubt','reversing','review')))
      ORDER BY o.id DESC LIMIT :room`,
     { ...parameters, ids: ids.map((id) => bytes(id)) },
   );
@@ -113,7 +113,7 @@ export async function findOrderRows(db: TenantRunner, ids: readonly string[]): P
        (SELECT e.code FROM payment.events e WHERE e.subject_id = o.id AND e.merchant_account_id = :merchant_account_id ORDER BY e.seq DESC LIMIT 1) AS code,
        coalesce(o.body ->> 'operation_type', c.body ->> 'operation_type') AS operation_type, t.payment_method_name, t.last4, t.provider, o.authorized_minor, o.captured_minor, o.refunded_minor,
        coalesce(t.risk_score >= 60, false) AS is_suspicious,
-       EXISTS (SELECT FROM payment.operations p WHERE p.order_id = o.id AND p.merchant_account_id = :merchant_account_id AND p.state IN ('in_doubt','reversing','review')) AS is_in_doubt
+       0 < (SELECT count(*) FROM payment.operations p WHERE p.order_id = o.id AND p.merchant_account_id = :merchant_account_id AND p.state IN ('in_doubt','reversing','review')) AS is_in_doubt
      FROM payment.orders o JOIN LATERAL (SELECT * FROM payment.transactions t WHERE t.order_id = o.id AND t.merchant_account_id = :merchant_account_id ORDER BY t.attempt DESC LIMIT 1) t ON true
        LEFT JOIN payment.checkouts c ON c.id = o.checkout_id AND c.merchant_account_id = :merchant_account_id
      WHERE o.merchant_account_id = :merchant_account_id AND o.id = ANY (:ids::bytea[]) ORDER BY o.id DESC`,

@@ -4,6 +4,7 @@ import type { Wanted } from '../filters.ts';
 import { type Page, classParameters, pageParameters, rowParameters } from '../parameters.ts';
 import {
   type Sizes,
+  findAmong,
   findByAmount,
   findByClass,
   findByCustomer,
@@ -54,18 +55,39 @@ function waysOf(sizes: Sizes): readonly (readonly [Path, bigint])[] {
   return ways.flatMap(([path, size]) => (size === null ? [] : [[path, size] as const]));
 }
 
-/** Ids of the next orders of a search that are in the narrow rows, newest first. */
-export async function followPath(db: TenantRunner, { wanted, path }: Plan, page: Page): Promise<readonly string[]> {
-  const rows = await path(db, parametersOf(db, wanted, page));
-  return rows.map((row) => row.order_id);
+/** Rows looked through at once where an index holds not all that is asked for. */
+const LOOKED_THROUGH = 2000;
+
+export type Stretch = {
+  /** Those that fit, newest first. */
+  readonly ids: readonly string[];
+  /** Where to go on; undefined at the end. */
+  readonly next: string | undefined;
+};
+
+/** The next orders of a search that are in the narrow rows, `room` of them or fewer. */
+export async function followPath(db: TenantRunner, { wanted, path }: Plan, page: Page): Promise<Stretch> {
+  const partly = ONE_KEY.has(path) && personKeys(wanted) > (path === findByAmount ? 0 : 1);
+  const room = partly ? Math.max(page.room, LOOKED_THROUGH) : page.room;
+  const parameters = parametersOf(db, wanted, { ...page, room });
+  const rows = await path(db, parameters);
+  const all = rows.map((row) => row.order_id);
+  const kept = partly ? (await findAmong(db, all, parameters)).map((row) => row.order_id) : all;
+  const ids = kept.slice(0, page.room);
+  if (ids.length < kept.length) return { ids, next: ids.at(-1) };
+  return { ids, next: all.length === room ? all.at(-1) : undefined };
+}
+
+const ONE_KEY = new Set<Path>([findByAmount, findByCustomer, findByEmail, findByLast4]);
+
+function personKeys({ customer_id, email, last4 }: Wanted): number {
+  return [customer_id, email, last4].filter((value) => value !== undefined).length;
 }
 
 /** True where walking all orders of the account costs less than asking page by page. */
 export function fitsMost({ most, all, wanted }: Plan): boolean {
   return !wanted.in_doubt && most * WALK_SHARE > all;
 }
-
-export type Stretch = { readonly ids: readonly string[]; readonly next: string | undefined };
 
 /** The next stretch of the account's orders: those that fit, and where to go on; undefined at the end. */
 export async function walk(db: TenantRunner, { wanted }: Plan, page: Page): Promise<Stretch> {

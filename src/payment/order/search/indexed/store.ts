@@ -1,6 +1,7 @@
 // Statements on the narrow rows that the worker keeps for searching. Each walks one index, newest first; which one is the
-// cheapest is decided before (paths.ts), because one plan serves all values.
-import { type Parameters, type TenantRunner } from '../../../../kit/database.ts';
+// cheapest is decided before (paths.ts), because one plan serves all values. `IS TRUE` after a list of classes makes it a hash
+// beside the walk; as a join it would be walked from its other side.
+import { type Parameters, type TenantRunner, bytes } from '../../../../kit/database.ts';
 
 type Found = { readonly order_id: string };
 
@@ -19,8 +20,8 @@ export type Sizes = {
 export async function findSizes(db: TenantRunner, parameters: Parameters): Promise<Sizes> {
   const [sizes] = await db.run<Sizes>(
     'search_sizes',
-    `SELECT (SELECT count(*) FROM (${CLASSES}) k) AS classes,
-       (SELECT coalesce(sum(orders), 0)::bigint FROM payment.order_classes k WHERE k.merchant_account_id = :merchant_account_id AND k.id IN (${CLASSES})) AS orders,
+    `SELECT (SELECT count(*) FROM (SELECT c.id FROM payment.order_classes c WHERE ${CLASS}) k) AS classes,
+       (SELECT coalesce(sum(orders), 0)::bigint FROM payment.order_classes k WHERE k.merchant_account_id = :merchant_account_id AND k.id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) AS orders,
        (SELECT coalesce(sum(orders), 0)::bigint FROM payment.order_classes k WHERE k.merchant_account_id = :merchant_account_id) AS all_orders,
        CASE WHEN :customer::bigint IS NOT NULL THEN (SELECT count(*) FROM (SELECT FROM payment.order_search s WHERE s.merchant_account_id = :merchant_account_id AND s.customer = :customer LIMIT :most) x) END AS customer,
        CASE WHEN :email::bigint IS NOT NULL THEN (SELECT count(*) FROM (SELECT FROM payment.order_search s WHERE s.merchant_account_id = :merchant_account_id AND s.email = :email LIMIT :most) x) END AS email,
@@ -36,10 +37,10 @@ export async function findSizes(db: TenantRunner, parameters: Parameters): Promi
 export async function findByClass(db: TenantRunner, parameters: Parameters): Promise<readonly Found[]> {
   return db.run<Found>(
     'search_by_class',
-    `WITH k AS MATERIALIZED (${CLASSES}),
-     newest AS MATERIALIZED (SELECT k.id FROM k CROSS JOIN LATERAL (SELECT s.order_id FROM payment.order_search s WHERE s.class_id = k.id AND ${ROWS} AND ${PLACE} ORDER BY s.order_id DESC LIMIT 1) h
+    `WITH k AS MATERIALIZED (SELECT c.id FROM payment.order_classes c WHERE ${CLASS}),
+     newest AS MATERIALIZED (SELECT k.id FROM k CROSS JOIN LATERAL (SELECT s.order_id FROM payment.order_search s WHERE s.class_id = k.id AND s.merchant_account_id = :merchant_account_id AND ${AMOUNT} AND ${PERSON} AND ${PLACE} ORDER BY s.order_id DESC LIMIT 1) h
        ORDER BY h.order_id DESC LIMIT :room)
-     SELECT p.order_id FROM newest CROSS JOIN LATERAL (SELECT s.order_id FROM payment.order_search s WHERE s.class_id = newest.id AND ${ROWS} AND ${PLACE} ORDER BY s.order_id DESC LIMIT :room) p
+     SELECT p.order_id FROM newest CROSS JOIN LATERAL (SELECT s.order_id FROM payment.order_search s WHERE s.class_id = newest.id AND s.merchant_account_id = :merchant_account_id AND ${AMOUNT} AND ${PERSON} AND ${PLACE} ORDER BY s.order_id DESC LIMIT :room) p
      ORDER BY p.order_id DESC LIMIT :room`,
     parameters,
   );
@@ -48,7 +49,7 @@ export async function findByClass(db: TenantRunner, parameters: Parameters): Pro
 export async function findByCustomer(db: TenantRunner, parameters: Parameters): Promise<readonly Found[]> {
   return db.run<Found>(
     'search_by_customer',
-    `SELECT s.order_id FROM payment.order_search s WHERE s.customer = :customer AND ${ROWS} AND ${PLACE} AND ${OF_CLASSES} ORDER BY s.order_id DESC LIMIT :room`,
+    `SELECT s.order_id FROM payment.order_search s WHERE s.customer = :customer AND s.merchant_account_id = :merchant_account_id AND ${AMOUNT} AND ${PLACE} AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE ORDER BY s.order_id DESC LIMIT :room`,
     parameters,
   );
 }
@@ -56,15 +57,15 @@ export async function findByCustomer(db: TenantRunner, parameters: Parameters): 
 export async function findByEmail(db: TenantRunner, parameters: Parameters): Promise<readonly Found[]> {
   return db.run<Found>(
     'search_by_email',
-    `SELECT s.order_id FROM payment.order_search s WHERE s.email = :email AND ${ROWS} AND ${PLACE} AND ${OF_CLASSES} ORDER BY s.order_id DESC LIMIT :room`,
+    `SELECT s.order_id FROM payment.order_search s WHERE s.email = :email AND s.merchant_account_id = :merchant_account_id AND ${AMOUNT} AND ${PLACE} AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE ORDER BY s.order_id DESC LIMIT :room`,
     parameters,
   );
 }
 
 export async function findByLast4(db: TenantRunner, parameters: Parameters): Promise<readonly Found[]> {
   return db.run<Found>(
-    'search_by_last4',
-    `SELECT s.order_id FROM payment.order_search s WHERE s.last4 = :last4 AND ${ROWS} AND ${PLACE} AND ${OF_CLASSES} ORDER BY s.order_id DESC LIMIT :room`,
+    'search_by_last_four',
+    `SELECT s.order_id FROM payment.order_search s WHERE s.last4 = :last4 AND s.merchant_account_id = :merchant_account_id AND ${AMOUNT} AND ${PLACE} AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE ORDER BY s.order_id DESC LIMIT :room`,
     parameters,
   );
 }
@@ -73,7 +74,7 @@ export async function findByLast4(db: TenantRunner, parameters: Parameters): Pro
 export async function findByAmount(db: TenantRunner, parameters: Parameters): Promise<readonly Found[]> {
   return db.run<Found>(
     'search_by_amount',
-    `WITH m AS MATERIALIZED (SELECT s.order_id FROM payment.order_search s WHERE ${ROWS} AND (${PLACE}) IS TRUE AND ${OF_CLASSES})
+    `WITH m AS MATERIALIZED (SELECT s.order_id FROM payment.order_search s WHERE s.merchant_account_id = :merchant_account_id AND ${AMOUNT} AND (${PLACE}) IS TRUE AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE)
      SELECT order_id FROM m ORDER BY order_id DESC LIMIT :room`,
     parameters,
   );
@@ -85,8 +86,23 @@ export async function findInDoubt(db: TenantRunner, parameters: Parameters): Pro
     'search_in_doubt',
     `WITH u AS MATERIALIZED (SELECT DISTINCT p.order_id FROM payment.operations p WHERE p.merchant_account_id = :merchant_account_id AND p.due_at > '-infinity'
        AND p.state IN ('requested','in_doubt','review') AND (p.state <> 'requested' OR p.kind = 'reversal'))
-     SELECT s.order_id FROM u JOIN payment.order_search s ON s.order_id = u.order_id WHERE ${ROWS} AND ${PLACE} AND ${OF_CLASSES} ORDER BY s.order_id DESC LIMIT :room`,
+     SELECT x.order_id FROM u CROSS JOIN LATERAL (SELECT s.order_id FROM payment.order_search s WHERE s.merchant_account_id = :merchant_account_id AND s.order_id = u.order_id AND ${PLACE}
+         AND ${AMOUNT} AND ${PERSON} AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE LIMIT 1) x ORDER BY x.order_id DESC LIMIT :room`,
     parameters,
+  );
+}
+
+/** Of these orders, those that fit what is asked of customer, e-mail and last four. */
+export async function findAmong(
+  db: TenantRunner,
+  ids: readonly string[],
+  parameters: Parameters,
+): Promise<readonly Found[]> {
+  return db.run<Found>(
+    'search_among',
+    `SELECT x.order_id FROM unnest(:ids::bytea[]) AS i (id) CROSS JOIN LATERAL (SELECT s.order_id FROM payment.order_search s
+       WHERE s.merchant_account_id = :merchant_account_id AND s.order_id = i.id AND ${PERSON} LIMIT 1) x ORDER BY x.order_id DESC`,
+    { ...parameters, ids: ids.map((id) => bytes(id)) },
   );
 }
 
@@ -97,20 +113,19 @@ export async function walkOrders(
 ): Promise<readonly (Found & { readonly fits: boolean })[]> {
   return db.run<Found & { fits: boolean }>(
     'walk_orders',
-    `SELECT s.order_id, (${ROWS} AND ${OF_CLASSES}) IS TRUE AS fits FROM (SELECT * FROM payment.order_search s WHERE s.merchant_account_id = :merchant_account_id AND ${PLACE}
+    `SELECT s.order_id, (s.merchant_account_id = :merchant_account_id AND ${AMOUNT} AND ${PERSON} AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE) IS TRUE AS fits FROM (SELECT * FROM payment.order_search s WHERE s.merchant_account_id = :merchant_account_id AND ${PLACE}
        ORDER BY s.order_id DESC LIMIT :room) s ORDER BY s.order_id DESC`,
     parameters,
   );
 }
 
 /** Of what orders have in common. */
-const CLASSES = `SELECT c.id FROM payment.order_classes c WHERE c.merchant_account_id = :merchant_account_id
+const CLASS = `c.merchant_account_id = :merchant_account_id
        AND (:statuses::text[] IS NULL OR c.status = ANY (:statuses)) AND (:codes::text[] IS NULL OR c.code = ANY (:codes)) AND (:currencies::text[] IS NULL OR c.currency = ANY (:currencies))
        AND (:provider::text IS NULL OR c.provider = :provider) AND (:payment_method_name::text IS NULL OR c.payment_method_name = :payment_method_name)
        AND (:operation_type::text IS NULL OR c.operation_type = :operation_type) AND (:is_suspicious::boolean IS NULL OR c.is_suspicious = :is_suspicious)
        AND c.digits BETWEEN :fewest_digits AND :most_digits`;
-/** As a hash beside the walk: as a join it would be walked from the other side. */
-const OF_CLASSES = `(s.class_id IN (${CLASSES})) IS TRUE`;
 const PLACE = 's.order_id < :before AND s.order_id >= :after';
-const ROWS = `s.merchant_account_id = :merchant_account_id AND s.amount_minor BETWEEN :lowest AND :highest AND (:customer::bigint IS NULL OR s.customer = :customer)
-       AND (:email::bigint IS NULL OR s.email = :email) AND (:last4::smallint IS NULL OR s.last4 = :last4)`;
+const AMOUNT = 's.amount_minor BETWEEN :lowest AND :highest';
+/** What an index by one of these holds is answered from it alone; these three together need the row. */
+const PERSON = `(:customer::bigint IS NULL OR s.customer = :customer) AND (:email::bigint IS NULL OR s.email = :email) AND (:last4::smallint IS NULL OR s.last4 = :last4)`;

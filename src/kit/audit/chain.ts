@@ -1,5 +1,5 @@
 // Records that are chained: each carries a number and a hash over its own text and the hash of the one before.
-import { sha256 } from './crypto.ts';
+import { sha256 } from '../crypto.ts';
 
 export type Chained = {
   readonly number: bigint;

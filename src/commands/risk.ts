@@ -1,0 +1,193 @@
+// florin risk: rules and lists of a merchant account, beside the running service, which follows within a second.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { JsonProblem, parseJson } from '../core/json.ts';
+import { Refusal } from '../core/refusals.ts';
+import type { Rule } from '../core/risk/rules.ts';
+import { StartError } from '../kit/start-error.ts';
+import { type DryRun, dryRun } from '../payment/risk/dry-run.ts';
+import { isListKind, listEntries, putListEntry, removeListEntry } from '../payment/risk/lists.ts';
+import {
+  type Difference,
+  diffRules,
+  draftOf,
+  publishRules,
+  readRules,
+  rollBack,
+  rulesOf,
+} from '../payment/risk/publish.ts';
+import { loadSecretKey } from '../payment/secret-key.ts';
+import type { Tools } from '../payment/tools.ts';
+import { type Words, readWords } from './arguments.ts';
+import { accountOf } from './ledger/ledger.ts';
+import { openMoney } from './ledger/session.ts';
+import { grouped, tableOf } from './ledger/table.ts';
+
+const USAGE = `florin risk list --account ID
+       florin risk show [VERSION] --account ID
+       florin risk try FILE --account ID [--days 7]
+       florin risk publish FILE --account ID --by NAME [--note TEXT] [--based-on VERSION]
+       florin risk roll-back VERSION --account ID --by NAME [--note TEXT]
+       florin risk entries --account ID
+       florin risk block|allow KIND VALUE --account ID --by NAME [--note TEXT] [--until DATE]
+       florin risk remove ENTRY_ID --account ID`;
+
+type Doing = { readonly tools: Tools; readonly account: string; readonly words: Words };
+type Verb = { readonly wants: number; run(doing: Doing, rest: readonly string[]): Promise<string> };
+
+const VERBS: Readonly<Record<string, Verb>> = {
+  list: { wants: 0, run: list },
+  show: { wants: 1, run: show },
+  try: { wants: 1, run: tryDraft },
+  publish: { wants: 1, run: publish },
+  'roll-back': { wants: 1, run: back },
+  entries: { wants: 0, run: entries },
+  block: { wants: 2, run: put('block') },
+  allow: { wants: 2, run: put('allow') },
+  remove: { wants: 1, run: remove },
+};
+
+export async function riskCommand(args: readonly string[]): Promise<void> {
+  const texts = ['account', 'by', 'note', 'days', 'until', 'based-on'];
+  const words = readWords(args, { usage: USAGE, texts });
+  const [name = '', ...rest] = words.rest;
+  const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+  if (!verb || rest.length > verb.wants || (rest.length < verb.wants && name !== 'show'))
+    throw new StartError(`Usage: ${USAGE}`);
+  const account = accountOf(words.needed('account')) ?? '';
+  await using money = await openMoney();
+  const { config } = money;
+  const folder = join(config.data_dir, 'keys');
+  const secret_key = loadSecretKey({ folder, environment: config.environment, chance: money.tools.chance });
+  try {
+    console.log(await verb.run({ tools: { ...money.tools, secret_key }, account, words }, rest));
+  } catch (error) {
+    throw error instanceof Refusal ? new StartError(wordsOf(error)) : error;
+  }
+}
+
+function wordsOf({ message, extras }: Refusal): string {
+  const problems = extras.problems?.map((problem) => `${problem.field} ${problem.message}`);
+  return problems?.join('\n') ?? message;
+}
+
+async function list({ tools, account }: Doing): Promise<string> {
+  const versions = await readRules(tools, account);
+  if (versions.length === 0) return 'No rules were ever published: every payment is let through.';
+  const rows = versions.map(({ version, rules, at, by_name, note, rolled_back_to }) => [
+    String(version),
+    String(rules.length),
+    at.toISOString(),
+    by_name,
+    [rolled_back_to === null ? '' : `back to ${rolled_back_to}`, note ?? ''].filter(Boolean).join('; '),
+  ]);
+  const columns = [
+    { title: 'version' },
+    { title: 'rules' },
+    { title: 'published' },
+    { title: 'by' },
+    { title: 'note' },
+  ];
+  return `${tableOf(columns, rows)}\n\nThe first is in force.`;
+}
+
+async function show({ tools, account }: Doing, [version]: readonly string[]): Promise<string> {
+  const [now] = await readRules(tools, account);
+  const rules = version === undefined ? (now?.rules ?? []) : await rulesOf(tools, account, numberOf(version));
+  return JSON.stringify(rules, undefined, 2);
+}
+
+async function tryDraft({ tools, account, words }: Doing, [file = '']: readonly string[]): Promise<string> {
+  const rules = readDraftFile(file);
+  const [now] = await readRules(tools, account);
+  const tried = await dryRun(tools, account, { rules, days: numberOf(words.text('days') ?? '7') });
+  return [differencesText(diffRules(now?.rules ?? [], rules)), triedText(tried)].join('\n\n');
+}
+
+async function publish({ tools, account, words }: Doing, [file = '']: readonly string[]): Promise<string> {
+  const rules = readDraftFile(file);
+  const based = words.text('based-on');
+  const version = await publishRules(tools, account, {
+    rules,
+    by: words.needed('by'),
+    note: words.text('note'),
+    based_on: based === undefined ? undefined : numberOf(based),
+  });
+  return `Version ${version} is in force: ${rules.length} rules.`;
+}
+
+async function back({ tools, account, words }: Doing, [to = '']: readonly string[]): Promise<string> {
+  const version = await rollBack(tools, account, {
+    to: numberOf(to),
+    by: words.needed('by'),
+    note: words.text('note'),
+  });
+  return `Version ${version} is in force, with the rules of version ${to}.`;
+}
+
+async function entries({ tools, account }: Doing): Promise<string> {
+  const found = await listEntries(tools, account, { room: 1000 });
+  if (found.length === 0) return 'Nothing is on a list.';
+  const rows = found.map(({ id, verdict, kind, shown, until, by_name, note }) => [
+    ...[id, verdict, kind, shown, until?.toISOString() ?? 'always', by_name],
+    note ?? '',
+  ]);
+  return tableOf(
+    ['entry', 'list', 'kind', 'value', 'until', 'by', 'note'].map((title) => ({ title })),
+    rows,
+  );
+}
+
+function put(verdict: 'block' | 'allow'): Verb['run'] {
+  return async ({ tools, account, words }, [kind = '', value = '']) => {
+    if (!isListKind(kind)) throw new StartError(`There is no list of ${kind}.\n\nUsage: ${USAGE}`);
+    const until = words.text('until');
+    const end = until === undefined ? undefined : new Date(until);
+    if (end && Number.isNaN(end.getTime())) throw new StartError('--until must be a date such as 2026-12-31.');
+    const entry = { verdict, kind, value, by: words.needed('by'), note: words.text('note'), until: end };
+    return `On the ${verdict} list: ${await putListEntry(tools, account, entry)}`;
+  };
+}
+
+async function remove({ tools, account }: Doing, [id = '']: readonly string[]): Promise<string> {
+  if (!(await removeListEntry(tools, account, id))) throw new StartError('There is no such entry.');
+  return 'It is on no list any more.';
+}
+
+function readDraftFile(file: string): readonly Rule[] {
+  try {
+    return draftOf(parseJson(readFileSync(file, 'utf8')));
+  } catch (error) {
+    if (error instanceof JsonProblem) throw new StartError(`${file} is not JSON: ${error.message}`);
+    if (error instanceof Error && 'code' in error) throw new StartError(`${file} cannot be read.`);
+    throw error;
+  }
+}
+
+function numberOf(text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new StartError(`${text} is no number.\n\nUsage: ${USAGE}`);
+  return Number(text);
+}
+
+function differencesText(differences: readonly Difference[]): string {
+  if (differences.length === 0) return 'Nothing differs from the rules in force.';
+  return differences.map(({ name, change }) => `${change.padEnd(8)} ${name}`).join('\n');
+}
+
+function triedText({ attempts, complete, refused, refused_then, rules }: DryRun): string {
+  const rest = complete ? '' : ' There were more orders: the newest were not looked at.';
+  const said = `Of ${grouped(attempts)} attempts ${grouped(refused)} would have been refused; ${grouped(refused_then)} were.${rest}`;
+  if (rules.length === 0) return said;
+  const rows = rules.map(({ rule, code, hits, paid, order_ids }) => [
+    ...[rule, code, grouped(hits), grouped(paid)],
+    order_ids[0] ?? '',
+  ]);
+  const columns = [
+    { title: 'rule' },
+    { title: 'code' },
+    { title: 'hits', right: true as const },
+    { title: 'of them paid', right: true as const },
+    { title: 'for example' },
+  ];
+  return `${tableOf(columns, rows)}\n\n${said}`;
+}

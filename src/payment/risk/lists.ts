@@ -1,0 +1,98 @@
+// Block and allow lists of an account. A list entry holds at once, without a rule; a block wins over an allow of another value.
+import { isId } from '../../core/ids.ts';
+import { type FieldProblem, refuseField, refuseProblems } from '../../core/refusals.ts';
+import { LIST_KINDS, type ListKind } from '../../core/risk/rules.ts';
+import type { Tools } from '../tools.ts';
+import { networkOf } from './networks.ts';
+import { present, putInForce } from './publish.ts';
+import { type EntryRow, deleteEntry, findEntries, findKinds, putEntry } from './store.ts';
+import { hasherOf, normalize } from './subjects.ts';
+
+type ListTools = Pick<Tools, 'db' | 'chance' | 'secret_key'>;
+
+export type NewEntry = {
+  readonly verdict: 'block' | 'allow';
+  readonly kind: ListKind;
+  /** As somebody typed it: an address, 203.0.113.0/24, a card_unique_id, key=value of merchant_data … */
+  readonly value: string;
+  readonly by: string;
+  readonly note?: string | undefined;
+  readonly until?: Date | undefined;
+};
+
+/** Puts a value on a list, in place of what was said of it before; answers the entry's id. Throws a Refusal. */
+export async function putListEntry(tools: ListTools, merchant_account_id: string, entry: NewEntry): Promise<string> {
+  const { kind, verdict, value, by, note, until } = entry;
+  const subject = listable(kind, value);
+  const problems: FieldProblem[] = [];
+  const wrong = (field: string, message: string) =>
+    problems.push({ field, refusal: 'parameter_invalid', message }) && undefined;
+  if (subject === undefined) wrong('value', FORMS[kind] ?? 'is no value of this kind');
+  if (by.trim() === '' || by.length > 100) wrong('by', 'must be a name');
+  const refusal = refuseProblems(problems);
+  if (refusal || subject === undefined) throw refusal ?? new Error('the value was checked');
+  const hash = hasherOf(tools.secret_key, merchant_account_id)(kind, subject);
+  const id = tools.chance.id();
+  await tools.db.begin(merchant_account_id, async (tx) => {
+    const risk = await present(tx, merchant_account_id);
+    const shown = shownAs(kind, value.trim());
+    await putEntry(tx, merchant_account_id, {
+      ...{ id, kind, verdict, shown, subject: hash, by_name: by },
+      note: note ?? null,
+      until: until ?? null,
+    });
+    if (!risk.lists.includes(kind))
+      await putInForce(tx, merchant_account_id, { ...risk, lists: [...risk.lists, kind].toSorted() });
+  });
+  return id;
+}
+
+/** Takes an entry off its list. False: there is no such entry. */
+export async function removeListEntry(
+  tools: Pick<Tools, 'db'>,
+  merchant_account_id: string,
+  id: string,
+): Promise<boolean> {
+  if (!isId(id)) throw refuseField('id', 'parameter_invalid', 'must be the id of an entry');
+  return tools.db.begin(merchant_account_id, async (tx) => {
+    const risk = await present(tx, merchant_account_id);
+    const gone = await deleteEntry(tx, merchant_account_id, id);
+    if (gone) await putInForce(tx, merchant_account_id, { ...risk, lists: await findKinds(tx, merchant_account_id) });
+    return gone;
+  });
+}
+
+/** Entries, the newest first, older than the entry `before`; their values with the personal part hidden. */
+export function listEntries(
+  tools: Pick<Tools, 'db'>,
+  merchant_account_id: string,
+  { before = null, room = 100 }: { readonly before?: string | null; readonly room?: number } = {},
+): Promise<readonly EntryRow[]> {
+  return findEntries(tools.db.tenant(merchant_account_id), { before, room });
+}
+
+export function isListKind(text: string): text is ListKind {
+  return LIST_KINDS.some((kind) => kind === text);
+}
+
+const FORMS: Partial<Record<ListKind, string>> = {
+  card: 'must be a card_unique_id',
+  bin: 'must be the first six digits of a card',
+  ip: 'must be an address, or a network of /8 to /32 (IPv6: /16, /20 … /64)',
+  custom: 'must be key=value of a merchant_data item',
+};
+
+function listable(kind: ListKind, value: string): string | undefined {
+  if (kind === 'ip') return networkOf(value);
+  if (kind === 'custom') return /^[^=]+=./.test(value.trim()) ? value.trim() : undefined;
+  return normalize(kind, value);
+}
+
+/** Enough to recognize it, too little to reach the person; the note says the rest. */
+function shownAs(kind: ListKind, value: string): string {
+  if (kind === 'bin' || kind === 'card' || kind === 'email_domain' || (kind === 'ip' && value.includes('/')))
+    return value;
+  if (kind === 'email') return `${value.slice(0, 1)}…${value.slice(value.lastIndexOf('@'))}`;
+  if (kind === 'custom') return `${value.slice(0, value.indexOf('='))}=…`;
+  return `${value.slice(0, 2)}…`;
+}

@@ -1,0 +1,230 @@
+// Statements on risk rules, lists and counts.
+import type { ListKind, Measure, RiskInForce, Rule } from '../../core/risk/rules.ts';
+import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
+
+export type Question = {
+  readonly listed: readonly string[];
+  readonly counted: readonly {
+    readonly subject: string;
+    readonly measure: Measure;
+    readonly window_s: number;
+    readonly limit: bigint;
+    readonly refuses: boolean;
+  }[];
+  readonly recorded: readonly string[];
+  readonly may_record: boolean;
+  readonly order_id: string;
+  readonly transaction_id: string;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+};
+
+export type Answer = {
+  readonly blocked: string | null;
+  readonly allowed: string | null;
+  readonly seen: readonly bigint[];
+};
+
+/** Lists and counts of one attempt, which is counted too unless something refuses: one round trip, one subject after the other. */
+export async function assessRisk(db: TenantRunner, question: Question): Promise<Answer> {
+  const { counted, listed, recorded, may_record, amount_minor, currency } = question;
+  const rows = await db.run<{ blocked: string | null; allowed: string | null; seen: readonly string[] }>(
+    'assess_risk',
+    `SELECT blocked, allowed, seen FROM payment.assess_risk(:merchant_account_id, :listed, :subjects, :measures, :windows, :limits, :refusing, :may_record, :recorded,
+       :order_id, :transaction_id, :amount_minor, :currency)`,
+    {
+      merchant_account_id: bytes(db.merchant_account_id),
+      listed: listed.map((one) => bytes(one)),
+      subjects: counted.map(({ subject }) => bytes(subject)),
+      measures: counted.map(({ measure }) => measure),
+      windows: counted.map(({ window_s }) => window_s),
+      limits: counted.map(({ limit }) => limit),
+      refusing: counted.map(({ refuses }) => (refuses ? 't' : 'f')),
+      recorded: recorded.map((one) => bytes(one)),
+      may_record,
+      order_id: bytes(question.order_id),
+      transaction_id: bytes(question.transaction_id),
+      amount_minor,
+      currency,
+    },
+  );
+  const [answer] = rows;
+  if (!answer) throw new Error('assess_risk gives one row');
+  return { ...answer, seen: answer.seen.map(BigInt) };
+}
+
+export type VersionRow = {
+  readonly version: number;
+  readonly rules: readonly Rule[];
+  readonly rolled_back_to: number | null;
+  readonly by_name: string;
+  readonly note: string | null;
+  readonly at: Date;
+};
+
+/** Newest first; all of them, or one. */
+export async function findVersions(db: TenantRunner, version: number | null): Promise<readonly VersionRow[]> {
+  return db.run<VersionRow>(
+    'find_risk_versions',
+    `SELECT version, rules, rolled_back_to, by_name, note, at FROM payment.risk_versions
+     WHERE merchant_account_id = :merchant_account_id AND (:version::int IS NULL OR version = :version) ORDER BY version DESC LIMIT 200`,
+    { merchant_account_id: bytes(db.merchant_account_id), version },
+  );
+}
+
+/** What is in force, and the account's row held until the end of the transaction. Undefined: there is no such account. */
+export async function lockInForce(
+  db: Runner,
+  merchant_account_id: string,
+): Promise<{ readonly risk: RiskInForce | null } | undefined> {
+  const rows = await db.run<{ risk: RiskInForce | null }>(
+    'lock_risk_in_force',
+    `SELECT settings -> 'risk' AS risk FROM payment.merchant_accounts WHERE merchant_account_id = :merchant_account_id FOR UPDATE`,
+    { merchant_account_id: bytes(merchant_account_id) },
+  );
+  return rows[0];
+}
+
+/** Null: nothing is in force, and the account's payments are not assessed. */
+export async function updateInForce(db: Runner, merchant_account_id: string, risk: RiskInForce | null): Promise<void> {
+  await db.run(
+    'update_risk_in_force',
+    `UPDATE payment.merchant_accounts SET settings = CASE WHEN :risk::jsonb IS NULL THEN settings - 'risk' ELSE settings || jsonb_build_object('risk', :risk::jsonb) END
+     WHERE merchant_account_id = :merchant_account_id`,
+    { merchant_account_id: bytes(merchant_account_id), risk: risk && JSON.stringify(risk) },
+  );
+}
+
+export async function insertVersion(
+  db: Runner,
+  merchant_account_id: string,
+  row: Omit<VersionRow, 'at'>,
+): Promise<void> {
+  await db.run(
+    'insert_risk_version',
+    `INSERT INTO payment.risk_versions (merchant_account_id, version, rules, rolled_back_to, by_name, note)
+     VALUES (:merchant_account_id, :version, :rules, :rolled_back_to, :by_name, :note)`,
+    { ...row, merchant_account_id: bytes(merchant_account_id), rules: JSON.stringify(row.rules) },
+  );
+}
+
+export type EntryRow = {
+  readonly id: string;
+  readonly kind: ListKind;
+  readonly verdict: 'block' | 'allow';
+  /** The value, its personal part hidden. */
+  readonly shown: string;
+  readonly note: string | null;
+  readonly by_name: string;
+  readonly at: Date;
+  readonly until: Date | null;
+};
+
+/** One value has one entry: the newest word holds. */
+export async function putEntry(
+  db: Runner,
+  merchant_account_id: string,
+  entry: Omit<EntryRow, 'at'> & { readonly subject: string },
+): Promise<void> {
+  await db.run(
+    'put_risk_entry',
+    `INSERT INTO payment.risk_entries (merchant_account_id, subject, id, kind, verdict, shown, note, by_name, until)
+     VALUES (:merchant_account_id, :subject, :id, :kind, :verdict, :shown, :note, :by_name, :until)
+     ON CONFLICT (merchant_account_id, subject) DO UPDATE SET id = excluded.id, kind = excluded.kind, verdict = excluded.verdict, shown = excluded.shown,
+       note = excluded.note, by_name = excluded.by_name, at = payment.now(), until = excluded.until`,
+    {
+      ...entry,
+      merchant_account_id: bytes(merchant_account_id),
+      subject: bytes(entry.subject),
+      id: bytes(entry.id),
+    },
+  );
+}
+
+export async function deleteEntry(db: Runner, merchant_account_id: string, id: string): Promise<boolean> {
+  const rows = await db.run(
+    'delete_risk_entry',
+    `DELETE FROM payment.risk_entries WHERE merchant_account_id = :merchant_account_id AND id = :id RETURNING 1`,
+    { merchant_account_id: bytes(merchant_account_id), id: bytes(id) },
+  );
+  return rows.length > 0;
+}
+
+/** Kinds that stand on the lists now. */
+export async function findKinds(db: Runner, merchant_account_id: string): Promise<readonly ListKind[]> {
+  const rows = await db.run<{ kind: ListKind }>(
+    'find_risk_entry_kinds',
+    `SELECT DISTINCT kind FROM payment.risk_entries WHERE merchant_account_id = :merchant_account_id ORDER BY kind`,
+    { merchant_account_id: bytes(merchant_account_id) },
+  );
+  return rows.map(({ kind }) => kind);
+}
+
+/** Newest first, older than `before`. */
+export async function findEntries(
+  db: TenantRunner,
+  { before, room }: { readonly before: string | null; readonly room: number },
+): Promise<readonly EntryRow[]> {
+  return db.run<EntryRow>(
+    'find_risk_entries',
+    `SELECT id, kind, verdict, shown, note, by_name, at, until FROM payment.risk_entries
+     WHERE merchant_account_id = :merchant_account_id AND (:before::bytea IS NULL OR id < :before) ORDER BY id DESC LIMIT :room`,
+    { merchant_account_id: bytes(db.merchant_account_id), before: bytes(before), room },
+  );
+}
+
+/** Which of these values stand on a list. */
+export async function findListed(
+  db: TenantRunner,
+  subjects: readonly string[],
+): Promise<readonly { readonly subject: string; readonly verdict: 'block' | 'allow' }[]> {
+  return db.run<{ subject: string; verdict: 'block' | 'allow' }>(
+    'find_risk_listed',
+    `SELECT subject, verdict FROM payment.risk_entries WHERE merchant_account_id = :merchant_account_id AND subject = ANY (:subjects)
+       AND (until IS NULL OR until > payment.now())`,
+    { merchant_account_id: bytes(db.merchant_account_id), subjects: subjects.map((one) => bytes(one)) },
+  );
+}
+
+export type AttemptRow = {
+  readonly order_id: string;
+  readonly at: Date;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly card_unique_id: string | null;
+  readonly first6: string | null;
+  readonly is_last: boolean;
+  /** The order holds or held money, or is not decided. */
+  readonly holds: boolean;
+  readonly paid: boolean;
+  readonly was_refused: boolean;
+};
+
+/** Attempts of orders made since a moment, order by order; fallbacks inside an attempt are none of their own. */
+export async function findAttempts(
+  db: TenantRunner,
+  { after, room }: { readonly after: string; readonly room: number },
+): Promise<readonly AttemptRow[]> {
+  return db.run<AttemptRow>(
+    'find_risk_attempts',
+    `SELECT o.id AS order_id, t.created_at AS at, coalesce(c.body::jsonb, '{}') || o.body::jsonb AS body, o.amount_minor, o.currency, t.card_unique_id, t.first6,
+       NOT EXISTS (SELECT 1 FROM payment.transactions l WHERE l.order_id = o.id AND l.merchant_account_id = :merchant_account_id AND l.attempt > t.attempt AND l.cascade_of IS NULL) AS is_last,
+       o.live OR o.winner_id IS NOT NULL AS holds, o.winner_id IS NOT NULL AS paid, coalesce(t.risk -> 'assessed' ->> 'code' LIKE '131%', false) AS was_refused
+     FROM (SELECT * FROM payment.orders x WHERE x.merchant_account_id = :merchant_account_id AND x.id > :after ORDER BY x.id LIMIT :room) o
+     JOIN payment.transactions t ON t.order_id = o.id AND t.merchant_account_id = :merchant_account_id AND t.cascade_of IS NULL
+     LEFT JOIN payment.checkouts c ON c.id = o.checkout_id AND c.merchant_account_id = :merchant_account_id ORDER BY o.id, t.attempt`,
+    { merchant_account_id: bytes(db.merchant_account_id), after: bytes(after), room },
+  );
+}
+
+/** Deletes what no rule looks at any more; answers how many rows. */
+export async function forgetSightings(db: Runner, room: number): Promise<number> {
+  const rows = await db.run<{ gone: bigint }>(
+    'forget_sightings',
+    `-- any account: retention is the same for all
+     SELECT payment.forget_sightings(:room) AS gone`,
+    { room },
+  );
+  return Number(rows[0]?.gone ?? 0);
+}

@@ -1,0 +1,205 @@
+// What of a payment lists and counts go by: written one way, however it was typed, and known to the database by a keyed hash
+// only, bound to its merchant account.
+import type { ListKind, VelocityRule, VelocitySubject } from '../../core/risk/rules.ts';
+import { deriveKey, hmac } from '../../kit/crypto.ts';
+import { networkOf, networksOf } from './networks.ts';
+
+export type Payment = {
+  /** The order's fields with its checkout's under them. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly card_unique_id: string | null;
+  readonly first6: string | null;
+};
+
+export type SubjectKind = VelocitySubject | ListKind;
+
+/** What a kind is called in an explanation. */
+export const SUBJECT_WORDS: Readonly<Record<SubjectKind, string>> = {
+  all: 'the account',
+  card: 'the card',
+  bin: 'the issuer range',
+  email: 'the e-mail address',
+  email_domain: 'the domain of the e-mail address',
+  ip: 'the ip address',
+  customer: 'the customer',
+  identification: 'the identification number',
+  phone: 'the phone number',
+  billing_address: 'the billing address',
+  shipping_address: 'the shipping address',
+  name: 'the name',
+  custom: 'the custom value',
+};
+
+/** The payment's value of a kind, as it is compared. Undefined: the payment has none. `key`: of custom, which merchant_data. */
+export function subjectOf({ body, ...payment }: Payment, kind: SubjectKind, key?: string): string | undefined {
+  const field = (name: string) => textOf(body[name]);
+  switch (kind) {
+    case 'all':
+      return 'all';
+    case 'card':
+      return payment.card_unique_id ?? undefined;
+    case 'bin':
+      return payment.first6 ?? undefined;
+    case 'billing_address':
+      return billingAddress(body);
+    case 'shipping_address':
+      return addressOf(
+        ['line1', 'line2'].map((line) => field(`shipping_address_street_name_${line}`)),
+        ['zip_code', 'city', 'country'].map((name) => field(`shipping_address_${name}`)),
+      );
+    case 'name':
+      return nameOf(body);
+    case 'custom':
+      return key === undefined ? undefined : told(body, key);
+    case 'email':
+    case 'email_domain':
+      return normalize(kind, field('customer_email') ?? '');
+    case 'ip':
+    case 'customer':
+    case 'identification':
+    case 'phone':
+      return normalize(kind, field(FIELDS[kind]) ?? '');
+  }
+}
+
+const FIELDS = {
+  ip: 'customer_ip',
+  customer: 'customer_id',
+  identification: 'customer_identification_number',
+  phone: 'customer_phone_number',
+} as const;
+
+/** A value as somebody typed it, for a list or from an order, written the one way. Undefined: it is no value of this kind. */
+export function normalize(kind: SubjectKind, written: string): string | undefined {
+  const text = written.trim();
+  if (text === '') return undefined;
+  switch (kind) {
+    case 'email':
+      return emailOf(text);
+    case 'email_domain':
+      return domainOf(text);
+    case 'phone':
+      return text.replaceAll(/[^0-9]/g, '').replace(/^00/, '') || undefined;
+    case 'identification':
+      return text.replaceAll(/[^\p{L}\p{N}]/gu, '').toUpperCase() || undefined;
+    case 'billing_address':
+    case 'shipping_address':
+    case 'name':
+      return plainWords(text) || undefined;
+    case 'bin':
+      return /^\d{6}$/.test(text) ? text : undefined;
+    case 'card':
+      return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text.toLowerCase() : undefined;
+    case 'all':
+    case 'custom':
+    case 'customer':
+    case 'ip':
+      return text;
+  }
+}
+
+/** Lower case; what stands behind a + is the writer's own mark, and dots are none at the one host that ignores them. */
+function emailOf(text: string): string | undefined {
+  const at = text.lastIndexOf('@');
+  const domain = domainOf(text);
+  if (at < 1 || domain === undefined) return undefined;
+  const [local = ''] = text.slice(0, at).toLowerCase().split('+');
+  const dotless = domain === 'gmail.com' || domain === 'googlemail.com';
+  return `${dotless ? local.replaceAll('.', '') : local}@${dotless ? 'gmail.com' : domain}`;
+}
+
+function domainOf(text: string): string | undefined {
+  const domain = text
+    .slice(text.lastIndexOf('@') + 1)
+    .toLowerCase()
+    .replace(/\.$/, '');
+  return /^[^\s@]+$/.test(domain) ? domain : undefined;
+}
+
+/** Letters without their marks, and digits, in words: "Rue de l'Église, 5" and "rue de l eglise 5" are one. */
+function plainWords(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+function billingAddress(body: Payment['body']): string | undefined {
+  const own = textOf(body['customer_billing_street_name']) !== undefined ? 'customer_billing_' : 'customer_';
+  const field = (name: string) => textOf(body[own + name]);
+  return addressOf([field('street_name')], ['zip_code', 'city', 'country'].map(field));
+}
+
+/** Undefined without a street: a country alone is no address. */
+function addressOf(street: readonly Text[], place: readonly Text[]): string | undefined {
+  if (street[0] === undefined) return undefined;
+  return plainWords([...street, ...place].filter((part) => part !== undefined).join(' ')) || undefined;
+}
+
+/** The name on the card stands in the vault; this is the payer's as the order has it. */
+function nameOf(body: Payment['body']): string | undefined {
+  const own = textOf(body['customer_billing_last_name']) !== undefined ? 'customer_billing_' : 'customer_';
+  const [first, last] = [textOf(body[`${own}first_name`]), textOf(body[`${own}last_name`])];
+  return last === undefined ? undefined : plainWords(`${first ?? ''} ${last}`) || undefined;
+}
+
+/** The value of a merchant_data key. */
+export function told(body: Payment['body'], key: string): string | undefined {
+  const data: unknown = body['merchant_data'];
+  if (!Array.isArray(data)) return undefined;
+  const item: unknown = data.find((one: unknown) => memberOf(one, 'key') === key);
+  return textOf(memberOf(item, 'value'));
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
+}
+
+type Text = string | undefined;
+
+export function textOf(value: unknown): Text {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** What attempts are counted by: of IPv6 the network of one household, for within it addresses cost nothing. */
+export function countedAs(payment: Payment, { subject, key }: VelocityRule): string | undefined {
+  const value = subjectOf(payment, subject, key);
+  if (value === undefined || subject !== 'ip') return key === undefined ? value : value && `${key}=${value}`;
+  return networkOf(value.includes(':') ? `${value}/64` : value);
+}
+
+/** The values a payment may stand on a list with: of an ip address, every network around it. */
+export function listedAs(payment: Payment, kind: ListKind): readonly string[] {
+  if (kind === 'custom') return customValues(payment.body);
+  const value = subjectOf(payment, kind);
+  if (value === undefined) return [];
+  return kind === 'ip' ? networksOf(value) : [value];
+}
+
+function customValues(body: Payment['body']): readonly string[] {
+  const data: unknown = body['merchant_data'];
+  if (!Array.isArray(data)) return [];
+  return data.flatMap((item: unknown) => {
+    const [key, value] = [textOf(memberOf(item, 'key')), textOf(memberOf(item, 'value'))];
+    return key === undefined || value === undefined ? [] : [`${key}=${value}`];
+  });
+}
+
+/** 32 hex: a value as the database knows it. */
+export type Hasher = (kind: SubjectKind, value: string) => string;
+
+const KEYS = new WeakMap<Uint8Array, Buffer>();
+
+export function hasherOf(secret_key: Uint8Array, merchant_account_id: string): Hasher {
+  let key = KEYS.get(secret_key);
+  if (!key) {
+    key = deriveKey(secret_key, 'florin', 'risk subjects');
+    KEYS.set(secret_key, key);
+  }
+  const known = key;
+  return (kind, value) => hmac(known, `${merchant_account_id}|${kind}|${value}`).toString('hex', 0, 16);
+}

@@ -1,0 +1,99 @@
+// The risk members of an order's answers and reads (contract 7.2, 7.5): our own rules, or the provider's opinion behind them.
+import { longDate } from '../../core/dates.ts';
+import { result } from '../../core/results.ts';
+import { sha256 } from '../../kit/crypto.ts';
+import { DEFAULT_SETTINGS } from '../merchant/settings.ts';
+import type { RiskNote } from './note.ts';
+
+/** Of a transaction, and the moment its authorization was decided. */
+export type RiskFacts = {
+  readonly id: string;
+  readonly provider: string;
+  readonly created_at: string;
+  readonly risk_score: number | null;
+  readonly risk: RiskNote | null;
+  readonly decided_at: string | null;
+};
+
+/** Who assessed, as an answer names it, when it was our own rules. */
+const OWN = 'risk_rules';
+
+/** One assessment of an attempt. */
+export type Assessment = {
+  readonly id: string;
+  readonly partner: string;
+  readonly at: string | null;
+  readonly result: 'accepted' | 'refused';
+  readonly code: string;
+  readonly says: string;
+};
+
+/** What was assessed, in the order of time: by our rules, then by a provider that gave a score. */
+export function assessmentsOf({ id, provider, created_at, risk_score, risk, decided_at }: RiskFacts) {
+  const accepted = result('risk_accepted').code;
+  const made: Assessment[] = [];
+  if (risk?.assessed) {
+    const { code, version, rule, says } = risk.assessed;
+    const named = rule === null ? says : `${rule}: ${says}`;
+    const words = [named, ...(risk.marked === undefined ? [] : [`suspicious, ${risk.marked}`])].join('; ');
+    made.push({
+      id: idFrom(id, OWN),
+      partner: OWN,
+      at: created_at,
+      result: code === accepted ? 'accepted' : 'refused',
+      code,
+      says: version === 0 ? words : `${words} (rules version ${version})`,
+    });
+  }
+  if (risk_score !== null)
+    made.push({
+      id: idFrom(id, provider),
+      partner: provider,
+      at: decided_at,
+      result: 'accepted',
+      code: accepted,
+      says: `risk score ${risk_score} of 100`,
+    });
+  return made;
+}
+
+/** As a rule of the account marked it, or its score is as high as the account had said when the attempt was accepted. */
+export function isSuspicious({ risk, risk_score }: RiskFacts): boolean {
+  const from = risk?.suspicious_from ?? DEFAULT_SETTINGS.risk_score_suspicious;
+  return risk?.marked !== undefined || (risk_score !== null && risk_score >= from);
+}
+
+/** The flat members of 7.2. */
+export function riskMembers(facts: RiskFacts) {
+  const last = assessmentsOf(facts).at(-1);
+  const refused = last?.result === 'refused';
+  return {
+    is_suspicious: isSuspicious(facts),
+    risk_assessment_partner: last?.partner ?? '',
+    risk_assessment_date: last?.at ? longDate(new Date(last.at)) : null,
+    risk_assessment_result: last?.result ?? '',
+    risk_assessment_reason: refused ? last.says : (facts.risk?.marked ?? ''),
+    risk_assessment_reason_code: refused ? last.code : '',
+  };
+}
+
+/** The members of a transaction in a read (7.5): null where there is nothing. */
+export function riskRead(facts: RiskFacts) {
+  const last = assessmentsOf(facts).at(-1);
+  const flat = riskMembers(facts);
+  return {
+    risk_assessment_date: last?.at ?? null,
+    risk_assessment_partner: last?.partner ?? null,
+    risk_assessment_partner_api_name: null,
+    risk_assessment_partner_id: null,
+    risk_assessment_result: last?.result ?? null,
+    risk_assessment_reason: flat.risk_assessment_reason || null,
+    risk_assessment_reason_code: flat.risk_assessment_reason_code || null,
+    risk_assessment_score: facts.risk_score,
+  };
+}
+
+/** An assessment has no row of its own: its id is the moment of its attempt and a name. */
+function idFrom(transaction_id: string, partner: string): string {
+  return transaction_id.slice(0, 12) + sha256(`${transaction_id} ${partner}`).slice(0, 12);
+}

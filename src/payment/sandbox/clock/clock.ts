@@ -1,0 +1,74 @@
+// GET /sandbox/clock and POST /sandbox/clock/advance (contract 15.4): one clock for the whole deployment, which never goes back.
+import { datetime, int } from '../../../core/fields.ts';
+import { refuseField } from '../../../core/refusals.ts';
+import { result } from '../../../core/results.ts';
+import type { Read, Reading, Shape } from '../../../core/shape.ts';
+import { sha256 } from '../../../kit/crypto.ts';
+import type { Answer, Incoming } from '../../../kit/http/route.ts';
+import type { Account } from '../../merchant/account.ts';
+import type { Tools } from '../../tools.ts';
+import { aimClock, findClockKey, readClock } from './store.ts';
+
+const MOST_S = 34_560_000;
+
+export const ADVANCE = { seconds: int(1, MOST_S), to: datetime } as const satisfies Shape;
+
+type Advance = Read<typeof ADVANCE>;
+
+const PATIENCE_MS = 25_000;
+/** Ten years: ids count the seconds since 1970 in 32 bits, and certificates and cards end. */
+const FURTHEST_MS = 10 * 365 * 86_400_000;
+const ROUTE = 'POST /sandbox/clock/advance';
+
+export function checkAdvance({ seconds, to }: Partial<Advance>, reading: Reading, now: Date): void {
+  if (reading.problems.length > 0) return;
+  if (seconds === undefined && to === undefined) {
+    reading.refuse('seconds', 'is required, or to', 'parameter_missing');
+    return;
+  }
+  if (seconds !== undefined && to !== undefined) reading.refuse('to', 'and seconds exclude each other');
+  const by_ms = to === undefined ? 0 : Date.parse(to) - now.getTime();
+  if (to !== undefined && by_ms <= 0) reading.refuse('to', 'must be later than now: the clock never goes back');
+  if (by_ms > MOST_S * 1000) reading.refuse('to', `must be at most ${MOST_S} seconds ahead`);
+}
+
+export async function readSandboxClock(tools: Tools): Promise<Answer> {
+  const { now, shift_ms, next_in_ms } = await tools.timekeeper.look();
+  const next_due = next_in_ms === undefined ? null : new Date(now.getTime() + Math.max(0, next_in_ms)).toISOString();
+  return { body: { result: result('request_completed'), ...stateOf(now, shift_ms), next_due } };
+}
+
+/** Answers when all work due until then has run, or after 25 s: then it goes on. An Idempotency-Key moves the clock once. */
+export async function advanceClock(tools: Tools, request: Incoming<Account, Advance, unknown>): Promise<Answer> {
+  const { caller, body, idempotency_key } = request;
+  const { merchant_account_id } = caller;
+  const before = await readClock(tools.db);
+  if (Math.max(before.shift_ms, before.goal_ms) + (body.seconds ?? 0) * 1000 > FURTHEST_MS)
+    throw refuseField('seconds', 'parameter_invalid', 'would move the clock more than ten years from the real one');
+  const used = idempotency_key !== undefined && {
+    ...{ route: ROUTE, key: idempotency_key, fingerprint: sha256(request.canonical()) },
+  };
+  const aimed = await aimClock(tools.db.tenant(merchant_account_id), {
+    merchant_account_id,
+    id: tools.chance.id(),
+    by_ms: body.seconds === undefined ? null : body.seconds * 1000,
+    to: body.to === undefined ? null : new Date(body.to),
+    key: used || undefined,
+  });
+  if (
+    !aimed &&
+    used &&
+    (await findClockKey(tools.db.tenant(merchant_account_id), { merchant_account_id, ...used })) !== used.fingerprint
+  )
+    throw refuseField('Idempotency-Key', 'idempotency_mismatch', 'was used with another body');
+  // a repeat waits for the same move; `goal_ms` may have gone further since
+  const { goal_ms } = aimed ?? (await readClock(tools.db));
+  const settled = await tools.timekeeper.reach(goal_ms, PATIENCE_MS);
+  const { shift_ms } = await readClock(tools.db);
+  const answer = { body: { result: result('request_completed'), ...stateOf(tools.clock.now(), shift_ms), settled } };
+  return aimed ? answer : { ...answer, headers: { 'idempotent-replayed': 'true' } };
+}
+
+function stateOf(now: Date, shift_ms: number): object {
+  return { now: now.toISOString(), offset_seconds: shift_ms / 1000 };
+}

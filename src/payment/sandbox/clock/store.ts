@@ -1,0 +1,125 @@
+// Statements of the money zone's clock: where it stands, where it is to go, and when what is due next. Spans are milliseconds.
+import { type Runner, bytes } from '../../../kit/database.ts';
+
+export type ClockRow = {
+  /** So far the clock is ahead of the real one, and so far it is to go. */
+  readonly shift_ms: number;
+  readonly goal_ms: number;
+  /** Somebody is moving it. */
+  readonly driven: boolean;
+};
+
+export async function readClock(db: Runner): Promise<ClockRow> {
+  const rows = await db.run<ClockRow>(
+    'read_clock',
+    `-- any account: one clock for all
+     SELECT (extract(epoch FROM shift) * 1000)::float8 AS shift_ms, (extract(epoch FROM goal) * 1000)::float8 AS goal_ms, driven_until > clock_timestamp() AS driven FROM payment.clock WHERE one = true`,
+  );
+  return theRow(rows);
+}
+
+export type Aim = {
+  readonly merchant_account_id: string;
+  readonly id: string;
+  /** One of them: further by so much, or to that moment. */
+  readonly by_ms: number | null;
+  readonly to: Date | null;
+  /** An Idempotency-Key moves the clock once. */
+  readonly key: { readonly route: string; readonly key: string; readonly fingerprint: string } | undefined;
+};
+
+/** Sets the goal further. Undefined: the Idempotency-Key was used before. */
+export async function aimClock(db: Runner, { key, ...aim }: Aim): Promise<ClockRow | undefined> {
+  const rows = await db.run<ClockRow>(
+    'aim_clock',
+    `WITH k AS (INSERT INTO payment.idempotency_keys (merchant_account_id, route, key, fingerprint, object_id)
+         SELECT :merchant_account_id, :route, :key, :fingerprint, :id WHERE :key::text IS NOT NULL ON CONFLICT DO NOTHING RETURNING 1)
+     UPDATE payment.clock SET goal = greatest(goal, CASE WHEN :by_ms::float8 IS NULL THEN date_trunc('milliseconds', :to::timestamptz - clock_timestamp()) + interval '1 ms'
+         ELSE greatest(goal, shift) + make_interval(secs => :by_ms::float8 / 1000) END)
+     WHERE one = true AND (:key::text IS NULL OR (SELECT count(*) FROM k) = 1)
+     RETURNING (extract(epoch FROM shift) * 1000)::float8 AS shift_ms, (extract(epoch FROM goal) * 1000)::float8 AS goal_ms, driven_until > clock_timestamp() AS driven`,
+    {
+      ...aim,
+      merchant_account_id: bytes(aim.merchant_account_id),
+      id: bytes(aim.id),
+      route: key?.route ?? null,
+      key: key?.key ?? null,
+      fingerprint: bytes(key?.fingerprint),
+    },
+  );
+  return rows[0];
+}
+
+/** The fingerprint of the request that used an Idempotency-Key here before. */
+export async function findClockKey(
+  db: Runner,
+  used: { merchant_account_id: string; route: string; key: string },
+): Promise<string | undefined> {
+  const rows = await db.run<{ fingerprint: string }>(
+    'find_clock_key',
+    `SELECT fingerprint FROM payment.idempotency_keys WHERE merchant_account_id = :merchant_account_id AND route = :route AND key = :key`,
+    { ...used, merchant_account_id: bytes(used.merchant_account_id) },
+  );
+  return rows[0]?.fingerprint;
+}
+
+/** Takes, or keeps, the right to move the clock: one process at a time; a dead one's ends by itself. Real time. */
+export async function takeWheel(db: Runner, driver: string, lease_s: number): Promise<boolean> {
+  const rows = await db.run(
+    'take_wheel',
+    `-- any account: one clock for all
+     UPDATE payment.clock SET driver = :driver, driven_until = clock_timestamp() + make_interval(secs => :lease_s)
+     WHERE one = true AND (driver = :driver OR driven_until < clock_timestamp()) RETURNING 1`,
+    { driver: bytes(driver), lease_s },
+  );
+  return rows.length > 0;
+}
+
+export async function leaveWheel(db: Runner, driver: string): Promise<void> {
+  await db.run(
+    'leave_wheel',
+    `-- any account: one clock for all
+     UPDATE payment.clock SET driven_until = '-infinity' WHERE one = true AND driver = :driver`,
+    { driver: bytes(driver) },
+  );
+}
+
+/** Moves the clock ahead; never back. */
+export async function moveClock(db: Runner, shift_ms: number): Promise<void> {
+  await db.run(
+    'move_clock',
+    `-- any account: one clock for all
+     UPDATE payment.clock SET shift = greatest(shift, make_interval(secs => :shift_ms::float8 / 1000)),
+       goal = greatest(goal, make_interval(secs => :shift_ms::float8 / 1000)) WHERE one = true`,
+    { shift_ms },
+  );
+}
+
+/** What the database itself can tell of (migration 0012). */
+export type DueSource = 'operations' | 'probes' | 'messages' | 'removals' | 'lapses' | 'checkouts' | 'authorizations';
+
+/** Milliseconds until this has something to do, 0 or less: now; undefined: nothing waits. */
+export async function findNextDue(db: Runner, source: DueSource): Promise<number | undefined> {
+  const rows = await db.run<{ in_ms: number | null }>(
+    'find_next_due',
+    `-- any account: the work of all of them
+     SELECT ceil(extract(epoch FROM payment.next_due(:source) - payment.now()) * 1000)::float8 AS in_ms`,
+    { source },
+  );
+  return rows[0]?.in_ms ?? undefined;
+}
+
+/** Idempotency-Keys past their time go. */
+export async function forgetKeys(db: Runner): Promise<void> {
+  await db.run(
+    'forget_keys',
+    `-- any account: retention is the same for all
+     SELECT payment.forget_keys()`,
+  );
+}
+
+function theRow(rows: readonly ClockRow[]): ClockRow {
+  const [row] = rows;
+  if (!row) throw new Error('payment.clock has its row');
+  return row;
+}

@@ -1,0 +1,83 @@
+// Armed faults of our own sending (contract 15.4, operation notification): a merchant tries how its endpoint and our retries take
+// trouble. They stand in our database, not at the simulated provider, and meet this account's notifications only.
+import { Refusal, refuseField } from '../../../core/refusals.ts';
+import { result } from '../../../core/results.ts';
+import { sha256 } from '../../../kit/crypto.ts';
+import type { Answer, Incoming } from '../../../kit/http/route.ts';
+import type { Account } from '../../merchant/account.ts';
+import type { Tools } from '../../tools.ts';
+import { type SendingFaultRow, armFault, dropFaults, findArmed, findFaults, takeFault } from './store.ts';
+
+/** `…_not_taken`, `…_before` and `refuse_connection`: nothing leaves us; the others reach the endpoint, and we get no good answer. */
+export const SENDING_FAULTS = [
+  'refuse_connection',
+  'timeout_not_taken',
+  'timeout_taken',
+  'http_500_before',
+  'http_500_after',
+] as const;
+export type SendingFault = (typeof SENDING_FAULTS)[number];
+
+/** What a notification is about, as far as a scenario may be tied to it; null: it has none. */
+export type SendingFacts = {
+  readonly order_id: string | null;
+  readonly order_merchant_id: string | null;
+  /** Major units, as decimal text. */
+  readonly amount: string | null;
+  readonly card_4_digits: string | null;
+};
+
+/** The fault that this try to send meets, which is used up by it: the oldest that fits. Undefined: none. Never in production. */
+export async function takeNotificationFault(
+  tools: Pick<Tools, 'db' | 'environment'>,
+  merchant_account_id: string,
+  facts: SendingFacts,
+): Promise<SendingFault | undefined> {
+  if (tools.environment === 'production') return undefined;
+  const fault = await takeFault(tools.db.tenant(merchant_account_id), facts);
+  return SENDING_FAULTS.find((name) => name === fault);
+}
+
+type Wanted = { readonly fault: string; readonly times?: number; readonly match?: object };
+
+const MOST = 1_000;
+
+export async function armSending(tools: Tools, request: Incoming<Account, Wanted, unknown>): Promise<Answer> {
+  const { caller, body, idempotency_key, path } = request;
+  const db = tools.db.tenant(caller.merchant_account_id);
+  const { fault, times = 1, match = {} } = body;
+  const key =
+    idempotency_key === undefined
+      ? undefined
+      : { route: `POST ${path}`, key: idempotency_key, fingerprint: sha256(request.canonical()) };
+  if ((await findFaults(db)).length >= MOST)
+    throw new Refusal('rate_limited', { detail: 'too many scenarios are armed: remove some' });
+  const id = tools.chance.id();
+  if (await armFault(db, { id, fault, times, match: JSON.stringify(match), key }))
+    return {
+      body: { result: result('request_completed'), scenario: viewed({ id, fault, times, remaining: times, match }) },
+    };
+  const before = key && (await findArmed(db, key));
+  if (before?.fingerprint !== key?.fingerprint)
+    throw refuseField('Idempotency-Key', 'idempotency_mismatch', 'was used with another body');
+  // it may have been removed since
+  const scenario = viewed({ id: before?.id ?? id, fault, times, remaining: before?.remaining ?? 0, match });
+  return { body: { result: result('request_completed'), scenario }, headers: { 'idempotent-replayed': 'true' } };
+}
+
+/** Oldest first, as scenarios of the provider are listed. */
+export async function listSending(
+  tools: Tools,
+  merchant_account_id: string,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const rows = await findFaults(tools.db.tenant(merchant_account_id));
+  return rows.map((row) => ({ ...row, operation: 'notification' }));
+}
+
+export async function clearSending(tools: Tools, merchant_account_id: string): Promise<void> {
+  await dropFaults(tools.db.tenant(merchant_account_id));
+}
+
+function viewed({ id, ...rest }: SendingFaultRow): object {
+  return { _id: id, operation: 'notification', ...rest };
+}

@@ -1,0 +1,24 @@
+// Statements of the card zone's clock; spans are milliseconds.
+import type { Runner } from '../../kit/database.ts';
+
+/** So far it is ahead of the real one; always 0 in production. */
+export async function readShift(db: Runner): Promise<number> {
+  const rows = await db.run<{ shift_ms: number }>(
+    'read_vault_shift',
+    `-- any account: one clock for all
+     SELECT (extract(epoch FROM shift) * 1000)::float8 AS shift_ms FROM vault.clock WHERE one = true`,
+  );
+  const [row] = rows;
+  if (!row) throw new Error('vault.clock has its row');
+  return row.shift_ms;
+}
+
+/** Never back. */
+export async function moveShift(db: Runner, shift_ms: number): Promise<void> {
+  await db.run(
+    'move_vault_shift',
+    `-- any account: one clock for all
+     UPDATE vault.clock SET shift = make_interval(secs => :shift_ms::float8 / 1000) WHERE one = true AND shift < make_interval(secs => :shift_ms::float8 / 1000)`,
+    { shift_ms },
+  );
+}

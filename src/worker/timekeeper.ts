@@ -1,0 +1,165 @@
+// Moves a sandbox's clock ahead (contract 15.4): from one moment at which something is due to the next, and at each of them all
+// work that is due, so that everything happens in the order of time. How far it is to go stands in the database: when the
+// process that moves it dies, another one goes on.
+import { followClock } from '../kit/database/follow-clock.ts';
+import { leaveWheel, moveClock, readClock, takeWheel } from '../payment/sandbox/clock/store.ts';
+import type { ClockState, Timekeeper, Tools } from '../payment/tools.ts';
+import { type Job, earliest } from './jobs.ts';
+
+/** Longer than work at one moment takes; of a process that died, so long nobody moves the clock. Real time. */
+const LEASE_S = 20;
+const AGAIN_MS = 200;
+/** Work that is due again and again at one moment is left to the next. */
+const ROUNDS = 20;
+
+export type Keeping = Timekeeper & {
+  /** The clock is being moved, and who moves it does the work: the workers leave it alone. */
+  driving(): boolean;
+  /** Takes the clock as the database has it, and follows its moves until it is stopped. */
+  follow(): Promise<() => Promise<void>>;
+};
+
+export function makeTimekeeper(tools: Tools, jobs: readonly Job[]): Keeping {
+  const driver = tools.chance.id();
+  let drive: Promise<boolean> | undefined;
+  let elsewhere = false;
+  let stopped = false;
+  /** The last move did not come to its end. */
+  let failed = false;
+  const driveOn = () =>
+    (drive ??= driveAll({ tools, jobs, driver, stopped: () => stopped })
+      .catch((error: unknown) => {
+        tools.log.warn({ error: String(error) }, 'the clock could not be moved on');
+        return false;
+      })
+      .then((done) => {
+        failed = !done;
+        drive = undefined;
+        return done;
+      }));
+  return {
+    driving: () => drive !== undefined || elsewhere,
+    look: () => look(tools, jobs),
+    reach: async (shift_ms, patience_ms) => {
+      const until = tools.clock.ticks() + patience_ms;
+      for (;;) {
+        const timer = tools.clock.timer(until - tools.clock.ticks());
+        const done = await Promise.race([driveOn(), timer.done]);
+        timer.end();
+        if (done === true && tools.clock.shift_ms() >= shift_ms) return true;
+        if (tools.clock.ticks() >= until || stopped) return false;
+        await tools.clock.sleep(AGAIN_MS);
+      }
+    },
+    follow: async () => {
+      const { db, clock, environment, log } = tools;
+      // the card zone or the simulated providers may be new, and know of no move yet
+      failed = (await readClock(db)).shift_ms > 0;
+      const stop = await followClock({
+        ...{ clock, environment, log },
+        read: async () => {
+          const { shift_ms, goal_ms, driven } = await readClock(db);
+          elsewhere = driven && drive === undefined;
+          // a move that its process did not finish
+          const open = goal_ms > shift_ms || failed;
+          if (open && environment === 'sandbox' && !driven && !stopped) void driveOn();
+          return shift_ms;
+        },
+        moved: async () => undefined,
+      });
+      return async () => {
+        stopped = true;
+        await stop();
+        await drive;
+      };
+    },
+  };
+}
+
+type Driving = {
+  readonly tools: Tools;
+  readonly jobs: readonly Job[];
+  readonly driver: string;
+  stopped(): boolean;
+};
+
+/** Goes to the goal. False: another process is on its way there, or this one is to stop. */
+async function driveAll(driving: Driving): Promise<boolean> {
+  const { tools, jobs, driver } = driving;
+  if (!(await takeWheel(tools.db, driver, LEASE_S))) return false;
+  try {
+    // the last move may have been broken off in the middle
+    await alignClocks(tools);
+    await settle(tools, jobs);
+    for (;;) {
+      const { shift_ms, goal_ms } = await readClock(tools.db);
+      if (goal_ms <= shift_ms) break;
+      if (driving.stopped()) return false;
+      const next = await nextIn(tools, jobs);
+      // at least a millisecond, so that nothing can hold it up for ever
+      await moveAll(tools, Math.min(goal_ms, shift_ms + Math.max(1, next ?? Number.POSITIVE_INFINITY)));
+      await settle(tools, jobs);
+      await takeWheel(tools.db, driver, LEASE_S);
+    }
+    // what waits on no moment of its own
+    for (const job of jobs) if (!job.next) await job.run();
+    return true;
+  } finally {
+    await leaveWheel(tools.db, driver);
+  }
+}
+
+/** One moment for all: the money zone, the card zone, the simulated providers. */
+async function moveAll(tools: Tools, shift_ms: number): Promise<void> {
+  await moveClock(tools.db, shift_ms);
+  tools.clock.moveTo(shift_ms);
+  await tools.vault.moveClock(shift_ms);
+  await askSimulator(tools, shift_ms);
+}
+
+/** What became due there has happened, and its messages were offered to us, when this is done. */
+async function askSimulator({ sandbox }: Tools, shift_ms: number): Promise<void> {
+  const said = await sandbox?.({ method: 'POST', path: '/clock', body: { shift_ms } });
+  if (sandbox && said?.status !== 200) throw new Error('the simulated providers did not move their clock');
+}
+
+/** Brings the card zone and the simulated providers to where the money zone's clock stands: one of them may be new. */
+export async function alignClocks(tools: Tools): Promise<void> {
+  const { shift_ms } = await readClock(tools.db);
+  if (shift_ms > 0) await moveAll(tools, shift_ms);
+}
+
+/** All work that is due now has been done, calls that are under way included. */
+async function settle(tools: Tools, jobs: readonly Job[]): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) {
+    await tools.running.drain();
+    let worked = false;
+    for (const job of jobs) {
+      const next = await job.next?.();
+      if (next === undefined || next > 0) continue;
+      worked = true;
+      while (await job.run());
+    }
+    if (!worked) return;
+  }
+  tools.log.warn({ rounds: ROUNDS }, 'something is due at one moment again and again: the clock goes on without it');
+}
+
+async function nextIn(tools: Tools, jobs: readonly Job[]): Promise<number | undefined> {
+  const own = await Promise.all(jobs.map(async (job) => job.next?.()));
+  return earliest([...own, await simulatorIn(tools)]);
+}
+
+async function simulatorIn({ sandbox }: Tools): Promise<number | undefined> {
+  const said = await sandbox?.({ method: 'GET', path: '/clock' });
+  const { now, next_due } = said?.body ?? {};
+  if (typeof now !== 'string' || typeof next_due !== 'string') return undefined;
+  return Date.parse(next_due) - Date.parse(now);
+}
+
+async function look(tools: Tools, jobs: readonly Job[]): Promise<ClockState> {
+  const { shift_ms } = await readClock(tools.db);
+  const next_in_ms = await nextIn(tools, jobs);
+  tools.clock.moveTo(shift_ms);
+  return { now: tools.clock.now(), shift_ms, next_in_ms };
+}

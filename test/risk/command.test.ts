@@ -1,0 +1,69 @@
+// florin risk as an operator runs it, beside the running service.
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { ROOT } from '../start/child.ts';
+import { type World, world } from '../world.ts';
+import { accountOf, inForce } from './till.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+let w: World;
+let account: string;
+beforeAll(async () => {
+  w = await world();
+  account = await accountOf(w);
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+async function risk(...args: readonly string[]): Promise<string> {
+  const { socket_dir, user } = inject('server');
+  const env = {
+    PATH: process.env['PATH'],
+    FLORIN_DATA_DIR: w.data_dir,
+    FLORIN_DATABASE_URL: `postgres://${user}@/${w.database}?host=${encodeURIComponent(socket_dir)}`,
+    FLORIN_DATABASE_DURABLE: 'unchecked',
+    FLORIN_LOG_LEVEL: 'silent',
+  };
+  const words = [join(ROOT, 'src/main.ts'), 'risk', ...args, '--account', account];
+  const child = spawn(process.execPath, words, { env });
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return `${code}\n${out}${err}`;
+}
+
+function file(name: string, rules: unknown): string {
+  const path = join(w.data_dir, name);
+  writeFileSync(path, JSON.stringify(rules));
+  return path;
+}
+
+test('a draft is checked, tried, published and taken back; a value is blocked by the same words', async () => {
+  expect((await w.shop.pay({}, { amount: '70' })).code).toBe('955555');
+  const good = file('good.json', [{ name: 'large', kind: 'amount', above: '50', currency: 'EUR' }]);
+  const [wrong, tried] = await Promise.all([
+    risk('publish', file('wrong.json', [{ name: 'large', kind: 'amount', above: 'much' }]), '--by', 'ada'),
+    risk('try', good),
+  ]);
+  expect(wrong).toMatch(/^1\n[\s\S]*rules\[0\]\.currency[\s\S]*rules\[0\]\.above/);
+  expect(tried).toMatch(
+    /^0\nadded {4}large\n[\s\S]*large +131088 +1 +1 [\s\S]*Of 1 attempts 1 would have been refused; 0 were\./,
+  );
+  const [published, blocked] = await Promise.all([
+    risk('publish', good, '--by', 'ada', '--note', 'first'),
+    risk('block', 'email', 'bad@shop.example', '--by', 'ada'),
+  ]);
+  expect(published).toMatch(/^0\nVersion 1 is in force: 1 rules\./);
+  expect(blocked).toMatch(/^0\nOn the block list: [0-9a-f]{24}/);
+  await inForce(w);
+  // the service knows the value by the same key
+  expect((await w.shop.pay({}, { customer_email: 'Bad@shop.example' })).code).toBe('131010');
+  expect((await w.shop.pay({}, { amount: '70' })).code).toBe('131088');
+  const [taken, entries] = await Promise.all([risk('roll-back', '0', '--by', 'bob'), risk('entries')]);
+  expect([taken, entries]).toEqual([
+    expect.stringMatching(/^0\nVersion 2 is in force, with the rules of version 0\./),
+    expect.stringMatching(/block +email +b…@shop\.example +always +ada/),
+  ]);
+  expect(await risk('list')).toMatch(/2 +0 +\S+ +bob +back to 0\n1 +1 +\S+ +ada +first/);
+});

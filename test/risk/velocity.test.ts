@@ -1,0 +1,141 @@
+// What velocity rules count, what they promise when many come at once, and that accounts know nothing of each other.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { preparedStatements } from '../../src/kit/database.ts';
+import { type Reply, textAt } from '../client.ts';
+import { type World, world } from '../world.ts';
+import { accountOf, inForce, list, publish } from './till.ts';
+
+let w: World;
+beforeAll(async () => {
+  w = await world();
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+const forget = () => w.sql('DELETE FROM payment.risk_sightings');
+const rule = (name: string, more: object) => ({ name, kind: 'velocity', subject: 'email', window_s: 3600, ...more });
+const by = (customer_email: string) => ({ customer_email });
+const DECLINED = { card_number: '4000000000000002' };
+const codes = (replies: readonly Reply[]) => replies.map(({ code }) => code);
+const refused = (replies: readonly Reply[], code: string) => codes(replies).filter((one) => one === code).length;
+
+test('rules that need only the payment cost no statement, and a velocity rule costs one', async () => {
+  await publish(w, [{ name: 'large', kind: 'amount', above: '900', currency: 'EUR' }]);
+  expect((await w.shop.pay({}, { amount: 901 })).code).toBe('131088');
+  expect((await w.shop.pay()).code).toBe('955555');
+  const before = new Set(preparedStatements().keys());
+  expect(before.has('assess_risk')).toBe(false);
+  await publish(w, [rule('many', { subject: 'all', limit: 1000 })]);
+  expect((await w.shop.pay()).code).toBe('955555');
+  const fresh = [...preparedStatements().keys()].filter((name) => !before.has(name));
+  expect(fresh.filter((name) => !/key|risk_in_force|risk_version/.test(name))).toEqual(['assess_risk']);
+});
+
+test('successes, declines and amounts are counted by how orders ended, attempts by what was let through', async () => {
+  await publish(w, [
+    rule('attempts', { subject: 'customer', limit: 2 }),
+    rule('successes', { measure: 'successes', limit: 1 }),
+    rule('declines', { subject: 'phone', measure: 'declines', limit: 2 }),
+    rule('amount', { subject: 'name', measure: 'amount', amount: '100', currency: 'EUR' }),
+  ]);
+  await forget();
+  const customer = { customer_id: 'c' };
+  const three = [await w.shop.pay(DECLINED, customer), await w.shop.pay({}, customer), await w.shop.pay({}, customer)];
+  expect(codes(three)).toEqual(['420188', '955555', '131050']);
+  // a decline is no success
+  const email = by('ada@shop.example');
+  const paid = [await w.shop.pay(DECLINED, email), await w.shop.pay({}, email), await w.shop.pay({}, email)];
+  expect(codes(paid)).toEqual(['420188', '955555', '131052']);
+  const phone = { customer_phone_number: '0102' };
+  const tries = [await w.shop.pay({}, phone), await w.shop.pay(DECLINED, phone), await w.shop.pay(DECLINED, phone)];
+  expect(codes([...tries, await w.shop.pay({}, phone)])).toEqual(['955555', '420188', '420188', '131054']);
+  const name = (amount: string, currency = 'EUR') => ({ customer_last_name: 'Martin', amount, currency });
+  const sums = [
+    await w.shop.pay({}, name('60')),
+    await w.shop.pay(DECLINED, name('40')),
+    await w.shop.pay({}, name('40.01')),
+    await w.shop.pay({}, name('4000', 'JPY')),
+    await w.shop.pay({}, name('40')),
+    await w.shop.pay({}, name('0.01')),
+  ];
+  expect(codes(sums)).toEqual(['955555', '420188', '131058', '955555', '955555', '131058']);
+  expect(textAt(await w.shop.pay({}, name('1')), 'risk_assessment_reason')).toContain(
+    '100 EUR of the name in 1 h before this 1 EUR; the limit is 100 EUR',
+  );
+});
+
+test('a retry of an order counts again, and its order is one success', async () => {
+  await publish(w, [rule('successes', { measure: 'successes', limit: 1 }), rule('attempts', { limit: 3 })]);
+  await forget();
+  const email = by('retry@shop.example');
+  const first = await w.shop.pay(DECLINED, email);
+  const path = `/payment/order/${textAt(first, 'order_id')}`;
+  const retried = await w.shop.api(path, { method: 'PUT', body: { token: await w.shop.token() } });
+  expect(codes([first, retried, await w.shop.pay({}, email)])).toEqual(['420188', '955555', '131052']);
+});
+
+test('time ends a window: what was counted before it is not any more', async () => {
+  await publish(w, [rule('one an hour', { limit: 1 })]);
+  const email = by('late@shop.example');
+  expect(codes([await w.shop.pay({}, email), await w.shop.pay({}, email)])).toEqual(['955555', '131052']);
+  await w.sql(`UPDATE payment.risk_sightings SET at = at - interval '1 hour'`);
+  expect(codes([await w.shop.pay({}, email), await w.shop.pay({}, email)])).toEqual(['955555', '131052']);
+});
+
+test('twenty at once: no more are let through than the limit says, by attempts, by successes and by amount', async () => {
+  await publish(w, [
+    rule('five attempts', { limit: 5 }),
+    rule('five successes', { subject: 'customer', measure: 'successes', limit: 5 }),
+    rule('five times 25', { subject: 'name', measure: 'amount', amount: '125', currency: 'EUR' }),
+  ]);
+  const storm = async (fields: object) => {
+    const tokens = await Promise.all(Array.from({ length: 20 }, () => w.shop.token()));
+    return Promise.all(tokens.map((token) => w.shop.pay({}, { token, ...fields })));
+  };
+  expect(refused(await storm(by('storm@shop.example')), '131052')).toBe(15);
+  expect(refused(await storm({ customer_id: 'storm' }), '131050')).toBe(15);
+  expect(refused(await storm({ customer_last_name: 'Storm' }), '131058')).toBe(15);
+  // three subjects at once, in other orders of rules: none waits for another in a ring
+  const all = { ...by('ring@shop.example'), customer_id: 'ring', customer_last_name: 'Ring' };
+  expect(codes(await storm(all)).filter((code) => code === '955555')).toHaveLength(5);
+});
+
+test('what was counted and never became an order is forgotten after a minute', async () => {
+  await publish(w, [rule('one', { limit: 1 })]);
+  const email = by('lost@shop.example');
+  expect((await w.shop.pay({}, email)).code).toBe('955555');
+  const lost = `UPDATE payment.risk_sightings SET transaction_id = substr(sha256(transaction_id), 1, 12), at = at - $1::interval`;
+  await w.sql(lost, ['50 seconds']);
+  expect((await w.shop.pay({}, email)).code).toBe('131052');
+  await w.sql(lost, ['11 seconds']);
+  expect((await w.shop.pay({}, email)).code).toBe('955555');
+});
+
+test('an account knows nothing of another one: neither rules, nor lists, nor counts', async () => {
+  const other = await w.otherShop();
+  const email = by('both@shop.example');
+  await publish(w, [rule('one', { limit: 1 })]);
+  await publish(w, [rule('one', { limit: 1 })], other);
+  expect((await w.shop.pay({}, email)).code).toBe('955555');
+  expect((await other.pay({}, email)).code).toBe('955555');
+  expect((await other.pay({}, email)).code).toBe('131052');
+  await list(w, { verdict: 'block', kind: 'email', value: 'blocked@shop.example' }, other);
+  await inForce(w, other);
+  expect((await other.pay({}, by('blocked@shop.example'))).code).toBe('131010');
+  expect((await w.shop.pay({}, by('blocked@shop.example'))).code).toBe('955555');
+  const rows = await w.sql<{
+    subject: string;
+  }>(`SELECT DISTINCT encode(subject, 'hex') AS subject FROM payment.risk_sightings s
+    WHERE EXISTS (SELECT 1 FROM payment.risk_sightings o WHERE o.subject = s.subject AND o.merchant_account_id <> s.merchant_account_id)`);
+  expect(rows).toEqual([]);
+  const kept = await w.sql<{ text: string }>(`SELECT row_to_json(e)::text AS text FROM payment.risk_entries e`);
+  expect(JSON.stringify(kept)).not.toContain('blocked@');
+  const account = await accountOf(w, w.shop);
+  await w.sql('BEGIN');
+  await w.sql('SET LOCAL ROLE payment_app');
+  await w.sql(`SELECT set_config('app.merchant_account_id', $1, true)`, [account]);
+  for (const table of ['risk_versions', 'risk_entries', 'risk_sightings'])
+    expect(
+      await w.sql(`SELECT 1 FROM payment.${table} WHERE merchant_account_id <> decode($1, 'hex')`, [account]),
+    ).toEqual([]);
+  await w.sql('ROLLBACK');
+});
