@@ -16,7 +16,7 @@ export function Lists() {
   const [list, setList] = useState('');
   const [search, setSearch] = useState('');
   const [adding, setAdding] = useState(false);
-  const asked = useAsk<ListEntries>('lists', '/risk/lists', { query: { list, search } });
+  const asked = useAsk<ListEntries>('lists', '/risk/lists');
   const { may } = useSession();
   return (
     <Panel>
@@ -47,20 +47,30 @@ export function Lists() {
       <Asked asked={asked}>
         {({ entries, subjects }) => (
           <>
-            {entries.length === 0 ? (
+            {shownOf(entries, list, search).length === 0 ? (
               <Empty
                 icon="rules"
                 title="Nothing is listed"
                 text="A block entry refuses every payment that fits it; an allow entry lets it past the rules."
               />
             ) : (
-              <Entries entries={entries} />
+              <Entries entries={shownOf(entries, list, search)} />
             )}
             {adding ? <Add subjects={subjects} close={() => setAdding(false)} /> : null}
           </>
         )}
       </Asked>
     </Panel>
+  );
+}
+
+/** The server gives the newest 500: they are narrowed here. */
+function shownOf(entries: readonly ListEntry[], list: string, search: string): readonly ListEntry[] {
+  const wanted = search.trim().toLowerCase();
+  return entries.filter(
+    (entry) =>
+      (list === '' || entry.list === list) &&
+      `${entry.subject} ${entry.shown} ${entry.note ?? ''}`.toLowerCase().includes(wanted),
   );
 }
 
@@ -78,7 +88,15 @@ function Entries({ entries }: { readonly entries: readonly ListEntry[] }) {
               </td>
               <td>{sentence(entry.subject)}</td>
               <td className="strong break">{entry.shown}</td>
-              <td className="muted">{entry.note}</td>
+              <td className="muted">
+                {entry.note}
+                {entry.until === null ? null : (
+                  <span>
+                    {' until '}
+                    <When at={entry.until} />
+                  </span>
+                )}
+              </td>
               <td>
                 <When at={entry.created_at} /> <span className="muted">{entry.created_by}</span>
               </td>
@@ -108,7 +126,7 @@ function Entries({ entries }: { readonly entries: readonly ListEntry[] }) {
 }
 
 function Add({ subjects, close }: { readonly subjects: readonly string[]; readonly close: () => void }) {
-  const [form, setForm] = useState<Required<ListEntryForm>>({
+  const [form, setForm] = useState<Required<Omit<ListEntryForm, 'until'>>>({
     list: 'block',
     subject: subjects[0] ?? '',
     value: '',

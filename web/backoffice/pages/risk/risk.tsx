@@ -1,10 +1,19 @@
 // Rules as a draft over what is in force: ordered, tried on last week's orders, compared, published, rolled back.
 import { Button, Tabs } from '@mantine/core';
 import { useState } from 'react';
-import type { RiskRule, RiskRules, RiskTest, RiskVersions } from '../../../../src/backoffice/wire/risk.ts';
+import type {
+  PublishForm,
+  RiskDraft,
+  RiskRule,
+  RiskRules,
+  RiskTest,
+  RiskVersions,
+  RollBackForm,
+} from '../../../../src/backoffice/wire/risk.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { countText, percentText } from '../../base/format.ts';
+import { Link } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
 import { useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
@@ -117,8 +126,9 @@ type PublishProps = {
 
 function Publish({ now, rules, changes, discard }: PublishProps) {
   const [asking, setAsking] = useState(false);
-  const bare = rules.map(({ says: _, ...rule }) => rule);
-  const test = useAct({ run: () => api<RiskTest>('/risk/test', { method: 'POST', body: { rules: bare } }) });
+  const test = useAct({
+    run: () => api<RiskTest>('/risk/test', { method: 'POST', body: { rules } satisfies RiskDraft }),
+  });
   return (
     <Panel title="What publishing would change" padded>
       <div className="stack">
@@ -146,7 +156,10 @@ function Publish({ now, rules, changes, discard }: PublishProps) {
           title={`Publish version ${now.version + 1}`}
           yes="Publish"
           run={(reason) =>
-            api('/risk/publish', { method: 'POST', body: { rules: bare, base_version: now.version, reason } })
+            api('/risk/publish', {
+              method: 'POST',
+              body: { rules, base_version: now.version, reason } satisfies PublishForm,
+            })
           }
           said="The rules are in force"
           stale={['risk', 'versions']}
@@ -160,17 +173,24 @@ function Publish({ now, rules, changes, discard }: PublishProps) {
 }
 
 function Tried({ test }: { readonly test: RiskTest }) {
-  const share = test.orders === 0 ? 0 : test.refused / test.orders;
+  const share = test.attempts === 0 ? 0 : test.refused / test.attempts;
+  const more = test.complete ? '' : ' It did not reach the newest of them: there were too many.';
   return (
     <Notice
       tone={share > 0.1 ? 'warn' : 'info'}
-      title={`Of ${countText(test.orders)} orders of last week it would have refused ${countText(test.refused)} (${percentText(share)})`}
+      title={`Of ${countText(test.attempts)} payments of last week it would have refused ${countText(test.refused)} (${percentText(share)})`}
     >
+      <p>{`The rules of their day refused ${countText(test.refused_then)}.${more}`}</p>
       <ul className="lines">
-        {test.by_rule.map(({ rule, says, refused }) => (
+        {test.rules.map(({ rule, code, hits, paid, order_ids }) => (
           <li key={rule}>
-            {`${rule + 1}. ${says}: `}
-            <span className="num">{countText(refused)}</span>
+            <span className="strong">{rule}</span> <code>{code}</code>
+            {`: ${countText(hits)}, of which ${countText(paid)} were paid. `}
+            {order_ids.map((id) => (
+              <Link key={id} to={`/orders/${id}`} className="example">
+                {id.slice(-8)}
+              </Link>
+            ))}
           </li>
         ))}
       </ul>
@@ -220,7 +240,9 @@ function Versions() {
         <AskReason
           title={`Roll back to version ${back}`}
           yes="Roll back"
-          run={(reason) => api('/risk/roll-back', { method: 'POST', body: { version: back, reason } })}
+          run={(reason) =>
+            api('/risk/roll-back', { method: 'POST', body: { version: back, reason } satisfies RollBackForm })
+          }
           said={`The rules of version ${back} are in force again`}
           stale={['risk', 'versions']}
           close={() => setBack(undefined)}

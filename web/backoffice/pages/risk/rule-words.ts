@@ -92,9 +92,8 @@ const textOf = plainText;
 const listOf = (value: unknown) => (Array.isArray(value) ? value.map(textOf).join(', ') : '');
 const words = (value: unknown) => textOf(value).replaceAll('_', ' ');
 
-/** The rule in one sentence, as the server says it where it does. */
+/** The rule in one sentence. */
 export function ruleText(rule: RiskRule): string {
-  if (typeof rule.says === 'string' && rule.says !== '') return sentence(rule.says);
   switch (rule['kind']) {
     case 'velocity': {
       const by = rule['subject'] === 'all' ? '' : ` of one ${words(rule['subject'])}`;
@@ -138,7 +137,7 @@ export type Change = {
 
 const nameOf = (rule: RiskRule) => textOf(rule['name']);
 const same = (a: RiskRule, b: RiskRule) => JSON.stringify(bare(a)) === JSON.stringify(bare(b));
-const bare = ({ says: _, ...rule }: RiskRule) => Object.entries(rule).toSorted(([a], [b]) => (a < b ? -1 : 1));
+const bare = (rule: RiskRule) => Object.entries(rule).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
 /** What publishing a draft would change, rule by rule; rules are told by their names. */
 export function changesOf(before: readonly RiskRule[], after: readonly RiskRule[]): readonly Change[] {

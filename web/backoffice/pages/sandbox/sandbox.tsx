@@ -10,7 +10,7 @@ import type {
 } from '../../../../src/backoffice/wire/sandbox.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
-import { methodText, plainText, sentence, timeText, utcText } from '../../base/format.ts';
+import { plainText, sentence, timeText, utcText } from '../../base/format.ts';
 import { useSession } from '../../base/session.tsx';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
@@ -31,7 +31,7 @@ export function Sandbox() {
         title="Sandbox"
         lead="No real provider is ever called from here. Cards do what the table says; the clock moves every expiry; an armed fault happens to the next call it fits."
         actions={
-          may('sandbox') ? (
+          may('sandbox') && asked.data?.can_make_orders ? (
             <Button variant="default" loading={make.isPending} onClick={() => make.mutate()}>
               Make 25 test orders
             </Button>
@@ -68,12 +68,6 @@ function Clock({ state: { clock } }: { readonly state: SandboxState }) {
     said: 'The clock was moved; what was due has run',
     stale: ['sandbox', 'orders', 'order', 'overview', 'doubt', 'deliveries'],
   });
-  if (clock === null)
-    return (
-      <Panel title="Clock" padded>
-        <p className="muted">The clock of this deployment cannot be moved.</p>
-      </Panel>
-    );
   return (
     <Panel title="Clock" lead="It goes forward only." padded>
       <div className="stack">
@@ -113,15 +107,19 @@ function lengthText(seconds: number): string {
     .join(' ');
 }
 
+const armedOf = (form: ScenarioForm, last4: string): ScenarioForm =>
+  last4 === '' ? form : { ...form, match: { card_4_digits: last4 } };
+
 function Arm({ state }: { readonly state: SandboxState }) {
   const [form, setForm] = useState({ times: 1, operation: state.operations[0] ?? '', fault: state.faults[0] ?? '' });
+  const [last4, setLast4] = useState('');
   const act = useAct({
-    run: () => api('/sandbox/scenarios', { method: 'POST', body: form satisfies ScenarioForm }),
+    run: () => api('/sandbox/scenarios', { method: 'POST', body: armedOf(form, last4) satisfies ScenarioForm }),
     said: 'Armed: it happens to the next call that fits',
     quiet: true,
     stale: ['sandbox'],
   });
-  const { at, other } = errorsOf(act.error, ['operation', 'fault', 'times']);
+  const { at, other } = errorsOf(act.error, ['operation', 'fault', 'times', 'match.card_4_digits']);
   return (
     <Panel title="Arm a fault" lead="Then watch it in the timeline of the order." padded>
       <Form submit="Arm" busy={act.isPending} send={() => act.mutate()} error={other}>
@@ -150,6 +148,14 @@ function Arm({ state }: { readonly state: SandboxState }) {
             value={form.times}
             onChange={(times) => setForm({ ...form, times: Number(times) || 1 })}
             error={at['times']}
+          />
+          <TextInput
+            label="Only for cards ending in"
+            placeholder="Any"
+            maxLength={4}
+            value={last4}
+            onChange={(event) => setLast4(event.currentTarget.value.trim())}
+            error={at['match.card_4_digits']}
           />
         </div>
       </Form>
@@ -199,7 +205,7 @@ function Cards({ cards }: { readonly cards: readonly TestCard[] }) {
   const [search, setSearch] = useState('');
   const wanted = search.toLowerCase().replaceAll(' ', '');
   const shown = cards.filter((card) =>
-    `${card.number}${card.scheme}${card.does}${card.code ?? ''}`.toLowerCase().replaceAll(' ', '').includes(wanted),
+    `${card.number}${card.does}${card.codes.join('')}`.toLowerCase().replaceAll(' ', '').includes(wanted),
   );
   return (
     <Panel title="Test cards" lead="Any expiry in the future and any cvc of the right length.">
@@ -207,7 +213,7 @@ function Cards({ cards }: { readonly cards: readonly TestCard[] }) {
         <TextInput
           className="search"
           aria-label="Search test cards"
-          placeholder="Number, scheme, what it does, or code"
+          placeholder="Number, what it does, or code"
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
@@ -224,9 +230,10 @@ function Cards({ cards }: { readonly cards: readonly TestCard[] }) {
                     <CopyButton text={card.number} label={`Copy ${card.number}`} />
                   </span>
                 </td>
-                <td>{methodText(card.scheme)}</td>
                 <td className="line">{sentence(card.does)}</td>
-                <td className="right">{card.code === null ? null : <code>{card.code}</code>}</td>
+                <td className="right">
+                  <code>{card.codes.join(', ')}</code>
+                </td>
               </tr>
             ))}
           </tbody>
