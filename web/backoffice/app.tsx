@@ -55,7 +55,9 @@ export function App() {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <QueryClientProvider client={client}>
-        <Everything />
+        <Fence>
+          <Everything />
+        </Fence>
         <Toasts />
       </QueryClientProvider>
     </MantineProvider>

@@ -60,17 +60,21 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
         {texts().skip}
       </a>
       <div className="shell">
-        <header className="side-wrap">
+        <aside className="side-wrap" aria-label={texts().account}>
           <Side path={path} />
-        </header>
+        </aside>
         <div>
-          <header className="topbar">
+          <div className="topbar" role="region" aria-label="Florin">
             <Brand />
             <ActionIcon variant="subtle" color="gray" size="lg" aria-label={texts().menu} onClick={() => setOpen(true)}>
               <Icon name="menu" size={22} />
             </ActionIcon>
-          </header>
-          {state.environment === 'sandbox' ? <aside className="sandbox-bar">{texts().sandbox}</aside> : null}
+          </div>
+          {state.environment === 'sandbox' ? (
+            <aside className="sandbox-bar" aria-label={texts().nav.sandbox}>
+              {texts().sandbox}
+            </aside>
+          ) : null}
           <main id="main" ref={main} tabIndex={-1}>
             {children}
           </main>

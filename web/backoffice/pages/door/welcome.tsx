@@ -1,7 +1,7 @@
 // A link that was handed over: the first owner of a new deployment, or somebody who was invited.
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { SessionState, Welcome } from '../../../../src/backoffice/wire/session.ts';
+import type { LoginAnswer, Welcome } from '../../../../src/backoffice/wire/session.ts';
 import { useAsk } from '../../base/ask.ts';
 import { ApiError, api } from '../../base/api.ts';
 import { sentence } from '../../base/format.ts';
@@ -41,10 +41,10 @@ function Accept({ welcome, path }: { readonly welcome: Welcome; readonly path: s
   const [missed, setMissed] = useState<string>();
   const enter = useEnter();
   const run = () =>
-    api<SessionState | { readonly next: 'login' }>(path, { method: 'POST', body: bodyOf(welcome, form) });
-  const { busy, error, send } = useSending(run, (state) => {
+    api<LoginAnswer | { readonly next: 'login' }>(path, { method: 'POST', body: bodyOf(welcome, form) });
+  const { busy, error, send } = useSending(run, (answer) => {
     // who has a second factor already signs in with it
-    if (!('next' in state)) enter(state);
+    if (answer.next === 'done') enter(answer.state);
     go('/', 'replace');
   });
   const { at, other } = errorsOf(error, FIELDS);

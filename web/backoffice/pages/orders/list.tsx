@@ -15,7 +15,10 @@ const USUAL = COLUMNS.filter(({ name }) => ['amount', 'status', 'reference', 'me
 
 export function OrderTable({ rows, columns = USUAL, at }: Props) {
   const chosen = useRef<HTMLTableRowElement>(null);
-  useEffect(() => chosen.current?.scrollIntoView({ block: 'nearest' }), [at]);
+  useEffect(() => {
+    // in newer browsers it answers a promise, which is no way to undo an effect
+    void chosen.current?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
   return (
     <div className="table-wrap">
       <table className="table cards orders">
