@@ -3,7 +3,7 @@
 import type { Config } from './config.ts';
 import type { Egress } from './kit/egress.ts';
 import type { Direct, SandboxControl } from './payment/tools.ts';
-import type { Destinations } from './vault/forward/destinations.ts';
+import type { Destination, Destinations } from './vault/forward/destinations.ts';
 import { readDestinations } from './vault/forward/signed.ts';
 
 /** Those of this deployment; a file that is wrong or not signed by the operator is a StartError. */
@@ -15,38 +15,47 @@ export function openDestinations(config: Config, simulator_url: string | undefin
 
 /** Where the vault may send cards, and where in the body they may stand. */
 function sandboxDestinations(simulator_url: string): Destinations {
-  const slots = {
-    '/card/number': 'card.number',
-    '/card/cvc': 'card.cvc?',
-    '/card/expiry_month': 'card.expiry_month',
-    '/card/expiry_year': 'card.expiry_year',
-    '/card/holder': 'card.holder?',
-  };
-  return new Map(
-    ['simulator', 'simulator_b'].map((name) => [
-      name,
-      {
-        base_url: simulator_url,
-        tls: null,
-        reach: 'loopback',
-        headers: { accept: 'application/json', 'idempotency-key': 'operation key' },
-        deadline_ms: 30_000,
-        max_body: 32_768,
-        max_answer: 262_144,
-        routes: {
-          authorize: {
-            method: 'POST',
-            path: `/${name}/payments`,
-            content_type: 'application/json',
-            slots,
-            fixed: {},
-            references: ['id', 'reference'],
-          },
-        },
+  const common = {
+    base_url: simulator_url,
+    tls: null,
+    reach: 'loopback',
+    headers: { accept: 'application/json', 'idempotency-key': 'operation key' },
+    deadline_ms: 30_000,
+    max_body: 32_768,
+    max_answer: 262_144,
+  } as const;
+  const json = { method: 'POST', content_type: 'application/json', fixed: {} } as const;
+  const payments = (name: string) => ({
+    ...common,
+    routes: { authorize: { ...json, path: `/${name}/payments`, slots: CARD_SLOTS, references: ['id', 'reference'] } },
+  });
+  // directory and bank hear the number and nothing else of the card
+  const three_ds = {
+    ...common,
+    routes: {
+      preauth: { ...json, path: '/three_ds/preauth', slots: { '/card/number': 'card.number' }, references: [] },
+      authenticate: {
+        ...json,
+        path: '/three_ds/authenticate',
+        slots: { '/acctNumber': 'card.number' },
+        references: [],
       },
-    ]),
-  );
+    },
+  } as const;
+  return new Map<string, Destination>([
+    ['simulator', payments('simulator')],
+    ['simulator_b', payments('simulator_b')],
+    ['three_ds', three_ds],
+  ]);
 }
+
+const CARD_SLOTS = {
+  '/card/number': 'card.number',
+  '/card/cvc': 'card.cvc?',
+  '/card/expiry_month': 'card.expiry_month',
+  '/card/expiry_year': 'card.expiry_year',
+  '/card/holder': 'card.holder?',
+} as const;
 
 /** What the simulated provider answers where its connection was to be refused (src/sandbox/faults/fault.ts). */
 const REFUSED_STATUS = 599;
@@ -72,6 +81,7 @@ const DIRECT_ROUTES: Readonly<Record<string, { readonly method: 'GET' | 'POST'; 
   cancel: { method: 'POST', path: '/payments/{payment_id}/cancel' },
   reversal: { method: 'POST', path: '/reversals' },
   inquiry: { method: 'GET', path: '/payments?reference={reference}' },
+  result: { method: 'GET', path: '/results/{server_id}' },
 };
 
 /** Calls to providers that carry no card; without a simulator there are none yet. */

@@ -88,6 +88,34 @@ const COMMANDS: Readonly<Record<string, { readonly says: string; run(args: reado
     says: 'rules and lists that refuse payments: risk list|show|try|publish|roll-back|entries|block|allow|remove …',
     run: async (args) => (await import('./commands/risk.ts')).riskCommand(args),
   },
+  order: {
+    says: 'show ID: everything that happened to an order; --replay plays it again in a fresh sandbox',
+    run: async (args) => (await import('./commands/order/order.ts')).orderCommand(args, version),
+  },
+  clock: {
+    says: "a sandbox's clock: clock, clock advance 3d, clock to TIME",
+    run: async (args) => (await import('./commands/sandbox/clock.ts')).clockCommand(args),
+  },
+  scenario: {
+    says: 'faults for the next calls of a sandbox: scenario list, arm OPERATION FAULT, clear',
+    run: async (args) => (await import('./commands/sandbox/scenario.ts')).scenarioCommand(args),
+  },
+  cards: {
+    says: 'the card numbers that mean something in a sandbox: cards [WORDS]',
+    run: async (args) => (await import('./commands/sandbox/cards.ts')).cardsCommand(args),
+  },
+  trigger: {
+    says: 'make something happen in a running sandbox: trigger EVENT',
+    run: async (args) => (await import('./commands/sandbox/trigger.ts')).triggerCommand(args),
+  },
+  account: {
+    says: 'create NAME: another merchant account',
+    run: async (args) => (await import('./commands/people/people.ts')).accountCommand(args),
+  },
+  person: {
+    says: 'invite EMAIL to a merchant account of the back office, with a role',
+    run: async (args) => (await import('./commands/people/people.ts')).personCommand(args),
+  },
   docs: {
     says: 'write what is derived from the tables in src; --check only compares',
     run: async (args) => (await import('./docs.ts')).docs(version, args),

@@ -4,7 +4,7 @@ import { inviteFirstOwner } from './backoffice/people/invite.ts';
 import { auditorOf, openKeyProvider } from './commands/key-provider.ts';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
-import { type PaymentDatabase, type VaultDatabase, openDatabases } from './databases.ts';
+import { type Databases, type PaymentDatabase, type VaultDatabase, openDatabases } from './databases.ts';
 import { type DemoAccount, demoAccount } from './demo-account.ts';
 import { directOf, openDestinations, sandboxControl, sandboxEgress } from './destinations.ts';
 import { openPaymentHosts, openVaultHost } from './hosts/listeners.ts';
@@ -16,8 +16,9 @@ import { openPublicEgress, targetRules } from './kit/outside/target.ts';
 import { type Log, openLog } from './kit/log.ts';
 import { checkoutState } from './payment/checkout/read.ts';
 import { seedDemo } from './payment/merchant/demo.ts';
-import { providers } from './provider/registry.ts';
 import { CONNECTIONS, DEADLINE_MS } from './payment/notification/courier.ts';
+import { authenticator, providers } from './provider/registry.ts';
+import { beginClock } from './payment/sandbox/clock/store.ts';
 import { makeBreaker } from './payment/routing/breaker.ts';
 import { keepMessageSecret } from './payment/settlement/store.ts';
 import { PAGE_SCRIPTS } from './payment/page/scripts.ts';
@@ -34,6 +35,7 @@ import { type Destinations, openCarrier } from './vault/forward/destinations.ts'
 import { DataKeys } from './vault/keys/keys.ts';
 import type { KeyProvider } from './vault/keys/provider.ts';
 import { followVaultClock } from './vault/clock/move.ts';
+import { beginShift } from './vault/clock/store.ts';
 import { inProcessLink } from './vault/link.ts';
 import { deleteOld } from './vault/store.ts';
 import type { CheckoutQuestion, VaultTools } from './vault/tools.ts';
@@ -56,6 +58,8 @@ export type ServiceOptions = {
   say(line: string): void;
   /** Called when the service cannot go on. */
   failed(error: Error): void;
+  /** A fresh sandbox whose clock begins at this moment. */
+  readonly begins_at?: Date;
 };
 
 /** How often old cvcs are overwritten and old cards deleted. */
@@ -101,6 +105,7 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   const destinations = openDestinations(config, simulator?.url);
   const databases = await openDatabases({ ...options, log });
   later(() => databases.close());
+  if (options.begins_at) await beginAt(databases, options.begins_at);
   const addresses = addressesOf(config);
   const vault = vaultTools(
     { config, log, databases, destinations, addresses },
@@ -141,6 +146,12 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
 export async function firstLink(tools: Tools, demo: DemoAccount): Promise<string | undefined> {
   const path = await inviteFirstOwner(tools, demo.merchant_account_id);
   return path && tools.addresses.backoffice_url + path;
+}
+
+async function beginAt({ payment, vault }: Databases, moment: Date): Promise<void> {
+  const shift_ms = moment.getTime() - systemClock().now().getTime();
+  await beginClock(payment, shift_ms);
+  await beginShift(vault, shift_ms);
 }
 
 /** Takes the clock from the database, and from now on moves it when a sandbox is asked to. */
@@ -255,6 +266,7 @@ export async function paymentTools(
     addresses,
     running: new Running(log),
     providers: providers(config),
+    authenticator: simulator_url === undefined ? undefined : authenticator(config),
     message_secrets: new Map(secret ? ['simulator', 'simulator_b'].map((name) => [name, secret]) : []),
     breaker: makeBreaker({ db: databases.payment, log }),
     // the worker comes after the tools it works with

@@ -73,6 +73,8 @@ const ROUTES = [
   'POST /payment/checkout',
   'GET /payment/checkout/{checkout_id}',
   'POST /token',
+  'GET /sandbox/clock',
+  'POST /sandbox/clock/advance',
   'POST /sandbox/scenario',
   'GET /sandbox/scenario',
   'DELETE /sandbox/scenario',

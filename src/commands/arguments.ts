@@ -47,4 +47,12 @@ function parse(args: readonly string[], options: Options, usage: string) {
   }
 }
 
+/** As `readWords`; undefined where only the usage was wanted, which is printed. */
+export function readCommand(args: readonly string[], form: Parameters<typeof readWords>[1]): Words | undefined {
+  const words = readWords(args, { ...form, flags: [...(form.flags ?? []), 'help'] });
+  if (!words.flag('help')) return words;
+  console.log(`Usage: ${form.usage}`);
+  return undefined;
+}
+
 type Options = Record<string, { type: 'string' } | { type: 'boolean' }>;

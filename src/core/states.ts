@@ -52,7 +52,12 @@ export const ORDER_MOVES: readonly Move[] = [
     from: ['authentication_requested', ...READY],
     by: 'access control server, timer, payer',
   },
-  { to: 'authorization_requested', from: [...READY, 'authentication_successful'], by: 'sent to the provider' },
+  {
+    to: 'authorization_requested',
+    // from authentication_requested: the bank could not say, and ask_3ds goes on without (docs/decisions/0037)
+    from: [...READY, 'authentication_successful', 'authentication_requested'],
+    by: 'sent to the provider',
+  },
   { to: 'authorization_successful', from: ['authorization_requested'], by: 'provider' },
   {
     to: 'authorization_declined',

@@ -28,17 +28,19 @@ export type Chance = {
 /** A clock that is so far ahead of the real one; in production it stays at 0. */
 export type DeploymentClock = Clock & {
   shift_ms(): number;
-  /** Never back: an older word is not heard. */
+  /** Never back: after the first word, an older one is not heard. */
   moveTo(shift_ms: number): void;
 };
 
 /** The clock of the whole deployment as one process knows it: told of each move by whoever reads the database's. */
 export function systemClock(): DeploymentClock {
   let shift = 0;
+  let told = false;
   return {
     shift_ms: () => shift,
     moveTo: (shift_ms) => {
-      shift = Math.max(shift, shift_ms);
+      shift = told ? Math.max(shift, shift_ms) : shift_ms;
+      told = true;
     },
     now: () => new Date(Date.now() + shift),
     ticks: () => performance.now(),

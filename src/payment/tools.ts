@@ -7,6 +7,7 @@ import type { Database } from '../kit/database.ts';
 import type { Addresses } from '../kit/http/host.ts';
 import type { Log } from '../kit/log.ts';
 import type { Provider } from '../provider/contract.ts';
+import type { Authenticator } from '../provider/three-ds/contract.ts';
 import type { Forwarded, VaultLink } from './vault-link.ts';
 
 /** Sends a provider call that carries no card. */
@@ -68,6 +69,8 @@ export type Tools = {
   readonly vault: VaultLink;
   readonly direct: Direct;
   readonly providers: ReadonlyMap<string, Provider>;
+  /** The 3-D Secure server; undefined: none is connected, and nobody can be authenticated. */
+  readonly authenticator: Authenticator | undefined;
   /** What providers sign their messages with, by provider. */
   readonly message_secrets: ReadonlyMap<string, string>;
   readonly breaker: Breaker;

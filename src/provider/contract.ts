@@ -2,6 +2,7 @@
 // A provider file opens no socket, reads no clock, draws no chance, holds no credential and never sees a card:
 // it leaves slots that the vault fills (design/providers.md 2).
 import type { ResultName } from '../core/results.ts';
+import type { Proof } from './three-ds/contract.ts';
 
 export type OperationKind = 'authorize' | 'capture' | 'refund' | 'cancel' | 'inquiry' | 'reversal';
 
@@ -22,6 +23,16 @@ export type Call = {
   readonly deadline_ms: number;
 };
 
+/** What goes with an authorization beside card and amount (contract 7.1, 10.1). */
+export type Evidence = {
+  /** The card is a saved one. */
+  readonly stored_card: boolean;
+  readonly three_ds?: Proof;
+  /** Of an authentication made elsewhere, as the merchant gave it. */
+  readonly three_ds_data?: Readonly<Record<string, string>>;
+  readonly sca_exemption?: string;
+};
+
 /** What the core tells a provider file about one operation. Amounts are minor units. */
 export type Facts = {
   readonly operation_id: string;
@@ -33,6 +44,8 @@ export type Facts = {
   readonly currency: string;
   /** authorize only: capture in the same step (a sale). */
   readonly with_capture: boolean;
+  /** authorize only. */
+  readonly evidence?: Evidence;
   /** capture only: the last one, so the provider releases what is left. Absent: it is not. */
   readonly final?: boolean;
   readonly order_merchant_id: string;

@@ -2,6 +2,8 @@
 import type { Provider } from './contract.ts';
 import { simulatorMessages } from './simulator-messages.ts';
 import { simulator } from './simulator.ts';
+import type { Authenticator } from './three-ds/contract.ts';
+import { simulatedServer } from './three-ds/server.ts';
 
 export function providers({ simulator_deadline_s }: Timing = USUAL): ReadonlyMap<string, Provider> {
   const simulated = (name: string, says: string) => ({
@@ -10,6 +12,11 @@ export function providers({ simulator_deadline_s }: Timing = USUAL): ReadonlyMap
   });
   const all: readonly Provider[] = [simulated('simulator', 'Simulator'), simulated('simulator_b', 'Simulator B')];
   return new Map(all.map((provider) => [provider.name, provider]));
+}
+
+/** The 3-D Secure server of a sandbox (contract 15.1). */
+export function authenticator({ simulator_deadline_s }: Timing): Authenticator {
+  return simulatedServer(simulator_deadline_s);
 }
 
 /** How long a provider is waited for, where a deployment may say so. */

@@ -74,9 +74,18 @@ function bodyOf(facts: Facts): Call['body'] {
     `"order_id":${text(facts.order_id)},"order_merchant_id":${text(facts.order_merchant_id)},"amount":${facts.amount_minor},"currency":${text(facts.currency)}`;
   if (facts.kind === 'capture' && facts.final === true) return [`${common},"final":true}`];
   if (facts.kind !== 'authorize') return [`${common}}`];
-  const head = `${common},"capture":"${facts.with_capture ? 'now' : 'later'}","scheme":${text(facts.scheme)},"card":{`;
+  const head = `${common},"capture":"${facts.with_capture ? 'now' : 'later'}","scheme":${text(facts.scheme)}${evidence(facts)},"card":{`;
   const name = (slot: string) => text(slot.replace(/^card\.|\?$/g, ''));
   return [...CARD_SLOTS.flatMap((slot, i) => [`${i === 0 ? head : ','}${name(slot)}:`, { slot }]), '}}'];
+}
+
+/** How the payer was authenticated, where anything is to be said of it. */
+function evidence({ evidence: given }: Facts): string {
+  if (!given) return '';
+  const { stored_card, three_ds, three_ds_data, sca_exemption } = given;
+  const said = { ...(stored_card && { recurring: true }), three_ds, three_ds_data, sca_exemption };
+  const members = JSON.stringify(said).slice(1, -1);
+  return members === '' ? '' : `,${members}`;
 }
 
 /** The reference that the answer must carry: an inquiry and a reversal speak of the operation they are about. */

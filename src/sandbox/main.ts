@@ -22,12 +22,13 @@ process.stdout.write(`${JSON.stringify({ port: simulator.port })}\n`);
 function readSettings(argument: string): SimulatorSettings {
   const settings: unknown = JSON.parse(argument);
   if (!isRecord(settings)) throw new Error('the settings are not a JSON object');
-  const { host, port, journal_file } = settings;
+  const { host, port, journal_file, public_url = null } = settings;
   if (typeof host !== 'string') throw new Error('host is not a text');
   if (typeof port !== 'number' || !Number.isInteger(port)) throw new Error('port is not an integer');
   if (journal_file !== null && typeof journal_file !== 'string')
     throw new Error('journal_file is neither a text nor null');
-  return { host, port, journal_file, now: () => clock.now().getTime(), say };
+  if (public_url !== null && typeof public_url !== 'string') throw new Error('public_url is neither a text nor null');
+  return { host, port, journal_file, public_url, now: () => clock.now().getTime(), say };
 }
 
 function say(line: string): void {

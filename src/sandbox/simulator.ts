@@ -3,12 +3,14 @@
 // with what is measured, so a payment costs one parse, one line of the journal and one answer, and nothing is logged a request.
 import { once } from 'node:events';
 import { type IncomingMessage, createServer } from 'node:http';
+import { systemChance, systemClock } from '../kit/clock.ts';
 import type { Reply } from './call/answer.ts';
 import { type Leaving, PROMPT, deliver } from './call/deliver.ts';
 import { TOO_LARGE, callOf, parse } from './call/routes.ts';
 import type { Performed } from './call/perform.ts';
 import { control } from './control/routes.ts';
 import { openJournal } from './journal.ts';
+import { threeDsOf } from './three-ds/routes.ts';
 import { World } from './world.ts';
 
 export type SimulatorSettings = {
@@ -19,14 +21,18 @@ export type SimulatorSettings = {
   readonly journal_file: string | null;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Where a browser finds the simulated bank; null or absent: where our side found it. */
+  readonly public_url?: string | null;
   /** Hears what fails, never what was asked. */
   readonly say?: (line: string) => void;
 };
 
 export type Simulator = { readonly port: number; close(): Promise<void> };
 
-export async function startSimulator({ host, port, journal_file, now, say }: SimulatorSettings): Promise<Simulator> {
-  const world = new World(now);
+export async function startSimulator(settings: SimulatorSettings): Promise<Simulator> {
+  const { host, port, journal_file, now, public_url = null, say } = settings;
+  const world = new World(now, systemChance(systemClock()));
+  world.public_url = public_url;
   if (journal_file !== null) world.journal = openJournal(journal_file, (line) => world.restore(line));
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_MS });
   server.on('request', (request, response) => {
@@ -79,7 +85,8 @@ type Leave = (reply: Reply, leaving?: Leaving) => void;
 
 /** Plain calls are answered before this returns; what waits for something is a promise. */
 function answer(world: World, { request, bytes }: Received, leave: Leave): Promise<void> | undefined {
-  const performed = callOf(request, bytes, world);
+  const performed = threeDsOf(world, request, bytes) ?? callOf(request, bytes, world);
+  if (performed instanceof Promise) return performed.then(({ reply, leaving }) => leave(reply, leaving));
   if (performed === undefined) {
     const [path = '', query = ''] = (request.url ?? '').split('?', 2);
     const body = bytes.length === 0 ? undefined : parse(bytes);

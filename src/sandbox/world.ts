@@ -1,5 +1,6 @@
 // All that the simulated provider knows and was told: the books of both providers, its clock, what is armed, where its messages
 // go. What it was told stands in the journal beside the books, so a kill changes nothing of it.
+import type { Chance } from '../kit/clock.ts';
 import { Books } from './books.ts';
 import { type Chaos, draw, readChaos } from './faults/chaos.ts';
 import { PLAIN, type Twist } from './faults/fault.ts';
@@ -9,6 +10,9 @@ import type { Journal } from './journal.ts';
 import { Agenda, type Due } from './later/agenda.ts';
 import { happen } from './later/events.ts';
 import { Messenger, type Receiver } from './later/messages.ts';
+import { isAuthentication } from './three-ds/authentication.ts';
+import { Register } from './three-ds/register.ts';
+import { Teller } from './three-ds/teller.ts';
 
 export const PROVIDER_NAMES = ['simulator', 'simulator_b'] as const;
 
@@ -50,18 +54,33 @@ export class World {
   readonly books: ReadonlyMap<string, Books>;
   readonly agenda: Agenda;
   readonly messenger: Messenger;
+  /** The authentications of the simulated directory and bank. */
+  readonly register: Register;
+  readonly teller: Teller;
+  readonly chance: Chance;
+  /** Where a browser finds the simulated bank; null: where our side found it. */
+  public_url: string | null = null;
   journal: Journal | undefined;
   private told = UNTOLD;
   /** Calls that left nothing in the books, so that an inquiry about them is known to be theirs. */
   private readonly seen = new Map<string, Facts>();
   private readonly counts = new Map<string, number>();
 
-  constructor(real: () => number) {
+  constructor(real: () => number, chance: Chance) {
+    this.chance = chance;
     this.agenda = new Agenda({ real, run: (due) => this.happen(due) });
     this.messenger = new Messenger(() => this.agenda.now());
     const append = (line: string) => this.journal?.append(line);
     const waits: Agenda['add'] = (entry) => this.agenda.add(entry);
     this.books = new Map(PROVIDER_NAMES.map((name) => [name, new Books(name, { append, waits })]));
+    this.teller = new Teller({ messenger: this.messenger, is_quiet: () => this.told.callbacks === 'none' });
+    this.register = new Register({
+      append,
+      waits: ({ id, tells_at }) => {
+        if (tells_at !== null)
+          this.agenda.await({ at: tells_at, provider: 'three_ds', kind: 'authentication', reference: id });
+      },
+    });
   }
 
   get control(): Control {
@@ -83,6 +102,7 @@ export class World {
   restore(line: string): void {
     const value: unknown = JSON.parse(line);
     if (isRecord(value) && isRecord(value['control'])) return this.believe(readControl(value['control']));
+    if (isRecord(value) && isAuthentication(value['three_ds'])) return this.register.restore(value['three_ds']);
     for (const entry of readEntries(value)) this.books.get(entry.provider)?.restore(entry);
   }
 
@@ -90,10 +110,19 @@ export class World {
   reset(): void {
     this.journal?.clear();
     for (const books of this.books.values()) books.clear();
+    this.register.clear();
+    this.teller.clear();
     this.seen.clear();
     this.counts.clear();
     this.agenda.clear();
     this.tell({ ...UNTOLD, shift_ms: this.told.shift_ms, receiver: this.told.receiver });
+  }
+
+  /** Nothing was asked of it, and its clock is the real one. */
+  isUntouched(): boolean {
+    return (
+      this.told.shift_ms === 0 && [...this.books.values()].every((own) => own.list()[Symbol.iterator]().next().done)
+    );
   }
 
   isDown(provider: string): boolean {
@@ -147,6 +176,11 @@ export class World {
 
   /** What is due may have happened, or have been overtaken: the entry itself says what still waits. */
   private happen({ provider, kind, reference, at }: Due): void {
+    if (kind === 'authentication') {
+      const authentication = this.register.find(reference);
+      if (authentication !== undefined) void this.teller.tell(authentication);
+      return;
+    }
     const books = this.books.get(provider);
     const entry = kind === 'reversal' ? books?.findReversal(reference) : books?.find(reference);
     const later = entry?.later.find((one) => one.at === at);

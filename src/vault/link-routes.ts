@@ -172,8 +172,8 @@ const MOST_MS = 10 * 366 * 24 * 3600 * 1000;
 
 function readShift(body: unknown): number {
   const shift_ms = fieldsOf(body)('shift_ms');
-  if (typeof shift_ms !== 'number' || !(shift_ms >= 0 && shift_ms <= MOST_MS))
-    throw new LinkRefusal('shift_ms must be a number of milliseconds, 0 or more');
+  if (typeof shift_ms !== 'number' || !(Math.abs(shift_ms) <= MOST_MS))
+    throw new LinkRefusal('shift_ms must be a number of milliseconds');
   return shift_ms;
 }
 

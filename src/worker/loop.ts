@@ -23,7 +23,7 @@ export function startWorker(tools: Tools, { jobs, log, paused }: Work): Worker {
   });
   return {
     wake: () => {
-      for (const [i, job] of running.entries()) if (i === 0 || jobs[i]?.started) job.wake();
+      for (const [i, job] of running.entries()) if (i < 2 || jobs[i]?.started) job.wake();
     },
     stop: async () => {
       await Promise.all(running.map((job) => job.stop()));

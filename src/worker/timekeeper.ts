@@ -2,9 +2,9 @@
 // work that is due, so that everything happens in the order of time. How far it is to go stands in the database: when the
 // process that moves it dies, another one goes on.
 import { followClock } from '../kit/database/follow-clock.ts';
-import { leaveWheel, moveClock, readClock, takeWheel } from '../payment/sandbox/clock/store.ts';
+import { findNextDue, leaveWheel, moveClock, readClock, takeWheel } from '../payment/sandbox/clock/store.ts';
 import type { ClockState, Timekeeper, Tools } from '../payment/tools.ts';
-import { type Job, earliest } from './jobs.ts';
+import type { Job } from './jobs.ts';
 
 /** Longer than work at one moment takes; of a process that died, so long nobody moves the clock. Real time. */
 const LEASE_S = 20;
@@ -43,7 +43,7 @@ export function makeTimekeeper(tools: Tools, jobs: readonly Job[]): Keeping {
     reach: async (shift_ms, patience_ms) => {
       const until = tools.clock.ticks() + patience_ms;
       for (;;) {
-        const timer = tools.clock.timer(until - tools.clock.ticks());
+        const timer = tools.clock.timer(Math.max(0, until - tools.clock.ticks()));
         const done = await Promise.race([driveOn(), timer.done]);
         timer.end();
         if (done === true && tools.clock.shift_ms() >= shift_ms) return true;
@@ -54,7 +54,7 @@ export function makeTimekeeper(tools: Tools, jobs: readonly Job[]): Keeping {
     follow: async () => {
       const { db, clock, environment, log } = tools;
       // the card zone or the simulated providers may be new, and know of no move yet
-      failed = (await readClock(db)).shift_ms > 0;
+      failed = (await readClock(db)).shift_ms !== 0;
       const stop = await followClock({
         ...{ clock, environment, log },
         read: async () => {
@@ -84,25 +84,23 @@ type Driving = {
 };
 
 /** Goes to the goal. False: another process is on its way there, or this one is to stop. */
-async function driveAll(driving: Driving): Promise<boolean> {
-  const { tools, jobs, driver } = driving;
-  if (!(await takeWheel(tools.db, driver, LEASE_S))) return false;
+async function driveAll({ tools, jobs, driver, stopped }: Driving): Promise<boolean> {
+  const take = () => takeWheel(tools.db, driver, LEASE_S);
+  if (!(await take())) return false;
   try {
     // the last move may have been broken off in the middle
     await alignClocks(tools);
-    await settle(tools, jobs);
     for (;;) {
-      const { shift_ms, goal_ms } = await readClock(tools.db);
+      const next = earliest([await settle(tools, jobs), await simulatorIn(tools)]);
+      const wheel = await take();
+      if (!wheel || stopped()) return false;
+      const { shift_ms, goal_ms } = wheel;
       if (goal_ms <= shift_ms) break;
-      if (driving.stopped()) return false;
-      const next = await nextIn(tools, jobs);
       // at least a millisecond, so that nothing can hold it up for ever
       await moveAll(tools, Math.min(goal_ms, shift_ms + Math.max(1, next ?? Number.POSITIVE_INFINITY)));
-      await settle(tools, jobs);
-      await takeWheel(tools.db, driver, LEASE_S);
     }
     // what waits on no moment of its own
-    for (const job of jobs) if (!job.next) await job.run();
+    for (const { due, run } of jobs) if (due.length === 0) await run();
     return true;
   } finally {
     await leaveWheel(tools.db, driver);
@@ -124,30 +122,41 @@ async function askSimulator({ sandbox }: Tools, shift_ms: number): Promise<void>
 }
 
 /** Brings the card zone and the simulated providers to where the money zone's clock stands: one of them may be new. */
-export async function alignClocks(tools: Tools): Promise<void> {
+async function alignClocks(tools: Tools): Promise<void> {
   const { shift_ms } = await readClock(tools.db);
-  if (shift_ms > 0) await moveAll(tools, shift_ms);
+  if (shift_ms !== 0) await moveAll(tools, shift_ms);
 }
 
-/** All work that is due now has been done, calls that are under way included. */
-async function settle(tools: Tools, jobs: readonly Job[]): Promise<void> {
+/** All work that is due now has been done, calls that are under way included. Answers when the next will be. */
+async function settle(tools: Tools, jobs: readonly Job[]): Promise<number | undefined> {
   for (let round = 0; round < ROUNDS; round++) {
     await tools.running.drain();
-    let worked = false;
-    for (const job of jobs) {
-      const next = await job.next?.();
-      if (next === undefined || next > 0) continue;
-      worked = true;
-      while (await job.run());
-    }
-    if (!worked) return;
+    const next = await nextOf(tools, jobs);
+    const due = jobs.filter((job) => (next.get(job) ?? 1) <= 0);
+    if (due.length === 0) return earliest([...next.values()]);
+    for (const job of due) while (await job.run());
   }
   tools.log.warn({ rounds: ROUNDS }, 'something is due at one moment again and again: the clock goes on without it');
+  return undefined;
 }
 
-async function nextIn(tools: Tools, jobs: readonly Job[]): Promise<number | undefined> {
-  const own = await Promise.all(jobs.map(async (job) => job.next?.()));
-  return earliest([...own, await simulatorIn(tools)]);
+/** By job, the milliseconds until it has something to do. */
+async function nextOf(tools: Tools, jobs: readonly Job[]): Promise<ReadonlyMap<Job, number>> {
+  const found = await findNextDue(
+    tools.db,
+    jobs.flatMap(({ due }) => due),
+  );
+  return new Map(
+    jobs.flatMap((job) => {
+      const next = earliest(job.due.map((source) => found.get(source)));
+      return next === undefined ? [] : [[job, next] as const];
+    }),
+  );
+}
+
+function earliest(moments: readonly (number | undefined)[]): number | undefined {
+  const known = moments.filter((moment) => moment !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 }
 
 async function simulatorIn({ sandbox }: Tools): Promise<number | undefined> {
@@ -159,7 +168,8 @@ async function simulatorIn({ sandbox }: Tools): Promise<number | undefined> {
 
 async function look(tools: Tools, jobs: readonly Job[]): Promise<ClockState> {
   const { shift_ms } = await readClock(tools.db);
-  const next_in_ms = await nextIn(tools, jobs);
+  const own = [...(await nextOf(tools, jobs)).values()];
+  const next_in_ms = earliest([...own, await simulatorIn(tools)]);
   tools.clock.moveTo(shift_ms);
   return { now: tools.clock.now(), shift_ms, next_in_ms };
 }

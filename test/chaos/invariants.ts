@@ -70,6 +70,12 @@ export const OPEN = `
     extract(epoch FROM due_at - payment.now())::float AS due_in_s, extract(epoch FROM payment.now() - created_at)::float AS age_s
   FROM payment.operations WHERE state IN ('requested','in_doubt','reversing','review')`;
 
+/** Directory or bank are being asked; a payer who must act may take as long as they like. */
+export const ASKING = `
+  SELECT encode(order_id, 'hex') AS order_id, encode(id, 'hex') AS id, 'authentication' AS kind, state, 'call' AS waits_for, tries,
+    extract(epoch FROM due_at - payment.now())::float AS due_in_s, extract(epoch FROM payment.now() - created_at)::float AS age_s
+  FROM payment.authentications WHERE state = 'requested' OR state = 'method' AND method_url IS NULL`;
+
 export type OpenOperation = {
   readonly order_id: string;
   readonly id: string;

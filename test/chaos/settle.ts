@@ -5,6 +5,7 @@ import { pause } from './ask.ts';
 import type { BookRow } from './bank.ts';
 import { compareBooks } from './books.ts';
 import {
+  ASKING,
   type Alarm,
   OPEN,
   ORDER_MONEY,
@@ -23,7 +24,7 @@ const LOOK_MS = 200;
 export async function drain({ postgres }: Arena, longest_s: number, violated: Violated): Promise<number> {
   const began = performance.now();
   for (;;) {
-    const open = await postgres.sql<OpenOperation>(OPEN);
+    const open = [...(await postgres.sql<OpenOperation>(OPEN)), ...(await postgres.sql<OpenOperation>(ASKING))];
     const seconds = (performance.now() - began) / 1000;
     if (open.length === 0) return seconds;
     if (seconds > longest_s) {
@@ -114,7 +115,8 @@ function lostOrder({ key, status, code, order_id, minor, currency }: Ack, { orde
     ...(keys.get(key) === order_id ? [] : ['the key of an acknowledged order is lost']),
     ...(code === '944444' && !authorized ? [`acknowledged as authorized, and now ${order.status}`] : []),
     ...(code === '955555' && !captured ? [`acknowledged as captured, and now ${order.status}`] : []),
-    ...(/^(?:42(?!1080)|24)/.test(code) && authorized
+    // a soft decline says that the payer is asked: the order goes on
+    ...(/^(?:42(?!1080|0150)|24)/.test(code) && authorized
       ? [`acknowledged as declined (${code}), and now ${order.status}`]
       : []),
   ];

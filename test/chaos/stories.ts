@@ -1,6 +1,7 @@
 // What the clients do: each order sent twice at once under one key, then captured, refunded and cancelled, in races and alone.
 import { toDecimal } from '../../src/core/money.ts';
 import { type Driver, type Reply, ask, pause, readOrder } from './ask.ts';
+import { actAsPayer } from './payer.ts';
 import type { Chance } from './chance.ts';
 
 type Kind = 'capture' | 'refund' | 'cancel';
@@ -20,6 +21,8 @@ const CARDS = {
   capture_declined: ['4000009995212886'],
   refund_declined: ['4000009996212885'],
   cancel_declined: ['4000009997212884'],
+  // the bank wants to see the payer, and the issuer declines softly without
+  asking: '4000002760003184',
 } as const;
 
 /** One client: story after story until the run says stop. */
@@ -39,14 +42,16 @@ export type Habits = {
 
 type Story = (driver: Driver, chance: Chance) => Promise<void>;
 
-const STORIES = { sale, racing, partial, cancelling, undecided, race, refusing } as const satisfies Record<
+const STORIES = { sale, racing, partial, cancelling, undecided, race, refusing, asked } as const satisfies Record<
   string,
   Story
 >;
-const OFTEN: Readonly<Partial<Record<StoryName, number>>> = { sale: 2, racing: 2, partial: 2, undecided: 2 };
+const OFTEN: Readonly<Partial<Record<StoryName, number>>> = { sale: 2, racing: 2, partial: 2, undecided: 2, asked: 3 };
 
 export type StoryName = keyof typeof STORIES;
-export const ALL_STORIES = ['sale', 'racing', 'partial', 'cancelling', 'undecided', 'race', 'refusing'] as const;
+export const ALL_STORIES = [
+  ...(['sale', 'racing', 'partial', 'cancelling', 'undecided', 'race', 'refusing', 'asked'] as const),
+] as const;
 
 /** A direct capture, then refunds. */
 async function sale(driver: Driver, chance: Chance): Promise<void> {
@@ -102,6 +107,33 @@ async function race(driver: Driver, chance: Chance): Promise<void> {
   ]);
 }
 
+/**
+ * The payer is asked: before, or because the issuer wants it. They type a code, leave, or do nothing; the merchant may cancel
+ * meanwhile. What is captured is refunded.
+ */
+async function asked(driver: Driver, chance: Chance): Promise<void> {
+  const authentication_indicator = chance.pick(['ask_3ds', 'force_3ds', 'no_3ds'] as const);
+  const type = chance.pick(['authorize', 'direct_capture'] as const);
+  const card = chance.pick([CARDS.asking, CARDS.asking, CARDS.good[0]] as const);
+  const order = await pay(driver, chance, {
+    type,
+    wait_s: chance.between(0, 3),
+    card,
+    fields: { authentication_indicator },
+  });
+  if (!order) return;
+  const act = chance.pick(['1234', '1234', '1234', '7777', '1111', '3333', 'cancel', 'nothing'] as const);
+  const cancels = chance.isLucky(0.15);
+  const acting = actAsPayer(driver, chance, { order_id: order.order_id, act });
+  if (cancels) await operate(driver, chance, { order, kind: 'cancel', minor: 0n });
+  await acting;
+  if (act === 'nothing' || cancels) return;
+  if (type === 'authorize') {
+    if (await reached(driver, chance, order, AUTHORIZED))
+      await operate(driver, chance, { order, kind: 'capture', minor: order.minor, alone: true });
+  } else if (await reached(driver, chance, order, CAPTURED)) await refunds(driver, chance, order, order.minor);
+}
+
 /** The provider says no. */
 async function refusing(driver: Driver, chance: Chance): Promise<void> {
   const which = chance.pick(['declined', 'capture_declined', 'refund_declined', 'cancel_declined'] as const);
@@ -135,7 +167,12 @@ async function refunds(driver: Driver, chance: Chance, order: Order, captured: b
 
 const part = ({ minor }: Order, percent: bigint): bigint => (minor * percent) / 100n || 1n;
 
-type Paying = { readonly type: 'authorize' | 'direct_capture'; readonly wait_s: number; readonly card?: string };
+type Paying = {
+  readonly type: 'authorize' | 'direct_capture';
+  readonly wait_s: number;
+  readonly card?: string;
+  readonly fields?: object;
+};
 
 /** Tokenizes and orders, the order twice at once; both must name the same one. */
 async function pay(driver: Driver, chance: Chance, paying: Paying): Promise<Order | undefined> {
@@ -150,6 +187,7 @@ async function pay(driver: Driver, chance: Chance, paying: Paying): Promise<Orde
     amount: toDecimal(minor, currency),
     currency,
     order_merchant_id: key,
+    ...paying.fields,
   };
   const asking = { path: '/payment/order', body, key, wait_s: paying.wait_s };
   driver.counts.orders++;
@@ -255,7 +293,8 @@ function textOf({ body }: Reply, name: string): string {
 
 const AUTHORIZED: ReadonlySet<string> = new Set(['authorization_successful']);
 const CAPTURED: ReadonlySet<string> = new Set(['capture_successful']);
-const MOVING = /^(?:authorization_requested|authorization_cancel_requested|capture_requested|refund_requested)$/;
+const MOVING =
+  /^(?:created|authorization_requested|authorization_cancel_requested|capture_requested|refund_requested)$/;
 const LOOK_MS = 150;
 const LOOKS = 60;
 

@@ -2,7 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { luhn, schemesOf } from '../../src/core/card.ts';
-import { SCENARIO_CARDS, WELL_KNOWN_CARDS, sandboxCard } from '../../src/core/sandbox/cards.ts';
+import {
+  SCENARIO_CARDS,
+  WELL_KNOWN_CARDS,
+  mayBeRisky,
+  sandboxCard,
+  sandboxRisk,
+} from '../../src/core/sandbox/cards.ts';
 
 const contract = new URL('../../../shared/spec/contract.md', import.meta.url);
 const ALL = [...WELL_KNOWN_CARDS, ...SCENARIO_CARDS].flatMap(({ numbers }) => numbers);
@@ -13,6 +19,18 @@ test('every number is one of a card we take, and stands once', () => {
   for (const number of ALL)
     expect([number, luhn(Buffer.from(number)), whose(number)]).toEqual([number, true, 'listed']);
   for (const number of ALL) expect([number, schemesOf(Buffer.from(number)).length > 0]).toEqual([number, true]);
+});
+
+test('risk decides on its own numbers and on no other', () => {
+  const risk = (number: string) => {
+    const ends = { first6: number.slice(0, 6), last4: number.slice(-4) };
+    return [mayBeRisky(ends), sandboxRisk(Buffer.from(number))];
+  };
+  expect(risk('4100000000000019')).toEqual([true, 'risk_refused']);
+  expect(risk('4000009991310106')).toEqual([true, 'risk_listed']);
+  // its ends alone are those of a risk number
+  expect(risk('4000005000040106')).toEqual([true, undefined]);
+  expect(ALL.filter((number) => sandboxRisk(Buffer.from(number)) !== undefined)).toEqual(['4100000000000019']);
 });
 
 describe.skipIf(!existsSync(contract))('the contract (skipped without the specification)', () => {

@@ -174,18 +174,6 @@ test('a read shows the transaction, its operations and how it got there', async 
   });
 });
 
-test('force_3ds is not authorized without authentication; ask_3ds goes on', async () => {
-  const forced = await w.shop.pay({}, { authentication_indicator: 'force_3ds' });
-  expect([forced.status, forced.code, forced.at('status'), forced.at('authorization_code')]).toEqual([
-    200,
-    '320310',
-    'authentication_declined',
-    '',
-  ]);
-  const asked = await w.shop.pay({}, { authentication_indicator: 'ask_3ds' });
-  expect(asked.code).toBe('955555');
-});
-
 test('a contract that is not the account’s is ignored, or refused where the account wants that', async () => {
   const { updateSettings } = await import('../../src/payment/merchant/store.ts');
   const account = w.service.tools.db.tenant(w.service.demo?.merchant_account_id ?? '');

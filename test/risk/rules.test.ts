@@ -1,10 +1,14 @@
 // Every way in which our own rules refuse: its code, its explanation, and that nothing was sent.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ListKind } from '../../src/core/risk/rules.ts';
 import { preparedStatements } from '../../src/kit/database.ts';
-import { textAt } from '../client.ts';
+import { GOOD_CARD, textAt } from '../client.ts';
 import { numberOf } from '../providers/client.ts';
+import { ROOT } from '../start/child.ts';
 import { type World, world } from '../world.ts';
-import { draft, inForce, list, publish, refusal } from './till.ts';
+import { draft, inForce, publish, putOnList, refusal } from './till.ts';
 
 let w: World;
 beforeAll(async () => {
@@ -217,15 +221,47 @@ test('a draft is refused with every problem at once, and what is unknown in it t
     expect(fields).toContain(field);
 });
 
-test('lists block by every kind, allow what rules would refuse, and end when they are said to', async () => {
+test('a value of every kind is blocked, however it is written', async () => {
+  const token = await w.shop.vault('/token', { body: { ...GOOD_CARD, card_number: '5105105105105100' } });
+  const address = {
+    customer_billing_street_name: 'Rue Haute 1',
+    customer_billing_zip_code: '1000',
+    customer_billing_city: 'Bruxelles',
+  };
+  const shipping = { shipping_address_street_name_line1: 'Église 2', shipping_address_city: 'Liège' };
+  const listed: readonly (readonly [ListKind, string, object, string?])[] = [
+    ['card', textAt(token, 'card_unique_id'), {}, '5105105105105100'],
+    ['bin', '555555', {}, '5555555555554444'],
+    ['email', 'Bad.Payer@gmail.com', { customer_email: 'badpayer+9@googlemail.com' }],
+    ['customer', 'c-9', { customer_id: 'c-9' }],
+    ['identification', 'AB 99', { customer_identification_number: 'ab99' }],
+    ['phone', '+32 2 555', { customer_phone_number: '00322555' }],
+    ['billing_address', 'rue haute 1, 1000 bruxelles', address],
+    ['shipping_address', 'Eglise 2, Liege', shipping],
+    ['name', 'Zoë Lü', { customer_first_name: 'ZOE', customer_last_name: 'LU' }],
+  ];
+  for (const [kind, value] of listed) await putOnList(w, { verdict: 'block', kind, value });
+  await publish(w, []);
+  for (const [kind, , fields, card_number = '4111111111111111'] of listed)
+    expect([kind, (await w.shop.pay({ card_number }, fields)).code]).toEqual([kind, '131010']);
+  expect((await w.shop.pay({ card_number: '4111111111111111' })).code).toBe('955555');
+  await w.sql('DELETE FROM payment.risk_entries');
+});
+
+test('the example in the papers is a draft', () => {
+  const [, example = ''] = /```json\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'docs/risk.md'), 'utf8')) ?? [];
+  expect(draft(JSON.parse(example))).toHaveLength(6);
+});
+
+test('lists hold networks and values of merchant_data, allow what rules would refuse, and end when they are said to', async () => {
   await publish(w, [{ name: 'nobody', kind: 'amount', above: '0.01', currency: 'EUR' }]);
   expect((await w.shop.pay({}, { customer_email: 'good@shop.example' })).code).toBe('131088');
-  await list(w, { verdict: 'allow', kind: 'email_domain', value: '@Shop.example' });
+  await putOnList(w, { verdict: 'allow', kind: 'email_domain', value: '@Shop.example' });
   await inForce(w);
   expect((await w.shop.pay({}, { customer_email: 'good@shop.example' })).code).toBe('955555');
-  await list(w, { verdict: 'block', kind: 'ip', value: '203.0.113.0/24' });
-  await list(w, { verdict: 'block', kind: 'ip', value: '2001:db8:7::/48' });
-  await list(w, { verdict: 'block', kind: 'custom', value: 'coupon=STOLEN' });
+  await putOnList(w, { verdict: 'block', kind: 'ip', value: '203.0.113.0/24' });
+  await putOnList(w, { verdict: 'block', kind: 'ip', value: '2001:db8:7::/48' });
+  await putOnList(w, { verdict: 'block', kind: 'custom', value: 'coupon=STOLEN' });
   await inForce(w);
   const blocked: readonly object[] = [
     { customer_ip: '203.0.113.250' },

@@ -30,7 +30,7 @@ export async function publish(w: World, rules: unknown, shop: Shop = w.shop): Pr
 }
 
 /** Holds once it is in force. */
-export async function list(w: World, entry: Omit<NewEntry, 'by'>, shop: Shop = w.shop): Promise<string> {
+export async function putOnList(w: World, entry: Omit<NewEntry, 'by'>, shop: Shop = w.shop): Promise<string> {
   return putListEntry(w.service.tools, await accountOf(w, shop), { ...entry, by: 'ada' });
 }
 

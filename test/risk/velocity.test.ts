@@ -1,9 +1,10 @@
 // What velocity rules count, what they promise when many come at once, and that accounts know nothing of each other.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { preparedStatements } from '../../src/kit/database.ts';
-import { type Reply, textAt } from '../client.ts';
+import { hasherOf } from '../../src/payment/risk/subjects.ts';
+import { type Reply, textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
-import { accountOf, inForce, list, publish } from './till.ts';
+import { accountOf, inForce, publish, putOnList } from './till.ts';
 
 let w: World;
 beforeAll(async () => {
@@ -99,6 +100,29 @@ test('twenty at once: no more are let through than the limit says, by attempts, 
   expect(codes(await storm(all)).filter((code) => code === '955555')).toHaveLength(5);
 });
 
+test('an attempt waits for one of the same subject that is being counted, and then sees it', async () => {
+  await publish(w, [rule('one', { limit: 1 })]);
+  const { tools } = w.service;
+  const account = await accountOf(w);
+  const subject = hasherOf(tools.secret_key, account)('email', 'wait@shop.example');
+  const ids = [tools.chance.id(), tools.chance.id()];
+  const token = await w.shop.token();
+  await w.sql('BEGIN');
+  await w.sql(
+    `SELECT * FROM payment.assess_risk(decode($1, 'hex'), '{}', ARRAY[decode($2, 'hex')], '{attempts}', '{3600}', '{1}', '{t}', true, ARRAY[decode($2, 'hex')],
+       decode($3, 'hex'), decode($4, 'hex'), 1, 'EUR')`,
+    [account, subject, ...ids],
+  );
+  const paying = w.shop.pay({}, { token, ...by('wait@shop.example') });
+  const waits = async () => {
+    const rows = await w.sql(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`);
+    return rows.length > 0 ? 'it waits' : undefined;
+  };
+  const first = await Promise.race([until(waits), paying.then(({ code }) => code)]);
+  await w.sql('COMMIT');
+  expect([first, (await paying).code]).toEqual(['it waits', '131052']);
+});
+
 test('what was counted and never became an order is forgotten after a minute', async () => {
   await publish(w, [rule('one', { limit: 1 })]);
   const email = by('lost@shop.example');
@@ -118,7 +142,7 @@ test('an account knows nothing of another one: neither rules, nor lists, nor cou
   expect((await w.shop.pay({}, email)).code).toBe('955555');
   expect((await other.pay({}, email)).code).toBe('955555');
   expect((await other.pay({}, email)).code).toBe('131052');
-  await list(w, { verdict: 'block', kind: 'email', value: 'blocked@shop.example' }, other);
+  await putOnList(w, { verdict: 'block', kind: 'email', value: 'blocked@shop.example' }, other);
   await inForce(w, other);
   expect((await other.pay({}, by('blocked@shop.example'))).code).toBe('131010');
   expect((await w.shop.pay({}, by('blocked@shop.example'))).code).toBe('955555');

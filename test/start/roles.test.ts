@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATION_KINDS, OPERATION_STATES, ORDER_STATUSES, type OperationState } from '../../src/core/states.ts';
 import { textAt } from '../client.ts';
+import { publish, putOnList } from '../risk/till.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;
@@ -24,6 +25,9 @@ beforeAll(async () => {
     await shop.pay({}, customer);
     await shop.api('/payment/information/c');
     await shop.pay({}, customer);
+    await putOnList(w, { verdict: 'block', kind: 'customer', value: 'x' }, shop);
+    await publish(w, [{ name: 'all', kind: 'velocity', subject: 'all', limit: 9, window_s: 60 }], shop);
+    await shop.pay();
   }
   await w.sql(
     `INSERT INTO payment.rulings (merchant_account_id, order_id, operation_id, ruling, reason, by_name)

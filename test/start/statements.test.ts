@@ -8,12 +8,14 @@ import { seedDemo } from '../../src/payment/merchant/demo.ts';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { takeNotificationFault } from '../../src/payment/sandbox/faults/sending.ts';
 import { dropLapse, postponeLapse } from '../../src/payment/order/lapse/store.ts';
-import { note, noteSend } from '../../src/payment/order/store.ts';
+import { note, noteSend } from '../../src/payment/order/queue/store.ts';
 import { closeProvider, openProvider } from '../../src/payment/routing/store.ts';
 import { endEvent, findEventBody, insertEvent } from '../../src/payment/settlement/store.ts';
 import { putPartner } from '../../src/vault/saved/store.ts';
 import { deleteOld, updateForward } from '../../src/vault/store.ts';
+import { authenticates } from '../authentication/payer.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
+import { everyBackofficeStatement } from '../backoffice/everything.ts';
 import { everyLedgerStatement } from '../ledger/everything.ts';
 import { everySearchStatement } from '../search/everything.ts';
 import { everyVaultStatement } from '../vault/everything.ts';
@@ -58,7 +60,9 @@ async function runEverything(): Promise<void> {
   await theEngine(db);
   await everyVaultStatement(w);
   await everyLedgerStatement(w);
+  await everyBackofficeStatement(w);
   await everySearchStatement(db);
+  await everyRiskStatement(w);
   for (let times = 0; times < 2; times++)
     await w.shop.api('/sandbox/clock/advance', { body: { seconds: 1 }, headers: { 'idempotency-key': 'one' } });
   await w.shop.api('/sandbox/clock');
@@ -68,9 +72,9 @@ async function runEverything(): Promise<void> {
   const facts = { order_id: null, order_merchant_id: null, amount: null, card_4_digits: null };
   await takeNotificationFault(tools, demo.merchant_account_id, facts);
   await w.shop.api('/sandbox/scenario', { method: 'DELETE' });
-  await everyRiskStatement(w);
   await withCustomer();
   await withPage();
+  await withPayer();
   const other = { private_key: 'private_'.padEnd(32, 'x'), public_key: 'public_'.padEnd(32, 'x') };
   await seedDemo(tools, demo.merchant_account_id, other);
 }
@@ -100,6 +104,15 @@ async function theEngine(db: TenantRunner): Promise<void> {
 async function withPage(): Promise<void> {
   const { url } = await hostedCheckout(w.shop);
   await sendForm(`${url}/cancel`, { nonce: nonceIn(await open(url)) });
+}
+
+/** Payers who are asked: one comes to the bank and back, one is left behind by a cancel. */
+async function withPayer(): Promise<void> {
+  await w.shop.pay({}, { authentication_indicator: 'ask_3ds' });
+  const asks = () => w.shop.pay({ card_number: '4000002760003184' }, { authentication_indicator: 'ask_3ds' });
+  await authenticates(await asks());
+  const order_id = textAt(await asks(), 'order_id');
+  await w.shop.api(`/payment/maintenance/cancel/${order_id}`, { method: 'POST' });
 }
 
 /** A card that is saved, used and removed, and what a later payment of a subscription asks. */

@@ -76,6 +76,7 @@ const CARD_DATA_PLACES: Readonly<Record<string, string>> = {
   'src/payment/checkout/methods.ts': 'form_fields of the contract: names of fields, never a value',
   'src/kit/http': 'the names that are dropped before anything is logged',
   'src/demo.ts': 'plays a merchant with a test card',
+  'src/commands/sandbox/session.ts': 'plays a merchant with the cards of the sandbox',
   'src/shop/pages.ts': 'plays a merchant with card inputs in its page: names of fields, never a value',
 };
 const CARD_WORD = /^(?:card_?number|primary_?account_?number|pan|cvc2?|cvv2?)$/i;

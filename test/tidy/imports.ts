@@ -22,7 +22,7 @@ const SERVICES = ['payment/ledger', 'payment/risk', 'payment/routing', 'payment/
 const MERCHANT = 'payment/merchant';
 const NOUNS = ['payment/checkout', 'payment/customer', 'payment/order'];
 // The hosted page makes orders as a merchant's server does: nothing below knows it.
-const LAST = ['payment/settlement', 'payment/dispute', 'payment/page'];
+const LAST = ['payment/settlement', 'payment/dispute', 'payment/page', 'payment/overview'];
 const ROOF = [
   'core',
   'kit',

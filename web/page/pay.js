@@ -3,6 +3,8 @@
 const data = JSON.parse(document.getElementById('page-data').textContent);
 if (data.waiting) wait(data.waiting);
 if (data.element) pay(data);
+if (data.bank) document.getElementById('bank').submit();
+if (data.method) showBrowser(data.method);
 // what the browser kept may be of the past: an order may have been made since
 addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload();
@@ -84,4 +86,17 @@ function wait({ status_url, every_ms }) {
     else setTimeout(look, every_ms);
   };
   setTimeout(look, every_ms);
+}
+
+// the bank looks at the browser in a frame; what it tells us goes to our server, so this page only asks whether it is over
+function showBrowser({ status_url, most_ms }) {
+  document.getElementById('method').submit();
+  const until = Date.now() + most_ms;
+  const again = async () => {
+    const { next } = await ask(status_url).catch(() => ({ next: 'stay' }));
+    if (next === 'reload') location.replace(location.pathname);
+    else if (Date.now() > until) document.getElementById('on').submit();
+    else setTimeout(again, 300);
+  };
+  setTimeout(again, 300);
 }

@@ -47,7 +47,7 @@ export async function readOrderDetail(
     timeline: timelineOf(tools, order, { observations, records }),
     route: account ? routeOf(order, account) : [],
     request: order.body,
-    answer: orderRead(order),
+    answer: orderRead(order, tools.addresses.vault_url),
     notifications: [],
   };
 }

@@ -45,6 +45,7 @@ export async function openMoney(): Promise<MoneySession> {
     vault: NO_VAULT,
     direct: async () => ({ outcome: 'not_sent', reason: 'refused' }),
     providers: providers(config),
+    authenticator: undefined,
     message_secrets: new Map(),
     breaker: { isOpen: () => false, saw: () => undefined, look: async () => undefined },
     sandbox: simulator === undefined ? undefined : sandboxControl(simulator, egress),

@@ -70,7 +70,7 @@ const COMPARED = [
 ] as const;
 const COUNTRIES = ['customer_country', 'customer_billing_country', 'shipping_address_country'] as const;
 
-export const MAX_WINDOW_S = 30 * 86_400;
+const MAX_WINDOW_S = 30 * 86_400;
 const MAX_LIMIT = 1000;
 const MAX_RULES = 100;
 const MAX_VALUES = 300;

@@ -1,8 +1,13 @@
 -- The clock of a sandbox (contract 15.4): where it is to go, who moves it there, and when what is due next. It never goes back.
-ALTER TABLE payment.clock ADD goal interval NOT NULL DEFAULT '0', ADD driven_until timestamptz NOT NULL DEFAULT '-infinity', ADD driver payment.id24,
-  ADD CHECK (goal >= '0' AND shift >= '0');
+ALTER TABLE payment.clock ADD goal interval NOT NULL DEFAULT '0', ADD driven_until timestamptz NOT NULL DEFAULT '-infinity', ADD driver payment.id24;
 GRANT UPDATE (shift, goal, driven_until, driver) ON payment.clock TO payment_app;
-CREATE TRIGGER never_back BEFORE UPDATE ON payment.clock FOR EACH ROW WHEN (NEW.shift < OLD.shift OR NEW.goal < OLD.goal) EXECUTE FUNCTION payment.refuse('moving back');
+-- a sandbox without an account has seen nothing yet: its clock may begin at any moment (florin order show --replay)
+CREATE FUNCTION payment.never_back() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = payment, pg_temp AS $$
+BEGIN
+  IF EXISTS (SELECT 1 FROM merchant_accounts) THEN RAISE EXCEPTION 'moving back refused on payment.clock' USING ERRCODE = '23514'; END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER never_back BEFORE UPDATE ON payment.clock FOR EACH ROW WHEN (NEW.shift < OLD.shift OR NEW.goal < OLD.goal) EXECUTE FUNCTION payment.never_back();
 -- faults of our own sending (contract 15.4, operation notification); those of providers stand at the simulated one
 CREATE TABLE payment.notification_faults (
   id payment.id24 NOT NULL, merchant_account_id payment.id24 NOT NULL, fault text NOT NULL CHECK (fault IN ('refuse_connection','timeout_not_taken','timeout_taken','http_500_before','http_500_after')),
@@ -42,7 +47,7 @@ CREATE FUNCTION payment.forget_keys() RETURNS bigint LANGUAGE sql SECURITY DEFIN
   SELECT count(*) FROM gone $$;
 GRANT CREATE ON SCHEMA payment TO payment_queue;
 DO $$ DECLARE f text; BEGIN
-  FOREACH f IN ARRAY ARRAY['next_due(text)', 'forget_keys()'] LOOP
+  FOREACH f IN ARRAY ARRAY['next_due(text)', 'forget_keys()', 'never_back()'] LOOP
     EXECUTE format('ALTER FUNCTION payment.%1$s OWNER TO payment_queue; REVOKE EXECUTE ON FUNCTION payment.%1$s FROM PUBLIC; GRANT EXECUTE ON FUNCTION payment.%1$s TO payment_app', f);
   END LOOP; END $$;
 REVOKE CREATE ON SCHEMA payment FROM payment_queue;

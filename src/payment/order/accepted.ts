@@ -49,6 +49,7 @@ export function acceptedFacts(order: NewOrder, terms: Terms, merchant_account_id
         created_at: at,
       },
     ],
+    authentications: [],
     operations: order.operation_id === null ? [] : [authorizeOf(order, order.operation_id, at)],
     events: [{ type: order.status, code: order.code, at, request_id: order.request_id }],
   };

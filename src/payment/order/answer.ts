@@ -4,7 +4,9 @@ import type { Answer, Incoming } from '../../kit/http/route.ts';
 import type { Account } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
 import type { OrderFacts } from './read/facts.ts';
+import { openAuthentication } from './authentication/facts.ts';
 import { findOrder } from './read/store.ts';
+import { redirectMember } from './read/authentication-view.ts';
 import { orderMembers, orderResult } from './read/view.ts';
 
 type Asked = Pick<Incoming<Account, unknown, unknown>, 'caller' | 'wait_s'>;
@@ -13,21 +15,37 @@ type Asked = Pick<Incoming<Account, unknown, unknown>, 'caller' | 'wait_s'>;
 export async function answerOrder(
   tools: Tools,
   request: Asked,
-  { facts, settled }: { readonly facts: OrderFacts; readonly settled: Promise<OrderFacts> },
+  {
+    facts,
+    asked,
+    settled,
+  }: { readonly facts: OrderFacts; readonly asked: Promise<OrderFacts>; readonly settled: Promise<OrderFacts> },
 ): Promise<Answer> {
   const budget_s = budgetOf(request, facts);
   const until = tools.clock.ticks() + budget_s * 1000;
-  const first = budget_s === 0 ? facts : await firstOf(tools, { settled, budget_s, otherwise: facts });
+  // in any case: without an address the payer cannot go on (contract 2.8)
+  const known = openAuthentication(facts)
+    ? await firstOf(tools, { settled: asked, budget_s: ASKING_S, otherwise: facts })
+    : facts;
+  const rest_s = Math.max(0, until - tools.clock.ticks()) / 1000;
+  const first = rest_s === 0 ? known : await firstOf(tools, { settled, budget_s: rest_s, otherwise: known });
   const last = await untilDecided(tools, first, until);
-  return { body: { result: orderResult(last), ...orderMembers(last) } };
+  return { body: bodyOf(tools, last) };
 }
 
 /** The present answer of an order that an earlier, equal request made; joins its wait. */
 export async function answerStored(tools: Tools, request: Asked, order_id: string): Promise<Answer> {
   const order = await getOrder(tools, request.caller.merchant_account_id, order_id);
   const last = await untilDecided(tools, order, tools.clock.ticks() + budgetOf(request, order) * 1000);
-  return { body: { result: orderResult(last), ...orderMembers(last) }, headers: { 'idempotent-replayed': 'true' } };
+  return { body: bodyOf(tools, last), headers: { 'idempotent-replayed': 'true' } };
 }
+
+function bodyOf({ addresses }: Tools, order: OrderFacts) {
+  return { result: orderResult(order), ...orderMembers(order), ...redirectMember(order, addresses.vault_url) };
+}
+
+/** Longer than directory and bank are waited for (contract 10.1), and what is stored of them. */
+const ASKING_S = 11;
 
 /** Between two looks at what another process decides. */
 export const LOOK_AGAIN_MS = 150;
@@ -56,7 +74,10 @@ export async function getOrder(tools: Tools, merchant_account_id: string, order_
 const UNDECIDED: ReadonlySet<OperationState> = new Set(['requested', 'in_doubt', 'reversing']);
 
 function isUndecided(order: OrderFacts): boolean {
-  return order.operations.some((operation) => UNDECIDED.has(operation.state));
+  return (
+    order.operations.some((operation) => UNDECIDED.has(operation.state)) ||
+    order.authentications.some(({ state }) => state === 'requested')
+  );
 }
 
 function budgetOf({ caller, wait_s }: Asked, order: OrderFacts): number {

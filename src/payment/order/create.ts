@@ -10,15 +10,18 @@ import { mismatch } from '../checkout/create.ts';
 import type { Account } from '../merchant/account.ts';
 import { customerOf, usableCard } from '../customer/of-order.ts';
 import { type Assessed, assess } from '../risk/assess.ts';
-import { chooseContract } from '../routing/choose.ts';
+import { chooseContract, wantedOf } from '../routing/choose.ts';
 import type { Tools } from '../tools.ts';
 import type { CardInfo } from '../vault-link.ts';
 import { acceptedFacts } from './accepted.ts';
-import { answerOrder, answerStored } from './answer.ts';
+import { answerOrder, answerStored, getOrder } from './answer.ts';
+import { newAuthentication } from './attempt/soft-decline.ts';
+import { endWaiting } from './authentication/conclude.ts';
+import type { OrderFacts } from './read/facts.ts';
 import { type OrderContext, findOrderContext } from './read/store.ts';
 import type { OrderRequest } from './request.ts';
-import { type NewOrder, acceptOrder } from './store.ts';
-import { submit } from './submit.ts';
+import { type NewOrder, acceptAuthenticated, acceptOrder } from './store.ts';
+import { type Started, authenticate, submit } from './submit.ts';
 import { type Terms, readTerms, refuseSubscription } from './terms.ts';
 
 type OrderIncoming = Incoming<Account, OrderRequest, unknown>;
@@ -56,15 +59,38 @@ async function tryCreate(tools: Tools, request: OrderIncoming): Promise<Answer |
   await refuseSubscription(db, request.body, context);
   const risk = await assess(tools, { account: request.caller, order_id: tools.chance.id(), terms, card });
   const order = newOrder(tools, { request, terms, card, fingerprint, token_hash: token_hash ?? '', risk });
+  if (context.waiting) await endWaiting(tools, request.caller.merchant_account_id, context.waiting);
   tools.crash.at('t1_before');
-  if (!(await accepted(() => acceptOrder(db, order)))) return undefined;
+  const accepting = () =>
+    order.authentication
+      ? acceptAuthenticated(tools.db, request.caller.merchant_account_id, order)
+      : acceptOrder(db, order);
+  if (!(await accepted(accepting))) return undefined;
   tools.crash.at('t1_committed');
-  const facts = acceptedFacts(order, terms, request.caller.merchant_account_id);
-  const settled =
-    order.operation_id === null
-      ? Promise.resolve(facts)
-      : submit(tools, facts, { ...order, operation_id: order.operation_id });
-  return answerOrder(tools, request, { facts, settled });
+  const { merchant_account_id } = request.caller;
+  const facts = order.authentication
+    ? await getOrder(tools, merchant_account_id, order.order_id)
+    : acceptedFacts(order, terms, merchant_account_id);
+  return answerOrder(tools, request, { facts, ...startOrder(tools, facts, { order, account: request.caller }) });
+}
+
+/** What an attempt that was accepted begins with: directory and bank, or the provider, or nothing. */
+export function startOrder(
+  tools: Tools,
+  facts: OrderFacts,
+  {
+    order,
+    account,
+  }: {
+    readonly order: Pick<NewOrder, 'authentication' | 'operation_id' | 'token_hash' | 'fallbacks'>;
+    readonly account: Account;
+  },
+): Started {
+  const { token_hash, fallbacks, operation_id } = order;
+  const submitted = { account, token_hash, fallbacks };
+  if (order.authentication) return authenticate(tools, facts, submitted);
+  const asked = Promise.resolve(facts);
+  return { asked, settled: operation_id === null ? asked : submit(tools, facts, { ...submitted, operation_id }) };
 }
 
 function questionOf(
@@ -136,6 +162,7 @@ export function newOrder(tools: Tools, { request, terms, card, fingerprint, toke
   const scheme = card.schemes.find((brand) => brand === terms.body['payment_method_name']) ?? card.scheme;
   const fate = risk.refused ? refusedByRisk(risk.refused) : fateOf(request.caller, terms, scheme);
   const provider = fate.contract ? tools.providers.get(fate.contract.provider) : undefined;
+  const { demand } = fate;
   const { order_id, transaction_id } = risk;
   return {
     order_id,
@@ -156,6 +183,10 @@ export function newOrder(tools: Tools, { request, terms, card, fingerprint, toke
     contract_id: fate.contract?.id ?? null,
     fallbacks: fate.fallbacks,
     token_hash,
+    authentication: demand && {
+      ...newAuthentication(tools, demand),
+      lease_s: (tools.authenticator?.answer_deadline_s ?? 0) + 5,
+    },
     customer: customerOf(tools, {
       merchant_account_id: request.caller.merchant_account_id,
       body: terms.body,
@@ -188,6 +219,8 @@ type Fate = {
   readonly result: ResultName;
   readonly contract: Account['contracts'][number] | undefined;
   readonly fallbacks: Account['contracts'];
+  /** The payer is authenticated first. */
+  readonly demand?: 'ask_3ds' | 'force_3ds';
 };
 
 function refusedByRisk(refused: ResultName): Fate {
@@ -196,21 +229,15 @@ function refusedByRisk(refused: ResultName): Fate {
 
 /** Where the order starts: at a provider, or ended because none fits or because it may not go on without authentication. */
 function fateOf(account: Account, terms: Terms, scheme: string): Fate {
-  const text = (name: string) => (typeof terms.body[name] === 'string' ? terms.body[name] : undefined);
-  const wanted = {
-    operation_type: terms.operation_type,
-    token_type: text('token_type') ?? 'oneshot',
-    payment_channel: terms.payment_channel,
-    currency: terms.currency,
-    country: text('customer_country'),
-    payment_method_name: scheme,
-  };
-  const chosen = chooseContract(account, wanted, text('merchant_contract'));
+  const wanted = wantedOf(terms.body, { currency: terms.currency, payment_method_name: scheme });
+  const named = terms.body['merchant_contract'];
+  const chosen = chooseContract(account, wanted, typeof named === 'string' ? named : undefined);
   if ('refused' in chosen)
     return { status: 'authorization_declined', result: chosen.refused, contract: undefined, fallbacks: [] };
-  // no authentication is connected: ask_3ds goes on without, force_3ds must not (contract 10.1)
-  if (terms.authentication_indicator === 'force_3ds')
-    return { status: 'authentication_declined', result: 'acs_unreachable', ...chosen };
+  const { authentication_indicator: demand } = terms;
+  // an authentication made elsewhere replaces our own (contract 7.1)
+  if (terms.body['3ds_data'] === undefined && (demand === 'ask_3ds' || demand === 'force_3ds'))
+    return { status: 'created', result: 'authorization_pending', demand, ...chosen };
   return { status: 'authorization_requested', result: 'authorization_pending', ...chosen };
 }
 

@@ -3,6 +3,7 @@ import type { Outcome } from '../../provider/contract.ts';
 import type { Tools } from '../tools.ts';
 import type { Contract } from '../merchant/account.ts';
 import { cascade, mayCascade } from './attempt/cascade.ts';
+import { askPayer, mayAskPayer } from './attempt/soft-decline.ts';
 import { EARLY, decide } from './decide.ts';
 import {
   type Decision,
@@ -15,7 +16,8 @@ import {
 import type { OperationFacts, OrderFacts } from './read/facts.ts';
 import { findOrder } from './read/store.ts';
 import { settledFacts } from './accepted.ts';
-import { type SettleFacts, note, settle } from './store.ts';
+import { type SettleFacts, settle } from './store.ts';
+import { note } from './queue/store.ts';
 
 export type Learnt = {
   readonly operation: OperationFacts;
@@ -24,6 +26,8 @@ export type Learnt = {
   readonly policy?: Policy;
   /** Where to try next if this provider's own trouble ends it. */
   readonly fallback?: Contract | undefined;
+  /** The caller goes on with what an end brings; otherwise the worker does. */
+  readonly continued?: true;
   /** When to look again if nothing final was learnt; the worker stretches it with every try. */
   readonly retry_s?: number;
 };
@@ -49,6 +53,12 @@ export async function record(tools: Tools, order: OrderFacts, learnt: Learnt): P
       observation: learnt.observation,
       settlement: decision,
     });
+    if (decision.attempt_dead && mayAskPayer(tools, seen, { operation, outcome })) {
+      const asked = await askPayer(tools, { order: seen, operation, written, continued: learnt.continued === true });
+      seen = (await findOrder(db, order.id)) ?? seen;
+      if (asked) return seen;
+      continue;
+    }
     if (dead && learnt.fallback) {
       const next = await cascade(tools, { order: seen, operation, written, to: learnt.fallback });
       seen = (await findOrder(db, order.id)) ?? seen;

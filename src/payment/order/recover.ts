@@ -8,7 +8,7 @@ import { ofCapture, perform, providerFacts, report, saleOf, seenOf } from './per
 import type { OperationFacts, OrderFacts } from './read/facts.ts';
 import { findOrder } from './read/store.ts';
 import { record } from './record.ts';
-import { type ClaimedOperation, claimOperations, noteSend } from './store.ts';
+import { type ClaimedOperation, claimOperations, noteSend } from './queue/store.ts';
 
 /** Longer than any call takes: who works on an operation keeps it for that long. */
 const LEASE_S = 20;

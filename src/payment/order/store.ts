@@ -5,7 +5,8 @@ import type { Contract } from '../merchant/account.ts';
 import { type OrderCustomer, customerParameters } from '../customer/of-order.ts';
 import type { RiskNote } from '../risk/note.ts';
 import type { CardInfo } from '../vault-link.ts';
-import { type Parameters, type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
+import { type Database, type Parameters, type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
+import { type NewAuthentication, insertAuthentication } from './authentication/store.ts';
 import type { PostingLine, Settlement } from './decide/decision.ts';
 
 export type NewOrder = {
@@ -28,6 +29,8 @@ export type NewOrder = {
   /** Contracts of other providers that fit too, in order. */
   readonly fallbacks: readonly Contract[];
   readonly token_hash: string;
+  /** Asked for before anything is sent to a provider; undefined: not. */
+  readonly authentication: NewAuthentication | undefined;
   readonly payment_method_name: string;
   readonly card: CardInfo;
   readonly with_capture: boolean;
@@ -42,9 +45,31 @@ export type NewOrder = {
 };
 
 /** T1: stores order, transaction and intent, counts the attempt, all or nothing. False: the checkout or the key refused it. */
-export async function acceptOrder(db: TenantRunner, order: NewOrder): Promise<boolean> {
-  const { card, key, fallbacks: _, customer, ...row } = order;
-  const rows = await db.gather(
+export function acceptOrder(db: TenantRunner, order: NewOrder): Promise<boolean> {
+  return acceptOrderIn({ run: db.gather }, db.merchant_account_id, order);
+}
+
+/** The same with the authentication that comes first. */
+export function acceptAuthenticated(db: Database, merchant_account_id: string, order: NewOrder): Promise<boolean> {
+  return db.begin(merchant_account_id, async (tx) => {
+    if (!(await acceptOrderIn(tx, merchant_account_id, order))) return false;
+    if (order.authentication) {
+      const { order_id, transaction_id, request_id } = order;
+      await insertAuthentication(tx, {
+        ...order.authentication,
+        merchant_account_id,
+        order_id,
+        transaction_id,
+        request_id,
+      });
+    }
+    return true;
+  });
+}
+
+async function acceptOrderIn(db: Runner, merchant_account_id: string, order: NewOrder): Promise<boolean> {
+  const { card, key, fallbacks: _, authentication: _later, customer, ...row } = order;
+  const rows = await db.run(
     'accept_order',
     `WITH c AS (SELECT 1 FROM payment.checkouts WHERE :key::text IS NOT NULL AND id = :checkout_id AND merchant_account_id = :merchant_account_id
          AND status = 'created' AND expires_at > payment.now() AND attempts < least(max_attempts, :max_attempts) FOR NO KEY UPDATE),
@@ -73,7 +98,7 @@ export async function acceptOrder(db: TenantRunner, order: NewOrder): Promise<bo
      SELECT 1 AS accepted FROM o`,
     {
       ...row,
-      merchant_account_id: bytes(db.merchant_account_id),
+      merchant_account_id: bytes(merchant_account_id),
       order_id: bytes(row.order_id),
       transaction_id: bytes(row.transaction_id),
       operation_id: bytes(row.operation_id),
@@ -220,74 +245,4 @@ function settleParameters(merchant_account_id: string, facts: SettleFacts): Para
     l_credits: postings.map((line) => line.credit),
     l_amounts: postings.map((line) => line.amount_minor),
   };
-}
-
-export type NoteFacts = Pick<
-  SettleFacts,
-  'order_id' | 'operation_id' | 'transaction_id' | 'source' | 'outcome' | 'provider_ref' | 'provider_code'
-> & {
-  readonly state: string;
-  readonly waits_for: string;
-  readonly retry_s: number;
-  readonly detail: string | null;
-};
-
-/** Nothing final was learnt: the evidence, and when to look again. Touches neither the order nor a final state. */
-export async function note(db: TenantRunner, facts: NoteFacts): Promise<void> {
-  await db.run(
-    'note',
-    `WITH p AS (UPDATE payment.operations SET state = CASE WHEN state = 'requested' OR :state = 'review' THEN :state ELSE state END, waits_for = :waits_for,
-         provider_ref = coalesce(:provider_ref, provider_ref), due_at = payment.now() + make_interval(secs => :retry_s)
-         WHERE order_id = :order_id AND id = :operation_id AND merchant_account_id = :merchant_account_id AND state IN ('requested','in_doubt','review'))
-     INSERT INTO payment.observations (merchant_account_id, transaction_id, operation_id, source, outcome, provider_code, provider_ref, detail)
-     VALUES (:merchant_account_id, :transaction_id, :operation_id, :source, :outcome, :provider_code, :provider_ref, :detail)`,
-    {
-      ...facts,
-      merchant_account_id: bytes(db.merchant_account_id),
-      order_id: bytes(facts.order_id),
-      operation_id: bytes(facts.operation_id),
-      transaction_id: bytes(facts.transaction_id),
-    },
-  );
-}
-
-export type ClaimedOperation = {
-  readonly id: string;
-  readonly order_id: string;
-  readonly merchant_account_id: string;
-  readonly kind: string;
-  readonly tries: number;
-};
-
-/** Takes operations whose lease has run out, each for one worker at a time. */
-export async function claimOperations(
-  db: Runner,
-  claim: { room: number; lease_s: number },
-): Promise<readonly ClaimedOperation[]> {
-  return db.run<ClaimedOperation>(
-    'claim_operations',
-    `-- any account: the queue of all of them
-     SELECT id, order_id, merchant_account_id, kind, tries FROM payment.claim_operations(:room, make_interval(secs => :lease_s))`,
-    claim,
-  );
-}
-
-/** An operation is sent again: the evidence, and the moment from which its provider's time is counted. */
-export async function noteSend(
-  db: TenantRunner,
-  sent: { readonly order_id: string; readonly operation_id: string; readonly transaction_id: string },
-): Promise<void> {
-  await db.run(
-    'note_send',
-    `WITH p AS (UPDATE payment.operations SET sent_at = payment.now()
-         WHERE order_id = :order_id AND id = :operation_id AND merchant_account_id = :merchant_account_id)
-     INSERT INTO payment.observations (merchant_account_id, transaction_id, operation_id, source, outcome)
-     VALUES (:merchant_account_id, :transaction_id, :operation_id, 'call', 'sent')`,
-    {
-      merchant_account_id: bytes(db.merchant_account_id),
-      order_id: bytes(sent.order_id),
-      operation_id: bytes(sent.operation_id),
-      transaction_id: bytes(sent.transaction_id),
-    },
-  );
 }

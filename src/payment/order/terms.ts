@@ -79,7 +79,7 @@ export function readTerms(request: Incoming<Account, OrderRequest, unknown>, con
     payment_channel: String(body['payment_channel']),
     max_attempts,
     attempts_used,
-    authentication_indicator: indicatorOf(request.caller, body),
+    authentication_indicator: indicatorOf(request.caller, { body, has_checkout: checkout !== null }),
     own,
     body,
   };
@@ -129,8 +129,12 @@ export async function refuseSubscription(
 }
 
 /** moto, and recurring without a checkout, are never authenticated (contract 4.1). */
-function indicatorOf(account: Account, body: Readonly<Record<string, unknown>>): string {
-  if (body['payment_channel'] === 'moto') return 'no_3ds';
+function indicatorOf(
+  account: Account,
+  { body, has_checkout }: { readonly body: Readonly<Record<string, unknown>>; readonly has_checkout: boolean },
+): string {
+  const channel = body['payment_channel'];
+  if (channel === 'moto' || (channel === 'recurring' && !has_checkout)) return 'no_3ds';
   return typeof body['authentication_indicator'] === 'string'
     ? body['authentication_indicator']
     : account.settings.default_authentication_indicator;

@@ -5,7 +5,7 @@ import { checkoutStatus } from '../checkout/view.ts';
 import type { Account } from '../merchant/account.ts';
 import { DEFAULT_SETTINGS } from '../merchant/settings.ts';
 import type { OrderFacts } from '../order/read/facts.ts';
-import { orderRead } from '../order/read/read-view.ts';
+import { redirectMember } from '../order/read/authentication-view.ts';
 import { findOrder } from '../order/read/store.ts';
 import type { Tools } from '../tools.ts';
 import { type PageState, RETURN_URLS, type Urls, stateOf } from './state.ts';
@@ -40,14 +40,14 @@ export async function loadPage(tools: Tools, handle: string): Promise<Page | und
       status: checkoutStatus(checkout, checkout.orders),
       attempts_remaining: Math.max(0, checkout.max_attempts - checkout.attempts),
       orders: checkout.orders,
-      redirect_url: order?.live === true ? textAt(orderRead(order), 'redirect_url') : undefined,
+      redirect_url: order?.live === true ? redirectMember(order, tools.addresses.vault_url).redirect_url : undefined,
     }),
     urls: urlsOf({ ...checkout.body, ...order?.body }),
   };
 }
 
 /** The order's own address wins over the checkout's (contract 10.3). */
-function urlsOf(body: Readonly<Record<string, unknown>>): Urls {
+export function urlsOf(body: Readonly<Record<string, unknown>>): Urls {
   const read = RETURN_URLS.map((name) => [name, textAt(body, name)] as const);
   return Object.fromEntries(read) as Urls;
 }

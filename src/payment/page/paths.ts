@@ -10,6 +10,7 @@ import { type Shown, formPage } from './view/form.ts';
 import { elementPart } from './element.ts';
 import { pageKeys } from './key.ts';
 import { type Page, loadPage, textAt } from './load.ts';
+import { PAYER_PATHS, type PayerPage, loadPayerPage, payerStatus, showPayer } from './payer.ts';
 import { challengePage, failedPage, outcomePage, unknownPage, waitingPage } from './view/message.ts';
 import { payPage } from './pay.ts';
 import { nonceOf, returnUrl } from './state.ts';
@@ -27,18 +28,25 @@ export type PageTools = {
 export function pagePaths(options: { readonly tools: Tools; readonly brand: string }): readonly PublicPath[] {
   const { tools } = options;
   const made: PageTools = { ...options, customers: customerMethods(tools), pageKey: pageKeys(tools) };
-  const path = (suffix: string, method: 'GET' | 'POST', answer: Answering): PublicPath => ({
+  const path = (suffix: string, method: 'GET' | 'POST', answer: Answers): PublicPath => ({
     path: `/pay/:handle${suffix}`,
     method,
     answer: (params, request) => guarded(made, request, { handle: params['handle'] ?? '', answer }),
   });
   return [
-    path('', 'GET', show),
-    path('', 'POST', pay),
-    path('/cancel', 'POST', cancel),
-    path('/status', 'GET', status),
+    path('', 'GET', { page: show, payer: showPayer }),
+    path('', 'POST', { page: pay }),
+    path('/cancel', 'POST', { page: cancel }),
+    path('/status', 'GET', { page: status, payer: payerStatus }),
+    ...PAYER_PATHS.map(({ suffix, method, answer }) => path(suffix, method, { payer: answer })),
   ];
 }
+
+/** What a path answers for the page of a checkout, and for that of a payer whose bank is asked. */
+type Answers = {
+  readonly page?: Answering;
+  readonly payer?: (made: PageTools, page: PayerPage, request: PublicRequest) => Promise<PublicAnswer>;
+};
 
 type Answering = (made: PageTools, page: Page, request: PublicRequest) => Promise<PublicAnswer>;
 
@@ -46,7 +54,7 @@ type Answering = (made: PageTools, page: Page, request: PublicRequest) => Promis
 async function guarded(
   made: PageTools,
   request: PublicRequest,
-  { handle, answer }: { readonly handle: string; readonly answer: Answering },
+  { handle, answer }: { readonly handle: string; readonly answer: Answers },
 ): Promise<PublicAnswer> {
   const plain = {
     language: languageFor(undefined, request.headers['accept-language']),
@@ -54,8 +62,10 @@ async function guarded(
     sandbox: made.tools.environment === 'sandbox',
   };
   try {
-    const page = await loadPage(made.tools, handle);
-    return page ? await answer(made, page, request) : unknownPage(plain);
+    const page = answer.page && (await loadPage(made.tools, handle));
+    if (page && answer.page) return await answer.page(made, page, request);
+    const payer = answer.payer && (await loadPayerPage(made.tools, handle));
+    return payer && answer.payer ? await answer.payer(made, payer, request) : unknownPage(plain);
   } catch (error) {
     const down = error instanceof DatabaseUnavailable;
     made.tools.log.error({ request_id: request.request_id, error: String(error) }, 'a hosted page failed');

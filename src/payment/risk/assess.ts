@@ -30,12 +30,13 @@ export async function assess(tools: Tools, { account, order_id, terms, card }: A
   const ids = { order_id, transaction_id: tools.chance.id() };
   const { risk, risk_score_suspicious: from } = account.settings;
   const suspicious = from === DEFAULT_SETTINGS.risk_score_suspicious ? {} : { suspicious_from: from };
-  const finding =
-    sandboxFinding(tools, card) ?? (risk && (await findingOf(tools, account, { ...ids, risk, terms, card })));
+  const works = risk && risk.rules.length + risk.lists.length > 0;
+  const listed = sandboxFinding(tools, card);
+  const finding = listed ?? (works && (await findingOf(tools, account, { ...ids, risk, terms, card })));
   if (!finding) return { ...ids, refused: undefined, note: noteOf(suspicious) };
   const { outcome, rule, says, marked } = finding;
   const note: RiskNote = {
-    assessed: { code: result(outcome).code, version: risk?.version ?? 0, rule, says },
+    assessed: { code: result(outcome).code, version: listed ? 0 : (risk?.version ?? 0), rule, says },
     ...(marked !== undefined && { marked }),
     ...suspicious,
   };

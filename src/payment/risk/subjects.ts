@@ -33,7 +33,7 @@ export const SUBJECT_WORDS: Readonly<Record<SubjectKind, string>> = {
 };
 
 /** The payment's value of a kind, as it is compared. Undefined: the payment has none. `key`: of custom, which merchant_data. */
-export function subjectOf({ body, ...payment }: Payment, kind: SubjectKind, key?: string): string | undefined {
+function subjectOf({ body, ...payment }: Payment, kind: SubjectKind, key?: string): string | undefined {
   const field = (name: string) => textOf(body[name]);
   switch (kind) {
     case 'all':

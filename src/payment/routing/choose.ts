@@ -11,6 +11,21 @@ export type Wanted = {
   readonly payment_method_name: string | undefined;
 };
 
+/** What an order asks of a contract, told from its fields (its checkout's under its own). */
+export function wantedOf(
+  body: Readonly<Record<string, unknown>>,
+  paid: { readonly currency: string; readonly payment_method_name: string },
+): Wanted {
+  const text = (name: string) => (typeof body[name] === 'string' ? body[name] : undefined);
+  return {
+    operation_type: text('operation_type') ?? 'authorize',
+    token_type: text('token_type') ?? 'oneshot',
+    payment_channel: text('payment_channel') ?? 'e-commerce',
+    country: text('customer_country'),
+    ...paid,
+  };
+}
+
 /** True when a contract may be used for this; an empty list in the contract means anything. */
 export function fits(contract: Contract, wanted: Wanted): boolean {
   const takes = (list: readonly string[], value: string | undefined) =>
@@ -27,7 +42,7 @@ export function fits(contract: Contract, wanted: Wanted): boolean {
 
 /** The contract to use and, after it, those of other providers; or the reason why none fits (contract 7.2: 15104x). */
 export function chooseContract(
-  account: Account,
+  account: Pick<Account, 'contracts'>,
   wanted: Wanted,
   named: string | undefined,
 ): { readonly contract: Contract; readonly fallbacks: readonly Contract[] } | { readonly refused: ResultName } {

@@ -11,7 +11,7 @@ import type { Tools } from '../tools.ts';
 import { SENDING_FAULTS, armSending, clearSending, listSending } from './faults/sending.ts';
 import { control } from './control.ts';
 
-/** The faults that happen to calls; those of notifications happen to our own sending (faults/sending.ts). */
+/** The faults that happen to calls, at a provider and at directory and bank; those of notifications happen to our own sending (faults/sending.ts). */
 export const FAULTS = [
   'refuse_connection',
   'drop_before',

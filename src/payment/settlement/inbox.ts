@@ -4,6 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../../core/refusals.ts';
 import type { Answer } from '../../kit/http/route.ts';
 import type { Message, Provider } from '../../provider/contract.ts';
+import { takeAuthenticationMessage } from '../order/authentication/conclude.ts';
 import { lapse } from '../order/lapse/lapse.ts';
 import { ofCapture, saleOf } from '../order/perform.ts';
 import type { OperationFacts, OrderFacts } from '../order/read/facts.ts';
@@ -24,6 +25,12 @@ export async function takeMessage(tools: Tools, posted: Posted): Promise<Answer>
   if (!provider?.messages || secret === undefined) throw new Refusal('route_unknown');
   if (!isSigned(provider, posted, secret))
     throw new Refusal('key_invalid', { detail: 'the signature of the message does not hold' });
+  const authentication = tools.authenticator?.readMessage(posted.raw);
+  if (authentication) {
+    // a word of the bank that cannot be kept is told again: it is final there, and here nothing hangs on its coming twice
+    await takeAuthenticationMessage(tools, authentication);
+    return TAKEN;
+  }
   const message = provider.messages.read(posted.raw);
   // nothing of ours, or not yet understood: taken, so that it does not come again and again
   if (!message) return TAKEN;

@@ -4,7 +4,14 @@ import { type Entry, idOf } from '../entry.ts';
 import { PENDING } from '../follow-ups.ts';
 import type { Done } from '../payments.ts';
 
-export type Reply = { readonly status: number; readonly body: Readonly<Record<string, unknown>> };
+export type Reply = {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** For a browser (three-ds/pages.ts): instead of the body. */
+  readonly page?: Page;
+};
+
+export type Page = { readonly headers: Readonly<Record<string, string>>; readonly html: string };
 
 export function told({ entry, ends }: Done): Reply {
   const { code, description } = result(ends);

@@ -50,6 +50,8 @@ export function deliver(response: ServerResponse, reply: Reply, leaving: Leaving
       return send(response, reply.status, JSON.stringify(spoiled(reply.body, way)));
     case 'plain':
     case 'late':
+      if (reply.page !== undefined)
+        return void response.writeHead(reply.status, reply.page.headers).end(reply.page.html);
       return send(response, reply.status, JSON.stringify(reply.body));
   }
 }

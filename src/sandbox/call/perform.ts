@@ -82,7 +82,7 @@ function answerless(world: World, facts: Facts, twist: Twist): Performed {
   return { reply: NOTHING, leaving: leavingOf(world, twist), before: [], after: [] };
 }
 
-function leavingOf(world: World, { fault, delay_ms }: Twist): Leaving {
+export function leavingOf(world: World, { fault, delay_ms }: Twist): Leaving {
   if (fault === undefined && delay_ms === undefined) return PROMPT;
   const way = fault === undefined ? 'plain' : FAULTS[fault].answer;
   return { way, delay_ms: delay_ms ?? (way === 'late' ? LATE_S * 1000 : 0), hang_ms: world.control.hang_ms };

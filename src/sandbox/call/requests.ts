@@ -1,14 +1,17 @@
 // Reads what the simulated provider is asked. Strict, and it says which member is wrong but never what it holds: a card
 // number must not come back in an error.
 import { isRecord } from '../entry.ts';
-import { behaviourOf } from '../faults/behaviour.ts';
+import { type Behaviour, behaviourOf } from '../faults/behaviour.ts';
 import type { Twist } from '../faults/fault.ts';
 import type { Asked, Card } from '../payments.ts';
+import { type Proof, readProof } from '../three-ds/proof.ts';
+import type { Register } from '../three-ds/register.ts';
+import { cardMark } from '../three-ds/ways.ts';
 
 /** A payment: what is asked, what is left of the card, and how an authorization on it differs from a plain one. */
 export type PaymentAsked = { readonly asked: Asked; readonly card: Card; readonly own: Twist };
-/** When it is read, and by which provider. */
-export type Reading = { readonly at: number; readonly provider: string };
+/** When it is read, by which provider, and the authentications that its issuer knows. */
+export type Reading = { readonly at: number; readonly provider: string; readonly register: Register };
 
 /** What is wrong, as a JSON pointer. */
 export type Wrong = { readonly member: string };
@@ -28,7 +31,7 @@ export function readAsked(body: unknown, at: number): Asked | Wrong {
 }
 
 /** A payment: the card is turned into what it means here, and only that leaves this function. */
-export function readPayment(body: unknown, { at, provider }: Reading): PaymentAsked | Wrong {
+export function readPayment(body: unknown, { at, provider, register }: Reading): PaymentAsked | Wrong {
   const common = readAsked(body, at);
   if ('member' in common) return common;
   if (!isRecord(body)) return { member: '' };
@@ -42,10 +45,27 @@ export function readPayment(body: unknown, { at, provider }: Reading): PaymentAs
   if (!matches(String(expiry_month), /^(?:0?[1-9]|1[0-2])$/)) return { member: '/card/expiry_month' };
   if (!matches(String(expiry_year), /^20\d\d$/)) return { member: '/card/expiry_year' };
   if (holder !== null && !matches(holder, TEXT)) return { member: '/card/holder' };
+  const { recurring = false } = body;
+  if (typeof recurring !== 'boolean') return { member: '/recurring' };
+  const proof = readProof(body, { ...common, number }, register);
+  if (typeof proof !== 'string') return proof;
+  const behaviour = behaviourOf(number, provider);
+  const { merchant_account_id } = common;
+  const is_remembered =
+    recurring &&
+    behaviour.remembers &&
+    register.hasPassed({ merchant_account_id, card_mark: cardMark(merchant_account_id, number) });
   // Blanks: the vault no longer had the cvc when the bytes went out. An issuer refuses them as it refuses a wrong one.
-  const { authorize, planned } = behaviourOf(number, provider);
-  const own: Twist = cvc?.startsWith(' ') ? { ends: 'card_data_invalid' } : authorize;
+  const own: Twist = cvc?.startsWith(' ')
+    ? { ends: 'card_data_invalid' }
+    : ownOf(behaviour, is_remembered && proof === 'none' ? 'proved' : proof);
+  const { planned } = behaviour;
   return { asked: common, card: { sale: capture === 'now', planned, card_4_digits: number.slice(-4) }, own };
+}
+
+function ownOf({ authorize, authenticated }: Behaviour, proof: Proof): Twist {
+  if (proof === 'forged') return { ends: 'risk_refused_at_authorization' };
+  return proof === 'proved' ? authenticated : authorize;
 }
 
 const REFERENCE = /^[A-Za-z0-9_-]{1,60}$/;

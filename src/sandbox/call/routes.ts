@@ -8,7 +8,7 @@ import type { World } from '../world.ts';
 import type { Reply } from './answer.ts';
 import { PROMPT } from './deliver.ts';
 import { type Call, MISUSED, type Performed, inquire, perform } from './perform.ts';
-import { type Wrong, readAsked, readPayment } from './requests.ts';
+import { type Reading, type Wrong, readAsked, readPayment } from './requests.ts';
 
 /** Undefined: not a route of a provider. */
 export function callOf(request: IncomingMessage, bytes: Buffer, world: World): Performed | undefined {
@@ -28,7 +28,7 @@ export function callOf(request: IncomingMessage, bytes: Buffer, world: World): P
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,64}$/.test(key)) return prompt(wrong('idempotency-key'));
   const route = `${noun}/${id === undefined ? '' : '*'}/${verb ?? ''}`;
-  const call = readCall(books, { route, target: id ?? '', bytes }, world.now());
+  const call = readCall(books, { route, target: id ?? '', bytes }, { at: world.now(), register: world.register });
   if ('status' in call) return prompt(call);
   return perform(world, call) ?? prompt(refused(400, MISUSED));
 }
@@ -44,15 +44,15 @@ const FOLLOW_UPS: Readonly<Record<string, Call['called']>> = {
 
 type Sent = { readonly route: string; readonly target: string; readonly bytes: Buffer };
 
-function readCall(books: Books, { route, target, bytes }: Sent, at: number): Call | Reply {
+function readCall(books: Books, { route, target, bytes }: Sent, reading: Omit<Reading, 'provider'>): Call | Reply {
   if (route === 'payments//') {
-    const read = readPayment(parse(bytes), { at, provider: books.provider });
+    const read = readPayment(parse(bytes), { ...reading, provider: books.provider });
     if ('member' in read) return wrongMember(read);
     return { books, called: read.card.sale ? 'direct_capture' : 'authorize', ...read, target };
   }
   const called = Object.hasOwn(FOLLOW_UPS, route) ? FOLLOW_UPS[route] : undefined;
   if (called === undefined) return NO_ROUTE;
-  const asked = readAsked(parse(bytes), at);
+  const asked = readAsked(parse(bytes), reading.at);
   return 'member' in asked ? wrongMember(asked) : { books, called, asked, target };
 }
 

@@ -80,8 +80,10 @@ async function moveClock(world: World, { body }: Asked): Promise<Reply> {
   const { to, shift_ms } = isRecord(body) ? body : {};
   const before = world.agenda.shift_ms;
   if (shift_ms !== undefined) {
-    if (typeof shift_ms !== 'number' || !(shift_ms >= 0)) return wrong('shift_ms');
-    world.agenda.shiftTo(shift_ms);
+    if (typeof shift_ms !== 'number' || !Number.isFinite(shift_ms)) return wrong('shift_ms');
+    // who has seen nothing yet may begin at any moment
+    if (world.isUntouched()) world.agenda.restore(shift_ms);
+    else world.agenda.shiftTo(shift_ms);
   } else {
     const moment = typeof to === 'string' ? Date.parse(to) : Number.NaN;
     if (Number.isNaN(moment)) return wrong('to');

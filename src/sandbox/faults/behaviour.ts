@@ -6,7 +6,14 @@ import { CARDS, type CardRow, type Planned } from './cards.ts';
 import { PLAIN, type Twist } from './fault.ts';
 
 /** What a card decides: its authorization, and the first of one operation that follows it. */
-export type Behaviour = { readonly authorize: Twist; readonly planned: Planned | null };
+export type Behaviour = {
+  readonly authorize: Twist;
+  /** Its authorization when the payer has proved who they are. */
+  readonly authenticated: Twist;
+  /** A recurring payment needs no proof once there was one. */
+  readonly remembers: boolean;
+  readonly planned: Planned | null;
+};
 
 /** The same number at the same provider behaves the same, always. */
 export function behaviourOf(number: string, provider: string): Behaviour {
@@ -15,11 +22,21 @@ export function behaviourOf(number: string, provider: string): Behaviour {
   if (code !== undefined) return ofCode(findResult(code));
   const row = BY_NUMBER.get(number);
   if (row === undefined || (row.only_at !== undefined && row.only_at !== provider)) return APPROVED;
-  return { authorize: row.authorize, planned: row.planned ?? null };
+  const { authorize, authenticated = authorize, remembers = false, planned = null } = row;
+  return { authorize, authenticated, remembers, planned };
 }
 
-const APPROVED: Behaviour = { authorize: PLAIN, planned: null };
-const ends = (name: ResultName): Behaviour => ({ authorize: { ends: name }, planned: null });
+const whatever = (authorize: Twist): Behaviour => {
+  return { authorize, authenticated: authorize, remembers: false, planned: null };
+};
+const APPROVED = whatever(PLAIN);
+const ends = (name: ResultName): Behaviour => whatever({ ends: name });
+/** Asked for by an issuer or an acquirer that has not seen the payer. */
+const SOFT: readonly ResultName[] = [
+  'issuer_soft_decline',
+  'authentication_required',
+  'acquirer_authentication_required',
+];
 const INVALID = ends('card_number_invalid');
 
 const BY_NUMBER: ReadonlyMap<string, CardRow> = new Map(
@@ -37,11 +54,12 @@ function isCardNumber(number: string): boolean {
 function ofCode(code: ResultRow | undefined): Behaviour {
   if (code === undefined || code.name.endsWith('_pending')) return INVALID;
   const { phase, kind, name } = code;
+  if (SOFT.includes(name)) return { ...ends(name), authenticated: PLAIN };
   if (phase === 'tokenization' || phase === 'authorization' || kind === 'routing') return ends(name);
   if (phase === 'capture' || phase === 'refund' || phase === 'cancel') {
     // Technical ones are our own rules: refused before a provider is asked, so no provider answers with them.
     if (kind === 'technical') return INVALID;
-    return { authorize: PLAIN, planned: { operation: phase, twist: { ends: name } } };
+    return { ...APPROVED, planned: { operation: phase, twist: { ends: name } } };
   }
   // Risk and authentication end elsewhere: the provider would approve.
   return phase === 'authentication' || kind === 'risk' ? APPROVED : INVALID;

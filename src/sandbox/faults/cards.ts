@@ -8,6 +8,10 @@ export type Planned = { readonly operation: 'capture' | 'refund' | 'cancel'; rea
 
 type Ways = {
   readonly authorize: Twist;
+  /** How it differs once the payer has proved who they are; absent: as without. */
+  readonly authenticated?: Twist;
+  /** A payer who did so once need not for a recurring payment. */
+  readonly remembers?: true;
   readonly planned?: Planned;
   /** The other provider takes it plainly. */
   readonly only_at?: string;
@@ -18,8 +22,8 @@ export type CardRow = SandboxCard & Ways;
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
-/** Issuers that always want to see the payer decline softly: nothing shows an authentication to them yet. */
-const SOFT = authorized({ ends: 'issuer_soft_decline' });
+/** Issuers that always want to see the payer decline softly where nothing shows an authentication to them. */
+const SOFT = soft({});
 
 /** By number. Of the others every operation is plain. */
 const WAYS: Readonly<Record<string, Ways>> = {
@@ -38,9 +42,9 @@ const WAYS: Readonly<Record<string, Ways>> = {
   '4000000000009235': authorized({ risk_score: 65 }),
   '4000002760003184': SOFT,
   '4000000000003220': SOFT,
-  '4000002500003155': SOFT,
-  '4000008260003178': SOFT,
-  '4000008400001629': SOFT,
+  '4000002500003155': { ...SOFT, remembers: true },
+  '4000008260003178': soft({ ends: 'funds_insufficient' }),
+  '4000008400001629': soft({ ends: 'issuer_declined' }),
   '4000000000000259': captured({ after_s: DAY, does: 'dispute_opened' }),
   '4000000000007726': follows('refund', { fault: 'pending', seconds: HOUR }),
   '4000000000005126': follows('refund', fails(HOUR, 'refund_declined')),
@@ -98,6 +102,10 @@ export const STRAY_NUMBERS: readonly string[] = Object.keys(WAYS).filter(
 
 function authorized(authorize: Twist): Ways {
   return { authorize };
+}
+
+function soft(authenticated: Twist): Ways {
+  return { authorize: { ends: 'issuer_soft_decline' }, authenticated };
 }
 
 function declined(ends: NonNullable<Twist['ends']>): Ways {

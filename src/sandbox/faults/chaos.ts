@@ -34,6 +34,16 @@ const KINDS: readonly (readonly FaultName[])[] = [
 ];
 /** Captures and refunds may be pending as well, and end by a message. */
 const FOLLOW_UP_KINDS: readonly (readonly FaultName[])[] = [...KINDS, ['pending']];
+/** Of directory and bank: nothing of theirs is money. */
+const ASKING_KINDS: readonly (readonly FaultName[])[] = [
+  ['refuse_connection'],
+  ['drop_before'],
+  ['timeout_not_taken', 'timeout_taken'],
+  ['close_mid_response'],
+  ['http_500_before', 'http_500_after'],
+  ['garbage'],
+  ['callback_twice', 'callback_never'],
+];
 const LOST: readonly FaultName[] = ['drop_before', 'reset', 'refuse_connection', 'http_500_before'];
 const UNANSWERED: readonly FaultName[] = ['timeout_taken', 'close_mid_response', 'http_500_after'];
 /** Of inquiries and reversals: lost 10 %, unanswered 10 %, at the usual rate of 35 %. */
@@ -52,7 +62,8 @@ export function draw(chaos: Chaos, { called, reference, nth }: Lot): Twist {
     return fault === undefined ? PLAIN : { fault };
   }
   if (first >= chaos.rate) return PLAIN;
-  const kinds = called === 'capture' || called === 'refund' ? FOLLOW_UP_KINDS : KINDS;
+  const kinds =
+    called === 'authentication' ? ASKING_KINDS : called === 'capture' || called === 'refund' ? FOLLOW_UP_KINDS : KINDS;
   const fault = pick(pick(kinds, 4) ?? [], 8);
   if (fault === undefined) return PLAIN;
   if (fault === 'pending' || fault === 'callback_never') {

@@ -14,6 +14,7 @@ export const CALLED = [
   'cancel',
   'reversal',
   'inquiry',
+  // at the simulated directory and bank (three-ds/)
   'authentication',
 ] as const;
 export type Called = (typeof CALLED)[number];
@@ -73,16 +74,8 @@ export const isFault = (name: unknown): name is FaultName => typeof name === 'st
 /** An inquiry and a reversal only look or undo: what is about an operation's own ending says nothing of them. */
 const ENDINGS: readonly FaultName[] = ['decline', 'callback_first', 'callback_twice', 'callback_never', 'late_commit'];
 
-/** An authentication moves no money, and is told of by nobody but its own answer. */
-const OF_MONEY: readonly FaultName[] = [
-  'pending',
-  'callback_first',
-  'callback_twice',
-  'callback_never',
-  'late_commit',
-  'wrong_amount',
-  'wrong_currency',
-];
+/** An authentication answers no amount, and its ending is the payer's: it is not done after a while. */
+const OF_MONEY: readonly FaultName[] = ['wrong_amount', 'wrong_currency', 'late_commit'];
 
 export function fits(fault: FaultName, called: Called): boolean {
   if (called === 'authentication') return !OF_MONEY.includes(fault);

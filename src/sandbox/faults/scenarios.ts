@@ -122,7 +122,7 @@ const PLAIN_DECLINES = {
   capture: 'acquirer_capture_declined',
   refund: 'acquirer_refund_declined',
   cancel: 'acquirer_cancel_declined',
-  authentication: 'authentication_failed',
+  authentication: 'authentication_incorrect',
 } as const;
 
 /** May this code end that operation? Not what waits, what succeeded, or what is our own rule. */

@@ -6,7 +6,7 @@ import type { Entry, EntryKind } from '../entry.ts';
 export type Due = {
   readonly at: number;
   readonly provider: string;
-  readonly kind: EntryKind;
+  readonly kind: EntryKind | 'authentication';
   readonly reference: string;
 };
 
@@ -49,6 +49,12 @@ export class Agenda {
   /** Takes up what waits of an entry. What was taken up before does no harm: it is looked at when it is due. */
   add({ provider, kind, reference, later }: Entry): void {
     for (const { at } of later) if (at !== null) this.insert({ at, provider, kind, reference });
+    this.arm();
+  }
+
+  /** Takes up one thing that is no entry's. */
+  await(due: Due): void {
+    this.insert(due);
     this.arm();
   }
 

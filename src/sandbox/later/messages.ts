@@ -17,7 +17,8 @@
 //     "at": "2025-11-21T08:00:00.000Z" }               when it happened, on the sandbox clock
 //
 // Any 2xx is "taken up". Everything else is tried again after 1, 2, 4 … 64 seconds, then given up: an inquiry tells the same.
-// A dispute's reference is that of the capture it is about.
+// A dispute's reference is that of the capture it is about. The bank's word about an authentication (three-ds/teller.ts) goes the
+// same way, with the same headers and tries.
 import { createHmac } from 'node:crypto';
 import { type ResultName, result } from '../../core/results.ts';
 import { openEgress } from '../../kit/egress.ts';
@@ -73,9 +74,13 @@ export class Messenger {
 
   /** Sends one message; done when it was taken up, or when trying goes on by itself after a failed first try. */
   send(news: News): Promise<void> {
+    return this.tell(messageOf(news));
+  }
+
+  /** The same with a body of another part of the sandbox (three-ds/messages.ts). */
+  tell(body: string): Promise<void> {
     const { receiver } = this;
-    if (receiver === null) return Promise.resolve();
-    return this.try(receiver, messageOf(news), 0);
+    return receiver === null ? Promise.resolve() : this.try(receiver, body, 0);
   }
 
   /** Done when every first try so far is over. */

@@ -22,3 +22,13 @@ export async function moveShift(db: Runner, shift_ms: number): Promise<void> {
     { shift_ms },
   );
 }
+
+/** Where it begins, behind the real one too. Throws once somebody may call the vault. */
+export async function beginShift(db: Runner, shift_ms: number): Promise<void> {
+  await db.run(
+    'begin_vault_shift',
+    `-- any account: one clock for all
+     UPDATE vault.clock SET shift = make_interval(secs => :shift_ms::float8 / 1000) WHERE one = true`,
+    { shift_ms },
+  );
+}

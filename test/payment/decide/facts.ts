@@ -38,6 +38,7 @@ export function freshOrder(start: Start): OrderFacts {
     body: {},
     transactions: [TRANSACTION],
     operations: [operationFacts({ id: AUTHORIZE, kind: 'authorize', amount_minor, with_capture })],
+    authentications: [],
     events: [{ type: 'authorization_requested', code: '421080', at: AT, request_id: null }],
   };
 }

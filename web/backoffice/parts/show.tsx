@@ -10,7 +10,7 @@ export function Money({ minor, currency }: { readonly minor: number; readonly cu
   return (
     <span className="money nowrap">
       {moneyText(minor, currency)}
-      <span className="currency">{currency}</span>
+      <span className="currency">{`\u00a0${currency}`}</span>
     </span>
   );
 }

@@ -10,7 +10,8 @@ import type { SettleFacts } from '../store.ts';
 import { settleIn } from '../store.ts';
 import { insertFallback } from './store.ts';
 
-const WANTS_AUTHENTICATION: ReadonlySet<ResultName> = new Set([
+/** Answered with authentication, not with another provider (contract 3). */
+export const WANTS_AUTHENTICATION: ReadonlySet<ResultName> = new Set([
   'authentication_required',
   'issuer_soft_decline',
   'acquirer_authentication_required',
@@ -46,12 +47,13 @@ export async function cascade(tools: Tools, { order, operation, written, to }: C
       with_capture: operation.with_capture,
       request_id: operation.request_id,
       lease_s,
+      authorizes: true,
     });
     return transaction_id;
   });
 }
 
 /** The order stays where it is: a decline that is followed at once by a fallback makes no event (contract 13.2). */
-function goingOn({ status }: OrderFacts, { settlement }: SettleFacts): Settlement {
+export function goingOn({ status }: OrderFacts, { settlement }: SettleFacts): Settlement {
   return { ...settlement, status, live: ORDER_STATUSES[status].live, events: [] };
 }

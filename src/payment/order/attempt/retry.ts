@@ -10,11 +10,10 @@ import type { Account } from '../../merchant/account.ts';
 import { assess } from '../../risk/assess.ts';
 import type { Tools } from '../../tools.ts';
 import { answerOrder, answerStored, getOrder } from '../answer.ts';
-import { accepted, findCard, newOrder, refuseUse, unusableToken } from '../create.ts';
+import { accepted, findCard, newOrder, refuseUse, startOrder, unusableToken } from '../create.ts';
 import type { OrderFacts } from '../read/facts.ts';
 import { findOrder, findOrderContext } from '../read/store.ts';
 import type { OrderRequest } from '../request.ts';
-import { submit } from '../submit.ts';
 import { type Terms, readTerms } from '../terms.ts';
 import { retryOrder } from './store.ts';
 
@@ -73,14 +72,18 @@ async function tryAgain(tools: Tools, request: Retry): Promise<Answer | undefine
   });
   const attempt = order.transactions.length + 1;
   const stored = () =>
-    retryOrder(db, { ...next, order_id: order.id, checkout_id: order.checkout_id, version: order.version, attempt });
+    retryOrder(tools.db, db.merchant_account_id, {
+      ...next,
+      order_id: order.id,
+      checkout_id: order.checkout_id,
+      version: order.version,
+      attempt,
+    });
   tools.crash.at('t1_before');
   if (!(await accepted(stored))) return undefined;
   tools.crash.at('t1_committed');
   const facts = await getOrder(tools, caller.merchant_account_id, order.id);
-  const { operation_id } = next;
-  const settled = operation_id === null ? Promise.resolve(facts) : submit(tools, facts, { ...next, operation_id });
-  return answerOrder(tools, request, { facts, settled });
+  return answerOrder(tools, request, { facts, ...startOrder(tools, facts, { order: next, account: caller }) });
 }
 
 /** The order as a new one would have been asked for: what it was, and over it what is said now. */

@@ -1,6 +1,7 @@
 // Statements that start another attempt of an order: a retry by the merchant, or the next provider.
-import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
+import { type Database, type Runner, bytes } from '../../../kit/database.ts';
 import { customerParameters } from '../../customer/of-order.ts';
+import { insertAuthentication } from '../authentication/store.ts';
 import type { NewOrder } from '../store.ts';
 
 export type NextAttempt = Omit<NewOrder, 'checkout_id' | 'order_merchant_id' | 'amount_minor' | 'currency'> & {
@@ -14,8 +15,19 @@ export type NextAttempt = Omit<NewOrder, 'checkout_id' | 'order_merchant_id' | '
  * PUT order: the next attempt of an order that was declined, counted on order and checkout, all or nothing. False: the
  * order moved since `version`, or checkout, attempts or key refuse it.
  */
-export async function retryOrder(db: TenantRunner, next: NextAttempt): Promise<boolean> {
-  const { card, key, fallbacks: _, customer, ...row } = next;
+export async function retryOrder(db: Database, merchant_account_id: string, next: NextAttempt): Promise<boolean> {
+  const { authentication } = next;
+  if (!authentication) return retryOrderIn(db.tenant(merchant_account_id), merchant_account_id, next);
+  return db.begin(merchant_account_id, async (tx) => {
+    if (!(await retryOrderIn(tx, merchant_account_id, next))) return false;
+    const { order_id, transaction_id, request_id } = next;
+    await insertAuthentication(tx, { ...authentication, merchant_account_id, order_id, transaction_id, request_id });
+    return true;
+  });
+}
+
+async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextAttempt): Promise<boolean> {
+  const { card, key, fallbacks: _, authentication: _later, customer, ...row } = next;
   const rows = await db.run(
     'retry_order',
     `WITH g AS (SELECT o.id, o.checkout_id FROM payment.orders o LEFT JOIN payment.checkouts c ON c.id = o.checkout_id AND c.merchant_account_id = :merchant_account_id
@@ -48,7 +60,7 @@ export async function retryOrder(db: TenantRunner, next: NextAttempt): Promise<b
     {
       ...row,
       ...customerParameters(customer),
-      merchant_account_id: bytes(db.merchant_account_id),
+      merchant_account_id: bytes(merchant_account_id),
       order_id: bytes(row.order_id),
       transaction_id: bytes(row.transaction_id),
       operation_id: bytes(row.operation_id),
@@ -81,6 +93,8 @@ export type Fallback = {
   readonly with_capture: boolean;
   readonly request_id: string | null;
   readonly lease_s: number;
+  /** Its authorization is sent at once. */
+  readonly authorizes: boolean;
 };
 
 /** The same attempt with another provider; within the transaction that ended it with the one before. */
@@ -92,7 +106,7 @@ export async function insertFallback(db: Runner, fallback: Fallback): Promise<vo
          FROM payment.transactions WHERE order_id = :order_id AND merchant_account_id = :merchant_account_id AND id = :from_id RETURNING created_at)
      INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, amount_minor, currency, with_capture, order_merchant_id, request_id, created_at, due_at)
      SELECT :transaction_id, o.id, :transaction_id, :merchant_account_id, :provider, 'authorize', o.amount_minor, o.currency, :with_capture, o.order_merchant_id, :request_id, t.created_at,
-       t.created_at + make_interval(secs => :lease_s) FROM payment.orders o, t WHERE o.id = :order_id AND o.merchant_account_id = :merchant_account_id`,
+       t.created_at + make_interval(secs => :lease_s) FROM payment.orders o, t WHERE o.id = :order_id AND o.merchant_account_id = :merchant_account_id AND :authorizes`,
     {
       ...fallback,
       merchant_account_id: bytes(fallback.merchant_account_id),

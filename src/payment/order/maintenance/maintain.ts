@@ -11,12 +11,14 @@ import { mismatch } from '../../checkout/create.ts';
 import { findUsedKey } from '../../checkout/store.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
+import { cancelAsking } from '../authentication/cancel.ts';
+import { openAuthentication } from '../authentication/facts.ts';
 import { perform } from '../perform.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from '../read/facts.ts';
 import { findOrder } from '../read/store.ts';
 import { recoverOperation } from '../recover.ts';
 import { answerOperation } from './answer.ts';
-import { type MaintenanceKind, type Wish, planCancel, planCapture, planRefund, refuse } from './plan.ts';
+import { type MaintenanceKind, type Wish, planCancel, planCapture, planRefund, refuseDuplicate } from './plan.ts';
 import type { CancelRequest, CaptureRequest, RefundRequest } from './request.ts';
 import { acceptOperation } from './store.ts';
 
@@ -61,6 +63,12 @@ async function maintain(tools: Tools, request: Asked<unknown>, plan: Plan): Prom
       return answerOperation(tools, request, { order_id: order.id, operation_id: used.object_id, replayed: true });
     const provider = tools.providers.get(lastTransaction(order).provider);
     const wish = plan(order, provider?.can);
+    if (wish.kind === 'cancel' && openAuthentication(order)) {
+      const cancel = { operation_merchant_id: wish.operation_merchant_id, request_id: request.request_id, key };
+      const operation_id = await cancelAsking(tools, order, cancel);
+      if (operation_id !== undefined) return answerOperation(tools, request, { order_id: order.id, operation_id });
+      continue;
+    }
     const id = tools.chance.id();
     const lease_s = (provider?.can.answer_deadline_s ?? 0) + 5;
     const since = tools.clock.ticks();
@@ -79,7 +87,7 @@ async function maintain(tools: Tools, request: Asked<unknown>, plan: Plan): Prom
       const waiting = {
         order_id: order.id,
         operation_id: id,
-        settled: start(tools, db, { order_id: order.id, id, since }),
+        settled: start(tools, order, { id, since }),
       };
       return answerOperation(tools, request, waiting);
     }
@@ -124,20 +132,22 @@ async function accepted(db: TenantRunner, order: OrderFacts, operation: Acceptin
     return await acceptOperation(db, { ...operation, code: result(PENDING[operation.kind]).code });
   } catch (error) {
     // one reference was used twice at once: the second is the duplicate
-    if (violated(error) === 'own_reference_once') throw refuse(order, `${operation.kind}_duplicated`);
+    if (violated(error) === 'own_reference_once') throw refuseDuplicate(order, operation.kind);
     throw error;
   }
 }
 
-type Started = { readonly order_id: string; readonly id: string; readonly since: number };
+type Started = { readonly id: string; readonly since: number };
 
-/** The call goes on behind the answer. */
-async function start(tools: Tools, db: TenantRunner, ids: Started): Promise<OrderFacts> {
-  const { order_id, id, since } = ids;
-  const order = await findOwn(db, order_id);
-  const operation = order.operations.find((o) => o.id === id);
-  if (!operation) throw new Error('an operation that was accepted is there');
-  return tools.running.start(order_id, id, send(tools, order, { operation, since }), order);
+/** The call goes on behind the answer, and what fails of it is left to recovery: nobody may be there to hear of it. */
+function start(tools: Tools, before: OrderFacts, { id, since }: Started): Promise<OrderFacts> {
+  const work = async () => {
+    const order = await findOwn(tools.db.tenant(before.merchant_account_id), before.id);
+    const operation = order.operations.find((o) => o.id === id);
+    if (!operation) throw new Error('an operation that was accepted is there');
+    return send(tools, order, { operation, since });
+  };
+  return tools.running.start(before.id, id, work(), before);
 }
 
 function send(

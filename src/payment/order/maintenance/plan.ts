@@ -4,6 +4,7 @@ import { toMinor } from '../../../core/money.ts';
 import { Refusal, type RefusalName, refuseField } from '../../../core/refusals.ts';
 import type { OrderStatus } from '../../../core/states.ts';
 import type { Capabilities } from '../../../provider/contract.ts';
+import { openAuthentication } from '../authentication/facts.ts';
 import { codeOf, isFinal } from '../decide/decision.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from '../read/facts.ts';
 import type { CancelRequest, CaptureRequest, RefundRequest } from './request.ts';
@@ -107,7 +108,8 @@ export function planCancel(order: OrderFacts, body: CancelRequest): Wish {
   if (order.cancel_pending || (own !== null && cancels.some((o) => o.operation_merchant_id === own)))
     throw refuse(order, 'cancel_duplicated');
   const held = order.authorized_minor - order.released_minor;
-  const undecided = order.operations.some((o) => o.kind === 'authorize' && !isFinal(o));
+  const undecided =
+    order.operations.some((o) => o.kind === 'authorize' && !isFinal(o)) || openAuthentication(order) !== undefined;
   if (!order.live || (held === 0n && !undecided)) throw refuse(order, 'cancel_unavailable');
   return {
     kind: 'cancel',
@@ -130,8 +132,13 @@ function refundableOf(order: OrderFacts, capture: OperationFacts): bigint {
 }
 
 /** A refusal that says where the order stands (contract 2.5). */
-export function refuse(order: OrderFacts, name: RefusalName): Refusal {
+function refuse(order: OrderFacts, name: RefusalName): Refusal {
   return new Refusal(name, { members: membersOf(order) });
+}
+
+/** One reference was used twice. */
+export function refuseDuplicate(order: OrderFacts, kind: MaintenanceKind): Refusal {
+  return refuse(order, `${kind}_duplicated`);
 }
 
 export function membersOf(order: OrderFacts): Readonly<Record<string, string>> {

@@ -1,6 +1,7 @@
 // What is known of an order: the rows an answer is made from. A read fills it from the database, an accepted order from what
 // it has just committed; a journey holds the two equal.
 import type { OperationState, OrderStatus } from '../../../core/states.ts';
+import type { AuthenticationFacts } from '../authentication/facts.ts';
 import type { RiskNote } from '../../risk/note.ts';
 
 export type TransactionFacts = {
@@ -80,6 +81,7 @@ export type OrderFacts = {
   readonly body: Readonly<Record<string, unknown>>;
   readonly transactions: readonly TransactionFacts[];
   readonly operations: readonly OperationFacts[];
+  readonly authentications: readonly AuthenticationFacts[];
   readonly events: readonly EventFacts[];
 };
 

@@ -14,6 +14,7 @@ import type { Wanted } from '../search/filters.ts';
 import { findMatches } from '../search/match.ts';
 import { HIGHEST_ID } from '../search/parameters.ts';
 import { findOrders } from './store.ts';
+import { redirectMember } from './authentication-view.ts';
 import { orderMembers } from './view.ts';
 
 const STATUSES = Object.keys(ORDER_STATUSES) as [OrderStatus, ...OrderStatus[]];
@@ -67,7 +68,12 @@ export async function listOrders(tools: Tools, account: Account, query: Read<typ
   return {
     body: {
       result: result('request_completed'),
-      orders: page.map((order) => ({ ...orderMembers(order), _id: order.id, createdAt: order.created_at })),
+      orders: page.map((order) => ({
+        ...orderMembers(order),
+        ...redirectMember(order, tools.addresses.vault_url),
+        _id: order.id,
+        createdAt: order.created_at,
+      })),
       has_more,
       next_cursor: has_more && last !== undefined ? Buffer.from(last, 'hex').toString('base64url') : null,
     },

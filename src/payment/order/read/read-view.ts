@@ -3,37 +3,20 @@
 import { type OperationFacts, type OrderFacts, type TransactionFacts, lastTransaction } from './facts.ts';
 import { toDecimal, toMajor } from '../../../core/money.ts';
 import { result } from '../../../core/results.ts';
-import type { OperationState } from '../../../core/states.ts';
-import { type Assessment, assessmentsOf, isSuspicious, riskRead } from '../../risk/view.ts';
-import { orderResult, orderMembers, resultWord, riskFacts } from './view.ts';
-
-/** Our states as the contract names them (14.1). */
-const WIRE_STATES: Readonly<Record<OperationState, 'requested' | 'in_doubt' | 'successful' | 'declined'>> = {
-  requested: 'requested',
-  in_doubt: 'in_doubt',
-  reversing: 'in_doubt',
-  review: 'in_doubt',
-  successful: 'successful',
-  declined: 'declined',
-  not_sent: 'declined',
-};
-
-/** Wire names of the kinds of operations; the house word is the shorter one. */
-const WIRE_KINDS = {
-  authorize: 'authorization',
-  capture: 'capture',
-  refund: 'refund',
-  cancel: 'cancellation',
-  reversal: 'reversal',
-} as const;
+import { authenticationOperation, authenticationParts, redirectMember } from './authentication-view.ts';
+import { assessmentsOf, isSuspicious, riskRead } from '../../risk/view.ts';
+import { WIRE_KINDS, WIRE_STATES, assessmentView, captureView, operationView, refundView } from './operation-view.ts';
+import { orderMembers, orderResult, resultWord, riskFacts } from './view.ts';
 
 /** Groups of fields that a transaction shows as they were sent. */
 const CUSTOMER_FIELD = /^(customer_|shipping_|is_customer_registered$|is_return_accepted$)/;
 
-export function orderRead(order: OrderFacts): Record<string, unknown> {
+/** `vault_url`: where the payer's pages are. */
+export function orderRead(order: OrderFacts, vault_url: string): Record<string, unknown> {
   return {
     result: orderResult(order),
     ...orderMembers(order),
+    ...redirectMember(order, vault_url),
     _id: order.id,
     type: order.body['operation_type'],
     amount: toMajor(order.amount_minor, order.currency),
@@ -68,7 +51,7 @@ function transactionView(order: OrderFacts, transaction: TransactionFacts): Reco
   const risk = riskFacts(order, transaction);
   return {
     ...identity(order, transaction, last),
-    ...perOperation(order, operations),
+    ...perOperation(order, transaction, operations),
     ...flagsAndMoney(order, transaction),
     ...riskRead(risk),
     ...providerAndCard(transaction, operations),
@@ -83,6 +66,9 @@ function transactionView(order: OrderFacts, transaction: TransactionFacts): Reco
     status_history: last ? historyOf(order) : [],
     operations: [
       ...assessmentsOf(risk).map((assessment) => assessmentView(order, transaction, assessment)),
+      ...order.authentications
+        .filter(({ transaction_id }) => transaction_id === transaction.id)
+        .map((one) => authenticationOperation(order, one)),
       ...operations.map((operation) => operationView(order, operation)),
     ],
   };
@@ -96,7 +82,7 @@ function identity(order: OrderFacts, transaction: TransactionFacts, last: boolea
     amount: toMajor(order.amount_minor, order.currency),
     amount_formatted: `${toDecimal(order.amount_minor, order.currency)} ${order.currency}`,
     currency: order.currency,
-    status: last ? order.status : endOf(transaction),
+    status: last ? order.status : endOf(order, transaction),
     order_merchant_id: order.order_merchant_id,
     payment_channel: order.body['payment_channel'] ?? null,
     payment_method_name: transaction.payment_method_name,
@@ -105,10 +91,15 @@ function identity(order: OrderFacts, transaction: TransactionFacts, last: boolea
     payin_partner: transaction.provider,
     is_new_transaction: transaction.cascade_of === null,
     is_order_last_transaction: last,
-    is_fallback: transaction.cascade_of !== null,
+    is_fallback: isFallback(order, transaction),
     recurring,
     occurrence: null,
   };
+}
+
+/** With another provider than the try before; after a soft decline it is the same one. */
+function isFallback({ transactions }: OrderFacts, { cascade_of, provider }: TransactionFacts): boolean {
+  return cascade_of !== null && transactions.find(({ id }) => id === cascade_of)?.provider !== provider;
 }
 
 /** What was passed inside the accepting request made no event: an approval by our rules stands before the attempt's first one. */
@@ -124,13 +115,18 @@ function historyOf(order: OrderFacts) {
   });
 }
 
-/** Of an attempt that another one followed: refused by our own rules, or declined. */
-function endOf({ risk }: TransactionFacts): 'risk_assessment_declined' | 'authorization_declined' {
+/** Of an attempt that another one followed: refused by our own rules or by the payer's bank, or declined. */
+function endOf(
+  { operations, authentications }: OrderFacts,
+  { id, risk }: TransactionFacts,
+): 'risk_assessment_declined' | 'authentication_declined' | 'authorization_declined' {
+  const asked = authentications.some(({ transaction_id }) => transaction_id === id);
+  if (asked && !operations.some((operation) => operation.id === id)) return 'authentication_declined';
   const refused = risk?.assessed !== undefined && risk.assessed.code !== result('risk_accepted').code;
   return refused ? 'risk_assessment_declined' : 'authorization_declined';
 }
 
-function perOperation(order: OrderFacts, operations: readonly OperationFacts[]) {
+function perOperation(order: OrderFacts, transaction: TransactionFacts, operations: readonly OperationFacts[]) {
   const out: Record<string, unknown> = {};
   for (const [kind, name] of Object.entries(WIRE_KINDS)) {
     if (kind === 'reversal') continue;
@@ -141,10 +137,13 @@ function perOperation(order: OrderFacts, operations: readonly OperationFacts[]) 
     out[`${name}_result`] = resultWord(operation) || null;
     out[`${name}_status`] = resultWord(operation) || null;
   }
-  const authentication = ['request_date', 'request_status', 'date', 'result', 'partner', 'partner_api_name'];
-  for (const name of authentication) out[`authentication_${name}`] = null;
   const refund_reason = operations.findLast((o) => o.kind === 'refund')?.refund_reason ?? null;
-  return { ...out, authentication_indicator: order.body['authentication_indicator'] ?? 'no_3ds', refund_reason };
+  return {
+    ...out,
+    ...authenticationParts(order, transaction),
+    authentication_indicator: order.body['authentication_indicator'] ?? 'no_3ds',
+    refund_reason,
+  };
 }
 
 function flagsAndMoney(order: OrderFacts, transaction: TransactionFacts) {
@@ -160,7 +159,6 @@ function flagsAndMoney(order: OrderFacts, transaction: TransactionFacts) {
     is_cancelled: holds && order.status === 'authorization_cancelled',
     is_refunded: holds && order.refunded_minor > 0n,
     is_chargebacked: false,
-    is_authenticated: false,
     is_suspicious: isSuspicious(riskFacts(order, transaction)),
     is_capturable: holds && capturable > 0n,
     is_refundable: holds && refundable > 0n,
@@ -198,90 +196,5 @@ function providerAndCard(transaction: TransactionFacts, operations: readonly Ope
     card_validity_year: two(transaction.exp_year),
     card_issuer: null,
     card_country: null,
-  };
-}
-
-function captureView(order: OrderFacts, capture: OperationFacts) {
-  const refunded = order.operations
-    .filter((o) => o.kind === 'refund' && o.target_id === capture.id && o.state === 'successful')
-    .reduce((sum, o) => sum + o.amount_minor, 0n);
-  return {
-    capture_id: capture.id,
-    amount: toMajor(capture.amount_minor, order.currency),
-    refunded_amount: toMajor(refunded, order.currency),
-    state: WIRE_STATES[capture.state],
-    date: capture.settled_at,
-  };
-}
-
-function refundView(order: OrderFacts, refund: OperationFacts) {
-  return {
-    refund_id: refund.id,
-    capture_id: refund.target_id,
-    amount: toMajor(refund.amount_minor, order.currency),
-    state: WIRE_STATES[refund.state],
-    date: refund.settled_at,
-    refund_reason: refund.refund_reason,
-  };
-}
-
-/** An assessment is answered when it is asked: both dates are one. */
-function assessmentView(order: OrderFacts, transaction: TransactionFacts, assessment: Assessment) {
-  const { id, at, code, says, partner } = assessment;
-  const date = at ?? transaction.created_at;
-  const word = assessment.result === 'accepted' ? 'success' : 'failure';
-  return {
-    _id: id,
-    type: 'risk_assessment',
-    state: assessment.result === 'accepted' ? 'successful' : 'declined',
-    amount: toMajor(order.amount_minor, order.currency),
-    currency: order.currency,
-    request_date: date,
-    request_status: word,
-    request_response: partner,
-    request_result_date: date,
-    result_date: date,
-    result_status: word,
-    result_response: says,
-    partner_operation_id: null,
-    partner_result_code: code,
-    partner_result_description: says,
-    operation_merchant_id: null,
-    transaction: transaction.id,
-    merchant_account: order.merchant_account_id,
-    createdAt: date,
-    createdBy: { name: 'api' },
-    updatedAt: date,
-    updatedBy: { name: 'api' },
-    request_id: null,
-  };
-}
-
-function operationView(order: OrderFacts, operation: OperationFacts) {
-  const word = resultWord(operation);
-  return {
-    _id: operation.id,
-    type: WIRE_KINDS[operation.kind],
-    state: WIRE_STATES[operation.state],
-    amount: toMajor(operation.amount_minor, order.currency),
-    currency: order.currency,
-    request_date: operation.created_at,
-    request_status: word,
-    request_response: operation.provider_text,
-    request_result_date: operation.settled_at,
-    result_date: operation.settled_at,
-    result_status: word,
-    result_response: operation.provider_text,
-    partner_operation_id: operation.provider_ref,
-    partner_result_code: operation.provider_code,
-    partner_result_description: operation.provider_text,
-    operation_merchant_id: operation.operation_merchant_id,
-    transaction: operation.transaction_id,
-    merchant_account: order.merchant_account_id,
-    createdAt: operation.created_at,
-    createdBy: { name: 'api' },
-    updatedAt: operation.settled_at ?? operation.created_at,
-    updatedBy: { name: 'api' },
-    request_id: operation.request_id,
   };
 }

@@ -19,6 +19,8 @@ export type OrderContext = {
   readonly used_key: { readonly object_id: string; readonly fingerprint: string } | null;
   /** A live or successful order on the checkout, or one with the same order_merchant_id at a provider. */
   readonly in_process: string | null;
+  /** Orders outside the checkout with the same order_merchant_id that only wait for their payer. */
+  readonly waiting: readonly string[] | null;
 };
 
 /** Everything the refusals of contract 7.3 must know, in one round trip. */
@@ -46,7 +48,9 @@ export async function findOrderContext(
            AND p.origin = 'merchant' AND (p.kind = 'authorize' OR p.kind = 'capture' AND p.target_id IS NOT NULL)
            AND p.state IN ('requested','in_doubt','reversing','review') AND p.waits_for <> 'payer'),
          (SELECT u.id FROM payment.orders u WHERE :unique::boolean AND u.merchant_account_id = :merchant_account_id
-           AND u.order_merchant_id = coalesce(:order_merchant_id, c.body ->> 'order_merchant_id') AND u.winner_id IS NOT NULL ORDER BY u.id LIMIT 1)) AS in_process
+           AND u.order_merchant_id = coalesce(:order_merchant_id, c.body ->> 'order_merchant_id') AND u.winner_id IS NOT NULL ORDER BY u.id LIMIT 1)) AS in_process,
+       (SELECT json_agg(encode(a.order_id, 'hex')) FROM payment.authentications a WHERE a.merchant_account_id = :merchant_account_id
+         AND a.order_merchant_id = coalesce(:order_merchant_id, c.body ->> 'order_merchant_id') AND a.state IN ('method','challenge')) AS waiting
      FROM (SELECT :checkout_id::bytea AS checkout_id) q
      LEFT JOIN payment.checkouts c ON c.id = q.checkout_id AND c.merchant_account_id = :merchant_account_id
      LEFT JOIN payment.transactions t ON t.merchant_account_id = :merchant_account_id AND t.token_hash = :token_hash::bytea AND t.token_type = 'oneshot' AND t.cascade_of IS NULL
@@ -63,7 +67,10 @@ export async function findOrderContext(
   return context;
 }
 
-type OrderRow = Omit<OrderFacts, 'transactions' | 'operations' | 'events' | 'body' | 'attempts_remaining'> & {
+type OrderRow = Omit<
+  OrderFacts,
+  'transactions' | 'operations' | 'authentications' | 'events' | 'body' | 'attempts_remaining'
+> & {
   readonly own_body: Readonly<Record<string, unknown>>;
   readonly checkout_body: Readonly<Record<string, unknown>> | null;
   readonly attempts_remaining: number;
@@ -71,6 +78,7 @@ type OrderRow = Omit<OrderFacts, 'transactions' | 'operations' | 'events' | 'bod
   readonly operations: readonly (Omit<OrderFacts['operations'][number], 'amount_minor'> & {
     readonly amount_minor: number;
   })[];
+  readonly authentications: OrderFacts['authentications'];
   readonly events: OrderFacts['events'];
 };
 
@@ -111,6 +119,11 @@ const FACTS = `o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, 
            'provider_ref', p.provider_ref, 'code', p.code,
            'authorization_code', p.authorization_code, 'provider_code', p.provider_code, 'provider_text', p.provider_text) ORDER BY p.id), '[]')
          FROM payment.operations p WHERE p.order_id = o.id AND p.merchant_account_id = :merchant_account_id) AS operations,
+       (SELECT coalesce(json_agg(json_build_object('id', encode(a.id, 'hex'), 'transaction_id', encode(a.transaction_id, 'hex'), 'demand', a.demand, 'state', a.state, 'handle', encode(a.handle, 'hex'),
+           'partner', a.partner, 'version', a.version, 'server_id', a.server_id, 'acs_transaction_id', a.acs_transaction_id, 'acs_url', a.acs_url, 'method_url', a.method_url,
+           'trans_status', a.trans_status, 'eci', a.eci, 'ds_transaction_id', a.ds_transaction_id, 'liability_shifted', a.liability_shifted, 'code', a.code,
+           'request_id', encode(a.request_id, 'hex'), 'created_at', ${isoText('a.created_at')}, 'settled_at', ${isoText('a.settled_at')}) ORDER BY a.transaction_id), '[]')
+         FROM payment.authentications a WHERE a.order_id = o.id AND a.merchant_account_id = :merchant_account_id) AS authentications,
        (SELECT json_agg(json_build_object('type', e.type, 'code', e.code, 'at', ${isoText('e.at')}, 'request_id', encode(e.request_id, 'hex')) ORDER BY e.seq)
          FROM payment.events e WHERE e.subject_id = o.id AND e.merchant_account_id = :merchant_account_id) AS events`;
 

@@ -3,6 +3,7 @@ import { longDate } from '../../../core/dates.ts';
 import { toMajor } from '../../../core/money.ts';
 import { type Result, type ResultName, findResult, result } from '../../../core/results.ts';
 import { type RiskFacts, riskMembers } from '../../risk/view.ts';
+import { authenticationMembers } from './authentication-view.ts';
 import { type OperationFacts, type OrderFacts, type TransactionFacts, lastTransaction } from './facts.ts';
 
 /** Fields of the merchant that an answer shows as they were sent. */
@@ -57,10 +58,7 @@ export function orderMembers(order: OrderFacts) {
     authorization_date: dateOf(authorize),
     authorization_result: resultWord(authorize),
     authentication_indicator: text(order.body['authentication_indicator'] ?? 'no_3ds'),
-    authentication_partner: '',
-    authentication_date: null,
-    authentication_result: '',
-    is_authenticated: false,
+    ...authenticationMembers(order, transaction),
     is_captured: order.captured_minor > 0n,
     is_refunded: order.refunded_minor > 0n,
     is_cancelled: order.status === 'authorization_cancelled',

@@ -65,15 +65,15 @@ const FLAGS: Members = {
   is_captured: flag('Something is captured'),
   is_refunded: flag('Something is refunded, in full or in part'),
   is_cancelled: flag('The authorization is cancelled'),
-  is_suspicious: flag('Approved, and the risk score is high: look before you ship'),
+  is_suspicious: flag('Approved, but the risk score is high or a rule marked it: look before you ship'),
 };
 
 const RISK_AND_PROVIDER: Members = {
-  risk_assessment_partner: text('Who assessed the risk, or ""', ''),
+  risk_assessment_partner: text('Who assessed the risk: risk_rules (yours) or a provider; or ""', ''),
   risk_assessment_date: longDate('When the risk was assessed'),
   risk_assessment_result: word('Outcome of the risk assessment', ['', 'accepted', 'refused']),
-  risk_assessment_reason: text('Why it was refused, or ""', ''),
-  risk_assessment_reason_code: text('The same as a code, or ""', ''),
+  risk_assessment_reason: text('Why it was refused or marked: rule, version, what was seen; or ""', ''),
+  risk_assessment_reason_code: text('Why it was refused, as a code; or ""', ''),
   payin_partner: text('Provider of the last attempt, or ""', 'simulator'),
   psp_result_code: text('The provider\'s own code, or ""', '00'),
   psp_result_description: text('The provider\'s own text, or ""', 'approved'),

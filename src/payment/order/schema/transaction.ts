@@ -81,7 +81,7 @@ const FLAGS: Members = {
   is_refunded: flag('Something is refunded'),
   is_chargebacked: flag('The payer disputed it'),
   is_authenticated: flag('The liability is shifted to the issuer'),
-  is_suspicious: flag('The risk score is high'),
+  is_suspicious: flag('The risk score is high, or a rule marked it'),
   is_capturable: flag('Something can be captured now', true),
   is_refundable: flag('Something can be refunded now'),
   is_cancellable: flag('The authorization can be cancelled now', true),
@@ -109,7 +109,7 @@ const RISK: Members = {
   risk_assessment_partner_api_name: textOrNull('The same, as its interface names it', null),
   risk_assessment_partner_id: textOrNull("The assessor's own id", null),
   risk_assessment_result: word('Outcome', [null, 'accepted', 'refused']),
-  risk_assessment_reason: textOrNull('Why it was refused', null),
+  risk_assessment_reason: textOrNull('Why it was refused or marked', null),
   risk_assessment_reason_code: textOrNull('The same as a code', null),
   risk_assessment_score: { type: ['integer', 'null'], description: '0 (good) to 100 (bad)', examples: [null] },
 };

@@ -20,6 +20,8 @@ export type Sheet = {
   readonly element?: { readonly script: string; readonly style: string };
   /** Where a form of this page may lead in the end. */
   readonly urls?: Urls;
+  /** Another origin that a form of this page is sent to, or that it frames. */
+  readonly leads_to?: string;
 };
 
 export function sheet(made: Sheet): PublicAnswer {
@@ -55,16 +57,17 @@ ${element === undefined ? '' : `<script src="${escapeHtml(element)}"></script>\n
 `;
 }
 
-function headersOf({ data, urls }: Sheet, style: string): Readonly<Record<string, string>> {
+function headersOf({ data, urls, leads_to }: Sheet, style: string): Readonly<Record<string, string>> {
   const own = data ? `'self' ` : '';
+  const other = leads_to === undefined ? [] : [new URL(leads_to).origin];
   const policy = [
     "default-src 'none'",
     `script-src ${data ? `'self' ${SCRIPT_HASH}` : "'none'"}`,
     `style-src ${own}${hashOf(style)}`,
     `img-src ${own}data:`,
-    ...(data ? ["connect-src 'self'", "frame-src 'self'"] : []),
+    ...(data ? ["connect-src 'self'", `frame-src ${["'self'", ...other].join(' ')}`] : []),
     // a form's redirects count too, so the merchant's own addresses must be among them
-    `form-action ${["'self'", ...originsOf(urls)].join(' ')}`,
+    `form-action ${["'self'", ...originsOf(urls), ...other].join(' ')}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ];

@@ -9,8 +9,15 @@ import { textAt } from '../load.ts';
 import { nonceOf } from '../state.ts';
 import { type Language, fill, moneyText, textsOf } from './texts.ts';
 
-export type Shown = {
-  readonly page: Page;
+/** What every page says: who is paid, and how much. */
+export type Subject = {
+  readonly handle: string;
+  readonly account: Pick<Page['account'], 'name' | 'settings'>;
+  readonly checkout: Pick<Page['checkout'], 'amount_minor' | 'currency' | 'body'>;
+};
+
+export type Shown<P extends Subject = Page> = {
+  readonly page: P;
   readonly language: Language;
   readonly brand: string;
   readonly sandbox: boolean;
@@ -57,12 +64,12 @@ ${form(shown, again)}
   });
 }
 
-export function merchantOf({ account }: Page): string {
+export function merchantOf({ account }: Subject): string {
   return account.settings.page_name || account.name;
 }
 
 /** The same inside a sentence: kept apart from it, whichever direction either has (Unicode isolates). */
-export function merchantWord(page: Page): string {
+export function merchantWord(page: Subject): string {
   return `\u2068${merchantOf(page)}\u2069`;
 }
 
@@ -81,14 +88,14 @@ ${orderLines(shown)}
 <p class="soft">${escapeHtml(texts.reference)}: <bdi>${escapeHtml(reference)}</bdi></p>`;
 }
 
-export function merchantMark(page: Page): string {
+export function merchantMark(page: Subject): string {
   const { page_logo } = page.account.settings;
   const name = `<bdi>${escapeHtml(merchantOf(page))}</bdi>`;
   const logo = page_logo === '' ? '' : `<img src="${escapeHtml(page_logo)}" alt="">`;
   return `<p class="merchant">${logo}${name}</p>`;
 }
 
-export function amountText({ page: { checkout }, language }: Pick<Shown, 'page' | 'language'>): string {
+export function amountText({ page: { checkout }, language }: Pick<Shown<Subject>, 'page' | 'language'>): string {
   return moneyText(toDecimal(checkout.amount_minor, checkout.currency), checkout.currency, language);
 }
 

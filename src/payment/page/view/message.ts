@@ -3,7 +3,7 @@
 import { escapeHtml } from '../../../kit/http/page.ts';
 import type { PublicAnswer } from '../../../kit/http/public.ts';
 import { sheet } from './chrome.ts';
-import { type Shown, amountText, merchantMark, merchantOf, merchantWord } from './form.ts';
+import { type Shown, type Subject, amountText, merchantMark, merchantOf, merchantWord } from './form.ts';
 import { textAt } from '../load.ts';
 import { type Language, type TextName, fill, textsOf } from './texts.ts';
 
@@ -26,7 +26,7 @@ function mark(kind: 'good' | 'bad'): string {
 }
 
 /** Our own result page, where the merchant gave no address for the outcome (contract 10.3). */
-export function outcomePage(shown: Shown, outcome: Outcome): PublicAnswer {
+export function outcomePage(shown: Shown<Subject>, outcome: Outcome): PublicAnswer {
   const { title, more, mark: sign } = OUTCOMES[outcome];
   const texts = textsOf(shown.language);
   return said(shown, { title: texts[title], above: mark(sign), text: texts[more], below: facts(shown) });
@@ -35,7 +35,7 @@ export function outcomePage(shown: Shown, outcome: Outcome): PublicAnswer {
 const LOOK_AGAIN_MS = 1500;
 
 /** Undecided: the page looks again by itself, and the payer may; nothing is guessed. */
-export function waitingPage(shown: Shown): PublicAnswer {
+export function waitingPage(shown: Shown<Subject>): PublicAnswer {
   const texts = textsOf(shown.language);
   const { handle } = shown.page;
   const again = `<p><a class="go quiet" href="/pay/${handle}">${escapeHtml(texts.look_again)}</a></p>`;
@@ -49,7 +49,7 @@ export function waitingPage(shown: Shown): PublicAnswer {
 }
 
 /** The payer's bank wants to see the payer. */
-export function challengePage(shown: Shown, redirect_url: string): PublicAnswer {
+export function challengePage(shown: Shown<Subject>, redirect_url: string): PublicAnswer {
   const texts = textsOf(shown.language);
   return said(shown, {
     title: texts.bank,
@@ -59,15 +59,56 @@ export function challengePage(shown: Shown, redirect_url: string): PublicAnswer 
   });
 }
 
+/** The bank's own page, by a form that is sent there (EMV 3-D Secure: `creq` goes by POST). */
+export function bankPage(
+  shown: Shown<Subject>,
+  { url, creq }: { readonly url: string; readonly creq: string },
+): PublicAnswer {
+  const texts = textsOf(shown.language);
+  return said(shown, {
+    title: texts.bank,
+    above: '<div class="wait"></div>',
+    text: texts.bank_more,
+    below: `<form method="post" action="${escapeHtml(url)}" id="bank"><input type="hidden" name="creq" value="${escapeHtml(creq)}">
+<button class="go" type="submit">${escapeHtml(texts.bank_go)}</button></form>${facts(shown)}`,
+    data: { bank: {} },
+    leads_to: url,
+  });
+}
+
+/** As long as the bank may look at the browser (providers.md 9.2). */
+const METHOD_MS = 10_000;
+
+/** Before the bank is asked it wants to see the browser, in a frame that nobody sees (EMV 3-D Secure Method). */
+export function methodPage(
+  shown: Shown<Subject>,
+  { url, data }: { readonly url: string; readonly data: string },
+): PublicAnswer {
+  const texts = textsOf(shown.language);
+  const { handle } = shown.page;
+  return said(shown, {
+    title: texts.bank,
+    above: '<div class="wait"></div>',
+    text: texts.bank_more,
+    below: `<iframe name="method" hidden title="${escapeHtml(texts.bank)}"></iframe>
+<form method="post" action="${escapeHtml(url)}" target="method" id="method"><input type="hidden" name="threeDSMethodData" value="${escapeHtml(data)}"></form>
+<form method="post" action="/pay/${handle}/method" id="on"><button class="go" type="submit">${escapeHtml(texts.bank_go)}</button></form>${facts(shown)}`,
+    data: { method: { status_url: `/pay/${handle}/status?seen=method`, most_ms: METHOD_MS } },
+    leads_to: url,
+  });
+}
+
 type Saying = {
   readonly title: string;
   readonly above: string;
   readonly text: string;
   readonly below: string;
   readonly data?: Readonly<Record<string, unknown>>;
+  /** Another origin that a form of this page is sent to, or that it frames. */
+  readonly leads_to?: string;
 };
 
-function said(shown: Shown, { title, above, text, below, data }: Saying): PublicAnswer {
+function said(shown: Shown<Subject>, { title, above, text, below, data, leads_to }: Saying): PublicAnswer {
   const { page, language, brand, sandbox } = shown;
   return sheet({
     title: `${title} · ${merchantOf(page)}`,
@@ -85,10 +126,11 @@ ${below}
 </section>
 </div>`,
     ...(data && { data }),
+    ...(leads_to !== undefined && { leads_to }),
   });
 }
 
-function facts(shown: Shown): string {
+function facts(shown: Shown<Subject>): string {
   const texts = textsOf(shown.language);
   const reference = textAt(shown.page.checkout.body, 'order_merchant_id') ?? '';
   return `<dl><dt>${escapeHtml(texts.amount)}</dt><dd>${escapeHtml(amountText(shown))}</dd>

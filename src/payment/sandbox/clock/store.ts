@@ -63,16 +63,17 @@ export async function findClockKey(
   return rows[0]?.fingerprint;
 }
 
-/** Takes, or keeps, the right to move the clock: one process at a time; a dead one's ends by itself. Real time. */
-export async function takeWheel(db: Runner, driver: string, lease_s: number): Promise<boolean> {
-  const rows = await db.run(
+/** Takes, or keeps, the right to move the clock: one process at a time; a dead one's ends by itself. Real time. Answers where it stands. */
+export async function takeWheel(db: Runner, driver: string, lease_s: number): Promise<ClockRow | undefined> {
+  const rows = await db.run<ClockRow>(
     'take_wheel',
     `-- any account: one clock for all
      UPDATE payment.clock SET driver = :driver, driven_until = clock_timestamp() + make_interval(secs => :lease_s)
-     WHERE one = true AND (driver = :driver OR driven_until < clock_timestamp()) RETURNING 1`,
+     WHERE one = true AND (driver = :driver OR driven_until < clock_timestamp())
+     RETURNING (extract(epoch FROM shift) * 1000)::float8 AS shift_ms, (extract(epoch FROM goal) * 1000)::float8 AS goal_ms, true AS driven`,
     { driver: bytes(driver), lease_s },
   );
-  return rows.length > 0;
+  return rows[0];
 }
 
 export async function leaveWheel(db: Runner, driver: string): Promise<void> {
@@ -95,18 +96,29 @@ export async function moveClock(db: Runner, shift_ms: number): Promise<void> {
   );
 }
 
+/** Where the clock of a sandbox begins, before and behind the real one too. Throws once there is an account. */
+export async function beginClock(db: Runner, shift_ms: number): Promise<void> {
+  await db.run(
+    'begin_clock',
+    `-- any account: one clock for all
+     UPDATE payment.clock SET shift = make_interval(secs => :shift_ms::float8 / 1000), goal = make_interval(secs => :shift_ms::float8 / 1000) WHERE one = true`,
+    { shift_ms },
+  );
+}
+
 /** What the database itself can tell of (migration 0012). */
 export type DueSource = 'operations' | 'probes' | 'messages' | 'removals' | 'lapses' | 'checkouts' | 'authorizations';
 
-/** Milliseconds until this has something to do, 0 or less: now; undefined: nothing waits. */
-export async function findNextDue(db: Runner, source: DueSource): Promise<number | undefined> {
-  const rows = await db.run<{ in_ms: number | null }>(
+/** By source, the milliseconds until it has something to do, 0 or less: now; a source where nothing waits is not there. */
+export async function findNextDue(db: Runner, sources: readonly DueSource[]): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.run<{ source: string; in_ms: number }>(
     'find_next_due',
     `-- any account: the work of all of them
-     SELECT ceil(extract(epoch FROM payment.next_due(:source) - payment.now()) * 1000)::float8 AS in_ms`,
-    { source },
+     SELECT d.source, ceil(extract(epoch FROM d.at - payment.now()) * 1000)::float8 AS in_ms
+     FROM (SELECT s.source, payment.next_due(s.source) AS at FROM unnest(:sources::text[]) s (source)) d WHERE d.at IS NOT NULL`,
+    { sources },
   );
-  return rows[0]?.in_ms ?? undefined;
+  return new Map(rows.map(({ source, in_ms }) => [source, in_ms]));
 }
 
 /** Idempotency-Keys past their time go. */

@@ -1,0 +1,86 @@
+// florin order show ID: everything that happened to an order, in the order of time; and the same once more in a fresh sandbox.
+import { isId } from '../../core/ids.ts';
+import { sha256 } from '../../kit/crypto.ts';
+import { StartError } from '../../kit/start-error.ts';
+import { findKeyOwner } from '../../payment/merchant/store.ts';
+import { type Timeline, meaningOf, timelineOf } from '../../payment/order/timeline/timeline.ts';
+import { readCommand } from '../arguments.ts';
+import { accountOf } from '../ledger/ledger.ts';
+import { type MoneySession, openMoney } from '../ledger/session.ts';
+import { amountText, moneyText, tableOf } from '../ledger/table.ts';
+import { keyOf } from '../sandbox/session.ts';
+import { replay } from './replay.ts';
+
+const USAGE = `florin order show ID [options]
+  --json          as JSON, with every id
+  --replay        play the order's calls again in a fresh sandbox of its own, with the same seed and from the same moment, and
+                  compare; ends with 1 where anything comes out differently
+  --card NUMBER   with --replay: the card, where its first six and last four digits do not tell
+  --arm OPERATION:FAULT[,…]   with --replay: scenarios that were armed then; an order does not remember them
+  --account ID    whose order; the account of the key unless given
+  --key KEY       a private key; the demo account's unless given
+
+  It reads the database beside the running service (FLORIN_DATA_DIR, or FLORIN_DATABASE_URL).`;
+
+export async function orderCommand(args: readonly string[], version: string): Promise<void> {
+  const words = readCommand(args, {
+    usage: USAGE,
+    texts: ['account', 'key', 'card', 'arm'],
+    flags: ['json', 'replay'],
+  });
+  if (!words) return;
+  const [verb, id, ...more] = words.rest;
+  if (verb !== 'show' || id === undefined || more.length > 0) throw new StartError(`Usage: ${USAGE}`);
+  if (!isId(id)) throw new StartError('ID must be the 24 hex digits of an order.');
+  await using money = await openMoney();
+  const account = accountOf(words.text('account')) ?? (await ownerOf(money, words.text('key')));
+  const timeline = await timelineOf(money.tools.db.tenant(account), id);
+  if (!timeline)
+    throw new StartError(`The account ${account} has no order ${id}. Is it another's? --account or --key says whose.`);
+  if (!words.flag('replay')) {
+    console.log(words.flag('json') ? jsonText(timeline) : timelineText(timeline));
+    return;
+  }
+  if (money.config.environment === 'production') throw new StartError('An order of production is not played again.');
+  const again = await replay(money, timeline, { version, card: words.text('card'), arm: words.text('arm') });
+  console.log(words.flag('json') ? JSON.stringify(again, undefined, 2) : again.text);
+  if (again.differences > 0) process.exitCode = 1;
+}
+
+async function ownerOf({ config, tools }: MoneySession, key: string | undefined): Promise<string> {
+  const owner = await findKeyOwner(tools.db, sha256(keyOf(config, key)));
+  if (!owner) throw new StartError('The private key is not known here: give the right one with --key, or --account.');
+  return owner.merchant_account_id;
+}
+
+function jsonText({ order, moments }: Timeline): string {
+  return JSON.stringify(
+    { order, moments },
+    (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value),
+    2,
+  );
+}
+
+const COLUMNS = [{ title: 'time' }, { title: 'who' }, { title: 'what' }, { title: 'code' }, { title: '' }];
+
+/** One line a moment, below what the order is and how it stands. */
+export function timelineText({ order, moments }: Timeline): string {
+  const { currency } = order;
+  const money = (minor: bigint) => amountText(minor, currency);
+  const card = order.transactions.at(-1);
+  const rows = moments.map(({ at, who, what, text, code }) => [
+    at.replace('T', ' ').replace('Z', ''),
+    who,
+    what === 'status' ? `→ ${text}` : `  ${text}`,
+    code ?? '',
+    what === 'status' ? meaningOf(code) : '',
+  ]);
+  return [
+    `order      ${order.id}   ${order.order_merchant_id}`,
+    `amount     ${moneyText(order.amount_minor, currency)}   ${card?.payment_method_name ?? ''} ${card?.first6 ?? ''}…${card?.last4 ?? ''}`,
+    `status     ${order.status}   version ${order.version}`,
+    `authorized ${money(order.authorized_minor)}   captured ${money(order.captured_minor)}   refunded ${money(order.refunded_minor)}   released ${money(order.released_minor)}`,
+    '',
+    tableOf(COLUMNS, rows),
+  ].join('\n');
+}

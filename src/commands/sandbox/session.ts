@@ -1,0 +1,135 @@
+// What a command on a running sandbox works with: its addresses and a private key, as a merchant's server has them.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Config, readConfig } from '../../config.ts';
+import { demoAccount } from '../../demo-account.ts';
+import { systemChance, systemClock } from '../../kit/clock.ts';
+import { openEgress } from '../../kit/egress.ts';
+import { StartError } from '../../kit/start-error.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+export type Said = { readonly status: number; readonly body: Json };
+type Asking = {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** A merchant of a running sandbox. */
+export type Merchant = {
+  readonly base_url: string;
+  /** What the payment API says, whatever the status. */
+  ask(path: string, asking?: Asking): Promise<Said>;
+  /** The same, and anything but 200 is a StartError in the API's own words. */
+  get(path: string, asking?: Asking): Promise<Json>;
+  /** A card's token. */
+  token(card_number: string, more?: object): Promise<string>;
+};
+
+/** The key's account, or the demo account of the data folder. */
+export function openMerchant(key: string | undefined, config: Config = readConfig()): Merchant {
+  const base_url = config.base_url || `http://${config.host}:${config.api_port}`;
+  const vault_url = config.vault_url || `http://${config.host}:${config.vault_port}`;
+  return merchantAt({ base_url, vault_url }, keyOf(config, key));
+}
+
+export function merchantAt(at: { readonly base_url: string; readonly vault_url: string }, key: string): Merchant {
+  const ask = (path: string, asking?: Asking) => send(at.base_url, key, { path, ...asking });
+  return {
+    base_url: at.base_url,
+    ask,
+    get: async (path, asking) => good(path, await ask(path, asking)),
+    token: async (card_number, more = {}) => {
+      const card = {
+        card_number,
+        card_validity_month: '12',
+        card_validity_year: '2034',
+        cvc: cvcOf(card_number),
+        ...more,
+      };
+      const { token } = good('/token', await send(at.vault_url, key, { path: '/token', body: card }));
+      return String(token);
+    },
+  };
+}
+
+/** The private key that was given, or the demo account's. */
+export function keyOf(config: Config, key: string | undefined): string {
+  if (key !== undefined) return key;
+  if (config.environment !== 'sandbox')
+    throw new StartError('There is no demo account in production: give a private key with --key.');
+  if (!existsSync(join(config.data_dir, 'demo-account.json')) && config.demo_private_key === '')
+    throw new StartError(
+      `There is no demo account in ${config.data_dir}. Start Florin first (npm start) and leave it running, or give a private key with --key.`,
+    );
+  return demoAccount(config, systemChance(systemClock())).private_key;
+}
+
+/** American Express prints four digits. */
+const cvcOf = (card_number: string): string => (/^3[47]/.test(card_number) ? '1234' : '123');
+
+/** A move of the clock may take 25 s to answer. */
+const DEADLINE_MS = 40_000;
+const LONGEST_ANSWER = 4_194_304;
+
+async function send(url: string, key: string, asked: Asking & { readonly path: string }): Promise<Said> {
+  const { path, body, method = body ? 'POST' : 'GET', headers } = asked;
+  const egress = openEgress();
+  const exchange = await egress.exchange({
+    method,
+    origin: url,
+    path,
+    headers: { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }), ...headers },
+    body: body ? Buffer.from(JSON.stringify(body)) : null,
+    deadline_ms: DEADLINE_MS,
+    max_answer_bytes: LONGEST_ANSWER,
+  });
+  await egress.close();
+  if (exchange.kind === 'not_sent')
+    throw new StartError(
+      `Nobody answers at ${url}. Start Florin first (npm start) and leave it running, or set FLORIN_BASE_URL and FLORIN_VAULT_URL to where it runs.`,
+    );
+  if (exchange.kind === 'unknown')
+    throw new StartError(
+      `${url} did not answer ${method} ${path} (${exchange.why}). What it was asked may have happened.`,
+    );
+  const text = exchange.body.toString('utf8');
+  const read: unknown = text.startsWith('{') ? JSON.parse(text) : {};
+  return { status: exchange.status, body: isJson(read) ? read : {} };
+}
+
+function good(path: string, { status, body }: Said): Json {
+  if (status === 200) return body;
+  if (status === 401) throw new StartError('The private key is not known here: give the right one with --key.');
+  if (status === 404 && path.startsWith('/sandbox'))
+    throw new StartError('This is no sandbox: production has no clock, cards and scenarios of its own.');
+  throw new StartError(`Florin refused ${path} with ${status}: ${problemOf(body)}`);
+}
+
+/** What is wrong, as the API says it. */
+export function problemOf(body: Json): string {
+  const errors = Array.isArray(body['errors']) ? body['errors'].filter(isJson) : [];
+  const fields = errors.map(({ field, message }) => `${String(field)} ${String(message)}`);
+  return fields.length > 0 ? fields.join('; ') : textIn(body, 'detail') || textIn(body, 'title') || 'no reason given';
+}
+
+export function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A member that is a text or a number, as text; empty where it is neither. */
+export function textIn(body: Json, name: string): string {
+  const value = body[name];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/** The objects of a member that is a list. */
+export function listIn(body: Json, name: string): readonly Json[] {
+  const list = body[name];
+  return Array.isArray(list) ? list.filter(isJson) : [];
+}
+
+/** result.code of an answer. */
+export function codeOf(body: Json): string {
+  return isJson(body['result']) ? String(body['result']['code']) : '';
+}

@@ -1,0 +1,51 @@
+// Statements on everything that was seen and said of an order.
+import { type TenantRunner, bytes } from '../../../kit/database.ts';
+
+export type Sighting = {
+  readonly at: Date;
+  readonly operation_id: string | null;
+  readonly source: string;
+  readonly outcome: string;
+  readonly amount_minor: bigint | null;
+  readonly currency: string | null;
+  readonly provider_ref: string | null;
+  readonly provider_code: string | null;
+  readonly http_status: number | null;
+  /** Why nothing was learnt, where it is known. */
+  readonly why: string | null;
+};
+
+/** Every call, answer, message and inquiry of these attempts, in the order in which they were written. */
+export async function findSightings(
+  db: TenantRunner,
+  transaction_ids: readonly string[],
+): Promise<readonly Sighting[]> {
+  return db.run<Sighting>(
+    'find_sightings',
+    `SELECT b.at, b.operation_id, b.source, b.outcome, b.amount_minor, b.currency, b.provider_ref, b.provider_code, b.http_status, b.detail ->> 'why' AS why
+     FROM unnest(:transaction_ids::bytea[]) WITH ORDINALITY AS t (id, n)
+     CROSS JOIN LATERAL (SELECT * FROM payment.observations o WHERE o.transaction_id = t.id AND o.merchant_account_id = :merchant_account_id ORDER BY o.id) b ORDER BY b.id`,
+    {
+      merchant_account_id: bytes(db.merchant_account_id),
+      transaction_ids: transaction_ids.map((id) => bytes(id)),
+    },
+  );
+}
+
+export type Said = {
+  readonly at: Date;
+  readonly operation_id: string;
+  readonly ruling: string;
+  readonly reason: string;
+  readonly by_name: string;
+};
+
+/** What people ruled on operations of an order. */
+export async function findSayings(db: TenantRunner, operation_ids: readonly string[]): Promise<readonly Said[]> {
+  return db.run<Said>(
+    'find_sayings',
+    `SELECT r.at, r.operation_id, r.ruling, r.reason, r.by_name FROM payment.rulings r
+     WHERE r.operation_id = ANY (:operation_ids::bytea[]) AND r.merchant_account_id = :merchant_account_id ORDER BY r.at, r.id`,
+    { merchant_account_id: bytes(db.merchant_account_id), operation_ids: operation_ids.map((id) => bytes(id)) },
+  );
+}

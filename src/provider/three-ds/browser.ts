@@ -1,0 +1,110 @@
+// The payer's browser as 3-D Secure wants it told (design/providers.md 9.3). What a merchant sent is turned into the forms of the
+// messages: cut, rounded down, converted; never refused, because none of it may keep a payer from paying.
+
+type Body = Readonly<Record<string, unknown>>;
+
+const COLOUR_DEPTHS = [48, 32, 24, 16, 15, 8, 4, 1] as const;
+const MOST_TEXT = 2048;
+const MOST_LANGUAGE = 8;
+
+/** The nine browser members of an AReq. Version 2.1.0 knows no browserJavascriptEnabled and wants the rest in any case. */
+export function browserMembers(body: Body, at: Date, version: string): Readonly<Record<string, string | boolean>> {
+  const field = (name: string) => body[`customer_browser_info_${name}`];
+  const scripts = field('js_enabled') === true;
+  const always = {
+    browserAcceptHeader: cut(textOf(field('accept_header')) ?? '*/*', MOST_TEXT),
+    browserUserAgent: cut(textOf(field('user_agent')) ?? 'unknown', MOST_TEXT),
+    browserLanguage: languageOf(textOf(field('language')) ?? textOf(body['locale']) ?? 'en'),
+    ...addressOf(textOf(body['customer_ip'])),
+  };
+  const seen = {
+    browserJavaEnabled: field('java_enabled') === true,
+    browserScreenHeight: pixelsOf(field('screen_height')) ?? '0',
+    browserScreenWidth: pixelsOf(field('screen_width')) ?? '0',
+    browserColorDepth: colourDepthOf(field('color_depth')) ?? '24',
+    browserTZ: timeZoneOf(textOf(field('time_zone')), at) ?? '0',
+  };
+  if (version === '2.1.0') return { ...always, ...seen };
+  const complete = scripts && Object.keys(seen).every((name) => isSaid(name, field));
+  return complete
+    ? { ...always, browserJavascriptEnabled: true, ...seen }
+    : { ...always, browserJavascriptEnabled: false };
+}
+
+const SAID_BY: Readonly<Record<string, string>> = {
+  browserJavaEnabled: 'java_enabled',
+  browserScreenHeight: 'screen_height',
+  browserScreenWidth: 'screen_width',
+  browserColorDepth: 'color_depth',
+  browserTZ: 'time_zone',
+};
+
+function isSaid(name: string, field: (name: string) => unknown): boolean {
+  return field(SAID_BY[name] ?? '') !== undefined;
+}
+
+/** One of the closed list: 30, as many Macs have, goes down to 24. Undefined: nothing was said. */
+export function colourDepthOf(value: unknown): string | undefined {
+  const depth = Number(value);
+  if (value === undefined || !Number.isFinite(depth)) return undefined;
+  return String(COLOUR_DEPTHS.find((listed) => listed <= depth) ?? 1);
+}
+
+function pixelsOf(value: unknown): string | undefined {
+  const text = typeof value === 'number' ? String(value) : textOf(value);
+  return text !== undefined && /^\d{1,6}$/.test(text) ? text : undefined;
+}
+
+/** At most eight characters, cut between subtags: `zh-Hans-CN` is `zh-Hans`. */
+export function languageOf(text: string): string {
+  const [language = 'en', ...subtags] = text.replaceAll('_', '-').split('-');
+  let whole = language.slice(0, MOST_LANGUAGE) || 'en';
+  for (const subtag of subtags) {
+    if (whole.length + 1 + subtag.length > MOST_LANGUAGE) break;
+    whole += `-${subtag}`;
+  }
+  return whole;
+}
+
+/** Minutes between UTC and local time, positive west of UTC: Paris is -60 in winter and -120 in summer. */
+export function timeZoneOf(text: string | undefined, at: Date): string | undefined {
+  if (text === undefined) return undefined;
+  const fixed = /^([+-])(\d{2}):(\d{2})$/.exec(text);
+  if (fixed) {
+    const minutes = Number(fixed[2]) * 60 + Number(fixed[3]);
+    return String(fixed[1] === '+' ? -minutes : minutes).replace('-0', '0');
+  }
+  const east = minutesEastOf(text, at);
+  return east === undefined ? undefined : String(east === 0 ? 0 : -east);
+}
+
+function minutesEastOf(time_zone: string, at: Date): number | undefined {
+  try {
+    const format = new Intl.DateTimeFormat('en-US', { timeZone: time_zone, timeZoneName: 'longOffset' });
+    const name = format.formatToParts(at).find((part) => part.type === 'timeZoneName')?.value ?? '';
+    const read = /^GMT(?:([+-])(\d{2}):(\d{2}))?$/.exec(name);
+    if (!read) return undefined;
+    const minutes = Number(read[2] ?? 0) * 60 + Number(read[3] ?? 0);
+    return read[1] === '-' ? -minutes : minutes;
+  } catch {
+    // no time zone of that name
+    return undefined;
+  }
+}
+
+/** Private and local addresses say nothing to a bank and are left out. */
+function addressOf(ip: string | undefined): Readonly<Record<string, string>> {
+  if (ip === undefined || ip.length > 45 || PRIVATE.test(ip)) return {};
+  return { browserIP: ip };
+}
+
+const PRIVATE = /^(?:10\.|127\.|0\.|169\.254\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|::1?$|f[cde][0-9a-f]{2}:)/i;
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** By code points: half a character is none. */
+export function cut(text: string, most: number): string {
+  return text.length <= most ? text : [...text].slice(0, most).join('').slice(0, most);
+}

@@ -1,0 +1,82 @@
+// The simulated 3-D Secure server of a sandbox, as an authenticator: preauth, AReq, result. The other end is
+// src/sandbox/three-ds; nothing is shared with it but the wire.
+import type { Call } from '../contract.ts';
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from '../simulator-message.ts';
+import { objectAt, parse, readAuthentication, readEnrolment, readResult } from './answers.ts';
+import type { AuthenticationFacts, AuthenticationMessage, Authenticator } from './contract.ts';
+import { requestBody } from './request.ts';
+
+const ID = /^[0-9a-f]{24}$/;
+/** Of the time there is, the first call may use so much. */
+const ENROL_PART = 0.4;
+
+export function simulatedServer(deadline_s: number): Authenticator {
+  const call = (route: string, id: string, rest: Partial<Call>): Call => ({
+    destination: 'three_ds',
+    route,
+    path_values: {},
+    key: id,
+    body: [],
+    deadline_ms: 1000 * deadline_s * (route === 'preauth' ? ENROL_PART : 1 - ENROL_PART),
+    ...rest,
+  });
+  return {
+    name: 'simulator',
+    display_name: 'Simulator',
+    answer_deadline_s: deadline_s,
+    signing: { timestamp_header: TIMESTAMP_HEADER, signature_header: SIGNATURE_HEADER },
+    enrol: (facts) => call('preauth', facts.authentication_id, { body: enrolBody(facts) }),
+    readEnrolment,
+    authenticate: (facts, about) => call('authenticate', facts.authentication_id, { body: requestBody(facts, about) }),
+    readAuthentication,
+    inquire: (server_id) => call('result', server_id, { path_values: { server_id } }),
+    readInquiry: ({ status, body }, server_id) => {
+      const rreq = status === 200 ? objectAt(parse(body) ?? new Map(), 'rreq') : undefined;
+      return readResult(rreq, server_id);
+    },
+    readMessage,
+    challengeRequest: ({ server_id, acs_transaction_id, version }) =>
+      base64url({
+        messageType: 'CReq',
+        messageVersion: version,
+        threeDSServerTransID: server_id,
+        acsTransID: acs_transaction_id,
+        challengeWindowSize: '05',
+      }),
+    methodRequest: ({ server_id, notification_url }) =>
+      base64url({ threeDSServerTransID: server_id, threeDSMethodNotificationURL: notification_url }),
+  };
+}
+
+function enrolBody(facts: AuthenticationFacts): Call['body'] {
+  const { authentication_id: operation_id, merchant_account_id, order_id, order_merchant_id, currency } = facts;
+  const head = JSON.stringify({ merchant_account_id, order_id, operation_id, order_merchant_id, currency }).slice(
+    0,
+    -1,
+  );
+  return [`${head},"amount":${facts.amount_minor},"card":{"number":`, { slot: 'card.number' }, '}}'];
+}
+
+/** `{"event_ref","merchant_account_id","order_id","type":"three_ds.result","operation_id","rreq":{…}}`. */
+function readMessage(body: Uint8Array): AuthenticationMessage | undefined {
+  const said = parse(body);
+  const rreq = said && said.get('type') === 'three_ds.result' ? objectAt(said, 'rreq') : undefined;
+  if (!said || !rreq) return undefined;
+  const [merchant_account_id, order_id, authentication_id] = ['merchant_account_id', 'order_id', 'operation_id'].map(
+    (name) => idAt(said.get(name)),
+  );
+  const [event_ref, server_id] = [said.get('event_ref'), rreq.get('threeDSServerTransID')];
+  if (!merchant_account_id || !order_id || !authentication_id) return undefined;
+  if (typeof event_ref !== 'string' || event_ref.length > 255 || typeof server_id !== 'string') return undefined;
+  const result = readResult(rreq, server_id);
+  return result && { event_ref, merchant_account_id, order_id, authentication_id, server_id, result };
+}
+
+function idAt(value: unknown): string | undefined {
+  return typeof value === 'string' && ID.test(value) ? value : undefined;
+}
+
+/** Without padding, as CReq and threeDSMethodData are written. */
+function base64url(message: Readonly<Record<string, string>>): string {
+  return btoa(JSON.stringify(message)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}

@@ -1,0 +1,152 @@
+// The elements of the messages that the simulated directory and bank read (EMV 3-D Secure 2.1.0 and 2.2.0, browser channel),
+// written down by hand: which there must be, of what form, and where the versions differ. A test holds them to the schemas.
+import { isRecord } from '../entry.ts';
+import type { Version } from './authentication.ts';
+
+type Check = (value: unknown) => boolean;
+type Fields = Readonly<Record<string, Check>>;
+type Said = Readonly<Record<string, unknown>>;
+export type Table = {
+  readonly fields: Fields;
+  readonly required: readonly string[];
+  /** What must be there as well, by what the message says. */
+  alsoRequired(said: Said): readonly string[];
+};
+
+/** Characters, not UTF-16 units. */
+const text =
+  (most = Number.POSITIVE_INFINITY, least = 0): Check =>
+  (value) => {
+    if (typeof value !== 'string') return false;
+    const { length } = Array.from(value);
+    return length >= least && length <= most;
+  };
+const form =
+  (pattern: RegExp): Check =>
+  (value) =>
+    typeof value === 'string' && pattern.test(value);
+const oneOf = (words: string): Check => {
+  const known: readonly unknown[] = words.split(' ');
+  return (value) => known.includes(value);
+};
+const flag: Check = (value) => typeof value === 'boolean';
+const list: Check = (value) => Array.isArray(value);
+const both =
+  (one: Check, other: Check): Check =>
+  (value) =>
+    one(value) && other(value);
+const uuid = form(/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i);
+const url = (most: number) => both(text(most), form(/^[a-z][a-z0-9+.-]*:\/\/[^\s<>"{}|\\^`]+$/i));
+
+const of = (check: Check, names: string): Fields =>
+  Object.fromEntries(names.split(' ').map((name) => [name, check] as const));
+
+/** A number of two digits up to this one, or 80 to 99, which each directory may give a meaning. */
+const upTo = (last: number): Check => {
+  const known = Array.from({ length: last }, (_, i) => String(i + 1).padStart(2, '0'));
+  return form(new RegExp(`^(?:${known.join('|')}|[89][0-9])$`));
+};
+
+const AREQ: Fields = {
+  ...of(text(), 'cardExpiryDate ds purchaseCurrency recurringExpiry'),
+  ...of(text(11), 'acquirerBIN'),
+  ...of(text(35), 'acquirerMerchantID'),
+  ...of(text(64), 'acctID'),
+  ...of(text(16), 'billAddrPostCode shipAddrPostCode'),
+  ...of(text(3), 'billAddrState shipAddrState purchaseInstalData'),
+  ...of(text(50), 'billAddrCity billAddrLine1 billAddrLine2 billAddrLine3'),
+  ...of(text(50), 'shipAddrCity shipAddrLine1 shipAddrLine2 shipAddrLine3'),
+  ...of(text(45), 'browserIP'),
+  ...of(text(8, 1), 'browserLanguage'),
+  ...of(text(2048), 'browserAcceptHeader browserUserAgent'),
+  ...of(text(45, 2), 'cardholderName'),
+  ...of(text(254), 'email'),
+  ...of(text(4, 4), 'mcc'),
+  ...of(text(40), 'merchantName'),
+  ...of(text(2, 2), 'sdkMaxTimeout'),
+  ...of(text(32), 'sdkReferenceNumber'),
+  ...of(text(64_000), 'sdkEncData'),
+  ...of(uuid, 'sdkAppID sdkTransID threeDSServerTransID'),
+  ...of(url(256), 'notificationURL'),
+  ...of(url(2048), 'threeDSRequestorURL'),
+  ...of(form(/^[0-9]{13,19}$/), 'acctNumber'),
+  ...of(form(/^\d{3}$/), 'billAddrCountry shipAddrCountry merchantCountryCode'),
+  ...of(form(/^[0-9]{1,6}$/), 'browserScreenHeight browserScreenWidth'),
+  ...of(form(/^[+-]?[0-9]{1,4}$/), 'browserTZ'),
+  ...of(form(/^\d{0,48}$/), 'purchaseAmount'),
+  ...of(form(/^[0-9]{14}$/), 'purchaseDate'),
+  ...of(form(/^\d$/), 'purchaseExponent'),
+  ...of(form(/^\d{0,4}$/), 'recurringFrequency'),
+  ...of(upTo(3), 'acctType deviceChannel'),
+  ...of(upTo(2), 'messageCategory'),
+  ...of(upTo(6), 'threeDSRequestorAuthenticationInd'),
+  ...of(upTo(4), 'threeDSRequestorChallengeInd'),
+  ...of(upTo(5), 'threeRIInd'),
+  ...of(oneOf('Y N'), 'addrMatch'),
+  ...of(oneOf('1 4 8 15 16 24 32 48'), 'browserColorDepth'),
+  ...of(oneOf('Y N U'), 'threeDSCompInd'),
+  ...of(oneOf('01 03 10 11 28'), 'transType'),
+  ...of(oneOf('AReq'), 'messageType'),
+  ...of(oneOf('2.1.0'), 'messageVersion'),
+  ...of(flag, 'browserJavaEnabled payTokenInd'),
+  ...of(isRecord, 'acctInfo deviceRenderOptions homePhone mobilePhone workPhone merchantRiskIndicator sdkEphemPubKey'),
+  ...of(isRecord, 'threeDSRequestorAuthenticationInfo threeDSRequestorPriorAuthenticationInfo'),
+  ...of(list, 'messageExtension'),
+};
+
+const SINCE_2_2: Fields = {
+  ...of(oneOf('2.2.0'), 'messageVersion'),
+  ...of(flag, 'browserJavascriptEnabled'),
+  ...of(upTo(2), 'payTokenSource'),
+  ...of(upTo(3), 'threeDSReqAuthMethodInd whiteListStatusSource'),
+  ...of(upTo(7), 'threeDSRequestorAuthenticationInd'),
+  ...of(upTo(9), 'threeDSRequestorChallengeInd'),
+  ...of(upTo(12), 'threeRIInd'),
+  ...of(text(5, 5), 'threeDSRequestorDecMaxTime'),
+  ...of(oneOf('Y N'), 'threeDSRequestorDecReqInd'),
+  ...of(oneOf('Y N E P R U'), 'whiteListStatus'),
+};
+
+const ALWAYS = [
+  ...['acctNumber', 'browserAcceptHeader', 'browserLanguage', 'browserUserAgent', 'deviceChannel', 'messageCategory'],
+  ...['messageType', 'messageVersion', 'notificationURL', 'threeDSCompInd', 'threeDSRequestorAuthenticationInd'],
+  ...['threeDSRequestorURL', 'threeDSServerTransID'],
+];
+/** Only a script can tell them. */
+const BY_SCRIPT = ['browserColorDepth', 'browserJavaEnabled', 'browserScreenHeight', 'browserScreenWidth', 'browserTZ'];
+const PURCHASE = ['purchaseAmount', 'purchaseCurrency', 'purchaseExponent', 'purchaseDate'];
+const ofPurchase = ({ messageCategory }: Said) => (messageCategory === '01' ? PURCHASE : []);
+
+export const AREQS: Readonly<Record<Version, Table>> = {
+  // Knows no browser without a script: its element does not exist, and what a script tells is always wanted.
+  '2.1.0': { fields: AREQ, required: [...ALWAYS, ...BY_SCRIPT], alsoRequired: ofPurchase },
+  '2.2.0': {
+    fields: { ...AREQ, ...SINCE_2_2 },
+    required: [...ALWAYS, 'browserJavascriptEnabled'],
+    alsoRequired: (said) => [...ofPurchase(said), ...(said['browserJavascriptEnabled'] === true ? BY_SCRIPT : [])],
+  },
+};
+
+export const CREQ: Table = {
+  fields: {
+    ...of(oneOf('CReq'), 'messageType'),
+    ...of(oneOf('2.0.1 2.1.1 2.1.0 2.2.0 2.3.0 2.3.1'), 'messageVersion'),
+    ...of(uuid, 'acsTransID threeDSServerTransID'),
+    ...of(text(), 'challengeWindowSize'),
+    ...of(list, 'messageExtension'),
+  },
+  required: ['acsTransID', 'challengeWindowSize', 'messageType', 'messageVersion', 'threeDSServerTransID'],
+  alsoRequired: () => [],
+};
+
+/** The first element that is wrong, and how the standard calls it; undefined: none. Unknown elements are passed over. */
+export function findWrong(
+  said: Said,
+  table: Table,
+): { readonly code: '201' | '203'; readonly element: string } | undefined {
+  const required = [...table.required, ...table.alsoRequired(said)];
+  const missing = required.find((name) => said[name] === undefined);
+  if (missing !== undefined) return { code: '201', element: missing };
+  const wrong = Object.entries(table.fields).find(([name, check]) => said[name] !== undefined && !check(said[name]));
+  return wrong && { code: '203', element: wrong[0] };
+}

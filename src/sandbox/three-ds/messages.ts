@@ -1,0 +1,105 @@
+// The messages that the simulated directory and bank write: ARes, Erro, RReq, CRes (EMV 3-D Secure 2.1.0 and 2.2.0, browser).
+import type { Authentication, Ending, Status, Version } from './authentication.ts';
+
+export type Message = Readonly<Record<string, unknown>>;
+
+const DIRECTORY = 'FLORIN_SANDBOX_DS_0001';
+const BANK = 'FLORIN_SANDBOX_ACS_0001';
+
+export function aresOf(authentication: Authentication, acs_url: string): Message {
+  const { ended } = authentication;
+  const head = { ...headOf(authentication, 'ARes'), acsReferenceNumber: BANK, dsReferenceNumber: DIRECTORY };
+  const ids = { acsTransID: authentication.acs_trans_id, dsTransID: authentication.ds_trans_id };
+  if (ended !== null) return { ...head, ...ids, ...endingOf(ended) };
+  // 02: a code that is made for this payment
+  return { ...head, ...ids, transStatus: 'C', acsURL: acs_url, acsChallengeMandated: 'Y', authenticationType: '02' };
+}
+
+/** The truth about a challenge, from server to server; of a payment without one, what the ARes said. */
+export function rreqOf(authentication: Authentication): Message {
+  const { ended, tries, acs_trans_id, ds_trans_id } = authentication;
+  const counter = String(Math.min(tries + 1, 99)).padStart(2, '0');
+  return {
+    ...headOf(authentication, 'RReq'),
+    acsTransID: acs_trans_id,
+    dsTransID: ds_trans_id,
+    messageCategory: '01',
+    interactionCounter: counter,
+    ...(ended && endingOf(ended)),
+    ...(ended && ['Y', 'N'].includes(ended.status) && { authenticationType: '02' }),
+    ...(ended?.cancelled && { challengeCancel: '01' }),
+  };
+}
+
+/** What the browser brings back: only that it is over, and well or not. */
+export function cresOf(authentication: Authentication): Message {
+  const status = authentication.ended?.status;
+  const transStatus = status === 'Y' || status === 'A' ? 'Y' : 'N';
+  return { ...headOf(authentication, 'CRes'), acsTransID: authentication.acs_trans_id, transStatus };
+}
+
+function headOf({ id, asked }: Authentication, messageType: string): Message {
+  return { messageType, messageVersion: asked?.version ?? '2.2.0', threeDSServerTransID: id };
+}
+
+function endingOf({ status, reason, eci, authentication_value }: Ending): Message {
+  return {
+    transStatus: status,
+    ...(reason !== null && { transStatusReason: reason }),
+    ...(eci !== null && { eci }),
+    ...(authentication_value !== null && { authenticationValue: authentication_value }),
+  };
+}
+
+/** Error codes of the standard that the directory answers with. */
+const ERRORS = {
+  '101': 'the message is not one that is expected here',
+  '102': 'the message version is not supported',
+  '201': 'a required element is missing',
+  '203': 'the format of an element is not valid',
+  '301': 'the transaction id is not recognised',
+  '304': 'a code of a list is not valid',
+  '305': 'the transaction data are not valid',
+} as const;
+export type ErrorCode = keyof typeof ERRORS;
+
+/** No transaction: the standard wants an id in every answer. */
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** `detail` names the element, never what it holds. */
+export function erroOf(asked: Message, code: ErrorCode, detail: string): Message {
+  const { messageVersion, threeDSServerTransID: id } = asked;
+  const version: Version = messageVersion === '2.1.0' ? '2.1.0' : '2.2.0';
+  return {
+    messageType: 'Erro',
+    messageVersion: version,
+    threeDSServerTransID: typeof id === 'string' && UUID.test(id) ? id : NO_ID,
+    errorCode: code,
+    errorComponent: 'D',
+    errorDescription: ERRORS[code],
+    errorDetail: detail,
+    errorMessageType: 'AReq',
+  };
+}
+
+/** Mastercard and Maestro: 02 and 01; everybody else: 05 and 06. */
+export function eciOf(status: Status, is_mastercard: boolean): string | null {
+  if (status === 'Y') return is_mastercard ? '02' : '05';
+  return status === 'A' ? (is_mastercard ? '01' : '06') : null;
+}
+
+/** Why it ended so; version 2.1.0 knows reasons up to 21. */
+export function reasonOf(status: Status, version: Version): string | null {
+  switch (status) {
+    case 'N':
+      return '01';
+    case 'R':
+      return '11';
+    case 'U':
+      return version === '2.1.0' ? '14' : '22';
+    case 'Y':
+    case 'A':
+      return null;
+  }
+}

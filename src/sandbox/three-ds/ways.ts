@@ -1,0 +1,81 @@
+// What a card number means to the simulated directory and bank (contract 15.1 to 15.3). Asked once, at the first question about
+// it: what is kept is the way, never the number.
+import { createHash } from 'node:crypto';
+import { luhn } from '../../core/card.ts';
+import { type ResultName, findResult } from '../../core/results.ts';
+
+/** How an authentication goes. */
+export const WAYS = [
+  /** Below 1000 major units without a challenge, from there on with one. */
+  'by_amount',
+  'challenge',
+  /** A challenge, until the card has authenticated once here and is paid again as a recurring one. */
+  'challenge_once',
+  'frictionless',
+  /** Without a challenge when the browser was described, else with one. */
+  'browser_data',
+  'attempted',
+  'unavailable',
+  'refused',
+  /** A challenge whose page never answers. */
+  'silent',
+  /** A challenge that the payer leaves at once. */
+  'left',
+  /** Says yes and proves nothing. */
+  'contradictory',
+  /** Says only that it is declined, as outside servers do. */
+  'declined',
+  'not_enrolled',
+  'directory_down',
+] as const;
+export type Way = (typeof WAYS)[number];
+
+const OF_NUMBER: Readonly<Record<string, Way>> = {
+  '4000002760003184': 'challenge',
+  '4000000000003220': 'challenge',
+  '4000008260003178': 'challenge',
+  '4000008400001629': 'challenge',
+  '4000002500003155': 'challenge_once',
+  '4000000000003055': 'frictionless',
+  '5300000000000006': 'browser_data',
+  '4000008400001280': 'directory_down',
+  '4000009907000015': 'not_enrolled',
+  '4000009907000049': 'unavailable',
+  '4000009907000023': 'silent',
+  '4000009907000031': 'attempted',
+};
+
+const OF_RESULT: Partial<Readonly<Record<ResultName, Way>>> = {
+  authentication_declined: 'declined',
+  authentication_timed_out: 'silent',
+  authentication_failed: 'contradictory',
+  card_not_enrolled: 'not_enrolled',
+  acs_unreachable: 'unavailable',
+  authentication_incorrect: 'refused',
+  payer_left_authentication: 'left',
+};
+
+/** 40000099, 9, the code, the Luhn digit (contract 15.3). */
+const CODE_NUMBER = /^400000999(\d{6})\d$/;
+
+/** Codes of other phases end elsewhere: such a card authenticates like any other. */
+export function wayOf(number: string): Way {
+  const code = CODE_NUMBER.exec(number)?.[1];
+  const row = code === undefined || !luhn(Buffer.from(number, 'latin1')) ? undefined : findResult(code);
+  return OF_NUMBER[number] ?? wayToEnd(row?.name) ?? 'by_amount';
+}
+
+/** How an authentication goes that is to end with this result; undefined: none ends so. */
+export const wayToEnd = (name: ResultName | undefined): Way | undefined =>
+  name === undefined ? undefined : OF_RESULT[name];
+
+/** Banks that always want to see the payer look at the browser first. */
+export const hasMethod = (way: Way): boolean => way === 'challenge' || way === 'challenge_once';
+
+/**
+ * Tells one card from another at one merchant account, and nothing of its number: 24 bits, which very many numbers share.
+ * A simulated bank has to recognise a card; a journal must not hold what a number could be found from.
+ */
+export function cardMark(merchant_account_id: string, number: string): string {
+  return createHash('sha256').update(`${merchant_account_id} ${number}`).digest('hex').slice(0, 6);
+}
