@@ -85,7 +85,7 @@ type OpenDescription<B extends Shape> = Omit<Description<B, Shape>, 'handle' | '
 export function openRoute<B extends Shape>(d: OpenDescription<B>): DeskRoute {
   return plainRoute({ ...d, right: 'open' }, async (arrival) => {
     if (d.method !== 'GET') requireOwnPage(arrival);
-    return d.handle({ body: readAll(arrival, d).body as Read<B>, params: arrival.params, arrival });
+    return d.handle({ body: readAll(arrival, d).body, params: arrival.params, arrival });
   });
 }
 

@@ -1,5 +1,6 @@
 // The hosts that callers see: the vault's, the payment API's and the back office's.
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DEPLOYMENT, writeAudit } from '../backoffice/audit/audit.ts';
 import type { Desk } from '../backoffice/desk.ts';
@@ -94,7 +95,12 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
       public: backofficePages(),
     });
     addresses.backoffice_url = backoffice.address;
-    return [api, backoffice];
+    await noteProcess(tools, 'process started');
+    const close = async () => {
+      await backoffice.close();
+      await noteProcess(tools, 'process stopped');
+    };
+    return [api, { ...backoffice, close }];
   } catch (error) {
     await api.close();
     throw error;
@@ -108,6 +114,15 @@ function ordersOfDemo(config: Config, tools: Tools): NonNullable<Desk['makeOrder
     if (account_id !== demo.merchant_account_id) return undefined;
     return makeOrders(tools.addresses, demo, count);
   };
+}
+
+/** In the chain of the deployment. A start or an end is not given up because it cannot be noted; the log has it then. */
+async function noteProcess(tools: Tools, action: 'process started' | 'process stopped'): Promise<void> {
+  const who = { actor: 'florin', source: hostname() };
+  const object = `payment host ${process.pid}`;
+  await together(tools.db, DEPLOYMENT, (tx) => writeAudit(tx, who, { action, object })).catch((error: unknown) =>
+    tools.log.error({ action, error: String(error) }, 'an audit record was lost'),
+  );
 }
 
 /** Beside the request, which is refused in any case. */

@@ -27,7 +27,7 @@ export function startWorker(tools: Tools, { jobs, log, paused }: Work): Worker {
     },
     stop: async () => {
       await Promise.all(running.map((job) => job.stop()));
-      await Promise.all(jobs.map((job) => job.stop?.()));
+      await Promise.all(jobs.map(async (job) => job.stop?.()));
     },
   };
 }

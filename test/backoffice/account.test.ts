@@ -97,8 +97,7 @@ test('settings are changed together or not at all, and what is wrong is said bes
 });
 
 test('a contract that is switched off is passed over with the next payment', async () => {
-  const { at } = await owner.get('/api/providers');
-  const id = String(at('contracts.0.id'));
+  const id = (await owner.get('/api/providers')).say('contracts.0.id');
   expect((await owner.post(`/api/providers/${id}/test`)).at('answered')).toBe(true);
   const off = await owner.ask('PUT', `/api/providers/${id}`, { enabled: false, reason });
   expect(off.at('enabled')).toBe(false);
@@ -143,7 +142,7 @@ test('endpoints, rules and the overview go through the verbs of the API', async 
   });
   expect(listed.text).not.toContain('eve@payer.example');
   expect(
-    (await owner.ask('DELETE', `/api/risk/lists/${String(listed.at('entries.0.id'))}`, { reason })).at('entries'),
+    (await owner.ask('DELETE', `/api/risk/lists/${listed.say('entries.0.id')}`, { reason })).at('entries'),
   ).toEqual([]);
 
   await expect

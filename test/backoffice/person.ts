@@ -8,6 +8,8 @@ export type Seen = {
   readonly body: Json;
   readonly text: string;
   at(path: string): Json | undefined;
+  /** The text or number there, as a text; throws when there is none. */
+  say(path: string): string;
 };
 
 export const PASSWORD = 'correct horse battery staple';
@@ -38,7 +40,14 @@ export class Person {
     const text = await answer.text();
     const json = (answer.headers.get('content-type') ?? '').includes('json');
     const parsed: Json = json && text !== '' && !text.includes('\n{') ? JSON.parse(text) : null;
-    const seen = { status: answer.status, headers: answer.headers, body: parsed, text, at: walker(parsed) };
+    const seen = {
+      status: answer.status,
+      headers: answer.headers,
+      body: parsed,
+      text,
+      at: walker(parsed),
+      say: sayer(parsed, text),
+    };
     const csrf = seen.at('state.session.csrf') ?? seen.at('session.csrf');
     if (typeof csrf === 'string') this.csrf = csrf;
     return seen;
@@ -55,6 +64,15 @@ export class Person {
   logIn(email: string, password: string = PASSWORD): Promise<Seen> {
     return this.post('/api/session', { email, password });
   }
+}
+
+function sayer(body: Json, whole: string): (path: string) => string {
+  const at = walker(body);
+  return (path) => {
+    const value = at(path);
+    if (typeof value === 'string' || typeof value === 'number') return String(value);
+    throw new Error(`nothing is said at ${path}: ${whole}`);
+  };
 }
 
 function walker(body: Json): (path: string) => Json | undefined {
@@ -82,7 +100,7 @@ export async function firstOwner(w: World, email = 'ada@shop.example'): Promise<
 /** Somebody the owner invites with a role, signed in. */
 export async function invited(w: World, owner: Person, role: string, email = `${role}@shop.example`): Promise<Person> {
   const offer = await owner.post('/api/team/invitations', { email, role });
-  const token = String(offer.at('link')).split('/').at(-1) ?? '';
+  const token = offer.say('link').split('/').at(-1) ?? '';
   const person = new Person(w);
   const answer = await person.post(`/api/welcome/${token}`, { name: role, password: PASSWORD });
   if (answer.status !== 200) throw new Error(`${role} was refused: ${answer.text}`);

@@ -135,7 +135,7 @@ test('every change without the token of its session is refused, whatever the rol
 test('a role that is taken away is gone with the next request', async () => {
   const person = people.get('developer');
   const owner = people.get('owner');
-  const id = String((await person?.get('/api/me'))?.at('person.id'));
+  const id = (await person?.get('/api/me'))?.say('person.id');
   expect((await person?.get('/api/keys'))?.status).toBe(200);
   await owner?.ask('PUT', `/api/team/${id}`, { role: 'reader', reason: 'is on leave' });
   expect((await person?.get('/api/keys'))?.status).toBe(403);

@@ -68,7 +68,7 @@ describe('a second factor', () => {
   test('is asked for, each code is good once, and a recovery code stands in for it once', async () => {
     const person = await invited(w, owner, 'operator', 'totp@shop.example');
     const offer = await person.post('/api/me/totp', { password: PASSWORD });
-    const secret = secretOf(String(offer.at('secret')));
+    const secret = secretOf(offer.say('secret'));
     expect(offer.at('uri')).toMatch(/^otpauth:\/\/totp\/florin%20sandbox:totp%40shop\.example\?secret=[A-Z2-7]{32}&/);
     expect((await person.post('/api/me/totp/confirm', { code: '000000' })).status).toBe(400);
     // offered, but not in force before it is confirmed
@@ -77,7 +77,7 @@ describe('a second factor', () => {
     const confirmed = await person.post('/api/me/totp/confirm', { code: totpCode(secret, now) });
     const codes = confirmed.at('codes');
     expect(codes).toHaveLength(10);
-    const step = async () => String((await new Person(w).logIn('totp@shop.example')).at('ticket'));
+    const step = async () => (await new Person(w).logIn('totp@shop.example')).say('ticket');
     const by = async (code: string) => new Person(w).post('/api/session/totp', { ticket: await step(), code });
     expect((await by(totpCode(secret, now))).status).toBe(401);
     expect((await by(totpCode(secret, now + 1))).at('next')).toBe('done');
@@ -88,7 +88,7 @@ describe('a second factor', () => {
   });
 
   test('has a ticket that is good for five tries and five minutes', async () => {
-    const ticket = String((await new Person(w).logIn('totp@shop.example')).at('ticket'));
+    const ticket = (await new Person(w).logIn('totp@shop.example')).say('ticket');
     for (let i = 0; i < 5; i++) await new Person(w).post('/api/session/totp', { ticket, code: '000000' });
     await w.sql(`UPDATE payment.people SET locked_until = NULL, failures = 0 WHERE email = 'totp@shop.example'`);
     const rows = await w.sql<{ tries: number }>(`SELECT tries FROM payment.sessions WHERE stage = 'totp' ORDER BY id`);
@@ -155,14 +155,14 @@ test('a new password ends the other sessions; short, long and monotonous ones ar
 });
 
 test('the last owner stays; who leaves the team is out at once', async () => {
-  const me = String((await owner.get('/api/me')).at('person.id'));
+  const me = (await owner.get('/api/me')).say('person.id');
   const reason = 'a test of the last owner';
   expect((await owner.ask('PUT', `/api/team/${me}`, { role: 'reader', reason })).status).toBe(409);
   expect((await owner.post(`/api/team/${me}/remove`, { reason })).status).toBe(409);
   const admin = await invited(w, owner, 'administrator', 'admin@shop.example');
   expect((await admin.post(`/api/team/${me}/remove`, { reason })).status).toBe(403);
   expect((await admin.post('/api/team/invitations', { email: 'x@shop.example', role: 'owner' })).status).toBe(403);
-  const id = String((await admin.get('/api/me')).at('person.id'));
+  const id = (await admin.get('/api/me')).say('person.id');
   expect((await owner.post(`/api/team/${id}/remove`, { reason })).status).toBe(200);
   expect((await admin.get('/api/me')).status).toBe(401);
 });

@@ -41,6 +41,14 @@ beforeAll(async () => {
      INSERT INTO payment.provider_events (provider, event_ref, merchant_account_id, order_id, body)
      SELECT 'p', encode(merchant_account_id, 'hex'), merchant_account_id, merchant_account_id, '{}' FROM payment.merchant_accounts`,
   );
+  await w.sql(
+    `INSERT INTO payment.people (id, email, name, password) SELECT merchant_account_id, encode(merchant_account_id, 'hex') || '@x', 'a', 'b' FROM payment.merchant_accounts;
+     INSERT INTO payment.members SELECT merchant_account_id, merchant_account_id, 'reader' FROM payment.merchant_accounts;
+     INSERT INTO payment.invitations (id, merchant_account_id, digest, email, role, invited_by, expires_at)
+     SELECT merchant_account_id, merchant_account_id, sha256(merchant_account_id), 'a@x', 'reader', 'a test', now() FROM payment.merchant_accounts;
+     INSERT INTO payment.saved_views (id, merchant_account_id, person_id, name, filters) SELECT merchant_account_id, merchant_account_id, merchant_account_id, 'a', '{}' FROM payment.merchant_accounts;
+     INSERT INTO payment.audit (merchant_account_id, actor, action, object, result, source, detail) SELECT merchant_account_id, 'a', 'b', 'c', 'done', 'd', '{}' FROM payment.merchant_accounts`,
+  );
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
@@ -190,7 +198,7 @@ describe('merchant accounts', () => {
 });
 
 describe('history', () => {
-  test.each(['ledger_entries', 'observations'])(
+  test.each(['ledger_entries', 'observations', 'audit'])(
     '%s cannot be changed, deleted or emptied by anybody',
     async (table) => {
       for (const [role, refusal] of [

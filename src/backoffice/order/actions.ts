@@ -13,6 +13,7 @@ import { findOrder } from '../../payment/order/read/store.ts';
 import { isId } from '../../core/ids.ts';
 import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
 import { REASON } from '../reason.ts';
+import { membersOf } from '../verb.ts';
 import type { ActionDone } from '../wire/orders.ts';
 import { readOrderDetail } from './detail.ts';
 
@@ -48,7 +49,7 @@ async function act(desk: Desk, asked: Asked<{ readonly reason: string }>, kind: 
   const refusal = refuseProblems(reading.problems);
   if (refusal) throw refusal;
   let operation_id = '';
-  const request: Maintaining<Omit<typeof asked.body, 'reason'>> = {
+  const request: Maintaining<object> = {
     ...{ caller: account, body: asked.body, params: asked.params, path: asked.path, request_id: asked.request_id },
     ...{ idempotency_key: asked.idempotency_key, canonical: () => asked.canonical(), wait_s: undefined },
     also: async (tx, id) => {
@@ -58,12 +59,14 @@ async function act(desk: Desk, asked: Asked<{ readonly reason: string }>, kind: 
       await asked.record(tx, { action: `${kind} requested`, object: order_id, reason, detail });
     },
   };
-  const { body } = await VERBS[kind](tools, request);
+  const said = membersOf(await VERBS[kind](tools, request));
   const after = await readOrderDetail(desk, asked, order_id);
-  const said = Buffer.isBuffer(body) ? {} : body;
-  const id = operation_id || String(said['capture_id'] ?? said['refund_id'] ?? '');
-  const operation = after.operations.find((one) => one.id === id);
-  return { state: operation?.state === 'successful' ? 'successful' : 'pending', operation_id: id, order: after };
+  // of a repeated request the answer says which one it was; a cancel there is one of
+  const named = operation_id === '' ? said[`${kind}_id`] : operation_id;
+  const own = after.operations.filter((one) => one.kind === kind);
+  const operation = own.find((one) => one.id === named) ?? own.at(-1);
+  const state = operation?.state === 'successful' ? 'successful' : 'pending';
+  return { state, operation_id: operation?.id ?? '', order: after };
 }
 
 const VERBS = { capture: captureOrder, refund: refundOrder, cancel: cancelOrder } as const;

@@ -4,6 +4,7 @@ import { isId } from '../../core/ids.ts';
 import { findResult } from '../../core/results.ts';
 import { type Account, findAccount } from '../../payment/merchant/account.ts';
 import { listContracts } from '../../payment/merchant/store.ts';
+import { findNotifications } from '../../payment/notification/history/store.ts';
 import { planCancel } from '../../payment/order/maintenance/plan.ts';
 import { Refusal } from '../../core/refusals.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from '../../payment/order/read/facts.ts';
@@ -24,7 +25,7 @@ export async function readOrderDetail(
 ): Promise<OrderDetail> {
   const order = isId(order_id) ? await findOrder(db, order_id) : undefined;
   if (!order) throw unknown('order');
-  const [observations, records, contracts, account] = await Promise.all([
+  const [observations, records, contracts, account, notifications] = await Promise.all([
     findObservations(
       db,
       order.transactions.map(({ id }) => id),
@@ -32,6 +33,7 @@ export async function readOrderDetail(
     findRecordsOf(db, [order.id]),
     listContracts(db),
     findAccount(tools, account_id),
+    findNotifications(db, { filters: { ...NO_FILTER, order_id }, before: null, room: MOST_NOTIFICATIONS }),
   ]);
   const { code, description } = orderResult(order);
   const { id, checkout_id, order_merchant_id, status, created_at, updated_at, read_at, attempts_remaining } = order;
@@ -48,9 +50,15 @@ export async function readOrderDetail(
     route: account ? routeOf(order, account) : [],
     request: order.body,
     answer: orderRead(order, tools.addresses.vault_url),
-    notifications: [],
+    notifications: notifications.map(({ id: own, endpoint_id, event, sequence, state, tries, ...sent }) => ({
+      ...{ id: own, endpoint_id, event, sequence, state, tries },
+      ...{ last_http_status: sent.last_status, created_at: sent.created_at.toISOString() },
+    })),
   };
 }
+
+const MOST_NOTIFICATIONS = 200;
+const NO_FILTER = { endpoint_id: null, event: null, state: null, created_from: null, created_to: null };
 
 function attemptOf(attempt: OrderFacts['transactions'][number]): Omit<OrderAttempt, 'contract'> {
   const { id, provider, contract_id, payment_method_name, first6, last4, exp_month, exp_year } = attempt;
