@@ -10,7 +10,7 @@ const MANTINE = [
   ...['SegmentedControl', 'FloatingIndicator', 'Overlay', 'Paper', 'Popover', 'ModalBase', 'Modal', 'Drawer', 'Menu'],
   ...['Tooltip', 'Skeleton', 'Loader', 'Progress', 'ColorInput', 'ColorPicker', 'ColorSwatch', 'InlineInput'],
 ];
-const STYLES = ['fonts', 'tokens', 'base', 'shell', 'parts', 'forms', 'table', 'pages', 'order', 'preview'];
+const STYLES = ['fonts', 'tokens', 'base', 'shell', 'parts', 'forms', 'table', 'pages', 'order', 'overview', 'preview'];
 const WEIGHTS = ['400', '500', '600'];
 
 const RECIPE = {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PASSWORD, Person, invited } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { until } from '../client.ts';
+import { totpCode, totpStep } from '../../src/kit/person/totp.ts';
 import { type World, world } from '../world.ts';
 import { type Seat, flaws, settled, signIn, takeSeat, words } from './seat.ts';
 
@@ -219,6 +220,74 @@ test('a reader sees orders and may move nothing; what is not theirs is not offer
   expect(await seat.page.getByRole('dialog').count()).toBe(0);
   expect(await seat.page.getByRole('link', { name: 'Audit' }).count()).toBe(0);
   await seat.context.close();
+});
+
+test('a second factor is set up by its picture, asked for at the next login, and a recovery code stands in for it', async () => {
+  const owner = new Person(w);
+  await owner.logIn('ada@shop.example');
+  await invited(w, owner, 'developer', 'dev@shop.example');
+  const seat = await takeSeat(w, browser);
+  const { page } = seat;
+  await seat.open('/me', 'Sign in');
+  await signIn(seat, 'dev@shop.example');
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Your password').fill(PASSWORD);
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.getByRole('img', { name: /QR code/ }).waitFor();
+  expect(await flaws(seat)).toEqual([]);
+  const secret = secretOf(await words(seat, '[role=dialog] .secret code'));
+  await typeCode(seat, secret);
+  await dialog.getByRole('button', { name: 'Turn on' }).click();
+  await dialog.getByText('Keep these codes').waitFor();
+  const recovery = (await words(seat, '.codes')).split(' ')[0] ?? '';
+  await dialog.getByRole('button', { name: 'I have kept them' }).click();
+  await page.locator('.switcher').last().click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByLabel('E-mail').fill('dev@shop.example');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Second step' }).waitFor();
+  expect(await flaws(seat)).toEqual([]);
+  await page.getByRole('button', { name: 'Use a recovery code instead' }).click();
+  await page.getByLabel('Recovery code').fill(recovery);
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await page.getByText('9 recovery codes are left').waitFor();
+  expect(seat.wrongs()).toEqual([]);
+  await seat.context.close();
+});
+
+/** The bytes of a secret as an authenticator app reads them. */
+function secretOf(base32: string): Buffer {
+  const bits = [...base32].map((char) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(char).toString(2).padStart(5, '0'));
+  return Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}
+
+async function typeCode({ page }: Seat, secret: Buffer): Promise<void> {
+  const [row] = await w.sql<{ seconds: number }>('SELECT extract(epoch FROM clock_timestamp())::float8 AS seconds');
+  const code = totpCode(secret, totpStep(row?.seconds ?? 0));
+  await page.locator('[role=dialog] .mantine-PinInput-input').first().focus();
+  await page.keyboard.type(code);
+}
+
+test('the document lets nothing in from elsewhere, its files may be kept for ever, and an unknown route of the API stays 404', async () => {
+  const base = w.service.addresses.backoffice_url;
+  const document = await fetch(`${base}/orders/anything`);
+  const policy = document.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toMatch(/unsafe|https?:|\*/);
+  expect(document.headers.get('cache-control')).toBe('no-store');
+  const script = /src="(\/app\/[\w.-]+\.js)"/.exec(await document.text())?.[1] ?? '';
+  const file = await fetch(base + script);
+  expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(file.headers.get('content-encoding')).toBe('gzip');
+  const unknown = await fetch(`${base}/api/no/such/route`);
+  expect([unknown.status, unknown.headers.get('content-type')?.split(';')[0]]).toEqual([
+    404,
+    'application/problem+json',
+  ]);
+  expect((await fetch(`${base}/app/no-such-file.js`)).status).toBe(404);
 });
 
 test('in French the frame of every page and the login are French', async () => {

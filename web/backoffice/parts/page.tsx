@@ -19,7 +19,7 @@ export function PageHead({ title, lead, actions, up }: HeadProps) {
   }, [title]);
   return (
     <div className="page-head">
-      <div className="grow-text">
+      <div>
         {up ? (
           <Link to={up.to} className="crumb">
             <Icon name="left" size={14} />

@@ -81,7 +81,7 @@ export function Status({ status, in_doubt = false, partly = false }: StatusProps
   const [tone, word] = WORDS[status] ?? ['plain', sentence(status)];
   const text = partly ? `Partly ${word.toLowerCase()}` : word;
   return (
-    <span className="row nowrap status" title={status}>
+    <span className="row nowrap" title={status}>
       <Tag tone={tone}>{text}</Tag>
       {in_doubt ? <Tag tone="warn">In doubt</Tag> : null}
     </span>
@@ -121,7 +121,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
 /** An id, shortened to what tells it apart, with a way to copy it whole. */
 export function Id({ id, whole = false }: { readonly id: string; readonly whole?: boolean }) {
   return (
-    <span className="nowrap id">
+    <span className="nowrap">
       <code title={id}>{whole ? id : shortId(id)}</code> <CopyButton text={id} label={`Copy ${id}`} />
     </span>
   );

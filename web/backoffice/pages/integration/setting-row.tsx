@@ -59,7 +59,7 @@ function Control({ row: { name, as }, editing: { draft, set, errors, may }, labe
 /** Who may frame the hosted fields. */
 export function Origins({ editing: { draft, set, errors, may } }: { readonly editing: Editing }) {
   return (
-    <div className="setting wide-control">
+    <div className="setting">
       <div className="stack tight">
         <h3>Allowed origins</h3>
         <p>

@@ -35,7 +35,7 @@ export const COLUMNS: readonly Column[] = [
     title: 'Status',
     always: true,
     cell: (row) => (
-      <span className="row nowrap status">
+      <span className="row nowrap">
         <Status status={row.status} in_doubt={row.in_doubt} partly={partlyOf(row)} />
         {row.suspicious ? <Tag tone="warn">Suspicious</Tag> : null}
       </span>

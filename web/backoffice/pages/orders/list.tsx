@@ -17,7 +17,7 @@ export function OrderTable({ rows, columns = USUAL, at }: Props) {
   const chosen = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
     // in newer browsers it answers a promise, which is no way to undo an effect
-    void chosen.current?.scrollIntoView({ block: 'nearest' });
+    chosen.current?.scrollIntoView({ block: 'nearest' });
   }, [at]);
   return (
     <div className="table-wrap">

@@ -33,7 +33,7 @@ export function DayChart({ title, bars, open }: Props) {
     <figure className="chart">
       <figcaption className="row apart">
         <span className="legend">
-          <i className="now" /> Today <i className="then" /> A week ago
+          <i /> Today <i className="then" /> A week ago
         </span>
         <span className="muted num" aria-live="polite">
           {shown?.text ?? ' '}
