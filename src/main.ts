@@ -116,6 +116,10 @@ const COMMANDS: Readonly<Record<string, { readonly says: string; run(args: reado
     says: 'invite EMAIL to a merchant account of the back office, with a role',
     run: async (args) => (await import('./commands/people/people.ts')).personCommand(args),
   },
+  listen: {
+    says: 'show the notifications of the demo account; --to URL hands them on to your program',
+    run: async (args) => (await import('./commands/listen/listen.ts')).listen(args),
+  },
   docs: {
     says: 'write what is derived from the tables in src; --check only compares',
     run: async (args) => (await import('./docs.ts')).docs(version, args),

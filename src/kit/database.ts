@@ -68,6 +68,11 @@ export function violated(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code === '23505' ? error.constraint : undefined;
 }
 
+/** A statement gave up waiting for a lock that another one holds: it did nothing. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '55P03';
+}
+
 /** No connection could be had: nothing was sent, so nothing was done. */
 export class DatabaseUnavailable extends Error {}
 

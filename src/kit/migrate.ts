@@ -2,6 +2,7 @@
 // ledger with its checksum, one process at a time (advisory lock), all in one transaction.
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
+import { isLockTimeout } from './database.ts';
 import { sha256 } from './crypto.ts';
 import { StartError } from './start-error.ts';
 
@@ -107,10 +108,6 @@ async function showToApp(client: pg.Client, { schema, roles }: Zone): Promise<vo
 
 function isUnknownOrForbidden(error: unknown): boolean {
   return error instanceof pg.DatabaseError && ['3F000', '42P01', '42501'].includes(error.code ?? '');
-}
-
-function isLockTimeout(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '55P03';
 }
 
 function lockTimeout({ schema }: Zone, cause: unknown): StartError {

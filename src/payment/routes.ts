@@ -24,6 +24,7 @@ import { customerMethods } from './customer/record.ts';
 import { removeSavedCards } from './customer/remove.ts';
 import { notificationRoutes } from './notification/routes.ts';
 import { REMOVAL, REMOVAL_EXAMPLE, REMOVAL_NOTES } from './customer/request.ts';
+import { recordDispute } from './dispute/record.ts';
 import { checkAlone } from './order/terms.ts';
 import { ORDER } from './order/request.ts';
 import { takeMessage } from './settlement/inbox.ts';
@@ -60,7 +61,8 @@ function messageRoute(tools: Tools): Route<Account> {
     cross_origin: false,
     raw: true,
     headers: MESSAGE_HEADERS,
-    run: ({ raw, headers, params }) => takeMessage(tools, { provider: params['provider'] ?? '', raw, headers }),
+    run: ({ raw, headers, params }) =>
+      takeMessage(tools, { provider: params['provider'] ?? '', raw, headers }, recordDispute),
   };
 }
 

@@ -1,5 +1,5 @@
 // What the money zone works with: made once in main.ts and passed first. This is the whole of dependency injection.
-import type { Chance, DeploymentClock } from '../kit/clock.ts';
+import type { Chance, Clock, DeploymentClock } from '../kit/clock.ts';
 import type { Crash } from '../kit/crash.ts';
 import type { Egress } from '../kit/egress.ts';
 import type { TargetRules } from '../kit/outside/target.ts';
@@ -38,17 +38,6 @@ export type Breaker = {
   look(probe: (provider: string) => Promise<boolean>): Promise<void>;
 };
 
-/** The way to addresses that merchants gave, and what a call there says of us. */
-export type Outside = Pick<Egress, 'exchange' | 'destroy'> & {
-  readonly rules: Pick<TargetRules, 'private_targets' | 'ports'>;
-  /** Gives the headers their names. */
-  readonly brand: string;
-  /** Receivers compare our timestamps with their own clocks: a sandbox's clock that was moved is not meant. */
-  readonly clock: Pick<DeploymentClock, 'now'>;
-  /** For one try, from the connection to the answer. */
-  readonly deadline_ms: number;
-};
-
 /** `next_in_ms`: on the deployment's clock, 0 or less: now; undefined: nothing waits. */
 export type ClockState = { readonly now: Date; readonly shift_ms: number; readonly next_in_ms: number | undefined };
 
@@ -63,6 +52,17 @@ export function noTimekeeper(): Timekeeper {
   const none = () => Promise.reject(new Error('this process moves no clock'));
   return { look: none, reach: none };
 }
+
+/** The way to addresses that merchants gave, and what a call there says of us. */
+export type Outside = Pick<Egress, 'exchange' | 'destroy'> & {
+  readonly rules: Pick<TargetRules, 'private_targets' | 'ports'>;
+  /** Gives the headers their names. */
+  readonly brand: string;
+  /** Receivers compare our timestamps with their own clocks: a sandbox's clock that was moved is not meant. */
+  readonly clock: Pick<Clock, 'now'>;
+  /** For one try, from the connection to the answer. */
+  readonly deadline_ms: number;
+};
 
 export type Tools = {
   readonly db: Database;

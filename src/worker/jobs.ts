@@ -1,7 +1,7 @@
-// What the worker does, as rows. What a job waits for, by the name under which payment.next_due tells of it (migration 0012), is
-// stepped through when a sandbox's clock is moved ahead: a part that waits on the clock is one more row here, and one more WHEN
-// there.
+// What the worker does, as rows. What a job waits for is stepped through when a sandbox's clock is moved ahead: a part that waits
+// on the clock is one more row here that says, by `due` or by `next`, when it has something to do.
 import { finishRemovals } from '../payment/customer/remove.ts';
+import { recordDispute } from '../payment/dispute/record.ts';
 import { endKeys } from '../payment/merchant/keys.ts';
 import { makeCourier } from '../payment/notification/courier.ts';
 import { authenticateDue } from '../payment/order/authentication/conclude.ts';
@@ -23,15 +23,18 @@ export type Job = {
   readonly name: string;
   readonly every_ms: number;
   run(): Promise<boolean>;
-  /** Told once how to have it run at once; it is woken together with the first two. */
-  started?(wake: () => void): void;
-  /** Ends what it has under way. */
-  stop?(): Promise<void>;
-  /** What of the database says when it has work; empty: it waits on no moment. */
+  /** What payment.next_due (migration 0014) tells of for it; empty: it waits on no moment that is told there. */
   readonly due: readonly DueSource[];
+  /** Called once it goes on by itself, with what makes it look at once. */
+  begun?(wake: () => void): void;
+  /** Done when all that it began has ended; for a clock that moves on only then. */
+  drain?(): Promise<void>;
+  stop?(): Promise<void>;
+  /** For a part with a way of its own to know: milliseconds of the deployment's clock until it has work; undefined: nothing waits. */
+  next?(): Promise<number | undefined>;
 };
 
-/** The first two are woken when there is work at once. */
+/** The first three are woken when there is work at once (loop.ts). */
 export function jobsOf(tools: Tools): readonly Job[] {
   return [
     {
@@ -44,8 +47,9 @@ export function jobsOf(tools: Tools): readonly Job[] {
       name: 'authentication of payers',
       every_ms: IDLE_MS,
       run: async () => (await authenticateDue(tools, ROOM)) === ROOM,
-      due: [],
+      due: ['authentications'],
     },
+    notifications(tools),
     {
       name: 'health of providers',
       every_ms: 1000,
@@ -55,7 +59,7 @@ export function jobsOf(tools: Tools): readonly Job[] {
     {
       name: 'messages of providers',
       every_ms: 5000,
-      run: async () => (await applyWaiting(tools, ROOM)) === ROOM,
+      run: async () => (await applyWaiting(tools, ROOM, recordDispute)) === ROOM,
       due: ['messages'],
     },
     {
@@ -64,18 +68,17 @@ export function jobsOf(tools: Tools): readonly Job[] {
       run: async () => (await finishRemovals(tools, ROOM)) === ROOM,
       due: ['removals'],
     },
-    ...housekeeping(tools),
-    sending(tools),
     {
       name: 'jobs of time',
       every_ms: 5000,
       run: () => endDue(tools),
       due: ['checkouts', 'lapses', 'authorizations'],
     },
+    ...housekeeping(tools),
   ];
 }
 
-/** What nobody waits for. */
+/** What nobody waits for on a clock. */
 function housekeeping(tools: Tools): readonly Job[] {
   return [
     {
@@ -100,17 +103,19 @@ function housekeeping(tools: Tools): readonly Job[] {
   ];
 }
 
-function sending(tools: Tools): Job {
-  let wakeNotifications = () => {};
-  const courier = makeCourier(tools, { ended: () => wakeNotifications() });
+/** Each on its own, so an endpoint that hangs holds up nobody; one that has ended makes room for the next. */
+function notifications(tools: Tools): Job {
+  let wake: () => void = () => undefined;
+  const courier = makeCourier(tools, { ended: () => wake() });
   return {
     name: 'notifications',
     every_ms: IDLE_MS,
     run: () => courier.look(),
-    due: [],
-    started: (wake) => {
-      wakeNotifications = wake;
+    due: ['notifications'],
+    begun: (woken) => {
+      wake = woken;
     },
+    drain: () => courier.drain(),
     stop: () => courier.stop(),
   };
 }

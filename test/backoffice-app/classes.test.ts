@@ -11,7 +11,9 @@ function textsOf(ending: RegExp): string {
 }
 
 test('every class that the web app writes has a rule in its style sheets', () => {
-  const written = [...textsOf(/\.tsx$/).matchAll(/className="([^"]+)"/g)].flatMap((match) => (match[1] ?? '').split(' '));
+  const written = [...textsOf(/\.tsx$/).matchAll(/className="([^"]+)"/g)].flatMap((match) =>
+    (match[1] ?? '').split(' '),
+  );
   const styles = textsOf(/\.css$/);
   const unknown = new Set(written.filter((name) => !new RegExp(`\\.${name}(?![\\w-])`).test(styles)));
   expect(written.length).toBeGreaterThan(200);

@@ -1,7 +1,16 @@
 // The management of endpoints and notifications (contract 13.4), as a merchant's server uses it.
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
+import {
+  DONE_ANSWER,
+  ENDPOINT_ANSWER,
+  ENDPOINT_LIST,
+  NOTIFICATION_LIST,
+  REPLAY_ANSWER,
+  TEST_ANSWER,
+} from '../../src/payment/notification/schema.ts';
 import { type Reply, textAt } from '../client.ts';
+import { findings } from '../schema.ts';
 import { world } from '../world.ts';
 import { receiver } from './receiver.ts';
 
@@ -14,6 +23,7 @@ test('an endpoint is made, listed without its secret, tested, given a new secret
   await using server = await receiver();
   const made = await shop.api(PATH, { body: { url: server.url, description: 'the till' } });
   expect(made.code).toBe('911111');
+  expect(findings(made.body, ENDPOINT_ANSWER, {})).toEqual([]);
   const secret = textAt(made, 'endpoint.secret');
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(made.at('endpoint')).toMatchObject({ url: server.url, description: 'the till', active: true });
@@ -24,11 +34,13 @@ test('an endpoint is made, listed without its secret, tested, given a new secret
   const listed = await shop.api(PATH);
   expect(listed.at('endpoints')).toMatchObject([{ _id: id, health: { state: 'ok', failing_since: null, waiting: 0 } }]);
   expect(listed.text).not.toContain('secret');
+  expect(findings(listed.body, ENDPOINT_LIST, {})).toEqual([]);
   const [row] = await florin.sql<{ secret_sealed: Buffer }>('SELECT secret_sealed FROM payment.endpoints');
   expect(row?.secret_sealed.toString('latin1')).not.toContain(secret.slice(6, 20));
 
   const tested = await shop.api(`${PATH}/${id}/test`, { method: 'POST' });
   expect(tested.body).toMatchObject({ delivered: true, http_status: 200 });
+  expect(findings(tested.body, TEST_ANSWER, {})).toEqual([]);
   const [first] = server.taken;
   expect(first?.body).toMatchObject({ event: 'test', sequence: 1 });
   new Webhook(secret).verify(first?.text ?? '', { ...first?.headers });
@@ -43,7 +55,7 @@ test('an endpoint is made, listed without its secret, tested, given a new secret
     new Webhook(newer).verify(last?.text ?? '', { ...last?.headers });
     const old = () => new Webhook(secret).verify(last?.text ?? '', { ...last?.headers });
     if (hours === 0) old();
-    else expect(old).toThrow();
+    else expect(old).toThrow('No matching signature found');
   }
 
   expect((await shop.api(`${PATH}/${id}`, { method: 'DELETE' })).code).toBe('911111');
@@ -70,6 +82,8 @@ test('every write of the management is done once under an Idempotency-Key', asyn
   expect(rotated.at('endpoint.secret')).not.toBe(made.at('endpoint.secret'));
   await twice(`${PATH}/${id}/test`, { method: 'POST' });
   expect(server.got.length).toBe(1);
+  await twice(`/notification/${server.got[0]?.id}/replay`, { method: 'POST' });
+  await twice('/notification/replay', { body: { endpoint_id: id } });
   await twice(`${PATH}/${id}`, { method: 'DELETE' });
   const key = { 'idempotency-key': `key-of-${PATH}-` };
   expect((await shop.api(PATH, { body: { url: `${server.url}&other=1` }, headers: key })).status).toBe(422);
@@ -143,17 +157,20 @@ test('notifications are listed by every filter, page by page, and sent again wit
   expect(await list('event=capture_successful&limit=100')).toHaveLength(3);
   expect(await list(`endpoint_id=${'0'.repeat(24)}`)).toEqual([]);
   const page = await shop.api('/notification?limit=4');
+  expect(findings(page.body, NOTIFICATION_LIST, {})).toEqual([]);
   expect(page.at('has_more')).toBe(true);
   expect(await list(`limit=4&cursor=${textAt(page, 'next_cursor')}`)).toHaveLength(2);
   expect((await shop.api('/notification?cursor=x')).status).toBe(400);
 
   const [first] = server.taken;
-  expect((await shop.api(`/notification/${first?.id}/replay`, { method: 'POST' })).code).toBe('911111');
+  const replayed = await shop.api(`/notification/${first?.id}/replay`, { method: 'POST' });
+  expect(findings(replayed.body, DONE_ANSWER, {})).toEqual([]);
   const again = (await server.until(({ length }) => length === 7)).at(-1);
   expect([again?.id, again?.text]).toEqual([first?.id, first?.text]);
   await settled('delivered');
   const range = await shop.api('/notification/replay', { body: { endpoint_id: id, state: 'delivered' } });
   expect(range.at('replayed')).toBe(6);
+  expect(findings(range.body, REPLAY_ANSWER, {})).toEqual([]);
   await server.until(({ length }) => length === 13);
 });
 

@@ -1,6 +1,6 @@
 // Order, gaps and loss under a receiver that misbehaves (targets N1 to N4, N7). The test is the worker; the clock is the database's.
 import { expect, test } from 'vitest';
-import { claimNotifications } from '../../src/payment/notification/store.ts';
+import { claimNotifications, countNotifications } from '../../src/payment/notification/store.ts';
 import { makeCourier, post } from '../../src/payment/notification/courier.ts';
 import { type World, idleWorld } from '../world.ts';
 import { SECRET, account, count, endpoint, event, events, later, laterWhenIdle, worker } from './queue.ts';
@@ -24,6 +24,17 @@ async function step(world: World): Promise<void> {
   const courier = makeCourier(world.service.tools, { ended: () => undefined });
   await courier.look();
   await courier.drain();
+}
+
+/** Until nothing is due by the clock as it stands. */
+async function settle(world: World): Promise<void> {
+  for (let due = true; due;) {
+    await step(world);
+    const [row] = await world.sql<{ due: boolean }>(
+      `SELECT EXISTS (SELECT 1 FROM payment.notifications x WHERE state = 'waiting' AND due_at <= payment.now()) AS due`,
+    );
+    due = row?.due === true;
+  }
 }
 
 const subjectOf = new WeakMap<Got, string>();
@@ -79,7 +90,7 @@ test(`${EVENTS} events reach two endpoints in order and without a gap, whatever 
     expect(of_order.map(({ body }) => body['sequence'])).toEqual([3, 6, 9]);
     expect(of_order.map(({ body }) => body['previous_sequence'])).toEqual([null, 3, 6]);
   }
-});
+}, 180_000);
 
 test('a receiver that is back after an hour hears at once, and of everything; workers that were killed lose nothing', async () => {
   await using world = await idleWorld();
@@ -89,7 +100,7 @@ test('a receiver that is back after an hour hears at once, and of everything; wo
   await endpoint(world, shop, { url: shop_server.url });
   await events(world, shop, { orders: 40, each: 3 });
   for (let minute = 0; minute < 60; minute++) {
-    await step(world);
+    await settle(world);
     // a worker that dies right after it has taken some, and another one that had sent them
     const dead = await claimNotifications(tools.db, { room: 3, lease_s: 0.001, connections: 4 });
     const [sent] = dead;
@@ -97,6 +108,9 @@ test('a receiver that is back after an hour hears at once, and of everything; wo
     await later(world, 60);
   }
   expect(await count(world, 'delivered')).toBe(0);
+  const { oldest_s, ...counts } = await countNotifications(tools.db);
+  expect(counts).toEqual({ waiting: 120n, failing_endpoints: 1n });
+  expect(oldest_s).toBeGreaterThanOrEqual(3600);
   shop_server.mood = () => 200;
   const heard = () => shop_server.taken.length;
   for (let second = 0; second < 60 && heard() === 0; second += 5) {
@@ -186,6 +200,20 @@ test('an endpoint that hangs has four connections and no more, whoever claims, a
   const stopping = Promise.all(workers.map(({ stop }) => stop()));
   await world.service.tools.outside.destroy();
   await stopping;
+});
+
+test('twenty claims at one moment take four of an endpoint, not more', async () => {
+  await using world = await idleWorld();
+  const { tools } = world.service;
+  const shop = await account(world);
+  await endpoint(world, shop, { url: 'http://127.0.0.1:9/' });
+  await events(world, shop, { orders: 300, each: 1 });
+  const claim = () => claimNotifications(tools.db, { room: 20, lease_s: 30, connections: 4 });
+  for (let round = 0; round < 15; round++) {
+    const claimed = (await Promise.all(Array.from({ length: 20 }, claim))).flat();
+    expect([round, claimed.length]).toEqual([round, 4]);
+    await world.sql(`UPDATE payment.notifications SET leased_until = NULL`);
+  }
 });
 
 test('410 switches an endpoint off: nothing more goes there, and what waited is kept to be seen', async () => {

@@ -17,12 +17,12 @@ export async function account({ service: { tools } }: World): Promise<string> {
 export async function endpoint(
   { service: { tools } }: World,
   merchant_account_id: string,
-  { url, events = EVENTS }: { readonly url: string; readonly events?: readonly string[] },
+  wanted: { readonly url: string; readonly events?: readonly string[] },
 ): Promise<string> {
   const id = tools.chance.id();
   const sealed = sealSecret(tools, { merchant_account_id, endpoint_id: id }, SECRET);
   await tools.db.begin(merchant_account_id, (tx) =>
-    insertEndpoint({ ...tx, merchant_account_id }, { id, url, events, description: '', sealed }, 16),
+    insertEndpoint({ ...tx, merchant_account_id }, { id, events: EVENTS, ...wanted, description: '', sealed }, 16),
   );
   return id;
 }
@@ -81,12 +81,12 @@ export function worker({ service: { tools } }: World): { readonly courier: Couri
   const look = () => {
     if (stopped || asked) return;
     asked = true;
-    looking = looking
-      .then(async () => {
-        asked = false;
-        if (!stopped) await courier.look();
-      })
-      .catch(() => undefined);
+    const before = looking;
+    looking = (async () => {
+      await before;
+      asked = false;
+      if (!stopped) await courier.look();
+    })();
   };
   const courier = makeCourier(tools, { ended: look });
   const timer = setInterval(look, 20);

@@ -4,6 +4,7 @@ import { type Server, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
 import { TargetRefused, openEgress } from '../../src/kit/egress.ts';
 import {
   type TargetRules,
@@ -270,6 +271,26 @@ test.each([
   '2a00:1450:4001::1',
 ])('%s is public', (address) => {
   expect(isPublicAddress(address)).toBe(true);
+});
+
+test.each([
+  ['a sandbox on loopback', {}, true],
+  ['one that is known under another address', { FLORIN_BASE_URL: 'https://api.shop.example' }, false],
+  ['one behind a proxy', { FLORIN_BEHIND_PROXY: 'yes' }, false],
+  ['one that others can reach', { FLORIN_HOST: '0.0.0.0' }, false],
+  ['one that says no', { FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'no' }, false],
+  [
+    'one behind a proxy that says yes',
+    { FLORIN_BEHIND_PROXY: 'yes', FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' },
+    true,
+  ],
+])('private hosts and %s', (_, settings: Record<string, string>, allowed) => {
+  expect(readConfig(settings).notification_private_targets).toBe(allowed);
+});
+
+test('production refuses private hosts', () => {
+  const settings = { FLORIN_ENVIRONMENT: 'production', FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' };
+  expect(() => readConfig(settings)).toThrow('FLORIN_NOTIFICATION_PRIVATE_TARGETS=yes is refused in production');
 });
 
 test('a sandbox may be allowed to call private hosts, over http and at any port', () => {

@@ -74,6 +74,18 @@ test('a retry of an order counts again, and its order is one success', async () 
   expect(codes([first, retried, await w.shop.pay({}, email)])).toEqual(['420188', '955555', '131052']);
 });
 
+test('an order that waits for its payer takes a place among the successes, and its approval by the rules is told', async () => {
+  await publish(w, [rule('successes', { measure: 'successes', limit: 1 })]);
+  const asked = { ...by('waiting@shop.example'), authentication_indicator: 'ask_3ds', amount: '1500' };
+  const waiting = await w.shop.pay({}, asked);
+  expect(waiting.at('status')).toBe('authentication_requested');
+  expect((await w.shop.pay({}, by('waiting@shop.example'))).code).toBe('131052');
+  const read = await w.shop.read(textAt(waiting, 'order_id'));
+  const history = [0, 1, 2].map((i) => read.at(`transactions.0.status_history.${i}.status`));
+  expect(history).toEqual(['created', 'risk_assessment_approved', 'authentication_requested']);
+  expect(read.at('transactions.0.operations.0.type')).toBe('risk_assessment');
+});
+
 test('time ends a window: what was counted before it is not any more', async () => {
   await publish(w, [rule('one an hour', { limit: 1 })]);
   const email = by('late@shop.example');
@@ -119,8 +131,14 @@ test('an attempt waits for one of the same subject that is being counted, and th
     return rows.length > 0 ? 'it waits' : undefined;
   };
   const first = await Promise.race([until(waits), paying.then(({ code }) => code)]);
+  expect(first).toBe('it waits');
+  // it gives up before its caller does, and nothing was accepted
+  const busy = await paying;
+  expect([busy.status, busy.code, busy.headers.get('retry-after')]).toEqual([503, '111013', '2']);
+  const again = w.shop.pay({}, { token, ...by('wait@shop.example') });
+  expect(await Promise.race([until(waits), again.then(({ code }) => code)])).toBe('it waits');
   await w.sql('COMMIT');
-  expect([first, (await paying).code]).toEqual(['it waits', '131052']);
+  expect((await again).code).toBe('131052');
 });
 
 test('what was counted and never became an order is forgotten after a minute', async () => {

@@ -3,6 +3,7 @@
 import { type Client, CHECKOUT, GOOD_CARD, type Reply, textAt } from '../client.ts';
 import { hostedCheckout, nonceIn, open, sendForm } from '../hosted-page/payer.ts';
 import { UNDECIDED } from '../maintenance/till.ts';
+import { formOf, open as openPage, redirectOf, toBank } from '../authentication/payer.ts';
 import { numberOf } from '../providers/client.ts';
 
 /** Answers in which the code is to be found. */
@@ -13,6 +14,9 @@ const WAIT = { prefer: 'wait=10' };
 const SOON = { prefer: 'wait=0' };
 const APPROVED = '4242424242424242';
 let count = 0;
+const FORCED = { authentication_indicator: 'force_3ds', amount: '20.00' };
+/** Nobody is there who could be asked. */
+const BY_PHONE = { payment_channel: 'moto' };
 
 type Wanted = { readonly card?: string; readonly operation_type?: string; readonly headers?: typeof WAIT };
 
@@ -114,10 +118,24 @@ const leavesPage: Story = async (shop) => {
   return [await shop.api(`/payment/checkout/${checkout_id}`)];
 };
 
-/** The payer leaves the challenge, and the merchant captures all the same. */
-const captureAfterLeaving: Story = async (shop) => {
-  const paid = await pay(shop, { card: numberOf('361000'), authentication_indicator: 'force_3ds' } as Wanted);
-  return [await maintain(shop, 'capture', paid)];
+/** The payer's bank says at once that the payer left. */
+async function left(shop: Client): Promise<Reply> {
+  const paid = await pay(shop, { card: numberOf('361000'), ...FORCED });
+  const bank = await toBank(redirectOf(paid));
+  const back = formOf(bank, 'back');
+  await openPage(back.action, back.fields);
+  return paid;
+}
+
+const leavesBank: Story = async (shop) => [await shop.read(idOf(await left(shop)))];
+/** And the merchant captures all the same. */
+const captureAfterLeaving: Story = async (shop) => [await maintain(shop, 'capture', await left(shop))];
+
+/** Nobody acts at the bank's page, for longer than there is time. */
+const staysSilent: Story = async (shop) => {
+  const paid = await pay(shop, { card: numberOf('320001'), ...FORCED });
+  await shop.api('/sandbox/clock/advance', { body: { seconds: 1900 } });
+  return [await shop.read(idOf(paid))];
 };
 
 const usedToken: Story = async (shop) => {
@@ -140,8 +158,6 @@ const savedCard: Story = async (shop) => {
   return [await shop.api('/payment/information/id', { method: 'DELETE', body: { customer_id } })];
 };
 
-const FORCED = { authentication_indicator: 'force_3ds', amount: '20.00' };
-
 /** Those that are not simply the number of the code; of the rest see `storyOf`. */
 const STORIES: Readonly<Record<string, Story>> = {
   '011111': ask('/payment/checkout', { body: CHECKOUT }),
@@ -159,6 +175,11 @@ const STORIES: Readonly<Record<string, Story>> = {
   '241021': usedToken,
   '241031': tokenize({ cvc: '12' }),
   '404000': ask('/payment/nothing'),
+  '320001': staysSilent,
+  '361000': leavesBank,
+  '420050': paidWith(numberOf('420050'), BY_PHONE),
+  '420150': paidWith(numberOf('420150')),
+  '420250': paidWith(numberOf('420250'), BY_PHONE),
   '421080': paidWith('4000009901000110', { headers: SOON }),
   '511030': twice('capture', {}),
   '511031': twice('capture', { first: { amount: '20.01' } }),
@@ -190,7 +211,7 @@ const STORIES: Readonly<Record<string, Story>> = {
 };
 
 /** Moves the clock or uses up a limit of everybody: after the others, one by one. */
-export const LAST: readonly string[] = ['520120', '711030', '111013'];
+export const LAST: readonly string[] = ['320001', '520120', '711030', '111013'];
 
 export type Code = { readonly code: string; readonly name: string; readonly phase: string; readonly kind: string };
 
@@ -203,9 +224,3 @@ export function storyOf({ code, phase }: Code): Story | undefined {
   if (['order', 'tokenization', 'authorization'].includes(phase)) return paidWith(numberOf(code));
   return undefined;
 }
-
-/** Parts of Florin that are not there yet: their codes are told, and not asked for. */
-export const WAITS_FOR: readonly { readonly codes: RegExp; readonly reason: string }[] = [
-  { codes: /^13(?!1088)/, reason: 'the risk rules (branch h-risk)' },
-  { codes: /^3|^521100$/, reason: '3-D Secure (branch h-tds)' },
-];

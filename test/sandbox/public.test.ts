@@ -137,7 +137,7 @@ test('a fault of our own sending is armed, listed, met by what it is tied to, an
 
 test('an authentication is a call that faults can be armed for', async () => {
   const armed = await arm({ operation: 'authentication', fault: 'decline' });
-  expect([armed.status, armed.at('scenario.code')]).toEqual([200, '320088']);
+  expect([armed.status, armed.at('scenario.code')]).toEqual([200, '341000']);
   expect((await arm({ operation: 'authentication', fault: 'wrong_amount' })).status).toBe(400);
   expect((await arm({ operation: 'authentication', fault: 'decline', code: '420100' })).status).toBe(400);
   await w.shop.api('/sandbox/scenario', { method: 'DELETE' });

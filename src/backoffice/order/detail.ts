@@ -67,7 +67,7 @@ function attemptOf(attempt: OrderFacts['transactions'][number]): Omit<OrderAttem
   return { id, provider, contract_id, method: payment_method_name, ...card, risk_score, cascade_of, created_at };
 }
 
-export function moneyOf(order: OrderFacts): MoneyBox {
+function moneyOf(order: OrderFacts): MoneyBox {
   const { amount_minor, authorized_minor, captured_minor, capturing_minor, released_minor } = order;
   const { refunded_minor, refunding_minor, currency } = order;
   const capturable = order.cancel_pending ? 0n : authorized_minor - released_minor - captured_minor - capturing_minor;

@@ -53,7 +53,7 @@ export async function findVisitor(
 }
 
 /** Follows from what the browser holds and says nothing about it. */
-export function csrfOf(token: string): string {
+function csrfOf(token: string): string {
   return sha256(`csrf ${token}`);
 }
 

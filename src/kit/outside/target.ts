@@ -87,7 +87,7 @@ export function openPublicEgress(rules: TargetRules, more: Pick<EgressOptions, '
   });
 }
 
-export const PUBLIC_PORTS: readonly number[] = [443, 8443];
+const PUBLIC_PORTS: readonly number[] = [443, 8443];
 
 export function targetRules(private_targets: boolean): TargetRules {
   return {

@@ -5,7 +5,7 @@ CREATE TABLE payment.endpoints (
   events text[] NOT NULL, state text NOT NULL DEFAULT 'on' CHECK (state IN ('on','off','deleted')),
   secret_sealed bytea NOT NULL, old_secret_sealed bytea, old_secret_until timestamptz,       -- under the money zone's key
   failing_since timestamptz, probe_at timestamptz NOT NULL DEFAULT '-infinity', tests int NOT NULL DEFAULT 0, created_at timestamptz NOT NULL DEFAULT payment.now());
-CREATE INDEX endpoints_by_account ON payment.endpoints (merchant_account_id) WHERE state = 'on';
+CREATE INDEX endpoints_by_account ON payment.endpoints (merchant_account_id, state) WHERE state <> 'deleted';
 
 CREATE TABLE payment.notifications (
   id payment.id24 NOT NULL, merchant_account_id payment.id24 NOT NULL, endpoint_id payment.id24 NOT NULL, subject_id payment.id24 NOT NULL, order_id payment.id24,
@@ -21,6 +21,25 @@ CREATE INDEX notifications_due ON payment.notifications (endpoint_id, due_at) WH
 CREATE INDEX notifications_heads ON payment.notifications (endpoint_id, subject_id, sequence) WHERE state = 'waiting';       -- the first that waits of each order
 CREATE INDEX notifications_leased ON payment.notifications (endpoint_id) WHERE leased_until IS NOT NULL;
 CREATE INDEX notifications_of_order ON payment.notifications (merchant_account_id, order_id) WHERE order_id IS NOT NULL;
+
+-- What a payer's bank takes back of a capture (engine.md 8.1, contract 14.2): flags and members of the order, never its status.
+CREATE TABLE payment.disputes (
+  id payment.id24 PRIMARY KEY, merchant_account_id payment.id24 NOT NULL, order_id payment.id24 NOT NULL, operation_id payment.id24 NOT NULL, provider text NOT NULL,
+  state text NOT NULL CHECK (state IN ('opened','won','lost')), amount_minor bigint NOT NULL CHECK (amount_minor > 0), currency char(3) NOT NULL,
+  reason text NOT NULL, reason_code text NOT NULL, opened_at timestamptz NOT NULL, updated_at timestamptz NOT NULL DEFAULT payment.now(), UNIQUE (order_id, operation_id));
+CREATE TRIGGER forward_only BEFORE UPDATE OF state ON payment.disputes FOR EACH ROW WHEN (OLD.state <> 'opened') EXECUTE FUNCTION payment.refuse('state change');
+-- a posting may be that of a dispute
+CREATE OR REPLACE FUNCTION payment.ledger_after(after bytea, after_posting text, after_line int, room int)
+RETURNS TABLE (source_id bytea, posting text, line smallint, merchant_account_id bytea, order_id bytea, debit text, credit text, currency text, amount_minor bigint,
+  owner bytea, kind text, state text, has_order boolean)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = payment, pg_temp AS $$
+  SELECT e.source_id, e.posting, e.line, e.merchant_account_id, e.order_id, e.debit, e.credit, e.currency, e.amount_minor, coalesce(p.merchant_account_id, d.merchant_account_id),
+    coalesce(p.kind, CASE WHEN d.id IS NOT NULL THEN 'dispute' END), coalesce(p.state, d.state), o.id IS NOT NULL
+  FROM (SELECT * FROM ledger_entries x WHERE (x.source_id, x.posting, x.line) > (after, after_posting, after_line) ORDER BY x.source_id, x.posting, x.line LIMIT room) e
+  LEFT JOIN operations p ON p.order_id = e.order_id AND p.id = e.source_id
+  LEFT JOIN disputes d ON d.order_id = e.order_id AND d.id = e.source_id
+  LEFT JOIN orders o ON o.merchant_account_id = e.merchant_account_id AND o.id = e.order_id
+  ORDER BY e.source_id, e.posting, e.line $$;
 
 -- operation_id: what the event tells of. silent: a status passed through inside a request, which is history and nobody's event.
 -- heard: whether the account had an endpoint; a statement that does not know leaves it to the trigger to find out.
@@ -68,7 +87,7 @@ END $$;
 CREATE TRIGGER fan_out AFTER INSERT ON payment.events FOR EACH ROW WHEN (NEW.heard AND NOT NEW.silent AND NEW.type <> 'created') EXECUTE FUNCTION payment.fan_out();
 
 DO $$ DECLARE t text; BEGIN
-  FOREACH t IN ARRAY string_to_array('endpoints notifications', ' ') LOOP
+  FOREACH t IN ARRAY string_to_array('endpoints notifications disputes', ' ') LOOP
     EXECUTE format('ALTER TABLE payment.%1$I ENABLE ROW LEVEL SECURITY; ALTER TABLE payment.%1$I FORCE ROW LEVEL SECURITY;
       CREATE POLICY own ON payment.%1$I TO payment_app USING (merchant_account_id = payment.tenant()) WITH CHECK (merchant_account_id = payment.tenant());
       CREATE POLICY queue ON payment.%1$I TO payment_queue USING (true) WITH CHECK (true); GRANT SELECT, INSERT ON payment.%1$I TO payment_app', t);
@@ -77,7 +96,8 @@ GRANT UPDATE (state, secret_sealed, old_secret_sealed, old_secret_until, failing
 GRANT UPDATE (body, state, tries, next_at, due_at, leased_until, last_status, last_error, duration_ms), DELETE ON payment.notifications TO payment_app;
 GRANT SELECT, UPDATE ON payment.endpoints TO payment_queue;
 GRANT SELECT, INSERT, UPDATE, DELETE ON payment.notifications TO payment_queue;
-GRANT SELECT ON payment.events TO payment_queue;
+GRANT SELECT ON payment.events, payment.disputes TO payment_queue;
+GRANT UPDATE (state, updated_at) ON payment.disputes TO payment_app;
 
 -- The queue of all accounts: endpoint by endpoint, found by jumping through the index, so one with many waiting hides none. The row
 -- of the endpoint is locked while its connections are counted: over all processes there are never more than `connections` to it, and

@@ -1,7 +1,7 @@
 // The body of a notification, made of the facts that were written down by the commit of its event (contract 13.1). Pure: the same
 // facts give the same bytes, and nothing that happened later is in them.
 import { toMajor } from '../../core/money.ts';
-import { findResult } from '../../core/results.ts';
+import { findResult, result } from '../../core/results.ts';
 
 /** What the commit left of the order and its last transaction. */
 export type OrderTold = {
@@ -28,6 +28,15 @@ export type OrderTold = {
   readonly exp_month: number | null;
   readonly exp_year: number | null;
   readonly risk_score: number | null;
+  /** Code of our own rules' outcome. */
+  readonly risk_code: string | null;
+  readonly authentication: {
+    readonly partner: string;
+    readonly state: string;
+    readonly trans_status: string | null;
+    readonly code: string | null;
+    readonly handle: string;
+  } | null;
   readonly provider_ref: string | null;
   readonly provider_text: string | null;
   readonly operation: {
@@ -61,14 +70,17 @@ export type Told = {
   readonly facts: Facts;
 };
 
-/** JSON of one notification, at most 20 kB: every text in it has a limit. `backoffice_url`: "" where it is not known. */
-export function bodyOf(told: Told, backoffice_url: string): string {
+/** Where people and payers are sent; "" where it is not known. */
+export type Places = { readonly backoffice_url: string; readonly vault_url: string };
+
+/** JSON of one notification, at most 20 kB: every text in it has a limit. */
+export function bodyOf(told: Told, { backoffice_url, vault_url }: Places): string {
   const { event, sequence, previous_sequence, facts, merchant_account_id, order_id } = told;
   const head = { event, sequence, previous_sequence };
   const action_date = `${facts.at}+0000`;
-  const result = findResult(facts.code ?? '');
+  const said = findResult(facts.code ?? '');
   const tail = {
-    ...(result && { result: { code: result.code, description: result.description } }),
+    ...(said && { result: { code: said.code, description: said.description } }),
     ...facts.more,
   };
   if (order_id !== null && isOrder(facts.told))
@@ -81,6 +93,7 @@ export function bodyOf(told: Told, backoffice_url: string): string {
       action_date,
       link_interface: backoffice_url === '' ? '' : `${backoffice_url}/orders/${order_id}`,
       merchant_account: merchant_account_id,
+      ...redirectOf(event, facts.told, vault_url),
       ...tail,
     });
   return JSON.stringify({
@@ -120,10 +133,9 @@ function orderMembers(event: string, told: OrderTold) {
     payin_partner: told.provider ?? '',
     payin_transaction_id: told.provider_ref ?? '',
     payin_transaction_description: told.provider_text ?? '',
-    authentication_partner: '',
-    authentication_result: '',
-    risk_assessment_partner: told.risk_score === null ? '' : (told.provider ?? ''),
-    risk_assessment_result: told.risk_score === null ? '' : 'accepted',
+    authentication_partner: told.authentication?.partner ?? '',
+    authentication_result: authenticationWord(told.authentication),
+    ...riskWords(told),
     payment_method: (told.payment_method_name ?? '').toUpperCase(),
     capture_total_amount: money(told.captured_minor),
     refund_total_amount: money(told.refunded_minor),
@@ -137,6 +149,39 @@ function orderMembers(event: string, told: OrderTold) {
     token: '',
     is_order_last_transaction: true,
     ...operationMembers(told),
+  };
+}
+
+/** Where the payer must go (contract 13.1). */
+function redirectOf(event: string, { authentication }: OrderTold, vault_url: string) {
+  const waits = event === 'authentication_requested' && authentication !== null;
+  return waits ? { redirect_url: `${vault_url}/pay/${authentication.handle}` } : {};
+}
+
+const FAILED: ReadonlySet<string> = new Set(
+  (
+    [
+      'authentication_incorrect',
+      'authentication_declined',
+      'payer_left_authentication',
+      'authentication_timed_out',
+    ] as const
+  ).map((name) => result(name).code),
+);
+
+/** As an order's answer says it (contract 4.1). */
+function authenticationWord(authentication: OrderTold['authentication']): string {
+  if (authentication?.state === 'successful') return authentication.trans_status === 'A' ? 'attempted' : 'success';
+  if (authentication?.state !== 'declined') return '';
+  return FAILED.has(authentication.code ?? '') ? 'failed' : 'not_available';
+}
+
+function riskWords({ risk_score, risk_code, provider }: OrderTold) {
+  const accepted = risk_code === null || risk_code === result('risk_accepted').code;
+  const partner = risk_score !== null && accepted ? (provider ?? '') : risk_code === null ? '' : 'risk_rules';
+  return {
+    risk_assessment_partner: partner,
+    risk_assessment_result: partner === '' ? '' : accepted ? 'accepted' : 'refused',
   };
 }
 

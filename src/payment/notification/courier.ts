@@ -73,8 +73,8 @@ export function makeCourier(tools: Tools, options: CourierOptions): Courier {
 
 async function carry(tools: Tools, claimed: Claimed, brokenOff: () => boolean): Promise<void> {
   const db = tools.db.tenant(claimed.merchant_account_id);
-  const { id, endpoint_id, scheduled, tries } = claimed;
-  const body = claimed.body ?? (await keepBody(db, id, bodyOf(claimed, tools.addresses.backoffice_url)));
+  const { id, endpoint_id, subject_id, sequence, scheduled, tries } = claimed;
+  const body = claimed.body ?? (await keepBody(db, id, bodyOf(claimed, tools.addresses)));
   // its endpoint was deleted meanwhile, and it with it
   if (body === undefined) return;
   const since = tools.clock.ticks();
@@ -83,7 +83,8 @@ async function carry(tools: Tools, claimed: Claimed, brokenOff: () => boolean): 
   );
   const exchange = await post(tools, { id, endpoint_id, url: claimed.url, secrets, body });
   const verdict = verdictOf(exchange, tools.outside.clock.now());
-  const ended = { id, endpoint_id, status: verdict.status, duration_ms: Math.round(tools.clock.ticks() - since) };
+  const duration_ms = Math.round(tools.clock.ticks() - since);
+  const ended = { id, endpoint_id, subject_id, sequence, status: verdict.status, duration_ms };
   if (verdict.kind === 'delivered') return endDelivered(db, ended);
   if (verdict.kind === 'gone') return switchOff(db, ended);
   // our own doing: it says nothing about the endpoint

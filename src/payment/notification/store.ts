@@ -47,7 +47,7 @@ export async function keepBody(db: TenantRunner, id: string, body: string): Prom
   return rows[0]?.body;
 }
 
-export type Ended = Pick<Claimed, 'id' | 'endpoint_id'> & {
+export type Ended = Pick<Claimed, 'id' | 'endpoint_id' | 'subject_id' | 'sequence'> & {
   readonly status: number | null;
   readonly duration_ms: number;
 };
@@ -55,19 +55,20 @@ export type Ended = Pick<Claimed, 'id' | 'endpoint_id'> & {
 /** An endpoint that has failed for longer is taken to have been out: its first success lets everything that waits go at once. */
 const OUTAGE_S = 30;
 
-/** It was taken up: the next of its order may go, and, after an outage, all that waits for the endpoint. */
+/** It was taken up (by its id: of what waits there may be very many): the next of its order may go, and, after an outage, all that waits for the endpoint. */
 export async function endDelivered(db: TenantRunner, ended: Ended): Promise<void> {
   await db.run(
     'end_delivered_notification',
     `WITH n AS (UPDATE payment.notifications SET state = 'delivered', tries = tries + 1, last_status = :status, last_error = NULL, duration_ms = :duration_ms, leased_until = NULL
-         WHERE merchant_account_id = :merchant_account_id AND id = :id AND state = 'waiting' RETURNING endpoint_id, subject_id, sequence),
+         WHERE merchant_account_id = :merchant_account_id AND id = :id AND state NOT IN ('delivered','parked') RETURNING 1),
      w AS (SELECT x.id, x.failing_since < payment.now() - make_interval(secs => :outage_s) AS was_out FROM payment.endpoints x
          WHERE x.id = :endpoint_id AND x.merchant_account_id = :merchant_account_id AND x.failing_since IS NOT NULL FOR NO KEY UPDATE),
      e AS (UPDATE payment.endpoints x SET failing_since = NULL FROM w WHERE x.id = w.id AND x.merchant_account_id = :merchant_account_id),
      g AS (UPDATE payment.notifications x SET due_at = (SELECT payment.now()) WHERE (SELECT w.was_out FROM w) AND x.merchant_account_id = :merchant_account_id AND x.endpoint_id = :endpoint_id
          AND x.state = 'waiting' AND x.due_at > (SELECT payment.now()) AND x.leased_until IS NULL)
-     UPDATE payment.notifications x SET due_at = x.next_at FROM n WHERE NOT EXISTS (SELECT 1 FROM w WHERE w.was_out) AND x.merchant_account_id = :merchant_account_id
-       AND x.endpoint_id = n.endpoint_id AND x.subject_id = n.subject_id AND x.sequence > n.sequence AND x.state = 'waiting' AND x.due_at <> x.next_at`,
+     UPDATE payment.notifications x SET due_at = x.next_at WHERE EXISTS (SELECT 1 FROM n) AND NOT EXISTS (SELECT 1 FROM w WHERE w.was_out)
+       AND x.merchant_account_id = :merchant_account_id AND x.endpoint_id = :endpoint_id AND x.subject_id = :subject_id AND x.sequence > :sequence
+       AND x.state = 'waiting' AND x.due_at <> x.next_at`,
     { ...parametersOf(db, ended), outage_s: OUTAGE_S },
   );
 }
@@ -94,12 +95,13 @@ export async function endFailed(db: TenantRunner, failed: Failed): Promise<void>
            next_at = CASE WHEN :scheduled THEN payment.now() + make_interval(secs => coalesce(:delay_s, 0)) ELSE next_at END,
            due_at = CASE WHEN :scheduled THEN payment.now() + make_interval(secs => coalesce(:delay_s, 0)) ELSE next_at END,
            last_status = :status, last_error = :error, duration_ms = :duration_ms, leased_until = NULL
-         WHERE merchant_account_id = :merchant_account_id AND id = :id AND state = 'waiting' RETURNING endpoint_id, subject_id, sequence, state, due_at),
+         WHERE merchant_account_id = :merchant_account_id AND id = :id AND state NOT IN ('delivered','parked') RETURNING state, due_at),
      e AS (UPDATE payment.endpoints x SET failing_since = coalesce(failing_since, payment.now()),
            probe_at = greatest(CASE WHEN failing_since IS NULL THEN payment.now() + '60 s' ELSE probe_at END, payment.now() + make_interval(secs => :wish_s))
          WHERE x.id = :endpoint_id AND x.merchant_account_id = :merchant_account_id AND (x.failing_since IS NULL OR :wish_s > 0))
-     UPDATE payment.notifications x SET due_at = CASE WHEN n.state = 'parked' THEN x.next_at ELSE greatest(n.due_at, x.next_at) END
-       FROM n WHERE x.merchant_account_id = :merchant_account_id AND x.endpoint_id = n.endpoint_id AND x.subject_id = n.subject_id AND x.sequence > n.sequence AND x.state = 'waiting'`,
+     UPDATE payment.notifications x SET due_at = CASE WHEN (SELECT n.state FROM n) = 'parked' THEN x.next_at ELSE greatest((SELECT n.due_at FROM n), x.next_at) END
+       WHERE EXISTS (SELECT 1 FROM n) AND x.merchant_account_id = :merchant_account_id AND x.endpoint_id = :endpoint_id AND x.subject_id = :subject_id
+         AND x.sequence > :sequence AND x.state = 'waiting'`,
     { ...parametersOf(db, failed), error, scheduled, delay_s, wish_s },
   );
 }
@@ -113,11 +115,16 @@ export async function switchOff(db: TenantRunner, ended: Ended): Promise<void> {
      UPDATE payment.notifications SET state = 'parked', leased_until = NULL, last_error = 'the endpoint is switched off',
        tries = tries + CASE WHEN id = :id THEN 1 ELSE 0 END, last_status = CASE WHEN id = :id THEN :status ELSE last_status END, duration_ms = CASE WHEN id = :id THEN :duration_ms ELSE duration_ms END
        WHERE merchant_account_id = :merchant_account_id AND endpoint_id = :endpoint_id AND state = 'waiting'`,
-    parametersOf(db, ended),
+    endpointParameters(db, ended),
   );
 }
 
-function parametersOf(db: TenantRunner, { id, endpoint_id, status, duration_ms }: Ended) {
+function parametersOf(db: TenantRunner, ended: Ended) {
+  const { subject_id, sequence } = ended;
+  return { ...endpointParameters(db, ended), subject_id: bytes(subject_id), sequence };
+}
+
+function endpointParameters(db: TenantRunner, { id, endpoint_id, status, duration_ms }: Ended) {
   return {
     merchant_account_id: bytes(db.merchant_account_id),
     id: bytes(id),

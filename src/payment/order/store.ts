@@ -93,8 +93,8 @@ async function acceptOrderIn(db: Runner, merchant_account_id: string, order: New
          WHERE c.browser || excluded.browser <> c.browser OR coalesce(excluded.ip, c.ip) IS DISTINCT FROM c.ip),
      co AS (INSERT INTO payment.customer_orders (merchant_account_id, customer_id, order_id, token_hash, token_sealed)
          SELECT :merchant_account_id, :customer_id, o.id, :token_hash, :token_sealed::bytea FROM o WHERE :customer_id IS NOT NULL),
-     e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at, heard)
-         SELECT o.id, 1, :merchant_account_id, :status, :code, :request_id, 1, :now, EXISTS (SELECT 1 FROM payment.endpoints WHERE merchant_account_id = :merchant_account_id AND state = 'on') FROM o)
+     e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at, silent, heard)
+         SELECT o.id, 1, :merchant_account_id, :status, :code, :request_id, 1, :now, :status = 'created', EXISTS (SELECT 1 FROM payment.endpoints WHERE merchant_account_id = :merchant_account_id AND state = 'on') FROM o)
      SELECT 1 AS accepted FROM o`,
     {
       ...row,

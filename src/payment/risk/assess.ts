@@ -1,7 +1,9 @@
 // May this attempt be made at all? Asked before it is accepted (contract 2.8). An account without rules and lists is answered
 // without a look at the database; any other with one statement at most, which also counts what it lets through.
+import { Refusal } from '../../core/refusals.ts';
 import { type ListKind, type RiskInForce, type Rule, type VelocityRule, resultOfRule } from '../../core/risk/rules.ts';
 import { type ResultName, findResult, result } from '../../core/results.ts';
+import { isLockTimeout } from '../../kit/database.ts';
 import type { Account } from '../merchant/account.ts';
 import { DEFAULT_SETTINGS } from '../merchant/settings.ts';
 import type { Tools } from '../tools.ts';
@@ -89,9 +91,18 @@ async function findingOf(tools: Tools, account: Account, asking: Asking): Promis
         transaction_id,
         amount_minor: terms.amount_minor,
         currency: terms.currency,
-      })
+      }).catch(refuseBusy)
     : NOTHING_KNOWN;
   return verdictOf(question, known, payment);
+}
+
+/** Too many attempts of one subject at once: those that waited too long may come again. */
+function refuseBusy(error: unknown): never {
+  if (!isLockTimeout(error)) throw error;
+  throw new Refusal('unavailable', {
+    detail: 'too much is asked at once of what a risk rule counts; nothing was accepted, and the token was not spent',
+    headers: { 'retry-after': '2' },
+  });
 }
 
 const NOTHING_KNOWN = { blocked: null, allowed: null, seen: [] } as const;

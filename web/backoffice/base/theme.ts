@@ -15,7 +15,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
-    // their lock of the scroll bar writes a style into the page; styles/base.css does it instead
+    // the lock of the scroll bar would write a style into the page
     Modal: Modal.extend({
       defaultProps: { lockScroll: false, centered: true, size: 480, closeButtonProps: { 'aria-label': 'Close' } },
     }),

@@ -102,7 +102,7 @@ export async function deleteEndpoint(tx: Tx, id: string): Promise<boolean> {
     'delete_endpoint',
     `WITH e AS (UPDATE payment.endpoints SET state = 'deleted', secret_sealed = '', old_secret_sealed = NULL
          WHERE id = :id AND merchant_account_id = :merchant_account_id AND state <> 'deleted' RETURNING id),
-     n AS (DELETE FROM payment.notifications w USING e WHERE w.endpoint_id = e.id AND w.merchant_account_id = :merchant_account_id AND w.state = 'waiting')
+     n AS (DELETE FROM payment.notifications w WHERE EXISTS (SELECT 1 FROM e) AND w.endpoint_id = :id AND w.merchant_account_id = :merchant_account_id AND w.state = 'waiting')
      SELECT 1 FROM e`,
     { id: bytes(id), merchant_account_id: bytes(tx.merchant_account_id) },
   );

@@ -7,7 +7,7 @@ import type { Read, Shape } from '../../../core/shape.ts';
 import type { Answer } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
-import { bodyOf } from '../body.ts';
+import { type Places, bodyOf } from '../body.ts';
 import { type NotificationRow, findNotifications } from './store.ts';
 
 export const NOTIFICATION_QUERY = {
@@ -46,15 +46,15 @@ export async function listNotifications(
   return {
     body: {
       result: result('request_completed'),
-      notifications: page.map((row) => view(row, tools.addresses.backoffice_url)),
+      notifications: page.map((row) => view(row, tools.addresses)),
       has_more,
       next_cursor: has_more ? (page.at(-1)?.id ?? null) : null,
     },
   };
 }
 
-function view(row: NotificationRow, backoffice_url: string) {
-  const body: unknown = JSON.parse(row.body ?? bodyOf(row, backoffice_url));
+function view(row: NotificationRow, places: Places) {
+  const body: unknown = JSON.parse(row.body ?? bodyOf(row, places));
   return {
     _id: row.id,
     endpoint_id: row.endpoint_id,

@@ -10,6 +10,7 @@ import type { Notes } from '../../../kit/http/schema.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
 import { findEndpoint } from '../endpoint/store.ts';
+import { once } from '../once.ts';
 import { findForReplay, replayNotification, replayRange } from './store.ts';
 
 export const REPLAY = {
@@ -28,38 +29,53 @@ export const REPLAY_NOTES: Notes = {
 
 const MOST = 10_000;
 
-/** Asking twice is asking once: it is due now in any case. */
-export async function replayOne(
-  tools: Tools,
-  { caller, params }: Incoming<Account, unknown, unknown>,
-): Promise<Answer> {
-  const db = tools.db.tenant(caller.merchant_account_id);
-  const id = params['notification_id'] ?? '';
-  const found = isId(id) ? await findForReplay(db, id) : undefined;
-  if (!found) throw new Refusal('object_unknown', { detail: 'there is no such notification' });
-  if (found.endpoint_state !== 'on')
-    throw refuseField('notification_id', 'parameter_invalid', 'is of an endpoint that is deleted or switched off');
-  await replayNotification(db, id);
-  tools.waker.wake();
-  return { body: { result: result('request_completed') } };
+export function replayOne(tools: Tools, request: Incoming<Account, unknown, unknown>): Promise<Answer> {
+  const id = request.params['notification_id'] ?? '';
+  if (!isId(id)) throw unknown();
+  const answer = async () => ({ body: { result: result('request_completed') } });
+  return once(tools, request, {
+    object_id: id,
+    work: async (tx) => {
+      const found = await findForReplay(tx, id);
+      if (!found) throw unknown();
+      if (found.endpoint_state !== 'on')
+        throw refuseField('notification_id', 'parameter_invalid', 'is of an endpoint that is deleted or switched off');
+      await replayNotification(tx, id);
+    },
+    answer: () => {
+      tools.waker.wake();
+      return answer();
+    },
+    again: answer,
+  });
 }
 
-export async function replayMany(
-  tools: Tools,
-  { caller, body }: Incoming<Account, Read<typeof REPLAY>, unknown>,
-): Promise<Answer> {
-  const db = tools.db.tenant(caller.merchant_account_id);
-  const endpoint = await findEndpoint(db, body.endpoint_id);
-  if (endpoint?.state !== 'on')
-    throw refuseField('endpoint_id', 'parameter_invalid', 'is no endpoint of this account that is switched on');
+function unknown(): Refusal {
+  return new Refusal('object_unknown', { detail: 'there is no such notification' });
+}
+
+type RangeRequest = Incoming<Account, Read<typeof REPLAY>, unknown>;
+
+/** At most 10,000, the oldest first. Under a key that was used nothing more is sent again. */
+export function replayMany(tools: Tools, request: RangeRequest): Promise<Answer> {
+  const { endpoint_id, state = 'parked', created_from, created_to } = request.body;
   const date = (value: string | undefined) => (value === undefined ? null : new Date(value));
-  const replayed = await replayRange(db, {
-    endpoint_id: endpoint.id,
-    state: body.state ?? 'parked',
-    created_from: date(body.created_from),
-    created_to: date(body.created_to),
-    room: MOST,
+  const answerOf = (replayed: number): Answer => ({
+    body: { result: result('request_completed'), replayed, has_more: replayed === MOST },
   });
-  tools.waker.wake();
-  return { body: { result: result('request_completed'), replayed, has_more: replayed === MOST } };
+  return once(tools, request, {
+    object_id: endpoint_id,
+    work: async (tx) => {
+      const endpoint = await findEndpoint(tx, endpoint_id);
+      if (endpoint?.state !== 'on')
+        throw refuseField('endpoint_id', 'parameter_invalid', 'is no endpoint of this account that is switched on');
+      const range = { endpoint_id, state, created_from: date(created_from), created_to: date(created_to), room: MOST };
+      return replayRange(tx, range);
+    },
+    answer: async (replayed) => {
+      tools.waker.wake();
+      return answerOf(replayed);
+    },
+    again: async () => answerOf(0),
+  });
 }

@@ -1,6 +1,7 @@
 // Statements on notifications as a merchant sees them: listed, and sent again.
 import { type TenantRunner, bytes } from '../../../kit/database.ts';
 import type { Facts } from '../body.ts';
+import type { Tx } from '../endpoint/store.ts';
 
 export type NotificationRow = {
   readonly id: string;
@@ -54,7 +55,7 @@ export async function findNotifications(
 
 /** Where it stands with its endpoint; undefined: the account has no such notification. */
 export async function findForReplay(
-  db: TenantRunner,
+  db: Tx,
   id: string,
 ): Promise<{ readonly endpoint_state: string | null } | undefined> {
   const rows = await db.run<{ endpoint_state: string | null }>(
@@ -67,7 +68,7 @@ export async function findForReplay(
 }
 
 /** Due at once, with all its tries before it, whatever it was before. One that is being sent at this moment just goes on. */
-export async function replayNotification(db: TenantRunner, id: string): Promise<void> {
+export async function replayNotification(db: Tx, id: string): Promise<void> {
   await db.run(
     'replay_notification',
     `UPDATE payment.notifications SET state = 'waiting', tries = 0, next_at = payment.now(), due_at = payment.now(), leased_until = NULL
@@ -85,7 +86,7 @@ export type Range = {
 };
 
 /** The oldest of a range again, at most `room`. Answers how many there were. */
-export async function replayRange(db: TenantRunner, range: Range): Promise<number> {
+export async function replayRange(db: Tx, range: Range): Promise<number> {
   const rows = await db.run<{ count: bigint }>(
     'replay_notifications',
     `WITH r AS (SELECT n.id FROM payment.notifications n WHERE n.merchant_account_id = :merchant_account_id AND n.endpoint_id = :endpoint_id AND n.state = :state AND n.event <> 'test'

@@ -69,7 +69,7 @@ export async function findOrderContext(
 
 type OrderRow = Omit<
   OrderFacts,
-  'transactions' | 'operations' | 'authentications' | 'events' | 'body' | 'attempts_remaining'
+  'transactions' | 'operations' | 'authentications' | 'events' | 'disputes' | 'body' | 'attempts_remaining'
 > & {
   readonly own_body: Readonly<Record<string, unknown>>;
   readonly checkout_body: Readonly<Record<string, unknown>> | null;
@@ -80,6 +80,9 @@ type OrderRow = Omit<
   })[];
   readonly authentications: OrderFacts['authentications'];
   readonly events: OrderFacts['events'];
+  readonly disputes: readonly (Omit<OrderFacts['disputes'][number], 'amount_minor'> & {
+    readonly amount_minor: number;
+  })[];
 };
 
 /** An order with its transactions, operations and status history, oldest first, in one round trip. */
@@ -125,13 +128,17 @@ const FACTS = `o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, 
            'request_id', encode(a.request_id, 'hex'), 'created_at', ${isoText('a.created_at')}, 'settled_at', ${isoText('a.settled_at')}) ORDER BY a.transaction_id), '[]')
          FROM payment.authentications a WHERE a.order_id = o.id AND a.merchant_account_id = :merchant_account_id) AS authentications,
        (SELECT json_agg(json_build_object('type', e.type, 'code', e.code, 'at', ${isoText('e.at')}, 'request_id', encode(e.request_id, 'hex')) ORDER BY e.seq)
-         FROM payment.events e WHERE e.subject_id = o.id AND e.merchant_account_id = :merchant_account_id) AS events`;
+         FROM payment.events e WHERE e.subject_id = o.id AND e.merchant_account_id = :merchant_account_id AND e.type NOT LIKE '%.%') AS events,
+       (SELECT coalesce(json_agg(json_build_object('operation_id', encode(d.operation_id, 'hex'), 'state', d.state, 'amount_minor', d.amount_minor, 'reason', d.reason, 'reason_code', d.reason_code,
+           'opened_at', ${isoText('d.opened_at')}) ORDER BY d.id), '[]')
+         FROM payment.disputes d WHERE d.order_id = o.id AND d.merchant_account_id = :merchant_account_id) AS disputes`;
 
-function factsOf({ own_body, checkout_body, operations, ...facts }: OrderRow): OrderFacts {
+function factsOf({ own_body, checkout_body, operations, disputes, ...facts }: OrderRow): OrderFacts {
   return {
     ...facts,
     body: { payment_channel: 'e-commerce', ...checkout_body, ...own_body },
     operations: operations.map((operation) => ({ ...operation, amount_minor: BigInt(operation.amount_minor) })),
+    disputes: disputes.map((dispute) => ({ ...dispute, amount_minor: BigInt(dispute.amount_minor) })),
   };
 }
 
