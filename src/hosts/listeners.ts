@@ -102,7 +102,7 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
       body_bytes: API_BODY_BYTES,
       identify: async () => undefined,
       ready: () => readyParts(tools),
-      public: backofficePages(addresses),
+      public: backofficePages(),
     });
     addresses.backoffice_url = backoffice.address;
     await noteProcess(tools, 'process started');

@@ -73,11 +73,7 @@ GRANT INSERT ON payment.audit TO payment_app;
 GRANT SELECT, INSERT, UPDATE ON payment.audit_heads TO payment_queue;
 GRANT SELECT ON payment.members, payment.invitations, payment.people, payment.clock TO payment_queue;
 
--- keys: rolled ones end by themselves, and one sees which are still used
-ALTER TABLE payment.api_keys ADD ends_at timestamptz, ADD last_used_at timestamptz;
-GRANT UPDATE (ends_at, last_used_at) ON payment.api_keys TO payment_app;
-
--- the ways past the tenant policies: where a person is a member, what a link invites to, which keys have come to their end
+-- the ways past the tenant policies: where a person is a member, what a link invites to
 CREATE FUNCTION payment.accounts_of_person(which bytea) RETURNS TABLE (merchant_account_id bytea, name text, role text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = payment, pg_temp AS $$
   SELECT a.merchant_account_id, a.name, m.role FROM members m JOIN merchant_accounts a USING (merchant_account_id) WHERE m.person_id = which ORDER BY a.name, a.merchant_account_id $$;
@@ -85,14 +81,10 @@ CREATE FUNCTION payment.invitation_of_link(presented bytea) RETURNS TABLE (id by
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = payment, pg_temp AS $$
   SELECT i.id, i.merchant_account_id, a.name, i.email, i.role, i.expires_at FROM invitations i JOIN merchant_accounts a USING (merchant_account_id)
   WHERE i.digest = presented AND i.accepted_at IS NULL AND i.withdrawn_at IS NULL AND i.expires_at > clock_timestamp() $$;
-CREATE FUNCTION payment.ended_keys(room int) RETURNS TABLE (id bytea, merchant_account_id bytea)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = payment, pg_temp AS $$
-  SELECT id, merchant_account_id FROM api_keys WHERE revoked_at IS NULL AND ends_at <= payment.now() ORDER BY ends_at LIMIT room $$;
-CREATE INDEX api_keys_ending ON payment.api_keys (ends_at) WHERE revoked_at IS NULL AND ends_at IS NOT NULL;
 
 GRANT CREATE ON SCHEMA payment TO payment_queue;
 DO $$ DECLARE f text; BEGIN
-  FOREACH f IN ARRAY ARRAY['accounts_of_person(bytea)', 'invitation_of_link(bytea)', 'ended_keys(int)'] LOOP
+  FOREACH f IN ARRAY ARRAY['accounts_of_person(bytea)', 'invitation_of_link(bytea)'] LOOP
     EXECUTE format('ALTER FUNCTION payment.%1$s OWNER TO payment_queue; REVOKE EXECUTE ON FUNCTION payment.%1$s FROM PUBLIC; GRANT EXECUTE ON FUNCTION payment.%1$s TO payment_app', f);
   END LOOP;
   ALTER FUNCTION payment.chain() OWNER TO payment_queue; REVOKE EXECUTE ON FUNCTION payment.chain() FROM PUBLIC;
