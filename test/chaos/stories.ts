@@ -27,9 +27,11 @@ const CARDS = {
 
 /** One client: story after story until the run says stop. */
 export async function beClient(driver: Driver, chance: Chance, { stories, pace_ms }: Habits): Promise<void> {
-  const told = stories.flatMap((name) => Array.from({ length: OFTEN[name] ?? 1 }, () => STORIES[name]));
+  const told = stories.flatMap((name) => Array.from({ length: Math.ceil(OFTEN[name] ?? 1) }, () => name));
   while (driver.isGoing()) {
-    await chance.pick(told)(driver, chance);
+    const name = chance.pick(told);
+    if ((OFTEN[name] ?? 1) < 1 && !chance.isLucky(OFTEN[name] ?? 1)) continue;
+    await STORIES[name](driver, chance);
     await pause(chance.between(0, pace_ms));
   }
 }
@@ -42,15 +44,29 @@ export type Habits = {
 
 type Story = (driver: Driver, chance: Chance) => Promise<void>;
 
-const STORIES = { sale, racing, partial, cancelling, undecided, race, refusing, asked } as const satisfies Record<
-  string,
-  Story
->;
-const OFTEN: Readonly<Partial<Record<StoryName, number>>> = { sale: 2, racing: 2, partial: 2, undecided: 2, asked: 3 };
+const STORIES = {
+  sale,
+  racing,
+  partial,
+  cancelling,
+  undecided,
+  race,
+  refusing,
+  asked,
+  hurrying,
+} as const satisfies Record<string, Story>;
+const OFTEN: Readonly<Partial<Record<StoryName, number>>> = {
+  sale: 2,
+  racing: 2,
+  partial: 2,
+  undecided: 2,
+  asked: 3,
+  hurrying: 0.2,
+};
 
 export type StoryName = keyof typeof STORIES;
 export const ALL_STORIES = [
-  ...(['sale', 'racing', 'partial', 'cancelling', 'undecided', 'race', 'refusing', 'asked'] as const),
+  ...(['sale', 'racing', 'partial', 'cancelling', 'undecided', 'race', 'refusing', 'asked', 'hurrying'] as const),
 ] as const;
 
 /** A direct capture, then refunds. */
@@ -132,6 +148,12 @@ async function asked(driver: Driver, chance: Chance): Promise<void> {
     if (await reached(driver, chance, order, AUTHORIZED))
       await operate(driver, chance, { order, kind: 'capture', minor: order.minor, alone: true });
   } else if (await reached(driver, chance, order, CAPTURED)) await refunds(driver, chance, order, order.minor);
+}
+
+/** The clock of the sandbox moves on, in the middle of it all: timers, retries and late answers come at once, in their order. */
+async function hurrying(driver: Driver, chance: Chance): Promise<void> {
+  const body = { seconds: chance.between(1, 45) };
+  await ask(driver, chance, { path: '/sandbox/clock/advance', body, key: `clock-${chance.hex(20)}`, wait_s: 0 });
 }
 
 /** The provider says no. */
