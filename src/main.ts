@@ -112,6 +112,18 @@ const COMMANDS: Readonly<Record<string, { readonly says: string; run(args: reado
     says: 'make something happen in a running sandbox: trigger EVENT',
     run: async (args) => (await import('./commands/sandbox/trigger.ts')).triggerCommand(args),
   },
+  account: {
+    says: 'create NAME: another merchant account',
+    run: async (args) => (await import('./commands/people/people.ts')).accountCommand(args),
+  },
+  person: {
+    says: 'invite EMAIL to a merchant account of the back office, with a role',
+    run: async (args) => (await import('./commands/people/people.ts')).personCommand(args),
+  },
+  listen: {
+    says: 'show the notifications of the demo account; --to URL hands them on to your program',
+    run: async (args) => (await import('./commands/listen/listen.ts')).listen(args),
+  },
   docs: {
     says: 'write what is derived from the tables in src; --check only compares',
     run: async (args) => (await import('./docs.ts')).docs(version, args),

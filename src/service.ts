@@ -1,5 +1,6 @@
 // A running Florin: databases, simulated provider, hosts and worker, put together from the settings and taken apart in order.
 // One zone alone: hosts/alone.ts.
+import { inviteFirstOwner } from './backoffice/people/invite.ts';
 import { auditorOf, openKeyProvider } from './commands/key-provider.ts';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
@@ -14,19 +15,22 @@ import { type Chance, systemChance, systemClock } from './kit/clock.ts';
 import { crashAt } from './kit/crash.ts';
 import { type Egress, openEgress } from './kit/egress.ts';
 import type { Addresses } from './kit/http/host.ts';
+import { openPublicEgress, targetRules } from './kit/outside/target.ts';
 import { type Log, openLog } from './kit/log.ts';
 import { checkoutState } from './payment/checkout/read.ts';
 import { seedDemo } from './payment/merchant/demo.ts';
 import { authenticator, providers } from './provider/registry.ts';
 import { beginClock } from './payment/sandbox/clock/store.ts';
+import { CONNECTIONS, DEADLINE_MS } from './payment/notification/courier.ts';
 import { makeBreaker } from './payment/routing/breaker.ts';
 import { keepMessageSecret } from './payment/settlement/store.ts';
 import { PAGE_SCRIPTS } from './payment/page/scripts.ts';
 import { pagePaths } from './payment/page/paths.ts';
 import { loadSecretKey } from './payment/secret-key.ts';
-import { Running, type Tools, noTimekeeper } from './payment/tools.ts';
+import { type Outside, Running, type Tools, noTimekeeper } from './payment/tools.ts';
 import type { VaultLink } from './payment/vault-link.ts';
 import { runSimulator } from './hosts/simulator-process.ts';
+import { numbersTaken } from './vault/card/numbers.ts';
 import { MemoryCvcs } from './vault/card/cvcs.ts';
 import { SealedCvcs } from './vault/cvc/sealed-cvcs.ts';
 import { buildElements } from './vault/elements/assets.ts';
@@ -46,6 +50,8 @@ import { type Keeping, makeTimekeeper } from './worker/timekeeper.ts';
 export type Service = {
   readonly addresses: Addresses;
   readonly demo: DemoAccount | undefined;
+  /** Where the first owner of the demo account makes themselves known; undefined: it has one. */
+  readonly first_link?: string | undefined;
   readonly tools: Tools;
   /** Where Prometheus reads; undefined where no port is set. */
   readonly metrics_url?: string | undefined;
@@ -121,6 +127,7 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   later(() => carrier.close());
   const link = inProcessLink(vault, carrier);
   const tools = await paymentTools({ config, log, databases, addresses, egress, simulator_url: simulator?.url }, link);
+  later(() => tools.outside.destroy());
   // what is under way still needs its cvc
   later(sweep(vault, () => tools.running.drain()));
   const demo = config.environment === 'sandbox' ? demoAccount(config, tools.chance) : undefined;
@@ -131,7 +138,7 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   tools.waker.wake = () => worker.wake();
   later(() => worker.stop());
   const bundles = await buildElements();
-  const pages = { bundles, public: pagePaths({ tools, brand: config.brand }), page_scripts: PAGE_SCRIPTS };
+  const pages = { bundles, public: pagePaths({ tools, brand: config.brand }), page_scripts: PAGE_SCRIPTS, egress };
   const vault_host = await openVaultHost(options, vault, pages);
   later(() => vault_host.close());
   for (const host of await openPaymentHosts(options, tools)) later(() => host.close());
@@ -140,7 +147,14 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   });
   const ends = [watchQueues(tools), watchKeys(vault.keys)];
   later(async () => ends.forEach((end) => end()));
-  return { addresses, demo, tools, metrics_url };
+  const first_link = demo && (await firstLink(tools, demo));
+  return { addresses, demo, first_link, tools, metrics_url };
+}
+
+/** A new link with each start, until somebody has used one. */
+export async function firstLink(tools: Tools, demo: DemoAccount): Promise<string | undefined> {
+  const path = await inviteFirstOwner(tools, demo.merchant_account_id);
+  return path && tools.addresses.backoffice_url + path;
 }
 
 async function beginAt({ payment, vault }: Databases, moment: Date): Promise<void> {
@@ -192,7 +206,7 @@ export function vaultTools(
     chance,
     log,
     environment: config.environment,
-    numbers: config.environment === 'production' ? 'real' : config.sandbox_listed_cards_only ? 'listed' : 'all',
+    numbers: numbersTaken(config),
     tokens_per_minute: config.tokens_per_minute,
     server_ips: config.server_ips,
     addresses,
@@ -225,6 +239,18 @@ function secretKeyOf({ data_dir, environment }: Config, chance: Chance): Uint8Ar
   return loadSecretKey({ folder: join(data_dir, 'keys'), environment, chance });
 }
 
+/** The way to merchants' own addresses: no provider is ever called over it. */
+function outsideTo({ notification_private_targets, brand }: Config): Outside {
+  const rules = targetRules(notification_private_targets);
+  return {
+    ...openPublicEgress(rules, { connections: CONNECTIONS }),
+    rules,
+    brand,
+    clock: systemClock(),
+    deadline_ms: DEADLINE_MS,
+  };
+}
+
 export async function paymentTools(
   { config, log, addresses, databases, egress, simulator_url }: MoneyParts,
   vault: VaultLink,
@@ -239,6 +265,7 @@ export async function paymentTools(
     vault,
     direct: directOf(simulator_url, egress),
     sandbox: simulator_url === undefined ? undefined : sandboxControl(simulator_url, egress),
+    outside: outsideTo(config),
     clock,
     chance,
     secret_key: secretKeyOf(config, chance),

@@ -106,7 +106,7 @@ export const SETTINGS = {
   FLORIN_PAYMENT_LINK_URL: row(
     'web address',
     '',
-    'where a vault alone finds that port; empty: it asks nobody whether a checkout is open, and the order checks',
+    'where a vault alone finds that port; empty: there is no hosted page, and only the order checks whether a checkout is open',
   ),
   FLORIN_SIMULATOR_PORT: row('port', '8085', 'port of the simulated providers, run alone'),
   FLORIN_SIMULATOR_URL: row(
@@ -155,6 +155,14 @@ export const SETTINGS = {
   FLORIN_BEHIND_PROXY: {
     ...row('choice', 'no', 'a proxy stands before the hosts: idle connections are kept for 65 s instead of 5'),
     choices: ['no', 'yes'],
+  },
+  FLORIN_NOTIFICATION_PRIVATE_TARGETS: {
+    ...row(
+      'choice',
+      'auto',
+      'a sandbox may send notifications to private hosts, over http and at any port; auto: where it is reached on loopback only',
+    ),
+    choices: ['auto', 'yes', 'no'],
   },
   FLORIN_SANDBOX_LISTED_CARDS_ONLY: {
     ...row('choice', 'no', 'a sandbox refuses every card number that is not one of its own test cards'),

@@ -14,7 +14,7 @@ const STOP_MS = 14_000;
 /** Everything in one process, or one host alone. */
 export async function start(version: string, shape: HostShape = 'all'): Promise<void> {
   const config = readConfig(undefined, shape);
-  harden(config);
+  harden(config, shape);
   const clock = systemClock();
   // Before the first word: whoever has read it may already stop us.
   const ending = endings();
@@ -51,9 +51,9 @@ async function started(shape: HostShape, options: ServiceOptions): Promise<Start
 }
 
 /** Production starts only in a process that keeps its memory to itself. */
-function harden({ environment, node_options }: Config): void {
+function harden({ environment, node_options }: Config, shape: HostShape): void {
   closeReports();
-  const problems = environment === 'production' ? ownProblems(node_options) : [];
+  const problems = environment === 'production' ? ownProblems(node_options, { confined: shape !== 'all' }) : [];
   if (problems.length > 0)
     throw new StartError(`Florin cannot start like this:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
 }
@@ -84,11 +84,14 @@ async function stop(service: Started, say: (line: string) => void): Promise<void
   process.exit(process.exitCode ?? 0);
 }
 
-function summary({ addresses, demo }: Service): string {
+function summary({ addresses, demo, first_link }: Service): string {
   const lines = [
     `  Payment API  ${addresses.base_url}        reference ${addresses.base_url}/docs`,
     `  Vault        ${addresses.vault_url}`,
     `  Back office  ${addresses.backoffice_url}`,
+    ...(first_link === undefined
+      ? []
+      : [`               sign up once, as the owner of the demo account: ${first_link}`]),
   ];
   if (!demo) return lines.join('\n');
   return `${lines.join('\n')}

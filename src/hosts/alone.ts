@@ -15,11 +15,14 @@ import { type Identity, type Peer, readIdentity } from '../kit/tls/identity.ts';
 import { seedDemo } from '../payment/merchant/demo.ts';
 import { checkoutRoutes, remoteQuestion } from '../payment/vault-link/question.ts';
 import { remoteLink } from '../payment/vault-link/remote.ts';
+import { pagePaths } from '../payment/page/paths.ts';
+import { PAGE_SCRIPTS } from '../payment/page/scripts.ts';
 import type { Tools } from '../payment/tools.ts';
 import {
   type Later,
   type ServiceOptions,
   addressesOf,
+  firstLink,
   inOrder,
   keepTime,
   outsideOf,
@@ -38,7 +41,8 @@ import { followVaultClock } from '../vault/clock/move.ts';
 import { inProcessLink } from '../vault/link.ts';
 import { jobsOf } from '../worker/jobs.ts';
 import { startWorker } from '../worker/loop.ts';
-import { openPaymentHosts, openVaultHost } from './listeners.ts';
+import { type VaultPages, openPaymentHosts, openVaultHost } from './listeners.ts';
+import { pageRoutes, relayedPages } from './page-relay.ts';
 import type { HostShape } from './needs.ts';
 
 export type Alone = {
@@ -80,6 +84,7 @@ async function linkedTools(options: Options, identity: Identity, later: Later): 
   const vault = remoteLink({ link, clock: systemClock(), log });
   const parts = { config, log, databases, egress, simulator_url: simulatorOf(config), addresses: addressesOf(config) };
   const tools = await paymentTools(parts, vault);
+  later(() => tools.outside.destroy());
   const end = watchQueues(tools);
   later(async () => end());
   later(() => tools.running.drain());
@@ -101,7 +106,8 @@ async function paymentAlone(options: Options, later: Later): Promise<Facts> {
     ...{ host: config.link_host, port: config.payment_link_port },
     ...{ setting: 'FLORIN_PAYMENT_LINK_PORT', host_setting: 'FLORIN_LINK_HOST' },
   };
-  const link = { name: 'payment link', identity, routes: checkoutRoutes(tools), log };
+  const routes = [...checkoutRoutes(tools), ...pageRoutes(pagePaths({ tools, brand: config.brand }))];
+  const link = { name: 'payment link', identity, routes, log };
   const server = await openLinkServer(link, at);
   later(() => server.close());
   for (const host of await openPaymentHosts(options, tools)) later(() => host.close());
@@ -134,7 +140,11 @@ function keepSeeding(tools: Tools, demo: DemoAccount, say: (line: string) => voi
           return false;
         },
       );
-      if (done) return say('the vault has the demo keys');
+      if (done) {
+        const link = await firstLink(tools, demo);
+        if (link !== undefined) say(`sign up to the back office once, as the owner of the demo account: ${link}`);
+        return say('the vault has the demo keys');
+      }
       await tools.clock.sleep(AGAIN_MS, stop.signal);
     }
   };
@@ -176,9 +186,24 @@ async function vaultAlone(options: Options, later: Later): Promise<Facts> {
   const server = await openLinkServer({ name: 'vault link', identity, routes, log }, at);
   // forwards that are under way get their answers before the cvcs are swept
   later(() => server.close());
-  const host = await openVaultHost(options, vault, { bundles: await buildElements(), public: [], page_scripts: [] });
+  const host = await openVaultHost(options, vault, { ...(await vaultPages(options, identity, later)), egress });
   later(() => host.close());
   return { facts: { Vault: addresses.vault_url, 'Vault link': `https://${config.link_host}:${server.port}` } };
+}
+
+/** Card form and scripts are the vault's own; the hosted page is the payment host's, where it knows one. */
+async function vaultPages(
+  { config, log }: Options,
+  identity: Identity,
+  later: Later,
+): Promise<Omit<VaultPages, 'egress'>> {
+  const { payment_link_url, brand, environment } = config;
+  const bundles = await buildElements();
+  if (payment_link_url === '') return { bundles, public: [], page_scripts: [] };
+  const link = openLinkClient(payment_link_url, identity, 'payment');
+  later(() => link.close());
+  const page_scripts = PAGE_SCRIPTS;
+  return { bundles, public: relayedPages({ link, log, brand, environment, page_scripts }), page_scripts };
 }
 
 async function workerAlone(options: Options, later: Later): Promise<Facts> {

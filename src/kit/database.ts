@@ -49,6 +49,21 @@ export type DatabaseOptions = {
   readonly relaxed?: true;
 };
 
+/** Runs in one transaction that sees this account only. */
+export function together<T>(
+  db: Pick<Database, 'begin'>,
+  merchant_account_id: string,
+  work: (tx: TenantRunner) => Promise<T>,
+): Promise<T> {
+  return db.begin(merchant_account_id, (runner) =>
+    // within a transaction there is nobody to share it with
+    work({ ...runner, gather: runner.run, merchant_account_id }),
+  );
+}
+
+/** Done in the transaction of a change, so that neither is there without the other. */
+export type Along = (tx: TenantRunner) => Promise<void>;
+
 /** The unique constraint or index that refused a statement, or undefined. */
 export function violated(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code === '23505' ? error.constraint : undefined;

@@ -7,7 +7,14 @@ import type { Proof } from './three-ds/contract.ts';
 export type OperationKind = 'authorize' | 'capture' | 'refund' | 'cancel' | 'inquiry' | 'reversal';
 
 /** A place in a body that somebody else fills: the vault (card) or the sender of the call (secret). */
-export type Slot = 'card.number' | 'card.cvc?' | 'card.holder?' | 'card.expiry_month' | 'card.expiry_year';
+export type Slot =
+  | 'card.number'
+  | 'card.cvc?'
+  | 'card.holder?'
+  | 'card.expiry_month'
+  | 'card.expiry_year'
+  | 'psp.token'
+  | 'psp.customer?';
 
 /** A body with holes: text as it goes on the wire, and slots. A slot that ends in `?` becomes JSON null when absent. */
 export type Template = readonly (string | { readonly slot: Slot })[];
@@ -50,6 +57,8 @@ export type Facts = {
   readonly final?: boolean;
   readonly order_merchant_id: string;
   readonly scheme: string | null;
+  /** authorize only: a token of this provider's own is paid with, in place of a card (contract 6.4). Absent: a card. */
+  readonly foreign_token?: boolean;
   /** Provider's reference of the operation this one works on: the authorization of a capture, the capture of a refund. */
   readonly target_reference: string | null;
   /** Our own id of the operation that is inquired (any kind) or of the authorization that is reversed. */
@@ -112,6 +121,18 @@ export type Capabilities = {
   readonly in_flight_s: number;
 };
 
+/** The payer's bank takes a captured amount back, gives that up, or has it for good. */
+export type Dispute = {
+  readonly kind: 'dispute';
+  readonly state: 'opened' | 'won' | 'lost';
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly reason: string;
+  readonly reason_code: string;
+  /** When it happened there, ISO 8601. */
+  readonly at: string;
+};
+
 /** What a provider tells on its own: a webhook, or a line of a file. Matched by our reference. */
 export type Message = {
   /** The provider's own id of the event: one of each has an effect. */
@@ -126,7 +147,8 @@ export type Message = {
     /** A capture or refund that was reported done failed later. */
     | { readonly kind: 'corrected'; readonly result: ResultName; readonly reference: string | null }
     /** The authorization ended by itself. */
-    | { readonly kind: 'lapsed' };
+    | { readonly kind: 'lapsed' }
+    | Dispute;
 };
 
 /** How a provider signs: HMAC-SHA256 in lower-case hex over `{timestamp}.{body}`, with headers of these names. */

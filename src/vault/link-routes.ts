@@ -62,7 +62,7 @@ export function vaultLinkRoutes(link: Link): readonly LinkRoute[] {
   ];
 }
 
-/** What is said of the host itself: who may call it, and how late it is in a sandbox. */
+/** What is said of the host itself: who may call it, whose tokens may be brought, and how late it is in a sandbox. */
 function hostRoutes(link: Link): readonly LinkRoute[] {
   const payment = ['payment'] as const;
   return [
@@ -73,10 +73,17 @@ function hostRoutes(link: Link): readonly LinkRoute[] {
       run: async (call) => link.putApiKey(readApiKey(call)),
     },
     {
+      method: 'PUT',
+      path: '/internal/partners/:/:',
+      peers: payment,
+      run: async ({ parameters: [merchant_account_id, name = ''] }) =>
+        link.putPartner(matching(merchant_account_id, isId, 'merchant_account_id'), name),
+    },
+    {
       method: 'DELETE',
       path: '/internal/api_keys/:',
       peers: payment,
-      run: async (call) => link.removeApiKey(idOf(call)),
+      run: async (call) => link.removeApiKey(keyIdOf(call)),
     },
     {
       method: 'PUT',
@@ -157,7 +164,7 @@ function readApiKey(call: LinkCall): Parameters<ReturnType<typeof inProcessLink>
   const [kind, environment] = [asked('kind'), asked('environment')];
   if (kind !== 'private' && kind !== 'public') throw new LinkRefusal('kind must be private or public');
   return {
-    id: idOf(call),
+    id: keyIdOf(call),
     digest: matching(asked('digest'), isToken, 'digest'),
     merchant_account_id: matching(asked('merchant_account_id'), isId, 'merchant_account_id'),
     kind,
@@ -196,6 +203,11 @@ function readIds(body: unknown): readonly string[] {
 
 function idOf({ parameters: [id = ''] }: LinkCall): string {
   return matching(id, isId, 'the id in the path');
+}
+
+/** A key of a merchant, or the one of an account's hosted pages. */
+function keyIdOf({ parameters: [id = ''] }: LinkCall): string {
+  return matching(id, (text) => isId(text.replace(/^page-/, '')), 'the id in the path');
 }
 
 function isShort(text: string): boolean {

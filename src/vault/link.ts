@@ -26,7 +26,9 @@ export function inProcessLink(tools: VaultTools, carrier: Carrier) {
     card: async (question: Question) => {
       const row = await findUsableCard(tools.db, { ...question, environment: tools.environment });
       if (!row) return undefined;
-      const sandbox_risk = await sandboxRiskOf(tools, { ...question, first6: row.first6, last4: row.last4 });
+      const { partner, first6, last4 } = row;
+      const is_card = partner === null && first6 !== null && last4 !== null;
+      const sandbox_risk = is_card ? await sandboxRiskOf(tools, { ...question, first6, last4 }) : undefined;
       return {
         ...row,
         scheme: schemeOf(row.scheme),

@@ -5,6 +5,8 @@ import type { Tools } from '../payment/tools.ts';
 import { type Job } from './jobs.ts';
 
 const TROUBLED_MS = 2000;
+/** The first jobs are woken when there is work at once. */
+const HASTY = 3;
 
 export type Worker = { stop(): Promise<void>; wake(): void };
 
@@ -18,12 +20,15 @@ type Work = {
 export function startWorker(tools: Tools, { jobs, log, paused }: Work): Worker {
   const running = jobs.map((job) => {
     const run = async () => (paused() ? false : job.run());
-    return startJob(tools, log, { ...job, run });
+    const loop = startJob(tools, log, { ...job, run });
+    job.begun?.(() => loop.wake());
+    return loop;
   });
   return {
-    wake: () => running.slice(0, 2).forEach((job) => job.wake()),
+    wake: () => running.slice(0, HASTY).forEach((job) => job.wake()),
     stop: async () => {
       await Promise.all(running.map((job) => job.stop()));
+      await Promise.all(jobs.map(async (job) => job.stop?.()));
     },
   };
 }

@@ -41,6 +41,7 @@ export class Door<C extends Caller> {
       limits: options.limits,
       clock: options.clock,
       identify: (digest) => options.identify(digest),
+      suspect: (ip) => options.suspect?.(ip),
     });
   }
 
@@ -64,7 +65,8 @@ export class Door<C extends Caller> {
     app.get('/ready', async (_, reply) => {
       const parts = await this.options.ready();
       const ready = Object.values(parts).every((part) => READY.has(part));
-      return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', ...parts });
+      const notes = this.options.notes?.();
+      return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', ...parts, ...notes });
     });
   }
 
@@ -204,6 +206,7 @@ export class Door<C extends Caller> {
     if (this.closing) reply.header('connection', 'close');
     if (prefer && route.method !== 'GET') reply.header('preference-applied', prefer.applied);
     if (answer.headers) reply.headers(answer.headers);
+    if (answer.file) return reply.send(answer.file);
     return reply
       .header('content-type', 'application/json; charset=utf-8')
       .send(Buffer.isBuffer(answer.body) ? answer.body : JSON.stringify(answer.body));

@@ -30,8 +30,12 @@ export type HostOptions<C extends Caller> = {
   /** Bodies hold card data: what Node keeps of them is overwritten too. */
   readonly card_data?: true;
   identify(digest: string): Promise<C | undefined>;
+  /** Told of an address that presents one wrong key after the other. */
+  suspect?(ip: string): void;
   /** What /ready says; every value must be true, or ok, or away: another host that much can be done without. */
   ready(): Promise<Readonly<Record<string, boolean | string>>>;
+  /** What /ready says beside it, which makes nobody less ready. */
+  notes?(): Readonly<Record<string, string>>;
   /** Pages and files that need no key. */
   readonly public: readonly PublicPath[];
 };

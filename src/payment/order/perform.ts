@@ -129,6 +129,7 @@ export function providerFacts(order: OrderFacts, operation: OperationFacts): Fac
     final: operation.final,
     order_merchant_id: order.order_merchant_id,
     scheme: transaction?.payment_method_name ?? null,
+    ...(operation.kind === 'authorize' && transaction?.foreign === true && { foreign_token: true }),
     target_reference: operation.kind === 'refund' ? captured : (authorize?.provider_ref ?? null),
     target_operation_id: operation.target_id,
   };

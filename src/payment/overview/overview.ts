@@ -45,7 +45,7 @@ const HOUR_MS = 3_600_000;
 const WEEK_H = 168;
 
 /** Statuses by what became of the payment. One that was cancelled or has expired had been approved. */
-const OUTCOMES = {
+export const OUTCOMES = {
   approved: statusesOf((name) => /^(authorization_(successful|cancelled|expired|cancel_)|capture_|refund_)/.test(name)),
   declined: statusesOf((name) => /^(risk_assessment|authentication|authorization)_declined$/.test(name)),
 };

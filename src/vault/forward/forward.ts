@@ -6,6 +6,7 @@ import { type Carrier, type Destination, OPERATION_KEY, type PinnedRoute } from 
 import { tellSpan } from '../../kit/trace/spans.ts';
 import { sawForward } from '../figures/figures.ts';
 import { scrub } from './scrub.ts';
+import { isForPartner } from './slots.ts';
 import { type Part, WIRES } from './wire.ts';
 import { type CardSecrets, openCard } from '../card/sealed-card.ts';
 import { RecordUnreadable, answerPlace, keyIdOf, openRecord, sealRecord } from '../keys/record.ts';
@@ -65,6 +66,8 @@ async function forwardOnce(tools: VaultTools, carrier: Carrier, asked: Forward):
   const begun = await beginOnce(tools.db, {
     ...asked,
     environment: tools.environment,
+    // a partner's token is good at that partner only, and is no card (contract 6.4)
+    partner: isForPartner(Object.values(route.slots)) ? asked.destination : null,
     digest: sha256(JSON.stringify([asked.destination, asked.route, asked.body])).slice(0, 32),
   });
   if (!begun) return { outcome: 'not_sent', reason: 'token' };
@@ -124,7 +127,17 @@ async function send(
   const taken = wanted ? await tools.cvcs.take(asked.token_hash, asked.checkout_id) : undefined;
   const cvc = taken?.digits;
   let sent = true;
-  const values = { ...card, cvc, exp_month: begun.exp_month, exp_year: begun.exp_year };
+  const { holder, psp_customer } = isForPartner(Object.values(route.slots))
+    ? foreignParts(card)
+    : { ...card, psp_customer: NONE };
+  const values = {
+    number: card.number,
+    holder,
+    psp_customer,
+    cvc,
+    exp_month: begun.exp_month,
+    exp_year: begun.exp_year,
+  };
   const body = WIRES[route.content_type].write(asked.body, values);
   try {
     const exchange = await carrier.carry(asked.destination, {
@@ -147,6 +160,14 @@ async function send(
     card.number.fill(0);
     card.holder.fill(0);
   }
+}
+
+const NONE = Buffer.alloc(0);
+
+/** What stands beside a partner's token (saved/foreign.ts): the partner's customer with its length, and the name. Views. */
+function foreignParts({ holder: rest }: CardSecrets): { readonly psp_customer: Buffer; readonly holder: Buffer } {
+  const length = rest.readUInt16BE(0);
+  return { psp_customer: rest.subarray(2, 2 + length), holder: rest.subarray(2 + length) };
 }
 
 function headersOf({ key }: Forward, { headers }: Destination, { content_type }: PinnedRoute): Record<string, string> {

@@ -39,6 +39,7 @@ export function freshOrder(start: Start): OrderFacts {
     transactions: [TRANSACTION],
     operations: [operationFacts({ id: AUTHORIZE, kind: 'authorize', amount_minor, with_capture })],
     authentications: [],
+    disputes: [],
     events: [{ type: 'authorization_requested', code: '421080', at: AT, request_id: null }],
   };
 }
@@ -48,6 +49,7 @@ const TRANSACTION: OrderFacts['transactions'][number] = {
   provider: 'simulator',
   contract_id: null,
   token_type: 'oneshot',
+  foreign: false,
   payment_method_name: 'visa',
   first6: '424242',
   last4: '4242',

@@ -9,6 +9,8 @@ export type TransactionFacts = {
   readonly provider: string;
   readonly contract_id: string | null;
   readonly token_type: string | null;
+  /** Paid with a token of the provider's own in place of a card (contract 6.4). */
+  readonly foreign: boolean;
   readonly payment_method_name: string;
   readonly first6: string | null;
   readonly last4: string | null;
@@ -53,6 +55,16 @@ export type EventFacts = {
   readonly request_id: string | null;
 };
 
+/** What the payer's bank took back of a capture, or wants to. */
+export type DisputeFacts = {
+  readonly operation_id: string;
+  readonly state: 'opened' | 'won' | 'lost';
+  readonly amount_minor: bigint;
+  readonly reason: string;
+  readonly reason_code: string;
+  readonly opened_at: string;
+};
+
 export type OrderFacts = {
   readonly id: string;
   readonly merchant_account_id: string;
@@ -83,6 +95,7 @@ export type OrderFacts = {
   readonly operations: readonly OperationFacts[];
   readonly authentications: readonly AuthenticationFacts[];
   readonly events: readonly EventFacts[];
+  readonly disputes: readonly DisputeFacts[];
 };
 
 /** The last attempt: the one the top level of an answer speaks of. */

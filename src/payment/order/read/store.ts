@@ -69,7 +69,7 @@ export async function findOrderContext(
 
 type OrderRow = Omit<
   OrderFacts,
-  'transactions' | 'operations' | 'authentications' | 'events' | 'body' | 'attempts_remaining'
+  'transactions' | 'operations' | 'authentications' | 'events' | 'disputes' | 'body' | 'attempts_remaining'
 > & {
   readonly own_body: Readonly<Record<string, unknown>>;
   readonly checkout_body: Readonly<Record<string, unknown>> | null;
@@ -80,6 +80,9 @@ type OrderRow = Omit<
   })[];
   readonly authentications: OrderFacts['authentications'];
   readonly events: OrderFacts['events'];
+  readonly disputes: readonly (Omit<OrderFacts['disputes'][number], 'amount_minor'> & {
+    readonly amount_minor: number;
+  })[];
 };
 
 /** An order with its transactions, operations and status history, oldest first, in one round trip. */
@@ -109,7 +112,7 @@ const FACTS = `o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, 
        o.authorized_minor, o.released_minor, o.capturing_minor, o.captured_minor, o.refunding_minor, o.refunded_minor, o.cancel_pending,
        ${isoText('o.created_at')} AS created_at, ${isoText('o.updated_at')} AS updated_at, ${isoText('payment.now()')} AS read_at, o.body AS own_body, c.body AS checkout_body,
        least(o.max_attempts, c.max_attempts) - coalesce(c.attempts, o.attempts) AS attempts_remaining,
-       (SELECT json_agg(json_build_object('id', encode(t.id, 'hex'), 'provider', t.provider, 'contract_id', encode(t.contract_id, 'hex'), 'token_type', t.token_type,
+       (SELECT json_agg(json_build_object('id', encode(t.id, 'hex'), 'provider', t.provider, 'contract_id', encode(t.contract_id, 'hex'), 'token_type', t.token_type, 'foreign', t.card_unique_id IS NULL,
            'payment_method_name', t.payment_method_name, 'first6', t.first6, 'last4', t.last4, 'exp_month', t.exp_month, 'exp_year', t.exp_year,
            'risk_score', t.risk_score, 'risk', t.risk, 'cascade_of', encode(t.cascade_of, 'hex'), 'created_at', ${isoText('t.created_at')}) ORDER BY t.attempt)
          FROM payment.transactions t WHERE t.order_id = o.id AND t.merchant_account_id = :merchant_account_id) AS transactions,
@@ -125,13 +128,17 @@ const FACTS = `o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, 
            'request_id', encode(a.request_id, 'hex'), 'created_at', ${isoText('a.created_at')}, 'settled_at', ${isoText('a.settled_at')}) ORDER BY a.transaction_id), '[]')
          FROM payment.authentications a WHERE a.order_id = o.id AND a.merchant_account_id = :merchant_account_id) AS authentications,
        (SELECT json_agg(json_build_object('type', e.type, 'code', e.code, 'at', ${isoText('e.at')}, 'request_id', encode(e.request_id, 'hex')) ORDER BY e.seq)
-         FROM payment.events e WHERE e.subject_id = o.id AND e.merchant_account_id = :merchant_account_id) AS events`;
+         FROM payment.events e WHERE e.subject_id = o.id AND e.merchant_account_id = :merchant_account_id AND e.type NOT LIKE '%.%') AS events,
+       (SELECT coalesce(json_agg(json_build_object('operation_id', encode(d.operation_id, 'hex'), 'state', d.state, 'amount_minor', d.amount_minor, 'reason', d.reason, 'reason_code', d.reason_code,
+           'opened_at', ${isoText('d.opened_at')}) ORDER BY d.id), '[]')
+         FROM payment.disputes d WHERE d.order_id = o.id AND d.merchant_account_id = :merchant_account_id) AS disputes`;
 
-function factsOf({ own_body, checkout_body, operations, ...facts }: OrderRow): OrderFacts {
+function factsOf({ own_body, checkout_body, operations, disputes, ...facts }: OrderRow): OrderFacts {
   return {
     ...facts,
     body: { payment_channel: 'e-commerce', ...checkout_body, ...own_body },
     operations: operations.map((operation) => ({ ...operation, amount_minor: BigInt(operation.amount_minor) })),
+    disputes: disputes.map((dispute) => ({ ...dispute, amount_minor: BigInt(dispute.amount_minor) })),
   };
 }
 

@@ -119,9 +119,8 @@ function lastWhole(to: bigint): bigint {
  * found by class, and what is left at either end on its own, where few may fit, by the amount.
  */
 export function bandsOf(wanted: Wanted): readonly Wanted[] {
-  const { amount_from, amount_to } = wanted;
-  if (amount_from === undefined && amount_to === undefined) return [wanted];
-  const [from, to] = [amount_from ?? 0n, amount_to ?? MOST_MINOR];
+  if (wanted.amount_from === undefined && wanted.amount_to === undefined) return [wanted];
+  const [from, to] = [wanted.amount_from ?? 0n, wanted.amount_to ?? MOST_MINOR];
   const [first_whole, last_whole] = [firstWhole(from), lastWhole(to)];
   if (first_whole > last_whole) {
     // no number of digits is whole: one part, or two where a border lies between
