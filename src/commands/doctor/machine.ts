@@ -77,7 +77,9 @@ const FIXES: Readonly<Record<string, string>> = {
 };
 
 function readyFinding(check: string, { status: _, ...parts }: Parts): Finding {
-  const bad = Object.entries(parts).filter(([, part]) => part !== true && part !== 'ok');
+  const bad = Object.entries(parts).filter(
+    ([name, part]) => Object.hasOwn(FIXES, name) && part !== true && part !== 'ok',
+  );
   if (bad.length === 0) return ok(check, 'is ready');
   const says = `is not well: ${bad.map(([name, part]) => `${name} ${part === false ? 'is not there' : String(part)}`).join(', ')}`;
   return problem(check, says, bad.map(([name]) => FIXES[name] ?? 'See its log.').join(' '));

@@ -137,7 +137,5 @@ export function bandsOf(wanted: Wanted): readonly Wanted[] {
     [first_whole, last_whole],
     [last_whole + 1n, to],
   ] as const;
-  return parts.flatMap(([amount_from, amount_to]) =>
-    amount_from <= amount_to ? [{ ...wanted, amount_from, amount_to }] : [],
-  );
+  return parts.flatMap(([low, high]) => (low <= high ? [{ ...wanted, amount_from: low, amount_to: high }] : []));
 }
