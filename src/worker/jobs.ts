@@ -10,6 +10,7 @@ import { probe, recoverDue } from '../payment/order/recover.ts';
 import { follower } from '../payment/order/search/follow.ts';
 import { forgetSightings } from '../payment/risk/store.ts';
 import { type DueSource, forgetKeys } from '../payment/sandbox/clock/store.ts';
+import { takeNotificationFault } from '../payment/sandbox/faults/sending.ts';
 import { applyWaiting } from '../payment/settlement/inbox.ts';
 import type { Tools } from '../payment/tools.ts';
 
@@ -106,7 +107,12 @@ function housekeeping(tools: Tools): readonly Job[] {
 /** Each on its own, so an endpoint that hangs holds up nobody; one that has ended makes room for the next. */
 function notifications(tools: Tools): Job {
   let wake: () => void = () => undefined;
-  const courier = makeCourier(tools, { ended: () => wake() });
+  const courier = makeCourier(tools, {
+    ended: () => wake(),
+    ...(tools.environment === 'sandbox' && {
+      faultOf: (account, facts) => takeNotificationFault(tools, account, facts),
+    }),
+  });
   return {
     name: 'notifications',
     every_ms: IDLE_MS,

@@ -2,7 +2,6 @@
 // Whoever dies with one in the hand lets it go when the lease ends: it is sent again, with the same id and bytes.
 import { toDecimal } from '../../core/money.ts';
 import type { Exchange } from '../../kit/egress.ts';
-import { type SendingFacts, type SendingFault, takeNotificationFault } from '../sandbox/faults/sending.ts';
 import type { Tools } from '../tools.ts';
 import { bodyOf } from './body.ts';
 import { delayAfter, verdictOf } from './schedule.ts';
@@ -15,6 +14,25 @@ export type CourierOptions = {
   readonly most?: number;
   /** Told when one has ended: there may be room, and the next of an order may go. */
   ended(): void;
+  /** What a sandbox has armed for this try (contract 15.4); undefined: nothing. */
+  faultOf?(merchant_account_id: string, facts: SendingFacts): Promise<SendingFault | undefined>;
+};
+
+/** `…_not_taken`, `…_before` and `refuse_connection`: nothing leaves us; the others reach the endpoint, and we get no good answer. */
+export type SendingFault =
+  | 'refuse_connection'
+  | 'timeout_not_taken'
+  | 'timeout_taken'
+  | 'http_500_before'
+  | 'http_500_after';
+
+/** What a notification is about, as far as a scenario may be tied to it; null: it has none. */
+export type SendingFacts = {
+  readonly order_id: string | null;
+  readonly order_merchant_id: string | null;
+  /** Major units, as decimal text. */
+  readonly amount: string | null;
+  readonly card_4_digits: string | null;
 };
 
 export type Courier = {
@@ -50,7 +68,7 @@ export function makeCourier(tools: Tools, options: CourierOptions): Courier {
       const claimed = await claimNotifications(tools.db, { room, lease_s: LEASE_S, connections: CONNECTIONS });
       // a lease may end while we are still at it: what we hold is not sent a second time beside itself
       for (const one of claimed.filter(({ id }) => !under_way.has(id))) {
-        const work = carry(tools, one, () => broken_off)
+        const work = carry(tools, one, { ...options, brokenOff: () => broken_off })
           .catch((error: unknown) =>
             tools.log.warn({ notification_id: one.id, error: String(error) }, 'a notification is tried again later'),
           )
@@ -74,7 +92,9 @@ export function makeCourier(tools: Tools, options: CourierOptions): Courier {
   };
 }
 
-async function carry(tools: Tools, claimed: Claimed, brokenOff: () => boolean): Promise<void> {
+type Carrying = Pick<CourierOptions, 'faultOf'> & { brokenOff(): boolean };
+
+async function carry(tools: Tools, claimed: Claimed, options: Carrying): Promise<void> {
   const db = tools.db.tenant(claimed.merchant_account_id);
   const { id, endpoint_id, subject_id, sequence, scheduled, tries } = claimed;
   const body = claimed.body ?? (await keepBody(db, id, bodyOf(claimed, tools.addresses)));
@@ -84,7 +104,7 @@ async function carry(tools: Tools, claimed: Claimed, brokenOff: () => boolean): 
   const secrets = [claimed.secret_sealed, claimed.old_secret_sealed].flatMap((sealed) =>
     sealed === null ? [] : [openSecret(tools, claimed, sealed)],
   );
-  const fault = await takeNotificationFault(tools, claimed.merchant_account_id, matchOf(claimed));
+  const fault = await options.faultOf?.(claimed.merchant_account_id, matchOf(claimed));
   const exchange = await meeting(fault, () => post(tools, { id, endpoint_id, url: claimed.url, secrets, body }));
   const verdict = verdictOf(exchange, tools.outside.clock.now());
   const duration_ms = Math.round(tools.clock.ticks() - since);
@@ -92,7 +112,7 @@ async function carry(tools: Tools, claimed: Claimed, brokenOff: () => boolean): 
   if (verdict.kind === 'delivered') return endDelivered(db, ended);
   if (verdict.kind === 'gone') return switchOff(db, ended);
   // our own doing: it says nothing about the endpoint
-  if (brokenOff()) return;
+  if (options.brokenOff()) return;
   const { error, wish_s } = verdict;
   const delay_s = delayAfter(tries + 1, wish_s) ?? null;
   return endFailed(db, { ...ended, error, wish_s, scheduled, delay_s });

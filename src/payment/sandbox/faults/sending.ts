@@ -5,27 +5,17 @@ import { result } from '../../../core/results.ts';
 import { sha256 } from '../../../kit/crypto.ts';
 import type { Answer, Incoming } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
+import type { SendingFacts, SendingFault } from '../../notification/courier.ts';
 import type { Tools } from '../../tools.ts';
 import { type SendingFaultRow, armFault, dropFaults, findArmed, findFaults, takeFault } from './store.ts';
 
-/** `…_not_taken`, `…_before` and `refuse_connection`: nothing leaves us; the others reach the endpoint, and we get no good answer. */
 export const SENDING_FAULTS = [
   'refuse_connection',
   'timeout_not_taken',
   'timeout_taken',
   'http_500_before',
   'http_500_after',
-] as const;
-export type SendingFault = (typeof SENDING_FAULTS)[number];
-
-/** What a notification is about, as far as a scenario may be tied to it; null: it has none. */
-export type SendingFacts = {
-  readonly order_id: string | null;
-  readonly order_merchant_id: string | null;
-  /** Major units, as decimal text. */
-  readonly amount: string | null;
-  readonly card_4_digits: string | null;
-};
+] as const satisfies readonly SendingFault[];
 
 /** The fault that this try to send meets, which is used up by it: the oldest that fits. Undefined: none. Never in production. */
 export async function takeNotificationFault(
