@@ -1,6 +1,6 @@
 // No access across accounts: every route of the API (from openapi.json) and of the back office (from its own table) is asked with every
 // kind of id of another account, in its path and in its fields. The answer is that to an id that nobody has, and nothing moves.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { backofficeRoutes } from '../../src/backoffice/host.ts';
 import { inviteFirstOwner } from '../../src/backoffice/people/invite.ts';
 import { type Client, type Json, textAt } from '../client.ts';
@@ -10,6 +10,7 @@ import { PASSWORD, Person, firstOwner, invited } from './person.ts';
 const UNKNOWN = 'f'.repeat(24);
 const REASON = 'looks at what is not theirs';
 
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 let w: World;
 let other: Client;
 let mine: Person;
@@ -125,12 +126,11 @@ describe('the back office', () => {
         );
       const nobody = await ask(UNKNOWN);
       if (nobody.status !== 404) wrong.push(`${route} unknown: ${nobody.status} ${nobody.text}`);
-      for (const [kind, id] of ids) {
-        const answer = await ask(id);
-        asked++;
-        if (shape(answer.status, answer.text, id) !== shape(nobody.status, nobody.text, UNKNOWN))
-          wrong.push(`${route} with a foreign ${kind}: ${answer.status} ${answer.text}`);
-      }
+      const answers = await Promise.all([...ids].map(async ([kind, id]) => ({ kind, id, ...(await ask(id)) })));
+      asked += answers.length;
+      for (const { kind, id, status, text } of answers)
+        if (shape(status, text, id) !== shape(nobody.status, nobody.text, UNKNOWN))
+          wrong.push(`${route} with a foreign ${kind}: ${status} ${text}`);
     }
     for (const [method, path, body] of FIELDS) {
       const nobody = await mine.ask(method, path, body(UNKNOWN));

@@ -64,9 +64,9 @@ function requestOf(tools: Pick<Tools, 'providers'>, order: OrderFacts, operation
   return { destination, route, ...path_values, idempotency_key: key, body: parsed(masked(body)) };
 }
 
-/** Runs of digits that could be a card's are shown as #. */
+/** Runs of digits that could be a card's are shown as #; an id is hexadecimal, or longer. */
 function masked(text: string): string {
-  return text.replace(/\d{12,}/g, (digits) => '#'.repeat(digits.length));
+  return text.replace(/(?<![0-9a-z])\d{12,19}(?![0-9a-z])/gi, (digits) => '#'.repeat(digits.length));
 }
 
 function parsed(text: string): unknown {
