@@ -6,10 +6,13 @@ import one from './vitest.config.ts';
 export default defineConfig({
   test: {
     ...one.test,
-    include: ['test/journeys/**/*.test.ts', 'test/vault/**/*.test.ts'],
+    include: [
+      ...['test/journeys/**/*.test.ts', 'test/vault/**/*.test.ts'],
+      ...['test/hosted-page/**/*.test.ts', 'test/browser/{hosted-page,challenge}.test.ts'],
+    ],
     // these open the vault's keys, files or ports from inside its process, which is another one here
     exclude: [
-      'test/vault/{ciphertexts,cvc,import-export,keys,repeats,rotation}.test.ts',
+      'test/vault/{ciphertexts,cvc,import-export,keys,repeats,rotation,script-watch}.test.ts',
       'test/journeys/{hard-limits,saved-cards}.test.ts',
     ],
     env: { FLORIN_TEST_SHAPE: 'processes' },

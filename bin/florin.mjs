@@ -27,6 +27,9 @@ const BUNDLED = {
 const HOSTS = ['start', 'payment', 'vault', 'worker'];
 const HARD_OPTIONS = ['--disable-sigusr1', '--disable-proto=delete', '--report-exclude-env', '--secure-heap=65536'];
 
+/** These run alone, and may read what they were told to, and start nothing (src/hosts/permissions.ts). */
+const CONFINED = ['payment', 'vault', 'worker'];
+
 main(process.argv.slice(2));
 
 function main(words) {
@@ -39,7 +42,7 @@ function main(words) {
     const own = (isHost(words) ? HARD_OPTIONS : []).concat([here], words);
     runAndWait(bundledNode(), inProcess ? own : [script].concat(words.slice(2)), inProcess);
   } else if (isHost(words) && canHarden()) {
-    becomeHard(words);
+    void becomeHard(words);
   } else if (inProcess) {
     runHere(script, words.slice(isTool ? 2 : 0), isTool);
   } else {
@@ -58,12 +61,19 @@ function canHarden() {
 }
 
 /** The same program in the same process, with those options, and without core files: a crash must not write cards to a disk. */
-function becomeHard(words) {
-  const node = [process.execPath].concat(process.execArgv, HARD_OPTIONS, [here], words);
+async function becomeHard(words) {
+  const options = HARD_OPTIONS.concat(await permissionsOf(words[0]));
+  const node = [process.execPath].concat(process.execArgv, options, [here], words);
   const env = Object.assign({}, process.env);
   const shell = '/bin/sh';
   if (existsSync(shell)) process.execve(shell, ['sh', '-c', 'ulimit -c 0; exec "$0" "$@"'].concat(node), env);
   process.execve(process.execPath, node, env);
+}
+
+async function permissionsOf(shape) {
+  if (CONFINED.indexOf(shape) < 0) return [];
+  const { permissionOptions } = await import(pathToFileURL(join(root, 'src', 'hosts', 'permissions.ts')).href);
+  return permissionOptions(shape);
 }
 
 function isNewEnough() {

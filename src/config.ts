@@ -60,6 +60,11 @@ export type Config = {
   readonly node_options: string;
   readonly notification_private_targets: boolean;
   readonly sandbox_listed_cards_only: boolean;
+  /** Undefined: no metrics are shown. */
+  readonly metrics_port: number | undefined;
+  readonly metrics_host: string;
+  /** Empty: none. */
+  readonly otel_endpoint: string;
   readonly sandbox_seed: string;
   readonly log_level: LogLevel;
 };
@@ -109,6 +114,9 @@ export function readConfig(
     behind_proxy: text('FLORIN_BEHIND_PROXY') === 'yes',
     notification_private_targets: privateTargets(text),
     sandbox_listed_cards_only: text('FLORIN_SANDBOX_LISTED_CARDS_ONLY') === 'yes',
+    metrics_port: text('FLORIN_METRICS_PORT') === '' ? undefined : Number(text('FLORIN_METRICS_PORT')),
+    metrics_host: text('FLORIN_METRICS_HOST'),
+    otel_endpoint: text('FLORIN_OTEL_ENDPOINT'),
     sandbox_seed: text('FLORIN_SANDBOX_SEED'),
     log_level: LOG_LEVELS.find((level) => level === text('FLORIN_LOG_LEVEL')) ?? 'info',
   };

@@ -27,7 +27,10 @@ function sandboxDestinations(simulator_url: string): Destinations {
   const json = { method: 'POST', content_type: 'application/json', fixed: {} } as const;
   const payments = (name: string) => ({
     ...common,
-    routes: { authorize: { ...json, path: `/${name}/payments`, slots: CARD_SLOTS, references: ['id', 'reference'] } },
+    routes: {
+      authorize: { ...json, path: `/${name}/payments`, slots: CARD_SLOTS, references: ['id', 'reference'] },
+      authorize_token: { ...json, path: `/${name}/payments`, slots: TOKEN_SLOTS, references: ['id', 'reference'] },
+    },
   });
   // directory and bank hear the number and nothing else of the card
   const three_ds = {
@@ -56,6 +59,9 @@ const CARD_SLOTS = {
   '/card/expiry_year': 'card.expiry_year',
   '/card/holder': 'card.holder?',
 } as const;
+
+/** A token of the provider's own, in place of a card. */
+const TOKEN_SLOTS = { '/token/id': 'psp.token', '/token/customer': 'psp.customer?' } as const;
 
 /** What the simulated provider answers where its connection was to be refused (src/sandbox/faults/fault.ts). */
 const REFUSED_STATUS = 599;

@@ -84,6 +84,10 @@ const COMMANDS: Readonly<Record<string, { readonly says: string; run(args: reado
     says: 'list what is in doubt; settle what a person can prove',
     run: async (args) => (await import('./commands/ledger/review.ts')).reviewCommand(args),
   },
+  doctor: {
+    says: 'look at settings, databases, keys, clocks, disk and queues, and say what to do: doctor [--json]',
+    run: async (args) => (await import('./commands/doctor/doctor.ts')).doctorCommand(version, args),
+  },
   risk: {
     says: 'rules and lists that refuse payments: risk list|show|try|publish|roll-back|entries|block|allow|remove …',
     run: async (args) => (await import('./commands/risk.ts')).riskCommand(args),

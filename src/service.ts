@@ -8,6 +8,9 @@ import { type Databases, type PaymentDatabase, type VaultDatabase, openDatabases
 import { type DemoAccount, demoAccount } from './demo-account.ts';
 import { directOf, openDestinations, sandboxControl, sandboxEgress } from './destinations.ts';
 import { openPaymentHosts, openVaultHost } from './hosts/listeners.ts';
+import { observe } from './hosts/observe.ts';
+import { watchQueues } from './payment/figures/figures.ts';
+import { watchKeys } from './vault/figures/figures.ts';
 import { type Chance, systemChance, systemClock } from './kit/clock.ts';
 import { crashAt } from './kit/crash.ts';
 import { type Egress, openEgress } from './kit/egress.ts';
@@ -27,6 +30,7 @@ import { loadSecretKey } from './payment/secret-key.ts';
 import { type Outside, Running, type Tools, noTimekeeper } from './payment/tools.ts';
 import type { VaultLink } from './payment/vault-link.ts';
 import { runSimulator } from './hosts/simulator-process.ts';
+import { numbersTaken } from './vault/card/numbers.ts';
 import { MemoryCvcs } from './vault/card/cvcs.ts';
 import { SealedCvcs } from './vault/cvc/sealed-cvcs.ts';
 import { buildElements } from './vault/elements/assets.ts';
@@ -49,6 +53,8 @@ export type Service = {
   /** Where the first owner of the demo account makes themselves known; undefined: it has one. */
   readonly first_link?: string | undefined;
   readonly tools: Tools;
+  /** Where Prometheus reads; undefined where no port is set. */
+  readonly metrics_url?: string | undefined;
   close(): Promise<void>;
 };
 
@@ -89,6 +95,7 @@ export async function inOrder<T>(make: (later: Later) => Promise<T>): Promise<T 
 async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Service, 'close'>> {
   const { config } = options;
   const log = openLog(config.log_level);
+  const metrics_url = await observe({ ...options, shape: 'all' }, later);
   const egress = outsideOf(config)();
   later(() => egress.close());
   const provider = await openKeyProvider({ config, chance: systemChance(systemClock()), egress });
@@ -131,15 +138,17 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   tools.waker.wake = () => worker.wake();
   later(() => worker.stop());
   const bundles = await buildElements();
-  const pages = { bundles, public: pagePaths({ tools, brand: config.brand }), page_scripts: PAGE_SCRIPTS };
+  const pages = { bundles, public: pagePaths({ tools, brand: config.brand }), page_scripts: PAGE_SCRIPTS, egress };
   const vault_host = await openVaultHost(options, vault, pages);
   later(() => vault_host.close());
   for (const host of await openPaymentHosts(options, tools)) later(() => host.close());
   later(async () => {
     tools.running.ending = true;
   });
+  const ends = [watchQueues(tools), watchKeys(vault.keys)];
+  later(async () => ends.forEach((end) => end()));
   const first_link = demo && (await firstLink(tools, demo));
-  return { addresses, demo, first_link, tools };
+  return { addresses, demo, first_link, tools, metrics_url };
 }
 
 /** A new link with each start, until somebody has used one. */
@@ -197,7 +206,7 @@ export function vaultTools(
     chance,
     log,
     environment: config.environment,
-    numbers: config.environment === 'production' ? 'real' : config.sandbox_listed_cards_only ? 'listed' : 'all',
+    numbers: numbersTaken(config),
     tokens_per_minute: config.tokens_per_minute,
     server_ips: config.server_ips,
     addresses,

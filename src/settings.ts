@@ -5,6 +5,7 @@ type Kind =
   | 'text'
   | 'optional text'
   | 'port'
+  | 'optional port'
   | 'count'
   | 'choice'
   | 'postgres address'
@@ -105,7 +106,7 @@ export const SETTINGS = {
   FLORIN_PAYMENT_LINK_URL: row(
     'web address',
     '',
-    'where a vault alone finds that port; empty: it asks nobody whether a checkout is open, and the order checks',
+    'where a vault alone finds that port; empty: there is no hosted page, and only the order checks whether a checkout is open',
   ),
   FLORIN_SIMULATOR_PORT: row('port', '8085', 'port of the simulated providers, run alone'),
   FLORIN_SIMULATOR_URL: row(
@@ -167,6 +168,21 @@ export const SETTINGS = {
     ...row('choice', 'no', 'a sandbox refuses every card number that is not one of its own test cards'),
     choices: ['no', 'yes'],
   },
+  FLORIN_METRICS_PORT: row(
+    'optional port',
+    '',
+    'port at which Prometheus reads this process; empty: none, 0: a free one',
+  ),
+  FLORIN_METRICS_HOST: row(
+    'text',
+    '127.0.0.1',
+    'address of that port; metrics name no merchant, and nobody else needs them',
+  ),
+  FLORIN_OTEL_ENDPOINT: row(
+    'web address',
+    '',
+    'OpenTelemetry collector that takes traces as JSON over HTTP; empty: no traces are made',
+  ),
   FLORIN_SANDBOX_SEED: row(
     'optional text',
     'florin',
@@ -182,6 +198,10 @@ export const FORMS: Readonly<Record<Kind, { readonly form: RegExp; readonly says
   port: {
     form: /^(?:0|[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/,
     says: 'must be a port from 0 to 65535',
+  },
+  'optional port': {
+    form: /^(?:|0|[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/,
+    says: 'must be empty or a port from 0 to 65535',
   },
   count: { form: /^[1-9]\d{0,6}$/, says: 'must be a whole number above 0' },
   choice: { form: /^.*$/, says: 'must be one of the choices' },

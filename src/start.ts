@@ -14,7 +14,7 @@ const STOP_MS = 14_000;
 /** Everything in one process, or one host alone. */
 export async function start(version: string, shape: HostShape = 'all'): Promise<void> {
   const config = readConfig(undefined, shape);
-  harden(config);
+  harden(config, shape);
   const clock = systemClock();
   // Before the first word: whoever has read it may already stop us.
   const ending = endings();
@@ -51,9 +51,9 @@ async function started(shape: HostShape, options: ServiceOptions): Promise<Start
 }
 
 /** Production starts only in a process that keeps its memory to itself. */
-function harden({ environment, node_options }: Config): void {
+function harden({ environment, node_options }: Config, shape: HostShape): void {
   closeReports();
-  const problems = environment === 'production' ? ownProblems(node_options) : [];
+  const problems = environment === 'production' ? ownProblems(node_options, { confined: shape !== 'all' }) : [];
   if (problems.length > 0)
     throw new StartError(`Florin cannot start like this:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
 }

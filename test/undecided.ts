@@ -15,6 +15,7 @@ export async function undecided(w: World): Promise<AsyncDisposable & { decide():
   const decide = async () => {
     await w.sql(`DROP FUNCTION IF EXISTS public.no_outcome() CASCADE`);
     await w.sql(`UPDATE payment.operations SET due_at = payment.now() WHERE state IN ('requested', 'in_doubt')`);
+    await w.sql(`UPDATE payment.authentications SET due_at = payment.now() WHERE state = 'requested'`);
   };
   return { decide, [Symbol.asyncDispose]: decide };
 }

@@ -50,7 +50,9 @@ async function readOverview({ tools }: Desk, { db }: Asked, given: string | unde
   ]);
   const counts = { hours, hours_before, parts, parts_before, from };
   const currencies = [...new Set([...counts.hours, ...counts.hours_before, ...parts].map(({ currency }) => currency))];
+  const begins = new Date(from * HOUR_MS).toISOString();
   return {
+    ...{ from: begins, day: begins.slice(0, 10) },
     currencies: currencies.toSorted().map((currency) => ofCurrency(currency, counts)),
     in_doubt: doubt.map(({ currency, operations, amount_minor, oldest_at }) => ({
       ...{ currency, amount_minor: toCount(amount_minor), count: toCount(operations) },

@@ -1,6 +1,7 @@
 // florin import-cards FILE: a file of cards becomes a file of recurring tokens. Killed, it goes on where it was when it is run again.
 import { isId } from '../core/ids.ts';
 import { StartError } from '../kit/start-error.ts';
+import { numbersTaken } from '../vault/card/numbers.ts';
 import { importCards } from '../vault/import/import.ts';
 import { readWords } from './arguments.ts';
 import { openVault } from './vault-session.ts';
@@ -18,6 +19,7 @@ export async function importCardsCommand(args: readonly string[]): Promise<void>
   const { bar } = vault;
   const tools = {
     ...vault,
+    numbers: numbersTaken(vault.config),
     progress: (bytes: number, total: number) => bar.report('importing cards, bytes of the file', bytes, total),
     refused: (line: number, why: string) => {
       bar.end();

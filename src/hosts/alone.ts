@@ -15,6 +15,8 @@ import { type Identity, type Peer, readIdentity } from '../kit/tls/identity.ts';
 import { seedDemo } from '../payment/merchant/demo.ts';
 import { checkoutRoutes, remoteQuestion } from '../payment/vault-link/question.ts';
 import { remoteLink } from '../payment/vault-link/remote.ts';
+import { pagePaths } from '../payment/page/paths.ts';
+import { PAGE_SCRIPTS } from '../payment/page/scripts.ts';
 import type { Tools } from '../payment/tools.ts';
 import {
   type Later,
@@ -28,6 +30,9 @@ import {
   sweep,
   vaultTools,
 } from '../service.ts';
+import { watchQueues } from '../payment/figures/figures.ts';
+import { watchKeys } from '../vault/figures/figures.ts';
+import { observe } from './observe.ts';
 import { runSimulator } from './simulator-process.ts';
 import { buildElements } from '../vault/elements/assets.ts';
 import { openCarrier } from '../vault/forward/destinations.ts';
@@ -36,7 +41,8 @@ import { followVaultClock } from '../vault/clock/move.ts';
 import { inProcessLink } from '../vault/link.ts';
 import { jobsOf } from '../worker/jobs.ts';
 import { startWorker } from '../worker/loop.ts';
-import { openPaymentHosts, openVaultHost } from './listeners.ts';
+import { type VaultPages, openPaymentHosts, openVaultHost } from './listeners.ts';
+import { pageRoutes, relayedPages } from './page-relay.ts';
 import type { HostShape } from './needs.ts';
 
 export type Alone = {
@@ -47,20 +53,17 @@ export type Alone = {
 
 export function startAlone(shape: Exclude<HostShape, 'all'>, options: ServiceOptions): Promise<Alone> {
   const log = openLog(options.config.log_level);
-  switch (shape) {
-    case 'payment':
-      return inOrder((later) => paymentAlone({ ...options, log }, later));
-    case 'vault':
-      return inOrder((later) => vaultAlone({ ...options, log }, later));
-    case 'worker':
-      return inOrder((later) => workerAlone({ ...options, log }, later));
-    case 'simulator':
-      return inOrder((later) => simulatorAlone({ ...options, log }, later));
-  }
+  return inOrder(async (later) => {
+    const metrics = await observe({ ...options, shape }, later);
+    const { facts } = await ALONE[shape]({ ...options, log }, later);
+    return { facts: { ...facts, ...(metrics !== undefined && { Metrics: metrics }) } };
+  });
 }
 
 type Options = ServiceOptions & { readonly log: Log };
 type Facts = Pick<Alone, 'facts'>;
+
+const ALONE = { payment: paymentAlone, vault: vaultAlone, worker: workerAlone, simulator: simulatorAlone };
 
 function identityOf({ config, log, say }: Options, peer: Peer): Identity {
   const warn = (problem: string) => log.error({ problem }, 'renewed certificates are not taken');
@@ -82,6 +85,8 @@ async function linkedTools(options: Options, identity: Identity, later: Later): 
   const parts = { config, log, databases, egress, simulator_url: simulatorOf(config), addresses: addressesOf(config) };
   const tools = await paymentTools(parts, vault);
   later(() => tools.outside.destroy());
+  const end = watchQueues(tools);
+  later(async () => end());
   later(() => tools.running.drain());
   return tools;
 }
@@ -101,7 +106,8 @@ async function paymentAlone(options: Options, later: Later): Promise<Facts> {
     ...{ host: config.link_host, port: config.payment_link_port },
     ...{ setting: 'FLORIN_PAYMENT_LINK_PORT', host_setting: 'FLORIN_LINK_HOST' },
   };
-  const link = { name: 'payment link', identity, routes: checkoutRoutes(tools), log };
+  const routes = [...checkoutRoutes(tools), ...pageRoutes(pagePaths({ tools, brand: config.brand }))];
+  const link = { name: 'payment link', identity, routes, log };
   const server = await openLinkServer(link, at);
   later(() => server.close());
   for (const host of await openPaymentHosts(options, tools)) later(() => host.close());
@@ -166,6 +172,8 @@ async function vaultAlone(options: Options, later: Later): Promise<Facts> {
   later(() => vault.keys.close());
   later(await followVaultClock(vault));
   await vault.keys.open();
+  const end = watchKeys(vault.keys);
+  later(async () => end());
   await vault.cvcs.sweep();
   const carrier = openCarrier(destinations, outsideOf(config));
   later(() => carrier.close());
@@ -178,9 +186,24 @@ async function vaultAlone(options: Options, later: Later): Promise<Facts> {
   const server = await openLinkServer({ name: 'vault link', identity, routes, log }, at);
   // forwards that are under way get their answers before the cvcs are swept
   later(() => server.close());
-  const host = await openVaultHost(options, vault, { bundles: await buildElements(), public: [], page_scripts: [] });
+  const host = await openVaultHost(options, vault, { ...(await vaultPages(options, identity, later)), egress });
   later(() => host.close());
   return { facts: { Vault: addresses.vault_url, 'Vault link': `https://${config.link_host}:${server.port}` } };
+}
+
+/** Card form and scripts are the vault's own; the hosted page is the payment host's, where it knows one. */
+async function vaultPages(
+  { config, log }: Options,
+  identity: Identity,
+  later: Later,
+): Promise<Omit<VaultPages, 'egress'>> {
+  const { payment_link_url, brand, environment } = config;
+  const bundles = await buildElements();
+  if (payment_link_url === '') return { bundles, public: [], page_scripts: [] };
+  const link = openLinkClient(payment_link_url, identity, 'payment');
+  later(() => link.close());
+  const page_scripts = PAGE_SCRIPTS;
+  return { bundles, public: relayedPages({ link, log, brand, environment, page_scripts }), page_scripts };
 }
 
 async function workerAlone(options: Options, later: Later): Promise<Facts> {

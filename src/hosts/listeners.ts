@@ -10,11 +10,13 @@ import type { Config } from '../config.ts';
 import { demoAccount } from '../demo-account.ts';
 import { makeOrders } from '../demo.ts';
 import type { Chance, Clock } from '../kit/clock.ts';
+import type { Egress } from '../kit/egress.ts';
 import { together } from '../kit/database.ts';
 import { type Addresses, type Host, type HostOptions, openHost } from '../kit/http/host.ts';
 import type { PublicPath } from '../kit/http/public.ts';
 import type { Caller, Route } from '../kit/http/route.ts';
 import type { Log } from '../kit/log.ts';
+import { lagState } from '../kit/metrics/process.ts';
 import { StartError } from '../kit/start-error.ts';
 import { accountOfKey } from '../payment/merchant/account.ts';
 import { paymentPages } from '../payment/pages.ts';
@@ -24,6 +26,7 @@ import { callerOfKey } from '../vault/keys/callers.ts';
 import type { Bundles } from '../vault/elements/assets.ts';
 import { elementPaths } from '../vault/elements/pages.ts';
 import type { PageScript } from '../vault/elements/manifest.ts';
+import { ScriptWatch } from '../vault/elements/watch.ts';
 import { logoPaths } from '../vault/logos/pages.ts';
 import { vaultRoutes } from '../vault/routes.ts';
 import type { VaultTools } from '../vault/tools.ts';
@@ -33,16 +36,21 @@ const VAULT_BODY_BYTES = 8192;
 
 type Opening = { readonly config: Config; readonly version: string };
 
-/** Opens the vault's public host with the hosted page, where the money zone is at hand; notes its address where the settings name none. */
-/** What a browser is shown by the vault's host; `public` needs the money zone at hand. */
+/** What a browser is shown by the vault's host; `public`: what needs the money zone. */
 export type VaultPages = {
   readonly bundles: Bundles;
   readonly public: readonly PublicPath[];
   readonly page_scripts: readonly PageScript[];
+  /** The way to this host's own public address. */
+  readonly egress: Egress;
 };
 
+/** Opens the vault's public host; notes its address where the settings name none. */
 export async function openVaultHost({ config }: Opening, vault: VaultTools, pages: VaultPages): Promise<Host> {
   const identify = callerOfKey(vault);
+  const shown = [...elementPaths({ ...config, ...pages, addresses: vault.addresses, identify }), ...pages.public];
+  const { brand } = config;
+  const watch = new ScriptWatch({ ...vault, brand, egress: pages.egress, paths: shown });
   const host = await openOne(config, vault, {
     at: { port: config.vault_port, setting: 'FLORIN_VAULT_PORT' },
     name: 'vault',
@@ -50,15 +58,17 @@ export async function openVaultHost({ config }: Opening, vault: VaultTools, page
     card_data: true,
     body_bytes: VAULT_BODY_BYTES,
     identify,
-    ready: async () => ({ database: await vault.db.ready(), keys: await vault.keys.status() }),
-    public: [
-      ...logoPaths(join(config.data_dir, 'logos'), vault.log),
-      ...elementPaths({ ...config, ...pages, addresses: vault.addresses, identify }),
-      ...pages.public,
-    ],
+    ready: async () => ({ database: await vault.db.ready(), keys: await vault.keys.status(), lag: lagState() }),
+    notes: () => ({ scripts: watch.state }),
+    public: [...logoPaths(join(config.data_dir, 'logos'), vault.log), ...shown],
   });
   vault.addresses.vault_url ||= host.address;
-  return host;
+  const stop = watch.start();
+  const close = async () => {
+    await stop();
+    await host.close();
+  };
+  return { ...host, close };
 }
 
 /** Opens the payment API and the back office. The vault's routes are only described: their shapes need no vault. */
@@ -74,7 +84,7 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
     body_bytes: API_BODY_BYTES,
     identify: accountOfKey(tools),
     suspect: (ip) => noteSuspect(tools, ip),
-    ready: async () => ({ database: await tools.db.ready() }),
+    ready: () => readyParts(tools),
     public: paymentPages({ addresses, version, routes, vault_routes }),
   });
   addresses.base_url ||= api.address;
@@ -91,7 +101,7 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
       }),
       body_bytes: API_BODY_BYTES,
       identify: async () => undefined,
-      ready: async () => ({ database: await tools.db.ready() }),
+      ready: () => readyParts(tools),
       public: backofficePages(),
     });
     addresses.backoffice_url = backoffice.address;
@@ -105,6 +115,12 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
     await api.close();
     throw error;
   }
+}
+
+/** Without the vault no card is paid with, but everything else goes on: the host stays ready. */
+async function readyParts({ db, vault }: Tools): Promise<Record<string, boolean | string>> {
+  const [database, reached] = await Promise.all([db.ready(), vault.ready()]);
+  return { database, vault: reached ? 'ok' : 'away', lag: lagState() };
 }
 
 /** Orders to look at, for the demo account: it is the one whose keys are known here. */
@@ -141,7 +157,7 @@ async function tellReceiver({ sandbox, message_secrets }: Tools, api_address: st
 
 type Own<C extends Caller> = Pick<
   HostOptions<C>,
-  'name' | 'routes' | 'card_data' | 'body_bytes' | 'identify' | 'suspect' | 'ready' | 'public'
+  'name' | 'routes' | 'card_data' | 'body_bytes' | 'identify' | 'suspect' | 'ready' | 'notes' | 'public'
 > & { readonly routes: readonly Route<C>[]; readonly at: { readonly port: number; readonly setting: string } };
 
 type Shared = { readonly addresses: Addresses; readonly clock: Clock; readonly chance: Chance; readonly log: Log };

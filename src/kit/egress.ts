@@ -11,6 +11,8 @@ export type Exchange =
       readonly body: Buffer;
       readonly encoding?: string;
       readonly retry_after?: string;
+      /** Where they were asked for; names in lower case. */
+      readonly headers?: Readonly<Record<string, string>>;
     }
   /** No connection was had: not one byte of this call was written. `refused`: we may not connect to where it leads. */
   | { readonly kind: 'not_sent'; readonly refused?: true }
@@ -28,6 +30,7 @@ export type Sending = {
   readonly max_answer_bytes: number;
   /** The status is what matters: an answer that is too long, or never ends, is cut off and counts. */
   readonly status_is_enough?: true;
+  readonly with_headers?: boolean;
   /** Called once, when a connection is there and the first byte is about to be written. */
   started?(): void;
 };
@@ -153,6 +156,7 @@ class Call implements Dispatcher.DispatchHandler {
   private status = 0;
   private encoding: string | undefined;
   private retry_after: string | undefined;
+  private headers: Readonly<Record<string, string>> | undefined;
   private size = 0;
   private late = false;
 
@@ -177,6 +181,8 @@ class Call implements Dispatcher.DispatchHandler {
     const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
     this.encoding = encoding === 'identity' ? undefined : encoding;
     this.retry_after = headers['retry-after']?.toString();
+    if (this.sending.with_headers)
+      this.headers = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -196,8 +202,9 @@ class Call implements Dispatcher.DispatchHandler {
   }
 
   private answered(body: Buffer): Exchange {
-    const { status, encoding, retry_after } = this;
-    return { kind: 'answered', status, body, ...(encoding && { encoding }), ...(retry_after && { retry_after }) };
+    const { status, encoding, retry_after, headers } = this;
+    const more = { ...(encoding && { encoding }), ...(retry_after && { retry_after }), ...(headers && { headers }) };
+    return { kind: 'answered', status, body, ...more };
   }
 
   /** What counts of an answer that did not come to its end. */

@@ -9,11 +9,14 @@ export type CardInfo = {
   readonly scheme: Scheme;
   /** All brands the card carries. */
   readonly schemes: readonly Scheme[];
-  readonly first6: string;
-  readonly last4: string;
-  readonly exp_month: number;
-  readonly exp_year: number;
-  readonly card_unique_id: string;
+  /** Null, as the next five: what a partner's token came without. */
+  readonly first6: string | null;
+  readonly last4: string | null;
+  readonly exp_month: number | null;
+  readonly exp_year: number | null;
+  readonly card_unique_id: string | null;
+  /** Whose token it is (contract 6.4): orders with it go to that partner only. Null: it is a card. */
+  readonly partner: string | null;
   readonly has_cvc: boolean;
   /** Sandbox only: the code that our own risk assessment is to give this number of the sandbox's lists. */
   readonly sandbox_risk?: string;
@@ -22,6 +25,8 @@ export type CardInfo = {
 export type Forward = {
   readonly operation_id: string;
   readonly order_id: string;
+  /** Of the request that began the operation: for the logs. */
+  readonly request_id: string | null;
   readonly merchant_account_id: string;
   readonly token_hash: string;
   readonly checkout_id: string | null;
@@ -76,6 +81,10 @@ export type VaultLink = {
   /** Makes the key known, or brings what is known of it up to date. */
   putApiKey(key: VaultKey): Promise<void>;
   removeApiKey(id: string): Promise<void>;
+  /** Its database and its keys are there. */
+  ready(): Promise<boolean>;
+  /** From now on the account may bring tokens of this partner. */
+  putPartner(merchant_account_id: string, name: string): Promise<void>;
   /** Moves the card zone's clock, and its process's, so far ahead of the real one. Never back, and never in production. */
   moveClock(shift_ms: number): Promise<void>;
 };

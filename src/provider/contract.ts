@@ -7,7 +7,14 @@ import type { Proof } from './three-ds/contract.ts';
 export type OperationKind = 'authorize' | 'capture' | 'refund' | 'cancel' | 'inquiry' | 'reversal';
 
 /** A place in a body that somebody else fills: the vault (card) or the sender of the call (secret). */
-export type Slot = 'card.number' | 'card.cvc?' | 'card.holder?' | 'card.expiry_month' | 'card.expiry_year';
+export type Slot =
+  | 'card.number'
+  | 'card.cvc?'
+  | 'card.holder?'
+  | 'card.expiry_month'
+  | 'card.expiry_year'
+  | 'psp.token'
+  | 'psp.customer?';
 
 /** A body with holes: text as it goes on the wire, and slots. A slot that ends in `?` becomes JSON null when absent. */
 export type Template = readonly (string | { readonly slot: Slot })[];
@@ -50,6 +57,8 @@ export type Facts = {
   readonly final?: boolean;
   readonly order_merchant_id: string;
   readonly scheme: string | null;
+  /** authorize only: a token of this provider's own is paid with, in place of a card (contract 6.4). Absent: a card. */
+  readonly foreign_token?: boolean;
   /** Provider's reference of the operation this one works on: the authorization of a capture, the capture of a refund. */
   readonly target_reference: string | null;
   /** Our own id of the operation that is inquired (any kind) or of the authorization that is reversed. */

@@ -10,6 +10,7 @@
 // | reversal  | POST /reversals                 | undoes an authorization by our reference, known there or not: `reversed`. One that arrives later is taken all the same |
 // | inquiry   | GET /payments?reference=        | how an operation of ours (authorize, capture, refund or cancel) stands; `not_found` is no proof that it will not come. Of a reversed authorization: declined, 420410 |
 //
+// An authorization brings a card, or a token of this provider's own (contract 6.4): then `token` stands in place of `card`.
 // A repeated call under the same reference has its effect again, except cancel and reversal: nothing is deduplicated. A refusal
 // is final for its reference. `pending` ends by a message (simulator-message.ts) or is found by an inquiry.
 import { type JsonObject, JsonNumber, type JsonValue, parseJson } from '../core/json.ts';
@@ -53,7 +54,8 @@ function write(destination: string, facts: Facts, deadline_s: number): Call | un
   if (path_values === undefined) return undefined;
   if (!Object.values(path_values).every((value) => PATH_VALUE.test(value))) return undefined;
   const deadline_ms = deadline_s * 1000;
-  return { destination, route: facts.kind, path_values, key: facts.operation_id, body: bodyOf(facts), deadline_ms };
+  const route = facts.foreign_token === true ? 'authorize_token' : facts.kind;
+  return { destination, route, path_values, key: facts.operation_id, body: bodyOf(facts), deadline_ms };
 }
 
 /** Undefined where the core did not say what the operation works on: such a call must not be sent. */
@@ -74,9 +76,11 @@ function bodyOf(facts: Facts): Call['body'] {
     `"order_id":${text(facts.order_id)},"order_merchant_id":${text(facts.order_merchant_id)},"amount":${facts.amount_minor},"currency":${text(facts.currency)}`;
   if (facts.kind === 'capture' && facts.final === true) return [`${common},"final":true}`];
   if (facts.kind !== 'authorize') return [`${common}}`];
-  const head = `${common},"capture":"${facts.with_capture ? 'now' : 'later'}","scheme":${text(facts.scheme)}${evidence(facts)},"card":{`;
+  const head = `${common},"capture":"${facts.with_capture ? 'now' : 'later'}","scheme":${text(facts.scheme)}${evidence(facts)}`;
+  if (facts.foreign_token === true)
+    return [`${head},"token":{"id":`, { slot: 'psp.token' }, ',"customer":', { slot: 'psp.customer?' }, '}}'];
   const name = (slot: string) => text(slot.replace(/^card\.|\?$/g, ''));
-  return [...CARD_SLOTS.flatMap((slot, i) => [`${i === 0 ? head : ','}${name(slot)}:`, { slot }]), '}}'];
+  return [...CARD_SLOTS.flatMap((slot, i) => [`${i === 0 ? `${head},"card":{` : ','}${name(slot)}:`, { slot }]), '}}'];
 }
 
 /** How the payer was authenticated, where anything is to be said of it. */

@@ -27,6 +27,7 @@ export function vaultLinkRoutes(link: Link): readonly LinkRoute[] {
       peers: both,
       run: async (call) => packed(await link.tombstone(idOf(call))),
     },
+    readyRoute(link),
     {
       method: 'PUT',
       path: '/internal/settled',
@@ -61,7 +62,7 @@ export function vaultLinkRoutes(link: Link): readonly LinkRoute[] {
   ];
 }
 
-/** What is said of the host itself: who may call it, and how late it is in a sandbox. */
+/** What is said of the host itself: who may call it, whose tokens may be brought, and how late it is in a sandbox. */
 function hostRoutes(link: Link): readonly LinkRoute[] {
   const payment = ['payment'] as const;
   return [
@@ -72,10 +73,17 @@ function hostRoutes(link: Link): readonly LinkRoute[] {
       run: async (call) => link.putApiKey(readApiKey(call)),
     },
     {
+      method: 'PUT',
+      path: '/internal/partners/:/:',
+      peers: payment,
+      run: async ({ parameters: [merchant_account_id, name = ''] }) =>
+        link.putPartner(matching(merchant_account_id, isId, 'merchant_account_id'), name),
+    },
+    {
       method: 'DELETE',
       path: '/internal/api_keys/:',
       peers: payment,
-      run: async (call) => link.removeApiKey(idOf(call)),
+      run: async (call) => link.removeApiKey(keyIdOf(call)),
     },
     {
       method: 'PUT',
@@ -84,6 +92,11 @@ function hostRoutes(link: Link): readonly LinkRoute[] {
       run: async ({ body }) => link.moveClock(readShift(body)),
     },
   ];
+}
+
+function readyRoute(link: ReturnType<typeof inProcessLink>): LinkRoute {
+  const run = async () => ({ ready: await link.ready() });
+  return { method: 'GET', path: '/internal/ready', peers: ['payment', 'worker'], run };
 }
 
 /** Bytes of an answer travel as base64. */
@@ -100,6 +113,9 @@ function inBase64(answer: ForwardAnswer): object {
   return { ...answer, body: Buffer.from(answer.body).toString('base64') };
 }
 
+/** A host of the version before does not say it. */
+const NO_REQUEST = '0'.repeat(24);
+
 function readForward(call: LinkCall): Forward {
   const asked = fieldsOf(call.body);
   const checkout_id = asked('checkout_id');
@@ -109,6 +125,7 @@ function readForward(call: LinkCall): Forward {
   return {
     operation_id: idOf(call),
     order_id: matching(asked('order_id'), isId, 'order_id'),
+    request_id: matching(asked('request_id') ?? NO_REQUEST, isId, 'request_id'),
     merchant_account_id: matching(asked('merchant_account_id'), isId, 'merchant_account_id'),
     token_hash: matching(asked('token_hash'), isToken, 'token_hash'),
     checkout_id: checkout_id === null ? null : matching(checkout_id, isId, 'checkout_id'),
@@ -147,7 +164,7 @@ function readApiKey(call: LinkCall): Parameters<ReturnType<typeof inProcessLink>
   const [kind, environment] = [asked('kind'), asked('environment')];
   if (kind !== 'private' && kind !== 'public') throw new LinkRefusal('kind must be private or public');
   return {
-    id: idOf(call),
+    id: keyIdOf(call),
     digest: matching(asked('digest'), isToken, 'digest'),
     merchant_account_id: matching(asked('merchant_account_id'), isId, 'merchant_account_id'),
     kind,
@@ -186,6 +203,11 @@ function readIds(body: unknown): readonly string[] {
 
 function idOf({ parameters: [id = ''] }: LinkCall): string {
   return matching(id, isId, 'the id in the path');
+}
+
+/** A key of a merchant, or the one of an account's hosted pages. */
+function keyIdOf({ parameters: [id = ''] }: LinkCall): string {
+  return matching(id, (text) => isId(text.replace(/^page-/, '')), 'the id in the path');
 }
 
 function isShort(text: string): boolean {

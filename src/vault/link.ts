@@ -26,7 +26,9 @@ export function inProcessLink(tools: VaultTools, carrier: Carrier) {
     card: async (question: Question) => {
       const row = await findUsableCard(tools.db, { ...question, environment: tools.environment });
       if (!row) return undefined;
-      const sandbox_risk = await sandboxRiskOf(tools, { ...question, first6: row.first6, last4: row.last4 });
+      const { partner, first6, last4 } = row;
+      const is_card = partner === null && first6 !== null && last4 !== null;
+      const sandbox_risk = is_card ? await sandboxRiskOf(tools, { ...question, first6, last4 }) : undefined;
       return {
         ...row,
         scheme: schemeOf(row.scheme),
@@ -38,6 +40,7 @@ export function inProcessLink(tools: VaultTools, carrier: Carrier) {
     remove: (removal: Parameters<typeof removeCard>[1]) => removeCard(tools, removal),
     putApiKey: (key: Parameters<typeof putApiKey>[1]) => putApiKey(tools.db, key),
     removeApiKey: (id: string) => removeApiKey(tools.db, id),
+    ready: async () => (await tools.keys.status()) === 'ok' && (await tools.db.ready()),
     moveClock: (shift_ms: number) => moveClock(tools, shift_ms),
     /** Tokens of this partner may be brought to the account (contract 6.4). */
     putPartner: (merchant_account_id: string, name: string) => putPartner(tools.db, merchant_account_id, name),

@@ -136,22 +136,25 @@ export type CardRow = {
   readonly kind: 'oneshot' | 'recurring';
   readonly scheme: string;
   readonly schemes: string | null;
-  readonly first6: string;
-  readonly last4: string;
-  readonly exp_month: number;
-  readonly exp_year: number;
-  readonly card_unique_id: string;
+  /** Null: what a partner's token came without. */
+  readonly first6: string | null;
+  readonly last4: string | null;
+  readonly exp_month: number | null;
+  readonly exp_year: number | null;
+  readonly card_unique_id: string | null;
+  /** Whose token it is in place of a card's number; null: it is a card. */
+  readonly partner: string | null;
 };
 
-/** A card that can be used now by this account for this checkout. */
+/** A card, or a partner's token, that can be used now by this account for this checkout. */
 export async function findUsableCard(
   db: Runner,
   question: { token_hash: string; merchant_account_id: string; checkout_id: string | null; environment: string },
 ): Promise<CardRow | undefined> {
   const rows = await db.run<CardRow>(
     'find_usable_card',
-    `SELECT kind, scheme, schemes, first6, last4, exp_month, exp_year, card_unique_id FROM vault.cards
-     WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment AND partner IS NULL
+    `SELECT kind, scheme, schemes, first6, last4, exp_month, exp_year, card_unique_id, partner FROM vault.cards
+     WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment
        AND (kind = 'recurring' AND delete_after IS NULL OR kind = 'oneshot' AND spent_order_id IS NULL AND expires_at > vault.now()) AND (checkout_id IS NULL OR checkout_id = :checkout_id)`,
     {
       ...question,
@@ -187,14 +190,17 @@ export type Begin = {
   readonly checkout_id: string | null;
   readonly destination: string;
   readonly digest: string;
+  /** Whose token is wanted; null: a card. */
+  readonly partner: string | null;
 };
 
 export type BegunRow = {
   readonly kind: 'oneshot' | 'recurring';
   readonly sealed: string;
   readonly data_key_id: bigint;
-  readonly exp_month: number;
-  readonly exp_year: number;
+  /** Null: a partner's token came without. */
+  readonly exp_month: number | null;
+  readonly exp_year: number | null;
   readonly created_at: Date;
   readonly may_send: boolean;
 };
@@ -204,11 +210,11 @@ export async function beginOnce(db: Gathering, begin: Begin): Promise<BegunRow |
   const rows = await db.gather<BegunRow>(
     'begin_once',
     `WITH s AS (UPDATE vault.cards SET spent_order_id = :order_id, spent_at = coalesce(spent_at, vault.now())
-         WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment AND kind = 'oneshot'
+         WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment AND kind = 'oneshot' AND :partner::text IS NULL
            AND (spent_order_id = :order_id OR spent_order_id IS NULL AND expires_at > vault.now()) AND (checkout_id IS NULL OR checkout_id = :checkout_id)
          RETURNING kind, sealed, data_key_id, exp_month, exp_year, created_at),
      c AS (SELECT * FROM s UNION ALL SELECT kind, sealed, data_key_id, exp_month, exp_year, created_at FROM vault.cards
-         WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment AND kind = 'recurring' AND partner IS NULL
+         WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment AND kind = 'recurring' AND partner IS NOT DISTINCT FROM :partner::text
            AND (checkout_id IS NULL OR checkout_id = :checkout_id)),
      f AS (INSERT INTO vault.forwards (operation_id, merchant_account_id, order_id, destination, digest, policy, state)
          SELECT :operation_id, :merchant_account_id, :order_id, :destination, :digest, 'once', 'sending' FROM c

@@ -6,6 +6,7 @@ import type { Addresses } from '../kit/http/host.ts';
 import type { Log } from '../kit/log.ts';
 import type { Answers } from './forward/answers.ts';
 import type { Auditor } from './audit/audit.ts';
+import type { Numbers } from './card/numbers.ts';
 import type { Cvcs } from './card/cvcs.ts';
 import type { Destinations } from './forward/destinations.ts';
 import type { DataKeys } from './keys/keys.ts';
@@ -28,8 +29,7 @@ export type VaultTools = {
   readonly chance: Chance;
   readonly log: Log;
   readonly environment: 'sandbox' | 'production';
-  /** Which card numbers are taken (contract 15.1): `real`, in production: none of the sandbox's; `listed`: those alone. */
-  readonly numbers: 'all' | 'real' | 'listed';
+  readonly numbers: Numbers;
   readonly tokens_per_minute: number;
   readonly server_ips: ReadonlySet<string>;
   readonly addresses: Addresses;

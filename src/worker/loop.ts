@@ -1,5 +1,6 @@
 // The worker: looks for what is due, again and again, and calls the verb. Every process may run one; they do not harm each other.
 import type { Log } from '../kit/log.ts';
+import { sawJob } from '../payment/figures/figures.ts';
 import type { Tools } from '../payment/tools.ts';
 import { type Job } from './jobs.ts';
 
@@ -37,9 +38,14 @@ function startJob(tools: Tools, log: Log, job: Job): Worker {
   let pause: { end(): void } | undefined;
   const loop = async () => {
     while (!stopped) {
+      const from = tools.clock.ticks();
       const pause_ms = await job.run().then(
-        (more) => (more ? 0 : job.every_ms),
+        (more) => {
+          sawJob(job.name, 'done', tools.clock.ticks() - from);
+          return more ? 0 : job.every_ms;
+        },
         (error: unknown) => {
+          sawJob(job.name, 'failed', tools.clock.ticks() - from);
           log.warn({ job: job.name, error: String(error) }, 'the worker could not do its work');
           return Math.max(TROUBLED_MS, job.every_ms);
         },

@@ -2,6 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
+import { hostedCheckout } from '../hosted-page/payer.ts';
 import { type World, world } from '../world.ts';
 import { openBrowser } from './browser.ts';
 import { READY, type Stage, elementPage, fieldsOf, openStage, type } from './stage.ts';
@@ -216,6 +217,7 @@ window.payment = new ${global}('${w.keys.public_key}'); ${script}</script></body
       global,
       true,
     ]);
+    expect(await violationsIn(page)).toEqual([]);
     const styled = `getComputedStyle(document.querySelector('.${brand}-pay')).borderRadius`;
     expect(await page.evaluate(styled)).toBe('8px');
     await type(frame, { number: '4242424242424242', expiry: '1234', code: '123' });
@@ -227,5 +229,14 @@ window.payment = new ${global}('${w.keys.public_key}'); ${script}</script></body
       expect((await fetch(`${vault_url}/${path}`)).status).toBe(404);
     const served = await (await fetch(`${vault_url}/javascript/2.3/${brand}-client.min.js`)).text();
     if (brand === 'acme') expect(served).not.toMatch(/florin-|Florin/);
+  });
+
+  test('the hosted page is accessible, and complains of nothing', async () => {
+    const { url } = await hostedCheckout(w.shop);
+    await page.goto(url);
+    await fieldsOf(page);
+    expect(await violationsIn(page)).toEqual([]);
+    expect(await page.locator(`.${brand}-payment-container, #${brand}-payment-container`).count()).toBe(1);
+    expect(seen.errors).toEqual([]);
   });
 });

@@ -1,13 +1,14 @@
-// M6: money on the wire and back, through the reader of requests and the writer of answers. FLORIN_AMOUNTS says how many; the
-// full number is 1000000.
+// M6: money on the wire and back, through the reader of requests and the writer of answers. FLORIN_AMOUNTS says how many;
+// `npm run test:full` takes 1,000,000.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { money, money0 } from '../../src/core/fields.ts';
 import { type JsonObject, JsonNumber, JsonProblem, parseJson } from '../../src/core/json.ts';
 import { CURRENCIES, MAX_MINOR, toDecimal, toMajor, toMinor } from '../../src/core/money.ts';
 import { Reading } from '../../src/core/shape.ts';
+import { sizeOf } from '../sizes.ts';
 
-const AMOUNTS = Number(process.env['FLORIN_AMOUNTS'] ?? 50_000);
+const AMOUNTS = sizeOf('FLORIN_AMOUNTS', { usual: 50_000, full: 1_000_000 });
 
 /** Minor units of a JSON text as the field `amount` of a request reads it, or what is wrong. */
 function readWire(json: string, currency: string, field = money): { minor: bigint } | { problem: string } {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CURRENCIES, MAX_MINOR, readDecimal, toDecimal, toMajor, toMinor } from '../../src/core/money.ts';
+import { sizeOf } from '../sizes.ts';
 
 const ONE_OF_EACH = [
   ['JPY', 0],
@@ -14,7 +15,7 @@ const minorOf = (text: string, currency: string) => {
   return 'problem' in read ? read : toMinor(read.decimal, currency);
 };
 
-/** xorshift32: the same million amounts in every run. */
+/** xorshift32: the same amounts in every run. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -25,13 +26,15 @@ function numbers(seed: number): () => number {
   };
 }
 
+const AMOUNTS = sizeOf('FLORIN_AMOUNTS', { usual: 100_000, full: 1_000_000 }) / ONE_OF_EACH.length;
+
 test.each(ONE_OF_EACH)(
-  'a quarter of a million amounts in %s come back as they went in, and as the same number',
+  `${AMOUNTS} amounts in %s come back as they went in, and as the same number`,
   (currency, exponent) => {
     const next = numbers(exponent + 1);
     const limit = Number(MAX_MINOR);
     const wrong: string[] = [];
-    for (let i = 0; i < 250_000; i++) {
+    for (let i = 0; i < AMOUNTS; i++) {
       const minor = ((next() % 1_000_001) * 2 ** 20 + next()) % (limit + 1);
       const digits = String(minor).padStart(exponent + 1, '0');
       const cut = digits.length - exponent;

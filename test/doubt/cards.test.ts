@@ -20,7 +20,7 @@ let count = 0;
 async function pay(
   card_number: string,
   operation_type: 'authorize' | 'direct_capture',
-  wait = 'wait=2',
+  wait = 'wait=1',
 ): Promise<Reply> {
   const token = textAt(await w.shop.vault('/token', { body: { ...GOOD_CARD, card_number } }), 'token');
   const order_merchant_id = `doubt-${++count}`;
@@ -29,7 +29,7 @@ async function pay(
 }
 
 const maintain = (kind: string, order: Reply, body: object = {}) =>
-  w.shop.api(`/payment/maintenance/${kind}/${textAt(order, 'order_id')}`, { body, headers: { prefer: 'wait=2' } });
+  w.shop.api(`/payment/maintenance/${kind}/${textAt(order, 'order_id')}`, { body, headers: { prefer: 'wait=1' } });
 
 /** Codes of the order's history, oldest first. */
 async function history(order: Reply): Promise<readonly unknown[]> {

@@ -247,7 +247,8 @@ describe('a payment', () => {
     expect(await next(spoken.url)).toBe('{"next":"reload","state":"waiting"}');
     await outcomes.decide();
     for (const sent of await Promise.all(paying)) expect(sent.status).toBe(303);
-    expect(await next(silent.url)).toBe('{"next":"reload","state":"paid"}');
+    const paid = '{"next":"reload","state":"paid"}';
+    for (const { url } of [silent, spoken]) await until(async () => (await next(url)) === paid || undefined, 30);
     expect((await open(silent.url)).heading).toBe('Paid');
     expect((await open(spoken.url)).location).toBe(URLS.accept_url);
     for (const { checkout_id } of [silent, spoken]) expect(await ordersOf(checkout_id)).toHaveLength(1);

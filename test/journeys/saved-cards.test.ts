@@ -197,7 +197,9 @@ describe('a token of a partner', () => {
     );
     expect(opened.number.toString()).toBe(FOREIGN.psp_token);
     expect(opened.holder.subarray(2).toString()).toBe('cus_98765Zoë Martin');
-    expect(codeOf(await sale(token, 'foreign'))).toEqual([400, '241021', 'token']);
+    // the account has no contract with that partner
+    const nowhere = await sale(token, 'foreign');
+    expect([nowhere.status, nowhere.at('status'), nowhere.code]).toEqual([200, 'authorization_declined', '151043']);
     expect(codeOf(await enter({ token, cvc: '739' }))).toEqual([400, '241021', 'token']);
     await db.close();
   });

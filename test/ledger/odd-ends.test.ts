@@ -6,7 +6,7 @@ import { reconcile } from '../../src/payment/ledger/reconcile/reconcile.ts';
 import { simulatorBooks } from '../../src/payment/ledger/reconcile/simulator.ts';
 import { type Reply, textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
-import { maintain, settled, verified } from './till.ts';
+import { settled, verified } from './till.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
 let w: World;
@@ -36,28 +36,33 @@ const TYPES = ['authorize', 'direct_capture'] as const;
 let count = 0;
 async function pay(card_number: string, operation_type: string): Promise<Reply> {
   const money = { operation_type, amount: '30.00', currency: 'EUR', order_merchant_id: `odd-${++count}` };
-  return w.shop.order({ token: await w.shop.token({ card_number }), ...money }, { prefer: 'wait=2' });
+  return w.shop.order({ token: await w.shop.token({ card_number }), ...money }, { prefer: 'wait=1' });
 }
+
+const maintain = (kind: string, order: Reply, body: object = {}) =>
+  w.shop.api(`/payment/maintenance/${kind}/${textAt(order, 'order_id')}`, { body, headers: { prefer: 'wait=1' } });
 
 beforeAll(async () => {
   w = await world({ FLORIN_SIMULATOR_DEADLINE_S: '1' });
-  // in turn: side by side they would look like a provider that is down
+  // in turn, and with a good one after each: otherwise they would look like a provider that is down
   for (const ending of AUTHORIZATIONS)
-    for (const type of TYPES) await pay(`400000990${1_000_000 + Number(ending)}`, type);
+    for (const type of TYPES) {
+      await pay(`400000990${1_000_000 + Number(ending)}`, type);
+      await pay('4242424242424242', type);
+    }
   for (const card of ['4000009902000010', '4000009902000028', '4000009902000036', '4000009902000044'])
     for (const type of TYPES) {
       const order = await pay(card, type);
       if (type === 'authorize' || order.at('status') === 'capture_declined')
-        await maintain(w.shop, 'capture', order, { amount: '12' });
-      if (card === '4000009902000010') await maintain(w.shop, 'capture', order, { amount: '7', final: true });
+        await maintain('capture', order, { amount: '12' });
+      if (card === '4000009902000010') await maintain('capture', order, { amount: '7', final: true });
     }
   for (const card of ['4000009903000019', '4000009903000027', '4000009903000035', '4000009903000043'])
-    await maintain(w.shop, 'refund', await pay(card, 'direct_capture'), { amount: '5' });
-  for (const card of ['4000009904000018', '4000009904000026'])
-    await maintain(w.shop, 'cancel', await pay(card, 'authorize'));
+    await maintain('refund', await pay(card, 'direct_capture'), { amount: '5' });
+  for (const card of ['4000009904000018', '4000009904000026']) await maintain('cancel', await pay(card, 'authorize'));
   await pay('4000009902000051', 'authorize');
   const undecided = await pay('4000009901000110', 'authorize');
-  await maintain(w.shop, 'cancel', undecided);
+  await maintain('cancel', undecided);
   await later(61);
   await later(3600);
   await later(3 * 24 * 3600);

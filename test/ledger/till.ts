@@ -11,7 +11,7 @@ export async function verified(w: World, account?: string): Promise<{ first: Fin
   return { first, counts: Object.fromEntries(counts) };
 }
 
-export const maintain = (shop: Client, kind: string, order: Reply, body: object = {}): Promise<Reply> =>
+const maintain = (shop: Client, kind: string, order: Reply, body: object = {}): Promise<Reply> =>
   shop.api(`/payment/maintenance/${kind}/${textAt(order, 'order_id')}`, { body, headers: { prefer: 'wait=5' } });
 
 /** Orders of every form: held, captured in parts with the rest released, sold, refunded, cancelled, declined, retried. */

@@ -1,12 +1,14 @@
 // M5: captures, refunds and cancels of one order, fired at once. Never more is captured than authorized, never more refunded
-// than captured, and our books are the bank's. FLORIN_ROUNDS says how many races; the gate takes 500, the night 10000.
+// than captured, and our books are the bank's. FLORIN_ROUNDS says how many races; `npm run test:full` takes
+// 500, the night 10,000.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toDecimal } from '../../src/core/money.ts';
+import { sizeOf } from '../sizes.ts';
 import { type Race, type Shot, codeOf, differences, disagreements, judge } from './oracle.ts';
 import { type Till, openTill } from './till.ts';
 
-const ROUNDS = Number(process.env['FLORIN_ROUNDS'] ?? 60);
+const ROUNDS = sizeOf('FLORIN_ROUNDS', { usual: 50, full: 500 });
 
 let till: Till;
 beforeAll(async () => {

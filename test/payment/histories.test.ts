@@ -1,16 +1,17 @@
 // decide() and what is committed of it, played on orders in memory (M7): every history of seven steps, and a crowd of longer
-// ones. FLORIN_HISTORIES says how many are drawn; the full number is 1000000.
+// ones. FLORIN_HISTORIES says how many are drawn; `npm run test:full` draws 1,000,000.
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { isOrderStatus, mayMove } from '../../src/core/states.ts';
 import type { Policy, Seen } from '../../src/payment/order/decide/decision.ts';
 import type { OperationFacts } from '../../src/payment/order/read/facts.ts';
+import { sizeOf } from '../sizes.ts';
 import { type Command, type Model, modelOf, see } from './decide/apply.ts';
 import { type Explored, explore, keyOf, playCommand, playSight } from './decide/explore.ts';
 import { EARLY, LATE, POLICIES, approval, decline, everythingSeen, freshOrder } from './decide/facts.ts';
 import { MOVES_BESIDES_THE_TABLE, balance } from './decide/rules.ts';
 
-const DRAWN = Number(process.env['FLORIN_HISTORIES'] ?? 50_000);
+const DRAWN = sizeOf('FLORIN_HISTORIES', { usual: 50_000, full: 1_000_000 });
 const DEPTH = 7;
 
 let explored: readonly Explored[] = [];
@@ -118,7 +119,7 @@ function commandOf({ order }: Model, { what, which }: Drawn): Command {
   return { do: what < 18 ? 'cancel' : 'lapse' };
 }
 
-test(`no rule is broken in ${DRAWN} histories of up to sixteen steps`, { timeout: 600_000 }, () => {
+test(`no rule is broken in ${DRAWN} histories of up to sixteen steps`, { timeout: 1_800_000 }, () => {
   const starts = fc.record({
     amount_minor: fc.oneof(fc.bigInt(1n, 12n), fc.bigInt(1n, 10n ** 12n)),
     currency: fc.constantFrom('JPY', 'EUR', 'KWD'),

@@ -46,6 +46,7 @@ export const cardOf = (number: string): CardData => ({ ...GOOD_CARD, number });
 /** What the destination table of the vault and the direct sender pin for both simulators. */
 const ROUTES: Readonly<Record<string, { method: 'GET' | 'POST'; path: string }>> = {
   authorize: { method: 'POST', path: '/payments' },
+  authorize_token: { method: 'POST', path: '/payments' },
   capture: { method: 'POST', path: '/payments/{payment_id}/captures' },
   refund: { method: 'POST', path: '/captures/{capture_id}/refunds' },
   cancel: { method: 'POST', path: '/payments/{payment_id}/cancel' },
@@ -61,6 +62,8 @@ function fill(body: Call['body'], card: CardData): string {
     'card.holder?': card.holder,
     'card.expiry_month': '12',
     'card.expiry_year': '2030',
+    'psp.token': 'tok_1',
+    'psp.customer?': null,
   };
   return body.map((part) => (typeof part === 'string' ? part : JSON.stringify(values[part.slot]))).join('');
 }

@@ -8,6 +8,9 @@ import { spoil, spoiling } from '../providers/spoil.ts';
 import { type SimulatorProcess, startProcess } from '../providers/wire.ts';
 import { controlOf } from './control.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
+import { sizeOf } from '../sizes.ts';
+
+const SPOILT = sizeOf('FLORIN_SPOILT', { usual: 5000, full: 20_000 });
 
 let simulator: SimulatorProcess;
 let receiver: Receiver;
@@ -151,7 +154,7 @@ describe('what is read', () => {
     }
   });
 
-  test('of 20,000 spoilt messages none throws', async () => {
+  test(`of ${SPOILT} spoilt messages none throws`, async () => {
     await everything();
     const samples = receiver.messages.map(bytes);
     const mutant = fc.tuple(fc.nat(samples.length - 1), fc.array(spoiling(), { minLength: 1, maxLength: 3 }));
@@ -161,7 +164,7 @@ describe('what is read', () => {
         const sample = samples[index];
         if (sample !== undefined && readMessage(spoilings.reduce(spoil, Buffer.from(sample)))) still += 1;
       }),
-      { numRuns: 20_000 },
+      { numRuns: SPOILT },
     );
     expect(still).toBeGreaterThan(0);
   });

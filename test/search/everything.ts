@@ -1,4 +1,5 @@
 // Runs every statement of the search once.
+import { findQueueFigures } from '../../src/payment/figures/store.ts';
 import { overviewOf } from '../../src/payment/overview/overview.ts';
 import { matchNow } from '../../src/payment/order/search/match.ts';
 import { searchOrders } from '../../src/payment/order/search/search.ts';
@@ -23,6 +24,7 @@ import type { TenantRunner } from '../../src/kit/database.ts';
 export async function everySearchStatement(db: TenantRunner): Promise<void> {
   await searchOrders(db, { filters: { text: '0'.repeat(24), in_doubt: true }, limit: 1 });
   await searchOrders(db, { filters: {}, limit: 1 });
+  await findQueueFigures(db);
   await overviewOf(db, { from: new Date(0), to: new Date(0), step: 'day' });
   const wanted = {};
   const parameters = {

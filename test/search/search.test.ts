@@ -209,6 +209,8 @@ function isAmount(order: OrderRow, amount: number): boolean {
 
 describe('what was just done', () => {
   test('is found while the worker is behind, and no longer where it was', async () => {
+    const followed_id = textAt(await w.shop.pay({}, { customer_email: 'known@shop.example' }), 'order_id');
+    await followed();
     const holder = new pg.Client({
       host: inject('server').socket_dir,
       user: inject('server').user,
@@ -235,6 +237,13 @@ describe('what was just done', () => {
       });
       expect(await searched({ ...mine, statuses: ['capture_successful'] }, 10)).toEqual([]);
       expect(ids(await searched({ ...mine, statuses: ['refund_successful'] }, 10))).toEqual([order_id]);
+      const known = { email: 'known@shop.example' } as const;
+      await w.shop.api(`/payment/maintenance/refund/${followed_id}`, {
+        body: { amount: '1' },
+        headers: { prefer: 'wait=10' },
+      });
+      expect(await searched({ ...known, statuses: ['capture_successful'] }, 10)).toEqual([]);
+      expect(ids(await searched({ ...known, statuses: ['refund_successful'] }, 10))).toEqual([followed_id]);
       expect(ids(await exported({ operation_type: 'direct_capture' }))[0]).toBe(order_id);
       expect((await exported({ statuses: ['capture_successful'] })).map((row) => row.id)).not.toContain(order_id);
     } finally {

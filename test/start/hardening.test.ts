@@ -25,7 +25,7 @@ describe('florin start', () => {
       await using florin = await startFlorin(folder.path);
       const limits = readFileSync(`/proc/${florin.pid}/limits`, 'utf8');
       const options = readFileSync(`/proc/${florin.pid}/cmdline`, 'utf8').split('\0');
-      const checked = processProblems({ options, inherited: '', limits });
+      const checked = processProblems({ options, inherited: '', limits, confined: false });
       expect([checked, /^Max core file size\s+0\s+0\s/m.test(limits)]).toEqual([[], true]);
       const nodes = florin.tree().filter(({ command }) => command.includes('florin.mjs'));
       expect(nodes.length).toBe(1);
@@ -68,7 +68,9 @@ describe('florin start', () => {
 });
 
 describe('a process is not fit for production', () => {
-  const hard = { options: [...HARD_OPTIONS], inherited: '', limits: 'Max core file size  0  0  bytes' };
+  const hard = {
+    ...{ options: [...HARD_OPTIONS], inherited: '', limits: 'Max core file size  0  0  bytes', confined: false },
+  };
 
   test('and is, when nothing is wrong', () => {
     expect(processProblems(hard)).toEqual([]);
@@ -93,6 +95,12 @@ describe('a process is not fit for production', () => {
     const said = [`Node runs with ${option.replace(/=.*/, '')}, which must not be in production`];
     expect(processProblems({ ...hard, options: [...hard.options, option] })).toEqual(said);
     expect(processProblems({ ...hard, inherited: `--max-old-space-size=200 ${option}` })).toEqual(said);
+  });
+
+  test('alone, without the permission model', () => {
+    const alone = { ...hard, confined: true };
+    expect(processProblems(alone)).toEqual(['Node runs without --permission: start Florin through bin/florin.mjs']);
+    expect(processProblems({ ...alone, options: [...hard.options, '--permission'] })).toEqual([]);
   });
 
   test('without one of its options, or with core files', () => {

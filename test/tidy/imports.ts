@@ -17,7 +17,7 @@ function importsOf(file: File): { at: number; target: string | undefined }[] {
 
 const FLOOR = ['core', 'kit', 'provider'];
 // These serve the nouns and know none of them but the lowest, whose settings they read.
-const SERVICES = ['payment/ledger', 'payment/risk', 'payment/routing', 'payment/notification'];
+const SERVICES = ['payment/ledger', 'payment/risk', 'payment/routing', 'payment/notification', 'payment/figures'];
 // Nouns of payment from the lowest up: each sees those before it.
 const MERCHANT = 'payment/merchant';
 const NOUNS = ['payment/checkout', 'payment/customer', 'payment/order'];

@@ -22,7 +22,13 @@ export async function everyVaultStatement(w: World): Promise<void> {
   let ahead_ms = 0;
   const clock = { ...quick, now: () => new Date(Date.now() + ahead_ms) };
   await using inside = insideOf(w, { clock });
-  const tools = { ...inside, actor: 'test', progress: () => undefined, refused: () => undefined };
+  const tools = {
+    ...inside,
+    actor: 'test',
+    progress: () => undefined,
+    numbers: 'all' as const,
+    refused: () => undefined,
+  };
   await inside.keys.open();
   const cvcs = new SealedCvcs(inside);
   const token_hash = 'ab'.repeat(32);

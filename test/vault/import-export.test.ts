@@ -94,6 +94,15 @@ describe('import', { timeout: 120_000 }, () => {
     expect(await written([input])).not.toContain(numberOf(2));
   });
 
+  test('the numbers that the vault refuses are refused in a file, too', async () => {
+    const input = write('not-listed.csv', csv(700, 1) + '4242424242424242,12,2034,,listed\n');
+    const settings = { ...settingsOf(w), FLORIN_SANDBOX_LISTED_CARDS_ONLY: 'yes' };
+    const command = ['import-cards', input, '--merchant', merchant, '--out', path('tokens-listed.csv')];
+    const { code, said } = await outcomeOf({ cwd: folder.path, settings, command });
+    expect([code, said]).toEqual([1, expect.stringContaining("line 2: card_number is not one of the sandbox's")]);
+    expect(lines('tokens-listed.csv').slice(1)).toEqual([expect.stringMatching(/^3,.*,listed$/)]);
+  });
+
   test('lines of JSON, and every bad line said by its number, never by what stands in it', async () => {
     const good = {
       card_number: numberOf(20),

@@ -85,5 +85,7 @@ const NO_VAULT: VaultLink = {
   remove: none,
   putApiKey: none,
   removeApiKey: none,
+  ready: async () => false,
+  putPartner: none,
   moveClock: none,
 };

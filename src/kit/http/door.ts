@@ -64,8 +64,9 @@ export class Door<C extends Caller> {
     app.get('/health', () => ({ status: 'up' }));
     app.get('/ready', async (_, reply) => {
       const parts = await this.options.ready();
-      const ready = Object.values(parts).every((part) => part === true || part === 'ok');
-      return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', ...parts });
+      const ready = Object.values(parts).every((part) => READY.has(part));
+      const notes = this.options.notes?.();
+      return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', ...parts, ...notes });
     });
   }
 
@@ -243,6 +244,8 @@ export class Door<C extends Caller> {
   }
 }
 
+/** Away: a host that this one can do much without. */
+const READY = new Set<boolean | string>([true, 'ok', 'away']);
 const HSTS = 'max-age=63072000; includeSubDomains';
 const ROUTE_UNKNOWN = new Refusal('route_unknown', { detail: 'there is no such route' });
 const TOO_MANY_HEADERS = new Refusal('parameter_invalid', {

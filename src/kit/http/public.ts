@@ -50,6 +50,25 @@ export function servePublic(app: FastifyInstance, paths: readonly PublicPath[]):
     });
 }
 
+/** The path of the table that these decoded segments are, with its parameters; undefined: there is none. */
+export function findPublic(
+  paths: readonly PublicPath[],
+  method: 'GET' | 'POST',
+  segments: readonly string[],
+): { readonly path: PublicPath; readonly params: Readonly<Record<string, string>> } | undefined {
+  for (const path of paths) {
+    const own = path.path.split('/').slice(1);
+    const open = own.at(-1) === '*' && own.length <= segments.length;
+    if (open) own.splice(-1, 1);
+    if ((path.method ?? 'GET') !== method || (!open && own.length !== segments.length)) continue;
+    if (!own.every((part, at) => part.startsWith(':') || part === segments[at])) continue;
+    const named = own.map((part, at) => [part, segments[at] ?? ''] as const).filter(([part]) => part.startsWith(':'));
+    const rest = open ? [['*', segments.slice(own.length).join('/')] as const] : [];
+    return { path, params: Object.fromEntries([...named.map(([part, text]) => [part.slice(1), text]), ...rest]) };
+  }
+  return undefined;
+}
+
 function send(
   { status = 200, headers, body, gzip }: PublicAnswer,
   wanted: FastifyRequest['headers'],

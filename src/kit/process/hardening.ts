@@ -43,13 +43,16 @@ type Process = {
   readonly inherited: string;
   /** /proc/self/limits; undefined where there is none. */
   readonly limits: string | undefined;
+  /** A host alone, which starts no other program. */
+  readonly confined: boolean;
 };
 
 /** What keeps this process from being fit for production: clauses for the person who starts it. */
-export function processProblems({ options, inherited, limits }: Process): readonly string[] {
+export function processProblems({ options, inherited, limits, confined }: Process): readonly string[] {
   const all = [...options, ...inherited.split(/\s+/)];
   const unsafe = all.filter((option) => UNSAFE.test(option)).map((option) => option.replace(/=.*/, ''));
-  const missing = HARD_OPTIONS.filter((option) => !all.includes(option));
+  const wanted = confined ? [...HARD_OPTIONS, '--permission'] : HARD_OPTIONS;
+  const missing = wanted.filter((option) => !all.includes(option));
   const core = limits === undefined ? undefined : /^Max core file size\s+(\S+)/m.exec(limits)?.[1];
   return [
     ...unsafe.map((option) => `Node runs with ${option}, which must not be in production`),
@@ -61,8 +64,8 @@ export function processProblems({ options, inherited, limits }: Process): readon
 }
 
 /** The same of this very process. */
-export function ownProblems(inherited: string): readonly string[] {
-  return processProblems({ options: process.execArgv, inherited, limits: ownLimits() });
+export function ownProblems(inherited: string, { confined }: Pick<Process, 'confined'>): readonly string[] {
+  return processProblems({ options: process.execArgv, inherited, limits: ownLimits(), confined });
 }
 
 function ownLimits(): string | undefined {

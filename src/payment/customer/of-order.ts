@@ -25,7 +25,7 @@ export function customerOf(
 ): OrderCustomer | undefined {
   const { customer_id, token_type } = body;
   if (typeof customer_id !== 'string') return undefined;
-  const saves = token_type === 'recurring' && card.kind === 'recurring';
+  const saves = token_type === 'recurring' && card.kind === 'recurring' && card.partner === null;
   return {
     ...seenOf(tools, customer_id, own),
     token_sealed: saves ? sealToken(tools, { merchant_account_id, customer_id, token }) : null,

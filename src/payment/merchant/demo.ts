@@ -7,6 +7,8 @@ import type { Settings } from './settings.ts';
 import { insertAccount, insertContract, listKeys } from './store.ts';
 
 const LABEL = 'demo';
+/** Its contracts, in the order in which they are tried. */
+const CONTRACTS = ['simulator', 'simulator_b'];
 
 export type DemoKeys = { readonly private_key: string; readonly public_key: string };
 
@@ -17,8 +19,10 @@ export async function seedDemo(tools: Tools, merchant_account_id: string, demo: 
   const keys = { private_key: demo.private_key, public_key: demo.public_key };
   const db = tools.db.tenant(merchant_account_id);
   await insertAccount(db, demo.name ?? 'Demo shop');
-  await insertContract(db, { id: tools.chance.id(), name: 'simulator', provider: 'simulator', priority: 1 });
-  await insertContract(db, { id: tools.chance.id(), name: 'simulator_b', provider: 'simulator_b', priority: 2 });
+  for (const [at, name] of CONTRACTS.entries())
+    await insertContract(db, { id: tools.chance.id(), name, provider: name, priority: at + 1 });
+  for (const { name, can } of tools.providers.values())
+    if (can.foreign_token && CONTRACTS.includes(name)) await tools.vault.putPartner(merchant_account_id, name);
   const wanted = new Set([sha256(keys.private_key), sha256(keys.public_key)]);
   for (const key of await listKeys(db))
     if (key.revoked_at === null && key.label === LABEL && !wanted.has(key.digest))

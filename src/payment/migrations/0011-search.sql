@@ -11,7 +11,7 @@ CREATE TABLE payment.order_classes (     -- what orders have in common: every co
   id int GENERATED ALWAYS AS IDENTITY, merchant_account_id payment.id24 NOT NULL, status text NOT NULL, code text NOT NULL, currency char(3) NOT NULL, provider text NOT NULL,
   payment_method_name text NOT NULL, operation_type text NOT NULL, is_suspicious boolean NOT NULL, digits smallint NOT NULL,      -- digits of the amount in minor units
   orders bigint NOT NULL DEFAULT 0,
-  PRIMARY KEY (merchant_account_id, status, code, currency, provider, payment_method_name, operation_type, is_suspicious, digits), UNIQUE (id)) WITH (fillfactor = 50);
+  PRIMARY KEY (merchant_account_id, id), UNIQUE (merchant_account_id, status, code, currency, provider, payment_method_name, operation_type, is_suspicious, digits)) WITH (fillfactor = 50);
 CREATE TABLE payment.order_search (      -- a narrow row for every order; customer and email are hashes
   merchant_account_id payment.id24 NOT NULL, order_id payment.id24 NOT NULL, class_id int NOT NULL, last4 smallint, amount_minor bigint NOT NULL, customer bigint, email bigint,
   PRIMARY KEY (merchant_account_id, order_id));
@@ -93,12 +93,24 @@ DECLARE begins bigint; ended bigint := pg_snapshot_xmin(pg_current_snapshot())::
   RETURN ended - least(ends, ended);
 END $$;
 
+-- Figures of the queues for the metrics: how many wait and for how many seconds the oldest does, by what tells them apart; nothing names a merchant account.
+CREATE FUNCTION payment.queue_figures() RETURNS TABLE (queue text, part text, state text, waiting bigint, oldest_s float8) LANGUAGE sql STABLE SECURITY DEFINER SET search_path = payment, pg_temp AS $$
+  SELECT 'operations', p.provider, p.state, count(*), extract(epoch FROM payment.now() - min(p.created_at))::float8 FROM operations p
+    WHERE p.state IN ('requested','in_doubt','review') AND p.due_at > '-infinity' GROUP BY 2, 3
+  UNION ALL SELECT 'overdue operations', p.provider, '', count(*), extract(epoch FROM payment.now() - min(p.due_at))::float8 FROM operations p
+    WHERE p.state IN ('requested','in_doubt','review') AND p.due_at < (SELECT payment.now()) GROUP BY 2
+  UNION ALL SELECT 'provider messages', e.provider, e.state, count(*), extract(epoch FROM payment.now() - min(e.received_at))::float8 FROM provider_events e
+    WHERE e.state IN ('received','parked') AND e.received_at > '-infinity' GROUP BY 2, 3
+  UNION ALL SELECT 'card removals', '', '', count(*), coalesce(extract(epoch FROM payment.now() - min(r.requested_at)), 0)::float8 FROM card_removals r WHERE r.due_at > '-infinity'
+  UNION ALL SELECT 'search', '', '', pg_snapshot_xmin(pg_current_snapshot())::text::bigint - s.next_tx, 0 FROM order_search_state s
+  UNION ALL SELECT 'providers down', v.name, '', 1, 0 FROM providers v WHERE v.health = 'open' $$;
+
 GRANT CREATE ON SCHEMA payment TO payment_queue;
 DO $$ DECLARE f text; BEGIN
-  FOREACH f IN ARRAY ARRAY['search_facts(bytea[], bytea[])', 'put_search_facts(payment.search_fact[])', 'follow_orders(int)'] LOOP
+  FOREACH f IN ARRAY ARRAY['queue_figures()', 'search_facts(bytea[], bytea[])', 'put_search_facts(payment.search_fact[])', 'follow_orders(int)'] LOOP
     EXECUTE format('ALTER FUNCTION payment.%1$s OWNER TO payment_queue; REVOKE EXECUTE ON FUNCTION payment.%1$s FROM PUBLIC', f);
   END LOOP; END $$;
-GRANT EXECUTE ON FUNCTION payment.follow_orders(int) TO payment_app;
+GRANT EXECUTE ON FUNCTION payment.follow_orders(int), payment.queue_figures() TO payment_app;
 REVOKE CREATE ON SCHEMA payment FROM payment_queue;
 
 -- the orders that are there already; nobody writes meanwhile, the table of events is locked

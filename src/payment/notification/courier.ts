@@ -1,5 +1,8 @@
 // The courier: takes notifications that are due and sends them, each on its own, so that an endpoint that hangs holds up nobody.
 // Whoever dies with one in the hand lets it go when the lease ends: it is sent again, with the same id and bytes.
+import { toDecimal } from '../../core/money.ts';
+import type { Exchange } from '../../kit/egress.ts';
+import { type SendingFacts, type SendingFault, takeNotificationFault } from '../sandbox/faults/sending.ts';
 import type { Tools } from '../tools.ts';
 import { bodyOf } from './body.ts';
 import { delayAfter, verdictOf } from './schedule.ts';
@@ -81,7 +84,8 @@ async function carry(tools: Tools, claimed: Claimed, brokenOff: () => boolean): 
   const secrets = [claimed.secret_sealed, claimed.old_secret_sealed].flatMap((sealed) =>
     sealed === null ? [] : [openSecret(tools, claimed, sealed)],
   );
-  const exchange = await post(tools, { id, endpoint_id, url: claimed.url, secrets, body });
+  const fault = await takeNotificationFault(tools, claimed.merchant_account_id, matchOf(claimed));
+  const exchange = await meeting(fault, () => post(tools, { id, endpoint_id, url: claimed.url, secrets, body }));
   const verdict = verdictOf(exchange, tools.outside.clock.now());
   const duration_ms = Math.round(tools.clock.ticks() - since);
   const ended = { id, endpoint_id, subject_id, sequence, status: verdict.status, duration_ms };
@@ -92,6 +96,38 @@ async function carry(tools: Tools, claimed: Claimed, brokenOff: () => boolean): 
   const { error, wish_s } = verdict;
   const delay_s = delayAfter(tries + 1, wish_s) ?? null;
   return endFailed(db, { ...ended, error, wish_s, scheduled, delay_s });
+}
+
+/** An armed fault of a sandbox (contract 15.4): what leaves us all the same, and what we are told of it. */
+async function meeting(fault: SendingFault | undefined, send: () => Promise<Exchange>): Promise<Exchange> {
+  switch (fault) {
+    case undefined:
+      return send();
+    case 'refuse_connection':
+      return { kind: 'not_sent' };
+    case 'timeout_taken':
+    case 'timeout_not_taken':
+      if (fault === 'timeout_taken') await send();
+      return TIMEOUT;
+    case 'http_500_after':
+    case 'http_500_before':
+      if (fault === 'http_500_after') await send();
+      return FAILED;
+  }
+}
+
+const TIMEOUT: Exchange = { kind: 'unknown', why: 'timeout' };
+const FAILED: Exchange = { kind: 'answered', status: 500, body: Buffer.alloc(0) };
+
+function matchOf({ facts, order_id }: Claimed): SendingFacts {
+  const { told } = facts;
+  const of_order = told && 'authorized_minor' in told ? told : undefined;
+  return {
+    order_id,
+    order_merchant_id: told?.order_merchant_id ?? null,
+    amount: told ? toDecimal(BigInt(told.amount_minor), told.currency) : null,
+    card_4_digits: of_order?.last4 ?? null,
+  };
 }
 
 export type Posting = {

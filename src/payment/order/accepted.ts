@@ -38,6 +38,7 @@ export function acceptedFacts(order: NewOrder, terms: Terms, merchant_account_id
         provider: order.provider,
         contract_id: order.contract_id,
         token_type: card.kind,
+        foreign: card.partner !== null,
         payment_method_name: order.payment_method_name,
         first6: card.first6,
         last4: card.last4,

@@ -10,7 +10,7 @@ import { mismatch } from '../checkout/create.ts';
 import type { Account } from '../merchant/account.ts';
 import { customerOf, usableCard } from '../customer/of-order.ts';
 import { type Assessed, assess } from '../risk/assess.ts';
-import { chooseContract, wantedOf } from '../routing/choose.ts';
+import { chooseContract, wantedOf, withPartner } from '../routing/choose.ts';
 import type { Tools } from '../tools.ts';
 import type { CardInfo } from '../vault-link.ts';
 import { acceptedFacts } from './accepted.ts';
@@ -137,6 +137,7 @@ export function refuseUse({ caller }: OrderIncoming, terms: Terms, card: CardInf
     card.kind === 'recurring' &&
     terms.payment_channel === 'e-commerce' &&
     settings.require_cvc_for_saved_cards &&
+    card.partner === null &&
     !card.has_cvc
   )
     throw refuseField(CVC_FIELD, 'parameter_missing', 'must be entered again for this saved card');
@@ -147,6 +148,9 @@ export function refuseUse({ caller }: OrderIncoming, terms: Terms, card: CardInf
     !contracts.some((contract) => contract.id === named || contract.name === named)
   )
     throw refuseField('merchant_contract', 'contract_unknown', 'is no contract of this account');
+  const other = contracts.find(({ id, name }) => id === named || name === named);
+  if (card.partner !== null && other && other.provider !== card.partner)
+    throw refuseField('merchant_contract', 'contract_unknown', "is not with the token's partner");
 }
 
 type Made = {
@@ -160,7 +164,10 @@ type Made = {
 
 export function newOrder(tools: Tools, { request, terms, card, fingerprint, token_hash, risk }: Made): NewOrder {
   const scheme = card.schemes.find((brand) => brand === terms.body['payment_method_name']) ?? card.scheme;
-  const fate = risk.refused ? refusedByRisk(risk.refused) : fateOf(request.caller, terms, scheme);
+  const { caller: account } = request;
+  const fate = risk.refused
+    ? refusedByRisk(risk.refused)
+    : fateOf(tools, { account, terms, scheme, partner: card.partner });
   const provider = fate.contract ? tools.providers.get(fate.contract.provider) : undefined;
   const { demand } = fate;
   const { order_id, transaction_id } = risk;
@@ -228,15 +235,28 @@ function refusedByRisk(refused: ResultName): Fate {
 }
 
 /** Where the order starts: at a provider, or ended because none fits or because it may not go on without authentication. */
-function fateOf(account: Account, terms: Terms, scheme: string): Fate {
+function fateOf(
+  tools: Pick<Tools, 'providers'>,
+  {
+    account,
+    terms,
+    scheme,
+    partner,
+  }: Pick<Made, 'terms'> & { account: Account; scheme: string; partner: string | null },
+): Fate {
   const wanted = wantedOf(terms.body, { currency: terms.currency, payment_method_name: scheme });
   const named = terms.body['merchant_contract'];
-  const chosen = chooseContract(account, wanted, typeof named === 'string' ? named : undefined);
+  const takes = partner === null || tools.providers.get(partner)?.can.foreign_token === true;
+  const may = partner === null ? account : withPartner(account, takes ? partner : '');
+  const chosen = chooseContract(may, wanted, typeof named === 'string' ? named : undefined);
   if ('refused' in chosen)
     return { status: 'authorization_declined', result: chosen.refused, contract: undefined, fallbacks: [] };
   const { authentication_indicator: demand } = terms;
+  // directory and bank are asked with a card's number, which a partner's token has not
+  if (partner !== null && demand === 'force_3ds')
+    return { status: 'authentication_declined', result: 'card_not_enrolled', ...chosen };
   // an authentication made elsewhere replaces our own (contract 7.1)
-  if (terms.body['3ds_data'] === undefined && (demand === 'ask_3ds' || demand === 'force_3ds'))
+  if (partner === null && terms.body['3ds_data'] === undefined && (demand === 'ask_3ds' || demand === 'force_3ds'))
     return { status: 'created', result: 'authorization_pending', demand, ...chosen };
   return { status: 'authorization_requested', result: 'authorization_pending', ...chosen };
 }

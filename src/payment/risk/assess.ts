@@ -24,7 +24,12 @@ export type Asked = {
   readonly account: Account;
   readonly order_id: string;
   readonly terms: Pick<Payment, 'body' | 'amount_minor' | 'currency'>;
-  readonly card: { readonly card_unique_id: string; readonly first6: string; readonly sandbox_risk?: string };
+  readonly card: {
+    /** Null: of a partner's token, which says nothing of its card. */
+    readonly card_unique_id: string | null;
+    readonly first6: string | null;
+    readonly sandbox_risk?: string;
+  };
 };
 
 /** Assesses an attempt and counts it, unless it is refused. */

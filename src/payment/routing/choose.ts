@@ -40,15 +40,21 @@ export function fits(contract: Contract, wanted: Wanted): boolean {
   );
 }
 
+/** The account with its contracts with one provider only: a token of that provider's own is good nowhere else (contract 6.4). */
+export function withPartner({ contracts }: Pick<Account, 'contracts'>, partner: string) {
+  return { contracts: contracts.filter(({ provider }) => provider === partner), partner };
+}
+
 /** The contract to use and, after it, those of other providers; or the reason why none fits (contract 7.2: 15104x). */
 export function chooseContract(
-  account: Pick<Account, 'contracts'>,
+  account: Pick<Account, 'contracts'> & { readonly partner?: string },
   wanted: Wanted,
   named: string | undefined,
 ): { readonly contract: Contract; readonly fallbacks: readonly Contract[] } | { readonly refused: ResultName } {
   const fitting = account.contracts.filter((contract) => fits(contract, wanted));
   const contract = fitting.find((candidate) => candidate.id === named || candidate.name === named) ?? fitting[0];
   if (contract) return { contract, fallbacks: fitting.filter((other) => other.provider !== contract.provider) };
+  if (account.partner !== undefined && account.contracts.length === 0) return { refused: 'no_route_partner' };
   const without = (change: Partial<Wanted>) =>
     account.contracts.some((candidate) => fits(candidate, { ...wanted, ...change }));
   if (without({ payment_method_name: undefined })) return { refused: 'no_route_payment_method' };

@@ -9,6 +9,7 @@ import type { Log } from '../../kit/log.ts';
 import type { CardInfo, ForwardAnswer, Forwarded, VaultLink } from '../vault-link.ts';
 
 const QUESTION_MS = 2000;
+const READY_MS = 1000;
 const TOMBSTONE_MS = 6000;
 /** What the vault itself may take around the provider's time: its commits before and after. */
 const VAULT_MS = 6000;
@@ -60,6 +61,15 @@ export function remoteLink(tools: Tools): VaultLink {
     putApiKey: async ({ id, ...key }) => {
       const asked = { method: 'PUT', path: `/internal/api_keys/${id}`, body: key, deadline_ms: QUESTION_MS } as const;
       await answerTo(link, asked);
+    },
+    ready: () =>
+      answerTo(link, { method: 'GET', path: '/internal/ready', deadline_ms: READY_MS }).then(
+        (said) => fieldsOf(said)('ready') === true,
+        () => false,
+      ),
+    putPartner: async (merchant_account_id, name) => {
+      const path = `/internal/partners/${merchant_account_id}/${name}`;
+      await answerTo(link, { method: 'PUT', path, deadline_ms: QUESTION_MS });
     },
     removeApiKey: async (id) => {
       await answerTo(link, { method: 'DELETE', path: `/internal/api_keys/${id}`, deadline_ms: QUESTION_MS });
@@ -143,6 +153,7 @@ function readCard(value: unknown): CardInfo {
   const said = fieldsOf(value);
   const text = (name: string) => expected(name, said(name), (found) => typeof found === 'string');
   const number = (name: string) => expected(name, said(name), (found) => typeof found === 'number');
+  const maybe = <T>(name: string, read: (name: string) => T) => (said(name) === null ? null : read(name));
   const [kind, schemes, risk] = [text('kind'), said('schemes'), said('sandbox_risk')];
   if ((kind !== 'oneshot' && kind !== 'recurring') || !Array.isArray(schemes))
     throw new Error('the vault answered a card question with something else');
@@ -150,11 +161,12 @@ function readCard(value: unknown): CardInfo {
     kind,
     scheme: schemeOf(text('scheme')),
     schemes: schemes.map(schemeOf),
-    first6: text('first6'),
-    last4: text('last4'),
-    exp_month: number('exp_month'),
-    exp_year: number('exp_year'),
-    card_unique_id: text('card_unique_id'),
+    first6: maybe('first6', text),
+    last4: maybe('last4', text),
+    exp_month: maybe('exp_month', number),
+    exp_year: maybe('exp_year', number),
+    card_unique_id: maybe('card_unique_id', text),
+    partner: maybe('partner', text),
     has_cvc: expected('has_cvc', said('has_cvc'), (found) => typeof found === 'boolean'),
     ...(typeof risk === 'string' && { sandbox_risk: risk }),
   };

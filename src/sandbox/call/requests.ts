@@ -38,6 +38,7 @@ export function readPayment(body: unknown, { at, provider, register }: Reading):
   const { capture, scheme, card } = body;
   if (capture !== 'now' && capture !== 'later') return { member: '/capture' };
   if (scheme !== null && !matches(scheme, /^[a-z_]{1,32}$/)) return { member: '/scheme' };
+  if (isRecord(body['token'])) return readTokenPayment(common, body['token'], capture === 'now');
   if (!isRecord(card)) return { member: '/card' };
   const { number, cvc, expiry_month, expiry_year, holder } = card;
   if (!matches(number, /^\d{12,19}$/)) return { member: '/card/number' };
@@ -61,6 +62,14 @@ export function readPayment(body: unknown, { at, provider, register }: Reading):
     : ownOf(behaviour, is_remembered && proof === 'none' ? 'proved' : proof);
   const { planned } = behaviour;
   return { asked: common, card: { sale: capture === 'now', planned, card_4_digits: number.slice(-4) }, own };
+}
+
+/** A token of this provider's own in place of a card. It knows all of them but those that begin with `refused`. */
+function readTokenPayment(asked: Asked, { id, customer }: Readonly<Record<string, unknown>>, sale: boolean) {
+  if (!matches(id, /^.{1,255}$/su)) return { member: '/token/id' };
+  if (customer !== null && !matches(customer, TEXT)) return { member: '/token/customer' };
+  const own: Twist = id.startsWith('refused') ? { ends: 'provider_tokenization_failed' } : {};
+  return { asked, card: { sale, planned: null, card_4_digits: '0000' }, own };
 }
 
 function ownOf({ authorize, authenticated }: Behaviour, proof: Proof): Twist {

@@ -1,6 +1,6 @@
 // What POST /token was asked with (contract 6.1). Reads every problem at once; number, cvc and name stay bytes, and what is made
 // here is overwritten by whoever asked (`wipe`).
-import { type Scheme, SCHEMES, SCHEME_NAMES, luhn, schemesOf } from '../../core/card.ts';
+import { type Scheme, SCHEMES, SCHEME_NAMES, schemesOf } from '../../core/card.ts';
 import { id24, oneOf, text, token64 } from '../../core/fields.ts';
 import { refuseProblems } from '../../core/refusals.ts';
 import { sandboxCard } from '../../core/sandbox/cards.ts';
@@ -16,6 +16,7 @@ import {
   smallNumberOf,
   textBytes,
 } from './byte-fields.ts';
+import { type Numbers, wrongNumber } from './numbers.ts';
 import type { JsonNode } from './json-bytes.ts';
 
 export type TokenRequest = {
@@ -63,8 +64,7 @@ export type Rules = {
   readonly key: 'private' | 'public';
   readonly year: number;
   readonly month: number;
-  /** Numbers of the sandbox: refused in production; others: refused where only they are taken (contract 15.1). */
-  readonly numbers: 'all' | 'real' | 'listed';
+  readonly numbers: Numbers;
 };
 
 /** Names that a card does not have, in body order. */
@@ -125,19 +125,10 @@ function readNumber(node: JsonNode | undefined, rules: Rules, { name, reading }:
     return reading.refuse(name, 'must be a text of digits: a JSON number would lose some', 'card_data_invalid');
   const number = digitsOf(node.bytes, 14, 19);
   if (!number) return reading.refuse(name, 'must be 14 to 19 digits', 'card_number_invalid');
-  const wrong = wrongNumber(number, rules);
+  const wrong = wrongNumber(number, rules.numbers);
   if (wrong === undefined) return number;
   number.fill(0);
   return reading.refuse(name, wrong, 'card_number_invalid');
-}
-
-function wrongNumber(number: Buffer, { numbers }: Rules): string | undefined {
-  if (!luhn(number)) return 'is mistyped: its check digit does not fit';
-  if (schemesOf(number).length === 0) return 'is of no supported scheme';
-  if (numbers === 'real' && sandboxCard(number) !== 'unlisted') return 'is a test number of the sandbox';
-  if (numbers === 'listed' && sandboxCard(number) !== 'listed')
-    return "is not one of the sandbox's, and this sandbox takes no other";
-  return undefined;
 }
 
 type Expiry = { readonly exp_month: number | undefined; readonly exp_year: number | undefined };

@@ -1,6 +1,6 @@
 // A form (application/x-www-form-urlencoded) as a wire: a slot is a whole value, its place the key. An optional slot with
 // nothing to say goes with its key.
-import { joined, valueOf } from './slots.ts';
+import { isText, joined, valueOf } from './slots.ts';
 import type { Part, ReadTemplate, Values, Wire } from './wire.ts';
 
 export const form: Wire = { read, write };
@@ -61,9 +61,9 @@ function write(body: readonly Part[], values: Values): Buffer {
 
 const AND = 0x26;
 
-/** Digits stand for themselves; a name is encoded. */
+/** Digits stand for themselves; a text is encoded. */
 function encoded(slot: string, value: Buffer): Buffer {
-  if (slot !== 'card.holder?') return value;
+  if (!isText(slot)) return value;
   const text = encodeURIComponent(value.toString('utf8'));
   value.fill(0);
   return Buffer.from(text);

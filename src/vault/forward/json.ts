@@ -1,7 +1,7 @@
 // JSON as a wire: a slot is a whole value, quotes included; its place is a JSON pointer (RFC 6901). An optional slot with
 // nothing to say becomes null.
 import { JsonProblem, type JsonValue, parseJson } from '../../core/json.ts';
-import { joined, valueOf } from './slots.ts';
+import { isText, joined, valueOf } from './slots.ts';
 import type { Part, ReadTemplate, Values, Wire } from './wire.ts';
 
 export const json: Wire = { read, write };
@@ -48,14 +48,14 @@ function write(body: readonly Part[], values: Values): Buffer {
       if (typeof part === 'string') return [{ bytes: Buffer.from(part), secret: false }];
       const value = valueOf(part.slot, values);
       if (!value) return [{ bytes: NULL, secret: false }];
-      const bytes = part.slot === 'card.holder?' ? escaped(value) : value;
+      const bytes = isText(part.slot) ? escaped(value) : value;
       const quote = { bytes: QUOTE, secret: false };
       return [quote, { bytes, secret: true }, quote];
     }),
   );
 }
 
-/** A name, which may hold quotes and backslashes; digits and dates hold none. */
+/** A text, which may hold quotes and backslashes; digits and dates hold none. */
 function escaped(name: Buffer): Buffer {
   const text = JSON.stringify(name.toString('utf8')).slice(1, -1);
   name.fill(0);

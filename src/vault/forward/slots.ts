@@ -3,9 +3,13 @@ import { privateBytes, privateCopy } from '../../kit/crypto.ts';
 import type { Values } from './wire.ts';
 
 /** Undefined: nothing to fill in, which only a slot that ends in `?` may have. */
-export function valueOf(slot: string, { number, holder, cvc, exp_month, exp_year }: Values): Buffer | undefined {
+export function valueOf(
+  slot: string,
+  { number, holder, cvc, psp_customer, exp_month, exp_year }: Values,
+): Buffer | undefined {
   switch (slot) {
     case 'card.number':
+    case 'psp.token':
       return privateCopy(number);
     case 'card.cvc?':
       return cvc && privateCopy(cvc);
@@ -15,12 +19,23 @@ export function valueOf(slot: string, { number, holder, cvc, exp_month, exp_year
       return Buffer.from(String(exp_year));
     case 'card.holder?':
       return holder.length > 0 ? privateCopy(holder) : undefined;
+    case 'psp.customer?':
+      return psp_customer.length > 0 ? privateCopy(psp_customer) : undefined;
     default:
       throw new Error('an unknown slot');
   }
 }
 
-export const SLOTS = ['card.number', 'card.cvc?', 'card.expiry_month', 'card.expiry_year', 'card.holder?'];
+export const SLOTS = [
+  ...['card.number', 'card.cvc?', 'card.expiry_month', 'card.expiry_year', 'card.holder?'],
+  ...['psp.token', 'psp.customer?'],
+];
+
+/** May hold anything that a text holds; the others are digits. */
+export const isText = (slot: string) => slot === 'card.holder?' || slot.startsWith('psp.');
+
+/** A route with a partner's token in it takes such tokens, and no card. */
+export const isForPartner = (slots: readonly string[]) => slots.includes('psp.token');
 
 /** Puts pieces one behind the other, and overwrites those that held card data. */
 export function joined(pieces: readonly { readonly bytes: Buffer; readonly secret: boolean }[]): Buffer {

@@ -8,11 +8,14 @@ import { json } from './json.ts';
 export type Part = string | { readonly slot: string };
 
 export type Values = {
+  /** A partner's token where there is one. */
   readonly number: Buffer;
   readonly holder: Buffer;
   readonly cvc: Buffer | undefined;
-  readonly exp_month: number;
-  readonly exp_year: number;
+  /** The partner's own name of the customer, beside its token. */
+  readonly psp_customer: Buffer;
+  readonly exp_month: number | null;
+  readonly exp_year: number | null;
 };
 
 export type ReadTemplate = {

@@ -1,7 +1,8 @@
 // One card of a file: the rules of POST /token (contract 6.1) on bytes, every problem of a line at once.
 import { isUtf8 } from 'node:buffer';
-import { type Scheme, luhn, schemesOf } from '../../core/card.ts';
+import { type Scheme, schemesOf } from '../../core/card.ts';
 import { privateBytes } from '../../kit/crypto.ts';
+import { type Numbers, wrongNumber } from '../card/numbers.ts';
 import { type Fields, LineProblem } from './fields.ts';
 
 export type FileCard = {
@@ -25,15 +26,17 @@ export const COLUMNS = [
 ] as const;
 export const REQUIRED = ['card_number', 'card_validity_month', 'card_validity_year'] as const;
 
+type Rules = { readonly year: number; readonly month: number; readonly numbers: Numbers };
+
 const NOTHING = Buffer.alloc(0);
 const LONGEST_NAME = 100;
 const LONGEST_REFERENCE = 255;
 
 /** Throws a LineProblem that names every field that is wrong, and no value. */
-export function readCard(fields: Fields, today: { readonly year: number; readonly month: number }): FileCard {
+export function readCard(fields: Fields, { numbers, ...today }: Rules): FileCard {
   const problems: string[] = [];
   const field = (name: (typeof COLUMNS)[number]) => fields.get(name) ?? NOTHING;
-  const number = readNumber(field('card_number'), problems);
+  const number = readNumber(field('card_number'), { numbers, problems });
   const exp_month = readCount(field('card_validity_month'), { form: /^(?:0?[1-9]|1[0-2])$/, longest: 2 });
   const year = readCount(field('card_validity_year'), { form: /^(?:\d{2}|\d{4})$/, longest: 4 });
   const exp_year = year !== undefined && year < 100 ? Math.trunc(today.year / 100) * 100 + year : year;
@@ -46,7 +49,6 @@ export function readCard(fields: Fields, today: { readonly year: number; readonl
   problems.push(...textProblems('reference', field('reference'), LONGEST_REFERENCE));
   const schemes = number ? schemesOf(number) : [];
   const [scheme] = schemes;
-  if (number && !scheme) problems.push('card_number is of no supported scheme');
   if (problems.length > 0 || !number || !scheme || exp_month === undefined || exp_year === undefined) {
     number?.fill(0);
     throw new LineProblem(problems.join('; '));
@@ -56,7 +58,10 @@ export function readCard(fields: Fields, today: { readonly year: number; readonl
 }
 
 /** 14 to 19 digits; spaces and hyphens between digits are dropped. */
-function readNumber(value: Buffer, problems: string[]): Buffer | undefined {
+function readNumber(
+  value: Buffer,
+  { numbers, problems }: { readonly numbers: Numbers; readonly problems: string[] },
+): Buffer | undefined {
   if (value.length === 0) {
     problems.push('card_number is required');
     return undefined;
@@ -69,9 +74,10 @@ function readNumber(value: Buffer, problems: string[]): Buffer | undefined {
     else if (byte !== 0x20 && byte !== 0x2d) clean = false;
   }
   const number = digits.subarray(0, length);
-  if (!clean || length < 14 || length > 19) problems.push('card_number must be 14 to 19 digits');
-  else if (!luhn(number)) problems.push('card_number is mistyped: its check digit does not fit');
-  else return number;
+  const is_number = clean && length >= 14 && length <= 19;
+  const wrong = is_number ? wrongNumber(number, numbers) : 'must be 14 to 19 digits';
+  if (wrong === undefined) return number;
+  problems.push(`card_number ${wrong}`);
   digits.fill(0);
   return undefined;
 }

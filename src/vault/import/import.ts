@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { StartError } from '../../kit/start-error.ts';
+import type { Numbers } from '../card/numbers.ts';
 import type { DataKeys } from '../keys/keys.ts';
 import type { KeyTools } from '../keys/opening.ts';
 import { COLUMNS, type FileCard, REQUIRED, readCard } from './card.ts';
@@ -16,6 +17,7 @@ import { type ImportRow, findImport, hasMerchant, insertImport, moveImport } fro
 export type ImportTools = KeyTools & {
   readonly keys: DataKeys;
   readonly actor: string;
+  readonly numbers: Numbers;
   progress(bytes: number, total: number): void;
   /** Told of each line that is refused, with its number and never what stands in it. */
   refused(line: number, why: string): void;
@@ -121,10 +123,10 @@ async function run(one: Run): Promise<ImportRow> {
   return row;
 }
 
-function readLine({ bytes }: Line, fields: (line: Buffer) => Fields, { clock }: ImportTools): FileCard {
+function readLine({ bytes }: Line, fields: (line: Buffer) => Fields, { clock, numbers }: ImportTools): FileCard {
   if (bytes.length > LONGEST_LINE) throw new LineProblem(`is longer than ${LONGEST_LINE} bytes`);
   const now = clock.now();
-  return readCard(fields(bytes), { year: now.getUTCFullYear(), month: now.getUTCMonth() + 1 });
+  return readCard(fields(bytes), { year: now.getUTCFullYear(), month: now.getUTCMonth() + 1, numbers });
 }
 
 type Reader = { readonly fields: (line: Buffer) => Fields; readonly first: { offset: number; number: number } };

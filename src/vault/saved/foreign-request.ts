@@ -3,8 +3,10 @@
 import { type Scheme, SCHEME_NAMES } from '../../core/card.ts';
 import { oneOf, text, textOfForm } from '../../core/fields.ts';
 import { refuseProblems } from '../../core/refusals.ts';
+import { sandboxCard } from '../../core/sandbox/cards.ts';
 import { Reading, type Shape } from '../../core/shape.ts';
-import { type Members, plain, textBytes } from '../card/byte-fields.ts';
+import { type Members, digitsOf, plain, textBytes } from '../card/byte-fields.ts';
+import type { Numbers } from '../card/numbers.ts';
 import { type Rules, readExpiry, readHolder } from '../card/request.ts';
 
 export type ForeignRequest = {
@@ -43,7 +45,7 @@ const KNOWN = new Set([
   ...Object.keys(SHARED),
 ]);
 
-type ForeignRules = Pick<Rules, 'year' | 'month'> & {
+type ForeignRules = Pick<Rules, 'year' | 'month' | 'numbers'> & {
   /** Is it configured for the account? */
   hasPartner(name: string): Promise<boolean>;
 };
@@ -60,7 +62,7 @@ export async function readForeignRequest(members: Members, rules: ForeignRules):
   const reading = new Reading(false);
   const read = <T>(name: string, field: Parameters<typeof plain<T>>[1]) =>
     plain(members.get(name), field, { name, reading });
-  const psp_token = readPspToken(members, reading);
+  const psp_token = readPspToken(members, rules, reading);
   const partner = await readPartner(members, rules, reading);
   const method = read('payment_method_name', FOREIGN_FIELDS.payment_method_name);
   const brand = read('customer_scheme_name', SHARED.customer_scheme_name);
@@ -88,13 +90,23 @@ export async function readForeignRequest(members: Members, rules: ForeignRules):
 
 const NOTHING = Buffer.alloc(0);
 
-function readPspToken(members: Members, reading: Reading): Buffer | undefined {
+function readPspToken(members: Members, { numbers }: ForeignRules, reading: Reading): Buffer | undefined {
   const node = members.get('psp_token');
   if (!node) return reading.refuse('psp_token', 'is required', 'parameter_missing');
   const token = textBytes(node, 255, { name: 'psp_token', reading });
-  return token && token.length > MAX_TOKEN_BYTES
-    ? reading.refuse('psp_token', `is longer than ${MAX_TOKEN_BYTES} bytes`)
-    : token;
+  if (token && token.length > MAX_TOKEN_BYTES)
+    return reading.refuse('psp_token', `is longer than ${MAX_TOKEN_BYTES} bytes`);
+  if (token && isRefusedCard(token, numbers))
+    return reading.refuse('psp_token', 'is a test number of the sandbox', 'card_number_invalid');
+  return token;
+}
+
+/** A partner's token may be all digits; what it never may be in production is a card of the sandbox (contract 15.1). */
+function isRefusedCard(token: Buffer, numbers: Numbers): boolean {
+  const digits = numbers === 'real' ? digitsOf(token, 14, 19) : undefined;
+  const refused = digits !== undefined && sandboxCard(digits) !== 'unlisted';
+  digits?.fill(0);
+  return refused;
 }
 
 async function readPartner(members: Members, rules: ForeignRules, reading: Reading): Promise<string | undefined> {

@@ -19,6 +19,7 @@ export async function storeForeignToken(tools: VaultTools, asking: Asking): Prom
   const request = await readForeignRequest(members, {
     year: now.getUTCFullYear(),
     month: now.getUTCMonth() + 1,
+    numbers: tools.numbers,
     hasPartner: (name) => hasPartner(tools.db, merchant_account_id, name),
   });
   const earlier = once && (await findEarlier(tools, caller, once));

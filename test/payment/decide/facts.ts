@@ -49,6 +49,7 @@ const TRANSACTION: OrderFacts['transactions'][number] = {
   provider: 'simulator',
   contract_id: null,
   token_type: 'oneshot',
+  foreign: false,
   payment_method_name: 'visa',
   first6: '424242',
   last4: '4242',

@@ -4,7 +4,7 @@ import type { Tools } from '../../tools.ts';
 import { insertAuthentication } from '../authentication/store.ts';
 import { authenticationOf } from '../authentication/facts.ts';
 import type { Seen } from '../decide/decision.ts';
-import type { OperationFacts, OrderFacts } from '../read/facts.ts';
+import { type OperationFacts, type OrderFacts, lastTransaction } from '../read/facts.ts';
 import { type SettleFacts, settleIn } from '../store.ts';
 import { WANTS_AUTHENTICATION, goingOn } from './cascade.ts';
 import { insertFallback } from './store.ts';
@@ -21,6 +21,8 @@ export function mayAskPayer(tools: Tools, order: OrderFacts, { operation, outcom
     outcome.kind === 'declined' &&
     WANTS_AUTHENTICATION.has(outcome.result) &&
     present &&
+    // directory and bank are asked with a card's number
+    !lastTransaction(order).foreign &&
     tools.authenticator !== undefined &&
     order.body['3ds_data'] === undefined &&
     !order.cancel_pending &&

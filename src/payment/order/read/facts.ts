@@ -9,6 +9,8 @@ export type TransactionFacts = {
   readonly provider: string;
   readonly contract_id: string | null;
   readonly token_type: string | null;
+  /** Paid with a token of the provider's own in place of a card (contract 6.4). */
+  readonly foreign: boolean;
   readonly payment_method_name: string;
   readonly first6: string | null;
   readonly last4: string | null;

@@ -96,3 +96,48 @@ export function searchHash(word: string): bigint {
   const small = word.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   return BigInt.asIntN(64, BigInt(`0x${sha256(small).slice(0, 16)}`));
 }
+
+const MOST_MINOR = 10n ** 18n;
+
+/** The amounts of one or more numbers of digits, all of them. */
+export function isWholeBand({ amount_from: from = 0n, amount_to: to = MOST_MINOR }: Wanted): boolean {
+  return from === firstWhole(from) && to === lastWhole(to);
+}
+
+/** The lowest amount of as many digits, at or above this one. */
+function firstWhole(from: bigint): bigint {
+  return from <= 1n ? from : 10n ** BigInt(String(from - 1n).length);
+}
+
+/** The highest amount of as many digits, at or below this one. */
+function lastWhole(to: bigint): bigint {
+  return to === MOST_MINOR ? to : 10n ** BigInt(String(to + 1n).length - 1) - 1n;
+}
+
+/**
+ * A range of amounts in parts: classes tell amounts by their number of digits, so what is all of some numbers of digits is
+ * found by class, and what is left at either end on its own, where few may fit, by the amount.
+ */
+export function bandsOf(wanted: Wanted): readonly Wanted[] {
+  if (wanted.amount_from === undefined && wanted.amount_to === undefined) return [wanted];
+  const [from, to] = [wanted.amount_from ?? 0n, wanted.amount_to ?? MOST_MINOR];
+  const [first_whole, last_whole] = [firstWhole(from), lastWhole(to)];
+  if (first_whole > last_whole) {
+    // no number of digits is whole: one part, or two where a border lies between
+    const border = 10n ** BigInt(String(from).length);
+    return to < border
+      ? [{ ...wanted, amount_from: from, amount_to: to }]
+      : [
+          { ...wanted, amount_from: from, amount_to: border - 1n },
+          { ...wanted, amount_from: border, amount_to: to },
+        ];
+  }
+  const parts = [
+    [from, first_whole - 1n],
+    [first_whole, last_whole],
+    [last_whole + 1n, to],
+  ] as const;
+  return parts.flatMap(([amount_from, amount_to]) =>
+    amount_from <= amount_to ? [{ ...wanted, amount_from, amount_to }] : [],
+  );
+}

@@ -1,7 +1,7 @@
 // The ids of the orders that fit, newest first, page by page. The narrow rows the worker keeps may be a moment old: orders of
 // which something happened since are looked at themselves, so a search never misses what was just done.
 import type { TenantRunner } from '../../../kit/database.ts';
-import { type Wanted, isOpen } from './filters.ts';
+import { type Wanted, bandsOf, isOpen } from './filters.ts';
 import { type Plan, followPath, planSearch } from './indexed/paths.ts';
 import { HIGHEST_ID, type Page, classParameters, pageParameters, rowParameters } from './parameters.ts';
 import { findNamed, findUnfollowed, listOrderIds, matchOrders } from './store.ts';
@@ -15,7 +15,9 @@ export async function findMatches(db: TenantRunner, wanted: Wanted, page: Page):
   if (any_id ?? checkout_id ?? order_merchant_id) return findByName(db, wanted, page);
   const fresh = await findUnfollowed(db);
   const now = fresh.length === 0 ? [] : await matchNow(db, fresh, { wanted, page });
-  const kept = await followed(db, await planSearch(db, wanted), { ...page, besides: new Set(fresh) });
+  const kept: string[] = [];
+  for (const part of bandsOf(wanted))
+    kept.push(...(await followed(db, await planSearch(db, part), { ...page, besides: new Set(fresh) })));
   return newest([...now, ...kept], page.room);
 }
 

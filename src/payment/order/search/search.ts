@@ -41,7 +41,7 @@ function inTime({ created_from, created_to }: OrderFilters): (row: OrderRow) => 
 /** Orders in one statement of an export: 1,000 rows are about 300 KB. */
 const PORTION = 1000;
 /** Narrow rows looked through at once where most of them fit. */
-const STRETCH = 4000;
+const STRETCH = 10_000;
 
 /**
  * All orders that fit, newest first, portion by portion: no more than one portion is in memory, no transaction stays open,

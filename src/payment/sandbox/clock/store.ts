@@ -106,7 +106,7 @@ export async function beginClock(db: Runner, shift_ms: number): Promise<void> {
   );
 }
 
-/** What the database itself can tell of (migrations 0012 and 0014). */
+/** What the database itself can tell of (migrations 0012 and 0013). */
 export type DueSource =
   | 'authentications'
   | 'notifications'

@@ -1,6 +1,6 @@
 // Which index a search walks. The sizes are read first: of the ways that could answer, the one with the fewest rows.
 import type { TenantRunner } from '../../../../kit/database.ts';
-import type { Wanted } from '../filters.ts';
+import { type Wanted, isWholeBand } from '../filters.ts';
 import { type Page, classParameters, pageParameters, rowParameters } from '../parameters.ts';
 import {
   type Sizes,
@@ -17,8 +17,8 @@ import {
 
 /** Counted no further: what has more is many. */
 const MOST = 100_000;
-/** Walking the orders themselves is cheaper than walking class by class where this share of them fits. */
-const WALK_SHARE = 3n;
+/** All orders are walked where more than one of so many fits: class by class, a large page costs each class as much. */
+const WALK_SHARE = 250n;
 
 type Path = typeof findByClass;
 
@@ -33,7 +33,7 @@ export type Plan = {
 
 /** The way to walk for these filters; it stays good for all pages of a search. */
 export async function planSearch(db: TenantRunner, wanted: Wanted): Promise<Plan> {
-  const by_amount = wanted.amount_from !== undefined || wanted.amount_to !== undefined;
+  const by_amount = !isWholeBand(wanted);
   const sizes = await findSizes(db, {
     ...parametersOf(db, wanted, { before: '', room: 0 }),
     by_amount,

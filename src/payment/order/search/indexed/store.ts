@@ -6,8 +6,7 @@ import { type Parameters, type TenantRunner, bytes } from '../../../../kit/datab
 type Found = { readonly order_id: string };
 
 export type Sizes = {
-  /** How many combinations fit the filters on what orders have in common, and how many orders are of them. */
-  readonly classes: bigint;
+  /** How many orders fit the filters on what orders have in common. */
   readonly orders: bigint;
   readonly all_orders: bigint;
   /** Orders of this customer, e-mail, last four, amount and in doubt, counted no further than `most`; null where it is not asked for. */
@@ -20,13 +19,13 @@ export type Sizes = {
 export async function findSizes(db: TenantRunner, parameters: Parameters): Promise<Sizes> {
   const [sizes] = await db.run<Sizes>(
     'search_sizes',
-    `SELECT (SELECT count(*) FROM (SELECT c.id FROM payment.order_classes c WHERE ${CLASS}) k) AS classes,
-       (SELECT coalesce(sum(orders), 0)::bigint FROM payment.order_classes k WHERE k.merchant_account_id = :merchant_account_id AND k.id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) AS orders,
-       (SELECT coalesce(sum(orders), 0)::bigint FROM payment.order_classes k WHERE k.merchant_account_id = :merchant_account_id) AS all_orders,
+    `SELECT k.*,
        CASE WHEN :customer::bigint IS NOT NULL THEN (SELECT count(*) FROM (SELECT FROM payment.order_search s WHERE s.merchant_account_id = :merchant_account_id AND s.customer = :customer LIMIT :most) x) END AS customer,
        CASE WHEN :email::bigint IS NOT NULL THEN (SELECT count(*) FROM (SELECT FROM payment.order_search s WHERE s.merchant_account_id = :merchant_account_id AND s.email = :email LIMIT :most) x) END AS email,
        CASE WHEN :last4::smallint IS NOT NULL THEN (SELECT count(*) FROM (SELECT FROM payment.order_search s WHERE s.merchant_account_id = :merchant_account_id AND s.last4 = :last4 LIMIT :most) x) END AS last4,
-       CASE WHEN :by_amount::boolean THEN (SELECT count(*) FROM (SELECT FROM payment.order_search s WHERE s.merchant_account_id = :merchant_account_id AND s.amount_minor BETWEEN :lowest AND :highest LIMIT :most) x) END AS amount`,
+       CASE WHEN :by_amount::boolean THEN (SELECT count(*) FROM (SELECT FROM payment.order_search s WHERE s.merchant_account_id = :merchant_account_id AND s.amount_minor BETWEEN :lowest AND :highest LIMIT :most) x) END AS amount
+     FROM (SELECT coalesce(sum(c.orders) FILTER (WHERE ${CLASS}), 0)::bigint AS orders, coalesce(sum(c.orders), 0)::bigint AS all_orders
+       FROM payment.order_classes c WHERE c.merchant_account_id = :merchant_account_id) k`,
     parameters,
   );
   if (!sizes) throw new Error('search_sizes gives one row');
@@ -84,10 +83,10 @@ export async function findByAmount(db: TenantRunner, parameters: Parameters): Pr
 export async function findInDoubt(db: TenantRunner, parameters: Parameters): Promise<readonly Found[]> {
   return db.run<Found>(
     'search_in_doubt',
-    `WITH u AS MATERIALIZED (SELECT DISTINCT p.order_id FROM payment.operations p WHERE p.merchant_account_id = :merchant_account_id AND p.due_at > '-infinity'
-       AND p.state IN ('requested','in_doubt','review') AND (p.state <> 'requested' OR p.kind = 'reversal'))
-     SELECT x.order_id FROM u CROSS JOIN LATERAL (SELECT s.order_id FROM payment.order_search s WHERE s.merchant_account_id = :merchant_account_id AND s.order_id = u.order_id AND ${PLACE}
-         AND ${AMOUNT} AND ${PERSON} AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE LIMIT 1) x ORDER BY x.order_id DESC LIMIT :room`,
+    `SELECT x.order_id FROM (SELECT DISTINCT p.order_id FROM payment.operations p WHERE p.merchant_account_id = :merchant_account_id AND p.due_at > '-infinity' AND p.order_id < :before AND p.order_id >= :after
+         AND p.state IN ('requested','in_doubt','review') AND (p.state <> 'requested' OR p.kind = 'reversal') ORDER BY p.order_id DESC OFFSET 0) u
+       CROSS JOIN LATERAL (SELECT s.order_id FROM payment.order_search s WHERE s.merchant_account_id = :merchant_account_id AND s.order_id = u.order_id
+         AND ${AMOUNT} AND ${PERSON} AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE LIMIT 1) x ORDER BY u.order_id DESC LIMIT :room`,
     parameters,
   );
 }
@@ -124,7 +123,7 @@ const CLASS = `c.merchant_account_id = :merchant_account_id
        AND (:statuses::text[] IS NULL OR c.status = ANY (:statuses)) AND (:codes::text[] IS NULL OR c.code = ANY (:codes)) AND (:currencies::text[] IS NULL OR c.currency = ANY (:currencies))
        AND (:provider::text IS NULL OR c.provider = :provider) AND (:payment_method_name::text IS NULL OR c.payment_method_name = :payment_method_name)
        AND (:operation_type::text IS NULL OR c.operation_type = :operation_type) AND (:is_suspicious::boolean IS NULL OR c.is_suspicious = :is_suspicious)
-       AND c.digits BETWEEN :fewest_digits AND :most_digits`;
+       AND (c.digits BETWEEN :fewest_digits AND :most_digits) IS TRUE`;
 const PLACE = 's.order_id < :before AND s.order_id >= :after';
 const AMOUNT = 's.amount_minor BETWEEN :lowest AND :highest';
 /** What an index by one of these holds is answered from it alone; these three together need the row. */

@@ -1,0 +1,74 @@
+// What a host that runs alone may do with its machine (Node's permission model): read its program and the files its settings name,
+// and nothing else. bin/florin.mjs asks for these options before it becomes the host, and the host starts no other program.
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Config, readConfig } from '../config.ts';
+import { StartError } from '../kit/start-error.ts';
+import { buildElements } from '../vault/elements/assets.ts';
+import type { HostShape } from './needs.ts';
+
+export type Confined = Exclude<HostShape, 'all' | 'simulator'>;
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const PROGRAM = ['bin', 'src', 'web', 'node_modules', 'package.json'].map((name) => join(ROOT, name));
+
+/** Where Node keeps compiled code: Node does not read it where it may not write. */
+const CACHE = join(ROOT, 'node_modules/.cache/florin');
+
+/** Node's options for this host; none when its settings are wrong, which it says itself. */
+export async function permissionOptions(shape: Confined): Promise<readonly string[]> {
+  try {
+    const config = readConfig(undefined, shape);
+    // the bundler is native code, which a vault does not load: what browsers get is made before
+    if (shape === 'vault') await buildElements();
+    return optionsOf(config, shape);
+  } catch (error) {
+    if (error instanceof StartError) return [];
+    throw error;
+  }
+}
+
+export function optionsOf(config: Config, shape: Confined): readonly string[] {
+  const { environment, data_dir, key_provider } = config;
+  const reads = [...PROGRAM, data_dir, '/proc/self/limits', join(homedir(), '.pgpass'), ...named(config, shape)];
+  // a sandbox makes its keys and its demo account itself, and keeps compiled code; in production a host writes no file at all
+  const writes = environment === 'sandbox' ? [data_dir, CACHE] : [];
+  return [
+    '--permission',
+    ...reads.flatMap((path) => allowed('read', path)),
+    ...writes.flatMap((path) => allowed('write', path)),
+    // the binding of a hardware module is native code
+    ...(shape === 'vault' && key_provider === 'pkcs11' ? ['--allow-addons'] : []),
+  ];
+}
+
+/** A folder is what is in it, too, whether it is there already or not. */
+function allowed(what: 'read' | 'write', path: string): readonly string[] {
+  const whole = resolve(path);
+  return [whole, join(whole, '*')].map((one) => `--allow-fs-${what}=${one}`);
+}
+
+/** Files and folders that the settings name. */
+function named(config: Config, shape: Confined): readonly string[] {
+  const { tls_cert_file, tls_key_file, tls_dir } = config;
+  const own = [tls_cert_file, tls_key_file, tls_dir];
+  const all = shape === 'vault' ? [...own, ...namedForVault(config)] : [...own, ...ofDatabase(config.database_url)];
+  return all.filter((path) => path !== '');
+}
+
+function namedForVault(config: Config): readonly string[] {
+  const { destinations_file, destinations_key_file, transit_token_file, pkcs11_pin_file } = config;
+  const { pkcs11_module, pkcs11_binding } = config;
+  return [
+    ...[destinations_file, destinations_key_file, destinations_file && `${destinations_file}.sig`],
+    ...[transit_token_file, pkcs11_pin_file, pkcs11_module, isAbsolute(pkcs11_binding) ? dirname(pkcs11_binding) : ''],
+    ...ofDatabase(config.vault_database_url),
+  ];
+}
+
+/** The certificates that a database's address names. */
+function ofDatabase(url: string): readonly string[] {
+  const asked = URL.parse(url.replace('@/', '@localhost/'))?.searchParams;
+  return ['sslrootcert', 'sslcert', 'sslkey'].map((name) => asked?.get(name) ?? '');
+}
