@@ -17,6 +17,7 @@ const client = new QueryClient({
     queries: {
       staleTime: 5000,
       // what was refused will be refused again; a lost connection may come back
+      retryDelay: 500,
       retry: (failures, error) =>
         failures < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 502),
       throwOnError: false,

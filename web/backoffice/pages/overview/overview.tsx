@@ -38,9 +38,9 @@ export function Overview() {
             <FirstOrders />
           ) : (
             <div className="stack">
-              {figures ? <Day figures={figures} /> : <QuietDay />}
+              {figures ? <Day figures={figures} from={answer.from} /> : <QuietDay />}
               <Health answer={answer} />
-              {figures ? <Why figures={figures} /> : null}
+              {figures ? <Why figures={figures} from={answer.from} /> : null}
             </div>
           )
         }
@@ -75,24 +75,26 @@ function QuietDay() {
   );
 }
 
-/** The first moment of today in UTC. */
-const today = () => `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`;
+type DayProps = { readonly figures: OverviewOfCurrency; /** The first of its hours. */ readonly from: string };
+
+const HOUR_MS = 3_600_000;
 
 const rateOf = ({ tried, approved }: Figures) => (tried === 0 ? undefined : approved / tried);
 
-function Day({ figures }: { readonly figures: OverviewOfCurrency }) {
+function Day({ figures, from: first }: DayProps) {
   const { currency, today: now, week_before: then } = figures;
   const [rate, rate_then] = [rateOf(now), rateOf(then)];
   const money = (minor: number) => `${moneyText(minor, currency)} ${currency}`;
+  const hourOf = (hour: number) => new Date(new Date(first).getTime() + hour * HOUR_MS);
   const bars = figures.hours.map((hour, i) => {
     const before = figures.week_before_hours[i]?.volume_minor ?? 0;
-    const label = `${String(i).padStart(2, '0')}:00`;
+    const label = hourOf(i).toISOString().slice(11, 16);
     const text = `${label} UTC: ${money(hour.volume_minor)} of ${countText(hour.tried)} tries; a week ago ${money(before)}`;
     return { label, value: hour.volume_minor, before, text };
   });
   const open = (hour: number) => {
-    const from = new Date(new Date(today()).getTime() + hour * 3_600_000);
-    const to = new Date(from.getTime() + 3_600_000);
+    const from = hourOf(hour);
+    const to = new Date(from.getTime() + HOUR_MS);
     go(`/orders${queryOf({ currency, created_from: from.toISOString(), created_to: to.toISOString() })}`);
   };
   return (
@@ -206,9 +208,9 @@ function Health({ answer }: { readonly answer: Answer }) {
 
 const DECLINED = 'authorization_declined,authentication_declined,risk_assessment_declined';
 
-function Why({ figures }: { readonly figures: OverviewOfCurrency }) {
+function Why({ figures, from }: DayProps) {
   const { currency } = figures;
-  const open = (filters: object) => () => go(`/orders${queryOf({ currency, created_from: today(), ...filters })}`);
+  const open = (filters: object) => () => go(`/orders${queryOf({ currency, created_from: from, ...filters })}`);
   const shares = (rows: readonly (Figures & { readonly name: string })[], filter: 'provider' | 'method') =>
     rows.map((row) => ({
       name: filter === 'method' ? methodText(row.name) : sentence(row.name),
