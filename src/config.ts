@@ -58,7 +58,13 @@ export type Config = {
   readonly behind_proxy: boolean;
   /** NODE_OPTIONS, as Node has read them. */
   readonly node_options: string;
+  readonly notification_private_targets: boolean;
   readonly sandbox_listed_cards_only: boolean;
+  /** Undefined: no metrics are shown. */
+  readonly metrics_port: number | undefined;
+  readonly metrics_host: string;
+  /** Empty: none. */
+  readonly otel_endpoint: string;
   readonly sandbox_seed: string;
   readonly log_level: LogLevel;
 };
@@ -106,7 +112,11 @@ export function readConfig(
     ),
     node_options: environment['NODE_OPTIONS'] ?? '',
     behind_proxy: text('FLORIN_BEHIND_PROXY') === 'yes',
+    notification_private_targets: privateTargets(text),
     sandbox_listed_cards_only: text('FLORIN_SANDBOX_LISTED_CARDS_ONLY') === 'yes',
+    metrics_port: text('FLORIN_METRICS_PORT') === '' ? undefined : Number(text('FLORIN_METRICS_PORT')),
+    metrics_host: text('FLORIN_METRICS_HOST'),
+    otel_endpoint: text('FLORIN_OTEL_ENDPOINT'),
     sandbox_seed: text('FLORIN_SANDBOX_SEED'),
     log_level: LOG_LEVELS.find((level) => level === text('FLORIN_LOG_LEVEL')) ?? 'info',
   };
@@ -119,6 +129,14 @@ export function readConfig(
 }
 
 type Text = (name: SettingName) => string;
+
+/** `auto` is yes for a sandbox that nobody but this machine can reach: not behind a proxy, and known under no other address. */
+function privateTargets(text: Text): boolean {
+  const wanted = text('FLORIN_NOTIFICATION_PRIVATE_TARGETS');
+  if (text('FLORIN_ENVIRONMENT') === 'production' || wanted !== 'auto') return wanted === 'yes';
+  const own = isLoopback(text('FLORIN_HOST')) && text('FLORIN_BASE_URL') === '';
+  return own && text('FLORIN_BEHIND_PROXY') !== 'yes';
+}
 
 /** Where the vault's keys and the cvcs are. */
 function keySettings(text: Text) {
@@ -194,6 +212,8 @@ function crossProblems(config: Config): readonly string[] {
     problems.push('FLORIN_CRASH_AT is refused in production');
   else if (config.crash_at !== '' && !isKillPoint(config.crash_at))
     problems.push(`FLORIN_CRASH_AT must be one of ${KILL_POINTS.join(', ')}`);
+  if (config.notification_private_targets && config.environment === 'production')
+    problems.push('FLORIN_NOTIFICATION_PRIVATE_TARGETS=yes is refused in production');
   if (!config.database_durable && config.environment === 'production')
     problems.push('FLORIN_DATABASE_DURABLE must be required in production');
   return problems;

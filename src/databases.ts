@@ -30,9 +30,9 @@ export type OpenOptions = {
   /** An owner's login is expected, also in production. */
   readonly migrating?: true;
 };
-type Place = DatabaseOptions['at'];
+export type Place = DatabaseOptions['at'];
 
-const OLDEST = 150_000;
+export const OLDEST = 150_000;
 
 /** Both zones, in the operator's databases or in the embedded server. */
 export async function openDatabases(options: OpenOptions): Promise<Databases> {
@@ -58,8 +58,7 @@ export async function openDatabases(options: OpenOptions): Promise<Databases> {
 
 /** The card zone's database alone, for a command beside the running service: it must be migrated. */
 export async function openVaultBeside(config: Config, log: Log): Promise<{ db: Database; close(): Promise<void> }> {
-  const url = config.vault_database_url === '' ? config.database_url : config.vault_database_url;
-  const place = url === '' ? runningEmbedded(config) : { url };
+  const place = placeOfZone(config, 'vault');
   const options: OpenOptions = { config, log, say: () => undefined, failed: () => undefined };
   const role = await prepare(place, { zone: VAULT_ZONE, setting: 'FLORIN_VAULT_DATABASE_URL', options });
   const db = openDatabase({ at: place, ...role, name: 'florin vault command', max: 4, log });
@@ -68,14 +67,20 @@ export async function openVaultBeside(config: Config, log: Log): Promise<{ db: D
 
 /** The money zone's database alone, for a command beside the running service: it must be migrated. */
 export async function openPaymentBeside(config: Config, log: Log): Promise<{ db: Database; close(): Promise<void> }> {
-  const place = config.database_url === '' ? runningEmbedded(config) : { url: config.database_url };
+  const place = placeOfZone(config, 'payment');
   const options: OpenOptions = { config, log, say: () => undefined, failed: () => undefined };
   const role = await prepare(place, { zone: PAYMENT_ZONE, setting: 'FLORIN_DATABASE_URL', options });
   const db = openDatabase({ at: place, ...role, name: 'florin payment command', max: 4, log });
   return { db, close: () => db.close() };
 }
 
-function runningEmbedded(config: Config): Place {
+/** Where a zone's database is for a command beside the running service. */
+export function placeOfZone({ database_url, vault_database_url, ...config }: Config, zone: 'payment' | 'vault'): Place {
+  const url = zone === 'vault' ? vault_database_url || database_url : database_url;
+  return url === '' ? runningEmbedded(config) : { url };
+}
+
+function runningEmbedded(config: Pick<Config, 'data_dir'>): Place {
   const running = findEmbedded(config.data_dir);
   if (!running)
     throw new StartError('The embedded database does not run. Start Florin first: this command works beside it.');
@@ -114,7 +119,7 @@ async function prepare(
   place: Place,
   { zone, setting, options }: { zone: Zone; setting: string; options: OpenOptions },
 ): Promise<{ role?: string }> {
-  const client = await connect(place, setting);
+  const client = await connectTo(place, setting);
   try {
     const login = await inspectLogin(client);
     if (!login || login.version < OLDEST)
@@ -174,7 +179,8 @@ async function requireSound(
     );
 }
 
-async function connect(place: Place, setting: string): Promise<pg.Client> {
+/** Connects, or throws a StartError that names the setting. */
+export async function connectTo(place: Place, setting: string): Promise<pg.Client> {
   const client = newClient(place, setting);
   client.on('error', () => client.removeAllListeners());
   await client.connect().catch((error: Error) => {

@@ -176,3 +176,41 @@ function textAt(body: Json, ...path: readonly string[]): string {
   if (typeof value !== 'string') throw new StartError(`The answer has no ${path.join('.')}: see above.`);
   return value;
 }
+
+type Keys = { readonly private_key: string; readonly public_key: string };
+type Hosts = { readonly base_url: string; readonly vault_url: string };
+
+/** What orders of a shop look like: most are paid, a few are not. */
+const BASKET: readonly (readonly [number: string, operation_type: string, amount: string, currency: string])[] = [
+  ['4242424242424242', 'direct_capture', '42.50', 'EUR'],
+  ['5555555555554444', 'authorize', '19.90', 'EUR'],
+  ['4000056655665556', 'direct_capture', '129.00', 'EUR'],
+  ['4000000000009995', 'direct_capture', '64.20', 'EUR'],
+  ['378282246310005', 'authorize', '310.00', 'USD'],
+  ['4111111111111111', 'direct_capture', '8.75', 'EUR'],
+  ['5105105105105100', 'direct_capture', '57.30', 'GBP'],
+  ['4000000000009995', 'authorize', '240.00', 'EUR'],
+];
+
+/** Pays with test cards, as the demo account's own shop would; answers how many orders were made. */
+export async function makeOrders(hosts: Hosts, keys: Keys, count: number): Promise<number> {
+  const post = async (address: string, key: string, body: Json): Promise<Json> => {
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const answer = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
+    const said: unknown = await answer.json();
+    return isJson(said) ? said : {};
+  };
+  const stamp = systemClock().now().getTime().toString(36);
+  let made = 0;
+  for (let i = 0; i < count; i++) {
+    const [number, operation_type, amount, currency] = BASKET[i % BASKET.length] ?? [];
+    const { token } = await post(`${hosts.vault_url}/token`, keys.public_key, card(number ?? ''));
+    const customer = `guest-${(i % 5) + 1}`;
+    const { order_id } = await post(`${hosts.base_url}/payment/order`, keys.private_key, {
+      ...{ token, operation_type, amount, currency, order_merchant_id: `sample-${stamp}-${i + 1}` },
+      ...{ customer_id: customer, customer_email: `${customer}@payer.example` },
+    });
+    if (typeof order_id === 'string') made++;
+  }
+  return made;
+}

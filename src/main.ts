@@ -84,6 +84,10 @@ const COMMANDS: Readonly<Record<string, { readonly says: string; run(args: reado
     says: 'list what is in doubt; settle what a person can prove',
     run: async (args) => (await import('./commands/ledger/review.ts')).reviewCommand(args),
   },
+  doctor: {
+    says: 'look at settings, databases, keys, clocks, disk and queues, and say what to do: doctor [--json]',
+    run: async (args) => (await import('./commands/doctor/doctor.ts')).doctorCommand(version, args),
+  },
   risk: {
     says: 'rules and lists that refuse payments: risk list|show|try|publish|roll-back|entries|block|allow|remove …',
     run: async (args) => (await import('./commands/risk.ts')).riskCommand(args),
@@ -107,6 +111,18 @@ const COMMANDS: Readonly<Record<string, { readonly says: string; run(args: reado
   trigger: {
     says: 'make something happen in a running sandbox: trigger EVENT',
     run: async (args) => (await import('./commands/sandbox/trigger.ts')).triggerCommand(args),
+  },
+  account: {
+    says: 'create NAME: another merchant account',
+    run: async (args) => (await import('./commands/people/people.ts')).accountCommand(args),
+  },
+  person: {
+    says: 'invite EMAIL to a merchant account of the back office, with a role',
+    run: async (args) => (await import('./commands/people/people.ts')).personCommand(args),
+  },
+  listen: {
+    says: 'show the notifications of the demo account; --to URL hands them on to your program',
+    run: async (args) => (await import('./commands/listen/listen.ts')).listen(args),
   },
   docs: {
     says: 'write what is derived from the tables in src; --check only compares',

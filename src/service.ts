@@ -1,5 +1,6 @@
 // A running Florin: databases, simulated provider, hosts and worker, put together from the settings and taken apart in order.
 // One zone alone: hosts/alone.ts.
+import { inviteFirstOwner } from './backoffice/people/invite.ts';
 import { auditorOf, openKeyProvider } from './commands/key-provider.ts';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
@@ -7,21 +8,26 @@ import { type Databases, type PaymentDatabase, type VaultDatabase, openDatabases
 import { type DemoAccount, demoAccount } from './demo-account.ts';
 import { directOf, openDestinations, sandboxControl, sandboxEgress } from './destinations.ts';
 import { openPaymentHosts, openVaultHost } from './hosts/listeners.ts';
+import { observe } from './hosts/observe.ts';
+import { watchQueues } from './payment/figures/figures.ts';
+import { watchKeys } from './vault/figures/figures.ts';
 import { type Chance, systemChance, systemClock } from './kit/clock.ts';
 import { crashAt } from './kit/crash.ts';
 import { type Egress, openEgress } from './kit/egress.ts';
 import type { Addresses } from './kit/http/host.ts';
+import { openPublicEgress, targetRules } from './kit/outside/target.ts';
 import { type Log, openLog } from './kit/log.ts';
 import { checkoutState } from './payment/checkout/read.ts';
 import { seedDemo } from './payment/merchant/demo.ts';
 import { authenticator, providers } from './provider/registry.ts';
 import { beginClock } from './payment/sandbox/clock/store.ts';
+import { CONNECTIONS, DEADLINE_MS } from './payment/notification/courier.ts';
 import { makeBreaker } from './payment/routing/breaker.ts';
 import { keepMessageSecret } from './payment/settlement/store.ts';
 import { PAGE_SCRIPTS } from './payment/page/scripts.ts';
 import { pagePaths } from './payment/page/paths.ts';
 import { loadSecretKey } from './payment/secret-key.ts';
-import { Running, type Tools, noTimekeeper } from './payment/tools.ts';
+import { type Outside, Running, type Tools, noTimekeeper } from './payment/tools.ts';
 import type { VaultLink } from './payment/vault-link.ts';
 import { runSimulator } from './hosts/simulator-process.ts';
 import { numbersTaken } from './vault/card/numbers.ts';
@@ -44,7 +50,11 @@ import { type Keeping, makeTimekeeper } from './worker/timekeeper.ts';
 export type Service = {
   readonly addresses: Addresses;
   readonly demo: DemoAccount | undefined;
+  /** Where the first owner of the demo account makes themselves known; undefined: it has one. */
+  readonly first_link?: string | undefined;
   readonly tools: Tools;
+  /** Where Prometheus reads; undefined where no port is set. */
+  readonly metrics_url?: string | undefined;
   close(): Promise<void>;
 };
 
@@ -85,6 +95,7 @@ export async function inOrder<T>(make: (later: Later) => Promise<T>): Promise<T 
 async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Service, 'close'>> {
   const { config } = options;
   const log = openLog(config.log_level);
+  const metrics_url = await observe({ ...options, shape: 'all' }, later);
   const egress = outsideOf(config)();
   later(() => egress.close());
   const provider = await openKeyProvider({ config, chance: systemChance(systemClock()), egress });
@@ -116,6 +127,7 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   later(() => carrier.close());
   const link = inProcessLink(vault, carrier);
   const tools = await paymentTools({ config, log, databases, addresses, egress, simulator_url: simulator?.url }, link);
+  later(() => tools.outside.destroy());
   // what is under way still needs its cvc
   later(sweep(vault, () => tools.running.drain()));
   const demo = config.environment === 'sandbox' ? demoAccount(config, tools.chance) : undefined;
@@ -133,7 +145,16 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   later(async () => {
     tools.running.ending = true;
   });
-  return { addresses, demo, tools };
+  const ends = [watchQueues(tools), watchKeys(vault.keys)];
+  later(async () => ends.forEach((end) => end()));
+  const first_link = demo && (await firstLink(tools, demo));
+  return { addresses, demo, first_link, tools, metrics_url };
+}
+
+/** A new link with each start, until somebody has used one. */
+export async function firstLink(tools: Tools, demo: DemoAccount): Promise<string | undefined> {
+  const path = await inviteFirstOwner(tools, demo.merchant_account_id);
+  return path && tools.addresses.backoffice_url + path;
 }
 
 async function beginAt({ payment, vault }: Databases, moment: Date): Promise<void> {
@@ -218,6 +239,18 @@ function secretKeyOf({ data_dir, environment }: Config, chance: Chance): Uint8Ar
   return loadSecretKey({ folder: join(data_dir, 'keys'), environment, chance });
 }
 
+/** The way to merchants' own addresses: no provider is ever called over it. */
+function outsideTo({ notification_private_targets, brand }: Config): Outside {
+  const rules = targetRules(notification_private_targets);
+  return {
+    ...openPublicEgress(rules, { connections: CONNECTIONS }),
+    rules,
+    brand,
+    clock: systemClock(),
+    deadline_ms: DEADLINE_MS,
+  };
+}
+
 export async function paymentTools(
   { config, log, addresses, databases, egress, simulator_url }: MoneyParts,
   vault: VaultLink,
@@ -232,6 +265,7 @@ export async function paymentTools(
     vault,
     direct: directOf(simulator_url, egress),
     sandbox: simulator_url === undefined ? undefined : sandboxControl(simulator_url, egress),
+    outside: outsideTo(config),
     clock,
     chance,
     secret_key: secretKeyOf(config, chance),

@@ -5,6 +5,7 @@ type Kind =
   | 'text'
   | 'optional text'
   | 'port'
+  | 'optional port'
   | 'count'
   | 'choice'
   | 'postgres address'
@@ -155,10 +156,33 @@ export const SETTINGS = {
     ...row('choice', 'no', 'a proxy stands before the hosts: idle connections are kept for 65 s instead of 5'),
     choices: ['no', 'yes'],
   },
+  FLORIN_NOTIFICATION_PRIVATE_TARGETS: {
+    ...row(
+      'choice',
+      'auto',
+      'a sandbox may send notifications to private hosts, over http and at any port; auto: where it is reached on loopback only',
+    ),
+    choices: ['auto', 'yes', 'no'],
+  },
   FLORIN_SANDBOX_LISTED_CARDS_ONLY: {
     ...row('choice', 'no', 'a sandbox refuses every card number that is not one of its own test cards'),
     choices: ['no', 'yes'],
   },
+  FLORIN_METRICS_PORT: row(
+    'optional port',
+    '',
+    'port at which Prometheus reads this process; empty: none, 0: a free one',
+  ),
+  FLORIN_METRICS_HOST: row(
+    'text',
+    '127.0.0.1',
+    'address of that port; metrics name no merchant, and nobody else needs them',
+  ),
+  FLORIN_OTEL_ENDPOINT: row(
+    'web address',
+    '',
+    'OpenTelemetry collector that takes traces as JSON over HTTP; empty: no traces are made',
+  ),
   FLORIN_SANDBOX_SEED: row(
     'optional text',
     'florin',
@@ -174,6 +198,10 @@ export const FORMS: Readonly<Record<Kind, { readonly form: RegExp; readonly says
   port: {
     form: /^(?:0|[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/,
     says: 'must be a port from 0 to 65535',
+  },
+  'optional port': {
+    form: /^(?:|0|[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/,
+    says: 'must be empty or a port from 0 to 65535',
   },
   count: { form: /^[1-9]\d{0,6}$/, says: 'must be a whole number above 0' },
   choice: { form: /^.*$/, says: 'must be one of the choices' },

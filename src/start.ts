@@ -84,11 +84,14 @@ async function stop(service: Started, say: (line: string) => void): Promise<void
   process.exit(process.exitCode ?? 0);
 }
 
-function summary({ addresses, demo }: Service): string {
+function summary({ addresses, demo, first_link }: Service): string {
   const lines = [
     `  Payment API  ${addresses.base_url}        reference ${addresses.base_url}/docs`,
     `  Vault        ${addresses.vault_url}`,
     `  Back office  ${addresses.backoffice_url}`,
+    ...(first_link === undefined
+      ? []
+      : [`               sign up once, as the owner of the demo account: ${first_link}`]),
   ];
   if (!demo) return lines.join('\n');
   return `${lines.join('\n')}

@@ -38,6 +38,7 @@ describe('what the rules stand on', () => {
     ['a regular expression after a condition', 'if (a) /"/.test(b); (c) / d;', 'if (a) " ".test(b); (c) / d;'],
     ['a regular expression after a keyword', 'return /`/;', 'return " ";'],
     ['a division after what looks like a keyword', 'a.return / b; c++ / d; e! / f;', 'a.return / b; c++ / d; e! / f;'],
+    ['an element', "<a b={c} />; <d>{e}</d>; 'f/g'", "<a b={c} />; <d>{e}</d>; '   '"],
     ['the first line of a program', '#!/usr/bin/env node\na;', '                   \na;'],
   ])('%s is told from code', (_, text, code) => {
     expect(lex(text).code).toBe(code);
@@ -55,7 +56,7 @@ describe('what the rules stand on', () => {
 
   test('every file of the project is read with its brackets in balance', () => {
     const unbalanced = tree
-      .filter((file) => /^(?:src|web|test|bench|bin)\/.*\.(?:ts|mjs)$/.test(file.path))
+      .filter((file) => /^(?:src|web|test|bench|bin)\/.*\.(?:tsx?|mjs)$/.test(file.path))
       .filter((file) => {
         const { code } = lex(file.text);
         const count = (bracket: string) => code.split(bracket).length;

@@ -8,7 +8,11 @@ import { inject } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { seedDemo } from '../src/payment/merchant/demo.ts';
 import { makeKeyText } from '../src/payment/merchant/keys.ts';
-import { type Service, startService } from '../src/service.ts';
+import { demoAccount } from '../src/demo-account.ts';
+import { openDatabase } from '../src/kit/database.ts';
+import { openEgress } from '../src/kit/egress.ts';
+import { openLog } from '../src/kit/log.ts';
+import { type Service, paymentTools, startService } from '../src/service.ts';
 import { Client, type Keys } from './client.ts';
 import { type Processes, startProcesses } from './hosts/processes.ts';
 import { TEMPLATE } from './global-setup.ts';
@@ -79,6 +83,37 @@ type At = {
   /** The address of this world's database, for a login. */
   url(login: string): string;
 };
+
+/** A database and the tools of the money zone, and nobody who works with them: for tests that are the worker themselves. */
+export async function idleWorld(): Promise<World & { readonly service: Service }> {
+  return worldOf(async ({ data_dir, url }) => {
+    const config = readConfig({
+      ...{ FLORIN_DATA_DIR: data_dir, FLORIN_DATABASE_URL: url(inject('server').user), ...WANTED },
+      FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes',
+    });
+    const log = openLog('silent');
+    const db = openDatabase({
+      ...{ at: { url: url(inject('server').user) }, role: 'payment_app' },
+      ...{ name: 'test', max: 8, log },
+    });
+    const addresses = { base_url: '', vault_url: '', backoffice_url: '' };
+    const parts = {
+      config,
+      log,
+      addresses,
+      databases: { payment: db },
+      egress: openEgress(),
+      simulator_url: undefined,
+    };
+    const tools = await paymentTools(parts, Object.create(null));
+    const demo = demoAccount(config, tools.chance);
+    const close = async () => {
+      await tools.outside.destroy();
+      await db.close();
+    };
+    return { addresses, demo, tools, close };
+  });
+}
 
 async function worldOf<S extends Service>(start: (at: At) => Promise<S>): Promise<World & { readonly service: S }> {
   const server = inject('server');

@@ -1,23 +1,23 @@
-// The back office's host. It has its own address from the first day; its pages come with the back office itself.
-import { PAGE_HEADERS, escapeHtml, page } from '../kit/http/page.ts';
-import type { PublicPath } from '../kit/http/public.ts';
+// The back office's host: the routes of its web app, each for who is signed in. Its pages are app.ts.
+import type { Desk, DeskRoute } from './desk.ts';
+import { customerRoutes } from './customer/routes.ts';
+import { notificationRoutes } from './events/notifications.ts';
+import { orderRoutes } from './order/routes.ts';
+import { overviewRoutes } from './overview.ts';
+import { teamRoutes } from './people/team.ts';
+import { riskRoutes } from './risk/routes.ts';
+import { sandboxRoutes } from './sandbox/routes.ts';
+import { ownRoutes } from './session/own.ts';
+import { sessionRoutes } from './session/routes.ts';
 
-export function backofficePages(addresses: { readonly base_url: string }): readonly PublicPath[] {
-  const answer = () => ({ headers: PAGE_HEADERS, body: firstPage(escapeHtml(addresses.base_url)) });
-  return [{ path: '/', answer }];
-}
+import { auditRoutes } from './account/audit.ts';
+import { keyRoutes } from './account/keys.ts';
+import { providerRoutes } from './account/providers.ts';
+import { settingsRoutes } from './account/settings.ts';
 
-function firstPage(api: string): string {
-  return page(
-    'Florin back office',
-    `<div class="card"><p class="eyebrow ok">This deployment is running</p>
-<h1>Back office</h1>
-<p>This is the address for people: orders, refunds and settings belong here. This version has no pages for them; everything is done through the API.</p>
-<table><tbody>
-<tr><th scope="row"><a href="${api}/docs">API reference</a></th><td>Create a checkout, tokenize a card, pay, read an order</td></tr>
-<tr><th scope="row"><a href="${api}/problems">Problems</a></th><td>What each error means and what to do about it</td></tr>
-<tr><th scope="row"><a href="/ready">Readiness</a></th><td>Whether this host and its database are ready</td></tr>
-</tbody></table></div>`,
-    { face: 'Back office', links: [] },
-  );
+export function backofficeRoutes(desk: Desk): readonly DeskRoute[] {
+  return [
+    ...[sessionRoutes, ownRoutes, teamRoutes, auditRoutes, keyRoutes, providerRoutes, settingsRoutes],
+    ...[overviewRoutes, orderRoutes, customerRoutes, notificationRoutes, riskRoutes, sandboxRoutes],
+  ].flatMap((make) => make(desk));
 }

@@ -42,6 +42,11 @@ export function bookRefund(amount_minor: bigint): readonly Transfer[] {
   return [{ debit: 'refunds', credit: 'provider_receivable', amount_minor }];
 }
 
+/** A chargeback: the payer's bank took it back from the provider, and the provider from us. */
+export function bookChargeback(amount_minor: bigint): readonly Transfer[] {
+  return [{ debit: 'chargebacks', credit: 'provider_receivable', amount_minor }];
+}
+
 /** The same lines the other way: what a provider corrects (engine.md 8.3). */
 export function unbook(transfers: readonly Transfer[]): readonly Transfer[] {
   return transfers.map(({ debit, credit, amount_minor }) => ({ debit: credit, credit: debit, amount_minor }));

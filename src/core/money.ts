@@ -61,3 +61,10 @@ export function toDecimal(minor: bigint, currency: string): string {
 export function toMajor(minor: bigint, currency: string): number {
   return Number(toDecimal(minor, currency));
 }
+
+/** Minor units as the number of a back office answer: exact, as no amount or sum of amounts shown there comes near 2^53. */
+export function toCount(minor: bigint): number {
+  const count = Number(minor);
+  if (!Number.isSafeInteger(count)) throw new Error('an amount is too large to be shown');
+  return count;
+}

@@ -22,6 +22,7 @@ import {
   type Later,
   type ServiceOptions,
   addressesOf,
+  firstLink,
   inOrder,
   keepTime,
   outsideOf,
@@ -29,6 +30,9 @@ import {
   sweep,
   vaultTools,
 } from '../service.ts';
+import { watchQueues } from '../payment/figures/figures.ts';
+import { watchKeys } from '../vault/figures/figures.ts';
+import { observe } from './observe.ts';
 import { runSimulator } from './simulator-process.ts';
 import { buildElements } from '../vault/elements/assets.ts';
 import { openCarrier } from '../vault/forward/destinations.ts';
@@ -49,20 +53,17 @@ export type Alone = {
 
 export function startAlone(shape: Exclude<HostShape, 'all'>, options: ServiceOptions): Promise<Alone> {
   const log = openLog(options.config.log_level);
-  switch (shape) {
-    case 'payment':
-      return inOrder((later) => paymentAlone({ ...options, log }, later));
-    case 'vault':
-      return inOrder((later) => vaultAlone({ ...options, log }, later));
-    case 'worker':
-      return inOrder((later) => workerAlone({ ...options, log }, later));
-    case 'simulator':
-      return inOrder((later) => simulatorAlone({ ...options, log }, later));
-  }
+  return inOrder(async (later) => {
+    const metrics = await observe({ ...options, shape }, later);
+    const { facts } = await ALONE[shape]({ ...options, log }, later);
+    return { facts: { ...facts, ...(metrics !== undefined && { Metrics: metrics }) } };
+  });
 }
 
 type Options = ServiceOptions & { readonly log: Log };
 type Facts = Pick<Alone, 'facts'>;
+
+const ALONE = { payment: paymentAlone, vault: vaultAlone, worker: workerAlone, simulator: simulatorAlone };
 
 function identityOf({ config, log, say }: Options, peer: Peer): Identity {
   const warn = (problem: string) => log.error({ problem }, 'renewed certificates are not taken');
@@ -83,6 +84,9 @@ async function linkedTools(options: Options, identity: Identity, later: Later): 
   const vault = remoteLink({ link, clock: systemClock(), log });
   const parts = { config, log, databases, egress, simulator_url: simulatorOf(config), addresses: addressesOf(config) };
   const tools = await paymentTools(parts, vault);
+  later(() => tools.outside.destroy());
+  const end = watchQueues(tools);
+  later(async () => end());
   later(() => tools.running.drain());
   return tools;
 }
@@ -136,7 +140,11 @@ function keepSeeding(tools: Tools, demo: DemoAccount, say: (line: string) => voi
           return false;
         },
       );
-      if (done) return say('the vault has the demo keys');
+      if (done) {
+        const link = await firstLink(tools, demo);
+        if (link !== undefined) say(`sign up to the back office once, as the owner of the demo account: ${link}`);
+        return say('the vault has the demo keys');
+      }
       await tools.clock.sleep(AGAIN_MS, stop.signal);
     }
   };
@@ -164,6 +172,8 @@ async function vaultAlone(options: Options, later: Later): Promise<Facts> {
   later(() => vault.keys.close());
   later(await followVaultClock(vault));
   await vault.keys.open();
+  const end = watchKeys(vault.keys);
+  later(async () => end());
   await vault.cvcs.sweep();
   const carrier = openCarrier(destinations, outsideOf(config));
   later(() => carrier.close());

@@ -1,14 +1,22 @@
 // The hosts that callers see: the vault's, the payment API's and the back office's.
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { backofficePages } from '../backoffice/host.ts';
+import { DEPLOYMENT, writeAudit } from '../backoffice/audit/audit.ts';
+import type { Desk } from '../backoffice/desk.ts';
+import { backofficeRoutes } from '../backoffice/host.ts';
+import { backofficePages } from '../backoffice/pages.ts';
 import type { Config } from '../config.ts';
+import { demoAccount } from '../demo-account.ts';
+import { makeOrders } from '../demo.ts';
 import type { Chance, Clock } from '../kit/clock.ts';
 import type { Egress } from '../kit/egress.ts';
+import { together } from '../kit/database.ts';
 import { type Addresses, type Host, type HostOptions, openHost } from '../kit/http/host.ts';
 import type { PublicPath } from '../kit/http/public.ts';
 import type { Caller, Route } from '../kit/http/route.ts';
 import type { Log } from '../kit/log.ts';
+import { lagState } from '../kit/metrics/process.ts';
 import { StartError } from '../kit/start-error.ts';
 import { accountOfKey } from '../payment/merchant/account.ts';
 import { paymentPages } from '../payment/pages.ts';
@@ -50,7 +58,7 @@ export async function openVaultHost({ config }: Opening, vault: VaultTools, page
     card_data: true,
     body_bytes: VAULT_BODY_BYTES,
     identify,
-    ready: async () => ({ database: await vault.db.ready(), keys: await vault.keys.status() }),
+    ready: async () => ({ database: await vault.db.ready(), keys: await vault.keys.status(), lag: lagState() }),
     notes: () => ({ scripts: watch.state }),
     public: [...logoPaths(join(config.data_dir, 'logos'), vault.log), ...shown],
   });
@@ -75,27 +83,70 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
     routes,
     body_bytes: API_BODY_BYTES,
     identify: accountOfKey(tools),
-    ready: async () => ({ database: await tools.db.ready() }),
+    suspect: (ip) => noteSuspect(tools, ip),
+    ready: () => readyParts(tools),
     public: paymentPages({ addresses, version, routes, vault_routes }),
   });
   addresses.base_url ||= api.address;
   await tellReceiver(tools, api.address);
   try {
+    const secure = config.environment === 'production' || config.tls_cert_file !== '';
+    const two_people_above = config.review_two_people_above;
     const backoffice = await openOne(config, tools, {
       at: { port: config.backoffice_port, setting: 'FLORIN_BACKOFFICE_PORT' },
       name: 'back office',
-      routes: [],
+      routes: backofficeRoutes({
+        ...{ tools, brand: config.brand, two_people_above, secure },
+        ...(config.environment === 'sandbox' && { makeOrders: ordersOfDemo(config, tools) }),
+      }),
       body_bytes: API_BODY_BYTES,
       identify: async () => undefined,
-      ready: async () => ({ database: await tools.db.ready() }),
-      public: backofficePages(addresses),
+      ready: () => readyParts(tools),
+      public: backofficePages(),
     });
     addresses.backoffice_url = backoffice.address;
-    return [api, backoffice];
+    await noteProcess(tools, 'process started');
+    const close = async () => {
+      await backoffice.close();
+      await noteProcess(tools, 'process stopped');
+    };
+    return [api, { ...backoffice, close }];
   } catch (error) {
     await api.close();
     throw error;
   }
+}
+
+/** Without the vault no card is paid with, but everything else goes on: the host stays ready. */
+async function readyParts({ db, vault }: Tools): Promise<Record<string, boolean | string>> {
+  const [database, reached] = await Promise.all([db.ready(), vault.ready()]);
+  return { database, vault: reached ? 'ok' : 'away', lag: lagState() };
+}
+
+/** Orders to look at, for the demo account: it is the one whose keys are known here. */
+function ordersOfDemo(config: Config, tools: Tools): NonNullable<Desk['makeOrders']> {
+  return async (account_id, count) => {
+    const demo = demoAccount(config, tools.chance);
+    if (account_id !== demo.merchant_account_id) return undefined;
+    return makeOrders(tools.addresses, demo, count);
+  };
+}
+
+/** In the chain of the deployment. A start or an end is not given up because it cannot be noted; the log has it then. */
+async function noteProcess(tools: Tools, action: 'process started' | 'process stopped'): Promise<void> {
+  const who = { actor: 'florin', source: hostname() };
+  const object = `payment host ${process.pid}`;
+  await together(tools.db, DEPLOYMENT, (tx) => writeAudit(tx, who, { action, object })).catch((error: unknown) =>
+    tools.log.error({ action, error: String(error) }, 'an audit record was lost'),
+  );
+}
+
+/** Beside the request, which is refused in any case. */
+function noteSuspect(tools: Tools, source: string): void {
+  const event = { action: 'repeated failed API authentication', object: 'payment API', result: 'refused' } as const;
+  together(tools.db, DEPLOYMENT, (tx) => writeAudit(tx, { actor: 'unknown key', source }, event)).catch(
+    (error: unknown) => tools.log.error({ action: event.action, error: String(error) }, 'an audit record was lost'),
+  );
 }
 
 /** Tells the simulated providers where their messages go: to the payment API as it listens here, whatever callers name it. */
@@ -106,7 +157,7 @@ async function tellReceiver({ sandbox, message_secrets }: Tools, api_address: st
 
 type Own<C extends Caller> = Pick<
   HostOptions<C>,
-  'name' | 'routes' | 'card_data' | 'body_bytes' | 'identify' | 'ready' | 'notes' | 'public'
+  'name' | 'routes' | 'card_data' | 'body_bytes' | 'identify' | 'suspect' | 'ready' | 'notes' | 'public'
 > & { readonly routes: readonly Route<C>[]; readonly at: { readonly port: number; readonly setting: string } };
 
 type Shared = { readonly addresses: Addresses; readonly clock: Clock; readonly chance: Chance; readonly log: Log };

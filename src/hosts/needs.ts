@@ -6,7 +6,7 @@ import { isLoopback } from '../settings.ts';
 
 /** Everything in one process, or one host alone; `tool` and the databases are commands that open no host. */
 export type Shape = 'all' | 'payment' | 'vault' | 'worker' | 'simulator' | Tool;
-type Tool = 'tool' | 'keys' | 'payment database' | 'vault database';
+type Tool = 'tool' | 'doctor' | 'keys' | 'payment database' | 'vault database';
 export type HostShape = Exclude<Shape, Tool>;
 
 type Need = { readonly must: readonly SettingName[]; readonly must_not: readonly SettingName[] };
@@ -17,6 +17,8 @@ const NOT_THE_VAULTS = ['FLORIN_VAULT_DATABASE_URL'] as const;
 const NEEDS: Readonly<Record<Shape, Need>> = {
   all: { must: [], must_not: [] },
   tool: { must: [], must_not: [] },
+  // whichever host it runs on
+  doctor: { must: [], must_not: [] },
   keys: { must: [], must_not: [] },
   'payment database': { must: ['FLORIN_DATABASE_URL'], must_not: [] },
   'vault database': { must: ['FLORIN_VAULT_DATABASE_URL'], must_not: [] },
@@ -36,6 +38,7 @@ const COMMANDS: Readonly<Record<Shape, string>> = {
   worker: 'florin worker',
   simulator: 'florin simulator',
   tool: 'this command',
+  doctor: 'florin doctor',
   keys: 'this command',
   'payment database': 'florin migrate payment',
   'vault database': 'florin migrate vault',

@@ -3,6 +3,7 @@
 // transaction, by the merchant account it works for, so that row-level security sees it (engine.md 6).
 import pg from 'pg';
 import type { Log } from './log.ts';
+import { counter, gauge } from './metrics/registry.ts';
 import { gatherer } from './database/gather.ts';
 import { type Parameter, type Prepared, type Row, sendStatement, sendStatements } from './database/statement.ts';
 
@@ -47,6 +48,21 @@ export type DatabaseOptions = {
   /** Commits do not wait for the disk: only for what may be lost in a crash. */
   readonly relaxed?: true;
 };
+
+/** Runs in one transaction that sees this account only. */
+export function together<T>(
+  db: Pick<Database, 'begin'>,
+  merchant_account_id: string,
+  work: (tx: TenantRunner) => Promise<T>,
+): Promise<T> {
+  return db.begin(merchant_account_id, (runner) =>
+    // within a transaction there is nobody to share it with
+    work({ ...runner, gather: runner.run, merchant_account_id }),
+  );
+}
+
+/** Done in the transaction of a change, so that neither is there without the other. */
+export type Along = (tx: TenantRunner) => Promise<void>;
 
 /** The unique constraint or index that refused a statement, or undefined. */
 export function violated(error: unknown): string | undefined {
@@ -97,6 +113,12 @@ function compile(name: string, text: string): { text: string; names: readonly st
   return statement;
 }
 
+const connections = gauge(
+  'florin_database_connections',
+  'Connections of a pool: busy, idle, and requests that wait for one',
+);
+const lost = counter('florin_database_unavailable_total', 'Times no connection could be had');
+
 /** Opens a pool. Nothing is connected before the first statement. */
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool(poolOptions(options));
@@ -111,6 +133,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     run: <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
       withClient(pool, (client) => send<R>(client, { name, text, parameters, tenant })),
   });
+  const unwatch = connections.from(() => [
+    [{ database: options.name, state: 'busy' }, pool.totalCount - pool.idleCount],
+    [{ database: options.name, state: 'idle' }, pool.idleCount],
+    [{ database: options.name, state: 'waited for' }, pool.waitingCount],
+  ]);
   const gather = gatherer((all) => withClient(pool, (client) => sendStatements(client, all)));
   const gathering = (tenant?: string): Gathering => ({
     gather: async <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
@@ -133,7 +160,10 @@ export function openDatabase(options: DatabaseOptions): Database {
         () => true,
         () => false,
       ),
-    close: () => pool.end(),
+    close: () => {
+      unwatch();
+      return pool.end();
+    },
   };
 }
 
@@ -190,6 +220,7 @@ async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pro
 
 function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   return pool.connect().catch((error: unknown) => {
+    lost.add({});
     throw new DatabaseUnavailable('the database is not reachable', { cause: error });
   });
 }

@@ -1,6 +1,7 @@
 // One line of JSON an event, on standard error, written without holding up a request. Fields are chosen by the caller, one by
 // one: no request, body or header is ever handed to the log.
 import pino from 'pino';
+import { countLine } from './metrics/process.ts';
 
 export type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -25,6 +26,7 @@ export function openLog(level: LogLevel, destination: string | 1 | 2 = 2): Log {
   const out = pino.destination({ dest: destination, sync: false, minLength: 0 });
   const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, out);
   const write = (name: 'debug' | 'info' | 'warn' | 'error') => (fields: Fields, message: string) => {
+    if (name === 'warn' || name === 'error') countLine(name);
     if (!logger.isLevelEnabled(name)) return;
     logger[name](
       Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, masked(value)])),

@@ -55,3 +55,20 @@ export async function inspectSoundness(client: pg.Client, role: string, schema: 
   if (!row) throw new Error('the catalogue gives one row');
   return row;
 }
+
+/** The moment at the server: its own clock, whatever a sandbox adds to it. */
+export async function inspectClock(client: pg.Client): Promise<Date> {
+  const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+  if (!rows[0]) throw new Error('a clock gives one row');
+  return rows[0].now;
+}
+
+/** Functions that act with more rights than their caller's, and that anybody may call. */
+export async function inspectDefiners(client: pg.Client, schema: string): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT p.proname::text AS name FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+     WHERE n.nspname = $1 AND p.prosecdef AND (p.proacl IS NULL OR EXISTS (SELECT FROM aclexplode(p.proacl) a WHERE a.grantee = 0 AND a.privilege_type = 'EXECUTE')) ORDER BY 1`,
+    [schema],
+  );
+  return rows.map((row) => row.name);
+}

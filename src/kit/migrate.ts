@@ -71,6 +71,11 @@ export async function requireMigrated(client: pg.Client, zone: Zone): Promise<vo
     );
 }
 
+/** Names of the files that did not run yet; what requireMigrated refuses, as a list. */
+export async function pendingMigrations(client: pg.Client, zone: Zone): Promise<readonly string[]> {
+  return (await filesToRun(client, zone)).map(({ name }) => name);
+}
+
 type File = { readonly name: string; readonly text: string; readonly checksum: string };
 
 async function filesToRun(client: pg.Client, zone: Zone): Promise<readonly File[]> {

@@ -21,6 +21,7 @@ export function guide({ base_url }: Hosts): readonly Section[] {
     { id: 'keys', title: 'Keys', html: KEYS },
     { id: 'rules', title: 'Rules for every request', html: RULES },
     { id: 'errors', title: 'Errors', html: errors(base_url) },
+    { id: 'notifications', title: 'Notifications', html: NOTIFICATIONS },
   ];
 }
 
@@ -36,6 +37,15 @@ const KEYS = `<p>Send a key in the header <code>x-api-key</code>. The keys of th
 <tr><th scope="row">private, <code>…_PR_…</code></th><td>On your server only. May call every route.</td></tr>
 <tr><th scope="row">public, <code>…_PUB_…</code></th><td>May be seen by payers. May call the vault's <code>POST /token</code> only.</td></tr>
 </tbody></table>`;
+
+const NOTIFICATIONS = `<p><a href="#createEndpoint">Name an address</a> of your server, and keep the secret of the answer: it is shown once. What happens to an order is sent there as JSON.</p>
+<ol>
+<li>Check <code>webhook-signature</code> with any library of Standard Webhooks, over the bytes as they came, and refuse timestamps more than 300 seconds off.</li>
+<li>Answer 2xx as soon as you have stored it. Everything else, and silence for 15 seconds, is tried again, ten times in 75.6 hours.</li>
+<li>The same <code>webhook-id</code> may come twice. <code>sequence</code> counts the events of an order without a gap; <code>previous_sequence</code> names the last one meant for you.</li>
+<li>The body says how the order stood at its event. <a href="#readOrder">Read the order</a> for how it stands now.</li>
+</ol>
+<p>While you develop, <code>florin listen --to http://127.0.0.1:3000/florin</code> hands them on to your machine.</p>`;
 
 const RULES = `<table><tbody>
 <tr><th scope="row">Amounts</th><td>Major units, as a JSON number or as text: <code>11.3</code>, <code>"11.30"</code>. The text is read exactly. More decimals than the currency has are refused.</td></tr>

@@ -21,6 +21,11 @@ const ADVICE: Readonly<Record<ProblemSlug, string>> = {
     'Send a key in the header <code>x-api-key</code>: a private one from your server, a public one for tokenization.',
   'invalid-key': 'Check that the key is complete, not revoked, and one of this environment.',
   'forbidden-key': 'This route needs a private key. A public key may only tokenize.',
+  'signed-out':
+    'Of the back office only: sign in there. A session ends after 15 minutes without use, and after 12 hours.',
+  'sign-in-failed':
+    'Of the back office only: check address, password and code. After several failures a person is locked for a while.',
+  'not-allowed': "Of the back office only: somebody with another role can do this; the team's page says who.",
   'unknown-route':
     'Check method and path; <code>allow</code> lists the methods a path takes. A path that ends in a slash usually lost its id.',
   'unknown-object': 'Check the id. An object of another account looks the same as one that does not exist.',

@@ -22,7 +22,9 @@ import { CUSTOMER_ANSWER } from './customer/answer-schema.ts';
 import { readCustomer } from './customer/read.ts';
 import { customerMethods } from './customer/record.ts';
 import { removeSavedCards } from './customer/remove.ts';
+import { notificationRoutes } from './notification/routes.ts';
 import { REMOVAL, REMOVAL_EXAMPLE, REMOVAL_NOTES } from './customer/request.ts';
+import { recordDispute } from './dispute/record.ts';
 import { checkAlone } from './order/terms.ts';
 import { ORDER } from './order/request.ts';
 import { takeMessage } from './settlement/inbox.ts';
@@ -36,6 +38,7 @@ export function paymentRoutes(tools: Tools): readonly Route<Account>[] {
     ...orderRoutes(tools),
     ...maintenanceRoutes(tools),
     ...customerRoutes(tools),
+    ...notificationRoutes(tools),
     messageRoute(tools),
     ...(tools.environment === 'production' ? [] : sandboxRoutes(tools)),
   ];
@@ -58,7 +61,8 @@ function messageRoute(tools: Tools): Route<Account> {
     cross_origin: false,
     raw: true,
     headers: MESSAGE_HEADERS,
-    run: ({ raw, headers, params }) => takeMessage(tools, { provider: params['provider'] ?? '', raw, headers }),
+    run: ({ raw, headers, params }) =>
+      takeMessage(tools, { provider: params['provider'] ?? '', raw, headers }, recordDispute),
   };
 }
 

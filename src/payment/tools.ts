@@ -1,6 +1,8 @@
 // What the money zone works with: made once in main.ts and passed first. This is the whole of dependency injection.
-import type { Chance, DeploymentClock } from '../kit/clock.ts';
+import type { Chance, Clock, DeploymentClock } from '../kit/clock.ts';
 import type { Crash } from '../kit/crash.ts';
+import type { Egress } from '../kit/egress.ts';
+import type { TargetRules } from '../kit/outside/target.ts';
 import type { Database } from '../kit/database.ts';
 import type { Addresses } from '../kit/http/host.ts';
 import type { Log } from '../kit/log.ts';
@@ -51,6 +53,17 @@ export function noTimekeeper(): Timekeeper {
   return { look: none, reach: none };
 }
 
+/** The way to addresses that merchants gave, and what a call there says of us. */
+export type Outside = Pick<Egress, 'exchange' | 'destroy'> & {
+  readonly rules: Pick<TargetRules, 'private_targets' | 'ports'>;
+  /** Gives the headers their names. */
+  readonly brand: string;
+  /** Receivers compare our timestamps with their own clocks: a sandbox's clock that was moved is not meant. */
+  readonly clock: Pick<Clock, 'now'>;
+  /** For one try, from the connection to the answer. */
+  readonly deadline_ms: number;
+};
+
 export type Tools = {
   readonly db: Database;
   readonly vault: VaultLink;
@@ -63,6 +76,7 @@ export type Tools = {
   readonly breaker: Breaker;
   /** Only a sandbox has one. */
   readonly sandbox: SandboxControl | undefined;
+  readonly outside: Outside;
   readonly clock: DeploymentClock;
   readonly chance: Chance;
   /** The money zone's own key: seals the tokens of saved cards. */

@@ -25,6 +25,8 @@ export type CardInfo = {
 export type Forward = {
   readonly operation_id: string;
   readonly order_id: string;
+  /** Of the request that began the operation: for the logs. */
+  readonly request_id: string | null;
   readonly merchant_account_id: string;
   readonly token_hash: string;
   readonly checkout_id: string | null;
@@ -79,6 +81,8 @@ export type VaultLink = {
   /** Makes the key known, or brings what is known of it up to date. */
   putApiKey(key: VaultKey): Promise<void>;
   removeApiKey(id: string): Promise<void>;
+  /** Its database and its keys are there. */
+  ready(): Promise<boolean>;
   /** From now on the account may bring tokens of this partner. */
   putPartner(merchant_account_id: string, name: string): Promise<void>;
   /** Moves the card zone's clock, and its process's, so far ahead of the real one. Never back, and never in production. */

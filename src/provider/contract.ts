@@ -121,6 +121,18 @@ export type Capabilities = {
   readonly in_flight_s: number;
 };
 
+/** The payer's bank takes a captured amount back, gives that up, or has it for good. */
+export type Dispute = {
+  readonly kind: 'dispute';
+  readonly state: 'opened' | 'won' | 'lost';
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly reason: string;
+  readonly reason_code: string;
+  /** When it happened there, ISO 8601. */
+  readonly at: string;
+};
+
 /** What a provider tells on its own: a webhook, or a line of a file. Matched by our reference. */
 export type Message = {
   /** The provider's own id of the event: one of each has an effect. */
@@ -135,7 +147,8 @@ export type Message = {
     /** A capture or refund that was reported done failed later. */
     | { readonly kind: 'corrected'; readonly result: ResultName; readonly reference: string | null }
     /** The authorization ended by itself. */
-    | { readonly kind: 'lapsed' };
+    | { readonly kind: 'lapsed' }
+    | Dispute;
 };
 
 /** How a provider signs: HMAC-SHA256 in lower-case hex over `{timestamp}.{body}`, with headers of these names. */

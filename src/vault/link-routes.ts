@@ -27,6 +27,7 @@ export function vaultLinkRoutes(link: Link): readonly LinkRoute[] {
       peers: both,
       run: async (call) => packed(await link.tombstone(idOf(call))),
     },
+    readyRoute(link),
     {
       method: 'PUT',
       path: '/internal/settled',
@@ -93,6 +94,11 @@ function hostRoutes(link: Link): readonly LinkRoute[] {
   ];
 }
 
+function readyRoute(link: ReturnType<typeof inProcessLink>): LinkRoute {
+  const run = async () => ({ ready: await link.ready() });
+  return { method: 'GET', path: '/internal/ready', peers: ['payment', 'worker'], run };
+}
+
 /** Bytes of an answer travel as base64. */
 function packed(said: object): object {
   if ('answer' in said && isAnswer(said.answer)) return { ...said, answer: inBase64(said.answer) };
@@ -107,6 +113,9 @@ function inBase64(answer: ForwardAnswer): object {
   return { ...answer, body: Buffer.from(answer.body).toString('base64') };
 }
 
+/** A host of the version before does not say it. */
+const NO_REQUEST = '0'.repeat(24);
+
 function readForward(call: LinkCall): Forward {
   const asked = fieldsOf(call.body);
   const checkout_id = asked('checkout_id');
@@ -116,6 +125,7 @@ function readForward(call: LinkCall): Forward {
   return {
     operation_id: idOf(call),
     order_id: matching(asked('order_id'), isId, 'order_id'),
+    request_id: matching(asked('request_id') ?? NO_REQUEST, isId, 'request_id'),
     merchant_account_id: matching(asked('merchant_account_id'), isId, 'merchant_account_id'),
     token_hash: matching(asked('token_hash'), isToken, 'token_hash'),
     checkout_id: checkout_id === null ? null : matching(checkout_id, isId, 'checkout_id'),

@@ -40,6 +40,7 @@ export function inProcessLink(tools: VaultTools, carrier: Carrier) {
     remove: (removal: Parameters<typeof removeCard>[1]) => removeCard(tools, removal),
     putApiKey: (key: Parameters<typeof putApiKey>[1]) => putApiKey(tools.db, key),
     removeApiKey: (id: string) => removeApiKey(tools.db, id),
+    ready: async () => (await tools.keys.status()) === 'ok' && (await tools.db.ready()),
     moveClock: (shift_ms: number) => moveClock(tools, shift_ms),
     /** Tokens of this partner may be brought to the account (contract 6.4). */
     putPartner: (merchant_account_id: string, name: string) => putPartner(tools.db, merchant_account_id, name),

@@ -1,10 +1,13 @@
-// What the worker does, as rows. What a job waits for, by the name under which payment.next_due tells of it (migration 0012), is
-// stepped through when a sandbox's clock is moved ahead: a part that waits on the clock is one more row here, and one more WHEN
-// there.
+// What the worker does, as rows. What a job waits for is stepped through when a sandbox's clock is moved ahead: a part that waits
+// on the clock is one more row here that says, by `due` or by `next`, when it has something to do.
 import { finishRemovals } from '../payment/customer/remove.ts';
+import { recordDispute } from '../payment/dispute/record.ts';
+import { endKeys } from '../payment/merchant/keys.ts';
+import { makeCourier } from '../payment/notification/courier.ts';
 import { authenticateDue } from '../payment/order/authentication/conclude.ts';
 import { endDue } from '../payment/order/lapse/due.ts';
 import { probe, recoverDue } from '../payment/order/recover.ts';
+import { follower } from '../payment/order/search/follow.ts';
 import { forgetSightings } from '../payment/risk/store.ts';
 import { type DueSource, forgetKeys } from '../payment/sandbox/clock/store.ts';
 import { applyWaiting } from '../payment/settlement/inbox.ts';
@@ -20,11 +23,18 @@ export type Job = {
   readonly name: string;
   readonly every_ms: number;
   run(): Promise<boolean>;
-  /** What of the database says when it has work; empty: it waits on no moment. */
+  /** What payment.next_due (migration 0013) tells of for it; empty: it waits on no moment that is told there. */
   readonly due: readonly DueSource[];
+  /** Called once it goes on by itself, with what makes it look at once. */
+  begun?(wake: () => void): void;
+  /** Done when all that it began has ended; for a clock that moves on only then. */
+  drain?(): Promise<void>;
+  stop?(): Promise<void>;
+  /** For a part with a way of its own to know: milliseconds of the deployment's clock until it has work; undefined: nothing waits. */
+  next?(): Promise<number | undefined>;
 };
 
-/** The first two are woken when there is work at once. */
+/** The first three are woken when there is work at once (loop.ts). */
 export function jobsOf(tools: Tools): readonly Job[] {
   return [
     {
@@ -37,8 +47,9 @@ export function jobsOf(tools: Tools): readonly Job[] {
       name: 'authentication of payers',
       every_ms: IDLE_MS,
       run: async () => (await authenticateDue(tools, ROOM)) === ROOM,
-      due: [],
+      due: ['authentications'],
     },
+    notifications(tools),
     {
       name: 'health of providers',
       every_ms: 1000,
@@ -48,7 +59,7 @@ export function jobsOf(tools: Tools): readonly Job[] {
     {
       name: 'messages of providers',
       every_ms: 5000,
-      run: async () => (await applyWaiting(tools, ROOM)) === ROOM,
+      run: async () => (await applyWaiting(tools, ROOM, recordDispute)) === ROOM,
       due: ['messages'],
     },
     {
@@ -63,6 +74,20 @@ export function jobsOf(tools: Tools): readonly Job[] {
       run: () => endDue(tools),
       due: ['checkouts', 'lapses', 'authorizations'],
     },
+    ...housekeeping(tools),
+  ];
+}
+
+/** What nobody waits for on a clock. */
+function housekeeping(tools: Tools): readonly Job[] {
+  return [
+    {
+      name: 'end of rolled keys',
+      every_ms: 1000,
+      run: async () => (await endKeys(tools, ROOM)) === ROOM,
+      due: [],
+    },
+    { name: 'search over orders', every_ms: 500, run: follower(tools), due: [] },
     {
       name: 'counts of risk that are too old',
       every_ms: HOUR_MS,
@@ -76,4 +101,21 @@ export function jobsOf(tools: Tools): readonly Job[] {
       due: [],
     },
   ];
+}
+
+/** Each on its own, so an endpoint that hangs holds up nobody; one that has ended makes room for the next. */
+function notifications(tools: Tools): Job {
+  let wake: () => void = () => undefined;
+  const courier = makeCourier(tools, { ended: () => wake() });
+  return {
+    name: 'notifications',
+    every_ms: IDLE_MS,
+    run: () => courier.look(),
+    due: ['notifications'],
+    begun: (woken) => {
+      wake = woken;
+    },
+    drain: () => courier.drain(),
+    stop: () => courier.stop(),
+  };
 }

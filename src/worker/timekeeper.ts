@@ -100,7 +100,7 @@ async function driveAll({ tools, jobs, driver, stopped }: Driving): Promise<bool
       await moveAll(tools, Math.min(goal_ms, shift_ms + Math.max(1, next ?? Number.POSITIVE_INFINITY)));
     }
     // what waits on no moment of its own
-    for (const { due, run } of jobs) if (due.length === 0) await run();
+    for (const { due, next, run } of jobs) if (due.length === 0 && !next) await run();
     return true;
   } finally {
     await leaveWheel(tools.db, driver);
@@ -134,7 +134,10 @@ async function settle(tools: Tools, jobs: readonly Job[]): Promise<number | unde
     const next = await nextOf(tools, jobs);
     const due = jobs.filter((job) => (next.get(job) ?? 1) <= 0);
     if (due.length === 0) return earliest([...next.values()]);
-    for (const job of due) while (await job.run());
+    for (const job of due) {
+      while (await job.run());
+      await job.drain?.();
+    }
   }
   tools.log.warn({ rounds: ROUNDS }, 'something is due at one moment again and again: the clock goes on without it');
   return undefined;
@@ -146,12 +149,13 @@ async function nextOf(tools: Tools, jobs: readonly Job[]): Promise<ReadonlyMap<J
     tools.db,
     jobs.flatMap(({ due }) => due),
   );
-  return new Map(
-    jobs.flatMap((job) => {
-      const next = earliest(job.due.map((source) => found.get(source)));
+  const nexts = await Promise.all(
+    jobs.map(async (job) => {
+      const next = earliest([...job.due.map((source) => found.get(source)), await job.next?.()]);
       return next === undefined ? [] : [[job, next] as const];
     }),
   );
+  return new Map(nexts.flat());
 }
 
 function earliest(moments: readonly (number | undefined)[]): number | undefined {

@@ -1,12 +1,13 @@
 // Contract 10 over HTTP: who is asked, what the bank's word does, and what a browser cannot do.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { textAt, until } from '../client.ts';
+import { receiver } from '../notifications/receiver.ts';
 import { type World, world } from '../world.ts';
 import { actAt, authenticates, open, redirectOf, toBank } from './payer.ts';
 
 let w: World;
 beforeAll(async () => {
-  w = await world();
+  w = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' });
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
@@ -289,4 +290,21 @@ test('500 forged or replayed returns of a browser change no order', async () => 
   const read = await w.shop.read(order_id);
   expect([read.at('status'), read.at('order_version')]).toEqual(['authentication_requested', 3]);
   expect((await actAt(bank, { code: '1234' })).location).toBe(URLS.accept_url);
+});
+
+test('notifications tell of it: the address while the payer must act, then how it ended, without a gap', async () => {
+  await using shop = await receiver();
+  const events = ['authentication_requested', 'authentication_successful', 'capture_successful'];
+  await w.shop.api('/notification/endpoint', { body: { url: shop.url, events } });
+  const reply = await w.shop.pay(CHALLENGE, ASK);
+  await authenticates(reply);
+  const [requested, passed, captured] = (await shop.until((taken) => taken.length === 3)).map(({ body }) => body);
+  expect(requested).toMatchObject({ event: events[0], sequence: 1, redirect_url: redirectOf(reply) });
+  expect(passed).toMatchObject({ event: events[1], previous_sequence: 1, authentication_result: 'success' });
+  expect(captured).toMatchObject({ event: events[2], previous_sequence: 2, authentication_partner: 'simulator' });
+  expect(captured).not.toHaveProperty('redirect_url');
+  // passed through inside the accepting request: history, and nobody's event
+  await w.shop.pay({}, ASK);
+  const last = (await shop.until((taken) => taken.length === 4)).at(-1);
+  expect(last?.body).toMatchObject({ event: 'capture_successful', sequence: 3, authentication_result: 'success' });
 });

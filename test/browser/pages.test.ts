@@ -22,7 +22,6 @@ const PAGES = [
   ['the first page', 'base_url', '/'],
   ['the list of problems', 'base_url', '/problems'],
   ['a problem page', 'base_url', '/problems/invalid-card'],
-  ['the back office', 'backoffice_url', '/'],
 ] as const;
 
 const VIEWS = [

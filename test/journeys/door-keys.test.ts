@@ -111,7 +111,7 @@ test.each(['private', 'public'] as const)('two %s keys are active at once; a thi
   const third = { text: newKey(kind), kind, label: 'too many' };
   await expect(addKey(w.service.tools, account(), third)).rejects.toThrow('2 active');
   expect((await probe('vault', third.text)).status).toBe(403);
-  await revokeKey(w.service.tools, account(), id);
+  await revokeKey(w.service.tools, account(), { id: id });
   await addKey(w.service.tools, account(), third);
   expect((await probe('vault', third.text)).status).toBe(200);
 });
@@ -124,7 +124,7 @@ test('a revoked key is refused within a second on both hosts, while it is in use
     [private_key],
   );
   for (const host of ['api', 'vault'] as const) expect((await probe(host, private_key)).status).not.toBe(403);
-  expect(await revokeKey(w.service.tools, row?.owner ?? '', row?.id ?? '')).toBe(true);
+  expect(await revokeKey(w.service.tools, row?.owner ?? '', { id: row?.id ?? '' })).toBe(true);
   const revoked_at = performance.now();
   const refused = (host: Host) => async () => ((await probe(host, private_key)).status === 403 ? true : undefined);
   await Promise.all([until(refused('api'), 3), until(refused('vault'), 3)]);
@@ -142,7 +142,7 @@ test('a key of another account cannot be revoked', async () => {
     `SELECT encode(id, 'hex') AS id FROM payment.api_keys WHERE digest = sha256($1)`,
     [shop.keys.private_key],
   );
-  expect(await revokeKey(w.service.tools, account(), row?.id ?? '')).toBe(false);
+  expect(await revokeKey(w.service.tools, account(), { id: row?.id ?? '' })).toBe(false);
   // both hosts have forgotten what they knew of the key when this long has passed
   const asked_until = performance.now() + 900;
   await until(() => (performance.now() > asked_until ? true : undefined), 3);

@@ -44,7 +44,7 @@ export async function inForce(w: World, shop: Shop = w.shop): Promise<void> {
   const text = makeKeyText(tools.chance, { letters: 'FL', kind: 'private', environment: 'sandbox' });
   const old = await listKeys(tools.db.tenant(account));
   for (const { id, label } of old.filter((key) => key.label === LABEL && key.revoked_at === null))
-    expect([label, await revokeKey(tools, account, id)]).toEqual([LABEL, true]);
+    expect([label, await revokeKey(tools, account, { id: id })]).toEqual([LABEL, true]);
   await addKey(tools, account, { text, kind: 'private', label: LABEL });
   Object.assign(shop.keys, { private_key: text });
 }

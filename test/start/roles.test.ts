@@ -28,6 +28,7 @@ beforeAll(async () => {
     await putOnList(w, { verdict: 'block', kind: 'customer', value: 'x' }, shop);
     await publish(w, [{ name: 'all', kind: 'velocity', subject: 'all', limit: 9, window_s: 60 }], shop);
     await shop.pay();
+    await shop.api('/sandbox/scenario', { body: { operation: 'notification', fault: 'timeout_taken' } });
   }
   await w.sql(
     `INSERT INTO payment.rulings (merchant_account_id, order_id, operation_id, ruling, reason, by_name)
@@ -40,6 +41,22 @@ beforeAll(async () => {
     `INSERT INTO payment.lapses SELECT merchant_account_id, merchant_account_id, now() + interval '1 day' FROM payment.merchant_accounts;
      INSERT INTO payment.provider_events (provider, event_ref, merchant_account_id, order_id, body)
      SELECT 'p', encode(merchant_account_id, 'hex'), merchant_account_id, merchant_account_id, '{}' FROM payment.merchant_accounts`,
+  );
+  await w.sql(
+    `INSERT INTO payment.people (id, email, name, password) SELECT merchant_account_id, encode(merchant_account_id, 'hex') || '@x', 'a', 'b' FROM payment.merchant_accounts;
+     INSERT INTO payment.members SELECT merchant_account_id, merchant_account_id, 'reader' FROM payment.merchant_accounts;
+     INSERT INTO payment.invitations (id, merchant_account_id, digest, email, role, invited_by, expires_at)
+     SELECT merchant_account_id, merchant_account_id, sha256(merchant_account_id), 'a@x', 'reader', 'a test', now() FROM payment.merchant_accounts;
+     INSERT INTO payment.saved_views (id, merchant_account_id, person_id, name, filters) SELECT merchant_account_id, merchant_account_id, merchant_account_id, 'a', '{}' FROM payment.merchant_accounts;
+     INSERT INTO payment.audit (merchant_account_id, actor, action, object, result, source, detail) SELECT merchant_account_id, 'a', 'b', 'c', 'done', 'd', '{}' FROM payment.merchant_accounts;
+     INSERT INTO payment.authentications (id, order_id, transaction_id, merchant_account_id, order_merchant_id, demand, handle, partner, created_at, due_at)
+     SELECT merchant_account_id, merchant_account_id, merchant_account_id, merchant_account_id, 'a', 'ask_3ds', sha256(merchant_account_id), 'p', now(), now() + interval '1 day' FROM payment.merchant_accounts;
+     INSERT INTO payment.endpoints (id, merchant_account_id, url, events, state, secret_sealed)
+     SELECT merchant_account_id, merchant_account_id, 'https://shop.example', '{}', 'off', '' FROM payment.merchant_accounts;
+     INSERT INTO payment.notifications (id, merchant_account_id, endpoint_id, subject_id, event, sequence, facts, state, created_at, next_at, due_at)
+     SELECT merchant_account_id, merchant_account_id, merchant_account_id, merchant_account_id, 'test', 1, '{}', 'parked', now(), now(), now() FROM payment.merchant_accounts;
+     INSERT INTO payment.disputes (id, merchant_account_id, order_id, operation_id, provider, state, amount_minor, currency, reason, reason_code, opened_at)
+     SELECT merchant_account_id, merchant_account_id, merchant_account_id, merchant_account_id, 'p', 'opened', 1, 'EUR', '', '', now() FROM payment.merchant_accounts`,
   );
 });
 afterAll(() => w[Symbol.asyncDispose]());
@@ -190,7 +207,7 @@ describe('merchant accounts', () => {
 });
 
 describe('history', () => {
-  test.each(['ledger_entries', 'observations'])(
+  test.each(['ledger_entries', 'observations', 'audit'])(
     '%s cannot be changed, deleted or emptied by anybody',
     async (table) => {
       for (const [role, refusal] of [

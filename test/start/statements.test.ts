@@ -6,16 +6,22 @@ import { type TenantRunner, openDatabase, preparedStatements } from '../../src/k
 import { openLog } from '../../src/kit/log.ts';
 import { seedDemo } from '../../src/payment/merchant/demo.ts';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
+import { timelineOf } from '../../src/payment/order/timeline/timeline.ts';
+import { beginClock, readClock } from '../../src/payment/sandbox/clock/store.ts';
 import { takeNotificationFault } from '../../src/payment/sandbox/faults/sending.ts';
 import { dropLapse, postponeLapse } from '../../src/payment/order/lapse/store.ts';
 import { note, noteSend } from '../../src/payment/order/queue/store.ts';
 import { closeProvider, openProvider } from '../../src/payment/routing/store.ts';
 import { endEvent, findEventBody, insertEvent } from '../../src/payment/settlement/store.ts';
+import { beginShift, readShift } from '../../src/vault/clock/store.ts';
 import { putPartner } from '../../src/vault/saved/store.ts';
 import { deleteOld, updateForward } from '../../src/vault/store.ts';
 import { authenticates } from '../authentication/payer.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
+import { everyBackofficeStatement } from '../backoffice/everything.ts';
 import { everyLedgerStatement } from '../ledger/everything.ts';
+import { everyNotificationStatement } from '../notifications/everything.ts';
+import { everySearchStatement } from '../search/everything.ts';
 import { everyVaultStatement } from '../vault/everything.ts';
 import { hostedCheckout, nonceIn, open, sendForm } from '../hosted-page/payer.ts';
 import { everyRiskStatement } from '../risk/everything.ts';
@@ -35,7 +41,8 @@ async function runEverything(): Promise<void> {
   if (!demo) throw new Error('a sandbox has a demo account');
   const checkout_id = await w.shop.checkout();
   const order = await w.shop.order({ checkout_id, token: await w.shop.token({ checkout_id }) });
-  await w.shop.decided(textAt(order, 'order_id'));
+  const order_of_checkout = textAt(order, 'order_id');
+  await w.shop.decided(order_of_checkout);
   await w.shop.api(`/payment/checkout/${checkout_id}`);
   await w.shop.pay();
   for (let times = 0; times < 2; times++)
@@ -58,16 +65,22 @@ async function runEverything(): Promise<void> {
   await theEngine(db);
   await everyVaultStatement(w);
   await everyLedgerStatement(w);
+  await everyBackofficeStatement(w);
+  await everySearchStatement(db);
   await everyRiskStatement(w);
   for (let times = 0; times < 2; times++)
     await w.shop.api('/sandbox/clock/advance', { body: { seconds: 1 }, headers: { 'idempotency-key': 'one' } });
   await w.shop.api('/sandbox/clock');
+  const { shift_ms } = await readClock(tools.db);
+  await beginClock(tools.db, shift_ms);
+  await timelineOf(db, order_of_checkout);
   const scenario = { operation: 'notification', fault: 'timeout_taken' };
   for (let times = 0; times < 2; times++)
     await w.shop.api('/sandbox/scenario', { body: scenario, headers: { 'idempotency-key': 'one' } });
   const facts = { order_id: null, order_merchant_id: null, amount: null, card_4_digits: null };
   await takeNotificationFault(tools, demo.merchant_account_id, facts);
   await w.shop.api('/sandbox/scenario', { method: 'DELETE' });
+  await everyNotificationStatement(w);
   await withCustomer();
   await withPage();
   await withPayer();
@@ -130,6 +143,7 @@ async function asVault(operation_id: string): Promise<void> {
   const vault = openDatabase({ at, role: 'vault_app', name: 'test', max: 1, log: openLog('silent') });
   await updateForward(vault, { operation_id, state: 'not_sent', http_status: null, answer_sealed: null });
   await deleteOld(vault);
+  await beginShift(vault, await readShift(vault));
   const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
   await putPartner(vault, merchant_account_id, 'stripe');
   const psp_token = { token_kind: 'psp_token', psp_token: 'pm_1', partner: 'stripe', payment_method_name: 'visa' };
@@ -194,7 +208,7 @@ function nodesOf(plan: Plan): readonly Plan[] {
 }
 
 /** One row, or one a provider. */
-const SMALL = new Set(['clock', 'providers']);
+const SMALL = new Set(['clock', 'providers', 'order_search_state']);
 /** One row or few for each merchant: jobs of the whole deployment go through them. */
 const OF_MERCHANTS = [
   'lapsing reads all of merchant_accounts',
@@ -202,6 +216,9 @@ const OF_MERCHANTS = [
   'authorization_days reads all of contracts',
   'next_due reads all of merchant_accounts_pkey',
   'next_due reads all of contracts',
+  // what waits is the whole of the index of what waits
+  'notification_counts reads all of notifications',
+  'notification_counts reads all of endpoints',
 ];
 
 /** What of a statement reads a whole table: without an index, or all of one. */

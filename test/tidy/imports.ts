@@ -17,12 +17,12 @@ function importsOf(file: File): { at: number; target: string | undefined }[] {
 
 const FLOOR = ['core', 'kit', 'provider'];
 // These serve the nouns and know none of them but the lowest, whose settings they read.
-const SERVICES = ['payment/ledger', 'payment/risk', 'payment/routing', 'payment/notification'];
+const SERVICES = ['payment/ledger', 'payment/risk', 'payment/routing', 'payment/notification', 'payment/figures'];
 // Nouns of payment from the lowest up: each sees those before it.
 const MERCHANT = 'payment/merchant';
 const NOUNS = ['payment/checkout', 'payment/customer', 'payment/order'];
 // The hosted page makes orders as a merchant's server does: nothing below knows it.
-const LAST = ['payment/settlement', 'payment/dispute', 'payment/page'];
+const LAST = ['payment/settlement', 'payment/dispute', 'payment/page', 'payment/overview'];
 const ROOF = [
   'core',
   'kit',
@@ -58,11 +58,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // The public half of the sandbox: it speaks to the simulated provider over its port, and knows no noun but whose key called.
   'payment/sandbox': [...FLOOR, 'payment', MERCHANT],
   worker: ['core', 'kit', 'payment/*'],
-  backoffice: ['core', 'kit', 'payment/*'],
+  backoffice: ['core', 'kit', 'payment/*', 'wire'],
+  wire: [],
   // plays a merchant: knows the service by its addresses only
   shop: ['core', 'kit'],
   web: ['src/core/card.ts', 'src/core/money.ts'],
   'web/logos': ['web', 'src/core/card.ts', 'src/core/money.ts'],
+  // the wire is types only: nothing of the server comes into the browser
+  'web/backoffice': ['src/core/money.ts', 'wire'],
   roof: ROOF,
   config: ROOF,
 };
@@ -70,7 +73,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Files straight in src, in src/hosts and in src/commands are the roof, all but config.ts. Tests, bench, bin and the files of the root are free. */
 function placeOf(path: string): string {
   const [top = '', zone = '', noun = ''] = path.replace(/\.[a-z]+$/, '').split('/');
-  if (top === 'web') return path.startsWith('web/logos/') ? 'web/logos' : 'web';
+  if (top === 'web') return ['web/logos', 'web/backoffice'].find((own) => path.startsWith(`${own}/`)) ?? 'web';
+  if (path.startsWith('src/backoffice/wire')) return 'wire';
   if (top !== 'src') return 'free';
   if (!path.startsWith(`src/${zone}/`)) return zone === 'config' ? 'config' : 'roof';
   if (zone === 'hosts' || zone === 'commands') return 'roof';
@@ -122,6 +126,10 @@ const MAY_USE: Readonly<Record<string, Row>> = {
   config: ZONE,
   roof: { npm: ANY, node: ANY },
   web: { npm: [], node: [] },
+  'web/backoffice': {
+    npm: ['react', 'react-dom', '@mantine/core', '@tanstack/react-query', 'uqr'],
+    node: [],
+  },
   // the program that draws the logos once: no part of what a browser gets
   'web/logos': { npm: ['@resvg/resvg-js', 'opentype.js', '@fontsource/inter'], node: ANY },
 };

@@ -60,6 +60,7 @@ function readOther(reader: Reader, c: string): boolean {
     const next = reader.text.charAt(reader.at + 1);
     if (next === '/') return readComment(reader, lineEnd(reader));
     if (next === '*') return readComment(reader, endOr(reader.text, reader.text.indexOf('*/', reader.at + 2), 2));
+    if (ofElement(reader, next)) return false;
     return mayBeRegex(reader) && readRegex(reader);
   }
   if (c === "'" || c === '"') return readString(reader, c);
@@ -133,6 +134,12 @@ function readRegex(reader: Reader): boolean {
 const BEFORE_A_VALUE = new Set(
   'return typeof case in of delete void throw new instanceof else do yield await'.split(' '),
 );
+
+/** The `/` of `</a>`, and of `/>` behind a value in braces: neither divides nor opens anything. */
+function ofElement(reader: Reader, next: string): boolean {
+  const last = before(reader).at(-1);
+  return last === '<' || (next === '>' && (last === '}' || last === '>'));
+}
 
 /** After a value a `/` divides; after anything else it opens a regular expression. */
 function mayBeRegex(reader: Reader): boolean {

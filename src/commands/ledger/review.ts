@@ -1,4 +1,6 @@
 // florin review: operations that nothing has proved, and what a person may do about them.
+import { writeAudit } from '../../backoffice/audit/audit.ts';
+import type { TenantRunner } from '../../kit/database.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { type Undecided, listUndecided } from '../../payment/order/review/list.ts';
 import { CannotSettle, type Ruled, settleByHand } from '../../payment/order/review/settle.ts';
@@ -61,10 +63,17 @@ async function settle(words: Words, operation_id: string): Promise<void> {
   const two_people_above = money.config.review_two_people_above;
   try {
     const ruling = { operation_id, as, reason, by, provider_ref, two_people_above } as const;
-    console.log(ruledText(await settleByHand(money.tools, ruling), ruling));
+    const also = (tx: TenantRunner, settles: boolean) =>
+      writeAudit(tx, { actor: by, source: 'command line' }, said(ruling, settles));
+    console.log(ruledText(await settleByHand(money.tools, { ...ruling, also }), ruling));
   } catch (error) {
     throw error instanceof CannotSettle ? new StartError(error.message) : error;
   }
+}
+
+function said({ operation_id, as, reason }: { operation_id: string; as: string; reason: string }, settles: boolean) {
+  const action = settles ? 'review settled by an operator' : 'review ruled';
+  return { action, object: operation_id, reason, detail: { operation_id, as } } as const;
 }
 
 type Said = {

@@ -20,6 +20,16 @@ export type MoneySession = AsyncDisposable & {
   readonly bar: Progress;
 };
 
+/** These commands tell merchants nothing. */
+const NO_OUTSIDE: Tools['outside'] = {
+  exchange: async () => ({ kind: 'not_sent' }),
+  destroy: async () => undefined,
+  rules: { private_targets: false, ports: [] },
+  brand: '',
+  clock: systemClock(),
+  deadline_ms: 0,
+};
+
 export async function openMoney(): Promise<MoneySession> {
   const config = readConfig();
   // the service beside it goes first
@@ -39,6 +49,7 @@ export async function openMoney(): Promise<MoneySession> {
     message_secrets: new Map(),
     breaker: { isOpen: () => false, saw: () => undefined, look: async () => undefined },
     sandbox: simulator === undefined ? undefined : sandboxControl(simulator, egress),
+    outside: NO_OUTSIDE,
     clock,
     chance: systemChance(clock),
     log,
@@ -74,6 +85,7 @@ const NO_VAULT: VaultLink = {
   remove: none,
   putApiKey: none,
   removeApiKey: none,
+  ready: async () => false,
   putPartner: none,
   moveClock: none,
 };

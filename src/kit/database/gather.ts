@@ -2,10 +2,17 @@
 // one commit. Alone, a statement waits for nobody. The gain is the price of a commit and of a round trip, which cost more
 // than a row (design/performance.md).
 import pg from 'pg';
+import { histogram } from '../metrics/registry.ts';
 import type { Prepared, Row } from './statement.ts';
 
 type Waiting = { readonly statement: Prepared; readonly settle: PromiseWithResolvers<Row[]> };
 type Send = (all: readonly Prepared[]) => Promise<Row[][]>;
+
+const sizes = histogram(
+  'florin_database_commit_statements',
+  'Statements that shared a commit',
+  [1, 2, 4, 8, 16, 32, 64],
+);
 
 /** Batches under way at once: while one waits for the disk, the next is filled and sent. */
 const LANES = 2;
@@ -38,6 +45,7 @@ export function gatherer(send: Send): (statement: Prepared) => Promise<Row[]> {
 }
 
 async function sendBatch(send: Send, batch: readonly Waiting[]): Promise<void> {
+  sizes.observe({}, batch.length);
   try {
     const rows = await send(batch.map(({ statement }) => statement));
     batch.forEach(({ settle }, i) => settle.resolve(rows[i] ?? []));

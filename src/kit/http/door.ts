@@ -41,6 +41,7 @@ export class Door<C extends Caller> {
       limits: options.limits,
       clock: options.clock,
       identify: (digest) => options.identify(digest),
+      suspect: (ip) => options.suspect?.(ip),
     });
   }
 
@@ -63,7 +64,7 @@ export class Door<C extends Caller> {
     app.get('/health', () => ({ status: 'up' }));
     app.get('/ready', async (_, reply) => {
       const parts = await this.options.ready();
-      const ready = Object.values(parts).every((part) => part === true || part === 'ok');
+      const ready = Object.values(parts).every((part) => READY.has(part));
       const notes = this.options.notes?.();
       return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', ...parts, ...notes });
     });
@@ -205,6 +206,7 @@ export class Door<C extends Caller> {
     if (this.closing) reply.header('connection', 'close');
     if (prefer && route.method !== 'GET') reply.header('preference-applied', prefer.applied);
     if (answer.headers) reply.headers(answer.headers);
+    if (answer.file) return reply.send(answer.file);
     return reply
       .header('content-type', 'application/json; charset=utf-8')
       .send(Buffer.isBuffer(answer.body) ? answer.body : JSON.stringify(answer.body));
@@ -242,6 +244,8 @@ export class Door<C extends Caller> {
   }
 }
 
+/** Away: a host that this one can do much without. */
+const READY = new Set<boolean | string>([true, 'ok', 'away']);
 const HSTS = 'max-age=63072000; includeSubDomains';
 const ROUTE_UNKNOWN = new Refusal('route_unknown', { detail: 'there is no such route' });
 const TOO_MANY_HEADERS = new Refusal('parameter_invalid', {

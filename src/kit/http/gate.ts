@@ -15,6 +15,8 @@ export type GateOptions<C> = {
   readonly clock: Clock;
   /** The owner of a key, by its SHA-256; undefined: no such key, or revoked. */
   identify(digest: string): Promise<C | undefined>;
+  /** Told of an address that presents one wrong key after the other. */
+  suspect?(ip: string): void;
 };
 
 type Bucket = { tokens: number; at: number; running: number };
@@ -83,8 +85,11 @@ export class Gate<C extends Caller> {
         now: this.options.clock.ticks(),
         max: this.options.limits.failed_keys_per_minute,
       })
-    )
+    ) {
+      // told once in a minute, however many follow
+      if (this.failures.get(ip)?.count === this.options.limits.failed_keys_per_minute + 1) this.options.suspect?.(ip);
       throw tooMany('failed-keys', { quota: this.options.limits.failed_keys_per_minute, window_s: 60, retry_s: 60 });
+    }
   }
 }
 

@@ -9,6 +9,7 @@ import { listenProblem } from './listen.ts';
 import { type ConnectionRules, limitConnections, serverOptions } from './limits.ts';
 import { type PublicPath, servePublic } from './public.ts';
 import type { Caller, Route } from './route.ts';
+import { watchRequests } from '../metrics/requests.ts';
 import { openWash } from './body/wash.ts';
 
 /** Where the hosts are, as callers see them; filled in as they open. */
@@ -29,7 +30,9 @@ export type HostOptions<C extends Caller> = {
   /** Bodies hold card data: what Node keeps of them is overwritten too. */
   readonly card_data?: true;
   identify(digest: string): Promise<C | undefined>;
-  /** What /ready says; every value must be true, or the word ok. */
+  /** Told of an address that presents one wrong key after the other. */
+  suspect?(ip: string): void;
+  /** What /ready says; every value must be true, or ok, or away: another host that much can be done without. */
   ready(): Promise<Readonly<Record<string, boolean | string>>>;
   /** What /ready says beside it, which makes nobody less ready. */
   notes?(): Readonly<Record<string, string>>;
@@ -86,16 +89,19 @@ export async function openHost<C extends Caller>(
   });
   const wash = options.card_data && (await openWash());
   limitConnections(app.server, options.connections);
+  const unwatch = watchRequests(app, options);
   const door: Door<C> = new Door(app, options, () => wash?.soon());
   door.open();
   servePublic(app, options.public);
   const address = await app.listen({ host: at.host, port: at.port }).catch((error: Error) => {
     wash?.close();
+    unwatch();
     throw listenProblem(error, options.name, at);
   });
   const close = async () => {
     door.close();
     await app.close();
+    unwatch();
     wash?.close();
   };
   return { address, close };

@@ -1,4 +1,5 @@
 // A route as data: one shape gives the validation of a request, its TypeScript type and its place in openapi.json.
+import type { Readable } from 'node:stream';
 import { type JsonSchema, type Read, Reading, type Shape, readShape, shapeSchema } from '../../core/shape.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { type RefusalName, refuseProblems } from '../../core/refusals.ts';
@@ -32,6 +33,8 @@ export type Answer = {
   /** An object, or the bytes of one as JSON. */
   readonly body: Readonly<Record<string, unknown>> | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent instead of the body, with the content type of the headers. */
+  readonly file?: Readable;
 };
 
 /** What the door hands to a route that was found. */
@@ -126,7 +129,7 @@ export function privateRoute<C, B extends Shape, Q extends Shape>(d: Description
 const NOTHING: Shape = {};
 
 /** The canonical text of a parsed body: members sorted by name, numbers as written. */
-function canonicalJson(object: JsonObject): string {
+export function canonicalJson(object: JsonObject): string {
   return JSON.stringify(
     [...object].toSorted(([a], [b]) => (a < b ? -1 : 1)),
     (_, value: unknown) =>

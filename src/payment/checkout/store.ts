@@ -81,7 +81,7 @@ export async function findCheckout(db: TenantRunner, id: string): Promise<Checko
     'find_checkout',
     `SELECT c.id, c.amount_minor, c.currency, c.status, c.expires_at, c.body, c.page_handle, c.attempts, c.max_attempts, c.expires_at <= payment.now() AS expired,
        coalesce((SELECT json_agg(json_build_object('order_id', encode(o.id, 'hex'), 'status', o.status, 'live', o.live, 'won', o.winner_id IS NOT NULL,
-           'code', (SELECT e.code FROM payment.events e WHERE e.subject_id = o.id ORDER BY e.seq DESC LIMIT 1)) ORDER BY o.id DESC)
+           'code', (SELECT e.code FROM payment.events e WHERE e.subject_id = o.id AND e.code IS NOT NULL ORDER BY e.seq DESC LIMIT 1)) ORDER BY o.id DESC)
          FROM (SELECT * FROM payment.orders l WHERE l.checkout_id = c.id AND l.live UNION ALL SELECT * FROM payment.orders d WHERE d.checkout_id = c.id AND NOT d.live) o), '[]') AS orders
      FROM payment.checkouts c WHERE c.id = :id AND c.merchant_account_id = :merchant_account_id`,
     { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },

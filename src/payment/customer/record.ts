@@ -1,7 +1,7 @@
 // A customer as everybody sees it: looked up, with the orders counted that have succeeded since. What an order means for its
 // customer is told by the order itself, so no crash between the two can lose it (docs/decisions/0023).
 import { open, seal } from '../../kit/crypto.ts';
-import type { TenantRunner } from '../../kit/database.ts';
+import { type TenantRunner, together } from '../../kit/database.ts';
 import type { CustomerMethods, SavedCard } from '../checkout/methods.ts';
 import type { Account } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
@@ -30,11 +30,9 @@ export async function locked<T>(
   { merchant_account_id }: TenantRunner,
   { customer_id, work }: { readonly customer_id: string; work(tx: TenantRunner): Promise<T> },
 ): Promise<T | undefined> {
-  return tools.db.begin(merchant_account_id, async (runner) => {
-    // within a transaction there is nobody to share it with
-    const tx = { ...runner, gather: runner.run, merchant_account_id };
-    return (await lockCustomer(tx, customer_id)) ? work(tx) : undefined;
-  });
+  return together(tools.db, merchant_account_id, async (tx) =>
+    (await lockCustomer(tx, customer_id)) ? work(tx) : undefined,
+  );
 }
 
 /** Saved cards and methods used, for a checkout; makes or brings up to date the record of the customer it names. */

@@ -3,7 +3,7 @@
 import { refuseField } from '../../core/refusals.ts';
 import { result } from '../../core/results.ts';
 import { sha256 } from '../../kit/crypto.ts';
-import type { TenantRunner } from '../../kit/database.ts';
+import type { Along, TenantRunner } from '../../kit/database.ts';
 import type { Answer, Incoming } from '../../kit/http/route.ts';
 import { mismatch } from '../checkout/create.ts';
 import { findUsedKey } from '../checkout/store.ts';
@@ -26,7 +26,13 @@ import {
 
 const ROUTE = 'DELETE /payment/information/id';
 
-type RemovalIncoming = Incoming<Account, RemovalRequest, unknown>;
+type RemovalIncoming = Pick<
+  Incoming<Account, RemovalRequest, unknown>,
+  'caller' | 'body' | 'request_id' | 'idempotency_key' | 'canonical'
+> & {
+  /** Done in the commit that removes. */
+  readonly also?: Along;
+};
 
 export async function removeSavedCards(tools: Tools, request: RemovalIncoming): Promise<Answer> {
   const { caller, body } = request;
@@ -35,7 +41,7 @@ export async function removeSavedCards(tools: Tools, request: RemovalIncoming): 
   if (replayed) return replayed;
   const done = await locked(tools, db, {
     customer_id: body.customer_id,
-    work: (tx) => remove(tx, removalOf(request)),
+    work: (tx) => remove(tx, request),
   });
   if (!done) throw customerUnknown();
   if (!done.tokens) {
@@ -81,9 +87,11 @@ function removalOf(request: RemovalIncoming): Removal {
 type Done = { readonly row: CustomerRow; readonly tokens: readonly string[] | undefined };
 
 /** Cards that were saved by orders which nobody has counted yet are saved first, and then removed. */
-async function remove(tx: TenantRunner, removal: Removal): Promise<Done> {
+async function remove(tx: TenantRunner, request: RemovalIncoming): Promise<Done> {
+  const removal = removalOf(request);
   await countOrders(tx, removal.customer_id);
   const rows = await removeCards(tx, removal);
+  if (rows.length > 0) await request.also?.(tx);
   const row = await findCustomer(tx, removal.customer_id);
   if (!row) throw new Error('a locked customer is there');
   const tokens = rows.flatMap(({ token_hash }) => (token_hash === null ? [] : [token_hash]));

@@ -162,8 +162,8 @@ export async function removeCards(
      r AS (INSERT INTO payment.card_removals (merchant_account_id, token_hash) SELECT :merchant_account_id, x.token_hash FROM x ON CONFLICT DO NOTHING),
      u AS (UPDATE payment.customers v SET version = version + 1, next_seq = next_seq + 1, updated_at = payment.now() FROM go
          WHERE v.merchant_account_id = :merchant_account_id AND v.customer_id = :customer_id AND EXISTS (SELECT 1 FROM x) RETURNING v.id, v.next_seq - 1 AS seq, v.updated_at),
-     e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, at)
-         SELECT u.id, u.seq, :merchant_account_id, 'customer.updated', :code, :request_id, u.updated_at FROM u)
+     e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, payload, at)
+         SELECT u.id, u.seq, :merchant_account_id, 'customer.updated', :code, :request_id, json_build_object('customer_id', :customer_id::text), u.updated_at FROM u)
      SELECT x.token_hash FROM go LEFT JOIN x ON true`,
     {
       ...removal,

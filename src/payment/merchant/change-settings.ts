@@ -3,6 +3,7 @@
 import { JsonNumber, type JsonValue } from '../../core/json.ts';
 import { refuseProblems } from '../../core/refusals.ts';
 import { type Read, Reading, readShape } from '../../core/shape.ts';
+import type { TenantRunner } from '../../kit/database.ts';
 import type { Tools } from '../tools.ts';
 import { pushKey } from './keys.ts';
 import { DEFAULT_SETTINGS, SETTINGS_SHAPE, type Settings } from './settings.ts';
@@ -23,6 +24,13 @@ export async function changeSettings(
   merchant_account_id: string,
   changes: Readonly<Record<string, unknown>>,
 ): Promise<Settings> {
+  await storeSettings(tools.db.tenant(merchant_account_id), changes);
+  await tellVault(tools, merchant_account_id);
+  return readSettings(tools, merchant_account_id);
+}
+
+/** The first half: checked and stored. */
+export async function storeSettings(db: TenantRunner, changes: Readonly<Record<string, unknown>>): Promise<void> {
   const reading = new Reading(false);
   const object = new Map(Object.entries(changes).map(([name, value]) => [name, jsonOf(value)] as const));
   const read: Partial<Read<typeof SETTINGS_SHAPE>> = readShape(SETTINGS_SHAPE, object, { reading });
@@ -32,10 +40,13 @@ export async function changeSettings(
   const reset = Object.fromEntries(
     Object.entries(DEFAULT_SETTINGS).filter(([name]) => object.get(name) === null || object.get(name) === ''),
   );
-  const db = tools.db.tenant(merchant_account_id);
   await updateSettings(db, { ...reset, ...read });
-  for (const key of await listKeys(db)) if (key.revoked_at === null) await pushKey(tools, key.digest, key.id);
-  return readSettings(tools, merchant_account_id);
+}
+
+/** The second half: the vault goes by some of them too. */
+export async function tellVault(tools: Pick<Tools, 'db' | 'vault'>, merchant_account_id: string): Promise<void> {
+  for (const key of await listKeys(tools.db.tenant(merchant_account_id)))
+    if (key.revoked_at === null) await pushKey(tools, key.digest, key.id);
 }
 
 /** A value as a request would have brought it; what JSON has not is no value of any setting. */

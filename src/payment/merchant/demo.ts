@@ -26,7 +26,7 @@ export async function seedDemo(tools: Tools, merchant_account_id: string, demo: 
   const wanted = new Set([sha256(keys.private_key), sha256(keys.public_key)]);
   for (const key of await listKeys(db))
     if (key.revoked_at === null && key.label === LABEL && !wanted.has(key.digest))
-      await revokeKey(tools, merchant_account_id, key.id);
+      await revokeKey(tools, merchant_account_id, { id: key.id });
   await addKey(tools, merchant_account_id, { text: keys.private_key, kind: 'private', label: LABEL });
   await addKey(tools, merchant_account_id, { text: keys.public_key, kind: 'public', label: LABEL });
   if (demo.settings) await changeSettings(tools, merchant_account_id, demo.settings);

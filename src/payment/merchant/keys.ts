@@ -1,9 +1,11 @@
 // API keys (contract 2.6): made, imported, revoked. A key's text is seen once, when it is made; kept is its SHA-256.
+import { Refusal } from '../../core/refusals.ts';
 import type { Chance } from '../../kit/clock.ts';
 import { sha256 } from '../../kit/crypto.ts';
+import { type Along, type TenantRunner, together } from '../../kit/database.ts';
 import type { Tools } from '../tools.ts';
 import { DEFAULT_SETTINGS } from './settings.ts';
-import { findKeyOwner, insertKey, listKeys, revokeKeyRow } from './store.ts';
+import { endKeyLater, findEndedKeys, findKeyOwner, insertKey, listKeys, revokeKeyRow } from './store.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -32,12 +34,18 @@ function isKeyText(text: string): boolean {
 /** Two active keys of each kind allow rotation; a third is refused. */
 const MAX_ACTIVE_KEYS = 2;
 
-/** Makes a text an API key of the account, on both hosts. Answers its id. */
-export async function addKey(
-  tools: Tools,
-  merchant_account_id: string,
-  key: { text: string; kind: KeyKind; label: string },
-): Promise<string> {
+export type NewKey = {
+  readonly text: string;
+  readonly kind: KeyKind;
+  readonly label: string;
+  /** The key that is revoked as soon as this one is there. */
+  readonly replaces?: string;
+  /** Done in the commit that stores it. */
+  readonly also?: (tx: TenantRunner, id: string) => Promise<void>;
+};
+
+/** Makes a text an API key of the account, on both hosts. Answers its id. A Refusal: there are two of its kind. */
+export async function addKey(tools: Tools, merchant_account_id: string, key: NewKey): Promise<string> {
   if (!isKeyText(key.text)) throw new Error('a key is 24 to 128 letters, digits, _ or -');
   const db = tools.db.tenant(merchant_account_id);
   const digest = sha256(key.text);
@@ -45,9 +53,14 @@ export async function addKey(
   const same = active.find((row) => row.digest === digest && row.kind === key.kind);
   const id = same?.id ?? tools.chance.id();
   if (!same) {
-    if (active.filter((row) => row.kind === key.kind).length >= MAX_ACTIVE_KEYS)
-      throw new Error(`the account has ${MAX_ACTIVE_KEYS} active ${key.kind} keys: revoke one first`);
-    await insertKey(db, { id, digest, kind: key.kind, label: key.label, environment: tools.environment });
+    if (active.filter((row) => row.kind === key.kind && row.id !== key.replaces).length >= MAX_ACTIVE_KEYS)
+      throw new Refusal('change_conflict', {
+        detail: `the account has ${MAX_ACTIVE_KEYS} active ${key.kind} keys: revoke one first`,
+      });
+    await together(tools.db, merchant_account_id, async (tx) => {
+      await insertKey(tx, { id, digest, kind: key.kind, label: key.label, environment: tools.environment });
+      await key.also?.(tx, id);
+    });
   }
   await pushKey(tools, digest, id);
   return id;
@@ -63,11 +76,42 @@ export async function pushKey(tools: Pick<Tools, 'db' | 'vault'>, digest: string
 }
 
 /** Revokes a key on both hosts; every process refuses it within a second. False: there was no such active key. */
-export async function revokeKey(tools: Tools, merchant_account_id: string, id: string): Promise<boolean> {
+export async function revokeKey(
+  tools: Pick<Tools, 'db' | 'vault'>,
+  merchant_account_id: string,
+  { id, also }: { readonly id: string; readonly also?: Along },
+): Promise<boolean> {
   const db = tools.db.tenant(merchant_account_id);
   if (!(await listKeys(db)).some((key) => key.id === id && key.revoked_at === null)) return false;
   await tools.vault.removeApiKey(id);
-  return revokeKeyRow(db, id);
+  return together(tools.db, merchant_account_id, async (tx) => {
+    const revoked = await revokeKeyRow(tx, id);
+    if (revoked) await also?.(tx);
+    return revoked;
+  });
+}
+
+/** A new key in the place of another, which goes on for so many hours. Answers the new one's id. */
+export async function rollKey(
+  tools: Tools,
+  merchant_account_id: string,
+  { id, overlap_hours, ...key }: NewKey & { readonly id: string; readonly overlap_hours: number },
+): Promise<string> {
+  const also = async (tx: TenantRunner, added: string) => {
+    await endKeyLater(tx, id, overlap_hours);
+    await key.also?.(tx, added);
+  };
+  const replaces = overlap_hours === 0 ? { replaces: id } : {};
+  const added = await addKey(tools, merchant_account_id, { ...key, ...replaces, also });
+  if (overlap_hours === 0) await revokeKey(tools, merchant_account_id, { id });
+  return added;
+}
+
+/** Revokes rolled keys whose time is over; answers how many there were. */
+export async function endKeys(tools: Tools, room: number): Promise<number> {
+  const ended = await findEndedKeys(tools.db, room);
+  for (const { id, merchant_account_id } of ended) await revokeKey(tools, merchant_account_id, { id });
+  return ended.length;
 }
 
 function base62(bytes: Uint8Array, length: number): string {

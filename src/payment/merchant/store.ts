@@ -29,6 +29,10 @@ export type KeyRow = {
   readonly kind: 'private' | 'public';
   readonly label: string;
   readonly revoked_at: Date | null;
+  readonly created_at: Date;
+  /** Rolled: it is revoked then. */
+  readonly ends_at: Date | null;
+  readonly last_used_at: Date | null;
 };
 
 /** The account a key belongs to, with what every request needs to know of it. */
@@ -94,7 +98,7 @@ export async function insertContract(
 
 export async function insertKey(
   db: TenantRunner,
-  key: Omit<KeyRow, 'revoked_at'> & { environment: string },
+  key: Pick<KeyRow, 'id' | 'digest' | 'kind' | 'label'> & { environment: string },
 ): Promise<void> {
   await db.run(
     'insert_key',
@@ -107,7 +111,7 @@ export async function insertKey(
 export async function listKeys(db: TenantRunner): Promise<readonly KeyRow[]> {
   return db.run<KeyRow>(
     'list_keys',
-    `SELECT id, digest, kind, label, revoked_at FROM payment.api_keys WHERE merchant_account_id = :merchant_account_id ORDER BY id`,
+    `SELECT id, digest, kind, label, revoked_at, created_at, ends_at, last_used_at FROM payment.api_keys WHERE merchant_account_id = :merchant_account_id ORDER BY id`,
     { merchant_account_id: bytes(db.merchant_account_id) },
   );
 }
@@ -118,6 +122,71 @@ export async function revokeKeyRow(db: TenantRunner, id: string): Promise<boolea
     `UPDATE payment.api_keys SET revoked_at = payment.now()
      WHERE id = :id AND merchant_account_id = :merchant_account_id AND revoked_at IS NULL RETURNING id`,
     { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
+  );
+  return rows.length > 0;
+}
+
+/** One that ends already, or ends sooner, is left as it is. */
+export async function endKeyLater(db: TenantRunner, id: string, hours: number): Promise<void> {
+  await db.run(
+    'end_key_later',
+    `UPDATE payment.api_keys SET ends_at = least(ends_at, payment.now() + make_interval(hours => :hours))
+     WHERE id = :id AND merchant_account_id = :merchant_account_id AND revoked_at IS NULL`,
+    { id: bytes(id), hours, merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+export async function findEndedKeys(
+  db: Runner,
+  room: number,
+): Promise<readonly { readonly id: string; readonly merchant_account_id: string }[]> {
+  return db.run<{ id: string; merchant_account_id: string }>(
+    'find_ended_keys',
+    `-- any account: the rolled keys of all of them
+     SELECT id, merchant_account_id FROM payment.ended_keys(:room)`,
+    { room },
+  );
+}
+
+/** To the minute: a key that is always in use costs one write a minute. */
+export async function touchKey(db: TenantRunner, digest: string): Promise<void> {
+  await db.run(
+    'touch_key',
+    `UPDATE payment.api_keys SET last_used_at = payment.now() WHERE digest = :digest AND merchant_account_id = :merchant_account_id
+       AND (last_used_at IS NULL OR last_used_at < payment.now() - interval '1 minute')`,
+    { digest: bytes(digest), merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+export type ContractDetails = Omit<ContractRow, 'operations' | 'token_types'> & {
+  readonly priority: number;
+  readonly enabled: boolean;
+  readonly operations: readonly string[];
+  readonly token_types: readonly string[];
+  readonly authorization_days: number;
+};
+
+/** All of them, in the order in which they are tried. */
+export async function listContracts(db: TenantRunner): Promise<readonly ContractDetails[]> {
+  return db.run<ContractDetails>(
+    'list_contracts',
+    `SELECT id, name, provider, priority, enabled, methods, currencies, channels, countries, operations, token_types, authorization_days
+     FROM payment.contracts WHERE merchant_account_id = :merchant_account_id ORDER BY priority, id`,
+    { merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+export type ContractChange = Pick<
+  ContractDetails,
+  'priority' | 'enabled' | 'methods' | 'currencies' | 'channels' | 'countries'
+>;
+
+export async function updateContract(db: TenantRunner, id: string, change: ContractChange): Promise<boolean> {
+  const rows = await db.run(
+    'update_contract',
+    `UPDATE payment.contracts SET priority = :priority, enabled = :enabled, methods = :methods, currencies = :currencies, channels = :channels, countries = :countries
+     WHERE id = :id AND merchant_account_id = :merchant_account_id RETURNING id`,
+    { ...change, id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows.length > 0;
 }

@@ -5,6 +5,8 @@ import type { Tools } from '../tools.ts';
 import type { Forwarded } from '../vault-link.ts';
 import type { Observation, Policy, Seen } from './decide/decision.ts';
 import type { OperationFacts, OrderFacts } from './read/facts.ts';
+import { tellSpan } from '../../kit/trace/spans.ts';
+import { sawCall } from '../figures/figures.ts';
 import { record } from './record.ts';
 
 export type Sending = {
@@ -26,10 +28,11 @@ export async function perform(tools: Tools, sending: Sending): Promise<OrderFact
   const late = tools.clock.ticks() - since > LATE_MS;
   const call = late ? undefined : provider.write(facts);
   // late, or nothing to work on: what it is about has no reference at the provider
+  const from = tools.clock.ticks();
   const outcome: Seen = call
     ? seenOf(await tools.direct({ ...call, body: textOf(call) }), provider, facts)
     : { kind: 'unknown', why: 'unreadable' };
-  if (call) report(tools, provider, outcome);
+  if (call) report(tools, outcome, { provider, kind: operation.kind, from, operation });
   tools.crash.at(operation.kind === 'reversal' ? 'reversal_acknowledged' : 'call_answered');
   const observation: Observation = { source: 'answer', outcome: again ? withoutEchoes(outcome) : outcome };
   return record(tools, order, { operation, observation, ...learnt });
@@ -43,9 +46,23 @@ function textOf({ body }: Call): string {
   return body.map((part) => (typeof part === 'string' ? part : '')).join('');
 }
 
+type Called = {
+  readonly provider: Provider;
+  readonly kind: Facts['kind'];
+  readonly operation: OperationFacts;
+  /** The clock's ticks when it began. */
+  readonly from: number;
+};
+
 /** Every call tells of the health of its provider. */
-export function report(tools: Tools, provider: Provider, { kind }: Seen): void {
-  tools.breaker.saw(provider.name, kind !== 'unknown' && kind !== 'not_sent');
+export function report(tools: Tools, { kind: outcome }: Seen, { provider, kind, from, operation }: Called): void {
+  tools.breaker.saw(provider.name, outcome !== 'unknown' && outcome !== 'not_sent');
+  const ms = tools.clock.ticks() - from;
+  sawCall({ provider: provider.name, kind, outcome, ms });
+  const { request_id, id: operation_id } = operation;
+  const attributes = { 'florin.provider': provider.name, 'florin.operation': kind, 'florin.outcome': outcome };
+  tellSpan({ name: `provider ${kind}`, kind: 'client', request_id, ms, attributes, failed: outcome === 'unknown' });
+  tools.log.debug({ request_id, operation_id, provider: provider.name, kind, outcome, ms }, 'a provider was called');
 }
 
 /** What came back, as the provider file reads it. */

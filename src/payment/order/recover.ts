@@ -169,8 +169,9 @@ async function inquire(tools: Tools, { provider, order, operation }: Step): Prom
   const facts = { ...providerFacts(order, operation), kind: 'inquiry', target_operation_id } as const;
   const call = provider.can.inquiry ? provider.write(facts) : undefined;
   if (!call) return UNKNOWN;
+  const from = tools.clock.ticks();
   const outcome = seenOf(await tools.direct({ ...call, body: '' }), provider, facts);
-  report(tools, provider, outcome);
+  report(tools, outcome, { provider, kind: 'inquiry', from, operation });
   // that no byte of an inquiry was sent says nothing of the operation
   if (outcome.kind === 'not_sent') return UNKNOWN;
   return sale_id === undefined ? outcome : ofCapture(outcome, operation, sale_id);

@@ -93,8 +93,8 @@ async function acceptOrderIn(db: Runner, merchant_account_id: string, order: New
          WHERE c.browser || excluded.browser <> c.browser OR coalesce(excluded.ip, c.ip) IS DISTINCT FROM c.ip),
      co AS (INSERT INTO payment.customer_orders (merchant_account_id, customer_id, order_id, token_hash, token_sealed)
          SELECT :merchant_account_id, :customer_id, o.id, :token_hash, :token_sealed::bytea FROM o WHERE :customer_id IS NOT NULL),
-     e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at)
-         SELECT o.id, 1, :merchant_account_id, :status, :code, :request_id, 1, :now FROM o)
+     e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at, silent, heard)
+         SELECT o.id, 1, :merchant_account_id, :status, :code, :request_id, 1, :now, :status = 'created', EXISTS (SELECT 1 FROM payment.endpoints WHERE merchant_account_id = :merchant_account_id AND state = 'on') FROM o)
      SELECT 1 AS accepted FROM o`,
     {
       ...row,
@@ -187,9 +187,10 @@ export async function settleIn(
          SELECT y.source, y.posting, y.line, :merchant_account_id, o.id, :provider, y.debit, y.credit, o.currency, y.amount, o.updated_at
          FROM o, p, unnest(:l_sources::bytea[], :l_postings::text[], :l_lines::smallint[], :l_debits::text[], :l_credits::text[], :l_amounts::bigint[])
            AS y (source, posting, line, debit, credit, amount)),
-     e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at)
-         SELECT o.id, o.seq + y.n - 1, :merchant_account_id, y.type, y.code, :request_id, o.version, o.updated_at
-         FROM o, unnest(:event_types, :event_codes::text[]) WITH ORDINALITY AS y (type, code, n))
+     e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at, operation_id, heard)
+         SELECT o.id, o.seq + y.n - 1, :merchant_account_id, y.type, y.code, :request_id, o.version, o.updated_at, y.operation_id,
+           EXISTS (SELECT 1 FROM payment.endpoints WHERE merchant_account_id = :merchant_account_id AND state = 'on')
+         FROM o, unnest(:event_types, :event_codes::text[], :event_operations::bytea[]) WITH ORDINALITY AS y (type, code, operation_id, n))
      SELECT version, updated_at AS at FROM o`,
     settleParameters(merchant_account_id, facts),
   );
@@ -229,6 +230,14 @@ function settleParameters(merchant_account_id: string, facts: SettleFacts): Para
     follow_code: follow?.code ?? null,
     event_types: settlement.events.map((event) => event.type),
     event_codes: settlement.events.map((event) => event.code),
+    // a sale's second event tells of the capture that came with it
+    event_operations: settlement.events.map(({ type }) =>
+      bytes(
+        follow?.kind === 'capture' && type.startsWith('capture_') && facts.follow_id
+          ? facts.follow_id
+          : facts.operation_id,
+      ),
+    ),
     l_sources: postings.map((line) => bytes(line.source)),
     l_postings: postings.map((line) => line.posting),
     l_lines: postings.map((line) => line.line),

@@ -92,9 +92,11 @@ async function authorize(tools: Tools, { provider, order, operation, submitted }
   // a provider that is down is not called at all: another one may be, at once
   const call = tools.breaker.isOpen(provider.name) ? undefined : provider.write(facts);
   if (!call) return { source: 'timer', outcome: { kind: 'not_sent', result: 'provider_unreachable' } };
+  const from = tools.clock.ticks();
   const forwarded = await tools.vault.forward({
     operation_id: operation.id,
     order_id: order.id,
+    request_id: operation.request_id,
     merchant_account_id: order.merchant_account_id,
     token_hash: submitted.token_hash,
     checkout_id: order.checkout_id,
@@ -107,7 +109,8 @@ async function authorize(tools: Tools, { provider, order, operation, submitted }
   tools.crash.at('call_answered');
   const outcome = seenOf(forwarded, provider, facts);
   // what the vault refused was never the provider's to answer
-  if (forwarded.outcome !== 'not_sent' || forwarded.reason === 'connect') report(tools, provider, outcome);
+  if (forwarded.outcome !== 'not_sent' || forwarded.reason === 'connect')
+    report(tools, outcome, { provider, kind: operation.kind, from, operation });
   const told_by_vault = forwarded.outcome === 'not_sent' || forwarded.outcome === 'already_sent';
   return { source: told_by_vault ? 'vault' : 'answer', outcome };
 }

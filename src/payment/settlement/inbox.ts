@@ -3,7 +3,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../../core/refusals.ts';
 import type { Answer } from '../../kit/http/route.ts';
-import type { Message, Provider } from '../../provider/contract.ts';
+import type { Dispute, Message, Provider } from '../../provider/contract.ts';
 import { takeAuthenticationMessage } from '../order/authentication/conclude.ts';
 import { lapse } from '../order/lapse/lapse.ts';
 import { ofCapture, saleOf } from '../order/perform.ts';
@@ -19,7 +19,14 @@ export type Posted = {
   readonly headers: Readonly<Record<string, string | undefined>>;
 };
 
-export async function takeMessage(tools: Tools, posted: Posted): Promise<Answer> {
+/** What is done about a dispute; false: it does not fit the order. It is a noun of its own, which this one does not know. */
+export type Disputing = (
+  tools: Tools,
+  order: OrderFacts,
+  told: { readonly operation: OperationFacts; readonly provider: string; readonly dispute: Dispute },
+) => Promise<boolean>;
+
+export async function takeMessage(tools: Tools, posted: Posted, disputing: Disputing): Promise<Answer> {
   const provider = tools.providers.get(posted.provider);
   const secret = tools.message_secrets.get(posted.provider);
   if (!provider?.messages || secret === undefined) throw new Refusal('route_unknown');
@@ -38,7 +45,8 @@ export async function takeMessage(tools: Tools, posted: Posted): Promise<Answer>
   const db = tools.db.tenant(merchant_account_id);
   const event = { provider: provider.name, event_ref };
   const fresh = await insertEvent(db, { ...event, order_id, body: Buffer.from(posted.raw).toString('utf8') });
-  if (fresh) void tools.running.start(order_id, event_ref, applyMessage(tools, provider, message), undefined);
+  if (fresh)
+    void tools.running.start(order_id, event_ref, applyMessage(tools, { provider, message, disputing }), undefined);
   return TAKEN;
 }
 
@@ -56,18 +64,20 @@ function isSigned({ messages }: Provider, { raw, headers }: Posted, secret: stri
 }
 
 /** Takes up messages that were stored and not applied: their process died. */
-export async function applyWaiting(tools: Tools, room: number): Promise<number> {
+export async function applyWaiting(tools: Tools, room: number, disputing: Disputing): Promise<number> {
   const waiting = await findWaitingEvents(tools.db, room);
   for (const { provider: name, event_ref, merchant_account_id } of waiting) {
     const provider = tools.providers.get(name);
     const body = await findEventBody(tools.db.tenant(merchant_account_id), { provider: name, event_ref });
     const message = body === undefined ? undefined : provider?.messages?.read(Buffer.from(body));
-    if (provider && message) await applyMessage(tools, provider, message);
+    if (provider && message) await applyMessage(tools, { provider, message, disputing });
   }
   return waiting.length;
 }
 
-async function applyMessage(tools: Tools, provider: Provider, message: Message): Promise<void> {
+type Applying = { readonly provider: Provider; readonly message: Message; readonly disputing: Disputing };
+
+async function applyMessage(tools: Tools, { provider, message, disputing }: Applying): Promise<void> {
   const db = tools.db.tenant(message.merchant_account_id);
   const event = { provider: provider.name, event_ref: message.event_ref };
   const order = await findOrder(db, message.order_id);
@@ -78,6 +88,12 @@ async function applyMessage(tools: Tools, provider: Provider, message: Message):
       'a provider tells of an operation that is not known here',
     );
     await endEvent(db, { ...event, state: 'parked', reason: 'no such operation' });
+    return;
+  }
+  if (message.news.kind === 'dispute') {
+    const fits = await disputing(tools, order, { operation, provider: provider.name, dispute: message.news });
+    const reason = fits ? null : 'a dispute that does not fit the order';
+    await endEvent(db, { ...event, state: fits ? 'applied' : 'parked', reason });
     return;
   }
   if (message.news.kind === 'lapsed') {
@@ -93,8 +109,11 @@ async function applyMessage(tools: Tools, provider: Provider, message: Message):
 }
 
 /** A message on a sale's capture speaks of the sale. */
-function asSale({ about, news }: Message): Message['news'] & { kind: Exclude<Message['news']['kind'], 'lapsed'> } {
-  if (news.kind === 'lapsed') throw new Error('a lapse is no news of a capture');
+function asSale({
+  about,
+  news,
+}: Message): Message['news'] & { kind: Exclude<Message['news']['kind'], 'lapsed' | 'dispute'> } {
+  if (news.kind === 'lapsed' || news.kind === 'dispute') throw new Error(`a ${news.kind} is no news of a capture`);
   return about === 'capture' && news.kind === 'approved' ? { ...news, captured: true } : news;
 }
 

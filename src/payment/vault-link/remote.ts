@@ -9,6 +9,7 @@ import type { Log } from '../../kit/log.ts';
 import type { CardInfo, ForwardAnswer, Forwarded, VaultLink } from '../vault-link.ts';
 
 const QUESTION_MS = 2000;
+const READY_MS = 1000;
 const TOMBSTONE_MS = 6000;
 /** What the vault itself may take around the provider's time: its commits before and after. */
 const VAULT_MS = 6000;
@@ -61,6 +62,11 @@ export function remoteLink(tools: Tools): VaultLink {
       const asked = { method: 'PUT', path: `/internal/api_keys/${id}`, body: key, deadline_ms: QUESTION_MS } as const;
       await answerTo(link, asked);
     },
+    ready: () =>
+      answerTo(link, { method: 'GET', path: '/internal/ready', deadline_ms: READY_MS }).then(
+        (said) => fieldsOf(said)('ready') === true,
+        () => false,
+      ),
     putPartner: async (merchant_account_id, name) => {
       const path = `/internal/partners/${merchant_account_id}/${name}`;
       await answerTo(link, { method: 'PUT', path, deadline_ms: QUESTION_MS });

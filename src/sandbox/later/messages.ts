@@ -17,8 +17,8 @@
 //     "at": "2025-11-21T08:00:00.000Z" }               when it happened, on the sandbox clock
 //
 // Any 2xx is "taken up". Everything else is tried again after 1, 2, 4 … 64 seconds, then given up: an inquiry tells the same.
-// A dispute's reference is that of the capture it is about. The bank's word about an authentication (three-ds/teller.ts) goes the
-// same way, with the same headers and tries.
+// A dispute's reference is that of the capture it is about; its code and text say why the payer disputes. The bank's word about an
+// authentication (three-ds/teller.ts) goes the same way, with the same headers and tries.
 import { createHmac } from 'node:crypto';
 import { type ResultName, result } from '../../core/results.ts';
 import { openEgress } from '../../kit/egress.ts';
@@ -39,7 +39,7 @@ export type Receiver = { readonly url: string; readonly secret: string };
 
 function messageOf({ entry, kind, status, ends, at }: News): string {
   const { provider, reference, order_id, merchant_account_id, amount, currency, state } = entry;
-  const { code, description } = result(ends);
+  const { code, description } = kind === 'dispute' ? DISPUTE : result(ends);
   const approved = kind === 'authorize' && status === 'approved';
   return JSON.stringify({
     id: `evt_${provider}_${kind}_${reference}_${status}_${at}`,
@@ -60,6 +60,9 @@ function messageOf({ entry, kind, status, ends, at }: News): string {
     at: new Date(at).toISOString(),
   });
 }
+
+/** Why a payer disputes, in the words of a card scheme. */
+const DISPUTE = { code: '10.4', description: 'other fraud, card absent' };
 
 export class Messenger {
   receiver: Receiver | null = null;

@@ -1,9 +1,9 @@
 // The audit of the card zone (targets.md 13): who, what, when, from where, result, object, never card data. Records can only be
 // added, and each is chained to the one before, so that a change, a deletion or a reordering is found.
 import type { Runner } from '../../kit/database.ts';
-import { sha256 } from '../../kit/crypto.ts';
+import { breachOf } from '../../kit/audit/chain.ts';
 import type { Log } from '../../kit/log.ts';
-import { type AuditRow, findAudit, insertAudit } from './store.ts';
+import { findAudit, insertAudit } from './store.ts';
 
 export type AuditAction =
   | 'process started'
@@ -69,17 +69,11 @@ export async function verifyAudit(db: Runner): Promise<Verdict> {
   for (;;) {
     const rows = await findAudit(db, last.id);
     for (const row of rows) {
-      const why = breachOf(row, last);
+      const why = breachOf({ ...row, number: row.id }, { ...last, number: last.id });
       if (why !== undefined) return { whole: false, at: row.id, why };
       last = { id: row.id, hash: row.hash };
       records++;
     }
     if (rows.length === 0) return { whole: true, records, head: last.hash };
   }
-}
-
-function breachOf(row: AuditRow, last: { id: bigint; hash: string }): string | undefined {
-  if (row.id !== last.id + 1n) return `records ${last.id + 1n} to ${row.id - 1n} are missing`;
-  const expected = sha256(Buffer.concat([Buffer.from(last.hash, 'hex'), Buffer.from(row.text)]));
-  return row.hash === expected ? undefined : 'the record was changed or moved';
 }

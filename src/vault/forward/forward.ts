@@ -3,6 +3,8 @@
 import { sha256 } from '../../kit/crypto.ts';
 import type { Exchange } from '../../kit/egress.ts';
 import { type Carrier, type Destination, OPERATION_KEY, type PinnedRoute } from './destinations.ts';
+import { tellSpan } from '../../kit/trace/spans.ts';
+import { sawForward } from '../figures/figures.ts';
 import { scrub } from './scrub.ts';
 import { isForPartner } from './slots.ts';
 import { type Part, WIRES } from './wire.ts';
@@ -14,6 +16,8 @@ import type { VaultTools } from '../tools.ts';
 export type Forward = {
   readonly operation_id: string;
   readonly order_id: string;
+  /** For the logs. */
+  readonly request_id: string | null;
   readonly merchant_account_id: string;
   readonly token_hash: string;
   readonly checkout_id: string | null;
@@ -32,14 +36,28 @@ export type Forwarded =
   | { readonly outcome: 'unknown'; readonly reason: 'timeout' | 'closed' | 'unreadable' };
 
 export async function forward(tools: VaultTools, carrier: Carrier, asked: Forward): Promise<Forwarded> {
+  const { request_id, order_id, operation_id, destination } = asked;
+  const from = tools.clock.ticks();
+  const done = await forwardOnce(tools, carrier, asked);
+  const ms = tools.clock.ticks() - from;
+  const known = tools.destinations.get(destination) ? destination : 'none';
+  sawForward({ destination: known, outcome: done.outcome, ms });
+  const attributes = { 'florin.destination': known, 'florin.outcome': done.outcome };
+  tellSpan({ name: 'vault forward', kind: 'internal', request_id, ms, attributes, failed: done.outcome === 'unknown' });
+  const reason = 'reason' in done ? done.reason : undefined;
+  tools.log.debug({ request_id, order_id, operation_id, destination, outcome: done.outcome, reason, ms }, 'forwarded');
+  return done;
+}
+
+async function forwardOnce(tools: VaultTools, carrier: Carrier, asked: Forward): Promise<Forwarded> {
   const destination = tools.destinations.get(asked.destination);
   const route =
     destination && Object.hasOwn(destination.routes, asked.route) ? destination.routes[asked.route] : undefined;
   const problem = destination && route ? problemOf(asked, destination, route) : 'no such destination or route';
   if (!destination || !route || problem !== undefined) {
-    const { operation_id, merchant_account_id } = asked;
+    const { operation_id, merchant_account_id, request_id } = asked;
     tools.log.error(
-      { operation_id, merchant_account_id, destination: asked.destination, problem },
+      { request_id, operation_id, merchant_account_id, destination: asked.destination, problem },
       'a forward was refused: not as its destination is pinned',
     );
     return { outcome: 'not_sent', reason: 'refused' };
@@ -73,7 +91,10 @@ async function openBegun(tools: VaultTools, asked: Forward, begun: BegunRow): Pr
     return openCard(Buffer.from(begun.sealed, 'hex'), { ...begun, ...asked, environment: tools.environment }, key);
   } catch (error) {
     if (error instanceof RecordUnreadable) await auditUnreadable(tools, asked.operation_id, asked.merchant_account_id);
-    tools.log.error({ operation_id: asked.operation_id, error: String(error) }, 'a stored card cannot be opened');
+    tools.log.error(
+      { request_id: asked.request_id, operation_id: asked.operation_id, error: String(error) },
+      'a stored card cannot be opened',
+    );
     return undefined;
   }
 }
@@ -160,9 +181,12 @@ function checked(
   { asked, route, card }: Pick<Sending, 'asked' | 'route' | 'card'>,
   exchange: Extract<Exchange, { kind: 'answered' }>,
 ): Exchange {
-  const { operation_id, destination } = asked;
+  const { request_id, operation_id, destination } = asked;
   if (exchange.encoding !== undefined || (exchange.status >= 300 && exchange.status < 400)) {
-    tools.log.error({ operation_id, destination, status: exchange.status }, 'an answer was redirected or compressed');
+    tools.log.error(
+      { request_id, operation_id, destination, status: exchange.status },
+      'an answer was redirected or compressed',
+    );
     return { kind: 'unknown', why: 'unreadable' };
   }
   const cvc_place = Object.entries(route.slots).find(([, slot]) => slot === 'card.cvc?')?.[0];
@@ -170,7 +194,10 @@ function checked(
   const cvc_names = cvc_place === undefined ? [] : [cvc_place.slice(cvc_place.lastIndexOf('/') + 1)];
   const others = scrub(exchange.body, { number, references: route.references, cvc_names });
   if (others > 0)
-    tools.log.error({ operation_id, destination, others }, 'an answer held card numbers that were not of its request');
+    tools.log.error(
+      { request_id, operation_id, destination, others },
+      'an answer held card numbers that were not of its request',
+    );
   return exchange;
 }
 

@@ -39,6 +39,7 @@ export function freshOrder(start: Start): OrderFacts {
     transactions: [TRANSACTION],
     operations: [operationFacts({ id: AUTHORIZE, kind: 'authorize', amount_minor, with_capture })],
     authentications: [],
+    disputes: [],
     events: [{ type: 'authorization_requested', code: '421080', at: AT, request_id: null }],
   };
 }

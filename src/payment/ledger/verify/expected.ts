@@ -3,6 +3,7 @@ import {
   type Transfer,
   bookAuthorization,
   bookCapture,
+  bookChargeback,
   bookRefund,
   bookRelease,
   bookSale,
@@ -27,7 +28,7 @@ export function expectedPostings(order: Order): readonly Posting[] {
     const booked = bookedFor(order, source);
     if (booked.length === 0) return [];
     const book = { source, posting: 'book', transfers: booked } as const;
-    if (source.state === 'successful') return [book];
+    if (source.state === 'successful' || (source.kind === 'dispute' && source.state !== 'won')) return [book];
     return [book, { source, posting: 'unbook', transfers: unbookedFor(source) } as const];
   });
 }
@@ -36,7 +37,8 @@ function bookedFor(order: Order, operation: CheckedOperation): readonly Transfer
   const { kind, state, reason } = operation;
   const amount_minor = BigInt(operation.amount_minor);
   const correctable = kind === 'capture' || kind === 'refund';
-  const was_done = state === 'successful' || (state === 'declined' && correctable && reason === CORRECTED);
+  const was_done =
+    kind === 'dispute' || state === 'successful' || (state === 'declined' && correctable && reason === CORRECTED);
   if (!was_done) return [];
   switch (kind) {
     case 'authorize':
@@ -51,14 +53,17 @@ function bookedFor(order: Order, operation: CheckedOperation): readonly Transfer
     case 'cancel':
       // the cancel of an authorization that never came to be had nothing to release
       return operation.transaction_id === order.winner_id ? bookRelease(amount_minor) : [];
+    case 'dispute':
+      return bookChargeback(amount_minor);
     case 'reversal':
       return [];
   }
 }
 
-/** Taken back, a capture is on hold again, also where it never was. */
+/** Taken back, a capture is on hold again, also where it never was; a dispute that is won gives its amount back. */
 function unbookedFor({ kind, amount_minor }: CheckedOperation): readonly Transfer[] {
   const amount = BigInt(amount_minor);
+  if (kind === 'dispute') return unbook(bookChargeback(amount));
   return unbook(kind === 'refund' ? bookRefund(amount) : bookCapture(amount));
 }
 

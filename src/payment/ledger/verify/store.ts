@@ -30,7 +30,8 @@ export type CheckedOperation = {
   readonly transaction_id: string;
   readonly target_id: string | null;
   readonly provider: string;
-  readonly kind: 'authorize' | 'capture' | 'refund' | 'cancel' | 'reversal';
+  /** A dispute books as an operation does, under its own id. */
+  readonly kind: 'authorize' | 'capture' | 'refund' | 'cancel' | 'reversal' | 'dispute';
   readonly state: string;
   readonly reason: string | null;
   readonly amount_minor: string;
@@ -91,7 +92,8 @@ export async function findOrdersToCheck(
            'provider', q.provider, 'kind', q.kind, 'state', q.state, 'reason', q.reason, 'amount_minor', q.amount_minor::text, 'currency', q.currency, 'with_capture', q.with_capture,
            'settled_at', q.settled_at) ORDER BY q.id), '[]') AS operations,
          coalesce(json_agg(l.own ORDER BY q.id) FILTER (WHERE l.own IS NOT NULL), '[]') AS lines
-       FROM payment.operations q
+       FROM (SELECT id, order_id, merchant_account_id, transaction_id, target_id, provider, kind, state, reason, amount_minor, currency, with_capture, settled_at FROM payment.operations
+         UNION ALL SELECT id, order_id, merchant_account_id, operation_id, operation_id, provider, 'dispute', state, NULL, amount_minor, currency, false, NULL FROM payment.disputes) q
        CROSS JOIN LATERAL (SELECT json_agg(json_build_object('source_id', encode(y.source_id, 'hex'), 'posting', y.posting, 'line', y.line, 'provider', y.provider, 'debit', y.debit, 'credit', y.credit,
            'currency', y.currency, 'amount_minor', y.amount_minor) ORDER BY y.posting, y.line) AS own
          FROM payment.ledger_entries y WHERE y.source_id = q.id AND y.merchant_account_id = :merchant_account_id) l

@@ -54,8 +54,8 @@ async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextA
      co AS (INSERT INTO payment.customer_orders (merchant_account_id, customer_id, order_id, token_hash, token_sealed)
          SELECT :merchant_account_id, :customer_id, o.id, :token_hash, :token_sealed::bytea FROM o WHERE :customer_id IS NOT NULL
          ON CONFLICT (merchant_account_id, customer_id, order_id, token_hash) DO UPDATE SET token_sealed = coalesce(excluded.token_sealed, customer_orders.token_sealed)),
-     e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at)
-         SELECT o.id, o.seq, :merchant_account_id, :status, :code, :request_id, o.version, o.updated_at FROM o)
+     e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at, silent)
+         SELECT o.id, o.seq, :merchant_account_id, :status, :code, :request_id, o.version, o.updated_at, :status = 'created' FROM o)
      SELECT 1 AS accepted FROM o`,
     {
       ...row,

@@ -151,7 +151,8 @@ function toProvider(
 ): Planned['move'] {
   const { proof, result: why } = verdict;
   const { provider, payment_method_name } = lastTransaction(order);
-  const passed = { type: 'authentication_successful', code: PENDING } as const;
+  const inside = order.status !== 'authentication_requested';
+  const passed = { type: 'authentication_successful', code: PENDING, ...(inside && { silent: true }) } as const;
   const sent = { type: 'authorization_requested', code: PENDING } as const;
   // after a soft decline that nobody had to act on, the order is still where it was
   const events = order.status === sent.type ? [] : proof ? [passed, sent] : [sent];

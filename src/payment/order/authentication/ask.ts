@@ -70,6 +70,7 @@ function sender(tools: Tools, { order, asking }: { readonly order: OrderFacts; r
     const forwarded = await tools.vault.forward({
       operation_id: tools.chance.id(),
       order_id: order.id,
+      request_id: order.operations.at(-1)?.request_id ?? null,
       merchant_account_id: order.merchant_account_id,
       token_hash: asking.token_hash,
       checkout_id: order.checkout_id,

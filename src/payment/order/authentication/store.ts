@@ -47,7 +47,8 @@ export type AuthenticationMove = {
   readonly version: number;
   readonly status: OrderStatus;
   readonly live: boolean;
-  readonly events: readonly { readonly type: OrderStatus; readonly code: string }[];
+  /** silent: passed through inside the accepting request, and nobody's event (contract 13.2). */
+  readonly events: readonly { readonly type: OrderStatus; readonly code: string; readonly silent?: boolean }[];
   readonly request_id: string | null;
   readonly state: AuthenticationState;
   readonly code: string | null;
@@ -89,9 +90,9 @@ export async function moveAuthentication(db: TenantRunner, move: AuthenticationM
      p AS (INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, amount_minor, currency, with_capture, order_merchant_id, request_id, created_at, due_at)
          SELECT :transaction_id, o.id, :transaction_id, :merchant_account_id, x.provider, 'authorize', o.amount_minor, o.currency, :with_capture, o.order_merchant_id, :request_id, o.updated_at,
            o.updated_at + make_interval(secs => :lease_s) FROM o JOIN payment.transactions x ON x.order_id = o.id AND x.id = :transaction_id WHERE :authorizes),
-     e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at)
-         SELECT o.id, o.seq + y.n - 1, :merchant_account_id, y.type, y.code, :request_id, o.version, o.updated_at
-         FROM o, unnest(:event_types, :event_codes::text[]) WITH ORDINALITY AS y (type, code, n))
+     e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at, silent)
+         SELECT o.id, o.seq + y.n - 1, :merchant_account_id, y.type, y.code, :request_id, o.version, o.updated_at, y.silent
+         FROM o, unnest(:event_types, :event_codes::text[], :event_silent::boolean[]) WITH ORDINALITY AS y (type, code, silent, n))
      SELECT 1 AS moved FROM o`,
     {
       ...row,
@@ -101,6 +102,7 @@ export async function moveAuthentication(db: TenantRunner, move: AuthenticationM
       lease_s: authorize?.lease_s ?? 0,
       event_types: events.map((event) => event.type),
       event_codes: events.map((event) => event.code),
+      event_silent: events.map((event) => String(event.silent ?? false)),
       merchant_account_id: bytes(db.merchant_account_id),
       order_id: bytes(row.order_id),
       transaction_id: bytes(row.transaction_id),

@@ -4,7 +4,7 @@ import { isId } from '../../../core/ids.ts';
 import { Refusal } from '../../../core/refusals.ts';
 import { type ResultName, result } from '../../../core/results.ts';
 import { sha256 } from '../../../kit/crypto.ts';
-import { type TenantRunner, violated } from '../../../kit/database.ts';
+import { type TenantRunner, together, violated } from '../../../kit/database.ts';
 import type { Answer, Incoming } from '../../../kit/http/route.ts';
 import type { Capabilities } from '../../../provider/contract.ts';
 import { mismatch } from '../../checkout/create.ts';
@@ -22,7 +22,13 @@ import { type MaintenanceKind, type Wish, planCancel, planCapture, planRefund, r
 import type { CancelRequest, CaptureRequest, RefundRequest } from './request.ts';
 import { acceptOperation } from './store.ts';
 
-type Asked<B> = Incoming<Account, B, unknown>;
+export type Asked<B> = Pick<
+  Incoming<Account, B, unknown>,
+  'caller' | 'body' | 'params' | 'path' | 'request_id' | 'idempotency_key' | 'canonical' | 'wait_s'
+> & {
+  /** Done in the commit that accepts the operation, with its id. */
+  readonly also?: (tx: TenantRunner, operation_id: string) => Promise<void>;
+};
 type Plan = (order: OrderFacts, can: Capabilities | undefined) => Wish;
 
 export function captureOrder(tools: Tools, request: Asked<CaptureRequest>): Promise<Answer> {
@@ -67,7 +73,16 @@ async function maintain(tools: Tools, request: Asked<unknown>, plan: Plan): Prom
     const lease_s = (provider?.can.answer_deadline_s ?? 0) + 5;
     const since = tools.clock.ticks();
     tools.crash.at('t1_before');
-    if (await accepted(db, order, { ...wish, ...idsOf(order), id, lease_s, key, request_id: request.request_id })) {
+    const { request_id, also } = request;
+    const operation = { ...wish, ...idsOf(order), id, lease_s, key, request_id };
+    const accepting = also
+      ? together(tools.db, order.merchant_account_id, async (tx) => {
+          const done = await accepted(tx, order, operation);
+          if (done) await also(tx, id);
+          return done;
+        })
+      : accepted(db, order, operation);
+    if (await accepting) {
       tools.crash.at('t1_committed');
       const waiting = {
         order_id: order.id,

@@ -55,6 +55,16 @@ export type EventFacts = {
   readonly request_id: string | null;
 };
 
+/** What the payer's bank took back of a capture, or wants to. */
+export type DisputeFacts = {
+  readonly operation_id: string;
+  readonly state: 'opened' | 'won' | 'lost';
+  readonly amount_minor: bigint;
+  readonly reason: string;
+  readonly reason_code: string;
+  readonly opened_at: string;
+};
+
 export type OrderFacts = {
   readonly id: string;
   readonly merchant_account_id: string;
@@ -85,6 +95,7 @@ export type OrderFacts = {
   readonly operations: readonly OperationFacts[];
   readonly authentications: readonly AuthenticationFacts[];
   readonly events: readonly EventFacts[];
+  readonly disputes: readonly DisputeFacts[];
 };
 
 /** The last attempt: the one the top level of an answer speaks of. */

@@ -10,6 +10,9 @@ import { flag, list, object, resultOf, textOrNull } from '../../../kit/http/sche
 import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
 import { LISTED_ORDER } from '../schema/answer.ts';
+import type { Wanted } from '../search/filters.ts';
+import { findMatches } from '../search/match.ts';
+import { HIGHEST_ID } from '../search/parameters.ts';
 import { findOrders } from './store.ts';
 import { redirectMember } from './authentication-view.ts';
 import { orderMembers } from './view.ts';
@@ -43,24 +46,25 @@ const PAGE = 25;
 
 export async function listOrders(tools: Tools, account: Account, query: Read<typeof ORDER_QUERY>): Promise<Answer> {
   const { cursor, limit = PAGE, created_from, created_to, ...filters } = query;
-  const date = (value: string | undefined) => (value === undefined ? null : new Date(value));
-  const found = await findOrders(tools.db.tenant(account.merchant_account_id), {
-    filters: {
-      order_merchant_id: filters.order_merchant_id ?? null,
-      checkout_id: filters.checkout_id ?? null,
-      customer_id: filters.customer_id ?? null,
-      status: filters.status ?? null,
-      currency: filters.currency ?? null,
-      payin_partner: filters.payin_partner ?? null,
-      created_from: date(created_from),
-      created_to: date(created_to),
-    },
-    before: cursor === undefined ? null : readCursor(cursor),
-    room: limit + 1,
-  });
-  const page = found.slice(0, limit);
+  const { status, currency: one, payin_partner, ...names } = filters;
+  const date = (name: 'created_from' | 'created_to', value: string | undefined) =>
+    value === undefined ? {} : { [name]: new Date(value) };
+  const db = tools.db.tenant(account.merchant_account_id);
+  const wanted: Wanted = {
+    ...names,
+    ...(status !== undefined && { statuses: [status] }),
+    ...(one !== undefined && { currencies: [one] }),
+    ...(payin_partner !== undefined && { provider: payin_partner }),
+    ...date('created_from', created_from),
+    ...date('created_to', created_to),
+  };
+  const before = cursor === undefined ? HIGHEST_ID : readCursor(cursor);
+  const found = await findMatches(db, wanted, { before, room: limit + 1 });
+  const page = (await findOrders(db, found.slice(0, limit))).filter(
+    ({ created_at }) => !(wanted.created_from && new Date(created_at) < wanted.created_from),
+  );
   const has_more = found.length > limit;
-  const last = page.at(-1);
+  const last = found.at(limit - 1);
   return {
     body: {
       result: result('request_completed'),
@@ -71,7 +75,7 @@ export async function listOrders(tools: Tools, account: Account, query: Read<typ
         createdAt: order.created_at,
       })),
       has_more,
-      next_cursor: has_more && last ? Buffer.from(last.id, 'hex').toString('base64url') : null,
+      next_cursor: has_more && last !== undefined ? Buffer.from(last, 'hex').toString('base64url') : null,
     },
   };
 }

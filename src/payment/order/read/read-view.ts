@@ -55,10 +55,7 @@ function transactionView(order: OrderFacts, transaction: TransactionFacts): Reco
     ...flagsAndMoney(order, transaction),
     ...riskRead(risk),
     ...providerAndCard(transaction, operations),
-    chargeback_date: null,
-    chargeback_reason: null,
-    chargeback_reason_code: null,
-    chargeback_amount: null,
+    ...chargeback(order, operations),
     customer_ip_country: null,
     ...Object.fromEntries(Object.entries(order.body).filter(([name]) => CUSTOMER_FIELD.test(name))),
     captures: operations.filter((o) => o.kind === 'capture').map((o) => captureView(order, o)),
@@ -160,7 +157,9 @@ function flagsAndMoney(order: OrderFacts, transaction: TransactionFacts) {
     is_captured: holds && order.captured_minor > 0n,
     is_cancelled: holds && order.status === 'authorization_cancelled',
     is_refunded: holds && order.refunded_minor > 0n,
-    is_chargebacked: false,
+    is_chargebacked: order.disputes.some(
+      ({ state, operation_id }) => state !== 'won' && ofTransaction(order, transaction, operation_id),
+    ),
     is_suspicious: isSuspicious(riskFacts(order, transaction)),
     is_capturable: holds && capturable > 0n,
     is_refundable: holds && refundable > 0n,
@@ -179,6 +178,21 @@ function flagsAndMoney(order: OrderFacts, transaction: TransactionFacts) {
     refunded_amount: minor(order.refunded_minor),
     refundable_amount: minor(refundable),
     refund_amount_request: minor(order.refunding_minor),
+  };
+}
+
+function ofTransaction(order: OrderFacts, { id }: TransactionFacts, operation_id: string): boolean {
+  return order.operations.some((operation) => operation.id === operation_id && operation.transaction_id === id);
+}
+
+/** Of several disputes the last one. */
+function chargeback(order: OrderFacts, operations: readonly OperationFacts[]) {
+  const last = order.disputes.findLast(({ operation_id }) => operations.some(({ id }) => id === operation_id));
+  return {
+    chargeback_date: last?.opened_at ?? null,
+    chargeback_reason: last?.reason ?? null,
+    chargeback_reason_code: last?.reason_code ?? null,
+    chargeback_amount: last ? toMajor(last.amount_minor, order.currency) : null,
   };
 }
 

@@ -69,7 +69,7 @@ export async function findOrderContext(
 
 type OrderRow = Omit<
   OrderFacts,
-  'transactions' | 'operations' | 'authentications' | 'events' | 'body' | 'attempts_remaining'
+  'transactions' | 'operations' | 'authentications' | 'events' | 'disputes' | 'body' | 'attempts_remaining'
 > & {
   readonly own_body: Readonly<Record<string, unknown>>;
   readonly checkout_body: Readonly<Record<string, unknown>> | null;
@@ -80,6 +80,9 @@ type OrderRow = Omit<
   })[];
   readonly authentications: OrderFacts['authentications'];
   readonly events: OrderFacts['events'];
+  readonly disputes: readonly (Omit<OrderFacts['disputes'][number], 'amount_minor'> & {
+    readonly amount_minor: number;
+  })[];
 };
 
 /** An order with its transactions, operations and status history, oldest first, in one round trip. */
@@ -93,39 +96,13 @@ export async function findOrder(db: TenantRunner, order_id: string): Promise<Ord
   return rows[0] && factsOf(rows[0]);
 }
 
-export type OrderFilters = {
-  readonly order_merchant_id: string | null;
-  readonly checkout_id: string | null;
-  readonly customer_id: string | null;
-  readonly status: string | null;
-  readonly currency: string | null;
-  readonly payin_partner: string | null;
-  readonly created_from: Date | null;
-  readonly created_to: Date | null;
-};
-
-/** Orders that fit all filters and are older than `before`, newest first. The key is the order of the list. */
-export async function findOrders(
-  db: TenantRunner,
-  { filters, before, room }: { filters: OrderFilters; before: string | null; room: number },
-): Promise<readonly OrderFacts[]> {
+/** These orders with everything about them, newest first. */
+export async function findOrders(db: TenantRunner, ids: readonly string[]): Promise<readonly OrderFacts[]> {
   const rows = await db.run<OrderRow>(
     'find_orders',
-    `SELECT ${FACTS} FROM (SELECT * FROM payment.orders x WHERE x.merchant_account_id = :merchant_account_id AND (:before::bytea IS NULL OR x.id < :before)
-         AND (:order_merchant_id::text IS NULL OR x.order_merchant_id = :order_merchant_id) AND (:checkout_id::bytea IS NULL OR x.checkout_id = :checkout_id)
-         AND (:status::text IS NULL OR x.status = :status) AND (:currency::text IS NULL OR x.currency = :currency)
-         AND (:created_from::timestamptz IS NULL OR x.created_at >= :created_from) AND (:created_to::timestamptz IS NULL OR x.created_at < :created_to)
-         AND (:payin_partner::text IS NULL OR :payin_partner = (SELECT t.provider FROM payment.transactions t WHERE t.order_id = x.id ORDER BY t.attempt DESC LIMIT 1))
-         AND (:customer_id::text IS NULL OR :customer_id = coalesce(x.body ->> 'customer_id', (SELECT k.body ->> 'customer_id' FROM payment.checkouts k WHERE k.id = x.checkout_id)))
-         ORDER BY x.id DESC LIMIT :room) o
-     LEFT JOIN payment.checkouts c ON c.id = o.checkout_id AND c.merchant_account_id = :merchant_account_id ORDER BY o.id DESC`,
-    {
-      ...filters,
-      room,
-      merchant_account_id: bytes(db.merchant_account_id),
-      before: bytes(before),
-      checkout_id: bytes(filters.checkout_id),
-    },
+    `SELECT ${FACTS} FROM payment.orders o LEFT JOIN payment.checkouts c ON c.id = o.checkout_id AND c.merchant_account_id = :merchant_account_id
+     WHERE o.merchant_account_id = :merchant_account_id AND o.id = ANY (:ids::bytea[]) ORDER BY o.id DESC`,
+    { merchant_account_id: bytes(db.merchant_account_id), ids: ids.map((id) => bytes(id)) },
   );
   return rows.map(factsOf);
 }
@@ -151,13 +128,17 @@ const FACTS = `o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, 
            'request_id', encode(a.request_id, 'hex'), 'created_at', ${isoText('a.created_at')}, 'settled_at', ${isoText('a.settled_at')}) ORDER BY a.transaction_id), '[]')
          FROM payment.authentications a WHERE a.order_id = o.id AND a.merchant_account_id = :merchant_account_id) AS authentications,
        (SELECT json_agg(json_build_object('type', e.type, 'code', e.code, 'at', ${isoText('e.at')}, 'request_id', encode(e.request_id, 'hex')) ORDER BY e.seq)
-         FROM payment.events e WHERE e.subject_id = o.id AND e.merchant_account_id = :merchant_account_id) AS events`;
+         FROM payment.events e WHERE e.subject_id = o.id AND e.merchant_account_id = :merchant_account_id AND e.type NOT LIKE '%.%') AS events,
+       (SELECT coalesce(json_agg(json_build_object('operation_id', encode(d.operation_id, 'hex'), 'state', d.state, 'amount_minor', d.amount_minor, 'reason', d.reason, 'reason_code', d.reason_code,
+           'opened_at', ${isoText('d.opened_at')}) ORDER BY d.id), '[]')
+         FROM payment.disputes d WHERE d.order_id = o.id AND d.merchant_account_id = :merchant_account_id) AS disputes`;
 
-function factsOf({ own_body, checkout_body, operations, ...facts }: OrderRow): OrderFacts {
+function factsOf({ own_body, checkout_body, operations, disputes, ...facts }: OrderRow): OrderFacts {
   return {
     ...facts,
     body: { payment_channel: 'e-commerce', ...checkout_body, ...own_body },
     operations: operations.map((operation) => ({ ...operation, amount_minor: BigInt(operation.amount_minor) })),
+    disputes: disputes.map((dispute) => ({ ...dispute, amount_minor: BigInt(dispute.amount_minor) })),
   };
 }
 

@@ -2,6 +2,7 @@
 // set amount two people must say the same. What they say is stored first, then decided and committed as any observation.
 import type { ResultName } from '../../../core/results.ts';
 import { isId } from '../../../core/ids.ts';
+import { type TenantRunner, together } from '../../../kit/database.ts';
 import type { Tools } from '../../tools.ts';
 import { type Seen, isFinal } from '../decide/decision.ts';
 import type { OperationFacts, OrderFacts } from '../read/facts.ts';
@@ -18,6 +19,8 @@ export type Ruling = {
   readonly provider_ref?: string | undefined;
   /** Minor units of the order's currency; above it two people are needed. */
   readonly two_people_above: bigint;
+  /** Done in the commit that keeps what was said; false: another person must say the same first. */
+  readonly also?: (tx: TenantRunner, settles: boolean) => Promise<void>;
 };
 
 export type Ruled =
@@ -47,8 +50,11 @@ export async function settleByHand(tools: Tools, ruling: Ruling): Promise<Ruled>
   const words = { ruling: as, reason: ruling.reason.trim(), provider_ref: ruling.provider_ref ?? null };
   const others = before.filter(({ by_name }) => !isSameName(by_name, by));
   const two = operation.amount_minor > ruling.two_people_above;
-  await insertRuling(db, { ...words, by_name: by.trim(), order_id: order.id, operation_id });
   const second = others.find((other) => isSame(other, words));
+  await together(tools.db, where.merchant_account_id, async (tx) => {
+    await insertRuling(tx, { ...words, by_name: by.trim(), order_id: order.id, operation_id });
+    await ruling.also?.(tx, !two || second !== undefined);
+  });
   if (two && !second) return { kind: 'waits', order, operation, others };
   const names = two && second ? `${second.by_name} and ${by.trim()}` : by.trim();
   const outcome = outcomeOf(order, operation, { as, provider_ref: words.provider_ref });

@@ -106,8 +106,17 @@ export async function beginClock(db: Runner, shift_ms: number): Promise<void> {
   );
 }
 
-/** What the database itself can tell of (migration 0012). */
-export type DueSource = 'operations' | 'probes' | 'messages' | 'removals' | 'lapses' | 'checkouts' | 'authorizations';
+/** What the database itself can tell of (migrations 0012 and 0013). */
+export type DueSource =
+  | 'authentications'
+  | 'notifications'
+  | 'operations'
+  | 'probes'
+  | 'messages'
+  | 'removals'
+  | 'lapses'
+  | 'checkouts'
+  | 'authorizations';
 
 /** By source, the milliseconds until it has something to do, 0 or less: now; a source where nothing waits is not there. */
 export async function findNextDue(db: Runner, sources: readonly DueSource[]): Promise<ReadonlyMap<string, number>> {

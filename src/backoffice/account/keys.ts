@@ -1,0 +1,88 @@
+// API keys of the account: made, rolled with an overlap, revoked at once. A key's text is shown once.
+import { int, oneOf, text } from '../../core/fields.ts';
+import { Refusal } from '../../core/refusals.ts';
+import { required } from '../../core/shape.ts';
+import { makeKeyText, addKey, revokeKey, rollKey } from '../../payment/merchant/keys.ts';
+import { type KeyRow, listKeys } from '../../payment/merchant/store.ts';
+import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
+import { REASON } from '../reason.ts';
+import type { KeyForm, Keys, NewKey, RollForm } from '../wire/account.ts';
+
+const MOST_OVERLAP_H = 168;
+
+export function keyRoutes(desk: Desk): readonly DeskRoute[] {
+  const of = { right: 'keys' } as const;
+  return [
+    deskRoute(desk, { ...of, method: 'GET', path: '/api/keys', handle: (asked) => readKeys(desk, asked) }),
+    deskRoute(desk, {
+      ...{ ...of, method: 'POST', path: '/api/keys' },
+      body: { kind: required(oneOf('private', 'public')), label: required(text(60)) },
+      handle: (asked) => createKey(desk, asked, asked.body),
+    }),
+    deskRoute(desk, {
+      ...{ ...of, method: 'POST', path: '/api/keys/:id/roll' },
+      body: { overlap_hours: required(int(0, MOST_OVERLAP_H)), reason: REASON },
+      handle: (asked) => roll(desk, asked, asked.body),
+    }),
+    deskRoute(desk, {
+      ...{ ...of, method: 'POST', path: '/api/keys/:id/revoke' },
+      body: { reason: REASON },
+      handle: (asked) => revoke(desk, asked, asked.body.reason),
+    }),
+  ];
+}
+
+async function readKeys({ tools }: Desk, { db }: Asked): Promise<Keys> {
+  const rows = await listKeys(db);
+  return { environment: tools.environment, keys: rows.map(viewKey) };
+}
+
+/** Never the digest: what is shown of a key is what it is called. */
+function viewKey({ digest: _, ...row }: KeyRow): Keys['keys'][number] {
+  return {
+    ...row,
+    created_at: row.created_at.toISOString(),
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+    ends_at: row.ends_at?.toISOString() ?? null,
+    revoked_at: row.revoked_at?.toISOString() ?? null,
+  };
+}
+
+function newText({ tools }: Desk, kind: KeyForm['kind']): string {
+  return makeKeyText(tools.chance, { letters: tools.key_letters, kind, environment: tools.environment });
+}
+
+async function createKey(desk: Desk, asked: Asked, { kind, label }: KeyForm): Promise<NewKey> {
+  const made = newText(desk, kind);
+  const id = await addKey(desk.tools, asked.account_id, {
+    ...{ text: made, kind, label },
+    also: (tx, object) => asked.record(tx, { action: 'API key created', object, detail: { kind, label } }),
+  });
+  return { ...(await readKeys(desk, asked)), id, text: made };
+}
+
+async function findKey({ db, params }: Asked): Promise<KeyRow> {
+  const key = (await listKeys(db)).find(({ id }) => id === params['id']);
+  if (!key) throw unknown('key');
+  if (key.revoked_at !== null) throw new Refusal('change_conflict', { detail: 'the key is revoked already' });
+  return key;
+}
+
+async function roll(desk: Desk, asked: Asked, { overlap_hours, reason }: RollForm): Promise<NewKey> {
+  const { id, kind, label } = await findKey(asked);
+  const made = newText(desk, kind);
+  const added = await rollKey(desk.tools, asked.account_id, {
+    ...{ text: made, kind, label, id, overlap_hours },
+    also: (tx, by) => asked.record(tx, { action: 'API key rolled', object: id, reason, detail: { by, overlap_hours } }),
+  });
+  return { ...(await readKeys(desk, asked)), id: added, text: made };
+}
+
+async function revoke(desk: Desk, asked: Asked, reason: string): Promise<Keys> {
+  const { id } = await findKey(asked);
+  await revokeKey(desk.tools, asked.account_id, {
+    id,
+    also: (tx) => asked.record(tx, { action: 'API key revoked', object: id, reason }),
+  });
+  return readKeys(desk, asked);
+}

@@ -1,0 +1,54 @@
+// Settings of the account (contract 1.3) and what the hosted page looks like.
+import { plainJson } from '../../core/json.ts';
+import { together } from '../../kit/database.ts';
+import { readSettings, storeSettings, tellVault } from '../../payment/merchant/change-settings.ts';
+import { DEFAULT_SETTINGS } from '../../payment/merchant/settings.ts';
+import { type Asked, type Desk, type DeskRoute, deskRoute } from '../desk.ts';
+import type { SettingsState } from '../wire/account.ts';
+
+export function settingsRoutes(desk: Desk): readonly DeskRoute[] {
+  return [
+    deskRoute(desk, {
+      ...{ method: 'GET', path: '/api/settings', right: 'read' },
+      handle: (asked) => readState(desk, asked),
+    }),
+    deskRoute(desk, {
+      ...{ method: 'PUT', path: '/api/settings', right: 'settings' },
+      handle: (asked) => change(desk, asked),
+    }),
+  ];
+}
+
+async function readState({ tools }: Desk, { account_id, visitor }: Asked): Promise<SettingsState> {
+  const settings = await readSettings(tools, account_id);
+  return { name: visitor.account.name, settings, defaults: DEFAULT_SETTINGS };
+}
+
+/** The audit keeps what was and what is, but not a picture. */
+async function change(desk: Desk, asked: Asked): Promise<SettingsState> {
+  const { tools } = desk;
+  const changes: Record<string, unknown> = Object.fromEntries(
+    [...asked.object].map(([name, value]) => [name, plainJson(value)]),
+  );
+  await together(tools.db, asked.account_id, async (tx) => {
+    const before: Readonly<Record<string, unknown>> = await readSettings(
+      { db: { ...tools.db, tenant: () => tx } },
+      asked.account_id,
+    );
+    await storeSettings(tx, changes);
+    const after: Readonly<Record<string, unknown>> = await readSettings(
+      { db: { ...tools.db, tenant: () => tx } },
+      asked.account_id,
+    );
+    const changed = Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+    const shown = (from: Readonly<Record<string, unknown>>) =>
+      Object.fromEntries(changed.map((name) => [name, name === 'page_logo' ? '(picture)' : from[name]]));
+    if (changed.length > 0)
+      await asked.record(tx, {
+        ...{ action: 'settings changed', object: asked.account_id },
+        detail: { was: shown(before), is: shown(after) },
+      });
+  });
+  await tellVault(tools, asked.account_id);
+  return readState(desk, asked);
+}

@@ -1,0 +1,152 @@
+// A route of the back office as data: who may use it, what it takes, what it does. Every one is for the session's own merchant account,
+// and what changes something writes its audit record in the transaction of the change.
+import type { JsonObject } from '../core/json.ts';
+import { Refusal, type RefusalName, refuseProblems } from '../core/refusals.ts';
+import { type Read, Reading, type Shape, readShape } from '../core/shape.ts';
+import type { TenantRunner } from '../kit/database.ts';
+import { type Answer, type Arrival, type Caller, type Route, canonicalJson } from '../kit/http/route.ts';
+import type { Tools } from '../payment/tools.ts';
+import { type Actor, type AuditEvent, writeAudit } from './audit/audit.ts';
+import { mayRole } from './rights.ts';
+import { type Visitor, findVisitor } from './session/visitor.ts';
+import type { Right } from './wire/session.ts';
+
+export type Desk = {
+  readonly tools: Tools;
+  readonly brand: string;
+  /** An operation above so many minor units is ruled on by two people. */
+  readonly two_people_above: bigint;
+  /** The host speaks https: cookies are for it alone. */
+  readonly secure: boolean;
+  /** Pays with test cards as the account's own merchant would; undefined: its keys are not known here. Sandbox only. */
+  makeOrders?(merchant_account_id: string, count: number): Promise<number | undefined>;
+};
+
+export type Asked<B = unknown, Q = unknown> = {
+  readonly visitor: Visitor;
+  readonly account_id: string;
+  readonly db: TenantRunner;
+  readonly body: B;
+  readonly query: Q;
+  /** The body as it was read, for what has a shape of its own. */
+  readonly object: JsonObject;
+  readonly params: Readonly<Record<string, string>>;
+  readonly path: string;
+  readonly idempotency_key: string | undefined;
+  readonly request_id: string;
+  readonly client_ip: string;
+  /** Hash input of a repeated request. */
+  canonical(): string;
+  /** One record of what this request does; `tx` is the transaction that does it. */
+  record(tx: TenantRunner, event: AuditEvent): Promise<void>;
+};
+
+/** `me`: whoever is signed in, also before the second factor that production asks for is set up. */
+type Allowed = Right | 'me';
+
+type Description<B extends Shape, Q extends Shape> = {
+  readonly method: Route<Caller>['method'];
+  readonly path: string;
+  readonly right: Allowed;
+  readonly body?: B;
+  readonly query?: Q;
+  handle(asked: Asked<Read<B>, Read<Q>>): Promise<object> | object;
+};
+
+/** What a route is to the tests that go through all of them. */
+export type DeskRoute = Route<Caller> & { readonly right: Allowed | 'open' };
+
+export function deskRoute<B extends Shape, Q extends Shape>(desk: Desk, d: Description<B, Q>): DeskRoute {
+  return plainRoute(d, async (arrival) => {
+    const visitor = await requireVisitor(desk, arrival, d);
+    const { body, query } = readAll(arrival, d);
+    const account_id = visitor.account.id;
+    const actor: Actor = { actor: visitor.person.email, source: arrival.client_ip };
+    const { params, request_id, object, client_ip, path, idempotency_key } = arrival;
+    const canonical = () => canonicalJson(object);
+    const about = { params, request_id, client_ip, path, idempotency_key, canonical };
+    const db = desk.tools.db.tenant(account_id);
+    const record = (tx: TenantRunner, event: AuditEvent) => writeAudit(tx, actor, event);
+    const asked = { visitor, account_id, db, body, query, object, record, ...about };
+    return answerOf(await d.handle(asked));
+  });
+}
+
+type OpenAsked<B> = {
+  readonly body: B;
+  readonly params: Readonly<Record<string, string>>;
+  readonly arrival: Arrival<Caller>;
+};
+type OpenDescription<B extends Shape> = Omit<Description<B, Shape>, 'handle' | 'right' | 'query'> & {
+  handle(asked: OpenAsked<Read<B>>): Promise<Answer>;
+};
+
+/** A route that needs no session: signing in. */
+export function openRoute<B extends Shape>(d: OpenDescription<B>): DeskRoute {
+  return plainRoute({ ...d, right: 'open' }, async (arrival) => {
+    if (d.method !== 'GET') requireOwnPage(arrival);
+    return d.handle({ body: readAll(arrival, d).body, params: arrival.params, arrival });
+  });
+}
+
+function plainRoute(
+  d: { readonly method: Route<Caller>['method']; readonly path: string; readonly right: Allowed | 'open' },
+  run: Route<Caller>['run'],
+): DeskRoute {
+  const words = `${d.method} ${d.path}`;
+  return {
+    ...{ method: d.method, path: d.path, right: d.right, aliases: [], operation_id: words, summary: words, run },
+    ...{ tag: 'Back office', key: 'none', body: undefined, query: undefined, answer: {}, refusals: [] },
+    ...{ cross_origin: false, raw: false, headers: HEADERS },
+  };
+}
+
+const HEADERS = ['cookie', 'host', 'x-csrf-token', 'x-background', 'user-agent', 'sec-fetch-site'];
+
+/** An object, or an answer with headers or a body of its own (a file that streams). */
+function answerOf(given: object): Answer {
+  return 'body' in given && 'headers' in given ? (given as Answer) : { body: given as Answer['body'] };
+}
+
+function readAll<B extends Shape, Q extends Shape>(
+  arrival: Arrival<Caller>,
+  { body, query }: { readonly body?: B; readonly query?: Q },
+): { readonly body: Read<B>; readonly query: Read<Q> } {
+  const reading = new Reading(arrival.production);
+  const read_body = body ? readShape(body, arrival.object, { reading }) : {};
+  const read_query = query ? readShape(query, arrival.query_object, { reading }) : {};
+  const refusal = refuseProblems(reading.problems);
+  if (refusal) throw refusal;
+  return { body: read_body as Read<B>, query: read_query as Read<Q> };
+}
+
+async function requireVisitor(
+  desk: Desk,
+  arrival: Arrival<Caller>,
+  { method, right }: { readonly method: string; readonly right: Allowed },
+): Promise<Visitor> {
+  const visitor = await findVisitor(desk, arrival);
+  if (!visitor) throw new Refusal('session_missing', { detail: 'sign in first' });
+  if (method !== 'GET') {
+    requireOwnPage(arrival);
+    if (arrival.headers['x-csrf-token'] !== visitor.csrf)
+      throw new Refusal('not_allowed', { detail: 'the header x-csrf-token is not that of this session' });
+  }
+  if (right === 'me') return visitor;
+  if (visitor.must_enrol) throw new Refusal('not_allowed', { detail: 'set up the second factor first' });
+  if (!mayRole(visitor.account.role, right))
+    throw new Refusal('not_allowed', { detail: `the role ${visitor.account.role} may not do this` });
+  return visitor;
+}
+
+/** The second line behind SameSite and the token: a change is asked for by a page of ours. */
+function requireOwnPage({ headers }: Arrival<Caller>): void {
+  const origin = URL.parse(headers['origin'] ?? '');
+  const site = headers['sec-fetch-site'];
+  if (origin?.host !== headers['host'] || (site !== undefined && site !== 'same-origin'))
+    throw new Refusal('not_allowed', { detail: 'the request does not come from a page of the back office' });
+}
+
+export function unknown(what: string): Refusal {
+  return new Refusal('object_unknown' satisfies RefusalName, { detail: `there is no such ${what}` });
+}

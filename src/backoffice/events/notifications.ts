@@ -1,0 +1,157 @@
+// Notifications: endpoints and their secrets, what was sent to whom, sent again, a test.
+import { id24, int, text } from '../../core/fields.ts';
+import { refuseProblems } from '../../core/refusals.ts';
+import { Reading, required } from '../../core/shape.ts';
+import { createEndpoint, exchangeSecret, removeEndpoint } from '../../payment/notification/endpoint/manage.ts';
+import { ENDPOINT, type EndpointRequest, checkEndpoint } from '../../payment/notification/endpoint/request.ts';
+import { listEndpoints } from '../../payment/notification/endpoint/store.ts';
+import { tryEndpoint } from '../../payment/notification/endpoint/try.ts';
+import { EVENTS } from '../../payment/notification/events.ts';
+import { NOTIFICATION_QUERY, listNotifications } from '../../payment/notification/history/list.ts';
+import { REPLAY, replayMany, replayOne } from '../../payment/notification/history/replay.ts';
+import { type Asked, type Desk, type DeskRoute, deskRoute } from '../desk.ts';
+import { asRequest, inOneCommit, membersOf } from '../verb.ts';
+import type { Done } from '../wire.ts';
+import type { Endpoints, NewEndpoint, TestSend } from '../wire/notifications.ts';
+
+export function notificationRoutes(desk: Desk): readonly DeskRoute[] {
+  const of = { right: 'notifications' } as const;
+  const at = '/api/notifications';
+  return [
+    deskRoute(desk, { method: 'GET', path: at, right: 'read', handle: ({ db }) => readEndpoints(db) }),
+    deskRoute(desk, {
+      ...{ ...of, method: 'POST', path: `${at}/endpoints` },
+      body: ENDPOINT,
+      handle: (asked) => create(desk, asked, asked.body),
+    }),
+    deskRoute(desk, {
+      ...{ ...of, method: 'DELETE', path: `${at}/endpoints/:endpoint_id` },
+      handle: (asked) => remove(desk, asked),
+    }),
+    deskRoute(desk, {
+      ...{ ...of, method: 'POST', path: `${at}/endpoints/:endpoint_id/secret` },
+      body: { overlap_hours: required(int(0, 168)) },
+      handle: (asked) => rotate(desk, asked, asked.body),
+    }),
+    deskRoute(desk, {
+      ...{ ...of, method: 'POST', path: `${at}/endpoints/:endpoint_id/test` },
+      handle: (asked) => sendTest(desk, asked),
+    }),
+    ...deliveryRoutes(desk, at),
+  ];
+}
+
+function deliveryRoutes(desk: Desk, at: string): readonly DeskRoute[] {
+  const of = { right: 'notifications' } as const;
+  return [
+    deskRoute(desk, {
+      ...{ method: 'GET', path: `${at}/deliveries`, right: 'read' },
+      query: { ...NOTIFICATION_QUERY, endpoint_id: id24, cursor: text(64) },
+      handle: (asked) => readDeliveries(desk, asked),
+    }),
+    deskRoute(desk, {
+      ...{ ...of, method: 'POST', path: `${at}/deliveries/:notification_id/replay` },
+      handle: (asked) => replay(desk, asked),
+    }),
+    deskRoute(desk, {
+      ...{ ...of, method: 'POST', path: `${at}/replay` },
+      body: REPLAY,
+      handle: (asked) =>
+        inOneCommit(desk, asked.account_id, async (tools, tx) => {
+          const { replayed, has_more } = membersOf(await replayMany(tools, await asRequest(desk, asked, asked.body)));
+          const detail = { ...asked.body, replayed };
+          await asked.record(tx, { action: 'notifications replayed', object: asked.body.endpoint_id, detail });
+          return { replayed, has_more };
+        }),
+    }),
+  ];
+}
+
+async function readEndpoints(db: Asked['db']): Promise<Endpoints> {
+  const rows = await listEndpoints(db);
+  const endpoints = rows.map(({ id, url, events, description, state, created_at, failing_since, waiting }) => ({
+    ...{ id, url, events, description, active: state === 'on', created_at: created_at.toISOString() },
+    health: {
+      state: state === 'off' ? 'off' : failing_since ? 'failing' : 'ok',
+      failing_since: failing_since?.toISOString() ?? null,
+      waiting: Number(waiting),
+    },
+  }));
+  return { endpoints, events: EVENTS };
+}
+
+function madeOf(answer: Parameters<typeof membersOf>[0]): { readonly id: string; readonly secret: string } {
+  const { endpoint } = membersOf(answer);
+  const made: Readonly<Record<string, unknown>> =
+    typeof endpoint === 'object' && endpoint !== null ? { ...endpoint } : {};
+  return { id: String(made['_id']), secret: String(made['secret']) };
+}
+
+async function create(desk: Desk, asked: Asked, body: EndpointRequest): Promise<NewEndpoint> {
+  const reading = new Reading(desk.tools.environment === 'production');
+  checkEndpoint(desk.tools)(body, reading);
+  const refusal = refuseProblems(reading.problems);
+  if (refusal) throw refusal;
+  return inOneCommit(desk, asked.account_id, async (tools, tx) => {
+    const made = madeOf(await createEndpoint(tools, await asRequest(desk, asked, body)));
+    await asked.record(tx, { action: 'endpoint created', object: made.id, detail: { url: body.url } });
+    return { ...(await readEndpoints(tx)), ...made };
+  });
+}
+
+function remove(desk: Desk, asked: Asked): Promise<Endpoints> {
+  return inOneCommit(desk, asked.account_id, async (tools, tx) => {
+    await removeEndpoint(tools, await asRequest(desk, asked, {}));
+    await asked.record(tx, { action: 'endpoint removed', object: asked.params['endpoint_id'] ?? '' });
+    return readEndpoints(tx);
+  });
+}
+
+function rotate(desk: Desk, asked: Asked, body: { readonly overlap_hours: number }): Promise<NewEndpoint> {
+  return inOneCommit(desk, asked.account_id, async (tools, tx) => {
+    const made = madeOf(await exchangeSecret(tools, await asRequest(desk, asked, body)));
+    await asked.record(tx, { action: 'endpoint secret changed', object: made.id, detail: body });
+    return { ...(await readEndpoints(tx)), ...made };
+  });
+}
+
+/** The sending is outside of any transaction; its record is in the one that makes the test. */
+async function sendTest({ tools }: Desk, asked: Asked): Promise<TestSend> {
+  const object = asked.params['endpoint_id'] ?? '';
+  const begin: typeof tools.db.begin = (account, work) =>
+    tools.db.begin(account, async (runner) => {
+      const done = await work(runner);
+      const tx = { ...runner, gather: runner.run, merchant_account_id: asked.account_id };
+      await asked.record(tx, { action: 'test notification sent', object });
+      return done;
+    });
+  const recording = { ...tools, db: { ...tools.db, begin } };
+  const answer = await tryEndpoint(recording, await asRequest({ tools }, asked, {}));
+  const { delivered, http_status, duration_ms } = membersOf(answer);
+  return {
+    delivered: delivered === true,
+    http_status: typeof http_status === 'number' ? http_status : null,
+    duration_ms: Number(duration_ms),
+  };
+}
+
+async function readDeliveries({ tools }: Desk, asked: Asked): Promise<object> {
+  const { caller } = await asRequest({ tools }, asked, {});
+  const query: Parameters<typeof listNotifications>[2] = asked.query ?? {};
+  const { notifications, next_cursor } = membersOf(await listNotifications(tools, caller, query));
+  const rows: readonly Readonly<Record<string, unknown>>[] = Array.isArray(notifications) ? notifications : [];
+  const deliveries = rows.map(({ _id, next_try_date, createdAt, order_id, ...row }) => ({
+    ...{ ...row, id: _id, next_try_at: next_try_date, created_at: createdAt },
+    order_id: order_id === '' ? null : order_id,
+  }));
+  return { deliveries, next_cursor };
+}
+
+function replay(desk: Desk, asked: Asked): Promise<Done> {
+  return inOneCommit(desk, asked.account_id, async (tools, tx) => {
+    await replayOne(tools, await asRequest(desk, asked, {}));
+    const detail = { replayed: 1 };
+    await asked.record(tx, { action: 'notifications replayed', object: asked.params['notification_id'] ?? '', detail });
+    return { done: true };
+  });
+}

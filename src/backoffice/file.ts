@@ -1,0 +1,19 @@
+// Files that are taken out line by line: CSV (RFC 4180) and JSON lines.
+
+/** One line of CSV. What a spreadsheet would take for a formula is made a text. */
+export function csvLine(values: readonly unknown[]): string {
+  return `${values.map(csvCell).join(',')}\r\n`;
+}
+
+function csvCell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+export function fileHeaders(name: string, format: 'csv' | 'jsonl'): Readonly<Record<string, string>> {
+  const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8';
+  return { 'content-type': type, 'content-disposition': `attachment; filename="${name}.${format}"` };
+}

@@ -1,0 +1,72 @@
+// Capture, refund and cancel by a person: the same verbs as the API's, with who and why beside the operation.
+import { bool, id24, money } from '../../core/fields.ts';
+import { refuseProblems } from '../../core/refusals.ts';
+import { Reading, type Shape, readShape } from '../../core/shape.ts';
+import { findAccount } from '../../payment/merchant/account.ts';
+import {
+  type Asked as Maintaining,
+  cancelOrder,
+  captureOrder,
+  refundOrder,
+} from '../../payment/order/maintenance/maintain.ts';
+import { findOrder } from '../../payment/order/read/store.ts';
+import { isId } from '../../core/ids.ts';
+import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
+import { REASON } from '../reason.ts';
+import { membersOf } from '../verb.ts';
+import type { ActionDone } from '../wire/orders.ts';
+import { readOrderDetail } from './detail.ts';
+
+const FORMS = {
+  capture: { amount: money, final: bool, reason: REASON },
+  refund: { amount: money, capture_id: id24, reason: REASON },
+  cancel: { reason: REASON },
+} as const satisfies Record<string, Shape>;
+
+type Kind = keyof typeof FORMS;
+
+export function actionRoutes(desk: Desk): readonly DeskRoute[] {
+  return (['capture', 'refund', 'cancel'] as const).map((kind) =>
+    deskRoute(desk, {
+      ...{ method: 'POST', path: `/api/orders/:order_id/${kind}`, right: 'money' },
+      body: FORMS[kind],
+      handle: (asked) => act(desk, asked, kind),
+    }),
+  );
+}
+
+/** A repeated Idempotency-Key is answered again and recorded once, as at the API. */
+async function act(desk: Desk, asked: Asked<{ readonly reason: string }>, kind: Kind): Promise<ActionDone> {
+  const { tools } = desk;
+  const order_id = asked.params['order_id'] ?? '';
+  const order = isId(order_id) ? await findOrder(asked.db, order_id) : undefined;
+  const account = await findAccount(tools, asked.account_id);
+  if (!order || !account) throw unknown('order');
+  // the amount is in the order's own currency: its decimals are checked before anything else
+  const reading = new Reading(false);
+  readShape(FORMS[kind], asked.object, { reading });
+  reading.checkAmounts(order.currency);
+  const refusal = refuseProblems(reading.problems);
+  if (refusal) throw refusal;
+  let operation_id = '';
+  const request: Maintaining<object> = {
+    ...{ caller: account, body: asked.body, params: asked.params, path: asked.path, request_id: asked.request_id },
+    ...{ idempotency_key: asked.idempotency_key, canonical: () => asked.canonical(), wait_s: undefined },
+    also: async (tx, id) => {
+      operation_id = id;
+      const { reason, ...form } = asked.body;
+      const detail = { operation_id: id, ...form };
+      await asked.record(tx, { action: `${kind} requested`, object: order_id, reason, detail });
+    },
+  };
+  const said = membersOf(await VERBS[kind](tools, request));
+  const after = await readOrderDetail(desk, asked, order_id);
+  // of a repeated request the answer says which one it was; a cancel there is one of
+  const named = operation_id === '' ? said[`${kind}_id`] : operation_id;
+  const own = after.operations.filter((one) => one.kind === kind);
+  const operation = own.find((one) => one.id === named) ?? own.at(-1);
+  const state = operation?.state === 'successful' ? 'successful' : 'pending';
+  return { state, operation_id: operation?.id ?? '', order: after };
+}
+
+const VERBS = { capture: captureOrder, refund: refundOrder, cancel: cancelOrder } as const;

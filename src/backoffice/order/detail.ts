@@ -1,0 +1,138 @@
+// One order with everything that is known of it.
+import { toCount } from '../../core/money.ts';
+import { isId } from '../../core/ids.ts';
+import { findResult } from '../../core/results.ts';
+import { type Account, findAccount } from '../../payment/merchant/account.ts';
+import { listContracts } from '../../payment/merchant/store.ts';
+import { findNotifications } from '../../payment/notification/history/store.ts';
+import { planCancel } from '../../payment/order/maintenance/plan.ts';
+import { Refusal } from '../../core/refusals.ts';
+import { type OperationFacts, type OrderFacts, lastTransaction } from '../../payment/order/read/facts.ts';
+import { orderRead } from '../../payment/order/read/read-view.ts';
+import { findOrder } from '../../payment/order/read/store.ts';
+import { orderResult } from '../../payment/order/read/view.ts';
+import { type Wanted, fits } from '../../payment/routing/choose.ts';
+import { findRecordsOf } from '../audit/store.ts';
+import { type Asked, type Desk, unknown } from '../desk.ts';
+import type { MoneyBox, OrderAttempt, OrderDetail, OrderOperation, RouteStep } from '../wire/orders.ts';
+import { findObservations } from './store.ts';
+import { timelineOf } from './timeline.ts';
+
+export async function readOrderDetail(
+  { tools }: Desk,
+  { db, account_id }: Asked,
+  order_id: string,
+): Promise<OrderDetail> {
+  const order = isId(order_id) ? await findOrder(db, order_id) : undefined;
+  if (!order) throw unknown('order');
+  const [observations, records, contracts, account, notifications] = await Promise.all([
+    findObservations(
+      db,
+      order.transactions.map(({ id }) => id),
+    ),
+    findRecordsOf(db, [order.id]),
+    listContracts(db),
+    findAccount(tools, account_id),
+    findNotifications(db, { filters: { ...NO_FILTER, order_id }, before: null, room: MOST_NOTIFICATIONS }),
+  ]);
+  const { code, description } = orderResult(order);
+  const { id, checkout_id, order_merchant_id, status, created_at, updated_at, read_at, attempts_remaining } = order;
+  return {
+    ...{ id, checkout_id, order_merchant_id, status, code, code_text: description },
+    ...{ created_at, updated_at, read_at, attempts_remaining: Math.max(0, attempts_remaining) },
+    money: moneyOf(order),
+    attempts: order.transactions.map((attempt) => ({
+      ...attemptOf(attempt),
+      contract: contracts.find((contract) => contract.id === attempt.contract_id)?.name ?? null,
+    })),
+    operations: order.operations.map(viewOperation),
+    timeline: timelineOf(tools, order, { observations, records }),
+    route: account ? routeOf(order, account) : [],
+    request: order.body,
+    answer: orderRead(order, tools.addresses.vault_url),
+    notifications: notifications.map(({ id: own, endpoint_id, event, sequence, state, tries, ...sent }) => ({
+      ...{ id: own, endpoint_id, event, sequence, state, tries },
+      ...{ last_http_status: sent.last_status, created_at: sent.created_at.toISOString() },
+    })),
+  };
+}
+
+const MOST_NOTIFICATIONS = 200;
+const NO_FILTER = { endpoint_id: null, event: null, state: null, created_from: null, created_to: null };
+
+function attemptOf(attempt: OrderFacts['transactions'][number]): Omit<OrderAttempt, 'contract'> {
+  const { id, provider, contract_id, payment_method_name, first6, last4, exp_month, exp_year } = attempt;
+  const { risk_score, cascade_of, created_at } = attempt;
+  const card = { first6, last4, exp_month, exp_year };
+  return { id, provider, contract_id, method: payment_method_name, ...card, risk_score, cascade_of, created_at };
+}
+
+function moneyOf(order: OrderFacts): MoneyBox {
+  const { amount_minor, authorized_minor, captured_minor, capturing_minor, released_minor } = order;
+  const { refunded_minor, refunding_minor, currency } = order;
+  const capturable = order.cancel_pending ? 0n : authorized_minor - released_minor - captured_minor - capturing_minor;
+  return {
+    ...{ currency, ordered_minor: toCount(amount_minor), authorized_minor: toCount(authorized_minor) },
+    ...{ captured_minor: toCount(captured_minor), capturing_minor: toCount(capturing_minor) },
+    ...{ refunded_minor: toCount(refunded_minor), refunding_minor: toCount(refunding_minor) },
+    ...{ released_minor: toCount(released_minor), capturable_minor: order.live ? toCount(capturable) : 0 },
+    refundable_minor: toCount(captured_minor - refunded_minor - refunding_minor),
+    cancellable: isCancellable(order),
+  };
+}
+
+/** Asked of the plan itself, so that the button and the refusal cannot disagree. */
+function isCancellable(order: OrderFacts): boolean {
+  try {
+    planCancel(order, {});
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}
+
+function viewOperation(operation: OperationFacts): OrderOperation {
+  const { id, transaction_id, target_id, kind, origin, state, code, created_at, settled_at } = operation;
+  const { provider_code, provider_text, provider_ref, operation_merchant_id, refund_reason } = operation;
+  return {
+    ...{ id, transaction_id, target_id, kind, origin, state, amount_minor: toCount(operation.amount_minor), code },
+    code_text: code === null ? null : (findResult(code)?.description ?? null),
+    ...{ provider_code, provider_text, provider_ref, operation_merchant_id, reason: refund_reason },
+    ...{ created_at, settled_at },
+  };
+}
+
+/** The contracts as they stand now, in the order in which they are tried, against what this order wants. */
+function routeOf(order: OrderFacts, account: Account): readonly RouteStep[] {
+  const used = new Set(order.transactions.map(({ contract_id }) => contract_id));
+  const last = lastTransaction(order);
+  const said = (name: string) => (typeof order.body[name] === 'string' ? order.body[name] : undefined);
+  const wanted: Wanted = {
+    operation_type: said('operation_type') ?? 'authorize',
+    token_type: last.token_type ?? 'oneshot',
+    payment_channel: said('payment_channel') ?? 'e-commerce',
+    currency: order.currency,
+    country: said('customer_country'),
+    payment_method_name: last.payment_method_name,
+  };
+  const named = said('merchant_contract');
+  return account.contracts.map((contract) => {
+    const chosen = used.has(contract.id);
+    const takes = fits(contract, wanted);
+    const why = chosen
+      ? named === contract.name || named === contract.id
+        ? 'the merchant named it'
+        : 'the first that takes this payment'
+      : takes
+        ? 'takes this payment too, and comes later'
+        : `does not take it: ${misfit(contract, wanted)}`;
+    return { contract: contract.name, provider: contract.provider, chosen, why };
+  });
+}
+
+function misfit(contract: Account['contracts'][number], wanted: Wanted): string {
+  const open = { operations: [], token_types: [], channels: [], currencies: [], countries: [], methods: [] };
+  const lists = Object.keys(open) as (keyof typeof open)[];
+  return lists.filter((list) => !fits({ ...contract, ...open, [list]: contract[list] }, wanted)).join(', ');
+}

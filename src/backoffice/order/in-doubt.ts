@@ -1,0 +1,110 @@
+// What is in doubt: since when, what the service does about it, and the few things a person may do.
+import { toCount } from '../../core/money.ts';
+import { oneOf, text } from '../../core/fields.ts';
+import { isId } from '../../core/ids.ts';
+import { Refusal } from '../../core/refusals.ts';
+import { required } from '../../core/shape.ts';
+import { together } from '../../kit/database.ts';
+import { CannotSettle, settleByHand } from '../../payment/order/review/settle.ts';
+import { findLastSights, findRulings, findWhere } from '../../payment/order/review/store.ts';
+import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
+import { REASON } from '../reason.ts';
+import type { InDoubt, InDoubtList, RulingAnswer, RulingForm } from '../wire/orders.ts';
+import type { Done } from '../wire.ts';
+import { type InDoubtRow, findInDoubt, lookNow } from './store.ts';
+
+const MOST = 200;
+const SIGHTS = 5;
+
+export function inDoubtRoutes(desk: Desk): readonly DeskRoute[] {
+  return [
+    deskRoute(desk, {
+      ...{ method: 'GET', path: '/api/in-doubt', right: 'read' },
+      handle: (asked) => readInDoubt(desk, asked),
+    }),
+    deskRoute(desk, {
+      ...{ method: 'POST', path: '/api/in-doubt/:id/look', right: 'rule' },
+      handle: (asked) => look(desk, asked),
+    }),
+    deskRoute(desk, {
+      ...{ method: 'POST', path: '/api/in-doubt/:id/rule', right: 'rule' },
+      body: { as: required(oneOf('done', 'not-done')), reason: REASON, provider_ref: text(100) },
+      handle: (asked) => rule(desk, asked, asked.body),
+    }),
+  ];
+}
+
+async function readInDoubt(desk: Desk, { db }: Asked): Promise<InDoubtList> {
+  const rows = await findInDoubt(db, MOST);
+  const sights = rows.length === 0 ? [] : await findLastSights(db, { operations: rows, room: SIGHTS });
+  const now = desk.tools.clock.now().getTime();
+  const operations: InDoubt[] = [];
+  for (const row of rows) {
+    const seen = sights.filter(({ operation_id }) => operation_id === row.id);
+    const rulings = await findRulings(db, row.id);
+    operations.push({
+      ...{ operation_id: row.id, order_id: row.order_id, kind: row.kind, state: row.state, provider: row.provider },
+      ...{ amount_minor: toCount(row.amount_minor), currency: row.currency, since: row.created_at.toISOString() },
+      ...{ doing: doingOf(row), next_look_at: row.due_at.toISOString(), tries: row.tries },
+      sights: seen.map(({ source, outcome, why, provider_code, age_s }) => ({
+        ...{ at: new Date(now - age_s * 1000).toISOString(), source, outcome, why: why ?? provider_code },
+      })),
+      two_people: row.amount_minor > desk.two_people_above,
+      rulings: rulings.map(({ by_name, at, ...said }) => ({ by: by_name, at: at.toISOString(), ...said })),
+    });
+  }
+  return { operations };
+}
+
+function doingOf({ state, kind, provider }: InDoubtRow): string {
+  if (state === 'review')
+    return `Nothing has proved it for a day. ${provider} is asked once an hour; a person may settle it.`;
+  if (kind === 'authorize') return `${provider} is asked what became of it; what stays unknown is undone.`;
+  if (kind === 'reversal') return `The reversal is repeated until ${provider} acknowledges it.`;
+  return `${provider} is asked what became of it; it is sent again once it is proved that it was not done.`;
+}
+
+/** An operation of another account is as unknown as one that is not there. */
+async function requireOwn({ tools }: Desk, { account_id, params }: Asked): Promise<{ id: string; order_id: string }> {
+  const id = params['id'] ?? '';
+  const where = isId(id) ? await findWhere(tools.db, id) : undefined;
+  if (where?.merchant_account_id !== account_id) throw unknown('operation in doubt');
+  return { id, order_id: where.order_id };
+}
+
+async function look(desk: Desk, asked: Asked): Promise<Done> {
+  const { id, order_id } = await requireOwn(desk, asked);
+  await together(desk.tools.db, asked.account_id, async (tx) => {
+    if (!(await lookNow(tx, { id, order_id })))
+      throw new Refusal('change_conflict', { detail: 'the operation is not in doubt any more' });
+    await asked.record(tx, { action: 'provider asked again', object: order_id, detail: { operation_id: id } });
+  });
+  desk.tools.waker.wake();
+  return { done: true };
+}
+
+async function rule(desk: Desk, asked: Asked, { as, reason, provider_ref }: RulingForm): Promise<RulingAnswer> {
+  const { id, order_id } = await requireOwn(desk, asked);
+  const ruling = { operation_id: id, as, reason, by: asked.visitor.person.email, provider_ref };
+  try {
+    const ruled = await settleByHand(desk.tools, {
+      ...ruling,
+      two_people_above: desk.two_people_above,
+      also: (tx, settles) =>
+        asked.record(tx, {
+          ...{ action: settles ? 'review settled by an operator' : 'review ruled', object: order_id, reason },
+          detail: { operation_id: id, as, ...(provider_ref !== undefined && { provider_ref }) },
+        }),
+    });
+    const { operation } = ruled;
+    return ruled.kind === 'settled'
+      ? { kind: 'settled', detail: `The ${operation.kind} is ${operation.state}.` }
+      : {
+          kind: 'waits',
+          detail: 'Noted. Another person must say the same, in the same words, before it takes effect.',
+        };
+  } catch (error) {
+    if (error instanceof CannotSettle) throw new Refusal('change_conflict', { detail: error.message });
+    throw error;
+  }
+}

@@ -1,0 +1,139 @@
+// The list of orders: search, filters, pages, and the same taken out as a file that streams.
+import { Readable } from 'node:stream';
+import { currency, datetime, int, oneOf, text, textOfForm } from '../../core/fields.ts';
+import { CURRENCIES, toDecimal, toMinor, toCount } from '../../core/money.ts';
+import { refuseField } from '../../core/refusals.ts';
+import type { Read } from '../../core/shape.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../../core/states.ts';
+import { together } from '../../kit/database.ts';
+import { type OrderFilters, type OrderRow, exportOrders, searchOrders } from '../../payment/order/search/search.ts';
+import { type Asked, type Desk, type DeskRoute, deskRoute } from '../desk.ts';
+import { csvLine, fileHeaders } from '../file.ts';
+import type { OrderPage, OrderRow as WireRow } from '../wire/orders.ts';
+
+const PAGE = 50;
+const amount = textOfForm(/^\d{1,13}(?:\.\d{1,4})?$/, 'an amount');
+
+const FILTERS = {
+  search: text(255),
+  status: text(600),
+  currency,
+  provider: text(64),
+  method: text(64),
+  amount_from: amount,
+  amount_to: amount,
+  created_from: datetime,
+  created_to: datetime,
+  in_doubt: oneOf('true'),
+  suspicious: oneOf('true'),
+};
+const LIST = { ...FILTERS, limit: int(1, 200), cursor: textOfForm(/^[0-9a-f]{24}$/, 'one of ours') };
+const FILE = { ...FILTERS, format: oneOf('csv', 'jsonl') };
+
+export function orderListRoutes(desk: Desk): readonly DeskRoute[] {
+  return [
+    deskRoute(desk, {
+      ...{ method: 'GET', path: '/api/orders', right: 'read' },
+      query: LIST,
+      handle: ({ db, query }) => listPage(db, query),
+    }),
+    deskRoute(desk, {
+      ...{ method: 'GET', path: '/api/orders/export', right: 'export' },
+      query: FILE,
+      handle: (asked) => exportFile(desk, asked, asked.query),
+    }),
+  ];
+}
+
+async function listPage(db: Asked['db'], query: Read<typeof LIST>): Promise<OrderPage> {
+  const { limit = PAGE, cursor = null } = query;
+  const { rows, next } = await searchOrders(db, { filters: filtersOf(query), before: cursor, limit });
+  return { orders: rows.map(viewRow), next_cursor: next };
+}
+
+function filtersOf(query: Read<typeof FILTERS>): OrderFilters {
+  const { search, status, method, provider, created_from, created_to } = query;
+  const statuses = status?.split(',').filter((word): word is OrderStatus => Object.hasOwn(ORDER_STATUSES, word));
+  return {
+    ...(search !== undefined && { text: search }),
+    ...(statuses !== undefined && { statuses }),
+    ...(query.currency !== undefined && { currencies: [query.currency] }),
+    ...(provider !== undefined && { provider }),
+    ...(method !== undefined && { payment_method_name: method }),
+    ...(query.amount_from !== undefined && { amount_from: minorOf(query, 'amount_from') }),
+    ...(query.amount_to !== undefined && { amount_to: minorOf(query, 'amount_to') }),
+    ...(created_from !== undefined && { created_from: new Date(created_from) }),
+    ...(created_to !== undefined && { created_to: new Date(created_to) }),
+    ...(query.in_doubt !== undefined && { in_doubt: true as const }),
+    ...(query.suspicious !== undefined && { is_suspicious: true }),
+  };
+}
+
+function minorOf(query: Read<typeof FILTERS>, name: 'amount_from' | 'amount_to'): bigint {
+  if (query.currency === undefined)
+    throw refuseField('currency', 'parameter_missing', 'is required where amounts are compared');
+  const read = toMinor(query[name] ?? '', query.currency);
+  if ('problem' in read) throw refuseField(name, 'parameter_invalid', read.problem);
+  return read.minor;
+}
+
+export function viewRow(row: OrderRow): WireRow {
+  const { id, order_merchant_id, customer_id, customer_email, currency: code, status } = row;
+  return {
+    ...{ id, created_at: row.created_at.toISOString(), order_merchant_id, customer_id, customer_email },
+    ...{ amount_minor: toCount(row.amount_minor), currency: code, status, code: row.code },
+    ...{ method: row.payment_method_name, last4: row.last4, provider: row.provider },
+    ...{ captured_minor: toCount(row.captured_minor), refunded_minor: toCount(row.refunded_minor) },
+    ...{ in_doubt: row.is_in_doubt, suspicious: row.is_suspicious },
+  };
+}
+
+const COLUMNS = [
+  ...['id', 'created_at', 'order_merchant_id', 'customer_id', 'customer_email', 'amount', 'currency', 'status', 'code'],
+  ...['method', 'last4', 'provider', 'captured', 'refunded', 'in_doubt', 'suspicious'],
+];
+
+/** Major units with all the decimals of the currency. */
+function fixed(minor: bigint, code: string): string {
+  const [whole = '', fraction = ''] = toDecimal(minor, code).split('.');
+  const exponent = CURRENCIES.get(code) ?? 0;
+  return exponent === 0 ? whole : `${whole}.${fraction.padEnd(exponent, '0')}`;
+}
+
+/** Amounts in major units, as a person reads them. */
+function fileRow(row: OrderRow): readonly unknown[] {
+  const money = (minor: bigint) => fixed(minor, row.currency);
+  return [
+    ...[row.id, row.created_at.toISOString(), row.order_merchant_id, row.customer_id, row.customer_email],
+    ...[money(row.amount_minor), row.currency, row.status, row.code, row.payment_method_name, row.last4, row.provider],
+    ...[money(row.captured_minor), money(row.refunded_minor), row.is_in_doubt, row.is_suspicious],
+  ];
+}
+
+type Wanted = Read<typeof FILE>;
+
+/** Portion by portion: a slow reader holds up nobody and nothing grows. Whoever stops reading leaves no "finished" behind. */
+async function exportFile({ tools }: Desk, asked: Asked, { format = 'csv', ...query }: Wanted): Promise<object> {
+  const filters = filtersOf(query);
+  const record = (action: 'export started' | 'export finished', detail: object) =>
+    together(tools.db, asked.account_id, (tx) =>
+      asked.record(tx, { action, object: 'orders', detail: { format, ...detail } }),
+    );
+  await record('export started', { filters: query });
+  const lines = async function* () {
+    let orders = 0;
+    if (format === 'csv') yield csvLine(COLUMNS);
+    for await (const rows of exportOrders(asked.db, filters)) {
+      orders += rows.length;
+      yield rows
+        .map((row) =>
+          format === 'csv'
+            ? csvLine(fileRow(row))
+            : `${JSON.stringify(Object.fromEntries(fileRow(row).map((value, i) => [COLUMNS[i], value])))}\n`,
+        )
+        .join('');
+    }
+    await record('export finished', { orders });
+  };
+  return { body: {}, file: Readable.from(lines()), headers: fileHeaders('orders', format) };
+}

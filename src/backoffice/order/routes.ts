@@ -1,0 +1,15 @@
+// The pages of orders.
+import { type Desk, type DeskRoute, deskRoute } from '../desk.ts';
+import { actionRoutes } from './actions.ts';
+import { readOrderDetail } from './detail.ts';
+import { inDoubtRoutes } from './in-doubt.ts';
+import { orderListRoutes } from './list.ts';
+import { viewRoutes } from './views.ts';
+
+export function orderRoutes(desk: Desk): readonly DeskRoute[] {
+  const detail = deskRoute(desk, {
+    ...{ method: 'GET', path: '/api/orders/:id', right: 'read' },
+    handle: (asked) => readOrderDetail(desk, asked, asked.params['id'] ?? ''),
+  });
+  return [...orderListRoutes(desk), detail, ...actionRoutes(desk), ...viewRoutes(desk), ...inDoubtRoutes(desk)];
+}

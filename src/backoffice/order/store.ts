@@ -1,0 +1,127 @@
+// Statements for what the back office shows of one order and of what is in doubt.
+import { type TenantRunner, bytes } from '../../kit/database.ts';
+
+export type ObservationRow = {
+  readonly id: bigint;
+  readonly at: Date;
+  readonly operation_id: string | null;
+  readonly source: string;
+  readonly outcome: string;
+  readonly amount_minor: bigint | null;
+  readonly provider_ref: string | null;
+  readonly provider_code: string | null;
+  readonly http_status: number | null;
+  readonly detail: unknown;
+};
+
+/** Everything that was seen of these transactions, the oldest first. */
+export async function findObservations(
+  db: TenantRunner,
+  transactions: readonly string[],
+): Promise<readonly ObservationRow[]> {
+  return db.run<ObservationRow>(
+    'find_observations',
+    `SELECT id, at, operation_id, source, outcome, amount_minor, provider_ref, provider_code, http_status, detail FROM payment.observations
+     WHERE merchant_account_id = :merchant_account_id AND transaction_id = ANY (:transactions::bytea[]) ORDER BY id LIMIT 2000`,
+    {
+      merchant_account_id: bytes(db.merchant_account_id),
+      transactions: transactions.map((id) => bytes(id)),
+    },
+  );
+}
+
+export type InDoubtRow = {
+  readonly id: string;
+  readonly order_id: string;
+  readonly transaction_id: string;
+  readonly provider: string;
+  readonly kind: string;
+  readonly state: 'in_doubt' | 'review';
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly created_at: Date;
+  readonly due_at: Date;
+  readonly tries: number;
+};
+
+/** What nothing has proved yet of one account, the oldest first; the queue's own index finds it. */
+export async function findInDoubt(db: TenantRunner, room: number): Promise<readonly InDoubtRow[]> {
+  return db.run<InDoubtRow>(
+    'find_in_doubt',
+    `SELECT id, order_id, transaction_id, provider, kind, state, amount_minor, currency, created_at, due_at, tries FROM payment.operations
+     WHERE merchant_account_id = :merchant_account_id AND state IN ('requested','in_doubt','review') AND state <> 'requested' AND due_at > '-infinity'
+     ORDER BY created_at LIMIT :room`,
+    { merchant_account_id: bytes(db.merchant_account_id), room },
+  );
+}
+
+/** Has the worker look at it now. False: it is not in doubt. */
+export async function lookNow(db: TenantRunner, { order_id, id }: { order_id: string; id: string }): Promise<boolean> {
+  const rows = await db.run(
+    'look_at_operation_now',
+    `UPDATE payment.operations SET due_at = payment.now() WHERE order_id = :order_id AND id = :id AND merchant_account_id = :merchant_account_id
+       AND state IN ('in_doubt','review') RETURNING 1`,
+    { order_id: bytes(order_id), id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
+  );
+  return rows.length > 0;
+}
+
+export type ViewRow = {
+  readonly id: string;
+  readonly name: string;
+  readonly filters: Readonly<Record<string, string>>;
+  readonly shared: boolean;
+};
+
+/** A person's own and those that others share. */
+export async function listViews(db: TenantRunner, person_id: string): Promise<readonly ViewRow[]> {
+  return db.run<ViewRow>(
+    'list_saved_views',
+    `SELECT id, name, filters, shared FROM payment.saved_views WHERE merchant_account_id = :merchant_account_id AND (person_id = :person_id OR shared) ORDER BY name, id LIMIT 200`,
+    { merchant_account_id: bytes(db.merchant_account_id), person_id: bytes(person_id) },
+  );
+}
+
+type SavedView = Omit<ViewRow, 'filters'> & { readonly filters: string; readonly person_id: string };
+
+export async function insertView(db: TenantRunner, view: SavedView): Promise<void> {
+  await db.run(
+    'insert_view',
+    `INSERT INTO payment.saved_views (id, merchant_account_id, person_id, name, filters, shared)
+     VALUES (:id, :merchant_account_id, :person_id, :name, :filters::jsonb, :shared)`,
+    {
+      ...view,
+      id: bytes(view.id),
+      person_id: bytes(view.person_id),
+      merchant_account_id: bytes(db.merchant_account_id),
+    },
+  );
+}
+
+/** False: there is no such view of this person. */
+export async function updateView(db: TenantRunner, view: SavedView): Promise<boolean> {
+  const rows = await db.run(
+    'update_view',
+    `UPDATE payment.saved_views SET name = :name, filters = :filters::jsonb, shared = :shared
+     WHERE id = :id AND merchant_account_id = :merchant_account_id AND person_id = :person_id RETURNING 1`,
+    {
+      ...view,
+      id: bytes(view.id),
+      person_id: bytes(view.person_id),
+      merchant_account_id: bytes(db.merchant_account_id),
+    },
+  );
+  return rows.length > 0;
+}
+
+export async function deleteView(
+  db: TenantRunner,
+  { id, person_id }: { id: string; person_id: string },
+): Promise<boolean> {
+  const rows = await db.run(
+    'delete_view',
+    `DELETE FROM payment.saved_views WHERE id = :id AND merchant_account_id = :merchant_account_id AND person_id = :person_id RETURNING 1`,
+    { id: bytes(id), person_id: bytes(person_id), merchant_account_id: bytes(db.merchant_account_id) },
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,106 @@
+// Everything that happened to an order, in order: its statuses, the calls to its provider with what was sent and seen, and what people did.
+import { toCount } from '../../core/money.ts';
+import { findResult } from '../../core/results.ts';
+import { providerFacts } from '../../payment/order/perform.ts';
+import type { OperationFacts, OrderFacts } from '../../payment/order/read/facts.ts';
+import type { Tools } from '../../payment/tools.ts';
+import type { RecordRow } from '../audit/store.ts';
+import type { TimelineEntry } from '../wire/orders.ts';
+import type { ObservationRow } from './store.ts';
+
+type Happened = {
+  readonly observations: readonly ObservationRow[];
+  readonly records: readonly Omit<RecordRow, 'text'>[];
+};
+
+export function timelineOf(
+  tools: Pick<Tools, 'providers'>,
+  order: OrderFacts,
+  { observations, records }: Happened,
+): readonly TimelineEntry[] {
+  const entries = [
+    ...order.events.map((event) => ofEvent(order, event)),
+    ...order.operations.map((operation) => ofCall(tools, order, operation)),
+    ...observations.map((seen) => ofObservation(order, seen)),
+    ...records.map(ofRecord),
+  ];
+  return entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : RANK[a.kind] - RANK[b.kind]));
+}
+
+/** At the same moment: a person asks, a call is made, a status follows. */
+const RANK: Readonly<Record<TimelineEntry['kind'], number>> = { person: 0, call: 1, event: 2 };
+
+const EMPTY = {
+  ...{ code: null, code_text: null, operation_id: null, request_id: null, who: null, why: null },
+  ...{ provider: null, provider_code: null, http_status: null, amount_minor: null, raw: null },
+} as const;
+
+function ofEvent(_: OrderFacts, { type, code, at, request_id }: OrderFacts['events'][number]): TimelineEntry {
+  const code_text = code === null ? null : (findResult(code)?.description ?? null);
+  return { ...EMPTY, at, kind: 'event', title: type, code, code_text, request_id };
+}
+
+/** What was sent is written again from the same facts, which gives the same bytes; the places of card data are named, not filled. */
+function ofCall(tools: Pick<Tools, 'providers'>, order: OrderFacts, operation: OperationFacts): TimelineEntry {
+  const { id, kind, origin, created_at, amount_minor, request_id } = operation;
+  const provider = providerOf(order, operation);
+  const at = operation.sent_at ?? created_at;
+  return {
+    ...{ ...EMPTY, at, kind: 'call', title: `${kind} sent to ${provider}`, operation_id: id, request_id },
+    ...{ who: origin, provider, amount_minor: toCount(amount_minor), raw: requestOf(tools, order, operation) },
+  };
+}
+
+function providerOf(order: OrderFacts, { transaction_id }: Pick<OperationFacts, 'transaction_id'>): string {
+  return order.transactions.find(({ id }) => id === transaction_id)?.provider ?? '';
+}
+
+function requestOf(tools: Pick<Tools, 'providers'>, order: OrderFacts, operation: OperationFacts): unknown {
+  if (operation.waits_for !== 'call' && operation.provider_ref === null) return null;
+  const call = tools.providers.get(providerOf(order, operation))?.write(providerFacts(order, operation));
+  if (!call) return null;
+  const body = call.body.map((part) => (typeof part === 'string' ? part : `"[${part.slot}]"`)).join('');
+  const { destination, route, path_values, key } = call;
+  return { destination, route, ...path_values, idempotency_key: key, body: parsed(masked(body)) };
+}
+
+/** Runs of digits that could be a card's are shown as #. */
+function masked(text: string): string {
+  return text.replace(/\d{12,}/g, (digits) => '#'.repeat(digits.length));
+}
+
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text.replaceAll('""[', '"[').replaceAll(']""', ']"'));
+    return value;
+  } catch {
+    return text;
+  }
+}
+
+function ofObservation(order: OrderFacts, seen: ObservationRow): TimelineEntry {
+  const operation = order.operations.find(({ id }) => id === seen.operation_id);
+  const why = whyOf(seen.detail);
+  const { provider_ref, outcome, source } = seen;
+  return {
+    ...{ ...EMPTY, at: seen.at.toISOString(), kind: 'call', operation_id: seen.operation_id },
+    title: `${source}: ${operation?.kind ?? 'operation'} ${outcome.replaceAll('_', ' ')}`,
+    ...{ who: source, why, provider: operation ? providerOf(order, operation) : null },
+    ...{ provider_code: seen.provider_code, http_status: seen.http_status },
+    amount_minor: seen.amount_minor === null ? null : toCount(seen.amount_minor),
+    raw: { outcome, provider_ref, provider_code: seen.provider_code, ...(why !== null && { why }) },
+  };
+}
+
+function whyOf(detail: unknown): string | null {
+  return typeof detail === 'object' && detail !== null && 'why' in detail ? String(detail.why) : null;
+}
+
+function ofRecord({ at, action, actor, reason, detail }: Omit<RecordRow, 'text'>): TimelineEntry {
+  const { operation_id, amount_minor } = detail;
+  return {
+    ...{ ...EMPTY, at: at.toISOString(), kind: 'person', title: action, who: actor, why: reason },
+    operation_id: typeof operation_id === 'string' ? operation_id : null,
+    amount_minor: typeof amount_minor === 'number' ? amount_minor : null,
+  };
+}

@@ -1,0 +1,49 @@
+// Saved views of the order list: one's own, and those that others of the account share.
+import { anything, bool, id24, text } from '../../core/fields.ts';
+import { isId } from '../../core/ids.ts';
+import { refuseField } from '../../core/refusals.ts';
+import { required } from '../../core/shape.ts';
+import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
+import type { SavedViews } from '../wire/orders.ts';
+import { deleteView, insertView, listViews, updateView } from './store.ts';
+
+const FORM = { id: id24, name: required(text(60)), filters: required(anything), shared: required(bool) };
+const MOST_BYTES = 4000;
+
+export function viewRoutes(desk: Desk): readonly DeskRoute[] {
+  const of = { right: 'read' } as const;
+  return [
+    deskRoute(desk, { ...of, method: 'GET', path: '/api/views', handle: readViews }),
+    deskRoute(desk, {
+      ...{ ...of, method: 'PUT', path: '/api/views' },
+      body: FORM,
+      handle: (asked) => save(desk, asked, asked.body),
+    }),
+    deskRoute(desk, { ...of, method: 'DELETE', path: '/api/views/:id', handle: remove }),
+  ];
+}
+
+async function readViews({ db, visitor }: Asked): Promise<SavedViews> {
+  return { views: await listViews(db, visitor.person.id) };
+}
+
+type Form = { readonly id?: string; readonly name: string; readonly filters: unknown; readonly shared: boolean };
+
+async function save({ tools }: Desk, asked: Asked, { id, ...form }: Form): Promise<SavedViews> {
+  const filters = JSON.stringify(form.filters);
+  const given = typeof form.filters === 'object' && !Array.isArray(form.filters) ? form.filters : null;
+  const flat = given !== null && Object.values(given).every((value) => typeof value === 'string');
+  if (!flat || filters.length > MOST_BYTES)
+    throw refuseField('filters', 'parameter_invalid', 'must be an object of texts');
+  const { name, shared } = form;
+  const view = { name, shared, filters, person_id: asked.visitor.person.id };
+  if (id === undefined) await insertView(asked.db, { ...view, id: tools.chance.id() });
+  else if (!(await updateView(asked.db, { ...view, id }))) throw unknown('view');
+  return readViews(asked);
+}
+
+async function remove(asked: Asked): Promise<SavedViews> {
+  const id = asked.params['id'] ?? '';
+  if (!isId(id) || !(await deleteView(asked.db, { id, person_id: asked.visitor.person.id }))) throw unknown('view');
+  return readViews(asked);
+}

@@ -1,0 +1,115 @@
+// Invitations: a link with a secret in it, shown once, good once and for some days. Florin sends no mail: whoever invites hands it over.
+import { sha256 } from '../../kit/crypto.ts';
+import type { Database, TenantRunner } from '../../kit/database.ts';
+import { Refusal, refuseField } from '../../core/refusals.ts';
+import type { Answer, Arrival, Caller } from '../../kit/http/route.ts';
+import { hashPassword, isPassword } from '../../kit/person/password.ts';
+import type { Tools } from '../../payment/tools.ts';
+import { type Actor, writeAudit } from '../audit/audit.ts';
+import { type Desk, unknown } from '../desk.ts';
+import { together } from '../../kit/database.ts';
+import { signIn } from '../session/login.ts';
+import { countFailure, findPerson, insertPerson } from '../session/store.ts';
+import type { Acceptance, Role, Welcome } from '../wire/session.ts';
+import {
+  type LinkRow,
+  acceptInvitation,
+  findLink,
+  insertInvitation,
+  insertMember,
+  listMembers,
+  withdrawInvitations,
+} from './store.ts';
+
+const HOURS = 72;
+const MIN_PASSWORD = 12;
+const MAX_PASSWORD = 200;
+
+type Inviting = { readonly email: string | null; readonly role: Role; readonly by: Actor };
+
+/** Stores the invitation in this transaction and gives the path of its link. Earlier ones to the same address are over. */
+export async function invite(
+  tools: Pick<Tools, 'chance'>,
+  tx: TenantRunner,
+  { email, role, by }: Inviting,
+): Promise<string> {
+  const token = tools.chance.bytes(32).toString('base64url');
+  const id = tools.chance.id();
+  await withdrawInvitations(tx, { email });
+  const row = { id, digest: sha256(token), email, role, invited_by: by.actor, hours: HOURS };
+  await insertInvitation(tx, row);
+  await writeAudit(tx, by, { action: 'person invited', object: email ?? 'first owner', detail: { role } });
+  return `/welcome/${token}`;
+}
+
+/** The path of a link for the first owner of an account; undefined: it has members. Each start makes the link before it void. */
+export function inviteFirstOwner(
+  tools: Pick<Tools, 'db' | 'chance'>,
+  merchant_account_id: string,
+): Promise<string | undefined> {
+  return together(tools.db, merchant_account_id, async (tx) => {
+    if ((await listMembers(tx)).length > 0) return undefined;
+    return invite(tools, tx, { email: null, role: 'owner', by: { actor: 'florin start', source: 'this machine' } });
+  });
+}
+
+function linkOf(db: Database, token: string): Promise<LinkRow | undefined> {
+  return /^[A-Za-z0-9_-]{43}$/.test(token) ? findLink(db, sha256(token)) : Promise.resolve(undefined);
+}
+
+export async function readWelcome(desk: Desk, token: string): Promise<Welcome> {
+  const { db } = desk.tools;
+  const link = await linkOf(db, token);
+  if (!link) throw GONE;
+  const known = link.email !== null && (await findPerson(db, { email: link.email })) !== undefined;
+  return {
+    kind: link.email === null ? 'first' : 'invitation',
+    account: { name: link.account_name },
+    ...{ email: link.email, role: link.role, known, expires_at: link.expires_at.toISOString() },
+  };
+}
+
+const GONE = unknown('link: it was used or withdrawn, or its time is over');
+
+export async function acceptWelcome(
+  desk: Desk,
+  { token, form }: { readonly token: string; readonly form: Acceptance },
+  arrival: Arrival<Caller>,
+): Promise<Answer> {
+  const { db, chance } = desk.tools;
+  const link = await linkOf(db, token);
+  if (!link) throw GONE;
+  const email = (link.email ?? form.email ?? '').trim().toLowerCase();
+  if (!/^[^@\s]+@[^@\s]+$/.test(email)) throw refuseField('email', 'parameter_missing', 'is required');
+  const known = await findPerson(db, { email });
+  if (known && (known.locked || !(await isPassword(form.password, known.password)))) {
+    if (!known.locked) await countFailure(db, known.id);
+    throw refuseField('password', 'parameter_invalid', 'is not the one you sign in with');
+  }
+  if (!known) requirePassword(form.password, 'password');
+  const name = (form.name ?? '').trim();
+  if (!known && name === '') throw refuseField('name', 'parameter_missing', 'is required');
+  const id = known?.id ?? chance.id();
+  const password = known ? '' : await hashPassword(form.password, chance.bytes(16));
+  await together(db, link.merchant_account_id, async (tx) => {
+    if (!(await acceptInvitation(tx, link.id))) throw GONE;
+    if (!known && !(await insertPerson(tx, { id, email, name, password }))) throw TOO_SLOW;
+    await insertMember(tx, id, link.role);
+    const by = { actor: email, source: arrival.client_ip };
+    await writeAudit(tx, by, { action: 'invitation accepted', object: id, detail: { role: link.role } });
+  });
+  // who has a second factor gives it: a link is no way around it
+  if (known?.totp_confirmed) return { body: { next: 'login' } };
+  return signIn(desk, { id, email, prefer: link.merchant_account_id }, arrival);
+}
+
+const TOO_SLOW = new Refusal('change_conflict', { detail: 'somebody has just taken this address: try again' });
+
+/** Length is what counts (NIST SP 800-63B); what it is made of is the person's own matter. */
+export function requirePassword(password: string, field: string): void {
+  if ([...password].length < MIN_PASSWORD)
+    throw refuseField(field, 'parameter_invalid', `has fewer than ${MIN_PASSWORD} characters`);
+  if (password.length > MAX_PASSWORD)
+    throw refuseField(field, 'parameter_invalid', `has more than ${MAX_PASSWORD} characters`);
+  if (new Set(password).size < 5) throw refuseField(field, 'parameter_invalid', 'has too few different characters');
+}

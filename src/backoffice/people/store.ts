@@ -1,0 +1,151 @@
+// Statements on members of a merchant account, invitations to it, and the account itself.
+import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
+import type { Role } from '../wire/session.ts';
+
+export type MemberRow = {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly totp: boolean;
+  readonly last_login_at: Date | null;
+  readonly locked_until: Date | null;
+  readonly sessions: number;
+};
+
+export async function listMembers(db: TenantRunner): Promise<readonly MemberRow[]> {
+  return db.run<MemberRow>(
+    'list_members',
+    `SELECT p.id, p.email, p.name, m.role, p.totp_confirmed_at IS NOT NULL AS totp, p.last_login_at,
+       CASE WHEN p.locked_until > clock_timestamp() THEN p.locked_until END AS locked_until,
+       (SELECT count(*)::int FROM payment.sessions s WHERE s.person_id = p.id AND s.stage = 'in' AND s.seen_at > clock_timestamp() - interval '15 minutes'
+         AND s.created_at > clock_timestamp() - interval '12 hours') AS sessions
+     FROM payment.members m JOIN payment.people p ON p.id = m.person_id WHERE m.merchant_account_id = :merchant_account_id ORDER BY p.email`,
+    { merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+/** The members of an account, held until the end of the transaction: who is the last owner does not change meanwhile. */
+export async function lockMembers(db: TenantRunner): Promise<readonly { person_id: string; role: Role }[]> {
+  return db.run<{ person_id: string; role: Role }>(
+    'lock_members',
+    `SELECT person_id, role FROM payment.members WHERE merchant_account_id = :merchant_account_id ORDER BY person_id FOR UPDATE`,
+    { merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+/** Who is a member already keeps the role they have. False: they were one. */
+export async function insertMember(db: TenantRunner, person_id: string, role: Role): Promise<boolean> {
+  const rows = await db.run(
+    'insert_member',
+    `INSERT INTO payment.members (merchant_account_id, person_id, role) VALUES (:merchant_account_id, :person_id, :role) ON CONFLICT DO NOTHING RETURNING 1`,
+    { merchant_account_id: bytes(db.merchant_account_id), person_id: bytes(person_id), role },
+  );
+  return rows.length > 0;
+}
+
+export async function updateRole(db: TenantRunner, person_id: string, role: Role): Promise<void> {
+  await db.run(
+    'update_role',
+    `UPDATE payment.members SET role = :role WHERE merchant_account_id = :merchant_account_id AND person_id = :person_id`,
+    { merchant_account_id: bytes(db.merchant_account_id), person_id: bytes(person_id), role },
+  );
+}
+
+export async function deleteMember(db: TenantRunner, person_id: string): Promise<void> {
+  await db.run(
+    'delete_member',
+    `DELETE FROM payment.members WHERE merchant_account_id = :merchant_account_id AND person_id = :person_id`,
+    { merchant_account_id: bytes(db.merchant_account_id), person_id: bytes(person_id) },
+  );
+}
+
+export type NewInvitationRow = {
+  readonly id: string;
+  readonly digest: string;
+  readonly email: string | null;
+  readonly role: Role;
+  readonly invited_by: string;
+  readonly hours: number;
+};
+
+export async function insertInvitation(db: TenantRunner, invitation: NewInvitationRow): Promise<void> {
+  await db.run(
+    'insert_invitation',
+    `INSERT INTO payment.invitations (id, merchant_account_id, digest, email, role, invited_by, expires_at)
+     VALUES (:id, :merchant_account_id, :digest, :email, :role, :invited_by, clock_timestamp() + make_interval(hours => :hours))`,
+    {
+      ...invitation,
+      id: bytes(invitation.id),
+      digest: bytes(invitation.digest),
+      merchant_account_id: bytes(db.merchant_account_id),
+    },
+  );
+}
+
+export type InvitationRow = {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly invited_by: string;
+  readonly expires_at: Date;
+};
+
+/** Open invitations to an address. */
+export async function listInvitations(db: TenantRunner): Promise<readonly InvitationRow[]> {
+  return db.run<InvitationRow>(
+    'list_invitations',
+    `SELECT id, email, role, invited_by, expires_at FROM payment.invitations WHERE merchant_account_id = :merchant_account_id
+       AND email IS NOT NULL AND accepted_at IS NULL AND withdrawn_at IS NULL AND expires_at > clock_timestamp() ORDER BY id`,
+    { merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+/** One by its id, or every one to this address (null: those to the first owner). Answers how many. */
+export async function withdrawInvitations(
+  db: TenantRunner,
+  which: { readonly id: string } | { readonly email: string | null },
+): Promise<number> {
+  const rows = await db.run(
+    'withdraw_invitations',
+    `UPDATE payment.invitations SET withdrawn_at = clock_timestamp() WHERE merchant_account_id = :merchant_account_id AND accepted_at IS NULL AND withdrawn_at IS NULL
+       AND CASE WHEN :id::bytea IS NOT NULL THEN id = :id ELSE email IS NOT DISTINCT FROM :email::text END RETURNING 1`,
+    {
+      merchant_account_id: bytes(db.merchant_account_id),
+      id: bytes('id' in which ? which.id : null),
+      email: 'email' in which ? which.email : null,
+    },
+  );
+  return rows.length;
+}
+
+/** Once. False: somebody was quicker, or it is over. */
+export async function acceptInvitation(db: TenantRunner, id: string): Promise<boolean> {
+  const rows = await db.run(
+    'accept_invitation',
+    `UPDATE payment.invitations SET accepted_at = clock_timestamp() WHERE merchant_account_id = :merchant_account_id AND id = :id
+       AND accepted_at IS NULL AND withdrawn_at IS NULL AND expires_at > clock_timestamp() RETURNING 1`,
+    { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id) },
+  );
+  return rows.length > 0;
+}
+
+export type LinkRow = {
+  readonly id: string;
+  readonly merchant_account_id: string;
+  readonly account_name: string;
+  readonly email: string | null;
+  readonly role: Role;
+  readonly expires_at: Date;
+};
+
+/** What a link invites to. Undefined: it was used, withdrawn, is over, or never was. */
+export async function findLink(db: Runner, digest: string): Promise<LinkRow | undefined> {
+  const rows = await db.run<LinkRow>(
+    'find_invitation_of_link',
+    `-- any account: the link says which one it is
+     SELECT id, merchant_account_id, account_name, email, role, expires_at FROM payment.invitation_of_link(:digest)`,
+    { digest: bytes(digest) },
+  );
+  return rows[0];
+}

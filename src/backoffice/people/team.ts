@@ -1,0 +1,124 @@
+// The team of a merchant account: who is in it with which role, who is invited.
+import { email, oneOf } from '../../core/fields.ts';
+import { isId } from '../../core/ids.ts';
+import { Refusal } from '../../core/refusals.ts';
+import { required } from '../../core/shape.ts';
+import type { TenantRunner } from '../../kit/database.ts';
+import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
+import { together } from '../../kit/database.ts';
+import { REASON } from '../reason.ts';
+import { ROLES, mayGive } from '../rights.ts';
+import { deleteSessions } from '../session/store.ts';
+import type { NewInvitation, Role, Team } from '../wire/session.ts';
+import { invite } from './invite.ts';
+import { deleteMember, listInvitations, listMembers, lockMembers, updateRole, withdrawInvitations } from './store.ts';
+
+const ROLE = required(oneOf(...ROLES));
+
+export function teamRoutes(desk: Desk): readonly DeskRoute[] {
+  const of = { right: 'team' } as const;
+  return [
+    deskRoute(desk, { ...of, method: 'GET', path: '/api/team', handle: ({ db }) => readTeam(db) }),
+    deskRoute(desk, {
+      ...{ ...of, method: 'POST', path: '/api/team/invitations' },
+      body: { email: required(email), role: ROLE },
+      handle: (asked) => inviteSomebody(desk, asked, { email: asked.body.email.toLowerCase(), role: asked.body.role }),
+    }),
+    deskRoute(desk, {
+      ...{ ...of, method: 'DELETE', path: '/api/team/invitations/:id' },
+      handle: (asked) => withdraw(desk, asked),
+    }),
+    deskRoute(desk, {
+      ...{ ...of, method: 'PUT', path: '/api/team/:id' },
+      body: { role: ROLE, reason: REASON },
+      handle: (asked) => changeRole(desk, asked, asked.body),
+    }),
+    deskRoute(desk, {
+      ...{ ...of, method: 'POST', path: '/api/team/:id/remove' },
+      body: { reason: REASON },
+      handle: (asked) => changeRole(desk, asked, { role: undefined, reason: asked.body.reason }),
+    }),
+    deskRoute(desk, {
+      ...{ ...of, method: 'DELETE', path: '/api/team/:id/sessions' },
+      handle: (asked) => endSessions(desk, asked),
+    }),
+  ];
+}
+
+async function readTeam(db: TenantRunner): Promise<Team> {
+  const [members, invitations] = [await listMembers(db), await listInvitations(db)];
+  return {
+    members: members.map((member) => ({
+      ...member,
+      last_login_at: member.last_login_at?.toISOString() ?? null,
+      locked_until: member.locked_until?.toISOString() ?? null,
+    })),
+    invitations: invitations.map((one) => ({ ...one, expires_at: one.expires_at.toISOString() })),
+  };
+}
+
+async function inviteSomebody(
+  desk: Desk,
+  asked: Asked,
+  { email: address, role }: { readonly email: string; readonly role: Role },
+): Promise<NewInvitation> {
+  requireGift(asked, role);
+  if ((await listMembers(asked.db)).some((member) => member.email === address))
+    throw new Refusal('change_conflict', { detail: 'this person is in the team already' });
+  const by = { actor: asked.visitor.person.email, source: asked.client_ip };
+  const path = await together(desk.tools.db, asked.account_id, (tx) =>
+    invite(desk.tools, tx, { email: address, role, by }),
+  );
+  return { ...(await readTeam(asked.db)), link: `${desk.tools.addresses.backoffice_url}${path}` };
+}
+
+async function withdraw(desk: Desk, asked: Asked): Promise<Team> {
+  const id = asked.params['id'] ?? '';
+  if (!isId(id)) throw unknown('invitation');
+  await together(desk.tools.db, asked.account_id, async (tx) => {
+    if ((await withdrawInvitations(tx, { id })) === 0) throw unknown('invitation');
+    await asked.record(tx, { action: 'invitation withdrawn', object: id });
+  });
+  return readTeam(asked.db);
+}
+
+/** Without a role the person leaves the team; what they are signed in with elsewhere stays. */
+async function changeRole(
+  desk: Desk,
+  asked: Asked,
+  { role, reason }: { readonly role: Role | undefined; readonly reason: string },
+): Promise<Team> {
+  const person_id = asked.params['id'] ?? '';
+  await together(desk.tools.db, asked.account_id, async (tx) => {
+    const members = await lockMembers(tx);
+    const member = members.find((one) => one.person_id === person_id);
+    if (!member) throw unknown('person in this team');
+    requireGift(asked, member.role);
+    if (role !== undefined) requireGift(asked, role);
+    const owners = members.filter((one) => one.role === 'owner' && one.person_id !== person_id);
+    if (member.role === 'owner' && role !== 'owner' && owners.length === 0)
+      throw new Refusal('change_conflict', { detail: 'this is the last owner: make somebody else one first' });
+    await (role === undefined ? deleteMember(tx, person_id) : updateRole(tx, person_id, role));
+    const detail = { was: member.role, becomes: role ?? null };
+    const action = role === undefined ? 'member removed' : 'role or right changed';
+    await asked.record(tx, { action, object: person_id, reason, detail });
+  });
+  return readTeam(asked.db);
+}
+
+function requireGift({ visitor }: Asked, role: Role): void {
+  if (!mayGive(visitor.account.role, role))
+    throw new Refusal('not_allowed', { detail: `the role ${visitor.account.role} may not give or take ${role}` });
+}
+
+async function endSessions(desk: Desk, asked: Asked): Promise<Team> {
+  const person_id = asked.params['id'] ?? '';
+  await together(desk.tools.db, asked.account_id, async (tx) => {
+    const member = (await lockMembers(tx)).find((one) => one.person_id === person_id);
+    if (!member) throw unknown('person in this team');
+    requireGift(asked, member.role);
+    const ended = await deleteSessions(tx, { person_id });
+    await asked.record(tx, { action: 'session ended', object: person_id, detail: { ended } });
+  });
+  return readTeam(asked.db);
+}

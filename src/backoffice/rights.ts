@@ -1,0 +1,44 @@
+// What each role may do: one table, asked by every route and shown to the web app.
+import type { Right, Role } from './wire/session.ts';
+
+export const ROLES = ['owner', 'administrator', 'developer', 'operator', 'reader'] as const satisfies readonly Role[];
+
+const MAY: Readonly<Record<Right, readonly Role[]>> = {
+  read: ROLES,
+  money: ['owner', 'administrator', 'operator'],
+  rule: ['owner', 'administrator', 'operator'],
+  cards: ['owner', 'administrator', 'operator'],
+  export: ['owner', 'administrator', 'operator'],
+  keys: ['owner', 'administrator', 'developer'],
+  settings: ['owner', 'administrator', 'developer'],
+  providers: ['owner', 'administrator'],
+  risk: ['owner', 'administrator', 'operator'],
+  notifications: ['owner', 'administrator', 'developer'],
+  team: ['owner', 'administrator'],
+  audit: ['owner', 'administrator'],
+  sandbox: ['owner', 'administrator', 'developer', 'operator'],
+};
+
+export function mayRole(role: Role, right: Right): boolean {
+  return MAY[right].includes(role);
+}
+
+export function rightsOf(role: Role): readonly Right[] {
+  return RIGHTS.filter((right) => mayRole(role, right));
+}
+
+const RIGHTS = Object.keys(MAY) as Right[];
+
+/** Who may give, change or take a role: nobody one above their own. */
+export function mayGive(own: Role, other: Role): boolean {
+  return own === 'owner' || (own === 'administrator' && other !== 'owner');
+}
+
+export function isRole(text: string): text is Role {
+  return (ROLES as readonly string[]).includes(text);
+}
+
+/** With these roles production asks for a second factor. */
+export function needsTotp(role: Role): boolean {
+  return role === 'owner' || role === 'administrator';
+}

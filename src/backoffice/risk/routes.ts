@@ -1,0 +1,161 @@
+// Risk rules: read, tried on last week's orders, published, rolled back; and the lists that block or allow.
+import { datetime, int, oneOf, text } from '../../core/fields.ts';
+import { refuseField } from '../../core/refusals.ts';
+import { LIST_KINDS } from '../../core/risk/rules.ts';
+import { required } from '../../core/shape.ts';
+import { dryRun } from '../../payment/risk/dry-run.ts';
+import { isListKind, listEntries, putListEntry, removeListEntry } from '../../payment/risk/lists.ts';
+import { draftOf, publishRules, readRules, rollBack } from '../../payment/risk/publish.ts';
+import type { Tools } from '../../payment/tools.ts';
+import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
+import { REASON } from '../reason.ts';
+import { inOneCommit } from '../verb.ts';
+import type { ListEntries, ListEntryForm, RiskRules, RiskTest, RiskVersions } from '../wire/risk.ts';
+
+const MOST_ENTRIES = 500;
+const VERSION = required(int(0, 1_000_000));
+
+export function riskRoutes(desk: Desk): readonly DeskRoute[] {
+  const of = { right: 'risk' } as const;
+  return [
+    deskRoute(desk, {
+      ...{ method: 'GET', path: '/api/risk', right: 'read' },
+      handle: ({ account_id }) => readInForce(desk.tools, account_id),
+    }),
+    deskRoute(desk, {
+      ...{ method: 'GET', path: '/api/risk/versions', right: 'read' },
+      handle: ({ account_id }) => readVersions(desk.tools, account_id),
+    }),
+    deskRoute(desk, { ...of, method: 'POST', path: '/api/risk/test', handle: (asked) => tryDraft(desk, asked) }),
+    deskRoute(desk, {
+      ...{ ...of, method: 'POST', path: '/api/risk/publish' },
+      body: { base_version: VERSION, reason: REASON },
+      handle: (asked) => publish(desk, asked, asked.body),
+    }),
+    deskRoute(desk, {
+      ...{ ...of, method: 'POST', path: '/api/risk/roll-back' },
+      body: { version: VERSION, reason: REASON },
+      handle: (asked) => goBack(desk, asked, asked.body),
+    }),
+    ...listRoutes(desk),
+  ];
+}
+
+function listRoutes(desk: Desk): readonly DeskRoute[] {
+  const of = { right: 'risk' } as const;
+  return [
+    deskRoute(desk, {
+      ...{ method: 'GET', path: '/api/risk/lists', right: 'read' },
+      handle: ({ account_id }) => readLists(desk.tools, account_id),
+    }),
+    deskRoute(desk, {
+      ...{ ...of, method: 'POST', path: '/api/risk/lists' },
+      body: {
+        list: required(oneOf('block', 'allow')),
+        subject: required(text(40)),
+        value: required(text(255)),
+        note: text(200),
+        until: datetime,
+        reason: REASON,
+      },
+      handle: (asked) => put(desk, asked, asked.body),
+    }),
+    deskRoute(desk, {
+      ...{ ...of, method: 'DELETE', path: '/api/risk/lists/:id' },
+      body: { reason: REASON },
+      handle: (asked) => remove(desk, asked, asked.body.reason),
+    }),
+  ];
+}
+
+async function readVersions(tools: Tools, account_id: string): Promise<RiskVersions> {
+  const rows = await readRules(tools, account_id);
+  return {
+    versions: rows.map(({ version, at, by_name, note, rolled_back_to, rules }) => ({
+      ...{ version, published_at: at.toISOString(), published_by: by_name, note, rolled_back_to, rules },
+    })),
+  };
+}
+
+const NONE: RiskRules = {
+  ...{ version: 0, published_at: null, published_by: null, note: null, rolled_back_to: null, rules: [] },
+};
+
+async function readInForce(tools: Tools, account_id: string): Promise<RiskRules> {
+  return (await readVersions(tools, account_id)).versions[0] ?? NONE;
+}
+
+function tryDraft({ tools }: Desk, { account_id, object }: Asked): Promise<RiskTest> {
+  return dryRun(tools, account_id, { rules: draftOf(object.get('rules') ?? null) });
+}
+
+function publish(
+  desk: Desk,
+  asked: Asked,
+  { base_version, reason }: { readonly base_version: number; readonly reason: string },
+): Promise<RiskRules> {
+  const rules = draftOf(asked.object.get('rules') ?? null);
+  const by = asked.visitor.person.email;
+  return inOneCommit(desk, asked.account_id, async (tools, tx) => {
+    const publishing = { rules, by, note: reason, based_on: base_version };
+    const version = await publishRules(tools, asked.account_id, publishing);
+    const detail = { version, rules: rules.length };
+    await asked.record(tx, { action: 'risk rules published', object: `version ${version}`, reason, detail });
+    return readInForce(tools, asked.account_id);
+  });
+}
+
+function goBack(
+  desk: Desk,
+  asked: Asked,
+  { version: to, reason }: { readonly version: number; readonly reason: string },
+): Promise<RiskRules> {
+  const by = asked.visitor.person.email;
+  return inOneCommit(desk, asked.account_id, async (tools, tx) => {
+    const version = await rollBack(tools, asked.account_id, { to, by, note: reason });
+    const detail = { version, to };
+    await asked.record(tx, { action: 'risk rules rolled back', object: `version ${to}`, reason, detail });
+    return readInForce(tools, asked.account_id);
+  });
+}
+
+async function readLists(tools: Tools, account_id: string): Promise<ListEntries> {
+  const rows = await listEntries(tools, account_id, { room: MOST_ENTRIES });
+  const entries = rows.map(({ id, kind, verdict, shown, note, by_name, at, until }) => ({
+    ...{ id, list: verdict, subject: kind, shown, note, created_at: at.toISOString(), created_by: by_name },
+    until: until?.toISOString() ?? null,
+  }));
+  return { entries, subjects: LIST_KINDS };
+}
+
+function put(
+  desk: Desk,
+  asked: Asked,
+  { list, subject, value, note, until, reason }: ListEntryForm,
+): Promise<ListEntries> {
+  if (!isListKind(subject))
+    throw refuseField('subject', 'parameter_invalid', `must be one of ${LIST_KINDS.join(', ')}`);
+  const by = asked.visitor.person.email;
+  return inOneCommit(desk, asked.account_id, async (tools, tx) => {
+    const entry = {
+      verdict: list,
+      kind: subject,
+      value,
+      by,
+      note,
+      until: until === undefined ? undefined : new Date(until),
+    };
+    const object = await putListEntry(tools, asked.account_id, entry);
+    await asked.record(tx, { action: 'risk list changed', object, reason, detail: { list, subject } });
+    return readLists(tools, asked.account_id);
+  });
+}
+
+function remove(desk: Desk, asked: Asked, reason: string): Promise<ListEntries> {
+  const id = asked.params['id'] ?? '';
+  return inOneCommit(desk, asked.account_id, async (tools, tx) => {
+    if (!(await removeListEntry(tools, asked.account_id, id))) throw unknown('entry');
+    await asked.record(tx, { action: 'risk list changed', object: id, reason, detail: { removed: true } });
+    return readLists(tools, asked.account_id);
+  });
+}

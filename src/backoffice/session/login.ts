@@ -1,0 +1,155 @@
+// Signing in: the password, the second factor, the session. An unknown address, a wrong password and a locked person are answered
+// alike, after the same work.
+import { Refusal } from '../../core/refusals.ts';
+import { deriveKey, open, seal, sha256 } from '../../kit/crypto.ts';
+import type { Runner } from '../../kit/database.ts';
+import { countWithin, tooMany } from '../../kit/http/gate.ts';
+import type { Answer, Arrival, Caller } from '../../kit/http/route.ts';
+import { isPassword } from '../../kit/person/password.ts';
+import { findTotpStep } from '../../kit/person/totp.ts';
+import { type AuditAction, DEPLOYMENT, writeAudit } from '../audit/audit.ts';
+import { type Desk } from '../desk.ts';
+import { together } from '../../kit/database.ts';
+import type { LoginAnswer } from '../wire/session.ts';
+import {
+  type PersonRow,
+  countFailure,
+  deleteSession,
+  findAccounts,
+  findPerson,
+  insertSession,
+  noteLogin,
+  takeRecoveryCode,
+  takeTotpStep,
+  tryTicket,
+} from './store.ts';
+import { cookieOf, findVisitor, stateOf } from './visitor.ts';
+
+const FAILURES_PER_MINUTE = 30;
+
+/** Counts failures by address, in this process: the first line before the lock of the person. */
+export class Doorman {
+  private readonly windows = new Map<string, { count: number; until: number }>();
+
+  /** Every try counts while it runs, so that many at once are no way around it; one that succeeds is taken back. */
+  async admit<T>(desk: Desk, { client_ip }: Arrival<Caller>, work: () => Promise<T>): Promise<T> {
+    const now = desk.tools.clock.ticks();
+    if (!countWithin(this.windows, client_ip, { now, max: FAILURES_PER_MINUTE }))
+      throw tooMany('sign-in', { quota: FAILURES_PER_MINUTE, window_s: 60, retry_s: 60 });
+    const done = await work();
+    const window = this.windows.get(client_ip);
+    if (window) window.count--;
+    return done;
+  }
+}
+
+const FAILED = new Refusal('sign_in_failed', {
+  detail: 'the address, the password or the code is wrong, or the person is locked for a while after too many tries',
+});
+
+export async function logIn(
+  desk: Desk,
+  { email, password }: { readonly email: string; readonly password: string },
+  arrival: Arrival<Caller>,
+): Promise<Answer> {
+  const { db, chance } = desk.tools;
+  const person = await findPerson(db, { email: email.trim().toLowerCase() });
+  const right = await isPassword(password, person?.password);
+  if (!person || !right || person.locked) throw await failed(desk, person, arrival);
+  if (!person.totp_confirmed) return signIn(desk, person, arrival);
+  const ticket = chance.bytes(32).toString('base64url');
+  const row = { digest: sha256(ticket), id: chance.id(), person_id: person.id, account_id: null } as const;
+  await insertSession(db, { ...row, stage: 'totp', ...placeOf(arrival) });
+  return { body: { next: 'totp', ticket } satisfies LoginAnswer };
+}
+
+/** The second step: a code of the authenticator, or a recovery code. */
+export async function logInByCode(
+  desk: Desk,
+  { ticket, code }: { readonly ticket: string; readonly code: string },
+  arrival: Arrival<Caller>,
+): Promise<Answer> {
+  const { db } = desk.tools;
+  const person_id = await tryTicket(db, sha256(ticket));
+  const person = person_id === undefined ? undefined : await findPerson(db, { id: person_id });
+  if (!person || person.locked || !(await takeCode(desk, db, { person, code })))
+    throw await failed(desk, person, arrival);
+  await deleteSession(db, sha256(ticket));
+  return signIn(desk, person, arrival);
+}
+
+/** True once for each code. */
+export async function takeCode(
+  desk: Desk,
+  db: Runner,
+  { person, code }: { readonly person: PersonRow; readonly code: string },
+): Promise<boolean> {
+  const given = code.replaceAll(/[\s-]/g, '').toLowerCase();
+  if (person.totp_sealed === null) return false;
+  if (!/^\d{6}$/.test(given)) return takeRecoveryCode(db, person.id, recoveryDigest(person.id, given));
+  const secret = openTotp(desk, person);
+  const step = findTotpStep(secret, given, { at_s: person.now_s, used: Number(person.totp_step) });
+  secret.fill(0);
+  return step !== undefined && takeTotpStep(db, person.id, step);
+}
+
+export function recoveryDigest(person_id: string, code: string): string {
+  return sha256(`${person_id} ${code.replaceAll('-', '')}`);
+}
+
+const totpKey = (desk: Desk) => deriveKey(desk.tools.secret_key, 'back office', 'totp');
+
+export function sealTotp(desk: Desk, person_id: string, secret: Uint8Array): Buffer {
+  return seal(secret, desk.tools.chance.bytes(12), { key: totpKey(desk), aad: `totp ${person_id}` });
+}
+
+function openTotp(desk: Desk, { id, totp_sealed }: PersonRow): Buffer {
+  return open(Buffer.from(totp_sealed ?? '', 'hex'), { key: totpKey(desk), aad: `totp ${id}` });
+}
+
+/** Notes the failure once, and gives the refusal that all failures share. Who is locked is not locked for longer. */
+async function failed(desk: Desk, person: PersonRow | undefined, { client_ip }: Arrival<Caller>): Promise<Refusal> {
+  const { db } = desk.tools;
+  // the same statements for whoever it is; nobody has the id of the deployment's chain
+  const [account] = await findAccounts(db, person?.id ?? DEPLOYMENT);
+  await together(db, account?.merchant_account_id ?? DEPLOYMENT, async (tx) => {
+    await countFailure(tx, person && !person.locked ? person.id : DEPLOYMENT);
+    const action: AuditAction = 'failed operator login';
+    const event = { action, object: person?.id ?? 'unknown person', result: 'refused' } as const;
+    await writeAudit(tx, { actor: person?.email ?? 'unknown person', source: client_ip }, event);
+  });
+  return FAILED;
+}
+
+/** Begins a session under a new secret, whatever the browser held before. */
+export async function signIn(
+  desk: Desk,
+  person: Pick<PersonRow, 'id' | 'email'> & { readonly prefer?: string },
+  arrival: Arrival<Caller>,
+): Promise<Answer> {
+  const { db, chance } = desk.tools;
+  const accounts = await findAccounts(db, person.id);
+  const account = accounts.find(({ merchant_account_id }) => merchant_account_id === person.prefer) ?? accounts[0];
+  if (!account) throw FAILED;
+  const { merchant_account_id: account_id } = account;
+  const token = chance.bytes(32).toString('base64url');
+  const place = placeOf(arrival);
+  await together(db, account_id, async (tx) => {
+    const row = { digest: sha256(token), id: chance.id(), person_id: person.id, account_id } as const;
+    await insertSession(tx, { ...row, stage: 'in', ...place });
+    await noteLogin(tx, person.id);
+    await writeAudit(
+      tx,
+      { actor: person.email, source: arrival.client_ip },
+      { action: 'operator login', object: person.id },
+    );
+  });
+  const cookie = cookieOf(desk, token);
+  const visitor = await findVisitor(desk, { headers: { cookie } });
+  const body = { next: 'done', state: stateOf(desk, visitor) } satisfies LoginAnswer;
+  return { body, headers: { 'set-cookie': cookie } };
+}
+
+function placeOf({ client_ip, headers }: Arrival<Caller>): { readonly source: string; readonly browser: string } {
+  return { source: client_ip, browser: (headers['user-agent'] ?? '').slice(0, 200) };
+}

@@ -1,0 +1,269 @@
+// Statements on people, their sessions and their second factors. All of them by the clock of the database server, never the sandbox's.
+import { type Runner, bytes } from '../../kit/database.ts';
+import type { Role } from '../wire/session.ts';
+
+export type PersonRow = {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly password: string;
+  /** Hex; null: no second factor was begun. */
+  readonly totp_sealed: string | null;
+  readonly totp_confirmed: boolean;
+  readonly totp_step: bigint;
+  readonly locked: boolean;
+  readonly now_s: number;
+};
+
+/** By id or by address; one of them is null. */
+export async function findPerson(
+  db: Runner,
+  { id = null, email = null }: { readonly id?: string | null; readonly email?: string | null },
+): Promise<PersonRow | undefined> {
+  const rows = await db.run<PersonRow>(
+    'find_person',
+    `-- any account: a person belongs to the deployment
+     SELECT id, email, name, password, totp_sealed, totp_confirmed_at IS NOT NULL AS totp_confirmed, totp_step,
+       coalesce(locked_until > clock_timestamp(), false) AS locked, extract(epoch FROM clock_timestamp())::float8 AS now_s
+     FROM payment.people WHERE id = :id::bytea OR email = :email::text`,
+    { id: bytes(id), email },
+  );
+  return rows[0];
+}
+
+/** False: the address is taken. */
+export async function insertPerson(
+  db: Runner,
+  person: Pick<PersonRow, 'id' | 'email' | 'name' | 'password'>,
+): Promise<boolean> {
+  const rows = await db.run(
+    'insert_person',
+    `-- any account: a person belongs to the deployment
+     INSERT INTO payment.people (id, email, name, password) VALUES (:id, :email, :name, :password) ON CONFLICT DO NOTHING RETURNING 1`,
+    { ...person, id: bytes(person.id) },
+  );
+  return rows.length > 0;
+}
+
+/** From the fifth failure on a pause that doubles, from the tenth on half an hour (PCI DSS 8.3.4). */
+export async function countFailure(db: Runner, id: string): Promise<void> {
+  await db.run(
+    'count_login_failure',
+    `-- any account: a person belongs to the deployment
+     UPDATE payment.people SET failures = failures + 1, locked_until = CASE WHEN failures + 1 >= 10 THEN clock_timestamp() + interval '30 minutes'
+       WHEN failures + 1 >= 5 THEN clock_timestamp() + make_interval(mins => (2 ^ (failures + 1 - 5))::int) ELSE locked_until END WHERE id = :id`,
+    { id: bytes(id) },
+  );
+}
+
+export async function noteLogin(db: Runner, id: string): Promise<void> {
+  await db.run(
+    'note_login',
+    `-- any account: a person belongs to the deployment
+     UPDATE payment.people SET failures = 0, locked_until = NULL, last_login_at = clock_timestamp() WHERE id = :id`,
+    { id: bytes(id) },
+  );
+}
+
+export async function updatePassword(db: Runner, id: string, password: string): Promise<void> {
+  await db.run(
+    'update_password',
+    `-- any account: a person belongs to the deployment
+     UPDATE payment.people SET password = :password WHERE id = :id`,
+    { id: bytes(id), password },
+  );
+}
+
+/** Null takes the second factor away; what is offered is not in force before it is confirmed. */
+export async function offerTotp(db: Runner, id: string, sealed: Buffer | null): Promise<void> {
+  await db.run(
+    'offer_totp',
+    `-- any account: a person belongs to the deployment
+     UPDATE payment.people SET totp_sealed = :sealed::bytea, totp_confirmed_at = NULL, totp_step = 0 WHERE id = :id`,
+    { id: bytes(id), sealed },
+  );
+}
+
+/** Takes the step of a code, once: false, when it or a later one was taken before. Confirms what was offered. */
+export async function takeTotpStep(db: Runner, id: string, step: number): Promise<boolean> {
+  const rows = await db.run(
+    'take_totp_step',
+    `-- any account: a person belongs to the deployment
+     UPDATE payment.people SET totp_step = :step, totp_confirmed_at = coalesce(totp_confirmed_at, clock_timestamp()) WHERE id = :id AND totp_step < :step RETURNING 1`,
+    { id: bytes(id), step },
+  );
+  return rows.length > 0;
+}
+
+export async function replaceRecoveryCodes(db: Runner, id: string, digests: readonly string[]): Promise<void> {
+  await db.run(
+    'drop_recovery_codes',
+    `-- any account: a person belongs to the deployment
+     DELETE FROM payment.recovery_codes WHERE person_id = :id`,
+    { id: bytes(id) },
+  );
+  await db.run(
+    'insert_recovery_codes',
+    `-- any account: a person belongs to the deployment
+     INSERT INTO payment.recovery_codes (person_id, digest) SELECT :id, unnest(:digests::bytea[])`,
+    { id: bytes(id), digests: digests.map((digest) => bytes(digest)) },
+  );
+}
+
+/** Uses a recovery code, once. */
+export async function takeRecoveryCode(db: Runner, id: string, digest: string): Promise<boolean> {
+  const rows = await db.run(
+    'take_recovery_code',
+    `-- any account: a person belongs to the deployment
+     UPDATE payment.recovery_codes SET used_at = clock_timestamp() WHERE person_id = :id AND digest = :digest AND used_at IS NULL RETURNING 1`,
+    { id: bytes(id), digest: bytes(digest) },
+  );
+  return rows.length > 0;
+}
+
+export async function countRecoveryCodes(db: Runner, id: string): Promise<number> {
+  const rows = await db.run<{ count: number }>(
+    'count_recovery_codes',
+    `-- any account: a person belongs to the deployment
+     SELECT count(*)::int AS count FROM payment.recovery_codes WHERE person_id = :id AND used_at IS NULL`,
+    { id: bytes(id) },
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export type NewSession = {
+  readonly digest: string;
+  readonly id: string;
+  readonly person_id: string;
+  readonly account_id: string | null;
+  readonly stage: 'totp' | 'in';
+  readonly source: string;
+  readonly browser: string;
+};
+
+export async function insertSession(db: Runner, session: NewSession): Promise<void> {
+  await db.run(
+    'insert_session',
+    `-- any account: a session belongs to a person
+     INSERT INTO payment.sessions (digest, id, person_id, account_id, stage, source, browser) VALUES (:digest, :id, :person_id, :account_id, :stage, :source, :browser)`,
+    {
+      ...session,
+      digest: bytes(session.digest),
+      id: bytes(session.id),
+      person_id: bytes(session.person_id),
+      account_id: bytes(session.account_id),
+    },
+  );
+}
+
+export type SessionRow = {
+  readonly id: string;
+  readonly person_id: string;
+  readonly account_id: string | null;
+  readonly email: string;
+  readonly name: string;
+  readonly totp: boolean;
+  readonly idle_at: Date;
+  readonly ends_at: Date;
+  /** It was seen a while ago: say so again. */
+  readonly stale: boolean;
+};
+
+/** A session somebody is signed in with: idle for less than 15 minutes, begun less than 12 hours ago. */
+export async function findSession(db: Runner, digest: string): Promise<SessionRow | undefined> {
+  const rows = await db.run<SessionRow>(
+    'find_session',
+    `-- any account: a session belongs to a person
+     SELECT s.id, s.person_id, s.account_id, p.email, p.name, p.totp_confirmed_at IS NOT NULL AS totp, s.seen_at + interval '15 minutes' AS idle_at,
+       s.created_at + interval '12 hours' AS ends_at, s.seen_at < clock_timestamp() - interval '15 seconds' AS stale
+     FROM payment.sessions s JOIN payment.people p ON p.id = s.person_id
+     WHERE s.digest = :digest AND s.stage = 'in' AND s.seen_at > clock_timestamp() - interval '15 minutes' AND s.created_at > clock_timestamp() - interval '12 hours'`,
+    { digest: bytes(digest) },
+  );
+  return rows[0];
+}
+
+/** Counts a try at the second step and gives whose it is, for five minutes and five tries. */
+export async function tryTicket(db: Runner, digest: string): Promise<string | undefined> {
+  const rows = await db.run<{ person_id: string }>(
+    'try_login_ticket',
+    `-- any account: a session belongs to a person
+     UPDATE payment.sessions SET tries = tries + 1 WHERE digest = :digest AND stage = 'totp' AND tries < 5 AND created_at > clock_timestamp() - interval '5 minutes'
+     RETURNING person_id`,
+    { digest: bytes(digest) },
+  );
+  return rows[0]?.person_id;
+}
+
+export async function touchSession(db: Runner, digest: string): Promise<void> {
+  await db.run(
+    'touch_session',
+    `-- any account: a session belongs to a person
+     UPDATE payment.sessions SET seen_at = clock_timestamp() WHERE digest = :digest`,
+    { digest: bytes(digest) },
+  );
+}
+
+export async function switchAccount(db: Runner, digest: string, account_id: string): Promise<void> {
+  await db.run(
+    'switch_session_account',
+    `-- any account: a session belongs to a person
+     UPDATE payment.sessions SET account_id = :account_id WHERE digest = :digest`,
+    { digest: bytes(digest), account_id: bytes(account_id) },
+  );
+}
+
+export async function deleteSession(db: Runner, digest: string): Promise<void> {
+  await db.run(
+    'delete_session',
+    `-- any account: a session belongs to a person
+     DELETE FROM payment.sessions WHERE digest = :digest`,
+    { digest: bytes(digest) },
+  );
+}
+
+/** One by its id, or all of a person but `except`; how many went. */
+export async function deleteSessions(
+  db: Runner,
+  { person_id, id = null, except = null }: { person_id: string; id?: string | null; except?: string | null },
+): Promise<number> {
+  const rows = await db.run(
+    'delete_sessions',
+    `-- any account: a session belongs to a person
+     DELETE FROM payment.sessions WHERE person_id = :person_id AND (:id::bytea IS NULL OR id = :id) AND (:except::bytea IS NULL OR id <> :except) RETURNING 1`,
+    { person_id: bytes(person_id), id: bytes(id), except: bytes(except) },
+  );
+  return rows.length;
+}
+
+export type OwnSessionRow = {
+  readonly id: string;
+  readonly source: string;
+  readonly browser: string;
+  readonly created_at: Date;
+  readonly seen_at: Date;
+};
+
+/** A person's sessions that still hold, the newest first; those that have ended are removed on the way. */
+export async function listSessions(db: Runner, person_id: string): Promise<readonly OwnSessionRow[]> {
+  return db.run<OwnSessionRow>(
+    'list_sessions',
+    `-- any account: a session belongs to a person
+     WITH old AS (DELETE FROM payment.sessions WHERE person_id = :person_id AND (created_at < clock_timestamp() - interval '12 hours' OR seen_at < clock_timestamp() - interval '15 minutes'))
+     SELECT id, source, browser, created_at, seen_at FROM payment.sessions WHERE person_id = :person_id AND stage = 'in'
+       AND seen_at > clock_timestamp() - interval '15 minutes' AND created_at > clock_timestamp() - interval '12 hours' ORDER BY created_at DESC LIMIT 100`,
+    { person_id: bytes(person_id) },
+  );
+}
+
+export type AccountRow = { readonly merchant_account_id: string; readonly name: string; readonly role: Role };
+
+/** Where a person is a member, by name. */
+export async function findAccounts(db: Runner, person_id: string): Promise<readonly AccountRow[]> {
+  return db.run<AccountRow>(
+    'find_accounts_of_person',
+    `-- any account: the person says which ones they are
+     SELECT merchant_account_id, name, role FROM payment.accounts_of_person(:person_id)`,
+    { person_id: bytes(person_id) },
+  );
+}

@@ -1,0 +1,73 @@
+// Wire: what belongs to a merchant account: contracts with providers, keys, settings.
+
+export type Contract = {
+  readonly id: string;
+  readonly name: string;
+  readonly provider: string;
+  readonly priority: number;
+  readonly enabled: boolean;
+  /** Empty lists: anything. */
+  readonly methods: readonly string[];
+  readonly currencies: readonly string[];
+  readonly channels: readonly string[];
+  readonly countries: readonly string[];
+  readonly authorization_days: number;
+  /** Names of the credentials the provider wants; `set_at` null: not given yet. The values are never answered. */
+  readonly credentials: readonly { readonly name: string; readonly set_at: string | null }[];
+};
+export type ProviderInfo = {
+  readonly name: string;
+  readonly display_name: string;
+  readonly health: 'well' | 'down';
+  readonly can: Readonly<Record<string, boolean | number | string>>;
+};
+export type Providers = { readonly contracts: readonly Contract[]; readonly providers: readonly ProviderInfo[] };
+export type ContractForm = Partial<
+  Pick<Contract, 'priority' | 'enabled' | 'methods' | 'currencies' | 'channels' | 'countries'>
+> & {
+  readonly reason: string;
+};
+export type NewContractForm = { readonly name: string; readonly provider: string; readonly reason: string };
+export type CredentialsForm = { readonly values: Readonly<Record<string, string>>; readonly reason: string };
+/** answered false: nothing came back in time. */
+export type TestCall = { readonly answered: boolean; readonly duration_ms: number; readonly detail: string };
+
+export type ApiKey = {
+  readonly id: string;
+  readonly kind: 'private' | 'public';
+  readonly label: string;
+  readonly created_at: string;
+  /** To the minute; null: never, or before this was kept. */
+  readonly last_used_at: string | null;
+  /** Rolled: it works until then. */
+  readonly ends_at: string | null;
+  readonly revoked_at: string | null;
+};
+export type Keys = { readonly keys: readonly ApiKey[]; readonly environment: 'sandbox' | 'production' };
+export type KeyForm = { readonly kind: 'private' | 'public'; readonly label: string };
+/** `text` is shown this once. */
+export type NewKey = Keys & { readonly id: string; readonly text: string };
+/** The old key works for so many hours more: 0 to 168. */
+export type RollForm = { readonly overlap_hours: number; readonly reason: string };
+
+/** Contract 1.3 and the hosted page. */
+export type Settings = {
+  readonly page_inputs: boolean;
+  readonly registered_origins: readonly string[];
+  readonly strict_contract: boolean;
+  readonly require_cvc_for_saved_cards: boolean;
+  readonly default_authentication_indicator: 'no_3ds' | 'ask_3ds' | 'force_3ds';
+  readonly wait_authorize: number;
+  readonly wait_direct_capture: number;
+  readonly wait_capture: number;
+  readonly wait_refund: number;
+  readonly wait_cancel: number;
+  readonly unique_order_merchant_id: boolean;
+  readonly challenge_minutes: number;
+  readonly display_save: boolean;
+  readonly page_name: string;
+  readonly page_colour: string;
+  readonly page_logo: string;
+  readonly page_note: string;
+};
+export type SettingsState = { readonly name: string; readonly settings: Settings; readonly defaults: Settings };

@@ -1,0 +1,271 @@
+// Wire: orders, what is in doubt, customers, the overview.
+import type { Page } from '../wire.ts';
+
+export type OrderFilters = {
+  /** Any id or reference, customer id, e-mail, last four digits, or an amount. */
+  readonly search?: string;
+  /** Several, separated by commas. */
+  readonly status?: string;
+  readonly currency?: string;
+  readonly provider?: string;
+  readonly method?: string;
+  /** Major units. */
+  readonly amount_from?: string;
+  readonly amount_to?: string;
+  readonly created_from?: string;
+  readonly created_to?: string;
+  readonly in_doubt?: 'true';
+  readonly suspicious?: 'true';
+  readonly limit?: string;
+  readonly cursor?: string;
+};
+
+export type OrderRow = {
+  readonly id: string;
+  readonly created_at: string;
+  readonly order_merchant_id: string;
+  readonly customer_id: string | null;
+  readonly customer_email: string | null;
+  readonly amount_minor: number;
+  readonly currency: string;
+  readonly status: string;
+  readonly code: string | null;
+  readonly method: string | null;
+  readonly last4: string | null;
+  readonly provider: string | null;
+  readonly captured_minor: number;
+  readonly refunded_minor: number;
+  readonly in_doubt: boolean;
+  readonly suspicious: boolean;
+};
+export type OrderPage = Page & { readonly orders: readonly OrderRow[] };
+
+export type MoneyBox = {
+  readonly currency: string;
+  readonly ordered_minor: number;
+  readonly authorized_minor: number;
+  readonly captured_minor: number;
+  readonly capturing_minor: number;
+  readonly refunded_minor: number;
+  readonly refunding_minor: number;
+  readonly released_minor: number;
+  readonly capturable_minor: number;
+  readonly refundable_minor: number;
+  /** A cancel would be taken now. */
+  readonly cancellable: boolean;
+};
+
+export type OrderOperation = {
+  readonly id: string;
+  readonly transaction_id: string;
+  readonly target_id: string | null;
+  readonly kind: 'authorize' | 'capture' | 'refund' | 'cancel' | 'reversal';
+  readonly origin: string;
+  readonly state: string;
+  readonly amount_minor: number;
+  readonly code: string | null;
+  readonly code_text: string | null;
+  readonly provider_code: string | null;
+  readonly provider_text: string | null;
+  readonly provider_ref: string | null;
+  readonly operation_merchant_id: string | null;
+  readonly reason: string | null;
+  readonly created_at: string;
+  readonly settled_at: string | null;
+};
+
+export type OrderAttempt = {
+  readonly id: string;
+  readonly provider: string;
+  readonly contract_id: string | null;
+  readonly contract: string | null;
+  readonly method: string;
+  readonly first6: string | null;
+  readonly last4: string | null;
+  readonly exp_month: number | null;
+  readonly exp_year: number | null;
+  readonly risk_score: number | null;
+  readonly cascade_of: string | null;
+  readonly created_at: string;
+};
+
+/** One line of what happened, in order of time. */
+export type TimelineEntry = {
+  readonly at: string;
+  /** event: a status of the order · call: something was sent, answered or seen of a provider · person: somebody acted here. */
+  readonly kind: 'event' | 'call' | 'person';
+  readonly title: string;
+  readonly code: string | null;
+  readonly code_text: string | null;
+  readonly operation_id: string | null;
+  readonly request_id: string | null;
+  /** A person's name, or where it came from: merchant, recovery, provider, schedule, operator. */
+  readonly who: string | null;
+  readonly why: string | null;
+  readonly provider: string | null;
+  readonly provider_code: string | null;
+  readonly http_status: number | null;
+  readonly amount_minor: number | null;
+  /** What was sent or answered, as far as it was kept; card data masked. */
+  readonly raw: unknown;
+};
+
+export type RouteStep = {
+  readonly contract: string;
+  readonly provider: string;
+  readonly chosen: boolean;
+  /** Why it was chosen, or passed over. */
+  readonly why: string;
+};
+
+export type OrderDetail = {
+  readonly id: string;
+  readonly checkout_id: string | null;
+  readonly order_merchant_id: string;
+  readonly status: string;
+  readonly code: string;
+  readonly code_text: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly read_at: string;
+  readonly attempts_remaining: number;
+  readonly money: MoneyBox;
+  readonly attempts: readonly OrderAttempt[];
+  readonly operations: readonly OrderOperation[];
+  readonly timeline: readonly TimelineEntry[];
+  readonly route: readonly RouteStep[];
+  /** The merchant's own request, card data never in it. */
+  readonly request: Readonly<Record<string, unknown>>;
+  /** What GET /payment/order/{id} answers now. */
+  readonly answer: Readonly<Record<string, unknown>>;
+  readonly notifications: readonly OrderNotification[];
+};
+
+export type OrderNotification = {
+  readonly id: string;
+  readonly endpoint_id: string;
+  readonly event: string;
+  readonly sequence: number;
+  readonly state: string;
+  readonly tries: number;
+  readonly last_http_status: number | null;
+  readonly created_at: string;
+};
+
+/** Without an amount: all that is left. */
+export type CaptureForm = { readonly amount?: string; readonly final?: boolean; readonly reason: string };
+export type RefundForm = { readonly amount?: string; readonly capture_id?: string; readonly reason: string };
+export type CancelForm = { readonly reason: string };
+/** pending: the provider has not decided; it is in the timeline. A refusal is a Problem. */
+export type ActionDone = {
+  readonly state: 'successful' | 'pending';
+  readonly operation_id: string;
+  readonly order: OrderDetail;
+};
+
+export type SavedView = {
+  readonly id: string;
+  readonly name: string;
+  readonly filters: OrderFilters;
+  readonly shared: boolean;
+};
+export type SavedViewForm = {
+  readonly id?: string;
+  readonly name: string;
+  readonly filters: OrderFilters;
+  readonly shared: boolean;
+};
+export type SavedViews = { readonly views: readonly SavedView[] };
+
+export type InDoubt = {
+  readonly operation_id: string;
+  readonly order_id: string;
+  readonly kind: string;
+  readonly state: 'in_doubt' | 'reversing' | 'review';
+  readonly provider: string;
+  readonly amount_minor: number;
+  readonly currency: string;
+  readonly since: string;
+  /** What the service does about it, in words. */
+  readonly doing: string;
+  readonly next_look_at: string;
+  readonly tries: number;
+  readonly sights: readonly {
+    readonly at: string;
+    readonly source: string;
+    readonly outcome: string;
+    readonly why: string | null;
+  }[];
+  /** Above the limit: two people must say the same. */
+  readonly two_people: boolean;
+  readonly rulings: readonly {
+    readonly by: string;
+    readonly ruling: 'done' | 'not-done';
+    readonly reason: string;
+    readonly provider_ref: string | null;
+    readonly at: string;
+  }[];
+};
+export type InDoubtList = { readonly operations: readonly InDoubt[] };
+/** `provider_ref` where the provider's own id is not known here. */
+export type RulingForm = { readonly as: 'done' | 'not-done'; readonly reason: string; readonly provider_ref?: string };
+export type RulingAnswer = { readonly kind: 'settled' | 'waits'; readonly detail: string };
+
+export type CustomerRow = {
+  readonly customer_id: string;
+  readonly cards: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+};
+export type CustomerPage = Page & { readonly customers: readonly CustomerRow[] };
+export type SavedCard = {
+  readonly id: string;
+  readonly scheme: string;
+  readonly first6: string;
+  readonly last4: string;
+  readonly exp_month: number;
+  readonly exp_year: number;
+  readonly uses: number;
+  readonly last_used_at: string | null;
+};
+export type CustomerDetail = {
+  readonly customer_id: string;
+  readonly ip: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly cards: readonly SavedCard[];
+  readonly methods: readonly { readonly name: string; readonly uses: number; readonly last_used_at: string }[];
+  readonly orders: readonly OrderRow[];
+};
+export type CardRemovalForm = { readonly customer_id: string; readonly id: string; readonly reason: string };
+
+/** One currency; `day`s are UTC. `hours` and `week_before_hours`: 24 values each, of today and of the same day a week ago. */
+export type Overview = {
+  readonly currencies: readonly OverviewOfCurrency[];
+  readonly in_doubt: readonly {
+    readonly currency: string;
+    readonly amount_minor: number;
+    readonly count: number;
+    readonly oldest_at: string | null;
+  }[];
+  readonly notifications: {
+    readonly waiting: number;
+    readonly failing_endpoints: number;
+    readonly oldest_at: string | null;
+  } | null;
+  readonly providers: readonly { readonly name: string; readonly health: 'well' | 'down' }[];
+  /** The account has never had an order: offer to make some (sandbox). */
+  readonly empty: boolean;
+};
+export type OverviewOfCurrency = {
+  readonly currency: string;
+  readonly today: Figures;
+  readonly week_before: Figures;
+  readonly hours: readonly Figures[];
+  readonly week_before_hours: readonly Figures[];
+  readonly declines: readonly { readonly code: string; readonly text: string; readonly count: number }[];
+  readonly by_provider: readonly (Figures & { readonly name: string })[];
+  readonly by_method: readonly (Figures & { readonly name: string })[];
+};
+/** approved / tried is the approval rate; volume is what was authorized. */
+export type Figures = { readonly tried: number; readonly approved: number; readonly volume_minor: number };

@@ -1,0 +1,61 @@
+// Wire: risk rules and lists.
+//
+//   GET    /api/risk                       RiskRules
+//   POST   /api/risk/test                  {rules} → RiskTest      a draft on last week's orders
+//   POST   /api/risk/publish               {rules, base_version, reason} → RiskRules
+//   POST   /api/risk/roll-back             {version, reason} → RiskRules
+//   GET    /api/risk/versions              RiskVersions
+//   GET    /api/risk/lists                 ListEntries             the newest 500
+//   POST   /api/risk/lists                 ListEntryForm → ListEntries
+//   DELETE /api/risk/lists/{id}            {reason} → ListEntries
+
+/** Rules are read from the top; each is data (src/core/risk/rules.ts), checked by the server. Version 0: none was published. */
+export type RiskRule = Readonly<Record<string, unknown>>;
+export type RiskRules = {
+  readonly version: number;
+  readonly published_at: string | null;
+  readonly published_by: string | null;
+  readonly note: string | null;
+  readonly rolled_back_to: number | null;
+  readonly rules: readonly RiskRule[];
+};
+export type RiskVersions = { readonly versions: readonly RiskRules[] };
+export type RiskTest = {
+  readonly attempts: number;
+  /** False: there were more orders than are played. */
+  readonly complete: boolean;
+  readonly refused: number;
+  /** What the rules of its day really refused. */
+  readonly refused_then: number;
+  readonly rules: readonly {
+    readonly rule: string;
+    readonly code: string;
+    readonly hits: number;
+    /** Of these: orders that were paid. */
+    readonly paid: number;
+    readonly order_ids: readonly string[];
+  }[];
+};
+export type RiskDraft = { readonly rules: readonly RiskRule[] };
+export type PublishForm = RiskDraft & { readonly base_version: number; readonly reason: string };
+export type RollBackForm = { readonly version: number; readonly reason: string };
+export type ListEntry = {
+  readonly id: string;
+  readonly list: 'block' | 'allow';
+  readonly subject: string;
+  /** The value, its personal part hidden. */
+  readonly shown: string;
+  readonly note: string | null;
+  readonly created_at: string;
+  readonly created_by: string;
+  readonly until: string | null;
+};
+export type ListEntries = { readonly entries: readonly ListEntry[]; readonly subjects: readonly string[] };
+export type ListEntryForm = {
+  readonly list: 'block' | 'allow';
+  readonly subject: string;
+  readonly value: string;
+  readonly note?: string;
+  readonly until?: string;
+  readonly reason: string;
+};

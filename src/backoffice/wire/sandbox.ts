@@ -1,0 +1,41 @@
+// Wire: the sandbox page; every route is 404 in production.
+//
+//   GET    /api/sandbox                    SandboxState
+//   POST   /api/sandbox/clock              {advance_s} → SandboxState
+//   POST   /api/sandbox/scenarios          ScenarioForm → SandboxState      DELETE /api/sandbox/scenarios → SandboxState (all)
+//   POST   /api/sandbox/orders             DemoOrdersForm → {orders: number}      makes test orders, so that an account has data
+
+export type TestCard = {
+  readonly number: string;
+  readonly does: string;
+  /** In the order in which they are seen. */
+  readonly codes: readonly string[];
+};
+export type Scenario = Readonly<Record<string, unknown>>;
+export type SandboxState = {
+  readonly clock: { readonly now: string; readonly shift_s: number };
+  readonly cards: readonly TestCard[];
+  readonly scenarios: readonly Scenario[];
+  /** What may be armed: operations and faults, as POST /sandbox/scenario takes them. */
+  readonly operations: readonly string[];
+  readonly faults: readonly string[];
+  /** POST /api/sandbox/orders works for this account (the demo account). */
+  readonly can_make_orders: boolean;
+};
+/** As POST /sandbox/scenario of the API takes it (contract 15.4). */
+export type ScenarioForm = {
+  readonly operation: string;
+  readonly fault: string;
+  readonly times?: number;
+  readonly provider?: string;
+  readonly code?: string;
+  readonly delay_ms?: number;
+  readonly seconds?: number;
+  readonly match?: {
+    readonly order_id?: string;
+    readonly order_merchant_id?: string;
+    readonly amount?: string;
+    readonly card_4_digits?: string;
+  };
+};
+export type DemoOrdersForm = { readonly count: number };

@@ -1,0 +1,133 @@
+// Wire: signing in, the person and their account, the team.
+import type { Page } from '../wire.ts';
+
+export type Role = 'owner' | 'administrator' | 'developer' | 'operator' | 'reader';
+
+/** What a role may do; the web app hides what the session's `rights` do not hold, the server refuses it. */
+export type Right =
+  | 'read'
+  | 'money'
+  | 'rule'
+  | 'cards'
+  | 'export'
+  | 'keys'
+  | 'settings'
+  | 'providers'
+  | 'risk'
+  | 'notifications'
+  | 'team'
+  | 'audit'
+  | 'sandbox';
+
+export type Person = { readonly id: string; readonly name: string; readonly email: string };
+export type Account = { readonly id: string; readonly name: string; readonly role: Role };
+
+export type Session = {
+  readonly person: Person;
+  /** The account everything is about. */
+  readonly account: Account;
+  readonly accounts: readonly Account[];
+  readonly rights: readonly Right[];
+  /** Goes into the header x-csrf-token. */
+  readonly csrf: string;
+  /** Idle: moved by every request. Ends: whatever happens. */
+  readonly idle_at: string;
+  readonly ends_at: string;
+  readonly totp: boolean;
+  /** This person must set up a second factor before anything else (owner and administrator in production). */
+  readonly must_enrol: boolean;
+};
+
+export type SessionState = {
+  readonly environment: 'sandbox' | 'production';
+  readonly brand: string;
+  readonly base_url: string;
+  readonly vault_url: string;
+  /** Null: signed out. */
+  readonly session: Session | null;
+};
+
+export type Login = { readonly email: string; readonly password: string };
+/** `totp`: send the code with this ticket (good for five minutes). */
+export type LoginAnswer =
+  | { readonly next: 'done'; readonly state: SessionState }
+  | { readonly next: 'totp'; readonly ticket: string };
+/** Six digits, or a recovery code. */
+export type TotpLogin = { readonly ticket: string; readonly code: string };
+
+export type Welcome = {
+  readonly kind: 'first' | 'invitation';
+  readonly account: { readonly name: string };
+  readonly email: string | null;
+  readonly role: Role;
+  /** The person exists already: only the password is asked. */
+  readonly known: boolean;
+  readonly expires_at: string;
+};
+/** `email` only where Welcome.email is null; at least 12 characters of password. */
+export type Acceptance = { readonly name?: string; readonly email?: string; readonly password: string };
+
+export type PasswordChange = { readonly password: string; readonly new_password: string };
+/** `uri` is otpauth://totp/…, for the QR picture; `secret` in base32 for typing. */
+export type TotpOffer = { readonly uri: string; readonly secret: string };
+/** Shown once. */
+export type RecoveryCodes = { readonly codes: readonly string[] };
+
+export type OwnSession = {
+  readonly id: string;
+  readonly from: string;
+  readonly browser: string;
+  readonly created_at: string;
+  readonly seen_at: string;
+  readonly current: boolean;
+};
+export type Me = {
+  readonly person: Person;
+  readonly totp: boolean;
+  readonly recovery_codes_left: number;
+  readonly sessions: readonly OwnSession[];
+};
+
+export type Member = Person & {
+  readonly role: Role;
+  readonly totp: boolean;
+  readonly last_login_at: string | null;
+  readonly sessions: number;
+  readonly locked_until: string | null;
+};
+export type Invitation = {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly invited_by: string;
+  readonly expires_at: string;
+};
+export type Team = { readonly members: readonly Member[]; readonly invitations: readonly Invitation[] };
+export type InvitationForm = { readonly email: string; readonly role: Role };
+/** Florin sends no mail: the link is shown once, to be handed over. */
+export type NewInvitation = Team & { readonly link: string };
+export type RoleForm = { readonly role: Role; readonly reason: string };
+export type ReasonForm = { readonly reason: string };
+
+export type AuditRecord = {
+  readonly seq: number;
+  readonly at: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly object: string;
+  readonly result: 'done' | 'failed' | 'refused';
+  readonly source: string;
+  readonly reason: string | null;
+  readonly detail: Readonly<Record<string, unknown>>;
+  readonly hash: string;
+};
+export type AuditFilters = {
+  readonly action?: string;
+  readonly actor?: string;
+  readonly object?: string;
+  readonly cursor?: string;
+};
+export type AuditPage = Page & { readonly records: readonly AuditRecord[]; readonly actions: readonly string[] };
+export type AuditVerdict =
+  | { readonly whole: true; readonly records: number; readonly head: string }
+  | { readonly whole: false; readonly at: number; readonly why: string };

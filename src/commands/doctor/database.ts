@@ -1,0 +1,212 @@
+// What the doctor looks at in a zone's database. It changes nothing, not even a schema that is behind.
+import type pg from 'pg';
+import type { Config } from '../../config.ts';
+import { OLDEST, connectTo, placeOfZone } from '../../databases.ts';
+import type { Clock } from '../../kit/clock.ts';
+import { openDatabase } from '../../kit/database.ts';
+import { openLog } from '../../kit/log.ts';
+import { inspectClock, inspectDefiners, inspectLogin, inspectSoundness } from '../../kit/login.ts';
+import { type Zone, pendingMigrations } from '../../kit/migrate.ts';
+import { StartError } from '../../kit/start-error.ts';
+import { type QueueFigure, findQueueFigures } from '../../payment/figures/store.ts';
+import { PAYMENT_ZONE } from '../../payment/zone.ts';
+import { VAULT_ZONE } from '../../vault/zone.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+const ZONES = {
+  payment: { zone: PAYMENT_ZONE, setting: 'FLORIN_DATABASE_URL' },
+  vault: { zone: VAULT_ZONE, setting: 'FLORIN_VAULT_DATABASE_URL' },
+} as const;
+
+export async function lookAtDatabase(
+  config: Config,
+  name: 'payment' | 'vault',
+  clock: Clock,
+): Promise<readonly Finding[]> {
+  const { zone, setting } = ZONES[name];
+  const check = `${name} database`;
+  try {
+    const place = placeOfZone(config, name);
+    const client = await connectTo(place, setting);
+    try {
+      const found = [...(await lookInside(client, { config, zone, check, clock }))];
+      const migrated = found.every((one) => one.check !== `${check}: schema` || one.level === 'ok');
+      if (name === 'payment' && migrated) found.push(...(await lookAtQueues(place, client)));
+      return found;
+    } finally {
+      await client.end();
+    }
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    return [problem(check, error.message, `Start Florin or the database, or correct ${setting}.`)];
+  }
+}
+
+type Looking = { readonly config: Config; readonly zone: Zone; readonly check: string; readonly clock: Clock };
+
+async function lookInside(client: pg.Client, { config, zone, check, clock }: Looking): Promise<readonly Finding[]> {
+  const login = await inspectLogin(client);
+  if (!login || login.version < OLDEST)
+    return [problem(check, 'PostgreSQL is older than 15', 'Bring the server to PostgreSQL 15 or newer.')];
+  const app = zone.roles[0]?.name ?? '';
+  const found: Finding[] = [ok(check, `PostgreSQL ${Math.floor(login.version / 10_000)}, logged in as ${login.name}`)];
+  if (config.environment === 'production' && login.name !== app)
+    found.push(problem(`${check}: login`, `${login.name} may do more than the service needs`, `Log in as ${app}.`));
+  found.push(await lookAtSchema(client, zone, check));
+  const sound = await inspectSoundness(client, app, zone.schema);
+  found.push(
+    sound.unsafe.length > 0
+      ? problem(
+          `${check}: durability`,
+          `an acknowledged commit may be lost: ${sound.unsafe.join(', ')}`,
+          'Switch that on in postgresql.conf and reload.',
+        )
+      : ok(`${check}: durability`, 'what is acknowledged is on the disk'),
+    sound.checksums
+      ? ok(`${check}: checksums`, 'a broken disk is noticed')
+      : warning(
+          `${check}: checksums`,
+          'a broken disk is not noticed',
+          'Stop the server and run pg_checksums --enable; production refuses to start without.',
+        ),
+    sound.powers.length > 0
+      ? problem(
+          `${check}: role`,
+          `${app} ${sound.powers.join(' and ')}`,
+          `Take that from ${app}: nothing else keeps the merchants apart.`,
+        )
+      : ok(`${check}: role`, `${app} has no way past the borders`),
+  );
+  if (zone.guarded)
+    found.push(
+      sound.open_tables.length > 0
+        ? problem(
+            `${check}: row-level security`,
+            `not enabled and forced on ${sound.open_tables.join(', ')}`,
+            'Enable and force it on these tables (ALTER TABLE), and find out who switched it off.',
+          )
+        : ok(`${check}: row-level security`, 'enabled and forced on every table of a merchant'),
+    );
+  const definers = await inspectDefiners(client, zone.schema);
+  found.push(
+    definers.length > 0
+      ? problem(
+          `${check}: grants`,
+          `anybody may call ${definers.join(', ')}`,
+          'Take EXECUTE on them from PUBLIC (REVOKE).',
+        )
+      : ok(`${check}: grants`, 'functions that look past the borders are for the service alone'),
+  );
+  found.push(lookAtClock(check, clock.now().getTime() - (await inspectClock(client)).getTime()));
+  return found;
+}
+
+const WARNED_MS = 1000;
+const WRONG_MS = 5000;
+
+function lookAtClock(check: string, ahead_ms: number): Finding {
+  const name = `${check}: clock`;
+  const by = `${Math.round(Math.abs(ahead_ms) / 100) / 10} s ${ahead_ms > 0 ? 'behind' : 'ahead of'} this host`;
+  const fix = 'Run a time service (chrony, systemd-timesyncd) on both hosts.';
+  if (Math.abs(ahead_ms) > WRONG_MS) return problem(name, `its clock is ${by}`, fix);
+  return Math.abs(ahead_ms) > WARNED_MS
+    ? warning(name, `its clock is ${by}`, fix)
+    : ok(name, 'goes with that of this host');
+}
+
+async function lookAtSchema(client: pg.Client, zone: Zone, check: string): Promise<Finding> {
+  const name = `${check}: schema`;
+  const pending = await pendingMigrations(client, zone).catch((error: unknown) => {
+    if (error instanceof StartError) return error.message;
+    return undefined;
+  });
+  if (pending === undefined) return problem(name, 'is not there', 'florin migrate with an owner’s address.');
+  if (typeof pending === 'string')
+    return problem(name, pending, 'Start the version of Florin that fits this database.');
+  return pending.length === 0
+    ? ok(name, 'is that of this version')
+    : problem(
+        name,
+        `${pending.join(', ')} did not run`,
+        'florin migrate with an owner’s address, or florin start in a sandbox.',
+      );
+}
+
+async function lookAtQueues(place: ReturnType<typeof placeOfZone>, client: pg.Client): Promise<readonly Finding[]> {
+  const login = await inspectLogin(client);
+  const role = login?.name === 'payment_app' ? {} : { role: 'payment_app' };
+  const db = openDatabase({ at: place, ...role, name: 'florin doctor', max: 1, log: openLog('silent') });
+  try {
+    return judge(await findQueueFigures(db));
+  } finally {
+    await db.close();
+  }
+}
+
+type Rule = {
+  readonly of: (figure: QueueFigure) => boolean;
+  readonly level: 'warning' | 'problem';
+  readonly says: (figure: QueueFigure) => string;
+  readonly fix: string;
+};
+
+const RULES: Readonly<Record<string, Rule>> = {
+  'money in review': {
+    of: ({ queue, state }) => queue === 'operations' && state === 'review',
+    level: 'problem',
+    says: ({ waiting, part }) => `${waiting} operations at ${part} wait for a person`,
+    fix: 'florin review lists them with all that was seen of each.',
+  },
+  'money in doubt': {
+    of: ({ queue, state, oldest_s }) => queue === 'operations' && state === 'in_doubt' && oldest_s > 3600,
+    level: 'warning',
+    says: ({ waiting, part, oldest_s }) =>
+      `${waiting} operations at ${part} are in doubt, the oldest for ${minutes(oldest_s)}`,
+    fix: 'Recovery goes on asking. Does the provider answer? florin review lists them.',
+  },
+  worker: {
+    of: ({ queue, oldest_s }) => queue === 'overdue operations' && oldest_s > 120,
+    level: 'problem',
+    says: ({ waiting, oldest_s }) => `nobody takes ${waiting} due operations, the oldest for ${minutes(oldest_s)}`,
+    fix: 'Start florin worker (or florin start), and see its log.',
+  },
+  providers: {
+    of: ({ queue }) => queue === 'providers down',
+    level: 'warning',
+    says: ({ part }) => `${part} does not answer and is left alone`,
+    fix: 'It is probed and taken back by itself. See its status page, and whether this network reaches it.',
+  },
+  'messages of providers': {
+    of: ({ queue, state, oldest_s }) => queue === 'provider messages' && (state === 'parked' || oldest_s > 300),
+    level: 'warning',
+    says: ({ waiting, part, state }) => `${waiting} messages of ${part} are ${state} and not applied`,
+    fix: 'florin reconcile compares our operations with the provider’s books.',
+  },
+  'removed cards': {
+    of: ({ queue, oldest_s }) => queue === 'card removals' && oldest_s > 3600,
+    level: 'warning',
+    says: ({ waiting, oldest_s }) =>
+      `${waiting} removed cards are still in the vault, the oldest for ${minutes(oldest_s)}`,
+    fix: 'A worker deletes them as soon as it reaches the vault: are both running?',
+  },
+  search: {
+    of: ({ queue, waiting }) => queue === 'search' && waiting > 200_000n,
+    level: 'warning',
+    says: ({ waiting }) => `the search is ${waiting} transactions behind`,
+    fix: 'Lists stay exact and become slow. Is a worker running? Does a transaction stay open in the database?',
+  },
+};
+
+/** Every rule says something, good or bad. */
+export function judge(figures: readonly QueueFigure[]): readonly Finding[] {
+  return Object.entries(RULES).flatMap(([check, { of, level, says, fix }]) => {
+    const bad = figures.filter(of);
+    return bad.length === 0
+      ? [ok(check, 'nothing to report')]
+      : bad.map((figure) => ({ check, level, says: says(figure), fix }));
+  });
+}
+
+function minutes(seconds: number): string {
+  return seconds > 7200 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 60)} min`;
+}

@@ -1,0 +1,69 @@
+// florin doctor: looks at everything a deployment needs and says of each finding what to do. It changes nothing. Ends with 1
+// where there is a problem; warnings alone end with 0.
+import { readConfig } from '../../config.ts';
+import { outsideOf } from '../../service.ts';
+import { systemClock } from '../../kit/clock.ts';
+import { StartError } from '../../kit/start-error.ts';
+import { readWords } from '../arguments.ts';
+import { lookAtDatabase } from './database.ts';
+import { type Finding, ok, problem } from './finding.ts';
+import { lookAtCertificates, lookAtDisk, lookAtHosts } from './machine.ts';
+
+const USAGE = 'florin doctor [--json]';
+
+export async function doctorCommand(version: string, args: readonly string[]): Promise<void> {
+  const words = readWords(args, { usage: USAGE, texts: [], flags: ['json'] });
+  if (words.rest.length > 0) throw new StartError(`Usage: ${USAGE}`);
+  const findings = await examine();
+  const worst = (['problem', 'warning'] as const).find((level) => findings.some((one) => one.level === level)) ?? 'ok';
+  const node = process.versions.node;
+  console.log(
+    words.flag('json') ? JSON.stringify({ version, node, result: worst, findings }) : textOf(version, findings),
+  );
+  if (worst === 'problem') process.exitCode = 1;
+}
+
+/** Every part is looked at, whatever the others say; without settings there is nothing to look at. */
+async function examine(): Promise<readonly Finding[]> {
+  const config = settings();
+  if ('check' in config) return [config];
+  const clock = systemClock();
+  const egress = outsideOf(config)();
+  try {
+    const payment = config.environment === 'sandbox' || config.database_url !== '';
+    const vault = config.environment === 'sandbox' || config.vault_database_url !== '';
+    return [
+      ok('settings', `a ${config.environment}, as docs/settings.md has it`),
+      lookAtDisk(config),
+      ...lookAtCertificates(config, clock),
+      ...(payment ? await lookAtDatabase(config, 'payment', clock) : []),
+      ...(vault ? await lookAtDatabase(config, 'vault', clock) : []),
+      ...(await lookAtHosts(config, egress)),
+    ];
+  } finally {
+    await egress.close();
+  }
+}
+
+function settings(): ReturnType<typeof readConfig> | Finding {
+  try {
+    return readConfig(undefined, 'doctor');
+  } catch (error) {
+    if (error instanceof StartError)
+      return problem('settings', error.message, 'Each line names the setting; docs/settings.md says what it takes.');
+    throw error;
+  }
+}
+
+const MARKS = { ok: ' ok     ', warning: ' WARNING', problem: ' PROBLEM' } as const;
+
+function textOf(version: string, findings: readonly Finding[]): string {
+  const wide = Math.max(...findings.map(({ check }) => check.length)) + 2;
+  const lines = findings.flatMap(({ check, level, says, fix }) => [
+    `${MARKS[level]}  ${check.padEnd(wide)}${says.replaceAll('\n', `\n${' '.repeat(wide + 10)}`)}`,
+    ...(fix === undefined ? [] : [`${' '.repeat(wide + 10)}→ ${fix}`]),
+  ]);
+  const count = (level: Finding['level']) => findings.filter((one) => one.level === level).length;
+  const sum = `${count('problem')} problems, ${count('warning')} warnings, ${count('ok')} things are well.`;
+  return [`Florin ${version}, Node ${process.versions.node}`, '', ...lines, '', sum].join('\n');
+}

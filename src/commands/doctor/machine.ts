@@ -1,0 +1,112 @@
+// What the doctor looks at on this machine: its disk, the ports, the certificates, and the hosts that run here.
+import { X509Certificate } from 'node:crypto';
+import { existsSync, readFileSync, statfsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import type { Config } from '../../config.ts';
+import type { Clock } from '../../kit/clock.ts';
+import type { Egress } from '../../kit/egress.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
+const LITTLE_BYTES = 2 * 1024 ** 3;
+const TOO_LITTLE_BYTES = 256 * 1024 ** 2;
+
+export function lookAtDisk({ data_dir }: Config): Finding {
+  let folder = resolve(data_dir);
+  while (!existsSync(folder)) folder = dirname(folder);
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  const says = `${Math.round((free / 1024 ** 3) * 10) / 10} GiB are free where ${data_dir} lies`;
+  const fix = 'Make room: a database without room for its log stops taking payments.';
+  if (free < TOO_LITTLE_BYTES) return problem('disk', says, fix);
+  return free < LITTLE_BYTES ? warning('disk', says, fix) : ok('disk', says);
+}
+
+export function lookAtCertificates({ tls_cert_file, tls_dir }: Config, clock: Clock): readonly Finding[] {
+  const files = {
+    FLORIN_TLS_CERT_FILE: tls_cert_file,
+    FLORIN_TLS_DIR: tls_dir === '' ? '' : join(tls_dir, 'identity.pem'),
+  };
+  return Object.entries(files).flatMap(([setting, file]) => {
+    if (file === '') return [];
+    const check = `certificate of ${setting}`;
+    const renew = setting === 'FLORIN_TLS_DIR' ? 'florin certs FOLDER --renew' : 'Renew it where it was issued';
+    try {
+      const ends = new X509Certificate(readFileSync(file)).validToDate;
+      const days = (ends.getTime() - clock.now().getTime()) / DAY_MS;
+      const says = `ends on ${ends.toISOString().slice(0, 10)}`;
+      if (days < 0) return [problem(check, `ended on ${ends.toISOString().slice(0, 10)}`, `${renew}.`)];
+      return [days < 14 ? warning(check, says, `${renew}; a host takes it over by itself.`) : ok(check, says)];
+    } catch {
+      return [problem(check, `${file} is no certificate that can be read`, `${renew}.`)];
+    }
+  });
+}
+
+type Parts = Readonly<Record<string, unknown>>;
+
+/** Each port is ours and ready, or free, or somebody else's. */
+export async function lookAtHosts(config: Config, egress: Egress): Promise<readonly Finding[]> {
+  const hosts = [
+    { name: 'payment API', port: config.api_port, setting: 'FLORIN_API_PORT' },
+    { name: 'vault', port: config.vault_port, setting: 'FLORIN_VAULT_PORT' },
+    { name: 'back office', port: config.backoffice_port, setting: 'FLORIN_BACKOFFICE_PORT' },
+  ];
+  const found: Finding[] = [];
+  for (const { name, port, setting } of hosts) {
+    const check = `${name} at port ${port}`;
+    if (port === 0) continue;
+    const parts = await readiness(config, port, egress);
+    if (parts) found.push(readyFinding(check, parts));
+    else if (await isFree(config.host, port))
+      found.push(
+        warning(check, 'is not running', 'florin start, or florin payment and florin vault on their own hosts.'),
+      );
+    else found.push(problem(check, 'is taken by another program', `End it, or set ${setting} to a free port.`));
+  }
+  return found;
+}
+
+const FIXES: Readonly<Record<string, string>> = {
+  database: 'See what is said of the database.',
+  keys: 'The vault is sealed: is its key provider there, and are its files, token or PIN those of this vault?',
+  vault: 'Payments with cards are refused until it is back: is florin vault running, and does this host reach it?',
+  lag: 'The process has too much to do: start more of them, or find what holds it up.',
+};
+
+function readyFinding(check: string, { status: _, ...parts }: Parts): Finding {
+  const bad = Object.entries(parts).filter(([, part]) => part !== true && part !== 'ok');
+  if (bad.length === 0) return ok(check, 'is ready');
+  const says = `is not well: ${bad.map(([name, part]) => `${name} ${part === false ? 'is not there' : String(part)}`).join(', ')}`;
+  return problem(check, says, bad.map(([name]) => FIXES[name] ?? 'See its log.').join(' '));
+}
+
+/** What /ready answers there; undefined: no host of ours. */
+async function readiness({ host, tls_cert_file }: Config, port: number, egress: Egress): Promise<Parts | undefined> {
+  const scheme = tls_cert_file === '' ? 'http' : 'https';
+  const answer = await egress.exchange({
+    ...{ method: 'GET', origin: `${scheme}://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`, path: '/ready' },
+    ...{ headers: {}, body: null, deadline_ms: 3000, max_answer_bytes: 4096 },
+  });
+  if (answer.kind !== 'answered') return undefined;
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(answer.body).toString('utf8'));
+    return typeof parts === 'object' && parts !== null && 'status' in parts && 'database' in parts
+      ? { ...parts }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function isFree(host: string, port: number): Promise<boolean> {
+  const server = createServer().listen(port, host);
+  const listening = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  if (listening) server.close();
+  return listening;
+}

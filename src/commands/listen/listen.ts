@@ -1,0 +1,39 @@
+// florin listen [--to URL]: shows the notifications of the demo account as they come, and hands them on to a program under
+// development. Runs beside `florin start` and knows of it what a merchant knows: its address and a key.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { readConfig } from '../../config.ts';
+import { demoAccount } from '../../demo-account.ts';
+import { systemChance, systemClock } from '../../kit/clock.ts';
+import { openEgress } from '../../kit/egress.ts';
+import { StartError } from '../../kit/start-error.ts';
+import { readWords } from '../arguments.ts';
+import { startListening } from './listener.ts';
+
+const USAGE = 'node bin/florin.mjs listen [--to http://127.0.0.1:3000/florin]';
+
+export async function listen(args: readonly string[]): Promise<void> {
+  const to = readWords(args, { usage: USAGE, texts: ['to'] }).text('to');
+  if (to !== undefined && !/^https?:$/.test(URL.parse(to)?.protocol ?? ''))
+    throw new StartError(`--to must be an http or https address.\n\nUsage: ${USAGE}`);
+  const config = readConfig();
+  if (config.environment !== 'sandbox' || !existsSync(join(config.data_dir, 'demo-account.json')))
+    throw new StartError(
+      `There is no demo account in ${config.data_dir}. Start Florin first (npm start), and leave it running.`,
+    );
+  const clock = systemClock();
+  const listening = await startListening({
+    api_url: config.base_url || `http://${config.host}:${config.api_port}`,
+    private_key: demoAccount(config, systemChance(clock)).private_key,
+    brand: config.brand,
+    to,
+    clock,
+    egress: openEgress(),
+    say: (line) => console.log(line),
+  });
+  console.log(`Listening for the notifications of the demo account${to === undefined ? '' : `, handed on to ${to}`}.`);
+  console.log(`The secret they are signed with: ${listening.secret}\nCtrl-C ends it.\n`);
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  await listening.close();
+}

@@ -1,0 +1,169 @@
+// A receiver of notifications on this machine: makes an endpoint for itself, checks what comes, says it in a line, hands it on,
+// and removes the endpoint at its end.
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import type { Clock } from '../../kit/clock.ts';
+import type { Egress } from '../../kit/egress.ts';
+import { StartError } from '../../kit/start-error.ts';
+import { EVENTS } from '../../payment/notification/events.ts';
+import { brandSignature, webhookSignature } from '../../payment/notification/sign.ts';
+
+export type ListeningOptions = {
+  readonly api_url: string;
+  readonly private_key: string;
+  readonly brand: string;
+  /** Where each is handed on to; its answer is ours. Undefined: nowhere. */
+  readonly to: string | undefined;
+  readonly clock: Clock;
+  readonly egress: Egress;
+  say(line: string): void;
+};
+
+export type Listening = { readonly secret: string; close(): Promise<void> };
+
+type Json = Readonly<Record<string, unknown>>;
+
+const DESCRIPTION = 'florin listen';
+const MOST_BYTES = 65_536;
+const TOLERANCE_S = 300;
+const DEADLINE_MS = 15_000;
+
+export async function startListening(options: ListeningOptions): Promise<Listening> {
+  let secret = '';
+  const server = createServer((request, response) => {
+    take(options, { request, response, secret }).catch((error: unknown) => {
+      options.say(`  ! ${String(error)}`);
+      response.writeHead(500).end();
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('a listening server has an address');
+  // of an earlier run that was cut off
+  for (const { _id, description } of await endpointsOf(options))
+    if (description === DESCRIPTION)
+      await call(options, { method: 'DELETE', path: `/notification/endpoint/${String(_id)}` });
+  const url = `http://127.0.0.1:${address.port}/`;
+  const made = await call(options, {
+    ...{ method: 'POST', path: '/notification/endpoint' },
+    body: { url, events: EVENTS, description: DESCRIPTION },
+  });
+  const endpoint = recordOf(made['endpoint']);
+  secret = String(endpoint['secret']);
+  return {
+    secret,
+    close: async () => {
+      await call(options, { method: 'DELETE', path: `/notification/endpoint/${String(endpoint['_id'])}` });
+      server.closeAllConnections();
+      server.close();
+      await options.egress.close();
+    },
+  };
+}
+
+async function endpointsOf(options: ListeningOptions): Promise<readonly Json[]> {
+  const { endpoints } = await call(options, { method: 'GET', path: '/notification/endpoint' });
+  return Array.isArray(endpoints) ? endpoints.map(recordOf) : [];
+}
+
+type Taking = { readonly request: IncomingMessage; readonly response: ServerResponse; readonly secret: string };
+
+async function take(options: ListeningOptions, { request, response, secret }: Taking): Promise<void> {
+  const text = await readText(request);
+  const problem = problemOf(options, { headers: request.headers, secret, text });
+  if (problem !== undefined) {
+    options.say(`  ! something came that is not signed by Florin: ${problem}`);
+    response.writeHead(401).end();
+    return;
+  }
+  const status = options.to === undefined ? 200 : await handOn(options, { to: options.to, request, text });
+  options.say(lineOf(options, text, status));
+  response.writeHead(status).end();
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > MOST_BYTES) throw new Error('something too large came');
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+type Signed = { readonly headers: IncomingMessage['headers']; readonly secret: string; readonly text: string };
+
+/** What a receiver should check: both signatures, and that the time is ours. */
+function problemOf({ brand, clock }: ListeningOptions, { headers, secret, text }: Signed): string | undefined {
+  const header = (name: string) => String(headers[name] ?? '');
+  const signed = { id: header('webhook-id'), timestamp: header('webhook-timestamp'), body: text };
+  if (
+    !header('webhook-signature')
+      .split(' ')
+      .includes(webhookSignature([secret], signed))
+  )
+    return 'webhook-signature';
+  if (header(`${brand}-signature`) !== brandSignature(secret, { ...signed, timestamp: header(`${brand}-timestamp`) }))
+    return `${brand}-signature`;
+  const age_s = Math.abs(clock.now().getTime() / 1000 - Number(signed.timestamp));
+  return age_s <= TOLERANCE_S ? undefined : 'an old timestamp';
+}
+
+type Handing = { readonly to: string; readonly request: IncomingMessage; readonly text: string };
+
+/** Same bytes, same headers; its status, or 502 where nobody answers. */
+async function handOn({ egress, brand }: ListeningOptions, { to, request, text }: Handing): Promise<number> {
+  const { origin, pathname, search } = new URL(to);
+  const kept = Object.entries(request.headers).filter(
+    ([name]) => name === 'content-type' || name.startsWith('webhook-') || name.startsWith(`${brand}-`),
+  );
+  const exchange = await egress.exchange({
+    ...{ method: 'POST', origin, path: pathname + search, body: Buffer.from(text) },
+    headers: Object.fromEntries(kept.map(([name, value]) => [name, String(value)])),
+    ...{ deadline_ms: DEADLINE_MS, max_answer_bytes: MOST_BYTES, status_is_enough: true },
+  });
+  return exchange.kind === 'answered' ? exchange.status : 502;
+}
+
+function lineOf({ clock }: ListeningOptions, text: string, status: number): string {
+  const body = recordOf(JSON.parse(text));
+  const { event, order_id, checkout_id, customer_id, sequence, amount, currency, result } = body;
+  const subject = [order_id, checkout_id, customer_id].map(wordOf).find((id) => id !== '') ?? '';
+  const said = [
+    clock.now().toISOString().slice(11, 19),
+    wordOf(event),
+    `${subject} #${wordOf(sequence)}`.trim(),
+    `${wordOf(amount)} ${wordOf(currency)}`.trim(),
+    wordOf(recordOf(result)['code']),
+    `-> ${status}`,
+  ];
+  return said.filter((part) => part !== '').join('  ');
+}
+
+function wordOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+type Asking = { readonly method: 'GET' | 'POST' | 'DELETE'; readonly path: string; readonly body?: object };
+
+async function call({ api_url, private_key, egress }: ListeningOptions, { method, path, body }: Asking): Promise<Json> {
+  const exchange = await egress.exchange({
+    ...{ method, origin: api_url, path, deadline_ms: DEADLINE_MS, max_answer_bytes: 1_048_576 },
+    headers: { 'x-api-key': private_key, ...(body && { 'content-type': 'application/json' }) },
+    body: body === undefined ? null : Buffer.from(JSON.stringify(body)),
+  });
+  if (exchange.kind !== 'answered')
+    throw new StartError(`Nobody answers at ${api_url}. Start Florin first (npm start), and leave it running.`);
+  const said = recordOf(JSON.parse(exchange.body.toString('utf8')));
+  if (exchange.status === 200) return said;
+  const hint = exchange.status === 400 ? '\nSet FLORIN_NOTIFICATION_PRIVATE_TARGETS=yes where Florin runs.' : '';
+  throw new StartError(`Florin refuses it: ${String(said['detail'])}${hint}`);
+}
+
+function recordOf(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,67 @@
+// The process itself: what it is, what it takes, and how long it leaves others waiting.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { counter, gauge } from './registry.ts';
+
+const RESOLUTION_MS = 10;
+const WINDOW_MS = 2000;
+/** A process that lets others wait longer is not ready for more (contract 2.13). */
+const READY_LAG_MS = 200;
+
+const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+let lag = { p90_ms: 0, max_ms: 0 };
+let watching: NodeJS.Timeout | undefined;
+
+/** Begins to measure how long the event loop lets a timer wait; once a process. */
+export function watchLag(): void {
+  if (watching) return;
+  delay.enable();
+  watching = setInterval(() => {
+    const beyond = (ns: number) => Math.max(0, ns / 1e6 - RESOLUTION_MS);
+    lag = { p90_ms: beyond(delay.percentile(90)), max_ms: beyond(delay.max) };
+    delay.reset();
+  }, WINDOW_MS).unref();
+}
+
+/** What /ready says of it: ok, or how many milliseconds one in ten turns of the last two seconds came late. */
+export function lagState(): string {
+  return lag.p90_ms <= READY_LAG_MS ? 'ok' : `${Math.round(lag.p90_ms)} ms late`;
+}
+
+gauge('florin_event_loop_lag_seconds', 'How late a timer came in the last two seconds').from(() => [
+  [{ quantile: '0.9' }, lag.p90_ms / 1000],
+  [{ quantile: '1' }, lag.max_ms / 1000],
+]);
+gauge('florin_memory_bytes', 'Memory of the process').from(() => {
+  const { rss, heapUsed, external } = process.memoryUsage();
+  return [
+    [{ kind: 'resident' }, rss],
+    [{ kind: 'heap' }, heapUsed],
+    [{ kind: 'external' }, external],
+  ];
+});
+gauge('florin_cpu_seconds', 'Processor time the process has taken').from(() => {
+  const { user, system } = process.cpuUsage();
+  return [
+    [{ mode: 'user' }, user / 1e6],
+    [{ mode: 'system' }, system / 1e6],
+  ];
+});
+gauge('florin_uptime_seconds', 'Seconds since the process began').from(() => [[{}, process.uptime()]]);
+
+const build = gauge('florin_build_info', 'What runs: always 1');
+
+/** Says what this process is; answers what ends that. */
+export function tellBuild(what: {
+  readonly version: string;
+  readonly shape: string;
+  readonly environment: string;
+}): () => void {
+  return build.from(() => [[{ ...what, node: process.versions.node }, 1]]);
+}
+
+const problems = counter('florin_log_lines_total', 'Lines logged at the levels warn and error');
+
+/** Every line of these levels is counted, whether it is written or not. */
+export function countLine(level: 'warn' | 'error'): void {
+  problems.add({ level });
+}

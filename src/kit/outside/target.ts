@@ -1,0 +1,106 @@
+// Where a call to an address given by a merchant may go: public unicast addresses at two ports, over TLS (hardening, "Outbound").
+// The name is resolved here, every address it has must be public, and the connection is made to one of these addresses: what the
+// name says a moment later changes nothing. Written forms such as 127.1 or 0x7f000001 are addresses by the time they come here.
+import { lookup as resolve } from 'node:dns/promises';
+import { BlockList, isIP } from 'node:net';
+import { type Egress, type EgressOptions, TargetRefused, openEgress } from '../egress.ts';
+
+export type TargetRules = {
+  /** A sandbox may be allowed to call private hosts, over http and at any port. */
+  readonly private_targets: boolean;
+  readonly ports: readonly number[];
+  /** Every address of a name. */
+  lookup(hostname: string): Promise<readonly string[]>;
+};
+
+/** IPv4 that is not public unicast (RFC 6890 and later): this network, private, shared, loopback, link-local, protocols, documentation, 6to4 relays, benchmarks, multicast, reserved. */
+const NOT_PUBLIC_4 =
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.31.196.0/24 192.52.193.0/24 ' +
+  '192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4';
+/** Of IPv6 only 2000::/3 is given out; within it: protocols (Teredo, ORCHID, benchmarks), documentation, 6to4. What carries an IPv4 address (mapped, NAT64) is outside of it. */
+const PUBLIC_6 = '2000::/3';
+const NOT_PUBLIC_6 = '2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20';
+
+const block4 = listOf(NOT_PUBLIC_4, 'ipv4');
+const allow6 = listOf(PUBLIC_6, 'ipv6');
+const block6 = listOf(NOT_PUBLIC_6, 'ipv6');
+
+function listOf(subnets: string, family: 'ipv4' | 'ipv6'): BlockList {
+  const list = new BlockList();
+  for (const subnet of subnets.split(' ')) {
+    const [net = '', prefix] = subnet.split('/');
+    list.addSubnet(net, Number(prefix), family);
+  }
+  return list;
+}
+
+/** True for an address anybody on the internet may be reached at. False for what is no address. */
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 4) return !block4.check(address, 'ipv4');
+  return family === 6 && !address.includes('%') && allow6.check(address, 'ipv6') && !block6.check(address, 'ipv6');
+}
+
+/** Names that never leave the machine or its network. */
+const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|test|invalid|arpa)\.?$/i;
+
+/** What is wrong with an address before anybody resolves it; undefined: nothing. It completes "url …". */
+export function problemOfTarget(
+  url: string,
+  rules: Pick<TargetRules, 'private_targets' | 'ports'>,
+): string | undefined {
+  const target = URL.parse(url);
+  if (!target || !/^https?:$/.test(target.protocol)) return 'must be an https address';
+  if (target.username !== '' || target.password !== '') return 'must not hold a user name';
+  if (rules.private_targets) return undefined;
+  if (target.protocol !== 'https:') return 'must be an https address';
+  if (!rules.ports.includes(portOf(target))) return `must use port ${rules.ports.join(' or ')}`;
+  const host = bare(target.hostname);
+  if (isIP(host) !== 0) return isPublicAddress(host) ? undefined : 'must lead to a public host';
+  return PRIVATE_NAME.test(host) || !host.includes('.') ? 'must lead to a public host' : undefined;
+}
+
+/** The address to connect to. Throws TargetRefused unless every address of the host is a public one. */
+export async function chooseAddress(
+  origin: { readonly protocol: string; readonly hostname: string; readonly port: string },
+  rules: TargetRules,
+): Promise<string> {
+  const host = bare(origin.hostname);
+  const port = origin.port === '' ? (origin.protocol === 'https:' ? 443 : 80) : Number(origin.port);
+  if (!rules.private_targets && (origin.protocol !== 'https:' || !rules.ports.includes(port)))
+    throw new TargetRefused('only https at the known ports');
+  const addresses = isIP(host) === 0 ? await rules.lookup(host) : [host];
+  if (!rules.private_targets && !addresses.every(isPublicAddress)) throw new TargetRefused('not a public address');
+  const chosen = addresses.find((address) => isIP(address) === 4) ?? addresses[0];
+  if (chosen === undefined) throw new Error('the name has no address');
+  return chosen;
+}
+
+/** Calls to addresses that merchants gave: at most `connections` to each pool, and never to what the rules refuse. */
+export function openPublicEgress(rules: TargetRules, more: Pick<EgressOptions, 'connections' | 'tls'> = {}): Egress {
+  return openEgress({
+    ...more,
+    choose: (origin) => chooseAddress(origin, rules),
+    checkPeer: (address) => {
+      if (!rules.private_targets && !isPublicAddress(address ?? '')) throw new TargetRefused('not a public address');
+    },
+  });
+}
+
+const PUBLIC_PORTS: readonly number[] = [443, 8443];
+
+export function targetRules(private_targets: boolean): TargetRules {
+  return {
+    private_targets,
+    ports: PUBLIC_PORTS,
+    lookup: async (hostname) => (await resolve(hostname, { all: true })).map(({ address }) => address),
+  };
+}
+
+function portOf({ protocol, port }: URL): number {
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+}
+
+function bare(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}

@@ -1,0 +1,60 @@
+// What the management of endpoints takes (contract 13.4), and what the fields mean.
+import { int, text, url } from '../../../core/fields.ts';
+import type { JsonValue } from '../../../core/json.ts';
+import { type Field, type Read, type Reading, type Shape, required } from '../../../core/shape.ts';
+import type { Notes } from '../../../kit/http/schema.ts';
+import { problemOfTarget } from '../../../kit/outside/target.ts';
+import type { Tools } from '../../tools.ts';
+import { EVENTS } from '../events.ts';
+import { isSecret } from '../sign.ts';
+
+const events: Field<readonly string[], false> = {
+  schema: { type: ['array', 'null'], items: { enum: EVENTS }, minItems: 1, maxItems: EVENTS.length },
+  required: false,
+  read: (value, name, reading) => {
+    const named = Array.isArray(value) ? value.filter((one: JsonValue) => typeof one === 'string') : [];
+    const known = named.length > 0 && Array.isArray(value) && named.length === value.length;
+    if (!known || !named.every((one) => EVENTS.includes(one)))
+      return reading.refuse(name, 'must be a list of names of events: the reference lists them');
+    return [...new Set(named)];
+  },
+};
+
+const plain_secret = text(128);
+const secret: Field<string, false> = {
+  schema: { type: ['string', 'null'], minLength: 8, maxLength: 128 },
+  required: false,
+  read: (value, name, reading) => {
+    if (typeof value !== 'string' || value.length < 8)
+      return reading.refuse(name, 'must be a text of 8 to 128 characters');
+    if (!isSecret(value)) return reading.refuse(name, 'must be base64 after whsec_');
+    return plain_secret.read(value, name, reading);
+  },
+};
+
+export const ENDPOINT = { url: required(url), events, description: text(255), secret } as const satisfies Shape;
+export type EndpointRequest = Read<typeof ENDPOINT>;
+
+export const ROTATION = { overlap_hours: int(0, 168) } as const satisfies Shape;
+export type RotationRequest = Read<typeof ROTATION>;
+
+/** An address that can be refused without asking anybody; the rest is seen when something is sent there. */
+export function checkEndpoint({ outside }: Pick<Tools, 'outside'>) {
+  return (body: Partial<EndpointRequest>, reading: Reading): void => {
+    const problem = body.url === undefined ? undefined : problemOfTarget(body.url, outside.rules);
+    if (problem !== undefined) reading.refuse('url', problem);
+  };
+}
+
+export const ENDPOINT_NOTES: Notes = {
+  url: 'Where notifications go: https, port 443 or 8443, a public host. A sandbox may be set up to allow more',
+  events:
+    'Which events it gets. Unless given: all that end in _successful, _declined, _cancelled or _expired, and those with a dot. authorization_successful is the sensible minimum',
+  description: 'For people',
+  secret:
+    'The secret both signatures are made with, to go on with one that a receiver has already; made by us unless given. After whsec_ there must be base64',
+};
+export const ROTATION_NOTES: Notes = {
+  overlap_hours:
+    'For so long both secrets are good: webhook-signature carries one signature of each, the brand signature uses the older. 24 unless given',
+};

@@ -1,0 +1,72 @@
+// POST /notification/endpoint/{id}/test: one notification of the event `test`, sent while the caller waits, once, outside of the
+// queue. It says nothing about the health of the endpoint.
+import { result } from '../../../core/results.ts';
+import type { Answer, Incoming } from '../../../kit/http/route.ts';
+import type { Account } from '../../merchant/account.ts';
+import type { Tools } from '../../tools.ts';
+import { bodyOf } from '../body.ts';
+import { post } from '../courier.ts';
+import { once } from '../once.ts';
+import { verdictOf } from '../schedule.ts';
+import { openSecret } from '../secret.ts';
+import { getEndpoint, idOf } from './manage.ts';
+import { type EndpointRow, countTest, endTest, findTest, insertTest } from './store.ts';
+
+type Prepared = { readonly endpoint: EndpointRow; readonly body: string };
+
+export function tryEndpoint(tools: Tools, request: Incoming<Account, unknown, unknown>): Promise<Answer> {
+  const endpoint_id = idOf(request);
+  const { merchant_account_id } = request.caller;
+  const id = tools.chance.id();
+  return once<Prepared>(tools, request, {
+    object_id: id,
+    work: async (tx) => {
+      const endpoint = await getEndpoint(tx, endpoint_id);
+      const number = await countTest(tx, endpoint_id);
+      const body = bodyOf(
+        {
+          ...{ event: 'test', merchant_account_id, order_id: null, sequence: number },
+          previous_sequence: number === 1 ? null : number - 1,
+          facts: {
+            ...{
+              at: tools.clock.now().toISOString().slice(0, 19),
+              code: null,
+              order_version: null,
+              told: null,
+              more: null,
+            },
+            request_id: request.request_id,
+          },
+        },
+        tools.addresses,
+      );
+      await insertTest(tx, { id, endpoint_id, number, body });
+      return { endpoint, body };
+    },
+    answer: (prepared) => send(tools, { ...prepared, id, merchant_account_id }),
+    again: async (same) => {
+      const done = await findTest(tools.db.tenant(merchant_account_id), same);
+      return answerOf(done?.state === 'delivered', done?.last_status ?? null, done?.duration_ms ?? 0);
+    },
+  });
+}
+
+type Sending = Prepared & { readonly id: string; readonly merchant_account_id: string };
+
+async function send(tools: Tools, { id, merchant_account_id, endpoint, body }: Sending): Promise<Answer> {
+  const whose = { merchant_account_id, endpoint_id: endpoint.id };
+  const sealed = [endpoint.secret_sealed, endpoint.old_secret_sealed].filter((one) => one !== null);
+  const secrets = sealed.map((one) => openSecret(tools, whose, one));
+  const since = tools.clock.ticks();
+  const exchange = await post(tools, { id, endpoint_id: endpoint.id, url: endpoint.url, secrets, body });
+  const verdict = verdictOf(exchange, tools.outside.clock.now());
+  const delivered = verdict.kind === 'delivered';
+  const duration_ms = Math.round(tools.clock.ticks() - since);
+  const error = verdict.kind === 'failed' ? verdict.error : null;
+  await endTest(tools.db.tenant(merchant_account_id), { id, delivered, status: verdict.status, error, duration_ms });
+  return answerOf(delivered, verdict.status, duration_ms);
+}
+
+function answerOf(delivered: boolean, http_status: number | null, duration_ms: number): Answer {
+  return { body: { result: result('request_completed'), delivered, http_status, duration_ms } };
+}

@@ -1,0 +1,72 @@
+// GET /notification: what was told to whom, newest first (contract 13.4).
+import { datetime, id24, int, oneOf, text } from '../../../core/fields.ts';
+import { isId } from '../../../core/ids.ts';
+import { refuseField } from '../../../core/refusals.ts';
+import { result } from '../../../core/results.ts';
+import type { Read, Shape } from '../../../core/shape.ts';
+import type { Answer } from '../../../kit/http/route.ts';
+import type { Account } from '../../merchant/account.ts';
+import type { Tools } from '../../tools.ts';
+import { type Places, bodyOf } from '../body.ts';
+import { type NotificationRow, findNotifications } from './store.ts';
+
+export const NOTIFICATION_QUERY = {
+  endpoint_id: id24,
+  order_id: id24,
+  event: text(64),
+  state: oneOf('waiting', 'delivered', 'parked'),
+  created_from: datetime,
+  created_to: datetime,
+  limit: int(1, 100),
+  cursor: text(64),
+} as const satisfies Shape;
+
+const PAGE = 25;
+
+export async function listNotifications(
+  tools: Tools,
+  { merchant_account_id }: Account,
+  query: Read<typeof NOTIFICATION_QUERY>,
+): Promise<Answer> {
+  const { cursor = null, limit = PAGE, endpoint_id = null, order_id = null, event = null, state = null } = query;
+  if (cursor !== null && !isId(cursor))
+    throw refuseField('cursor', 'parameter_invalid', 'is not one that was answered before');
+  const date = (value: string | undefined) => (value === undefined ? null : new Date(value));
+  const found = await findNotifications(tools.db.tenant(merchant_account_id), {
+    filters: {
+      ...{ endpoint_id, order_id, event, state },
+      created_from: date(query.created_from),
+      created_to: date(query.created_to),
+    },
+    before: cursor,
+    room: limit + 1,
+  });
+  const page = found.slice(0, limit);
+  const has_more = found.length > limit;
+  return {
+    body: {
+      result: result('request_completed'),
+      notifications: page.map((row) => view(row, tools.addresses)),
+      has_more,
+      next_cursor: has_more ? (page.at(-1)?.id ?? null) : null,
+    },
+  };
+}
+
+function view(row: NotificationRow, places: Places) {
+  const body: unknown = JSON.parse(row.body ?? bodyOf(row, places));
+  return {
+    _id: row.id,
+    endpoint_id: row.endpoint_id,
+    event: row.event,
+    order_id: row.order_id ?? '',
+    sequence: row.sequence,
+    state: row.state,
+    tries: row.tries,
+    last_http_status: row.last_status,
+    last_error: row.last_error,
+    next_try_date: row.state === 'waiting' ? row.due_at.toISOString() : null,
+    createdAt: row.created_at.toISOString(),
+    body,
+  };
+}

@@ -1,0 +1,81 @@
+// Sent again, with the same id and bytes: one notification (contract 13.4), or a range of them (our addition). What is replayed
+// goes before the later ones of its order, as if it had never been sent.
+import { datetime, id24, oneOf } from '../../../core/fields.ts';
+import { isId } from '../../../core/ids.ts';
+import { Refusal, refuseField } from '../../../core/refusals.ts';
+import { result } from '../../../core/results.ts';
+import { type Read, type Shape, required } from '../../../core/shape.ts';
+import type { Answer, Incoming } from '../../../kit/http/route.ts';
+import type { Notes } from '../../../kit/http/schema.ts';
+import type { Account } from '../../merchant/account.ts';
+import type { Tools } from '../../tools.ts';
+import { findEndpoint } from '../endpoint/store.ts';
+import { once } from '../once.ts';
+import { findForReplay, replayNotification, replayRange } from './store.ts';
+
+export const REPLAY = {
+  endpoint_id: required(id24),
+  state: oneOf('parked', 'delivered'),
+  created_from: datetime,
+  created_to: datetime,
+} as const satisfies Shape;
+
+export const REPLAY_NOTES: Notes = {
+  endpoint_id: 'Those of this endpoint',
+  state: 'parked unless given; delivered sends again what the endpoint has taken up already',
+  created_from: 'Those made then or later',
+  created_to: 'Those made before then',
+};
+
+const MOST = 10_000;
+
+export function replayOne(tools: Tools, request: Incoming<Account, unknown, unknown>): Promise<Answer> {
+  const id = request.params['notification_id'] ?? '';
+  if (!isId(id)) throw unknown();
+  const answer = async () => ({ body: { result: result('request_completed') } });
+  return once(tools, request, {
+    object_id: id,
+    work: async (tx) => {
+      const found = await findForReplay(tx, id);
+      if (!found) throw unknown();
+      if (found.endpoint_state !== 'on')
+        throw refuseField('notification_id', 'parameter_invalid', 'is of an endpoint that is deleted or switched off');
+      await replayNotification(tx, id);
+    },
+    answer: () => {
+      tools.waker.wake();
+      return answer();
+    },
+    again: answer,
+  });
+}
+
+function unknown(): Refusal {
+  return new Refusal('object_unknown', { detail: 'there is no such notification' });
+}
+
+type RangeRequest = Incoming<Account, Read<typeof REPLAY>, unknown>;
+
+/** At most 10,000, the oldest first. Under a key that was used nothing more is sent again. */
+export function replayMany(tools: Tools, request: RangeRequest): Promise<Answer> {
+  const { endpoint_id, state = 'parked', created_from, created_to } = request.body;
+  const date = (value: string | undefined) => (value === undefined ? null : new Date(value));
+  const answerOf = (replayed: number): Answer => ({
+    body: { result: result('request_completed'), replayed, has_more: replayed === MOST },
+  });
+  return once(tools, request, {
+    object_id: endpoint_id,
+    work: async (tx) => {
+      const endpoint = await findEndpoint(tx, endpoint_id);
+      if (endpoint?.state !== 'on')
+        throw refuseField('endpoint_id', 'parameter_invalid', 'is no endpoint of this account that is switched on');
+      const range = { endpoint_id, state, created_from: date(created_from), created_to: date(created_to), room: MOST };
+      return replayRange(tx, range);
+    },
+    answer: async (replayed) => {
+      tools.waker.wake();
+      return answerOf(replayed);
+    },
+    again: async () => answerOf(0),
+  });
+}

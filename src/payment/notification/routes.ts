@@ -1,0 +1,113 @@
+// The routes of contract 13.4.
+import { type Route, privateRoute } from '../../kit/http/route.ts';
+import { withNotes } from '../../kit/http/schema.ts';
+import type { Account } from '../merchant/account.ts';
+import type { Tools } from '../tools.ts';
+import { createEndpoint, exchangeSecret, listAll, removeEndpoint } from './endpoint/manage.ts';
+import { ENDPOINT, ENDPOINT_NOTES, ROTATION, ROTATION_NOTES, checkEndpoint } from './endpoint/request.ts';
+import { tryEndpoint } from './endpoint/try.ts';
+import { NOTIFICATION_QUERY, listNotifications } from './history/list.ts';
+import { REPLAY, REPLAY_NOTES, replayMany, replayOne } from './history/replay.ts';
+import {
+  DONE_ANSWER,
+  ENDPOINT_ANSWER,
+  ENDPOINT_LIST,
+  NOTIFICATION_LIST,
+  REPLAY_ANSWER,
+  TEST_ANSWER,
+} from './schema.ts';
+
+const tag = 'Notification';
+
+export function notificationRoutes(tools: Tools): readonly Route<Account>[] {
+  return [...endpointRoutes(tools), ...historyRoutes(tools)];
+}
+
+function endpointRoutes(tools: Tools): readonly Route<Account>[] {
+  const create: Route<Account> = privateRoute({
+    ...{ method: 'POST', path: '/notification/endpoint', tag },
+    operation_id: 'createEndpoint',
+    summary: 'Name an address that is told of events',
+    body: ENDPOINT,
+    answer: ENDPOINT_ANSWER,
+    check: checkEndpoint(tools),
+    handle: (request) => createEndpoint(tools, request),
+  });
+  const rotate: Route<Account> = privateRoute({
+    ...{ method: 'POST', path: '/notification/endpoint/:endpoint_id/secret', tag },
+    operation_id: 'rotateEndpointSecret',
+    summary: 'Make a new secret; for a while both are good',
+    body: ROTATION,
+    answer: ENDPOINT_ANSWER,
+    refusals: ['object_unknown'],
+    handle: (request) => exchangeSecret(tools, request),
+  });
+  return [
+    noted(create, ENDPOINT_NOTES, {
+      title: 'EndpointRequest',
+      examples: [{ url: 'https://shop.example/florin', events: ['authorization_successful', 'capture_successful'] }],
+    }),
+    privateRoute({
+      ...{ method: 'GET', path: '/notification/endpoint', tag },
+      operation_id: 'listEndpoints',
+      summary: 'List the endpoints, with their health',
+      answer: ENDPOINT_LIST,
+      handle: ({ caller }) => listAll(tools, caller),
+    }),
+    privateRoute({
+      ...{ method: 'DELETE', path: '/notification/endpoint/:endpoint_id', tag },
+      operation_id: 'deleteEndpoint',
+      summary: 'Delete an endpoint; what waits for it is dropped',
+      answer: DONE_ANSWER,
+      refusals: ['object_unknown'],
+      handle: (request) => removeEndpoint(tools, request),
+    }),
+    privateRoute({
+      ...{ method: 'POST', path: '/notification/endpoint/:endpoint_id/test', tag },
+      operation_id: 'testEndpoint',
+      summary: 'Send a notification of the event test, and wait for the answer',
+      answer: TEST_ANSWER,
+      refusals: ['object_unknown'],
+      handle: (request) => tryEndpoint(tools, request),
+    }),
+    noted(rotate, ROTATION_NOTES, { title: 'SecretRotation', examples: [{ overlap_hours: 24 }] }),
+  ];
+}
+
+function historyRoutes(tools: Tools): readonly Route<Account>[] {
+  const range: Route<Account> = privateRoute({
+    ...{ method: 'POST', path: '/notification/replay', tag },
+    operation_id: 'replayNotifications',
+    summary: 'Send the notifications of a range again',
+    body: REPLAY,
+    answer: REPLAY_ANSWER,
+    handle: (request) => replayMany(tools, request),
+  });
+  return [
+    privateRoute({
+      ...{ method: 'GET', path: '/notification', tag },
+      operation_id: 'listNotifications',
+      summary: 'List notifications, newest first',
+      query: NOTIFICATION_QUERY,
+      answer: NOTIFICATION_LIST,
+      handle: ({ caller, query }) => listNotifications(tools, caller, query),
+    }),
+    privateRoute({
+      ...{ method: 'POST', path: '/notification/:notification_id/replay', tag },
+      operation_id: 'replayNotification',
+      summary: 'Send a notification again, with the same id and body',
+      answer: DONE_ANSWER,
+      refusals: ['object_unknown'],
+      handle: (request) => replayOne(tools, request),
+    }),
+    noted(range, REPLAY_NOTES, { title: 'NotificationRange', examples: [{ endpoint_id: '66bf1a105d1c9a0e47b2f360' }] }),
+  ];
+}
+
+function noted<C>(
+  route: Route<C>,
+  notes: typeof ENDPOINT_NOTES,
+  about: { title: string; examples: readonly object[] },
+): Route<C> {
+  return { ...route, body: route.body && withNotes(route.body, { Notification: notes }, about) };
+}

@@ -1,0 +1,53 @@
+// What the end of a try means (contract 13.3), as a pure function.
+import type { Exchange } from '../../kit/egress.ts';
+
+const MINUTE_S = 60;
+const HOUR_S = 3600;
+
+/** Seconds from each try to the next: ten tries, 75.6 hours in all. */
+export const DELAYS_S: readonly number[] = [
+  5,
+  5 * MINUTE_S,
+  30 * MINUTE_S,
+  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_S),
+];
+const LONGEST_WISH_S = 24 * HOUR_S;
+
+export type Verdict =
+  | { readonly kind: 'delivered'; readonly status: number }
+  /** The receiver wants no more: its endpoint is switched off. */
+  | { readonly kind: 'gone'; readonly status: number }
+  /** `wish_s`: how long it asked us to wait, 0 for nothing said. */
+  | { readonly kind: 'failed'; readonly status: number | null; readonly error: string; readonly wish_s: number };
+
+export function verdictOf(exchange: Exchange, now: Date): Verdict {
+  if (exchange.kind === 'not_sent') {
+    const error = exchange.refused ? 'the address is not a public one' : 'no connection';
+    return { kind: 'failed', status: null, error, wish_s: 0 };
+  }
+  if (exchange.kind === 'unknown') {
+    const error = exchange.why === 'timeout' ? 'no answer in time' : 'the connection was closed without an answer';
+    return { kind: 'failed', status: null, error, wish_s: 0 };
+  }
+  const { status, retry_after } = exchange;
+  if (status >= 200 && status < 300) return { kind: 'delivered', status };
+  if (status === 410) return { kind: 'gone', status };
+  const error = status >= 300 && status < 400 ? 'a redirect, which is not followed' : `answered ${status}`;
+  return { kind: 'failed', status, error, wish_s: wishOf(retry_after, now) };
+}
+
+/** Retry-After in seconds or as a date, at most a day. */
+function wishOf(text: string | undefined, now: Date): number {
+  if (text === undefined) return 0;
+  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : (Date.parse(text) - now.getTime()) / 1000;
+  return Number.isFinite(seconds) ? Math.min(Math.max(0, Math.ceil(seconds)), LONGEST_WISH_S) : 0;
+}
+
+/**
+ * Seconds until the next try by the schedule, when `tries` of it have failed; undefined: that was the last one. A wish of the
+ * receiver can only make it later, or a receiver that always says "soon" would use up all its tries.
+ */
+export function delayAfter(tries: number, wish_s: number): number | undefined {
+  const delay_s = DELAYS_S[tries - 1];
+  return delay_s === undefined ? undefined : Math.max(delay_s, wish_s);
+}

@@ -1,0 +1,152 @@
+// Statements on the queue of notifications: claimed across accounts, ended one by one.
+import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
+import type { Facts } from './body.ts';
+
+export type Claimed = {
+  readonly id: string;
+  readonly merchant_account_id: string;
+  readonly endpoint_id: string;
+  readonly event: string;
+  readonly subject_id: string;
+  readonly order_id: string | null;
+  readonly sequence: number;
+  readonly previous_sequence: number | null;
+  readonly facts: Facts;
+  /** Null before the first try. */
+  readonly body: string | null;
+  /** Tries by the schedule that have failed. */
+  readonly tries: number;
+  /** This try is one of the schedule; else it is one more, to find out whether the endpoint is well again. */
+  readonly scheduled: boolean;
+  readonly url: string;
+  readonly secret_sealed: string;
+  /** While a rotation overlaps. */
+  readonly old_secret_sealed: string | null;
+};
+
+/** Takes what is due, each for one worker at a time, never more than `connections` of an endpoint over all processes. */
+export async function claimNotifications(
+  db: Runner,
+  claim: { readonly room: number; readonly lease_s: number; readonly connections: number },
+): Promise<readonly Claimed[]> {
+  return db.run<Claimed>(
+    'claim_notifications',
+    `-- any account: the queue of all of them
+     SELECT * FROM payment.claim_notifications(:room, make_interval(secs => :lease_s), :connections)`,
+    claim,
+  );
+}
+
+/** Keeps the body before it is sent for the first time. Answers what is kept: another process may have been before us. */
+export async function keepBody(db: TenantRunner, id: string, body: string): Promise<string | undefined> {
+  const rows = await db.gather<{ body: string }>(
+    'keep_notification_body',
+    `UPDATE payment.notifications SET body = coalesce(body, :body) WHERE merchant_account_id = :merchant_account_id AND id = :id RETURNING body`,
+    { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id), body },
+  );
+  return rows[0]?.body;
+}
+
+export type Ended = Pick<Claimed, 'id' | 'endpoint_id' | 'subject_id' | 'sequence'> & {
+  readonly status: number | null;
+  readonly duration_ms: number;
+};
+
+/** An endpoint that has failed for longer is taken to have been out: its first success lets everything that waits go at once. */
+const OUTAGE_S = 30;
+
+/** It was taken up (by its id: of what waits there may be very many): the next of its order may go, and, after an outage, all that waits for the endpoint. */
+export async function endDelivered(db: TenantRunner, ended: Ended): Promise<void> {
+  await db.run(
+    'end_delivered_notification',
+    `WITH n AS (UPDATE payment.notifications SET state = 'delivered', tries = tries + 1, last_status = :status, last_error = NULL, duration_ms = :duration_ms, leased_until = NULL
+         WHERE merchant_account_id = :merchant_account_id AND id = :id AND state NOT IN ('delivered','parked') RETURNING 1),
+     w AS (SELECT x.id, x.failing_since < payment.now() - make_interval(secs => :outage_s) AS was_out FROM payment.endpoints x
+         WHERE x.id = :endpoint_id AND x.merchant_account_id = :merchant_account_id AND x.failing_since IS NOT NULL FOR NO KEY UPDATE),
+     e AS (UPDATE payment.endpoints x SET failing_since = NULL FROM w WHERE x.id = w.id AND x.merchant_account_id = :merchant_account_id),
+     g AS (UPDATE payment.notifications x SET due_at = (SELECT payment.now()) WHERE (SELECT w.was_out FROM w) AND x.merchant_account_id = :merchant_account_id AND x.endpoint_id = :endpoint_id
+         AND x.state = 'waiting' AND x.due_at > (SELECT payment.now()) AND x.leased_until IS NULL)
+     UPDATE payment.notifications x SET due_at = x.next_at WHERE EXISTS (SELECT 1 FROM n) AND NOT EXISTS (SELECT 1 FROM w WHERE w.was_out)
+       AND x.merchant_account_id = :merchant_account_id AND x.endpoint_id = :endpoint_id AND x.subject_id = :subject_id AND x.sequence > :sequence
+       AND x.state = 'waiting' AND x.due_at <> x.next_at`,
+    { ...parametersOf(db, ended), outage_s: OUTAGE_S },
+  );
+}
+
+export type Failed = Ended & {
+  readonly error: string;
+  readonly scheduled: boolean;
+  /** Until the next try; null: there is none, it is parked. Of a try beside the schedule it means nothing. */
+  readonly delay_s: number | null;
+  /** How long the receiver asked us to leave it alone. */
+  readonly wish_s: number;
+};
+
+/**
+ * A try failed. One of the schedule counts; the others of the order wait behind it. The endpoint is failing from its first
+ * failure on, and is probed once a minute.
+ */
+export async function endFailed(db: TenantRunner, failed: Failed): Promise<void> {
+  const { error, scheduled, delay_s, wish_s } = failed;
+  await db.run(
+    'end_failed_notification',
+    `WITH n AS (UPDATE payment.notifications SET tries = tries + CASE WHEN :scheduled THEN 1 ELSE 0 END,
+           state = CASE WHEN :scheduled AND :delay_s::int IS NULL THEN 'parked' ELSE state END,
+           next_at = CASE WHEN :scheduled THEN payment.now() + make_interval(secs => coalesce(:delay_s, 0)) ELSE next_at END,
+           due_at = CASE WHEN :scheduled THEN payment.now() + make_interval(secs => coalesce(:delay_s, 0)) ELSE next_at END,
+           last_status = :status, last_error = :error, duration_ms = :duration_ms, leased_until = NULL
+         WHERE merchant_account_id = :merchant_account_id AND id = :id AND state NOT IN ('delivered','parked') RETURNING state, due_at),
+     e AS (UPDATE payment.endpoints x SET failing_since = coalesce(failing_since, payment.now()),
+           probe_at = greatest(CASE WHEN failing_since IS NULL THEN payment.now() + '60 s' ELSE probe_at END, payment.now() + make_interval(secs => :wish_s))
+         WHERE x.id = :endpoint_id AND x.merchant_account_id = :merchant_account_id AND (x.failing_since IS NULL OR :wish_s > 0))
+     UPDATE payment.notifications x SET due_at = CASE WHEN (SELECT n.state FROM n) = 'parked' THEN x.next_at ELSE greatest((SELECT n.due_at FROM n), x.next_at) END
+       WHERE EXISTS (SELECT 1 FROM n) AND x.merchant_account_id = :merchant_account_id AND x.endpoint_id = :endpoint_id AND x.subject_id = :subject_id
+         AND x.sequence > :sequence AND x.state = 'waiting'`,
+    { ...parametersOf(db, failed), error, scheduled, delay_s, wish_s },
+  );
+}
+
+/** The receiver said that it is gone: nothing more is sent there, and what waited is kept to be seen. */
+export async function switchOff(db: TenantRunner, ended: Ended): Promise<void> {
+  await db.run(
+    'switch_endpoint_off',
+    `WITH e AS (UPDATE payment.endpoints SET state = 'off', failing_since = coalesce(failing_since, payment.now())
+         WHERE id = :endpoint_id AND merchant_account_id = :merchant_account_id AND state = 'on')
+     UPDATE payment.notifications SET state = 'parked', leased_until = NULL, last_error = 'the endpoint is switched off',
+       tries = tries + CASE WHEN id = :id THEN 1 ELSE 0 END, last_status = CASE WHEN id = :id THEN :status ELSE last_status END, duration_ms = CASE WHEN id = :id THEN :duration_ms ELSE duration_ms END
+       WHERE merchant_account_id = :merchant_account_id AND endpoint_id = :endpoint_id AND state = 'waiting'`,
+    endpointParameters(db, ended),
+  );
+}
+
+function parametersOf(db: TenantRunner, ended: Ended) {
+  const { subject_id, sequence } = ended;
+  return { ...endpointParameters(db, ended), subject_id: bytes(subject_id), sequence };
+}
+
+function endpointParameters(db: TenantRunner, { id, endpoint_id, status, duration_ms }: Ended) {
+  return {
+    merchant_account_id: bytes(db.merchant_account_id),
+    id: bytes(id),
+    endpoint_id: bytes(endpoint_id),
+    status,
+    duration_ms,
+  };
+}
+
+export type Counts = {
+  readonly waiting: bigint;
+  /** Age of the oldest that waits. */
+  readonly oldest_s: number;
+  readonly failing_endpoints: bigint;
+};
+
+/** For gauges: what waits over all accounts, and how many endpoints fail. */
+export async function countNotifications(db: Runner): Promise<Counts> {
+  const rows = await db.run<Counts>(
+    'count_notifications',
+    `-- any account: the queue of all of them
+     SELECT waiting, oldest_s, failing_endpoints FROM payment.notification_counts()`,
+  );
+  return rows[0] ?? { waiting: 0n, oldest_s: 0, failing_endpoints: 0n };
+}

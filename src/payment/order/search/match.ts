@@ -1,0 +1,69 @@
+// The ids of the orders that fit, newest first, page by page. The narrow rows the worker keeps may be a moment old: orders of
+// which something happened since are looked at themselves, so a search never misses what was just done.
+import type { TenantRunner } from '../../../kit/database.ts';
+import { type Wanted, bandsOf, isOpen } from './filters.ts';
+import { type Plan, followPath, planSearch } from './indexed/paths.ts';
+import { HIGHEST_ID, type Page, classParameters, pageParameters, rowParameters } from './parameters.ts';
+import { findNamed, findUnfollowed, listOrderIds, matchOrders } from './store.ts';
+
+/** Asks for more than a page, so that what happened meanwhile seldom costs a second walk. */
+const SPARE = 10;
+
+export async function findMatches(db: TenantRunner, wanted: Wanted, page: Page): Promise<readonly string[]> {
+  if (isOpen(wanted)) return listOrderIds(db, pageParameters(db.merchant_account_id, wanted, page));
+  const { any_id, checkout_id, order_merchant_id } = wanted;
+  if (any_id ?? checkout_id ?? order_merchant_id) return findByName(db, wanted, page);
+  const fresh = await findUnfollowed(db);
+  const now = fresh.length === 0 ? [] : await matchNow(db, fresh, { wanted, page });
+  const kept: string[] = [];
+  for (const part of bandsOf(wanted))
+    kept.push(...(await followed(db, await planSearch(db, part), { ...page, besides: new Set(fresh) })));
+  return newest([...now, ...kept], page.room);
+}
+
+/** All names that are given must point to the order. */
+async function findByName(db: TenantRunner, wanted: Wanted, page: Page): Promise<readonly string[]> {
+  const { any_id, checkout_id, order_merchant_id } = wanted;
+  const none = { any_id: undefined, checkout_id: undefined, order_merchant_id: undefined };
+  const names = [{ any_id }, { checkout_id }, { order_merchant_id }].filter((name) =>
+    Object.values(name).some((value) => value !== undefined),
+  );
+  const found = await Promise.all(names.map((name) => findNamed(db, { ...none, ...name })));
+  const [first = [], ...others] = found.map((ids) => new Set(ids));
+  const ids = [...first].filter((id) => others.every((other) => other.has(id)));
+  return ids.length === 0 ? [] : matchNow(db, ids, { wanted, page });
+}
+
+/** Of these orders, those that fit as they are now. */
+export function matchNow(
+  db: TenantRunner,
+  ids: readonly string[],
+  { wanted, page = { before: HIGHEST_ID, room: ids.length } }: { readonly wanted: Wanted; readonly page?: Page },
+): Promise<readonly string[]> {
+  return matchOrders(db, ids, {
+    ...pageParameters(db.merchant_account_id, wanted, page),
+    ...classParameters(wanted),
+    ...rowParameters(wanted),
+    in_doubt: wanted.in_doubt ?? false,
+  });
+}
+
+/** What the narrow rows give besides these orders. */
+async function followed(
+  db: TenantRunner,
+  plan: Plan,
+  { besides, before, room }: Page & { readonly besides: ReadonlySet<string> },
+): Promise<readonly string[]> {
+  const kept: string[] = [];
+  for (let from = before; ;) {
+    const { ids, next } = await followPath(db, plan, { before: from, room: room + SPARE });
+    kept.push(...ids.filter((id) => !besides.has(id)));
+    if (next === undefined || kept.length >= room) return kept;
+    from = next;
+  }
+}
+
+/** Each id once, the highest first. */
+export function newest(ids: readonly string[], room: number): readonly string[] {
+  return [...new Set(ids)].toSorted((one, other) => (one < other ? 1 : -1)).slice(0, room);
+}

@@ -1,0 +1,62 @@
+// Filters as parameters of the statements.
+import { makeId } from '../../../core/ids.ts';
+import { type Parameters, bytes } from '../../../kit/database.ts';
+import { type Wanted, searchHash } from './filters.ts';
+
+export const HIGHEST_ID = 'f'.repeat(24);
+const MOST_MINOR = 10n ** 18n;
+/** An id is drawn a moment before the order's date. */
+const DRAWN_BEFORE_MS = 5000;
+
+export type Page = {
+  /** Only orders with a lower id. */
+  readonly before: string;
+  readonly room: number;
+};
+
+/** A range of ids for the range of dates: ids follow time. What is near its older end is looked at once more by date. */
+export function pageParameters(merchant_account_id: string, wanted: Wanted, { before, room }: Page): Parameters {
+  const { created_from, created_to } = wanted;
+  const to = created_to && idAt(created_to.getTime());
+  return {
+    merchant_account_id: bytes(merchant_account_id),
+    after: bytes(created_from ? idAt(created_from.getTime() - DRAWN_BEFORE_MS) : ''),
+    before: bytes(to !== undefined && to < before ? to : before),
+    room,
+  };
+}
+
+function idAt(moment_ms: number): string {
+  return makeId(Math.min(Math.max(0, moment_ms), LAST_MS), new Uint8Array(7));
+}
+const LAST_MS = 0xffff_ffff * 1000;
+
+export function classParameters(wanted: Wanted): Parameters {
+  const [lowest, highest] = amounts(wanted);
+  return {
+    statuses: wanted.statuses ?? null,
+    codes: wanted.codes ?? null,
+    currencies: wanted.currencies ?? null,
+    provider: wanted.provider ?? null,
+    payment_method_name: wanted.payment_method_name ?? null,
+    operation_type: wanted.operation_type ?? null,
+    is_suspicious: wanted.is_suspicious ?? null,
+    fewest_digits: String(lowest).length,
+    most_digits: String(highest).length,
+  };
+}
+
+export function rowParameters(wanted: Wanted): Parameters {
+  const [lowest, highest] = amounts(wanted);
+  return {
+    lowest,
+    highest,
+    customer: wanted.customer_id === undefined ? null : searchHash(wanted.customer_id),
+    email: wanted.email === undefined ? null : searchHash(wanted.email),
+    last4: wanted.last4 === undefined ? null : Number(wanted.last4),
+  };
+}
+
+function amounts({ amount_from, amount_to }: Wanted): readonly [bigint, bigint] {
+  return [amount_from ?? 0n, amount_to ?? MOST_MINOR];
+}

@@ -1,0 +1,75 @@
+// Statements of the overview. They read the orders counted by hour and class, not the orders.
+import { type TenantRunner, bytes } from '../../kit/database.ts';
+
+export type Span = {
+  /** Hours of Unix time, the last not included. */
+  readonly from_hour: number;
+  readonly to_hour: number;
+};
+export type Outcomes = {
+  readonly approved: readonly string[];
+  readonly declined: readonly string[];
+};
+export type Outcome = 'approved' | 'declined' | 'open';
+
+export type Counted = {
+  readonly currency: string;
+  readonly outcome: Outcome;
+  readonly orders: bigint;
+  readonly amount_minor: bigint;
+};
+
+/** Orders by bucket of `hours` hours; `shift` moves where a bucket begins, in hours. */
+export async function countByTime(
+  db: TenantRunner,
+  { hours, shift, ...span }: Span & Outcomes & { readonly hours: number; readonly shift: number },
+): Promise<readonly (Counted & { readonly bucket: number })[]> {
+  return db.run<Counted & { bucket: number }>(
+    'count_by_time',
+    `WITH h AS MATERIALIZED (SELECT (hour + :shift) / :hours AS bucket, class_id, sum(orders) AS orders, sum(amount_minor) AS amount_minor
+       FROM payment.order_hours WHERE merchant_account_id = :merchant_account_id AND hour >= :from_hour AND hour < :to_hour GROUP BY 1, 2)
+     SELECT h.bucket, c.currency, CASE WHEN c.status = ANY (:approved::text[]) THEN 'approved' WHEN c.status = ANY (:declined::text[]) THEN 'declined' ELSE 'open' END AS outcome,
+       sum(h.orders)::bigint AS orders, sum(h.amount_minor)::bigint AS amount_minor
+     FROM h JOIN payment.order_classes c ON c.id = h.class_id AND c.merchant_account_id = :merchant_account_id GROUP BY 1, 2, 3 HAVING sum(h.orders) <> 0 ORDER BY 1, 2, 3`,
+    { ...span, hours, shift, merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+export type Part = Counted & {
+  readonly provider: string;
+  readonly payment_method_name: string;
+  /** Of a decline; empty otherwise. */
+  readonly code: string;
+};
+
+/** Orders of a span by what can be told apart in the overview. */
+export async function countByPart(db: TenantRunner, span: Span & Outcomes): Promise<readonly Part[]> {
+  return db.run<Part>(
+    'count_by_part',
+    `WITH h AS MATERIALIZED (SELECT class_id, sum(orders) AS orders, sum(amount_minor) AS amount_minor
+       FROM payment.order_hours WHERE merchant_account_id = :merchant_account_id AND hour >= :from_hour AND hour < :to_hour GROUP BY 1)
+     SELECT c.currency, c.provider, c.payment_method_name, CASE WHEN c.status = ANY (:declined::text[]) THEN c.code ELSE '' END AS code,
+       CASE WHEN c.status = ANY (:approved::text[]) THEN 'approved' WHEN c.status = ANY (:declined::text[]) THEN 'declined' ELSE 'open' END AS outcome,
+       sum(h.orders)::bigint AS orders, sum(h.amount_minor)::bigint AS amount_minor
+     FROM h JOIN payment.order_classes c ON c.id = h.class_id AND c.merchant_account_id = :merchant_account_id GROUP BY 1, 2, 3, 4, 5 HAVING sum(h.orders) <> 0`,
+    { ...span, merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+export type InDoubt = {
+  readonly currency: string;
+  readonly operations: bigint;
+  readonly amount_minor: bigint;
+  readonly oldest_at: Date;
+};
+
+/** What is in doubt at this moment, from the queue itself. */
+export async function sumInDoubt(db: TenantRunner): Promise<readonly InDoubt[]> {
+  return db.run<InDoubt>(
+    'sum_in_doubt',
+    `SELECT p.currency, count(*) AS operations, sum(p.amount_minor)::bigint AS amount_minor, min(p.created_at) AS oldest_at FROM payment.operations p
+     WHERE p.merchant_account_id = :merchant_account_id AND p.due_at > '-infinity' AND p.state IN ('requested','in_doubt','review') AND (p.state <> 'requested' OR p.kind = 'reversal')
+     GROUP BY 1 ORDER BY 1`,
+    { merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}

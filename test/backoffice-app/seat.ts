@@ -1,0 +1,63 @@
+// A person before the back office's web app in a real browser, and what the app must never do while they use it.
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { strangers, violationsIn, watch } from '../browser/watch.ts';
+import { PASSWORD } from '../backoffice/person.ts';
+import type { World } from '../world.ts';
+
+export type Seat = {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Opens an address of the app and waits for its heading. */
+  open(path: string, heading?: string): Promise<void>;
+  /** What was asked of other hosts, and what the browser complained about: policy, script, or answer. */
+  wrongs(): readonly string[];
+};
+
+export type View = { readonly width?: number; readonly scheme?: 'light' | 'dark'; readonly locale?: string };
+
+/** A seat of its own: no cookie of another one is here. */
+export async function takeSeat(w: World, browser: Browser, view: View = {}): Promise<Seat> {
+  const { width = 1280, scheme = 'light', locale = 'en-GB' } = view;
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    colorScheme: scheme,
+    locale,
+    timezoneId: 'Europe/Paris',
+    baseURL: w.service.addresses.backoffice_url,
+  });
+  context.setDefaultTimeout(15_000);
+  const page = await context.newPage();
+  const seen = watch(page);
+  return {
+    page,
+    context,
+    open: async (path, heading) => {
+      await page.goto(path);
+      await page.getByRole('heading', { level: 1, ...(heading === undefined ? {} : { name: heading }) }).waitFor();
+    },
+    wrongs: () => [...strangers(seen, w.service.addresses.backoffice_url), ...seen.errors],
+  };
+}
+
+export async function signIn({ page }: Seat, email = 'ada@shop.example'): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('.shell').waitFor();
+}
+
+/** Waits until nothing is loading any more. */
+export async function settled({ page }: Seat): Promise<void> {
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+}
+
+/** Findings of axe, and how many pixels the page is too wide. */
+export async function flaws({ page }: Seat): Promise<readonly string[]> {
+  const wide = Number(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'));
+  return [...(await violationsIn(page)), ...(wide > 0 ? [`is ${wide} pixels too wide`] : [])];
+}
+
+/** Text of a part as a person reads it, without line ends. */
+export async function words(seat: Seat, selector: string): Promise<string> {
+  return (await seat.page.locator(selector).first().innerText()).replaceAll(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,165 @@
+// Keys, settings, contracts, customers, notifications, risk rules, the sandbox and the overview, as a person works with them.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { textAt } from '../client.ts';
+import { type World, world } from '../world.ts';
+import { type Person, firstOwner } from './person.ts';
+
+let w: World;
+let owner: Person;
+beforeAll(async () => {
+  w = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' });
+  owner = await firstOwner(w);
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+const reason = 'a test of the pages';
+const text = (person: Awaited<ReturnType<Person['get']>>, path: string): string => {
+  const value = person.at(path);
+  if (typeof value !== 'string') throw new Error(`there is no text at ${path}: ${person.text}`);
+  return value;
+};
+
+test('a customer is found and shown without any token, and a saved card is removed for good', async () => {
+  const token = await w.shop.token({ token_type: 'recurring' });
+  const fields = { token, customer_id: 'bo-customer', token_type: 'recurring', payment_channel: 'e-commerce' };
+  await w.shop.pay({}, fields);
+  await w.shop.pay({}, { customer_id: 'other-customer' });
+  const list = await owner.get('/api/customers?search=bo-');
+  expect([list.at('customers.0.customer_id'), list.at('customers.1')]).toEqual(['bo-customer', undefined]);
+  const shown = await owner.get('/api/customers/one?customer_id=bo-customer');
+  expect([shown.at('cards.0.last4'), shown.at('orders.0.customer_id')]).toEqual(['4242', 'bo-customer']);
+  expect(shown.text).not.toContain(token);
+  expect(shown.text).not.toContain('token_sealed');
+  const card = text(shown, 'cards.0.id');
+  const without = await owner.ask('DELETE', '/api/customers/card', { customer_id: 'bo-customer', id: card });
+  expect(without.at('errors.0.field')).toBe('reason');
+  const gone = await owner.ask('DELETE', '/api/customers/card', { customer_id: 'bo-customer', id: card, reason });
+  expect(gone.at('cards')).toEqual([]);
+  const [row] = await w.sql<{ reason: string }>(
+    `SELECT reason FROM payment.audit WHERE action = 'card removed' AND object = $1`,
+    [card],
+  );
+  expect(row?.reason).toBe(reason);
+  expect((await w.shop.pay({}, fields)).code).not.toBe('944444');
+});
+
+test('a key is shown once, works at once, is rolled with an overlap, and the old one ends by itself', async () => {
+  expect((await owner.get('/api/keys')).text).not.toMatch(/digest|FL_PR_s/);
+  const made = await owner.post('/api/keys', { kind: 'private', label: 'server' });
+  const first = text(made, 'text');
+  const id = text(made, 'id');
+  expect((await owner.get('/api/keys')).text).not.toContain(first);
+  const works = async (key: string) => (await w.shop.api('/payment/order', { key })).status;
+  expect(await works(first)).toBe(200);
+  const third = await owner.post('/api/keys', { kind: 'private', label: 'one too many' });
+  expect([third.status, third.at('detail')]).toEqual([409, 'the account has 2 active private keys: revoke one first']);
+  const demo_id = await idOfDemo();
+  await owner.post(`/api/keys/${demo_id}/revoke`, { reason });
+  const rolled = await owner.post(`/api/keys/${id}/roll`, { overlap_hours: 24, reason });
+  expect([await works(first), await works(text(rolled, 'text'))]).toEqual([200, 200]);
+  await w.sql(`UPDATE payment.api_keys SET ends_at = now() - interval '1 second' WHERE ends_at IS NOT NULL`);
+  await expect.poll(() => works(first), { timeout: 8000 }).toBe(403);
+  expect(await works(text(rolled, 'text'))).toBe(200);
+  await expect
+    .poll(async () => JSON.stringify((await owner.get('/api/keys')).at('keys')), { timeout: 8000 })
+    .toMatch(/"last_used_at":"20/);
+});
+
+async function idOfDemo(): Promise<string> {
+  const [row] = await w.sql<{ id: string }>(
+    `SELECT encode(id, 'hex') AS id FROM payment.api_keys WHERE kind = 'private' AND label = 'demo' AND merchant_account_id = (SELECT merchant_account_id FROM payment.members LIMIT 1)`,
+  );
+  return row?.id ?? '';
+}
+
+test('settings are changed together or not at all, and what is wrong is said beside each', async () => {
+  const wrong = await owner.ask('PUT', '/api/settings', {
+    wait_refund: 99,
+    page_colour: 'blue',
+    display_save: true,
+    no_such: 1,
+  });
+  expect([wrong.status, wrong.text.match(/"field":"\w+"/g)]).toEqual([
+    400,
+    ['"field":"wait_refund"', '"field":"page_colour"', '"field":"no_such"'],
+  ]);
+  expect((await owner.get('/api/settings')).at('settings.display_save')).toBe(false);
+  const done = await owner.ask('PUT', '/api/settings', {
+    display_save: true,
+    registered_origins: ['https://shop.example'],
+  });
+  expect([done.at('settings.display_save'), done.at('settings.registered_origins.0')]).toEqual([
+    true,
+    'https://shop.example',
+  ]);
+  const back = await owner.ask('PUT', '/api/settings', { display_save: null });
+  expect(back.at('settings.display_save')).toBe(false);
+});
+
+test('a contract that is switched off is passed over with the next payment', async () => {
+  const id = (await owner.get('/api/providers')).say('contracts.0.id');
+  expect((await owner.post(`/api/providers/${id}/test`)).at('answered')).toBe(true);
+  const off = await owner.ask('PUT', `/api/providers/${id}`, { enabled: false, reason });
+  expect(off.at('enabled')).toBe(false);
+  const fresh = await owner.post('/api/keys', { kind: 'private', label: 'again' });
+  const shop = w.client({ ...w.keys, private_key: text(fresh, 'text') });
+  const paid = await shop.pay({}, { order_merchant_id: 'second-choice' });
+  expect(paid.at('payin_partner')).toBe('simulator_b');
+  const detail = await owner.get(`/api/orders/${textAt(paid, 'order_id')}`);
+  expect(JSON.stringify(detail.at('route'))).toContain('"provider":"simulator_b","chosen":true');
+  await owner.ask('PUT', `/api/providers/${id}`, { enabled: true, reason });
+  expect((await owner.ask('PUT', `/api/providers/${id}`, { currencies: ['XXX'], reason })).status).toBe(400);
+});
+
+test('endpoints, rules and the overview go through the verbs of the API', async () => {
+  const made = await owner.post('/api/notifications/endpoints', {
+    url: 'http://127.0.0.1:9/hook',
+    description: 'closed',
+  });
+  expect([made.status, text(made, 'secret').slice(0, 6)]).toEqual([200, 'whsec_']);
+  const id = text(made, 'id');
+  expect((await owner.get('/api/notifications')).text).not.toContain('whsec_');
+  expect((await owner.post(`/api/notifications/endpoints/${id}/secret`, { overlap_hours: 1 })).status).toBe(200);
+  const tried = await owner.post(`/api/notifications/endpoints/${id}/test`);
+  expect([tried.status, tried.at('delivered')]).toEqual([200, false]);
+  const sent = await owner.get(`/api/notifications/deliveries?endpoint_id=${id}`);
+  expect(sent.at('deliveries.0.event')).toBe('test');
+  expect((await owner.post('/api/notifications/replay', { endpoint_id: id })).at('replayed')).toBe(0);
+  expect((await owner.ask('DELETE', `/api/notifications/endpoints/${id}`)).at('endpoints')).toEqual([]);
+
+  const rules = [{ kind: 'amount', name: 'large', currency: 'EUR', above: '1000.00', action: 'refuse' }];
+  const draft = await owner.post('/api/risk/test', { rules });
+  expect([draft.status, typeof draft.at('attempts')]).toEqual([200, 'number']);
+  const published = await owner.post('/api/risk/publish', { rules, base_version: 0, reason });
+  expect([published.at('version'), published.at('published_by')]).toEqual([1, 'ada@shop.example']);
+  expect((await owner.post('/api/risk/publish', { rules: [], base_version: 0, reason })).status).toBe(409);
+  expect((await owner.post('/api/risk/roll-back', { version: 0, reason })).at('version')).toBe(2);
+  const listed = await owner.post('/api/risk/lists', {
+    list: 'block',
+    subject: 'email',
+    value: 'eve@payer.example',
+    reason,
+  });
+  expect(listed.text).not.toContain('eve@payer.example');
+  expect(
+    (await owner.ask('DELETE', `/api/risk/lists/${listed.say('entries.0.id')}`, { reason })).at('entries'),
+  ).toEqual([]);
+
+  await expect
+    .poll(async () => Number((await owner.get('/api/overview')).at('currencies.0.today.tried')), { timeout: 8000 })
+    .toBeGreaterThan(0);
+  const overview = await owner.get('/api/overview');
+  expect([overview.at('empty'), overview.at('currencies.0.currency')]).toEqual([false, 'EUR']);
+});
+
+test('the sandbox shows its cards, arms a fault that the next payment meets, and moves its clock without ending a session', async () => {
+  const state = await owner.get('/api/sandbox');
+  expect(state.at('cards.0.number')).toBeTypeOf('string');
+  const armed = await owner.post('/api/sandbox/scenarios', { operation: 'authorize', fault: 'decline' });
+  expect(armed.at('scenarios.0.fault')).toBe('decline');
+  expect((await owner.ask('DELETE', '/api/sandbox/scenarios')).at('scenarios')).toEqual([]);
+  const before = Date.parse(text(state, 'clock.now'));
+  const moved = await owner.post('/api/sandbox/clock', { advance_s: 86_400 });
+  expect(Date.parse(text(moved, 'clock.now')) - before).toBeGreaterThanOrEqual(86_400_000);
+  expect((await owner.get('/api/me')).status).toBe(200);
+});

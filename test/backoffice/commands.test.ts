@@ -1,0 +1,65 @@
+// Accounts and people from the command line, and a sign-in at a service that was started as an operator starts it.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { verifyChain } from '../../src/backoffice/audit/audit.ts';
+import { ROOT } from '../start/child.ts';
+import { type World, world } from '../world.ts';
+import { PASSWORD, Person } from './person.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+let w: World;
+beforeAll(async () => {
+  w = await world();
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+async function florin(...args: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {
+  const { socket_dir, user } = inject('server');
+  const env = {
+    PATH: process.env['PATH'],
+    FLORIN_DATA_DIR: w.data_dir,
+    FLORIN_DATABASE_URL: `postgres://${user}@/${w.database}?host=${encodeURIComponent(socket_dir)}`,
+    FLORIN_DATABASE_DURABLE: 'unchecked',
+    FLORIN_LOG_LEVEL: 'silent',
+  };
+  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), ...args], { env });
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, out, err };
+}
+
+test('an account is made, its owner invited and signed in, all of it audited', async () => {
+  const made = await florin('account', 'create', 'Second shop');
+  const id = /[0-9a-f]{24}/.exec(made.out)?.[0] ?? '';
+  expect([made.code, id.length]).toEqual([0, 24]);
+  const invited = await florin('person', 'invite', 'Boss@second.example', '--account', id);
+  const token = /\/welcome\/([\w-]{43})/.exec(invited.out)?.[1] ?? '';
+  const boss = new Person(w);
+  const welcome = await boss.get(`/api/welcome/${token}`);
+  expect([welcome.at('email'), welcome.at('role'), welcome.at('account.name')]).toEqual([
+    'boss@second.example',
+    'owner',
+    'Second shop',
+  ]);
+  expect((await boss.post(`/api/welcome/${token}`, { name: 'Boss', password: PASSWORD })).at('next')).toBe('done');
+  expect((await boss.get('/api/providers')).at('contracts.0.name')).toBe('simulator');
+  const actions = JSON.stringify((await boss.get('/api/audit')).at('records'));
+  for (const action of ['account created', 'person invited', 'invitation accepted', 'operator login'])
+    expect(actions).toContain(`"action":"${action}"`);
+  expect(await verifyChain(w.service.tools.db, id)).toMatchObject({ whole: true, records: 4 });
+});
+
+test('what is wrong with a command is said, and nothing is made', async () => {
+  for (const args of [
+    ['account', 'create'],
+    ['account', 'drop', 'x'],
+    ['person', 'invite', 'nobody', '--account', 'f'.repeat(24)],
+    ['person', 'invite', 'a@b.example', '--account', 'f'.repeat(24), '--role', 'king'],
+    ['person', 'invite', 'a@b.example', '--account', 'f'.repeat(24)],
+  ]) {
+    const { code, err } = await florin(...args);
+    expect([args, code, err.trim() === '']).toEqual([args, 1, false]);
+  }
+});

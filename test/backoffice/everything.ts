@@ -1,0 +1,123 @@
+// One of everything that the back office asks of the database: for the test of all statements.
+import { DEPLOYMENT, verifyChain, writeAudit } from '../../src/backoffice/audit/audit.ts';
+import { findRecords, findRecordsOf } from '../../src/backoffice/audit/store.ts';
+import { findCustomers } from '../../src/backoffice/customer/store.ts';
+import {
+  deleteView,
+  findInDoubt,
+  findObservations,
+  insertView,
+  listViews,
+  lookNow,
+  updateView,
+} from '../../src/backoffice/order/store.ts';
+import {
+  acceptInvitation,
+  deleteMember,
+  findLink,
+  insertInvitation,
+  insertMember,
+  listInvitations,
+  listMembers,
+  lockMembers,
+  updateRole,
+  withdrawInvitations,
+} from '../../src/backoffice/people/store.ts';
+import {
+  countFailure,
+  countRecoveryCodes,
+  deleteSession,
+  deleteSessions,
+  findAccounts,
+  findPerson,
+  findSession,
+  insertPerson,
+  insertSession,
+  listSessions,
+  noteLogin,
+  offerTotp,
+  replaceRecoveryCodes,
+  switchAccount,
+  takeRecoveryCode,
+  takeTotpStep,
+  touchSession,
+  tryTicket,
+  updatePassword,
+} from '../../src/backoffice/session/store.ts';
+import { type TenantRunner, together } from '../../src/kit/database.ts';
+import {
+  endKeyLater,
+  findEndedKeys,
+  listContracts,
+  touchKey,
+  updateContract,
+} from '../../src/payment/merchant/store.ts';
+import type { World } from '../world.ts';
+
+export async function everyBackofficeStatement(w: World): Promise<void> {
+  const { tools, demo } = w.service;
+  const account = demo?.merchant_account_id ?? '';
+  const db = tools.db.tenant(account);
+  const id = tools.chance.id();
+  const digest = tools.chance.bytes(32).toString('hex');
+  await people(db, { id, digest });
+  await team(db, { id, digest });
+  await together(tools.db, DEPLOYMENT, (tx) =>
+    writeAudit(tx, { actor: 'a test', source: 'here' }, { action: 'test call', object: id }),
+  );
+  await verifyChain(tools.db, DEPLOYMENT);
+  await findRecords(db, { filters: { action: null, actor: null, object: null }, before: null, room: 1 });
+  await findRecordsOf(db, [id]);
+  await findCustomers(db, { search: 'c', after: '', room: 1 });
+  await findObservations(db, [id]);
+  await findInDoubt(db, 1);
+  await lookNow(db, { order_id: id, id });
+  const view = { id, person_id: id, name: 'all', filters: '{}', shared: true };
+  await insertView(db, view);
+  await updateView(db, view);
+  await listViews(db, id);
+  await deleteView(db, view);
+  await endKeyLater(db, id, 1);
+  await findEndedKeys(tools.db, 1);
+  await touchKey(db, digest);
+  const [contract] = await listContracts(db);
+  if (contract) await updateContract(db, contract.id, contract);
+}
+
+type Ids = { readonly id: string; readonly digest: string };
+
+async function people(db: TenantRunner, { id, digest }: Ids): Promise<void> {
+  await insertPerson(db, { id, email: 'test@shop.example', name: 'Test', password: 'x' });
+  await findPerson(db, { id });
+  await countFailure(db, id);
+  await noteLogin(db, id);
+  await updatePassword(db, id, 'y');
+  await offerTotp(db, id, Buffer.alloc(1));
+  await takeTotpStep(db, id, 1);
+  await replaceRecoveryCodes(db, id, [digest]);
+  await takeRecoveryCode(db, id, digest);
+  await countRecoveryCodes(db, id);
+  const session = { digest, id, person_id: id, account_id: null, stage: 'in', source: '::1', browser: '' } as const;
+  await insertSession(db, session);
+  await findSession(db, digest);
+  await tryTicket(db, digest);
+  await touchSession(db, digest);
+  await switchAccount(db, digest, id);
+  await listSessions(db, id);
+  await deleteSession(db, digest);
+  await deleteSessions(db, { person_id: id });
+  await findAccounts(db, id);
+}
+
+async function team(db: TenantRunner, { id, digest }: Ids): Promise<void> {
+  await insertMember(db, id, 'reader');
+  await listMembers(db);
+  await lockMembers(db);
+  await updateRole(db, id, 'operator');
+  await deleteMember(db, id);
+  await insertInvitation(db, { id, digest, email: 'x@shop.example', role: 'reader', invited_by: 'a test', hours: 1 });
+  await listInvitations(db);
+  await findLink(db, digest);
+  await acceptInvitation(db, id);
+  await withdrawInvitations(db, { id });
+}

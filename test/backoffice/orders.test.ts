@@ -1,0 +1,128 @@
+// What people do with orders: find, look, capture, refund, cancel, take out, rule; each with who and why, once.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Till, openTill } from '../maintenance/till.ts';
+import { type Person, firstOwner, invited } from './person.ts';
+
+let till: Till;
+let owner: Person;
+beforeAll(async () => {
+  till = await openTill({ FLORIN_REVIEW_TWO_PEOPLE_ABOVE: '5000' });
+  owner = await firstOwner(till.w);
+});
+afterAll(() => till[Symbol.asyncDispose]());
+
+const recorded = async (object: string): Promise<readonly string[]> => {
+  const rows = await till.w.sql<{ action: string }>('SELECT action FROM payment.audit WHERE object = $1 ORDER BY seq', [
+    object,
+  ]);
+  return rows.map(({ action }) => action);
+};
+
+test('an order is captured, refunded and shown with who did it and why, in its own money', async () => {
+  const id = await till.authorize();
+  const captured = await owner.post(`/api/orders/${id}/capture`, { amount: '20.00', reason: 'first parcel sent' });
+  expect([captured.status, captured.at('state')]).toEqual([200, 'successful']);
+  expect(captured.at('order.money.captured_minor')).toBe(2000);
+  const refunded = await owner.post(`/api/orders/${id}/refund`, { amount: '5', reason: 'one piece was broken' });
+  expect(refunded.at('order.money.refundable_minor')).toBe(1500);
+  const shown = await owner.get(`/api/orders/${id}`);
+  const timeline = JSON.stringify(shown.at('timeline'));
+  for (const part of ['ada@shop.example', 'first parcel sent', 'one piece was broken', 'capture sent to simulator'])
+    expect(timeline).toContain(part);
+  expect(timeline).toContain('[card.number]');
+  expect(shown.text).not.toMatch(/\d{12,}(?![0-9a-f])/);
+  expect(await recorded(id)).toEqual(['capture requested', 'refund requested']);
+  const books = await till.books(id);
+  expect(books.map(({ kind, amount }) => `${kind} ${amount}`)).toEqual([
+    'authorize 4250',
+    'capture 2000',
+    'refund 500',
+  ]);
+});
+
+test('what is not allowed is refused beside its field, moves nothing and records nothing', async () => {
+  const id = await till.authorize();
+  const above = await owner.post(`/api/orders/${id}/capture`, { amount: '42.51', reason: 'too much' });
+  expect([above.status, above.at('errors.0.field')]).toEqual([422, 'amount']);
+  const decimals = await owner.post(`/api/orders/${id}/capture`, { amount: '1.001', reason: 'too fine' });
+  expect([decimals.status, decimals.at('errors.0.field')]).toEqual([400, 'amount']);
+  const why = await owner.post(`/api/orders/${id}/capture`, { amount: '1' });
+  expect([why.status, why.at('errors.0.field')]).toEqual([400, 'reason']);
+  expect((await owner.post(`/api/orders/${id}/refund`, { reason: 'nothing captured' })).status).toBe(409);
+  expect(await recorded(id)).toEqual([]);
+  const done = await owner.post(`/api/orders/${id}/cancel`, { reason: 'the shop has none left' });
+  expect([done.status, done.at('order.money.cancellable')]).toEqual([200, false]);
+  expect(await recorded(id)).toEqual(['cancel requested']);
+});
+
+test('a click that is sent twice with one Idempotency-Key moves money once and is recorded once', async () => {
+  const id = await till.authorize();
+  const body = { amount: '10.00', reason: 'sent twice' };
+  const send = () => owner.ask('POST', `/api/orders/${id}/capture`, body, { 'idempotency-key': 'click-1' });
+  const [one, two] = await Promise.all([send(), send()]);
+  expect([one.status, two.status]).toEqual([200, 200]);
+  expect(one.at('operation_id')).toBe(two.at('operation_id'));
+  expect((await owner.get(`/api/orders/${id}`)).at('money.captured_minor')).toBe(1000);
+  expect(await recorded(id)).toEqual(['capture requested']);
+});
+
+test('orders are found by what a person has in hand, and taken out as a file with a record of both ends', async () => {
+  const id = await till.authorize({ customer_email: 'zoe@payer.example', order_merchant_id: 'bo-find-1' });
+  for (const search of [id, 'bo-find-1', 'zoe@payer.example']) {
+    const found = await owner.get(`/api/orders?search=${encodeURIComponent(search)}`);
+    expect([search, found.at('orders.0.id'), found.at('orders.0.amount_minor')]).toEqual([search, id, 4250]);
+  }
+  const page = await owner.get('/api/orders?limit=2');
+  const next = await owner.get(`/api/orders?limit=2&cursor=${page.say('next_cursor')}`);
+  expect(next.at('orders.0.id')).not.toBe(page.at('orders.0.id'));
+  const csv = await owner.get('/api/orders/export?format=csv&search=bo-find-1');
+  expect(csv.headers.get('content-type')).toMatch(/^text\/csv/);
+  expect(csv.text.split('\r\n')[1]).toMatch(new RegExp(`^${id},.*,bo-find-1,.*42.50,EUR`));
+  const rows = await owner.get('/api/orders/export?format=jsonl');
+  expect(rows.text.trim().split('\n').length).toBeGreaterThan(3);
+  await expect
+    .poll(() => recorded('orders'))
+    .toEqual(['export started', 'export finished', 'export started', 'export finished']);
+});
+
+test('views are saved for oneself or shared, and only their maker changes them', async () => {
+  const form = { name: 'Big ones', filters: { currency: 'EUR', amount_from: '1000' }, shared: false };
+  const own = await owner.ask('PUT', '/api/views', form);
+  const id = own.say('views.0.id');
+  const reader = await invited(till.w, owner, 'reader');
+  expect((await reader.get('/api/views')).at('views')).toEqual([]);
+  await owner.ask('PUT', '/api/views', { ...form, id, shared: true });
+  expect((await reader.get('/api/views')).at('views.0.name')).toBe('Big ones');
+  expect((await reader.ask('PUT', '/api/views', { ...form, id, name: 'Mine now' })).status).toBe(404);
+  expect((await reader.ask('DELETE', `/api/views/${id}`)).status).toBe(404);
+  expect((await owner.ask('DELETE', `/api/views/${id}`)).at('views')).toEqual([]);
+  for (const filters of [[], { a: { b: 1 } }, { a: 'x'.repeat(5000) }])
+    expect((await owner.ask('PUT', '/api/views', { ...form, filters })).status).toBe(400);
+});
+
+test('what is in doubt is listed, looked at again, and settled by two people where it is large', async () => {
+  const id = await till.authorize({ amount: '60.00' });
+  const hold = till.hold();
+  const asking = owner.ask('POST', `/api/orders/${id}/capture`, { reason: 'will be in doubt' });
+  await expect.poll(() => hold.waiting).toBe(1);
+  await till.w.sql(
+    `UPDATE payment.operations SET state = 'in_doubt', due_at = now() + interval '1 hour', created_at = created_at - interval '1 day' WHERE kind = 'capture' AND order_id = decode($1, 'hex')`,
+    [id],
+  );
+  const list = await owner.get('/api/in-doubt');
+  expect([list.at('operations.0.order_id'), list.at('operations.0.two_people')]).toEqual([id, true]);
+  const operation = list.say('operations.0.operation_id');
+  const said = { as: 'done', reason: "it is in the provider's file", provider_ref: 'ref-1' };
+  const first = await owner.post(`/api/in-doubt/${operation}/rule`, said);
+  expect(first.at('kind')).toBe('waits');
+  // the same person again is one person
+  expect((await owner.post(`/api/in-doubt/${operation}/rule`, said)).at('kind')).toBe('waits');
+  const second = await invited(till.w, owner, 'operator');
+  expect((await second.post(`/api/in-doubt/${operation}/rule`, said)).at('kind')).toBe('settled');
+  expect((await owner.get(`/api/orders/${id}`)).at('money.captured_minor')).toBe(6000);
+  hold.letGo();
+  await asking;
+  const actions = await recorded(id);
+  expect(actions.filter((action) => action === 'review settled by an operator')).toHaveLength(1);
+  expect(actions.filter((action) => action === 'review ruled')).toHaveLength(2);
+});

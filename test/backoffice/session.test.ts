@@ -1,0 +1,172 @@
+// Signing in to the back office: passwords, second factor, lock-out, the ends of a session, and what a page of another site can do.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { totpCode, totpStep } from '../../src/kit/person/totp.ts';
+import { type World, world } from '../world.ts';
+import { PASSWORD, Person, firstOwner, invited } from './person.ts';
+
+let w: World;
+let owner: Person;
+beforeAll(async () => {
+  w = await world();
+  owner = await firstOwner(w);
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+/** The bytes of a secret as an authenticator app is given it. */
+function secretOf(base32: string): Buffer {
+  const bits = [...base32].map((char) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(char).toString(2).padStart(5, '0'));
+  return Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}
+
+const stepNow = async () => {
+  const [row] = await w.sql<{ s: number }>('SELECT extract(epoch FROM clock_timestamp())::float8 AS s');
+  return totpStep(row?.s ?? 0);
+};
+
+test('the first link makes one owner, once, and then is as unknown as any other', async () => {
+  const token = w.service.first_link?.split('/').at(-1) ?? '';
+  const again = await new Person(w).get(`/api/welcome/${token}`);
+  const never = await new Person(w).get(`/api/welcome/${'A'.repeat(43)}`);
+  expect([again.status, never.status]).toEqual([404, 404]);
+  expect(again.at('detail')).toBe(never.at('detail'));
+  const state = await owner.get('/api/session');
+  expect(state.at('session.account.role')).toBe('owner');
+  expect(state.at('session.person.email')).toBe('ada@shop.example');
+});
+
+test('the cookie is unseen by scripts, for this site alone, and holds nothing that the database has', async () => {
+  const person = new Person(w);
+  const answer = await person.logIn('ada@shop.example');
+  expect(answer.headers.get('set-cookie')).toMatch(/^florin_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+  const rows = await w.sql<{ all: string }>(
+    `SELECT s::text || p::text AS all FROM payment.sessions s, payment.people p`,
+  );
+  const secret = person.cookie.split('=')[1] ?? '';
+  for (const row of rows) expect(row.all).not.toContain(secret);
+  for (const row of rows) expect(row.all).toContain('$argon2id$v=19$m=19456,t=2,p=1$');
+});
+
+test('an unknown person and a wrong password are answered alike', async () => {
+  const wrong = await new Person(w).logIn('ada@shop.example', 'not the password');
+  const unknown = await new Person(w).logIn('eve@shop.example', 'not the password');
+  expect([wrong.status, unknown.status]).toEqual([401, 401]);
+  const shown = ({ body }: { body: unknown }) => JSON.stringify(body).replace(/"instance":"\w+"/, '');
+  expect(shown(wrong)).toBe(shown(unknown));
+});
+
+test('after five failures the right password is refused as a wrong one is, and after the pause it is taken', async () => {
+  await invited(w, owner, 'reader', 'locked@shop.example');
+  for (let i = 0; i < 5; i++) await new Person(w).logIn('locked@shop.example', 'wrong wrong wrong');
+  expect((await new Person(w).logIn('locked@shop.example')).status).toBe(401);
+  const team = await owner.get('/api/team');
+  expect(JSON.stringify(team.body)).toMatch(/"locked_until":"20/);
+  await w.sql(`UPDATE payment.people SET locked_until = clock_timestamp() WHERE email = 'locked@shop.example'`);
+  expect((await new Person(w).logIn('locked@shop.example')).at('next')).toBe('done');
+});
+
+describe('a second factor', () => {
+  test('is asked for, each code is good once, and a recovery code stands in for it once', async () => {
+    const person = await invited(w, owner, 'operator', 'totp@shop.example');
+    const offer = await person.post('/api/me/totp', { password: PASSWORD });
+    const secret = secretOf(offer.say('secret'));
+    expect(offer.at('uri')).toMatch(/^otpauth:\/\/totp\/florin%20sandbox:totp%40shop\.example\?secret=[A-Z2-7]{32}&/);
+    expect((await person.post('/api/me/totp/confirm', { code: '000000' })).status).toBe(400);
+    // offered, but not in force before it is confirmed
+    expect((await new Person(w).logIn('totp@shop.example')).at('next')).toBe('done');
+    const now = await stepNow();
+    const confirmed = await person.post('/api/me/totp/confirm', { code: totpCode(secret, now) });
+    const codes = confirmed.at('codes');
+    expect(codes).toHaveLength(10);
+    const step = async () => (await new Person(w).logIn('totp@shop.example')).say('ticket');
+    const by = async (code: string) => new Person(w).post('/api/session/totp', { ticket: await step(), code });
+    expect((await by(totpCode(secret, now))).status).toBe(401);
+    expect((await by(totpCode(secret, now + 1))).at('next')).toBe('done');
+    expect((await by(totpCode(secret, now + 1))).status).toBe(401);
+    // a code that two send at the same moment is one's
+    await w.sql(`UPDATE payment.people SET totp_step = 0 WHERE email = 'totp@shop.example'`);
+    const at_once = await Promise.all([by(totpCode(secret, now)), by(totpCode(secret, now))]);
+    expect(at_once.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 401]);
+    const first = Array.isArray(codes) ? String(codes[0]) : '';
+    expect((await by(first)).at('next')).toBe('done');
+    expect((await by(first)).status).toBe(401);
+  });
+
+  test('has a ticket that is good for five tries and five minutes', async () => {
+    const ticket = (await new Person(w).logIn('totp@shop.example')).say('ticket');
+    for (let i = 0; i < 5; i++) await new Person(w).post('/api/session/totp', { ticket, code: '000000' });
+    await w.sql(`UPDATE payment.people SET locked_until = NULL, failures = 0 WHERE email = 'totp@shop.example'`);
+    const rows = await w.sql<{ tries: number }>(`SELECT tries FROM payment.sessions WHERE stage = 'totp' ORDER BY id`);
+    expect(rows.at(-1)?.tries).toBe(5);
+    const visit = await new Person(w).ask('GET', '/api/me', undefined, { cookie: `florin_session=${ticket}` });
+    expect(visit.status).toBe(401);
+  });
+});
+
+test('a session ends after 15 minutes without use, after 12 hours in any case, and when its person signs out', async () => {
+  const enter = async () => {
+    const person = new Person(w);
+    await person.logIn('ada@shop.example');
+    return person;
+  };
+  const [idle, old, out] = [await enter(), await enter(), await enter()];
+  const move = (column: string, by: string, offset: number) =>
+    w.sql(
+      `UPDATE payment.sessions SET ${column} = clock_timestamp() - interval '${by}' WHERE id = (SELECT id FROM payment.sessions WHERE stage = 'in' ORDER BY created_at DESC OFFSET ${offset} LIMIT 1)`,
+    );
+  await move('seen_at', '15 minutes', 2);
+  await move('created_at', '12 hours', 1);
+  expect([(await idle.get('/api/me')).status, (await old.get('/api/me')).status]).toEqual([401, 401]);
+  const cookie = out.cookie;
+  expect((await out.ask('DELETE', '/api/session')).status).toBe(200);
+  out.cookie = cookie;
+  expect((await out.get('/api/me')).status).toBe(401);
+  expect((await owner.get('/api/me')).status).toBe(200);
+});
+
+test('a change without the token, or from a page of another origin, is refused and changes nothing', async () => {
+  const body = { email: 'csrf@shop.example', role: 'reader' };
+  const tries: Record<string, string>[] = [
+    { 'x-csrf-token': '' },
+    { 'x-csrf-token': 'f'.repeat(64) },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+  ];
+  for (const headers of tries)
+    expect([headers, (await owner.ask('POST', '/api/team/invitations', body, headers)).status]).toEqual([headers, 403]);
+  expect((await owner.get('/api/team')).text).not.toContain('csrf@shop.example');
+  const login = await new Person(w).ask(
+    'POST',
+    '/api/session',
+    { email: 'ada@shop.example', password: PASSWORD },
+    { origin: 'https://evil.example' },
+  );
+  expect(login.status).toBe(403);
+});
+
+test('a new password ends the other sessions; short, long and monotonous ones are refused', async () => {
+  const person = await invited(w, owner, 'developer', 'dev@shop.example');
+  const other = new Person(w);
+  await other.logIn('dev@shop.example');
+  for (const new_password of ['short', 'a'.repeat(20), 'xy'.repeat(101)])
+    expect((await person.post('/api/me/password', { password: PASSWORD, new_password })).status).toBe(400);
+  const done = await person.post('/api/me/password', { password: PASSWORD, new_password: 'another long password' });
+  expect(done.status).toBe(200);
+  expect((await other.get('/api/me')).status).toBe(401);
+  expect((await person.get('/api/me')).status).toBe(200);
+  expect((await new Person(w).logIn('dev@shop.example')).status).toBe(401);
+  expect((await new Person(w).logIn('dev@shop.example', 'another long password')).at('next')).toBe('done');
+});
+
+test('the last owner stays; who leaves the team is out at once', async () => {
+  const me = (await owner.get('/api/me')).say('person.id');
+  const reason = 'a test of the last owner';
+  expect((await owner.ask('PUT', `/api/team/${me}`, { role: 'reader', reason })).status).toBe(409);
+  expect((await owner.post(`/api/team/${me}/remove`, { reason })).status).toBe(409);
+  const admin = await invited(w, owner, 'administrator', 'admin@shop.example');
+  expect((await admin.post(`/api/team/${me}/remove`, { reason })).status).toBe(403);
+  expect((await admin.post('/api/team/invitations', { email: 'x@shop.example', role: 'owner' })).status).toBe(403);
+  const id = (await admin.get('/api/me')).say('person.id');
+  expect((await owner.post(`/api/team/${id}/remove`, { reason })).status).toBe(200);
+  expect((await admin.get('/api/me')).status).toBe(401);
+});

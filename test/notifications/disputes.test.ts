@@ -1,0 +1,88 @@
+// Disputes (contract 13.2, 14.2): told by the provider, shown in the order, booked, and passed on; the status stays.
+import { expect, test } from 'vitest';
+import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
+import { textAt } from '../client.ts';
+import { type World, world } from '../world.ts';
+import { receiver } from './receiver.ts';
+
+const SETTINGS = { FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' };
+const DAY_MS = 24 * 3_600_000;
+
+/** The simulated provider's own clock: what is due there until then happens, and is told. */
+async function providerLater({ service: { tools } }: World, days: number): Promise<void> {
+  const to = new Date(tools.clock.now().getTime() + days * DAY_MS).toISOString();
+  expect(await tools.sandbox?.({ method: 'POST', path: '/clock', body: { to } })).toMatchObject({ status: 200 });
+}
+
+test('a dispute that is won: opened, won, the money away and back, the order never anything but captured', async () => {
+  await using florin = await world(SETTINGS);
+  await using server = await receiver();
+  await florin.shop.api('/notification/endpoint', { body: { url: server.url } });
+  const order_id = textAt(await florin.shop.pay({ card_number: '4000009906000024' }), 'order_id');
+  const checkout_like = await florin.shop.read(order_id);
+  await server.until(({ length }) => length === 2);
+  await providerLater(florin, 41);
+  const [, , opened] = await server.until(({ length }) => length === 3);
+  expect(opened?.body).toMatchObject({
+    ...{ event: 'dispute.opened', status: 'capture_successful', sequence: 4, previous_sequence: 3, order_id },
+    ...{ chargeback_amount: 25, chargeback_reason_code: '10.4', capture_total_amount: 25 },
+    capture_id: checkout_like.at('transactions.0.captures.0.capture_id'),
+  });
+  const disputed = await florin.shop.read(order_id);
+  expect(disputed.at('transactions.0')).toMatchObject({
+    ...{ is_chargebacked: true, chargeback_amount: 25, chargeback_reason_code: '10.4', status: 'capture_successful' },
+  });
+  expect(disputed.at('transactions.0.status_history')).toHaveLength(3);
+  expect(disputed.code).toBe('955555');
+  expect(disputed.at('order_version')).toBe(3);
+  await providerLater(florin, 75);
+  const won = (await server.until(({ length }) => length === 4)).at(-1);
+  expect(won?.body).toMatchObject({
+    event: 'dispute.won',
+    sequence: 5,
+    previous_sequence: 4,
+    status: 'capture_successful',
+  });
+  expect((await florin.shop.read(order_id)).at('transactions.0')).toMatchObject({
+    ...{ is_chargebacked: false, chargeback_amount: 25 },
+  });
+  const lines = await florin.sql(
+    `SELECT posting, debit, credit, amount_minor FROM payment.ledger_entries WHERE 'chargebacks' IN (debit, credit) ORDER BY posting`,
+  );
+  expect(lines).toEqual([
+    { posting: 'book', debit: 'chargebacks', credit: 'provider_receivable', amount_minor: '2500' },
+    { posting: 'unbook', debit: 'provider_receivable', credit: 'chargebacks', amount_minor: '2500' },
+  ]);
+  const verdict = await verifyLedger({ db: florin.service.tools.db, progress: () => undefined });
+  expect(verdict.first).toBeUndefined();
+  // a dispute that was never booked is found
+  await florin.sql(
+    `INSERT INTO payment.disputes (id, merchant_account_id, order_id, operation_id, provider, state, amount_minor, currency, reason, reason_code, opened_at)
+     SELECT payment.new_id(now()), merchant_account_id, order_id, id, provider, 'lost', 1, currency, '', '', now() FROM payment.operations WHERE kind = 'authorize'`,
+  );
+  const found = await verifyLedger({ db: florin.service.tools.db, progress: () => undefined });
+  expect(found.first?.kind).toBe('posting missing');
+});
+
+test('a dispute that is lost leaves the money away; a partial capture is disputed by its own amount', async () => {
+  await using florin = await world(SETTINGS);
+  await using server = await receiver();
+  await florin.shop.api('/notification/endpoint', {
+    body: { url: server.url, events: ['dispute.opened', 'dispute.lost'] },
+  });
+  const paid = await florin.shop.pay(
+    { card_number: '4000009906000016' },
+    { operation_type: 'authorize', amount: '30.00' },
+  );
+  const order_id = textAt(paid, 'order_id');
+  await florin.shop.api(`/payment/maintenance/capture/${order_id}`, { body: { amount: '20.00' } });
+  await providerLater(florin, 41);
+  await server.until(({ length }) => length === 1);
+  await providerLater(florin, 75);
+  const taken = await server.until(({ length }) => length === 2);
+  expect(taken.map(({ body }) => [body['event'], body['chargeback_amount'], body['previous_sequence']])).toEqual([
+    ['dispute.opened', 20, null],
+    ['dispute.lost', 20, 5],
+  ]);
+  expect((await florin.shop.read(order_id)).at('transactions.0.is_chargebacked')).toBe(true);
+});

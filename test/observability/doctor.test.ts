@@ -1,0 +1,99 @@
+// florin doctor beside a running sandbox: what is well, and what is broken on purpose is found with what to do about it.
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { judge } from '../../src/commands/doctor/database.ts';
+import { type Run, runFlorin, takePort } from '../start/child.ts';
+import { type World, world } from '../world.ts';
+
+type Finding = { readonly check: string; readonly level: string; readonly says: string; readonly fix?: string };
+type Report = { readonly result: string; readonly findings: readonly Finding[] };
+
+let w: World;
+beforeAll(async () => {
+  w = await world();
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+const portOf = (url: string) => new URL(url).port;
+
+async function examined(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<{ code: number | null; report: Report }> {
+  const { socket_dir, user } = inject('server');
+  const run: Run = runFlorin({
+    cwd: w.data_dir,
+    command: ['doctor', '--json'],
+    settings: {
+      FLORIN_DATA_DIR: w.data_dir,
+      FLORIN_DATABASE_URL: `postgres://${user}@/${w.database}?host=${encodeURIComponent(socket_dir)}`,
+      FLORIN_API_PORT: portOf(w.service.addresses.base_url),
+      FLORIN_VAULT_PORT: portOf(w.service.addresses.vault_url),
+      FLORIN_BACKOFFICE_PORT: portOf(w.service.addresses.backoffice_url),
+      ...settings,
+    },
+  });
+  const { code } = await run.ended;
+  return { code, report: JSON.parse(run.out()) as Report };
+}
+
+test('what is broken is found, each with what to do; what is well is said too', async () => {
+  const taken = await takePort();
+  await w.sql(`ALTER TABLE payment.orders NO FORCE ROW LEVEL SECURITY`);
+  await w.sql(`GRANT EXECUTE ON FUNCTION payment.queue_figures() TO PUBLIC`);
+  await w.sql(`INSERT INTO payment.providers (name, health, next_probe_at) VALUES ('nobody', 'open', 'infinity')`);
+  await w.sql(`DELETE FROM vault.migrations WHERE name = (SELECT max(name) FROM vault.migrations)`);
+  const { code, report } = await examined({ FLORIN_BACKOFFICE_PORT: String(taken.port) });
+  await taken.release();
+  const bad = report.findings.filter((one) => one.level !== 'ok');
+  expect(bad.map((one) => `${one.level} ${one.check}`)).toEqual(
+    expect.arrayContaining([
+      'problem payment database: row-level security',
+      'problem payment database: grants',
+      'problem payment database: durability',
+      'problem vault database: schema',
+      'warning providers',
+      `problem back office at port ${taken.port}`,
+    ]),
+  );
+  expect(bad.every((one) => one.fix !== undefined && one.fix.length > 10)).toBe(true);
+  expect([code, report.result]).toEqual([1, 'problem']);
+  const well = report.findings.filter((one) => one.level === 'ok').map((one) => one.check);
+  expect(well).toEqual(
+    expect.arrayContaining([
+      ...[
+        'settings',
+        'disk',
+        'payment database: schema',
+        'payment database: clock',
+        'payment database: role',
+        'worker',
+      ],
+      `payment API at port ${portOf(w.service.addresses.base_url)}`,
+    ]),
+  );
+});
+
+test('without a database, and with settings that are wrong, it says so and nothing else fails', async () => {
+  const gone = await examined({ FLORIN_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
+  expect(gone.report.findings.find((one) => one.check === 'payment database')).toMatchObject({ level: 'problem' });
+  expect(gone.report.findings.map((one) => one.check)).toContain('disk');
+  const wrong = await examined({ FLORIN_BRAND: 'NO', FLORIN_API_PORT: 'x' });
+  expect(wrong.report.findings).toHaveLength(1);
+  expect(wrong.report.findings[0]?.says).toContain('FLORIN_BRAND');
+  expect([gone.code, wrong.code]).toEqual([1, 1]);
+});
+
+test('the queues are judged one by one', () => {
+  const figure = { part: 'simulator', state: '', waiting: 3n, oldest_s: 0 };
+  const levels = (queue: string, more: object) =>
+    judge([{ ...figure, queue, ...more }])
+      .filter((one) => one.level !== 'ok')
+      .map((one) => one.check);
+  expect(levels('operations', { state: 'review' })).toEqual(['money in review']);
+  expect(levels('operations', { state: 'in_doubt', oldest_s: 3601 })).toEqual(['money in doubt']);
+  expect(levels('operations', { state: 'in_doubt', oldest_s: 60 })).toEqual([]);
+  expect(levels('overdue operations', { oldest_s: 121 })).toEqual(['worker']);
+  expect(levels('provider messages', { state: 'parked' })).toEqual(['messages of providers']);
+  expect(levels('provider messages', { state: 'received', oldest_s: 10 })).toEqual([]);
+  expect(levels('card removals', { oldest_s: 7201 })).toEqual(['removed cards']);
+  expect(levels('search', { waiting: 200_001n })).toEqual(['search']);
+});

@@ -1,0 +1,39 @@
+// Runs every statement of the search once.
+import { findQueueFigures } from '../../src/payment/figures/store.ts';
+import { overviewOf } from '../../src/payment/overview/overview.ts';
+import { matchNow } from '../../src/payment/order/search/match.ts';
+import { searchOrders } from '../../src/payment/order/search/search.ts';
+import {
+  findAmong,
+  findByAmount,
+  findByClass,
+  findByCustomer,
+  findByEmail,
+  findByLast4,
+  findInDoubt,
+  walkOrders,
+} from '../../src/payment/order/search/indexed/store.ts';
+import {
+  HIGHEST_ID,
+  classParameters,
+  pageParameters,
+  rowParameters,
+} from '../../src/payment/order/search/parameters.ts';
+import type { TenantRunner } from '../../src/kit/database.ts';
+
+export async function everySearchStatement(db: TenantRunner): Promise<void> {
+  await searchOrders(db, { filters: { text: '0'.repeat(24), in_doubt: true }, limit: 1 });
+  await searchOrders(db, { filters: {}, limit: 1 });
+  await findQueueFigures(db);
+  await overviewOf(db, { from: new Date(0), to: new Date(0), step: 'day' });
+  const wanted = {};
+  const parameters = {
+    ...pageParameters(db.merchant_account_id, wanted, { before: HIGHEST_ID, room: 1 }),
+    ...classParameters(wanted),
+    ...rowParameters(wanted),
+  };
+  const paths = [findByAmount, findByClass, findByCustomer, findByEmail, findByLast4, findInDoubt, walkOrders];
+  await matchNow(db, ['0'.repeat(24)], { wanted });
+  await findAmong(db, ['0'.repeat(24)], parameters);
+  for (const path of paths) await path(db, parameters);
+}

@@ -1,0 +1,121 @@
+// Which page stands at which address, and what everything stands in.
+import { MantineProvider } from '@mantine/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { Component, type ComponentType, type ReactNode, Suspense, lazy } from 'react';
+import type { Session, SessionState } from '../../src/backoffice/wire/session.ts';
+import { ApiError } from './base/api.ts';
+import { fits, usePath } from './base/router.tsx';
+import { SessionProvider, useSessionState } from './base/session.tsx';
+import { theme } from './base/theme.ts';
+import { Toasts } from './base/toast.tsx';
+import { Failed, Waiting } from './parts/page.tsx';
+import { Login } from './pages/door/login.tsx';
+import { Shell } from './shell.tsx';
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5000,
+      // what was refused will be refused again; a lost connection may come back
+      retry: (failures, error) =>
+        failures < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 502),
+      throwOnError: false,
+    },
+  },
+});
+
+type Params = { readonly params: Readonly<Record<string, string>> };
+type Row = readonly [pattern: string, page: ComponentType<Params>];
+
+const page = (load: () => Promise<ComponentType<Params>>) => lazy(async () => ({ default: await load() }));
+
+const PAGES: readonly Row[] = [
+  ['/', page(async () => (await import('./pages/overview/overview.tsx')).Overview)],
+  ['/orders', page(async () => (await import('./pages/orders/orders.tsx')).Orders)],
+  ['/orders/:id', page(async () => (await import('./pages/order/order.tsx')).Order)],
+  ['/in-doubt', page(async () => (await import('./pages/doubt/doubt.tsx')).InDoubtPage)],
+  ['/customers', page(async () => (await import('./pages/customers/customers.tsx')).Customers)],
+  ['/customers/:id', page(async () => (await import('./pages/customers/customer.tsx')).Customer)],
+  ['/providers', page(async () => (await import('./pages/providers/providers.tsx')).ProvidersPage)],
+  ['/risk', page(async () => (await import('./pages/risk/risk.tsx')).Risk)],
+  ['/notifications', page(async () => (await import('./pages/notifications/notifications.tsx')).Notifications)],
+  ['/keys', page(async () => (await import('./pages/keys/keys.tsx')).KeysPage)],
+  ['/integration', page(async () => (await import('./pages/integration/integration.tsx')).Integration)],
+  ['/team', page(async () => (await import('./pages/team/team.tsx')).TeamPage)],
+  ['/audit', page(async () => (await import('./pages/audit/audit.tsx')).Audit)],
+  ['/sandbox', page(async () => (await import('./pages/sandbox/sandbox.tsx')).Sandbox)],
+  ['/me', page(async () => (await import('./pages/me/me.tsx')).MePage)],
+];
+
+const Unknown = page(async () => (await import('./pages/door/unknown.tsx')).Unknown);
+const Welcome = page(async () => (await import('./pages/door/welcome.tsx')).WelcomePage);
+const Enrol = page(async () => (await import('./pages/me/enrol.tsx')).MustEnrol);
+
+export function App() {
+  return (
+    <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
+      <QueryClientProvider client={client}>
+        <Fence>
+          <Everything />
+        </Fence>
+        <Toasts />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}
+
+function Everything() {
+  const path = usePath();
+  const { data, error, refetch } = useSessionState();
+  const welcome = fits('/welcome/:token', path);
+  if (welcome) return <Loaded key="welcome" of={Welcome} params={welcome} />;
+  if (!data && error) return <main className="door">{<Failed error={error} again={() => void refetch()} />}</main>;
+  if (!data) return <div className="door" aria-busy="true" />;
+  if (!data.session) return <Login state={data} />;
+  return <Inside state={data} session={data.session} path={path} />;
+}
+
+type InsideProps = { readonly state: SessionState; readonly session: Session; readonly path: string };
+
+function Inside({ state, session, path }: InsideProps) {
+  const found = PAGES.map(([pattern, Page]) => ({ Page, params: fits(pattern, path) })).find(({ params }) => params);
+  if (session.must_enrol)
+    return (
+      <SessionProvider state={state} session={session}>
+        <Loaded of={Enrol} params={{}} />
+      </SessionProvider>
+    );
+  return (
+    <SessionProvider state={state} session={session}>
+      <Shell path={path}>
+        {/* the account is part of the key: another account begins with nothing on the page */}
+        <Loaded key={`${session.account.id} ${path}`} of={found?.Page ?? Unknown} params={found?.params ?? {}} />
+      </Shell>
+    </SessionProvider>
+  );
+}
+
+type LoadedProps = Params & { readonly of: ComponentType<Params> };
+
+function Loaded({ of: Page, params }: LoadedProps) {
+  return (
+    <Fence>
+      <Suspense fallback={<Waiting />}>
+        <Page params={params} />
+      </Suspense>
+    </Fence>
+  );
+}
+
+/** A fault of one page leaves the rest standing. */
+class Fence extends Component<{ readonly children: ReactNode }, { readonly error?: Error }> {
+  override state: { readonly error?: Error } = {};
+
+  static getDerivedStateFromError(error: Error) {
+    return { error };
+  }
+
+  override render() {
+    return this.state.error ? <Failed error={this.state.error} again={() => this.setState({})} /> : this.props.children;
+  }
+}

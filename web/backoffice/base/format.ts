@@ -1,0 +1,96 @@
+// Money, times and names as a person reads them. Amounts are integers of minor units from end to end.
+import { CURRENCIES } from '../../../src/core/money.ts';
+
+const groups = new Intl.NumberFormat(undefined, { useGrouping: true, maximumFractionDigits: 0 });
+const point = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1 })
+  .formatToParts(0.5)
+  .find((part) => part.type === 'decimal')?.value;
+
+/** 123456 EUR is 1,234.56, in the viewer's own way of writing numbers. */
+export function moneyText(minor: number | bigint, currency: string): string {
+  const value = BigInt(minor);
+  const exponent = CURRENCIES.get(currency) ?? 0;
+  const digits = (value < 0n ? -value : value).toString().padStart(exponent + 1, '0');
+  const whole = groups.format(BigInt(digits.slice(0, digits.length - exponent)));
+  const sign = value < 0n ? '−' : '';
+  return exponent === 0 ? sign + whole : `${sign}${whole}${point ?? '.'}${digits.slice(digits.length - exponent)}`;
+}
+
+/** 123456 EUR is 1234.56: as a field takes it. */
+export function moneyField(minor: number | bigint, currency: string): string {
+  const exponent = CURRENCIES.get(currency) ?? 0;
+  const digits = BigInt(minor)
+    .toString()
+    .padStart(exponent + 1, '0');
+  return exponent === 0 ? digits : `${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`;
+}
+
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const dayAndYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const clockSeconds = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+
+/** In the viewer's zone: `21 Nov, 11:06`; the year where it is another one than now. */
+export function timeText(iso: string, seconds = false): string {
+  const date = new Date(iso);
+  const days = date.getFullYear() === new Date().getFullYear() ? day : dayAndYear;
+  return `${days.format(date)}, ${(seconds ? clockSeconds : clock).format(date)}`;
+}
+
+export const dayText = (iso: string) => dayAndYear.format(new Date(iso));
+
+/** The same moment in UTC, to the second, as logs have it. */
+export const utcText = (iso: string) => `${new Date(iso).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'long' });
+const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+];
+
+/** 3 hours ago, in 2 days. */
+export function agoText(iso: string, now = Date.now()): string {
+  const seconds = (new Date(iso).getTime() - now) / 1000;
+  for (const [unit, length] of STEPS)
+    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
+  return relative.format(0, 'minute');
+}
+
+/** authorization_successful is Authorization successful. */
+export function sentence(name: string): string {
+  const words = name.replaceAll(/[_.]/g, ' ').trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const percent = new Intl.NumberFormat(undefined, {
+  style: 'percent',
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
+const count = new Intl.NumberFormat();
+
+export const percentText = (part: number) => percent.format(part);
+export const countText = (value: number) => count.format(value);
+
+/** The most that a person needs of a long id, with its end: 24 hex are told apart there. */
+export const shortId = (id: string) => (id.length > 12 ? `…${id.slice(-8)}` : id);
+
+/** A text or number as text; anything else is nothing. */
+export const plainText = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
+const METHODS: Readonly<Record<string, string>> = {
+  visa: 'Visa',
+  mastercard: 'Mastercard',
+  amex: 'American Express',
+  diners: 'Diners Club',
+  discover: 'Discover',
+  jcb: 'JCB',
+  unionpay: 'UnionPay',
+  cb: 'CB',
+  maestro: 'Maestro',
+  bancontact: 'Bancontact',
+};
+
+export const methodText = (name: string) => METHODS[name] ?? sentence(name);

@@ -1,0 +1,63 @@
+// Who is signed in, for which account, and what they may do.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, createContext, useCallback, useContext, useEffect } from 'react';
+import type { Right, Session, SessionState } from '../../../src/backoffice/wire/session.ts';
+import { api, keepCsrf, onLoggedOut } from './api.ts';
+
+type Known = {
+  readonly state: SessionState;
+  readonly session: Session;
+  may(right: Right): boolean;
+};
+
+const Context = createContext<Known | undefined>(undefined);
+
+/** The session of the person; only pages behind the login ask for it. */
+export function useSession(): Known {
+  const known = useContext(Context);
+  if (!known) throw new Error('nobody is signed in');
+  return known;
+}
+
+export const SESSION = ['session'] as const;
+
+/** Asks who is signed in, and hears of it when the server no longer knows the session. */
+export function useSessionState() {
+  const client = useQueryClient();
+  const asked = useQuery({
+    queryKey: SESSION,
+    queryFn: async ({ signal }) => keep(await api<SessionState>('/session', { signal })),
+    staleTime: Infinity,
+  });
+  useEffect(() => {
+    onLoggedOut(() => {
+      client.setQueryData<SessionState>(SESSION, (old) => (old ? { ...old, session: null } : old));
+    });
+  }, [client]);
+  return asked;
+}
+
+function keep(state: SessionState): SessionState {
+  keepCsrf(state.session?.csrf ?? '');
+  return state;
+}
+
+/** Another person, or another account: nothing that was known before holds. */
+export function useEnter(): (state: SessionState) => void {
+  const client = useQueryClient();
+  return useCallback(
+    (state) => {
+      keep(state);
+      client.setQueryData(SESSION, state);
+      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
+    },
+    [client],
+  );
+}
+
+type ProviderProps = { readonly state: SessionState; readonly session: Session; readonly children: ReactNode };
+
+export function SessionProvider({ state, session, children }: ProviderProps) {
+  const may = (right: Right) => session.rights.includes(right);
+  return <Context value={{ state, session, may }}>{children}</Context>;
+}

@@ -1,0 +1,117 @@
+// The two menus of the side: which account, and what belongs to the person.
+import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import type { SessionState } from '../../src/backoffice/wire/session.ts';
+import { api } from './base/api.ts';
+import { go } from './base/router.tsx';
+import { useEnter, useSession } from './base/session.tsx';
+import { keepLanguage, language, texts } from './base/texts.ts';
+import { sentence } from './base/format.ts';
+import { tellError } from './base/toast.tsx';
+import { Icon } from './parts/icons.tsx';
+
+export const initials = (name: string) =>
+  name
+    .split(/[\s@.]+/)
+    .slice(0, 2)
+    .map((word) => word.charAt(0).toUpperCase())
+    .join('');
+
+export function AccountMenu() {
+  const { session } = useSession();
+  const enter = useEnter();
+  const change = (account_id: string) => {
+    api<SessionState>('/session/account', { method: 'POST', body: { account_id } })
+      .then(enter)
+      .then(() => go('/'))
+      .catch((error: unknown) => tellError('The account was not changed', error));
+  };
+  const { account, accounts } = session;
+  return (
+    <Menu width={228} position="bottom-start">
+      <Menu.Target>
+        <UnstyledButton className="switcher">
+          <span className="avatar" aria-hidden="true">
+            {initials(account.name)}
+          </span>
+          <span>
+            <span className="unseen">{texts().account}: </span>
+            <b>{account.name}</b>
+            <small>{sentence(account.role)}</small>
+          </span>
+          <Icon name="updown" size={16} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{texts().accounts}</Menu.Label>
+        {accounts.map((one) => (
+          <Menu.Item
+            key={one.id}
+            onClick={() => change(one.id)}
+            rightSection={one.id === account.id ? <Icon name="check" size={16} /> : null}
+          >
+            {one.name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+export function PersonMenu() {
+  const { session, state } = useSession();
+  const enter = useEnter();
+  const leave = () => {
+    api('/session', { method: 'DELETE' })
+      .then(() => enter({ ...state, session: null }))
+      .catch((error: unknown) => tellError('You are still signed in', error));
+  };
+  return (
+    <Menu width={228} position="top-start">
+      <Menu.Target>
+        <UnstyledButton className="switcher">
+          <span className="avatar" aria-hidden="true">
+            {initials(session.person.name)}
+          </span>
+          <span>
+            <span className="unseen">{texts().person}: </span>
+            <b>{session.person.name}</b>
+            <small>{session.person.email}</small>
+          </span>
+          <Icon name="updown" size={16} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<Icon name="lock" size={16} />} onClick={() => go('/me')}>
+          {texts().me}
+        </Menu.Item>
+        <SchemeItems />
+        <Menu.Item leftSection={<Icon name="edit" size={16} />} onClick={() => keepLanguage(texts().other.code)}>
+          <span lang={texts().other.code}>{texts().other.name}</span>
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={<Icon name="leave" size={16} />} onClick={leave} lang={language()}>
+          {texts().leave}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function SchemeItems() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const schemes = [
+    ['light', 'sun'],
+    ['dark', 'moon'],
+    ['auto', 'settings'],
+  ] as const;
+  return schemes.map(([scheme, icon]) => (
+    <Menu.Item
+      key={scheme}
+      leftSection={<Icon name={icon} size={16} />}
+      rightSection={colorScheme === scheme ? <Icon name="check" size={16} /> : null}
+      onClick={() => setColorScheme(scheme)}
+    >
+      {texts().schemes[scheme]}
+    </Menu.Item>
+  ));
+}

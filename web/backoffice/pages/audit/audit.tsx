@@ -1,0 +1,181 @@
+// The audit: every action of a person, each record tied to the one before it.
+import { Button, Select, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { AuditFilters, AuditPage, AuditRecord, AuditVerdict } from '../../../../src/backoffice/wire/session.ts';
+import { api } from '../../base/api.ts';
+import { usePages } from '../../base/ask.ts';
+import { countText, sentence } from '../../base/format.ts';
+import { useQueryText } from '../../base/router.tsx';
+import { useAct } from '../../parts/act.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { Empty, Failed, Notice, PageHead, Panel, Waiting } from '../../parts/page.tsx';
+import { Tag, When } from '../../parts/show.tsx';
+import { ExportDialog } from '../orders/export.tsx';
+
+export function Audit() {
+  const [exporting, setExporting] = useState(false);
+  const verify = useAct({ run: () => api<AuditVerdict>('/audit/verify'), quiet: true });
+  return (
+    <>
+      <PageHead
+        title="Audit"
+        lead="Who did what, when, from where and why. Each record holds the hash of the one before: none can be changed or taken out unseen."
+        actions={
+          <>
+            <Button
+              variant="default"
+              leftSection={<Icon name="download" size={16} />}
+              onClick={() => setExporting(true)}
+            >
+              Export
+            </Button>
+            <Button
+              leftSection={<Icon name="check" size={16} />}
+              loading={verify.isPending}
+              onClick={() => verify.mutate()}
+            >
+              Verify the chain
+            </Button>
+          </>
+        }
+      />
+      <div className="stack">
+        {verify.error ? <Notice tone="bad">{verify.error instanceof Error ? verify.error.message : ''}</Notice> : null}
+        {verify.data ? <Verdict verdict={verify.data} /> : null}
+        <Records />
+      </div>
+      {exporting ? (
+        <ExportDialog title="Export the audit" path="/audit/export" query={{}} close={() => setExporting(false)} />
+      ) : null}
+    </>
+  );
+}
+
+function Verdict({ verdict }: { readonly verdict: AuditVerdict }) {
+  return verdict.whole ? (
+    <Notice tone="good" title={`The chain is whole: ${countText(verdict.records)} records`}>
+      <span className="break">
+        Last hash <code>{verdict.head}</code>
+      </span>
+    </Notice>
+  ) : (
+    <Notice tone="bad" title={`The chain is broken at record ${countText(verdict.at)}`}>
+      {verdict.why}
+    </Notice>
+  );
+}
+
+function Records() {
+  const [query, change] = useQueryText();
+  const filters: AuditFilters = {
+    action: query.get('action') ?? '',
+    actor: query.get('actor') ?? '',
+    object: query.get('object') ?? '',
+  };
+  const asked = usePages<AuditPage>('audit', '/audit', { query: filters });
+  const actions = asked.data?.pages[0]?.actions ?? [];
+  return (
+    <Panel>
+      <div className="filters">
+        <Select
+          aria-label="Action"
+          placeholder="Any action"
+          data={actions.map((value) => ({ value, label: sentence(value) }))}
+          value={filters.action || null}
+          onChange={(action) => change({ action: action ?? '' })}
+          clearable
+          searchable
+        />
+        <Late label="Person" value={filters.actor ?? ''} change={(actor) => change({ actor })} />
+        <Late label="Object" value={filters.object ?? ''} change={(object) => change({ object })} />
+      </div>
+      {asked.isPending ? <Waiting rows={10} /> : null}
+      {asked.isError && !asked.data ? <Failed error={asked.error} again={() => void asked.refetch()} /> : null}
+      {asked.data ? <Table records={asked.data.pages.flatMap(({ records }) => records)} /> : null}
+      {asked.hasNextPage ? (
+        <div className="list-end">
+          <Button
+            variant="default"
+            size="xs"
+            loading={asked.isFetchingNextPage}
+            onClick={() => void asked.fetchNextPage()}
+          >
+            Show more
+          </Button>
+        </div>
+      ) : null}
+    </Panel>
+  );
+}
+
+type LateProps = { readonly label: string; readonly value: string; readonly change: (value: string) => void };
+
+/** Holds when Enter is pressed or the field is left. */
+function Late({ label, value, change }: LateProps) {
+  const [text, setText] = useState(value);
+  return (
+    <TextInput
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onBlur={() => change(text.trim())}
+      onKeyDown={(event) => (event.key === 'Enter' ? change(text.trim()) : undefined)}
+    />
+  );
+}
+
+const TONES = { done: 'good', failed: 'bad', refused: 'warn' } as const;
+
+function Table({ records }: { readonly records: readonly AuditRecord[] }) {
+  if (records.length === 0) return <Empty icon="audit" title="No record fits" />;
+  return (
+    <div className="table-wrap">
+      <table className="table cards">
+        <thead>
+          <tr>
+            <th>When</th>
+            <th>Who</th>
+            <th>What</th>
+            <th>Object</th>
+            <th>Result</th>
+            <th>From</th>
+          </tr>
+        </thead>
+        <tbody>
+          {records.map((record) => (
+            <tr key={record.seq}>
+              <td>
+                <When at={record.at} seconds />
+              </td>
+              <td>{record.actor}</td>
+              <td>
+                <span className="strong">{sentence(record.action)}</span>
+                {record.reason === null ? null : <div className="muted small break">{record.reason}</div>}
+                <Detail record={record} />
+              </td>
+              <td>
+                <code className="break">{record.object}</code>
+              </td>
+              <td>
+                <Tag tone={TONES[record.result]}>{sentence(record.result)}</Tag>
+              </td>
+              <td className="mono muted">{record.source}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Detail({ record }: { readonly record: AuditRecord }) {
+  return (
+    <details className="small">
+      <summary>Record {record.seq}</summary>
+      <pre className="json" tabIndex={0}>
+        {JSON.stringify({ ...record.detail, hash: record.hash }, null, 2)}
+      </pre>
+    </details>
+  );
+}

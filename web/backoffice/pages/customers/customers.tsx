@@ -1,0 +1,115 @@
+import { Button, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { CustomerPage, CustomerRow } from '../../../../src/backoffice/wire/orders.ts';
+import { usePages } from '../../base/ask.ts';
+import { Link, go, useQueryText } from '../../base/router.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { Empty, Failed, PageHead, Panel, Waiting } from '../../parts/page.tsx';
+import { When } from '../../parts/show.tsx';
+
+/** Customers by the merchant's own ids. */
+export function Customers() {
+  const [query, change] = useQueryText();
+  const search = query.get('search') ?? '';
+  const [text, setText] = useState(search);
+  return (
+    <>
+      <PageHead
+        title="Customers"
+        lead="Known by the customer_id your server sends. Their saved cards and orders are here."
+      />
+      <Panel>
+        <form
+          className="filters"
+          onSubmit={(event) => {
+            event.preventDefault();
+            change({ search: text.trim() });
+          }}
+        >
+          <TextInput
+            className="search"
+            aria-label="Search customers"
+            placeholder="Customer id"
+            leftSection={<Icon name="search" size={16} />}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          <Button type="submit" variant="default">
+            Search
+          </Button>
+        </form>
+        <Rows search={search} />
+      </Panel>
+    </>
+  );
+}
+
+function Rows({ search }: { readonly search: string }) {
+  const asked = usePages<CustomerPage>('customers', '/customers', { query: { search } });
+  if (asked.isPending) return <Waiting rows={8} />;
+  if (!asked.data) return <Failed error={asked.error} again={() => void asked.refetch()} />;
+  const rows = asked.data.pages.flatMap(({ customers }) => customers);
+  if (rows.length === 0)
+    return (
+      <Empty
+        icon="customers"
+        title={search === '' ? 'No customers yet' : 'No customer fits'}
+        text={
+          search === ''
+            ? 'They appear with the first order that names a customer_id.'
+            : 'Search for the whole id or its beginning.'
+        }
+      />
+    );
+  return (
+    <>
+      <CustomerTable rows={rows} />
+      {asked.hasNextPage ? (
+        <div className="list-end">
+          <Button
+            variant="default"
+            size="xs"
+            loading={asked.isFetchingNextPage}
+            onClick={() => void asked.fetchNextPage()}
+          >
+            Show more
+          </Button>
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+function CustomerTable({ rows }: { readonly rows: readonly CustomerRow[] }) {
+  return (
+    <div className="table-wrap">
+      <table className="table">
+        <thead>
+          <tr>
+            <th>Customer id</th>
+            <th className="right">Saved cards</th>
+            <th className="right">Last seen</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => {
+            const to = `/customers/${encodeURIComponent(row.customer_id)}`;
+            return (
+              <tr key={row.customer_id} className="opens" onClick={() => go(to)}>
+                <td>
+                  <Link to={to} className="cover strong">
+                    {row.customer_id}
+                  </Link>
+                </td>
+                <td className="right">{row.cards}</td>
+                <td className="right">
+                  <When at={row.updated_at} />
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+// A link that was handed over: the first owner of a new deployment, or somebody who was invited.
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { LoginAnswer, Welcome } from '../../../../src/backoffice/wire/session.ts';
+import { useAsk } from '../../base/ask.ts';
+import { ApiError, api } from '../../base/api.ts';
+import { sentence } from '../../base/format.ts';
+import { go } from '../../base/router.tsx';
+import { useEnter } from '../../base/session.tsx';
+import { type Errors, errorsOf } from '../../parts/act.tsx';
+import { Notice, Waiting } from '../../parts/page.tsx';
+import { Door, useSending } from './login.tsx';
+
+type Params = { readonly params: Readonly<Record<string, string>> };
+
+export function WelcomePage({ params }: Params) {
+  const token = params['token'] ?? '';
+  const path = `/welcome/${encodeURIComponent(token)}`;
+  const { data, error } = useAsk<Welcome>('welcome', path);
+  if (data) return <Accept welcome={data} path={path} />;
+  if (!error) return <Door title="Welcome">{<Waiting rows={3} />}</Door>;
+  const gone = error instanceof ApiError && error.status === 404;
+  return (
+    <Door title="This link does not work">
+      <p className="muted">
+        {gone
+          ? 'It was used already, it has expired, or it is not complete. Ask whoever gave it to you for a new one.'
+          : error.message}
+      </p>
+      <Button variant="default" onClick={() => go('/')}>
+        To the login
+      </Button>
+    </Door>
+  );
+}
+
+const FIELDS = ['name', 'email', 'password'];
+
+function Accept({ welcome, path }: { readonly welcome: Welcome; readonly path: string }) {
+  const [form, setForm] = useState({ name: '', email: '', password: '', again: '' });
+  const [missed, setMissed] = useState<string>();
+  const enter = useEnter();
+  const run = () =>
+    api<LoginAnswer | { readonly next: 'login' }>(path, { method: 'POST', body: bodyOf(welcome, form) });
+  const { busy, error, send } = useSending(run, (answer) => {
+    // who has a second factor already signs in with it
+    if (answer.next === 'done') enter(answer.state);
+    go('/', 'replace');
+  });
+  const { at, other } = errorsOf(error, FIELDS);
+  const set = (name: keyof typeof form) => (event: FormEvent<HTMLInputElement>) =>
+    setForm({ ...form, [name]: event.currentTarget.value });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const differ = !welcome.known && form.password !== form.again;
+    setMissed(differ ? 'The two passwords differ' : undefined);
+    if (!differ) send();
+  };
+  const title = welcome.kind === 'first' ? 'Set up your back office' : `Join ${welcome.account.name}`;
+  return (
+    <Door title={title}>
+      <p className="muted">{leadOf(welcome)}</p>
+      <form className="stack" onSubmit={submit} noValidate>
+        {other === undefined ? null : <Notice tone="bad">{other}</Notice>}
+        <Fields welcome={welcome} form={form} set={set} at={at} missed={missed} />
+        <Button type="submit" loading={busy} fullWidth>
+          {welcome.known ? 'Join' : 'Create my login'}
+        </Button>
+      </form>
+    </Door>
+  );
+}
+
+type FieldsProps = {
+  readonly welcome: Welcome;
+  readonly form: Typed & { readonly again: string };
+  readonly set: (name: 'name' | 'email' | 'password' | 'again') => (event: FormEvent<HTMLInputElement>) => void;
+  readonly at: Errors;
+  readonly missed: string | undefined;
+};
+
+function Fields({ welcome, form, set, at, missed }: FieldsProps) {
+  return (
+    <>
+      {welcome.known ? null : (
+        <TextInput
+          label="Your name"
+          autoComplete="name"
+          autoFocus
+          value={form.name}
+          onChange={set('name')}
+          error={at['name']}
+        />
+      )}
+      {welcome.email === null ? (
+        <TextInput
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          value={form.email}
+          onChange={set('email')}
+          error={at['email']}
+        />
+      ) : null}
+      <PasswordInput
+        label="Password"
+        description={welcome.known ? undefined : 'At least 12 characters; a few words are better than signs.'}
+        autoComplete={welcome.known ? 'current-password' : 'new-password'}
+        value={form.password}
+        onChange={set('password')}
+        error={at['password']}
+      />
+      {welcome.known ? null : (
+        <PasswordInput
+          label="Password again"
+          autoComplete="new-password"
+          value={form.again}
+          onChange={set('again')}
+          error={missed}
+        />
+      )}
+    </>
+  );
+}
+
+type Typed = { readonly name: string; readonly email: string; readonly password: string };
+
+function bodyOf(welcome: Welcome, { name, email, password }: Typed) {
+  return { password, ...(welcome.known ? {} : { name }), ...(welcome.email === null ? { email } : {}) };
+}
+
+function leadOf({ kind, account, role, email, known }: Welcome): string {
+  if (kind === 'first') return `You will be the owner of ${account.name}. This link works once.`;
+  const whom = email === null ? '' : ` as ${email}`;
+  return `Role: ${sentence(role)}${whom}. ${known ? 'Enter the password you have already.' : 'This link works once.'}`;
+}

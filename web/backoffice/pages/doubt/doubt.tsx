@@ -1,0 +1,219 @@
+// What is not known: since when, what the service does about it, and the few things a person may do.
+import { Button, Modal, Radio, TextInput, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import type { InDoubt, InDoubtList, RulingAnswer, RulingForm } from '../../../../src/backoffice/wire/orders.ts';
+import { api } from '../../base/api.ts';
+import { useAsk } from '../../base/ask.ts';
+import { sentence } from '../../base/format.ts';
+import { Link } from '../../base/router.tsx';
+import { useSession } from '../../base/session.tsx';
+import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
+import { Id, Money, Tag, When } from '../../parts/show.tsx';
+
+export function InDoubtPage() {
+  const asked = useAsk<InDoubtList>('doubt', '/in-doubt', { every_ms: 10_000 });
+  return (
+    <>
+      <PageHead
+        title="In doubt"
+        lead="Operations whose outcome a provider has not told us, or not clearly. Nothing is guessed and nothing is lost: the service asks again, and reverses what it cannot learn. You need to act only where it says so."
+      />
+      <Asked asked={asked}>
+        {({ operations }) =>
+          operations.length === 0 ? (
+            <Panel>
+              <Empty icon="check" title="Every outcome is known" text="No operation is in doubt at this moment." />
+            </Panel>
+          ) : (
+            <div className="stack">
+              {operations.map((one) => (
+                <Doubt key={one.operation_id} one={one} />
+              ))}
+            </div>
+          )
+        }
+      </Asked>
+    </>
+  );
+}
+
+const STATES: Readonly<Record<InDoubt['state'], readonly ['info' | 'warn' | 'bad', string]>> = {
+  in_doubt: ['info', 'Being found out'],
+  reversing: ['warn', 'Being reversed'],
+  review: ['bad', 'Needs a person'],
+};
+
+function Doubt({ one }: { readonly one: InDoubt }) {
+  const { may } = useSession();
+  const [ruling, setRuling] = useState(false);
+  const look = useAct({
+    run: () => api(`/in-doubt/${one.operation_id}/look`, { method: 'POST', body: {} }),
+    said: 'The provider is asked again',
+    stale: ['doubt', 'order'],
+  });
+  const [tone, text] = STATES[one.state];
+  return (
+    <Panel
+      title={`${sentence(one.kind)} at ${sentence(one.provider)}`}
+      actions={
+        <div className="row">
+          {may('rule') ? (
+            <>
+              <Button variant="default" size="xs" loading={look.isPending} onClick={() => look.mutate()}>
+                Ask again now
+              </Button>
+              <Button variant="default" size="xs" onClick={() => setRuling(true)}>
+                Decide
+              </Button>
+            </>
+          ) : null}
+        </div>
+      }
+      padded
+    >
+      <div className="doubt">
+        <div className="stack tight">
+          <div className="row">
+            <span className="big">
+              <Money minor={one.amount_minor} currency={one.currency} />
+            </span>
+            <Tag tone={tone}>{text}</Tag>
+            {one.two_people ? <Tag>Two people must agree</Tag> : null}
+          </div>
+          <p>{one.doing}</p>
+          <Facts one={one} />
+        </div>
+        <Sights one={one} />
+      </div>
+      {ruling ? <Ruling one={one} close={() => setRuling(false)} /> : null}
+    </Panel>
+  );
+}
+
+function Facts({ one }: { readonly one: InDoubt }) {
+  return (
+    <dl className="facts">
+      <dt>Since</dt>
+      <dd>
+        <When at={one.since} /> <span className="muted">(</span>
+        <When at={one.since} ago />
+        <span className="muted">)</span>
+      </dd>
+      <dt>Next look</dt>
+      <dd>
+        <When at={one.next_look_at} ago />, {one.tries} so far
+      </dd>
+      <dt>Order</dt>
+      <dd>
+        <Link to={`/orders/${one.order_id}`}>{one.order_id}</Link>
+      </dd>
+      <dt>Operation</dt>
+      <dd>
+        <Id id={one.operation_id} whole />
+      </dd>
+    </dl>
+  );
+}
+
+function Sights({ one }: { readonly one: InDoubt }) {
+  return (
+    <div>
+      <h3>What was seen</h3>
+      <ul className="lines">
+        {one.sights.length === 0 ? <li className="muted">Nothing so far.</li> : null}
+        {one.sights.map((sight, i) => (
+          <li key={`${sight.at} ${i}`}>
+            <span className="strong">{sentence(sight.outcome)}</span>{' '}
+            <span className="muted">
+              {sight.source} · <When at={sight.at} seconds />
+            </span>
+            {sight.why === null ? null : <div className="muted">{sight.why}</div>}
+          </li>
+        ))}
+        {one.rulings.map((said) => (
+          <li key={`${said.by} ${said.at}`}>
+            <Icon name="team" size={14} /> <span className="strong">{said.by}</span> says it was{' '}
+            {said.ruling === 'done' ? 'done' : 'not done'}: {said.reason}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function OnlyWhatWasSeen() {
+  return (
+    <Notice tone="warn">
+      Only say what you have seen with the provider: in its back office, its file, or its written answer. It goes into
+      the books as proved.
+    </Notice>
+  );
+}
+
+type Said = { readonly as: string; readonly reason: string; readonly provider_ref: string };
+
+function rulingOf({ as, reason, provider_ref }: Said): RulingForm {
+  const said = { as: as === 'done' ? 'done' : 'not-done', reason } as const;
+  return provider_ref === '' ? said : { ...said, provider_ref };
+}
+
+function Ruling({ one, close }: { readonly one: InDoubt; readonly close: () => void }) {
+  const [as, setAs] = useState('');
+  const [reason, setReason] = useState('');
+  const [provider_ref, setRef] = useState('');
+  const act = useAct({
+    run: () =>
+      api<RulingAnswer>(`/in-doubt/${one.operation_id}/rule`, {
+        method: 'POST',
+        body: rulingOf({ as, reason, provider_ref }),
+      }),
+    said: ({ kind, detail }: RulingAnswer) => (kind === 'settled' ? 'It is decided' : `Kept: ${detail}`),
+    quiet: true,
+    stale: ['doubt', 'order', 'overview'],
+    done: close,
+  });
+  const { at, other } = errorsOf(act.error, ['as', 'reason', 'provider_ref']);
+  return (
+    <Modal opened onClose={close} title="Decide what happened">
+      <Form
+        submit="Decide"
+        danger
+        busy={act.isPending}
+        disabled={as === '' || reason.trim().length < 3}
+        send={() => act.mutate()}
+        cancel={close}
+        error={other}
+      >
+        <OnlyWhatWasSeen />
+        <Radio.Group
+          label={`This ${one.kind} at ${sentence(one.provider)}`}
+          value={as}
+          onChange={setAs}
+          error={at['as']}
+        >
+          <div className="stack tight choices">
+            <Radio value="done" label="was done: the provider shows it" />
+            <Radio value="not-done" label="was not done: the provider has nothing of it" />
+          </div>
+        </Radio.Group>
+        {as === 'done' ? (
+          <TextInput
+            label="The provider's own id of it, if you have it"
+            value={provider_ref}
+            onChange={(event) => setRef(event.currentTarget.value)}
+            error={at['provider_ref']}
+          />
+        ) : null}
+        <Textarea
+          label="What you saw, and where"
+          rows={3}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+          error={at['reason']}
+        />
+      </Form>
+    </Modal>
+  );
+}

@@ -1,0 +1,135 @@
+// Every setting of the account, what it does, and the hosted page as a payer will see it. Nothing holds until it is saved.
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { Settings, SettingsState } from '../../../../src/backoffice/wire/account.ts';
+import { api } from '../../base/api.ts';
+import { useAsk } from '../../base/ask.ts';
+import { useSession } from '../../base/session.tsx';
+import { type Errors, errorsOf, useAct } from '../../parts/act.tsx';
+import { Asked, Notice, PageHead, Panel } from '../../parts/page.tsx';
+import { CopyButton } from '../../parts/show.tsx';
+import { HostedPage } from './hosted.tsx';
+import { CARD_ROWS, PAYMENT_ROWS, WAIT_ROWS } from './settings-text.ts';
+import { Origins, SettingRow } from './setting-row.tsx';
+
+export function Integration() {
+  const asked = useAsk<SettingsState>('settings', '/settings');
+  return (
+    <>
+      <PageHead
+        title="Integration"
+        lead="How this account behaves towards your servers and your payers. A change holds within a second."
+      />
+      <Asked asked={asked} rows={14}>
+        {(state) => <Forms key={JSON.stringify(state.settings)} state={state} />}
+      </Asked>
+    </>
+  );
+}
+
+export type Editing = {
+  readonly draft: Settings;
+  readonly set: (changes: Partial<Settings>) => void;
+  readonly errors: Errors;
+  readonly may: boolean;
+};
+
+const NAMES = (settings: Settings) => Object.keys(settings);
+
+function changed(from: Settings, to: Settings): Partial<Settings> {
+  const same = (name: keyof Settings) => JSON.stringify(from[name]) === JSON.stringify(to[name]);
+  return Object.fromEntries(Object.entries(to).filter(([name]) => name in from && !same(name as keyof Settings)));
+}
+
+function Forms({ state }: { readonly state: SettingsState }) {
+  const { may } = useSession();
+  const [draft, setDraft] = useState(state.settings);
+  const changes = changed(state.settings, draft);
+  const count = Object.keys(changes).length;
+  const act = useAct({
+    run: () => api<SettingsState>('/settings', { method: 'PUT', body: changes }),
+    said: 'The settings hold from now on',
+    quiet: true,
+    stale: ['settings'],
+  });
+  const { at, other } = errorsOf(act.error, NAMES(state.settings));
+  const editing: Editing = {
+    draft,
+    set: (more) => setDraft({ ...draft, ...more }),
+    errors: at,
+    may: may('settings'),
+  };
+  return (
+    <div className="stack">
+      <Addresses />
+      <HostedPage editing={editing} account={state.name} />
+      <Panel title="Payments">
+        {PAYMENT_ROWS.map((row) => (
+          <SettingRow key={row.name} row={row} editing={editing} />
+        ))}
+      </Panel>
+      <Panel
+        title="Waiting budgets"
+        lead="How many seconds an answer waits for the final outcome, 0 to 25. A request may say otherwise with the header Prefer: wait=N."
+      >
+        {WAIT_ROWS.map((row) => (
+          <SettingRow key={row.name} row={row} editing={editing} />
+        ))}
+      </Panel>
+      <Panel title="Card form in your pages">
+        <Origins editing={editing} />
+        {CARD_ROWS.map((row) => (
+          <SettingRow key={row.name} row={row} editing={editing} />
+        ))}
+      </Panel>
+      {other === undefined ? null : <Notice tone="bad">{other}</Notice>}
+      {count === 0 ? null : (
+        <div className="savebar" role="status">
+          <span>
+            {count} {count === 1 ? 'setting' : 'settings'} changed
+          </span>
+          <span className="row">
+            <Button variant="subtle" color="gray" onClick={() => setDraft(state.settings)}>
+              Undo
+            </Button>
+            <Button loading={act.isPending} onClick={() => act.mutate()}>
+              Save
+            </Button>
+          </span>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Addresses() {
+  const { state } = useSession();
+  const global = state.brand.charAt(0).toUpperCase() + state.brand.slice(1);
+  const rows = [
+    ['Payment API', state.base_url],
+    ['Vault', state.vault_url],
+    ['Browser script', `${state.vault_url}/javascript/2.3/${state.brand}-client.min.js`],
+    ['Style sheet', `${state.vault_url}/stylesheet/2.3/${state.brand}-client.min.css`],
+    ['JavaScript class', global],
+  ] as const;
+  return (
+    <Panel title="Addresses" padded>
+      <dl className="facts">
+        {rows.map(([name, value]) => (
+          <Address key={name} name={name} value={value} />
+        ))}
+      </dl>
+    </Panel>
+  );
+}
+
+function Address({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        <code>{value}</code> <CopyButton text={value} label={`Copy the address: ${name}`} />
+      </dd>
+    </>
+  );
+}

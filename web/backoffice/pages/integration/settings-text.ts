@@ -1,0 +1,88 @@
+// What each setting of an account does, in words for a person who has to decide.
+import type { Settings } from '../../../../src/backoffice/wire/account.ts';
+
+export type Row = {
+  readonly name: keyof Settings;
+  readonly title: string;
+  readonly text: string;
+  readonly as: 'switch' | 'seconds' | 'minutes' | 'indicator';
+  /** Shown when it is on. */
+  readonly warning?: string;
+};
+
+export const PAYMENT_ROWS: readonly Row[] = [
+  {
+    name: 'default_authentication_indicator',
+    title: '3-D Secure where nothing is said',
+    text: 'Used when neither order nor checkout says it. Checkouts with a hosted page ask anyway.',
+    as: 'indicator',
+  },
+  {
+    name: 'challenge_minutes',
+    title: 'Time for the bank’s page',
+    text: 'How long a payer may take to prove who they are, 2 to 30 minutes. After that the order is declined.',
+    as: 'minutes',
+  },
+  {
+    name: 'unique_order_merchant_id',
+    title: 'One paid order for each reference',
+    text: 'A second order with an order_merchant_id that already succeeded is refused. On, a mistake in your shop cannot charge twice.',
+    as: 'switch',
+  },
+  {
+    name: 'require_cvc_for_saved_cards',
+    title: 'Ask for the cvc of saved cards',
+    text: 'A payer who uses a saved card in your shop types its security code again. Fewer stolen accounts, a little more to type.',
+    as: 'switch',
+  },
+  {
+    name: 'strict_contract',
+    title: 'Refuse unknown contracts',
+    text: 'An order that names a merchant_contract nobody has set up is refused. Off, such a name is ignored and the usual route is taken.',
+    as: 'switch',
+  },
+];
+
+export const WAIT_ROWS: readonly Row[] = [
+  {
+    name: 'wait_authorize',
+    title: 'Authorize',
+    text: 'With 0 an authorization is answered as requested at once, and its outcome follows by notification.',
+    as: 'seconds',
+  },
+  {
+    name: 'wait_direct_capture',
+    title: 'Direct capture',
+    text: 'Integrations that read only the first answer need it above 0.',
+    as: 'seconds',
+  },
+  {
+    name: 'wait_capture',
+    title: 'Capture',
+    text: 'Undecided after it: capture_requested, and a notification later.',
+    as: 'seconds',
+  },
+  {
+    name: 'wait_refund',
+    title: 'Refund',
+    text: 'Undecided after it: refund_requested, and a notification later.',
+    as: 'seconds',
+  },
+  {
+    name: 'wait_cancel',
+    title: 'Cancel',
+    text: 'Undecided after it: authorization_cancel_requested, and a notification later.',
+    as: 'seconds',
+  },
+];
+
+export const CARD_ROWS: readonly Row[] = [
+  {
+    name: 'page_inputs',
+    title: 'Card inputs in your own page (old element)',
+    text: 'Lets the first generation of the browser element read card fields of your page and post them to the vault. Leave it off unless an existing integration needs it.',
+    as: 'switch',
+    warning:
+      'Your page now touches card numbers: you answer the long questionnaire (SAQ A-EP or SAQ D of PCI DSS) instead of SAQ A, and every script of your page is in its scope. Hosted fields do the same without that.',
+  },
+];

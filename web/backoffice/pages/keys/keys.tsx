@@ -1,0 +1,259 @@
+// API keys: made and shown once, rolled with an overlap, revoked at once.
+import { Button, Menu, ActionIcon, Modal, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { ReasonForm } from '../../../../src/backoffice/wire/session.ts';
+import type { ApiKey, KeyForm, Keys, NewKey, RollForm } from '../../../../src/backoffice/wire/account.ts';
+import { api } from '../../base/api.ts';
+import { useAsk } from '../../base/ask.ts';
+import { useSession } from '../../base/session.tsx';
+import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
+import { AskReason } from '../../parts/reason.tsx';
+import { Secret, Tag, When } from '../../parts/show.tsx';
+
+type Doing = { readonly what: 'new' } | { readonly what: 'roll' | 'revoke'; readonly key: ApiKey };
+
+export function KeysPage() {
+  const asked = useAsk<Keys>('keys', '/keys');
+  const { may } = useSession();
+  const [doing, setDoing] = useState<Doing>();
+  const [made, setMade] = useState<NewKey>();
+  const close = () => setDoing(undefined);
+  return (
+    <>
+      <PageHead
+        title="API keys"
+        lead="A private key may do everything and belongs on your servers alone. A public key may only tokenize, and may stand in a page."
+        actions={
+          may('keys') ? (
+            <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setDoing({ what: 'new' })}>
+              New key
+            </Button>
+          ) : undefined
+        }
+      />
+      <Asked asked={asked}>
+        {({ keys }) => (
+          <Panel>
+            {keys.length === 0 ? (
+              <Empty
+                icon="key"
+                title="No keys yet"
+                text="Your server needs a private one, your payment page a public one."
+              />
+            ) : (
+              <KeyTable keys={keys} act={may('keys') ? setDoing : undefined} />
+            )}
+          </Panel>
+        )}
+      </Asked>
+      {doing?.what === 'new' ? <MakeKey made={setMade} close={close} /> : null}
+      {doing?.what === 'roll' ? <RollKey of={doing.key} made={setMade} close={close} /> : null}
+      {doing?.what === 'revoke' ? (
+        <AskReason
+          title={`Revoke ${doing.key.label || 'this key'}`}
+          yes="Revoke now"
+          danger
+          run={(reason) =>
+            api(`/keys/${doing.key.id}/revoke`, { method: 'POST', body: { reason } satisfies ReasonForm })
+          }
+          said="The key was revoked"
+          stale={['keys']}
+          close={close}
+        >
+          <Notice tone="warn">Whatever still uses it is refused within a second, with 403.</Notice>
+        </AskReason>
+      ) : null}
+      {made ? <ShowKey made={made} close={() => setMade(undefined)} /> : null}
+    </>
+  );
+}
+
+function KeyTable({
+  keys,
+  act,
+}: {
+  readonly keys: readonly ApiKey[];
+  readonly act: ((doing: Doing) => void) | undefined;
+}) {
+  return (
+    <div className="table-wrap">
+      <table className="table cards">
+        <thead>
+          <tr>
+            <th>Name</th>
+            <th>Kind</th>
+            <th>State</th>
+            <th>Last used</th>
+            <th>Created</th>
+            <th>
+              <span className="unseen">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <tr key={key.id}>
+              <td className="strong">{key.label || <span className="muted">No name</span>}</td>
+              <td>{key.kind === 'private' ? 'Private' : 'Public'}</td>
+              <td>
+                <KeyState of={key} />
+              </td>
+              <td>
+                {key.last_used_at === null ? <span className="muted">Never</span> : <When at={key.last_used_at} ago />}
+              </td>
+              <td>
+                <When at={key.created_at} />
+              </td>
+              <td className="right">{act && key.revoked_at === null ? <KeyMenu of={key} act={act} /> : null}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function KeyState({ of: key }: { readonly of: ApiKey }) {
+  if (key.revoked_at !== null) return <Tag>Revoked</Tag>;
+  if (key.ends_at === null) return <Tag tone="good">In use</Tag>;
+  return (
+    <span className="row nowrap">
+      <Tag tone="warn">Rolled</Tag>
+      <span className="muted small">
+        ends <When at={key.ends_at} ago />
+      </span>
+    </span>
+  );
+}
+
+function KeyMenu({ of: key, act }: { readonly of: ApiKey; readonly act: (doing: Doing) => void }) {
+  return (
+    <Menu width={180}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${key.label || key.id}`}>
+          <Icon name="more" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<Icon name="refresh" size={16} />} onClick={() => act({ what: 'roll', key })}>
+          Roll
+        </Menu.Item>
+        <Menu.Item
+          color="red"
+          leftSection={<Icon name="close" size={16} />}
+          onClick={() => act({ what: 'revoke', key })}
+        >
+          Revoke
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+type Making = { readonly made: (key: NewKey) => void; readonly close: () => void };
+
+function MakeKey({ made, close }: Making) {
+  const [kind, setKind] = useState<KeyForm['kind']>('private');
+  const [label, setLabel] = useState('');
+  const act = useAct({
+    run: () => api<NewKey>('/keys', { method: 'POST', body: { kind, label } satisfies KeyForm }),
+    quiet: true,
+    stale: ['keys'],
+    done: (key: NewKey) => {
+      close();
+      made(key);
+    },
+  });
+  const { at, other } = errorsOf(act.error, ['label', 'kind']);
+  return (
+    <Modal opened onClose={close} title="New key">
+      <Form submit="Make key" busy={act.isPending} send={() => act.mutate()} cancel={close} error={at['kind'] ?? other}>
+        <SegmentedControl
+          aria-label="Kind"
+          data={[
+            { value: 'private', label: 'Private, for servers' },
+            { value: 'public', label: 'Public, for pages' },
+          ]}
+          value={kind}
+          onChange={(value) => setKind(value === 'public' ? 'public' : 'private')}
+        />
+        <TextInput
+          label="Name"
+          description="Where it is used, so that you know later what stops when you revoke it."
+          data-autofocus
+          value={label}
+          onChange={(event) => setLabel(event.currentTarget.value)}
+          error={at['label']}
+        />
+      </Form>
+    </Modal>
+  );
+}
+
+const OVERLAPS = [
+  ['0', 'Stops at once'],
+  ['1', '1 hour'],
+  ['24', '1 day'],
+  ['72', '3 days'],
+  ['168', '7 days'],
+] as const;
+
+function RollKey({ of: key, made, close }: Making & { readonly of: ApiKey }) {
+  const [hours, setHours] = useState('24');
+  const [reason, setReason] = useState('');
+  const act = useAct({
+    run: () =>
+      api<NewKey>(`/keys/${key.id}/roll`, {
+        method: 'POST',
+        body: { overlap_hours: Number(hours), reason } satisfies RollForm,
+      }),
+    quiet: true,
+    stale: ['keys'],
+    done: (rolled: NewKey) => {
+      close();
+      made(rolled);
+    },
+  });
+  const { at, other } = errorsOf(act.error, ['reason', 'overlap_hours']);
+  return (
+    <Modal opened onClose={close} title={`Roll ${key.label || 'this key'}`}>
+      <Form submit="Roll key" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+        <p>
+          A new key is made. The old one works on for as long as you say, so that nothing stops while you change it.
+        </p>
+        <Select
+          label="The old key works for"
+          data={OVERLAPS.map(([value, label]) => ({ value, label }))}
+          value={hours}
+          onChange={(value) => setHours(value ?? '24')}
+          error={at['overlap_hours']}
+        />
+        <TextInput
+          label="Reason"
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+          error={at['reason']}
+        />
+      </Form>
+    </Modal>
+  );
+}
+
+function ShowKey({ made, close }: { readonly made: NewKey; readonly close: () => void }) {
+  const label = made.keys.find(({ id }) => id === made.id)?.label;
+  return (
+    <Modal opened onClose={close} title={label ? `The key ${label}` : 'The new key'} closeOnClickOutside={false}>
+      <div className="stack">
+        <Notice tone="warn" title="This is the only time it is shown">
+          We keep nothing but its hash. Copy it to where your other secrets are.
+        </Notice>
+        <Secret text={made.text} label="the key" />
+        <div className="row end">
+          <Button onClick={close}>I have copied it</Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}

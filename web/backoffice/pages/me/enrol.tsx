@@ -1,0 +1,17 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { SESSION } from '../../base/session.tsx';
+import { Door } from '../door/login.tsx';
+import { TotpSetup } from './totp.tsx';
+
+/** Owners and administrators of a production have a second factor before they see anything. */
+export function MustEnrol() {
+  const client = useQueryClient();
+  return (
+    <Door title="Set up a second factor">
+      <p className="muted">
+        Your role needs one before anything else: a password alone is not enough where money moves.
+      </p>
+      <TotpSetup done={() => void client.invalidateQueries({ queryKey: SESSION })} />
+    </Door>
+  );
+}

@@ -1,0 +1,154 @@
+// What belongs to the person: password, second factor, where they are signed in.
+import { Button, Modal, PasswordInput } from '@mantine/core';
+import { useState } from 'react';
+import type { Me, OwnSession, PasswordChange } from '../../../../src/backoffice/wire/session.ts';
+import { api } from '../../base/api.ts';
+import { useAsk } from '../../base/ask.ts';
+import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Asked, PageHead, Panel } from '../../parts/page.tsx';
+import { Tag, When } from '../../parts/show.tsx';
+import { TotpOff, TotpSetup } from './totp.tsx';
+
+export function MePage() {
+  const asked = useAsk<Me>('me', '/me');
+  return (
+    <>
+      <PageHead title="Password and security" lead="Yours alone, whatever account you work in." />
+      <Asked asked={asked}>
+        {(me) => (
+          <div className="stack">
+            <div className="grid-2">
+              <PasswordPanel me={me} />
+              <TotpPanel me={me} again={() => void asked.refetch()} />
+            </div>
+            <Sessions sessions={me.sessions} />
+          </div>
+        )}
+      </Asked>
+    </>
+  );
+}
+
+function PasswordPanel({ me }: { readonly me: Me }) {
+  const [form, setForm] = useState({ password: '', new_password: '' });
+  const act = useAct({
+    run: () => api('/me/password', { method: 'POST', body: form satisfies PasswordChange }),
+    said: 'Your password was changed; other sessions ended',
+    quiet: true,
+    stale: ['me'],
+    done: () => setForm({ password: '', new_password: '' }),
+  });
+  const { at, other } = errorsOf(act.error, ['password', 'new_password']);
+  return (
+    <Panel title="Password" lead={me.person.email} padded>
+      <Form submit="Change password" busy={act.isPending} send={() => act.mutate()} error={other}>
+        <PasswordInput
+          label="Current password"
+          autoComplete="current-password"
+          value={form.password}
+          onChange={(event) => setForm({ ...form, password: event.currentTarget.value })}
+          error={at['password']}
+        />
+        <PasswordInput
+          label="New password"
+          description="At least 12 characters. Everywhere else you will be signed out."
+          autoComplete="new-password"
+          value={form.new_password}
+          onChange={(event) => setForm({ ...form, new_password: event.currentTarget.value })}
+          error={at['new_password']}
+        />
+      </Form>
+    </Panel>
+  );
+}
+
+function TotpPanel({ me, again }: { readonly me: Me; readonly again: () => void }) {
+  const [open, setOpen] = useState<'on' | 'off'>();
+  const close = () => {
+    setOpen(undefined);
+    again();
+  };
+  return (
+    <Panel
+      title="Second factor"
+      lead="A code from your phone besides the password."
+      actions={me.totp ? <Tag tone="good">On</Tag> : <Tag tone="warn">Off</Tag>}
+      padded
+    >
+      <div className="stack">
+        <p className="muted">
+          {me.totp
+            ? `${me.recovery_codes_left} recovery codes are left. Set it up again to get new ones.`
+            : 'With it, a stolen password opens nothing. Owners and administrators need it in production.'}
+        </p>
+        <div className="row">
+          <Button variant={me.totp ? 'default' : 'filled'} onClick={() => setOpen('on')}>
+            {me.totp ? 'Set up again' : 'Turn on'}
+          </Button>
+          {me.totp ? (
+            <Button variant="default" onClick={() => setOpen('off')}>
+              Turn off
+            </Button>
+          ) : null}
+        </div>
+      </div>
+      <Modal opened={open === 'on'} onClose={close} title="Second factor">
+        <TotpSetup done={close} />
+      </Modal>
+      {open === 'off' ? <TotpOff close={close} /> : null}
+    </Panel>
+  );
+}
+
+function Sessions({ sessions }: { readonly sessions: readonly OwnSession[] }) {
+  const end = useAct<string>({
+    run: (id) => api(`/me/sessions/${id}`, { method: 'DELETE' }),
+    said: 'The session ended',
+    stale: ['me'],
+  });
+  return (
+    <Panel
+      title="Where you are signed in"
+      lead="A session ends after 15 minutes without use, and after 12 hours in any case."
+    >
+      <div className="table-wrap">
+        <table className="table cards">
+          <thead>
+            <tr>
+              <th>Browser</th>
+              <th>From</th>
+              <th>Signed in</th>
+              <th>Last seen</th>
+              <th>
+                <span className="unseen">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {sessions.map((one) => (
+              <tr key={one.id}>
+                <td>
+                  {one.browser} {one.current ? <Tag tone="accent">This one</Tag> : null}
+                </td>
+                <td className="mono">{one.from}</td>
+                <td>
+                  <When at={one.created_at} />
+                </td>
+                <td>
+                  <When at={one.seen_at} ago />
+                </td>
+                <td className="right">
+                  {one.current ? null : (
+                    <Button variant="default" size="xs" onClick={() => end.mutate(one.id)}>
+                      End
+                    </Button>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,117 @@
+// The second factor of a person: set up with a picture to scan, proved by a code, with recovery codes shown once.
+import { Button, Modal, PasswordInput, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { RecoveryCodes, TotpOffer } from '../../../../src/backoffice/wire/session.ts';
+import { api } from '../../base/api.ts';
+import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Notice } from '../../parts/page.tsx';
+import { CopyButton, Secret } from '../../parts/show.tsx';
+import { CodeField } from '../door/login.tsx';
+import { Qr } from './qr.tsx';
+
+type Done = { readonly done: () => void };
+
+/** Password, then picture and code, then the recovery codes. */
+export function TotpSetup({ done }: Done) {
+  const [offer, setOffer] = useState<TotpOffer>();
+  const [codes, setCodes] = useState<readonly string[]>();
+  if (codes) return <Recovery codes={codes} done={done} />;
+  if (offer) return <Prove offer={offer} proved={setCodes} />;
+  return <AskPassword offered={setOffer} />;
+}
+
+function AskPassword({ offered }: { readonly offered: (offer: TotpOffer) => void }) {
+  const [password, setPassword] = useState('');
+  const act = useAct({
+    run: () => api<TotpOffer>('/me/totp', { method: 'POST', body: { password } }),
+    quiet: true,
+    done: offered,
+  });
+  const { at, other } = errorsOf(act.error, ['password']);
+  return (
+    <Form submit="Continue" busy={act.isPending} send={() => act.mutate()} error={other}>
+      <PasswordInput
+        label="Your password"
+        autoComplete="current-password"
+        autoFocus
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+        error={at['password']}
+      />
+    </Form>
+  );
+}
+
+type ProveProps = { readonly offer: TotpOffer; readonly proved: (codes: readonly string[]) => void };
+
+function Prove({ offer, proved }: ProveProps) {
+  const [code, setCode] = useState('');
+  const act = useAct({
+    run: () => api<RecoveryCodes>('/me/totp/confirm', { method: 'POST', body: { code } }),
+    quiet: true,
+    done: ({ codes }) => proved(codes),
+  });
+  const { at, other } = errorsOf(act.error, ['code']);
+  return (
+    <Form submit="Turn on" busy={act.isPending} send={() => act.mutate()} error={at['code'] ?? other}>
+      <p>Scan this with an authenticator app, such as the one in your password manager.</p>
+      <Qr text={offer.uri} label="QR code of the secret; the secret stands below in text" />
+      <div>
+        <p className="muted small">Or type this secret:</p>
+        <Secret text={offer.secret} label="secret" />
+      </div>
+      <CodeField value={code} change={setCode} lead="Then enter the six digits it shows." />
+    </Form>
+  );
+}
+
+function Recovery({ codes, done }: Done & { readonly codes: readonly string[] }) {
+  return (
+    <div className="stack">
+      <Notice tone="good" title="The second factor is on">
+        Keep these codes where you keep other secrets. Each works once when your authenticator is not at hand.
+      </Notice>
+      <div className="secret">
+        <code className="codes">{codes.join('\n')}</code>
+        <CopyButton text={codes.join('\n')} label="Copy all recovery codes" />
+      </div>
+      <div className="row end">
+        <Button onClick={done}>I have kept them</Button>
+      </div>
+    </div>
+  );
+}
+
+type OffProps = { readonly close: () => void };
+
+export function TotpOff({ close }: OffProps) {
+  const [form, setForm] = useState({ password: '', code: '' });
+  const act = useAct({
+    run: () => api('/me/totp', { method: 'DELETE', body: form }),
+    said: 'The second factor is off',
+    quiet: true,
+    stale: ['me'],
+    done: close,
+  });
+  const { at, other } = errorsOf(act.error, ['password', 'code']);
+  return (
+    <Modal opened onClose={close} title="Turn the second factor off">
+      <Form submit="Turn off" danger busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+        <PasswordInput
+          label="Your password"
+          autoComplete="current-password"
+          value={form.password}
+          onChange={(event) => setForm({ ...form, password: event.currentTarget.value })}
+          error={at['password']}
+        />
+        <TextInput
+          label="Code, or a recovery code"
+          autoComplete="one-time-code"
+          value={form.code}
+          onChange={(event) => setForm({ ...form, code: event.currentTarget.value })}
+          error={at['code']}
+        />
+      </Form>
+    </Modal>
+  );
+}

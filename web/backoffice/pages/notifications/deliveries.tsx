@@ -1,0 +1,272 @@
+// The delivery log: what was sent, how often it was tried, what came back; one or a range is sent again.
+import { Button, Drawer, Modal, Select, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type {
+  Delivery,
+  DeliveryFilters,
+  DeliveryPage,
+  Endpoint,
+  ReplayForm,
+} from '../../../../src/backoffice/wire/notifications.ts';
+import { api } from '../../base/api.ts';
+import { usePages } from '../../base/ask.ts';
+import { countText, sentence } from '../../base/format.ts';
+import { Link } from '../../base/router.tsx';
+import { useSession } from '../../base/session.tsx';
+import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { Empty, Failed, Panel, Waiting } from '../../parts/page.tsx';
+import { Id, Tag, When } from '../../parts/show.tsx';
+import { dayStart } from '../orders/filters.ts';
+
+type Props = { readonly endpoints: readonly Endpoint[]; readonly events: readonly string[] };
+
+export function Deliveries({ endpoints, events }: Props) {
+  const [filters, setFilters] = useState({ state: '', endpoint_id: '', event: '' });
+  const [range, setRange] = useState(false);
+  const { may } = useSession();
+  const set = (name: keyof typeof filters) => (value: string | null) => setFilters({ ...filters, [name]: value ?? '' });
+  const choice = (name: keyof typeof filters, label: string, values: readonly (readonly [string, string])[]) => (
+    <Select
+      aria-label={label}
+      placeholder={label}
+      data={values.map(([value, text]) => ({ value, label: text }))}
+      value={filters[name] === '' ? null : filters[name]}
+      onChange={set(name)}
+      clearable
+    />
+  );
+  return (
+    <Panel>
+      <div className="filters">
+        {choice(
+          'state',
+          'Any state',
+          STATES.map((state) => [state, sentence(state)] as const),
+        )}
+        {choice(
+          'endpoint_id',
+          'Any endpoint',
+          endpoints.map(({ id, url }) => [id, url] as const),
+        )}
+        {choice(
+          'event',
+          'Any event',
+          events.map((event) => [event, sentence(event)] as const),
+        )}
+        {may('notifications') && endpoints.length > 0 ? (
+          <Button variant="default" leftSection={<Icon name="refresh" size={16} />} onClick={() => setRange(true)}>
+            Replay a range
+          </Button>
+        ) : null}
+      </div>
+      <Log filters={wireOf(filters)} endpoints={endpoints} />
+      {range ? <ReplayRange endpoints={endpoints} close={() => setRange(false)} /> : null}
+    </Panel>
+  );
+}
+
+const STATES = ['waiting', 'delivered', 'parked'] as const;
+
+function wireOf({ state, ...rest }: Readonly<Record<'state' | 'endpoint_id' | 'event', string>>): DeliveryFilters {
+  const known = STATES.find((one) => one === state);
+  return known === undefined ? rest : { ...rest, state: known };
+}
+
+type LogProps = { readonly filters: DeliveryFilters; readonly endpoints: readonly Endpoint[] };
+
+function Log({ filters, endpoints }: LogProps) {
+  const asked = usePages<DeliveryPage>('deliveries', '/notifications/deliveries', { query: filters, every_ms: 10_000 });
+  const [open, setOpen] = useState<Delivery>();
+  if (asked.isPending) return <Waiting rows={8} />;
+  if (!asked.data) return <Failed error={asked.error} again={() => void asked.refetch()} />;
+  const rows = asked.data.pages.flatMap(({ deliveries }) => deliveries);
+  if (rows.length === 0)
+    return <Empty icon="bell" title="No delivery fits" text="The first appears with the next event of an order." />;
+  return (
+    <>
+      <DeliveryTable rows={rows} endpoints={endpoints} open={setOpen} />
+      {asked.hasNextPage ? (
+        <div className="list-end">
+          <Button
+            variant="default"
+            size="xs"
+            loading={asked.isFetchingNextPage}
+            onClick={() => void asked.fetchNextPage()}
+          >
+            Show more
+          </Button>
+        </div>
+      ) : null}
+      <Drawer opened={open !== undefined} onClose={() => setOpen(undefined)} title={open ? sentence(open.event) : ''}>
+        {open ? <One row={open} close={() => setOpen(undefined)} /> : null}
+      </Drawer>
+    </>
+  );
+}
+
+type TableProps = Pick<LogProps, 'endpoints'> & {
+  readonly rows: readonly Delivery[];
+  readonly open: (row: Delivery) => void;
+};
+
+function DeliveryTable({ rows, endpoints, open }: TableProps) {
+  const urlOf = (id: string) => endpoints.find((endpoint) => endpoint.id === id)?.url ?? id;
+  return (
+    <div className="table-wrap">
+      <table className="table cards">
+        <thead>
+          <tr>
+            <th>Event</th>
+            <th>State</th>
+            <th>Endpoint</th>
+            <th>Order</th>
+            <th>Last answer</th>
+            <th className="right">When</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id} className="opens">
+              <td>
+                <button type="button" className="plain-link strong" onClick={() => open(row)}>
+                  {sentence(row.event)}
+                </button>
+              </td>
+              <td>
+                <DeliveryState of={row} />
+              </td>
+              <td>
+                <span className="clip" title={urlOf(row.endpoint_id)}>
+                  {urlOf(row.endpoint_id)}
+                </span>
+              </td>
+              <td>
+                {row.order_id === null ? '–' : <Link to={`/orders/${row.order_id}`}>{row.order_id.slice(-8)}</Link>}
+              </td>
+              <td className="muted">{answerText(row)}</td>
+              <td className="right">
+                <When at={row.created_at} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const answerText = ({ last_http_status, last_error }: Delivery) =>
+  last_http_status === null ? (last_error ?? '–') : `HTTP ${last_http_status}`;
+
+function DeliveryState({ of: row }: { readonly of: Delivery }) {
+  const tone = row.state === 'delivered' ? 'good' : row.state === 'parked' ? 'bad' : 'warn';
+  return (
+    <span className="row nowrap">
+      <Tag tone={tone}>{sentence(row.state)}</Tag>
+      {row.tries > 1 ? <span className="muted small">{`${row.tries} tries`}</span> : null}
+    </span>
+  );
+}
+
+function One({ row, close }: { readonly row: Delivery; readonly close: () => void }) {
+  const { may } = useSession();
+  const again = useAct({
+    run: () => api(`/notifications/deliveries/${row.id}/replay`, { method: 'POST', body: {} }),
+    said: 'It is sent again, with the same id and body',
+    stale: ['deliveries'],
+    done: close,
+  });
+  return (
+    <div className="stack">
+      <dl className="facts">
+        <dt>Id</dt>
+        <dd>
+          <Id id={row.id} whole />
+        </dd>
+        <dt>State</dt>
+        <dd>
+          <DeliveryState of={row} />
+        </dd>
+        <dt>Last answer</dt>
+        <dd>
+          {answerText(row)} {row.last_http_status !== null && row.last_error !== null ? row.last_error : ''}
+        </dd>
+        <dt>Next try</dt>
+        <dd>
+          <When at={row.next_try_at} />
+        </dd>
+        <dt>Sequence</dt>
+        <dd>{row.sequence ?? '–'}</dd>
+      </dl>
+      <pre className="json" tabIndex={0} aria-label="Body">
+        {JSON.stringify(row.body, null, 2)}
+      </pre>
+      {may('notifications') ? (
+        <Button
+          loading={again.isPending}
+          leftSection={<Icon name="refresh" size={16} />}
+          onClick={() => again.mutate()}
+        >
+          Send again
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function ReplayRange({ endpoints, close }: { readonly endpoints: readonly Endpoint[]; readonly close: () => void }) {
+  const [form, setForm] = useState({ endpoint_id: endpoints[0]?.id ?? '', from: '', to: '' });
+  const act = useAct({
+    run: () =>
+      api<{ replayed: number }>('/notifications/replay', {
+        method: 'POST',
+        body: {
+          endpoint_id: form.endpoint_id,
+          created_from: dayStart(form.from),
+          created_to: dayStart(form.to, 1),
+        } satisfies ReplayForm,
+      }),
+    said: ({ replayed }) => `${countText(replayed)} are sent again`,
+    quiet: true,
+    stale: ['deliveries'],
+    done: close,
+  });
+  const { at, other } = errorsOf(act.error, ['endpoint_id', 'created_from', 'created_to']);
+  return (
+    <Modal opened onClose={close} title="Replay a range">
+      <Form
+        submit="Send again"
+        busy={act.isPending}
+        disabled={form.from === '' || form.to === ''}
+        send={() => act.mutate()}
+        cancel={close}
+        error={other}
+      >
+        <Select
+          label="Endpoint"
+          data={endpoints.map(({ id, url }) => ({ value: id, label: url }))}
+          value={form.endpoint_id}
+          onChange={(endpoint_id) => setForm({ ...form, endpoint_id: endpoint_id ?? '' })}
+          error={at['endpoint_id']}
+        />
+        <div className="pair">
+          <TextInput
+            label="From"
+            type="date"
+            value={form.from}
+            onChange={(event) => setForm({ ...form, from: event.currentTarget.value })}
+            error={at['created_from']}
+          />
+          <TextInput
+            label="Until, included"
+            type="date"
+            value={form.to}
+            onChange={(event) => setForm({ ...form, to: event.currentTarget.value })}
+            error={at['created_to']}
+          />
+        </div>
+      </Form>
+    </Modal>
+  );
+}

@@ -1,0 +1,124 @@
+// Forms of an endpoint. Its secret is shown once, when it is made and when it is rotated.
+import { Button, Modal, MultiSelect, Select, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { Endpoint, EndpointForm, NewEndpoint } from '../../../../src/backoffice/wire/notifications.ts';
+import { api } from '../../base/api.ts';
+import { sentence } from '../../base/format.ts';
+import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Notice } from '../../parts/page.tsx';
+import { Secret } from '../../parts/show.tsx';
+
+type Making = { readonly made: (made: NewEndpoint) => void; readonly close: () => void };
+
+export function MakeEndpoint({ events, made, close }: Making & { readonly events: readonly string[] }) {
+  const [form, setForm] = useState({ url: '', description: '' });
+  const [wanted, setWanted] = useState<string[]>([]);
+  const act = useAct({
+    run: () =>
+      api<NewEndpoint>('/notifications/endpoints', {
+        method: 'POST',
+        body: {
+          url: form.url.trim(),
+          ...(form.description === '' ? {} : { description: form.description }),
+          ...(wanted.length === 0 ? {} : { events: wanted }),
+        } satisfies EndpointForm,
+      }),
+    quiet: true,
+    stale: ['endpoints'],
+    done: (endpoint: NewEndpoint) => {
+      close();
+      made(endpoint);
+    },
+  });
+  const { at, other } = errorsOf(act.error, ['url', 'description', 'events']);
+  return (
+    <Modal opened onClose={close} title="Add an endpoint">
+      <Form submit="Add" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+        <TextInput
+          label="Address"
+          description="https, port 443 or 8443, a public host."
+          placeholder="https://shop.example/florin"
+          type="url"
+          data-autofocus
+          value={form.url}
+          onChange={(event) => setForm({ ...form, url: event.currentTarget.value })}
+          error={at['url']}
+        />
+        <MultiSelect
+          label="Events"
+          description="Empty: everything that succeeded, failed, was cancelled or expired."
+          data={events.map((value) => ({ value, label: sentence(value) }))}
+          value={wanted}
+          onChange={setWanted}
+          searchable
+          clearable
+          error={at['events']}
+        />
+        <TextInput
+          label="Description"
+          value={form.description}
+          onChange={(event) => setForm({ ...form, description: event.currentTarget.value })}
+          error={at['description']}
+        />
+      </Form>
+    </Modal>
+  );
+}
+
+const OVERLAPS = [
+  ['1', '1 hour'],
+  ['24', '1 day'],
+  ['72', '3 days'],
+  ['168', '7 days'],
+] as const;
+
+export function RotateSecret({ endpoint, made, close }: Making & { readonly endpoint: Endpoint }) {
+  const [hours, setHours] = useState('24');
+  const act = useAct({
+    run: () =>
+      api<NewEndpoint>(`/notifications/endpoints/${endpoint.id}/secret`, {
+        method: 'POST',
+        body: { overlap_hours: Number(hours) },
+      }),
+    quiet: true,
+    stale: ['endpoints'],
+    done: (rotated: NewEndpoint) => {
+      close();
+      made(rotated);
+    },
+  });
+  const { at, other } = errorsOf(act.error, ['overlap_hours']);
+  return (
+    <Modal opened onClose={close} title="Rotate the secret">
+      <Form submit="Make a new secret" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+        <p>
+          Until the overlap ends, webhook-signature carries both signatures and the older header is made with the old
+          secret.
+        </p>
+        <Select
+          label="Both are good for"
+          data={OVERLAPS.map(([value, label]) => ({ value, label }))}
+          value={hours}
+          onChange={(value) => setHours(value ?? '24')}
+          error={at['overlap_hours']}
+        />
+      </Form>
+    </Modal>
+  );
+}
+
+export function ShowSecret({ made, close }: { readonly made: NewEndpoint; readonly close: () => void }) {
+  return (
+    <Modal opened onClose={close} title="The secret of the endpoint" closeOnClickOutside={false}>
+      <div className="stack">
+        <Notice tone="warn" title="This is the only time it is shown">
+          Your server checks every signature with it. It is kept sealed here.
+        </Notice>
+        <Secret text={made.secret} label="the secret" />
+        <div className="row end">
+          <Button onClick={close}>I have copied it</Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,153 @@
+// Where events are sent, and what became of each of them.
+import { Button, Tabs } from '@mantine/core';
+import { useState } from 'react';
+import type { Endpoint, Endpoints, NewEndpoint, TestSend } from '../../../../src/backoffice/wire/notifications.ts';
+import { api } from '../../base/api.ts';
+import { useAsk } from '../../base/ask.ts';
+import { countText, sentence } from '../../base/format.ts';
+import { useSession } from '../../base/session.tsx';
+import { tell, tellError } from '../../base/toast.tsx';
+import { AskFirst, useAct } from '../../parts/act.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
+import { Id, Tag, When } from '../../parts/show.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { MakeEndpoint, RotateSecret, ShowSecret } from './endpoint.tsx';
+
+export function Notifications() {
+  const asked = useAsk<Endpoints>('endpoints', '/notifications', { every_ms: 15_000 });
+  const { may } = useSession();
+  const [adding, setAdding] = useState(false);
+  const [made, setMade] = useState<NewEndpoint>();
+  return (
+    <>
+      <PageHead
+        title="Notifications"
+        lead="Every change of an order is sent to your servers, signed, in order, and again until it is taken."
+        actions={
+          may('notifications') ? (
+            <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
+              Add an endpoint
+            </Button>
+          ) : undefined
+        }
+      />
+      <Asked asked={asked}>
+        {({ endpoints, events }) => (
+          <Tabs defaultValue="endpoints" keepMounted={false}>
+            <Tabs.List>
+              <Tabs.Tab value="endpoints">Endpoints</Tabs.Tab>
+              <Tabs.Tab value="log">Delivery log</Tabs.Tab>
+            </Tabs.List>
+            <Tabs.Panel value="endpoints">
+              <div className="stack">
+                {endpoints.length === 0 ? (
+                  <Panel>
+                    <Empty
+                      icon="bell"
+                      title="No endpoint yet"
+                      text="Add the https address of your server. The secret that signs what we send is shown once."
+                    />
+                  </Panel>
+                ) : null}
+                {endpoints.map((endpoint) => (
+                  <One key={endpoint.id} endpoint={endpoint} made={setMade} />
+                ))}
+              </div>
+            </Tabs.Panel>
+            <Tabs.Panel value="log">
+              <Deliveries endpoints={endpoints} events={events} />
+            </Tabs.Panel>
+            {adding ? <MakeEndpoint events={events} made={setMade} close={() => setAdding(false)} /> : null}
+          </Tabs>
+        )}
+      </Asked>
+      {made ? <ShowSecret made={made} close={() => setMade(undefined)} /> : null}
+    </>
+  );
+}
+
+function Health({ endpoint: { active, health } }: { readonly endpoint: Endpoint }) {
+  if (!active) return <Tag>Off</Tag>;
+  if (health.failing_since === null) return <Tag tone="good">Well</Tag>;
+  return (
+    <span className="row nowrap">
+      <Tag tone="bad">Failing</Tag>
+      <span className="muted small">
+        since <When at={health.failing_since} ago />
+      </span>
+    </span>
+  );
+}
+
+type OneProps = { readonly endpoint: Endpoint; readonly made: (made: NewEndpoint) => void };
+
+function One({ endpoint, made }: OneProps) {
+  const { may } = useSession();
+  const [open, setOpen] = useState<'rotate' | 'remove'>();
+  const close = () => setOpen(undefined);
+  const test = useAct({
+    run: () => api<TestSend>(`/notifications/endpoints/${endpoint.id}/test`, { method: 'POST', body: {} }),
+    stale: ['deliveries'],
+    done: ({ delivered, http_status, duration_ms }) => {
+      const how = `${http_status === null ? 'No answer' : `HTTP ${http_status}`}, ${countText(duration_ms)} ms`;
+      if (delivered) tell('The test was taken', how);
+      else tellError('The test was not taken', how);
+    },
+  });
+  return (
+    <Panel
+      title={endpoint.url}
+      lead={endpoint.description === '' ? undefined : endpoint.description}
+      actions={<Health endpoint={endpoint} />}
+      footer={
+        <>
+          <span>
+            {countText(endpoint.health.waiting)} waiting · added <When at={endpoint.created_at} />
+          </span>
+          {may('notifications') ? (
+            <span className="row">
+              <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+                Send a test
+              </Button>
+              <Button size="xs" variant="default" onClick={() => setOpen('rotate')}>
+                Rotate the secret
+              </Button>
+              <Button size="xs" variant="default" onClick={() => setOpen('remove')}>
+                Remove
+              </Button>
+            </span>
+          ) : null}
+        </>
+      }
+      padded
+    >
+      <div className="stack tight">
+        <div className="row">
+          {endpoint.events.map((event) => (
+            <Tag key={event}>{sentence(event)}</Tag>
+          ))}
+        </div>
+        <Id id={endpoint.id} whole />
+      </div>
+      {open === 'rotate' ? <RotateSecret endpoint={endpoint} made={made} close={close} /> : null}
+      {open === 'remove' ? <Remove endpoint={endpoint} close={close} /> : null}
+    </Panel>
+  );
+}
+
+function Remove({ endpoint, close }: { readonly endpoint: Endpoint; readonly close: () => void }) {
+  const act = useAct({
+    run: () => api(`/notifications/endpoints/${endpoint.id}`, { method: 'DELETE' }),
+    said: 'The endpoint was removed',
+    quiet: true,
+    stale: ['endpoints'],
+  });
+  return (
+    <AskFirst title="Remove this endpoint" yes="Remove" danger run={() => act.mutateAsync()} close={close}>
+      <p className="break">
+        Nothing more is sent to {endpoint.url}; {countText(endpoint.health.waiting)} waiting deliveries are dropped.
+      </p>
+    </AskFirst>
+  );
+}

@@ -1,0 +1,232 @@
+// Capture, refund and cancel: the amount is checked before it is sent, the effect is said, and a reason is asked for. One key
+// for each try of the dialog: a click that is repeated after a lost answer moves the money once.
+import { Checkbox, Modal, Select, TextInput, Textarea } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { readDecimal, toMinor } from '../../../../src/core/money.ts';
+import type {
+  ActionDone,
+  CancelForm,
+  CaptureForm,
+  OrderDetail,
+  RefundForm,
+} from '../../../../src/backoffice/wire/orders.ts';
+import { api } from '../../base/api.ts';
+import { moneyField, moneyText, timeText } from '../../base/format.ts';
+import { tell } from '../../base/toast.tsx';
+import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Money } from '../../parts/show.tsx';
+
+export type ActionName = 'capture' | 'refund' | 'cancel';
+
+type Props = { readonly name: ActionName; readonly order: OrderDetail; readonly close: () => void };
+
+const TITLES: Readonly<Record<ActionName, string>> = {
+  capture: 'Capture money',
+  refund: 'Refund money',
+  cancel: 'Cancel the authorization',
+};
+
+const DONE: Readonly<Record<ActionName, string>> = {
+  capture: 'The money was captured',
+  refund: 'The money was refunded',
+  cancel: 'The authorization was cancelled',
+};
+
+const FIELDS = ['amount', 'reason', 'capture_id', 'final'];
+
+export function ActionDialog(props: Props) {
+  const form = useActionForm(props);
+  const { name, order, close } = props;
+  const { currency, capturable_minor } = order.money;
+  const { amount, left, at } = form;
+  return (
+    <Modal opened onClose={close} title={TITLES[name]}>
+      <Form
+        submit={submitText(name, amount, currency)}
+        busy={form.busy}
+        send={form.send}
+        cancel={close}
+        error={form.other}
+        danger={name !== 'capture'}
+      >
+        {name === 'refund' ? <CaptureChoice order={order} chosen={form.capture_id} choose={form.choose} /> : null}
+        {name === 'cancel' ? (
+          <p>
+            Releases <Money minor={capturable_minor} currency={currency} />, the whole authorization. The payer is not
+            charged.
+          </p>
+        ) : (
+          <AmountField value={amount} change={form.setAmount} left={left} currency={currency} error={form.wrong} />
+        )}
+        {name === 'capture' ? (
+          <Checkbox
+            label="Final: release what is left after it"
+            checked={form.final}
+            onChange={(event) => form.setFinal(event.currentTarget.checked)}
+          />
+        ) : null}
+        <Textarea
+          label="Reason"
+          rows={2}
+          maxLength={300}
+          data-autofocus={name === 'cancel' || undefined}
+          value={form.reason}
+          onChange={(event) => form.setReason(event.currentTarget.value)}
+          error={at['reason'] ?? form.short}
+        />
+      </Form>
+    </Modal>
+  );
+}
+
+/** What is typed, what is wrong with it, and the sending of it. */
+function useActionForm({ name, order, close }: Props) {
+  const { currency, capturable_minor, refundable_minor } = order.money;
+  const [capture_id, setCaptureId] = useState<string>();
+  const left = name === 'capture' ? capturable_minor : leftOf(order, capture_id, refundable_minor);
+  const [amount, setAmount] = useState(name === 'cancel' ? '' : moneyField(left, currency));
+  const [final, setFinal] = useState(false);
+  const [reason, setReason] = useState('');
+  const [tried, setTried] = useState(false);
+  const act = useMoneyAct({ name, order, close }, { name, amount, final, capture_id, reason });
+  const { at, other } = errorsOf(act.error, FIELDS);
+  const problem = name === 'cancel' ? undefined : problemOf(amount, left, currency);
+  const short = reason.trim().length < 3 ? 'Say why, in a few words: it goes into the audit' : undefined;
+  const touched = tried || amount !== moneyField(left, currency);
+  return {
+    ...{ amount, setAmount, left, final, setFinal, reason, setReason, capture_id, at, other, busy: act.isPending },
+    wrong: at['amount'] ?? (touched ? problem : undefined),
+    short: tried ? short : undefined,
+    choose: (id: string | undefined) => {
+      setCaptureId(id);
+      setAmount(moneyField(leftOf(order, id, refundable_minor), currency));
+    },
+    send: () => {
+      setTried(true);
+      if (problem === undefined && short === undefined) act.mutate();
+    },
+  };
+}
+
+function useMoneyAct({ name, order, close }: Props, filled: Filled) {
+  const [key] = useState(() => crypto.randomUUID());
+  const client = useQueryClient();
+  return useAct({
+    run: () => api<ActionDone>(`/orders/${order.id}/${name}`, { method: 'POST', key, body: bodyOf(filled) }),
+    quiet: true,
+    stale: ['orders', 'overview'],
+    done: (done: ActionDone) => {
+      client.setQueryData(['order', `/orders/${order.id}`, null], done.order);
+      if (done.state === 'successful') tell(DONE[name]);
+      else tell('It was sent', 'The provider has not decided yet. The timeline says when it has.');
+      close();
+    },
+  });
+}
+
+type Filled = {
+  readonly name: ActionName;
+  readonly amount: string;
+  readonly final: boolean;
+  readonly capture_id: string | undefined;
+  readonly reason: string;
+};
+
+function bodyOf({ name, amount, final, capture_id, reason }: Filled): CaptureForm | RefundForm | CancelForm {
+  const why = { reason: reason.trim() };
+  if (name === 'cancel') return why;
+  const money = { ...why, amount: plain(amount) };
+  if (name === 'capture') return { ...money, final };
+  return capture_id === undefined ? money : { ...money, capture_id };
+}
+
+const plain = (amount: string) => amount.trim().replace(',', '.');
+
+/** What is wrong with the amount, before anybody is asked. */
+function problemOf(amount: string, left: number, currency: string): string | undefined {
+  const read = readDecimal(plain(amount), 'refused');
+  if ('problem' in read) return capital(read.problem);
+  const money = toMinor(read.decimal, currency);
+  if ('problem' in money) return capital(money.problem);
+  return money.minor > BigInt(left) ? `At most ${moneyText(left, currency)} ${currency} is left` : undefined;
+}
+
+const capital = (text: string) => `It ${text}`;
+
+function submitText(name: ActionName, amount: string, currency: string): string {
+  if (name === 'cancel') return 'Cancel the authorization';
+  return `${name === 'capture' ? 'Capture' : 'Refund'} ${plain(amount)} ${currency}`;
+}
+
+type AmountProps = {
+  readonly value: string;
+  readonly change: (value: string) => void;
+  readonly left: number;
+  readonly currency: string;
+  readonly error: string | undefined;
+};
+
+function AmountField({ value, change, left, currency, error }: AmountProps) {
+  return (
+    <TextInput
+      label="Amount"
+      description={`${moneyText(left, currency)} ${currency} is left`}
+      inputMode="decimal"
+      data-autofocus
+      value={value}
+      onChange={(event) => change(event.currentTarget.value)}
+      rightSection={<span className="muted small">{currency}</span>}
+      rightSectionWidth={52}
+      error={error}
+    />
+  );
+}
+
+type Part = { readonly id: string; readonly left: number; readonly at: string };
+
+/** Captures that have something to refund. */
+function partsOf({ operations }: OrderDetail): readonly Part[] {
+  const refunds = operations.filter(
+    ({ kind, state }) => kind === 'refund' && state !== 'declined' && state !== 'not_sent',
+  );
+  return operations
+    .filter(({ kind, state }) => kind === 'capture' && state === 'successful')
+    .map(({ id, amount_minor, created_at }) => {
+      const back = refunds.filter(({ target_id }) => target_id === id).reduce((sum, one) => sum + one.amount_minor, 0);
+      return { id, left: amount_minor - back, at: created_at };
+    })
+    .filter(({ left }) => left > 0);
+}
+
+function leftOf(order: OrderDetail, capture_id: string | undefined, refundable: number): number {
+  const part = partsOf(order).find(({ id }) => id === capture_id);
+  return part ? Math.min(part.left, refundable) : refundable;
+}
+
+type ChoiceProps = {
+  readonly order: OrderDetail;
+  readonly chosen: string | undefined;
+  readonly choose: (id: string | undefined) => void;
+};
+
+/** Of several captures one is refunded; the only one needs no choice. */
+function CaptureChoice({ order, chosen, choose }: ChoiceProps) {
+  const parts = partsOf(order);
+  if (parts.length < 2) return null;
+  const { currency } = order.money;
+  return (
+    <Select
+      label="Of which capture"
+      data={[
+        { value: '', label: 'The oldest that covers it' },
+        ...parts.map(({ id, left, at }) => ({
+          value: id,
+          label: `${moneyText(left, currency)} ${currency} left, ${timeText(at)}`,
+        })),
+      ]}
+      value={chosen ?? ''}
+      onChange={(value) => choose(value === null || value === '' ? undefined : value)}
+    />
+  );
+}

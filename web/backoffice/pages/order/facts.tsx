@@ -1,0 +1,239 @@
+// The panels beside an order's timeline.
+import { Button, Tabs } from '@mantine/core';
+import type { OrderAttempt, OrderDetail } from '../../../../src/backoffice/wire/orders.ts';
+import { api } from '../../base/api.ts';
+import { sentence } from '../../base/format.ts';
+import { Link } from '../../base/router.tsx';
+import { useSession } from '../../base/session.tsx';
+import { useAct } from '../../parts/act.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { Empty, Panel } from '../../parts/page.tsx';
+import { Method, Money, Tag, When } from '../../parts/show.tsx';
+
+type Props = { readonly order: OrderDetail };
+
+export function MoneyPanel({ order: { money } }: Props) {
+  const rows: readonly (readonly [string, number, boolean])[] = [
+    ['Authorized', money.authorized_minor, true],
+    ['Captured', money.captured_minor, true],
+    ['Being captured', money.capturing_minor, money.capturing_minor > 0],
+    ['Refunded', money.refunded_minor, true],
+    ['Being refunded', money.refunding_minor, money.refunding_minor > 0],
+    ['Released', money.released_minor, money.released_minor > 0],
+  ];
+  const left: readonly (readonly [string, number])[] = [
+    ['Can be captured', money.capturable_minor],
+    ['Can be refunded', money.refundable_minor],
+  ];
+  return (
+    <Panel title="Money" padded>
+      <dl className="money-box">
+        {rows
+          .filter(([, , shown]) => shown)
+          .map(([name, minor]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                <Money minor={minor} currency={money.currency} />
+              </dd>
+            </div>
+          ))}
+        {left.map(([name, minor], i) => (
+          <div key={name} className={i === 0 ? 'left first' : 'left'}>
+            <dt>{name}</dt>
+            <dd>
+              <Money minor={minor} currency={money.currency} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Panel>
+  );
+}
+
+export function Attempts({ order: { attempts } }: Props) {
+  return (
+    <Panel title={attempts.length === 1 ? 'Payment' : `Payment, ${attempts.length} tries`} padded>
+      {attempts.length === 0 ? <p className="muted">No provider was asked.</p> : null}
+      <div className="stack">
+        {attempts.map((attempt) => (
+          <Attempt key={attempt.id} attempt={attempt} />
+        ))}
+      </div>
+    </Panel>
+  );
+}
+
+function Attempt({ attempt }: { readonly attempt: OrderAttempt }) {
+  const { exp_month, exp_year, first6, last4, contract, risk_score } = attempt;
+  return (
+    <dl className="facts">
+      <dt>Card</dt>
+      <dd>
+        <Method name={attempt.method} last4={last4} />{' '}
+        {attempt.cascade_of === null ? null : <Tag tone="info">Fallback</Tag>}
+      </dd>
+      {exp_month === null || exp_year === null ? null : (
+        <>
+          <dt>Expires</dt>
+          <dd className="num">{`${String(exp_month).padStart(2, '0')} / ${exp_year}`}</dd>
+        </>
+      )}
+      {first6 === null ? null : (
+        <>
+          <dt>First six</dt>
+          <dd className="num">{first6}</dd>
+        </>
+      )}
+      <dt>Provider</dt>
+      <dd>
+        {sentence(attempt.provider)}
+        {contract === null ? null : <span className="muted"> · {contract}</span>}
+      </dd>
+      {risk_score === null ? null : (
+        <>
+          <dt>Risk score</dt>
+          <dd className="num">{risk_score}</dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+const TOLD: readonly (readonly [string, readonly string[]])[] = [
+  ['Name', ['customer_first_name', 'customer_last_name']],
+  ['E-mail', ['customer_email']],
+  ['IP address', ['customer_ip']],
+  ['Country', ['customer_country']],
+];
+
+export function Customer({ order: { request } }: Props) {
+  const textOf = (names: readonly string[]) =>
+    names
+      .map((name) => request[name])
+      .filter((value) => typeof value === 'string' && value !== '')
+      .join(' ');
+  const id = textOf(['customer_id']);
+  const rows = TOLD.map(([title, names]) => [title, textOf(names)] as const).filter(([, text]) => text !== '');
+  if (id === '' && rows.length === 0) return null;
+  return (
+    <Panel title="Customer" padded>
+      <dl className="facts">
+        {id === '' ? null : (
+          <>
+            <dt>Customer id</dt>
+            <dd>
+              <Link to={`/customers/${encodeURIComponent(id)}`}>{id}</Link>
+            </dd>
+          </>
+        )}
+        {rows.map(([title, text]) => (
+          <Row key={title} title={title} text={text} />
+        ))}
+      </dl>
+    </Panel>
+  );
+}
+
+function Row({ title, text }: { readonly title: string; readonly text: string }) {
+  return (
+    <>
+      <dt>{title}</dt>
+      <dd>{text}</dd>
+    </>
+  );
+}
+
+export function Route({ order: { route } }: Props) {
+  if (route.length === 0) return null;
+  return (
+    <Panel title="Why this route" padded>
+      <ol className="route">
+        {route.map((step, i) => (
+          <li key={`${step.contract} ${i}`}>
+            <div className="row apart">
+              <span className="strong">{step.contract || sentence(step.provider)}</span>
+              <Tag tone={step.chosen ? 'good' : 'plain'}>{step.chosen ? 'Chosen' : 'Passed over'}</Tag>
+            </div>
+            <p className="muted small">{step.why}</p>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
+export function Sent({ order }: Props) {
+  const { may } = useSession();
+  const again = useAct<string>({
+    run: (id) => api(`/notifications/deliveries/${id}/replay`, { method: 'POST', body: {} }),
+    said: 'The notification is sent again',
+    stale: ['order', 'deliveries'],
+  });
+  return (
+    <Panel title="Notifications">
+      {order.notifications.length === 0 ? (
+        <Empty icon="bell" title="None was sent" text="This account had no endpoint for the events of this order." />
+      ) : (
+        <table className="table cards">
+          <tbody>
+            {order.notifications.map((one) => (
+              <tr key={one.id}>
+                <td>
+                  <span className="muted num">{one.sequence}</span> {sentence(one.event)}
+                </td>
+                <td>
+                  <Tag tone={one.state === 'delivered' ? 'good' : one.state === 'parked' ? 'bad' : 'warn'}>
+                    {sentence(one.state)}
+                  </Tag>
+                </td>
+                <td className="muted small">
+                  {one.tries} {one.tries === 1 ? 'try' : 'tries'}
+                  {one.last_http_status === null ? '' : `, HTTP ${one.last_http_status}`}
+                </td>
+                <td className="right">
+                  <When at={one.created_at} />
+                </td>
+                <td className="right">
+                  {may('notifications') ? (
+                    <Button
+                      size="compact-xs"
+                      variant="default"
+                      leftSection={<Icon name="refresh" size={13} />}
+                      onClick={() => again.mutate(one.id)}
+                    >
+                      Send again
+                    </Button>
+                  ) : null}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Panel>
+  );
+}
+
+/** What the merchant sent, and what the API answers for this order; no card data are in either. */
+export function Papers({ order }: Props) {
+  return (
+    <Panel title="Request and answer">
+      <Tabs defaultValue="answer" keepMounted={false}>
+        <Tabs.List>
+          <Tabs.Tab value="answer">What the API answers now</Tabs.Tab>
+          <Tabs.Tab value="request">What your server sent</Tabs.Tab>
+        </Tabs.List>
+        {(['answer', 'request'] as const).map((name) => (
+          <Tabs.Panel key={name} value={name}>
+            <div className="padded">
+              <pre className="json" tabIndex={0} aria-label={name === 'answer' ? 'Answer' : 'Request'}>
+                {JSON.stringify(order[name], null, 2)}
+              </pre>
+            </div>
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Panel>
+  );
+}

@@ -1,0 +1,85 @@
+// What happened to an order, oldest first: its statuses, each word with a provider, what people did.
+import type { TimelineEntry } from '../../../../src/backoffice/wire/orders.ts';
+import { sentence } from '../../base/format.ts';
+import { Icon, type IconName } from '../../parts/icons.tsx';
+import { Money, When, statusText } from '../../parts/show.tsx';
+
+type Props = { readonly entries: readonly TimelineEntry[]; readonly currency: string };
+
+export function Timeline({ entries, currency }: Props) {
+  return (
+    <ol className="timeline">
+      {entries.map((entry, i) => (
+        <Entry key={`${entry.at} ${i}`} entry={entry} currency={currency} />
+      ))}
+    </ol>
+  );
+}
+
+const ICONS: Readonly<Record<TimelineEntry['kind'], IconName>> = { event: 'check', call: 'send', person: 'team' };
+
+function toneOf({ kind, title, code }: TimelineEntry): string {
+  if (kind === 'person') return 'person';
+  if (kind === 'call') return 'call';
+  if (/declined|expired/.test(title)) return 'bad';
+  if (/requested/.test(title)) return 'open';
+  return code?.startsWith('9') || /successful/.test(title) ? 'good' : 'plain';
+}
+
+function Entry({ entry, currency }: { readonly entry: TimelineEntry; readonly currency: string }) {
+  const tone = toneOf(entry);
+  const icon = tone === 'bad' ? 'close' : tone === 'open' ? 'clock' : ICONS[entry.kind];
+  return (
+    <li className={tone}>
+      <span className="mark">
+        <Icon name={icon} size={13} />
+      </span>
+      <div className="what">
+        <div className="row apart">
+          <span className="strong">
+            {/^[a-z]+(?:_[a-z]+)+$/.test(entry.title) ? statusText(entry.title) : sentence(entry.title)}
+            {entry.amount_minor === null ? null : (
+              <span className="of">
+                <Money minor={entry.amount_minor} currency={currency} />
+              </span>
+            )}
+          </span>
+          <span className="muted small">
+            <When at={entry.at} seconds />
+          </span>
+        </div>
+        <Details entry={entry} />
+        {entry.raw === null || entry.raw === undefined ? null : (
+          <details>
+            <summary>{entry.kind === 'call' ? 'What was said' : 'Details'}</summary>
+            <pre className="json" tabIndex={0}>
+              {JSON.stringify(entry.raw, null, 2)}
+            </pre>
+          </details>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Details({ entry }: { readonly entry: TimelineEntry }) {
+  const { code, code_text, who, why, provider, provider_code, http_status, request_id } = entry;
+  const parts = [
+    who === null ? undefined : `by ${who}`,
+    provider === null ? undefined : sentence(provider),
+    provider_code === null ? undefined : `provider code ${provider_code}`,
+    http_status === null ? undefined : `HTTP ${http_status}`,
+    request_id === null ? undefined : `request ${request_id}`,
+  ].filter((part) => part !== undefined);
+  return (
+    <>
+      {code === null ? null : (
+        <div>
+          <code>{code}</code> {code_text}
+        </div>
+      )}
+      {why === null ? null : <div>{why}</div>}
+      {parts.length === 0 ? null : <div className="muted small break">{parts.join(' · ')}</div>}
+    </>
+  );
+}

@@ -1,0 +1,133 @@
+// The filters of the list of orders behind their button. They hold as soon as they are chosen.
+import { Button, Checkbox, Popover, Select, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { SCHEME_OPTIONS } from '../../base/schemes.ts';
+import { Icon } from '../../parts/icons.tsx';
+import { STATUSES, statusText } from '../../parts/show.tsx';
+import { type Filters, dayStart, localDay } from './filters.ts';
+
+type Props = {
+  readonly filters: Filters;
+  readonly change: (changes: Filters) => void;
+  readonly providers: readonly string[];
+};
+
+export function FilterButton(props: Props) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Popover opened={open} onChange={setOpen} position="bottom-end" width={340} shadow="md" trapFocus withinPortal>
+      <Popover.Target>
+        <Button variant="default" leftSection={<Icon name="settings" size={16} />} onClick={() => setOpen(!open)}>
+          Filter
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Filters">
+        <FilterForm {...props} />
+        <div className="row end filter-end">
+          <Button size="xs" onClick={() => setOpen(false)}>
+            Done
+          </Button>
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+const CURRENCIES_ASKED = ['EUR', 'USD', 'GBP', 'CHF', 'JPY', 'SEK', 'DKK', 'NOK', 'PLN', 'KWD'];
+
+function FilterForm({ filters, change, providers }: Props) {
+  return (
+    <div className="stack tight">
+      <Select
+        label="Status"
+        data={STATUSES.map((value) => ({ value, label: statusText(value) }))}
+        value={filters.status?.includes(',') ? null : (filters.status ?? null)}
+        onChange={(value) => change({ status: value ?? '' })}
+        clearable
+        searchable
+        comboboxProps={{ withinPortal: false }}
+      />
+      <div className="pair">
+        <Choice label="Method" data={SCHEME_OPTIONS} value={filters.method} change={(method) => change({ method })} />
+        <Choice
+          label="Provider"
+          data={providers.map((value) => ({ value, label: value }))}
+          value={filters.provider}
+          change={(provider) => change({ provider })}
+        />
+      </div>
+      <Choice
+        label="Currency"
+        data={CURRENCIES_ASKED.map((value) => ({ value, label: value }))}
+        value={filters.currency}
+        change={(currency) => change({ currency })}
+      />
+      <div className="pair">
+        <Amount label="Amount from" value={filters.amount_from} change={(amount_from) => change({ amount_from })} />
+        <Amount label="Amount to" value={filters.amount_to} change={(amount_to) => change({ amount_to })} />
+      </div>
+      <div className="pair">
+        <TextInput
+          label="From"
+          type="date"
+          value={filters.created_from === undefined ? '' : localDay(filters.created_from)}
+          onChange={(event) => change({ created_from: dayStart(event.currentTarget.value) })}
+        />
+        <TextInput
+          label="Until, included"
+          type="date"
+          value={filters.created_to === undefined ? '' : localDay(dayStart(localDay(filters.created_to), -1))}
+          onChange={(event) => change({ created_to: dayStart(event.currentTarget.value, 1) })}
+        />
+      </div>
+      <Checkbox
+        label="In doubt only"
+        checked={filters.in_doubt === 'true'}
+        onChange={(event) => change({ in_doubt: event.currentTarget.checked ? 'true' : '' })}
+      />
+      <Checkbox
+        label="Suspicious only"
+        checked={filters.suspicious === 'true'}
+        onChange={(event) => change({ suspicious: event.currentTarget.checked ? 'true' : '' })}
+      />
+    </div>
+  );
+}
+
+type ChoiceProps = {
+  readonly label: string;
+  readonly data: readonly { readonly value: string; readonly label: string }[];
+  readonly value: string | undefined;
+  readonly change: (value: string) => void;
+};
+
+function Choice({ label, data, value, change }: ChoiceProps) {
+  return (
+    <Select
+      label={label}
+      data={[...data]}
+      value={value ?? null}
+      onChange={(chosen) => change(chosen ?? '')}
+      clearable
+      comboboxProps={{ withinPortal: false }}
+    />
+  );
+}
+
+type AmountProps = { readonly label: string; readonly value: string | undefined; readonly change: (v: string) => void };
+
+/** Holds when one leaves the field, and only when it is an amount. */
+function Amount({ label, value = '', change }: AmountProps) {
+  const [text, setText] = useState(value);
+  const wrong = text !== '' && !/^\d+(?:\.\d+)?$/.test(text);
+  return (
+    <TextInput
+      label={label}
+      inputMode="decimal"
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value.trim())}
+      onBlur={() => (wrong ? undefined : change(text))}
+      error={wrong ? 'Such as 12.50' : undefined}
+    />
+  );
+}

@@ -1,0 +1,85 @@
+// What the list of orders is narrowed to: kept in the address, named as the server names it.
+import type { OrderFilters } from '../../../../src/backoffice/wire/orders.ts';
+import { sentence, methodText } from '../../base/format.ts';
+import { statusText } from '../../parts/show.tsx';
+
+export const FILTERS = [
+  ...(['search', 'status', 'currency', 'provider', 'method', 'amount_from', 'amount_to'] as const),
+  ...(['created_from', 'created_to', 'in_doubt', 'suspicious'] as const),
+] as const;
+
+export type FilterName = (typeof FILTERS)[number];
+/** Of the address: values that are not the server's are refused by it. */
+export type Filters = { readonly [name in FilterName]?: string };
+
+/** The same as the server's type has them. */
+export function wireFilters({ in_doubt, suspicious, ...rest }: Filters): OrderFilters {
+  return {
+    ...rest,
+    ...(in_doubt === 'true' ? { in_doubt } : {}),
+    ...(suspicious === 'true' ? { suspicious } : {}),
+  };
+}
+
+export function filtersOf(query: URLSearchParams): Filters {
+  const given = FILTERS.map((name) => [name, query.get(name) ?? ''] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== ''));
+}
+
+export function queryOf(filters: Filters): string {
+  const text = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== '')).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** The lists that are asked for most, one click away. */
+export const TABS: readonly (readonly [name: string, filters: Filters])[] = [
+  ['All', {}],
+  ['Authorized', { status: 'authorization_successful' }],
+  ['Captured', { status: 'capture_successful' }],
+  ['Refunded', { status: 'refund_successful' }],
+  ['Declined', { status: 'authorization_declined,authentication_declined,risk_assessment_declined' }],
+  ['Payer must act', { status: 'authentication_requested' }],
+  ['In doubt', { in_doubt: 'true' }],
+];
+
+/** Which tab shows just this, if one does; a search stays in every tab. */
+export function tabOf({ search: _, ...filters }: Filters): string | undefined {
+  return TABS.find(([, tab]) => FILTERS.every((name) => name === 'search' || tab[name] === filters[name]))?.[0];
+}
+
+const NAMES: Readonly<Record<FilterName, string>> = {
+  search: 'Search',
+  status: 'Status',
+  currency: 'Currency',
+  provider: 'Provider',
+  method: 'Method',
+  amount_from: 'Amount from',
+  amount_to: 'Amount to',
+  created_from: 'From',
+  created_to: 'Until',
+  in_doubt: 'In doubt',
+  suspicious: 'Suspicious',
+};
+
+/** A filter in words, for its chip. */
+export function filterText(name: FilterName, value: string): string {
+  if (name === 'in_doubt' || name === 'suspicious') return NAMES[name];
+  if (name === 'status') return value.split(',').map(statusText).join(', ');
+  if (name === 'method') return methodText(value);
+  if (name === 'provider') return sentence(value);
+  if (name === 'created_from' || name === 'created_to') return `${NAMES[name]} ${localDay(value)}`;
+  return `${NAMES[name]} ${value}`;
+}
+
+/** The day of a moment in the viewer's zone, as a date field has it. */
+export function localDay(iso: string): string {
+  const date = new Date(iso);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return Number.isNaN(date.getTime()) ? '' : `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+/** The first moment of a day in the viewer's zone; `after` days later. */
+export function dayStart(day: string, after = 0): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return day === '' ? '' : new Date(year, month - 1, date + after).toISOString();
+}

@@ -1,0 +1,246 @@
+// The list of orders: search by anything, filters, views, columns, export; it renews itself while the first page is looked at.
+import { ActionIcon, Button, Kbd, Menu, TextInput, Tooltip } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import type { OrderPage } from '../../../../src/backoffice/wire/orders.ts';
+import type { Providers } from '../../../../src/backoffice/wire/account.ts';
+import { useAsk, usePages } from '../../base/ask.ts';
+import { countText } from '../../base/format.ts';
+import { go, useQueryText } from '../../base/router.tsx';
+import { useShortcuts } from '../../base/shortcuts.ts';
+import { Icon } from '../../parts/icons.tsx';
+import { Empty, Failed, PageHead, Panel, Waiting } from '../../parts/page.tsx';
+import { COLUMNS, useColumns } from './columns.tsx';
+import { ExportDialog } from './export.tsx';
+import { FilterButton } from './filter-form.tsx';
+import { FILTERS, type FilterName, type Filters, TABS, filterText, filtersOf, queryOf, tabOf } from './filters.ts';
+import { OrderTable } from './list.tsx';
+import { ViewsMenu } from './views.tsx';
+
+const LIVE_MS = 10_000;
+
+export function Orders() {
+  const [query, change] = useQueryText();
+  const filters = filtersOf(query);
+  const [exporting, setExporting] = useState(false);
+  const [columns, changeColumn] = useColumns();
+  return (
+    <>
+      <PageHead
+        title="Orders"
+        actions={
+          <>
+            <ViewsMenu filters={filters} />
+            <ColumnsMenu shown={columns.map(({ name }) => name)} change={changeColumn} />
+            <Button
+              variant="default"
+              leftSection={<Icon name="download" size={16} />}
+              onClick={() => setExporting(true)}
+            >
+              Export
+            </Button>
+          </>
+        }
+      />
+      <Tabs filters={filters} />
+      <Panel>
+        <FilterBar filters={filters} change={change} />
+        <Chips filters={filters} change={change} />
+        <Rows filters={filters} columns={columns} />
+      </Panel>
+      {exporting ? (
+        <ExportDialog title="Export orders" path="/orders/export" query={filters} close={() => setExporting(false)} />
+      ) : null}
+    </>
+  );
+}
+
+function Tabs({ filters }: { readonly filters: Filters }) {
+  const now = tabOf(filters);
+  const { search = '' } = filters;
+  return (
+    <div className="tabs" role="group" aria-label="Lists">
+      {TABS.map(([name, tab]) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={name === now}
+          onClick={() => go(`/orders${queryOf({ ...tab, search })}`, 'replace')}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+type ChangeProps = { readonly filters: Filters; readonly change: (changes: Filters) => void };
+
+function FilterBar({ filters, change }: ChangeProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState(filters.search ?? '');
+  const { data } = useAsk<Providers>('providers', '/providers');
+  useShortcuts({
+    '/': (event) => {
+      event.preventDefault();
+      field.current?.focus();
+    },
+  });
+  useEffect(() => setText(filters.search ?? ''), [filters.search]);
+  useEffect(() => {
+    if (text.trim() === (filters.search ?? '')) return undefined;
+    // what is still being typed is not searched for
+    const timer = setTimeout(() => change({ search: text.trim() }), 300);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <div className="filters">
+      <TextInput
+        ref={field}
+        className="search"
+        aria-label="Search orders"
+        placeholder="Any id or reference, customer, e-mail, last four digits, amount"
+        leftSection={<Icon name="search" size={16} />}
+        rightSection={text === '' ? <Kbd size="xs">/</Kbd> : <Clear clear={() => setText('')} />}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <FilterButton filters={filters} change={change} providers={(data?.providers ?? []).map(({ name }) => name)} />
+    </div>
+  );
+}
+
+function Clear({ clear }: { readonly clear: () => void }) {
+  return (
+    <ActionIcon variant="subtle" color="gray" size="sm" aria-label="Clear the search" onClick={clear}>
+      <Icon name="close" size={14} />
+    </ActionIcon>
+  );
+}
+
+function Chips({ filters, change }: ChangeProps) {
+  if (tabOf(filters) !== undefined) return null;
+  const given = FILTERS.filter((name): name is FilterName => name !== 'search' && filters[name] !== undefined);
+  const clear = () => change(Object.fromEntries(given.map((name) => [name, ''])));
+  return (
+    <div className="chips">
+      {given.map((name) => {
+        const text = filterText(name, filters[name] ?? '');
+        return (
+          <span key={name} className="chip">
+            {text}
+            <button type="button" aria-label={`Remove the filter ${text}`} onClick={() => change({ [name]: '' })}>
+              <Icon name="close" size={13} />
+            </button>
+          </span>
+        );
+      })}
+      <Button variant="subtle" size="compact-xs" onClick={clear}>
+        Clear all
+      </Button>
+    </div>
+  );
+}
+
+type RowsProps = {
+  readonly filters: Filters;
+  readonly columns: (typeof COLUMNS)[number][] | readonly (typeof COLUMNS)[number][];
+};
+
+function Rows({ filters, columns }: RowsProps) {
+  const [many, setMany] = useState(false);
+  const asked = usePages<OrderPage>('orders', '/orders', {
+    query: { ...filters, limit: 50 },
+    // older pages would be asked again too
+    ...(many ? {} : { every_ms: LIVE_MS }),
+  });
+  const rows = asked.data?.pages.flatMap(({ orders }) => orders) ?? [];
+  const at = useRowKeys(rows);
+  if (asked.isPending) return <Waiting rows={10} />;
+  if (!asked.data) return <Failed error={asked.error} again={() => void asked.refetch()} />;
+  if (rows.length === 0) return <NoOrders filters={filters} />;
+  const more = () => {
+    setMany(true);
+    void asked.fetchNextPage();
+  };
+  return (
+    <>
+      <OrderTable rows={rows} columns={columns} at={at} />
+      <div className="list-end">
+        <span className="num">
+          {countText(rows.length)} {asked.hasNextPage ? 'of more' : rows.length === 1 ? 'order' : 'orders'}
+        </span>
+        <span className="keys">
+          <Kbd size="xs">j</Kbd> <Kbd size="xs">k</Kbd> next, previous · <Kbd size="xs">Enter</Kbd> open
+        </span>
+        {asked.hasNextPage ? (
+          <Button variant="default" size="xs" loading={asked.isFetchingNextPage} onClick={more}>
+            Show more
+          </Button>
+        ) : null}
+      </div>
+    </>
+  );
+}
+
+/** j and k walk through the rows, Enter opens; -1: none is chosen. */
+function useRowKeys(rows: readonly { readonly id: string }[]): number {
+  const [chosen, choose] = useState<string>();
+  const at = rows.findIndex(({ id }) => id === chosen);
+  const walk = (step: number) => choose(rows[Math.max(0, Math.min(rows.length - 1, at + step))]?.id);
+  useShortcuts({
+    j: () => walk(1),
+    k: () => walk(-1),
+    Enter: (event) => {
+      const busy = event.target instanceof Element && event.target.closest('a, button');
+      if (chosen !== undefined && !busy) go(`/orders/${chosen}`);
+    },
+  });
+  return at;
+}
+
+function NoOrders({ filters }: { readonly filters: Filters }) {
+  if (Object.keys(filters).length > 0)
+    return (
+      <Empty icon="search" title="No order fits" text="Take a filter out, or search for something shorter.">
+        <Button variant="default" onClick={() => go('/orders', 'replace')}>
+          Show all orders
+        </Button>
+      </Empty>
+    );
+  return (
+    <Empty
+      icon="orders"
+      title="No orders yet"
+      text="The first one appears here as soon as a payer pays, or your server calls POST /payment/order."
+    />
+  );
+}
+
+type ColumnsProps = { readonly shown: readonly string[]; readonly change: (name: string) => void };
+
+function ColumnsMenu({ shown, change }: ColumnsProps) {
+  return (
+    <Menu closeOnItemClick={false} width={200}>
+      <Menu.Target>
+        <Tooltip label="Columns">
+          <ActionIcon variant="default" size="lg" aria-label="Columns">
+            <Icon name="columns" />
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {COLUMNS.filter(({ always }) => always !== true).map(({ name, title }) => (
+          <Menu.Item
+            key={name}
+            role="menuitemcheckbox"
+            aria-checked={shown.includes(name)}
+            rightSection={shown.includes(name) ? <Icon name="check" size={16} /> : null}
+            onClick={() => change(name)}
+          >
+            {title}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

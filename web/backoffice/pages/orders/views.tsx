@@ -1,0 +1,88 @@
+// Saved views: a set of filters with a name, for oneself or for everybody of the account.
+import { ActionIcon, Button, Checkbox, Menu, Modal, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { SavedViewForm, SavedViews } from '../../../../src/backoffice/wire/orders.ts';
+import { api } from '../../base/api.ts';
+import { useAsk } from '../../base/ask.ts';
+import { go } from '../../base/router.tsx';
+import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { type Filters, filtersOf, queryOf, wireFilters } from './filters.ts';
+
+export function ViewsMenu({ filters }: { readonly filters: Filters }) {
+  const { data } = useAsk<SavedViews>('views', '/views');
+  const [naming, setNaming] = useState(false);
+  const remove = useAct<string>({
+    run: (id) => api(`/views/${id}`, { method: 'DELETE' }),
+    said: 'The view was removed',
+    stale: ['views'],
+  });
+  const views = data?.views ?? [];
+  return (
+    <>
+      <Menu width={260}>
+        <Menu.Target>
+          <Button variant="default" leftSection={<Icon name="bookmark" size={16} />}>
+            Views
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {views.length === 0 ? <Menu.Label>No view was saved yet</Menu.Label> : null}
+          {views.map((view) => (
+            <div key={view.id} className="menu-row">
+              <Menu.Item onClick={() => go(`/orders${queryOf(filtersOf(new URLSearchParams(view.filters)))}`)}>
+                {view.name}
+                {view.shared ? <span className="muted small"> · everybody</span> : null}
+              </Menu.Item>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={`Remove the view ${view.name}`}
+                onClick={() => remove.mutate(view.id)}
+              >
+                <Icon name="trash" size={15} />
+              </ActionIcon>
+            </div>
+          ))}
+          <Menu.Divider />
+          <Menu.Item leftSection={<Icon name="plus" size={16} />} onClick={() => setNaming(true)}>
+            Save these filters
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {naming ? <SaveView filters={filters} close={() => setNaming(false)} /> : null}
+    </>
+  );
+}
+
+function SaveView({ filters, close }: { readonly filters: Filters; readonly close: () => void }) {
+  const [name, setName] = useState('');
+  const [shared, setShared] = useState(false);
+  const act = useAct({
+    run: () =>
+      api('/views', { method: 'PUT', body: { name, filters: wireFilters(filters), shared } satisfies SavedViewForm }),
+    said: 'The view was saved',
+    quiet: true,
+    stale: ['views'],
+    done: close,
+  });
+  const { at, other } = errorsOf(act.error, ['name']);
+  return (
+    <Modal opened onClose={close} title="Save these filters">
+      <Form submit="Save view" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+        <TextInput
+          label="Name"
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={at['name']}
+        />
+        <Checkbox
+          label="For everybody of this account"
+          checked={shared}
+          onChange={(event) => setShared(event.currentTarget.checked)}
+        />
+      </Form>
+    </Modal>
+  );
+}

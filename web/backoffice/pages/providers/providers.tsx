@@ -1,0 +1,174 @@
+// Contracts with providers: in which order they are tried, for what, whether they are well.
+import { Button, Switch } from '@mantine/core';
+import { useState } from 'react';
+import type { Contract, ProviderInfo, Providers, TestCall } from '../../../../src/backoffice/wire/account.ts';
+import { api } from '../../base/api.ts';
+import { useAsk } from '../../base/ask.ts';
+import { sentence } from '../../base/format.ts';
+import { useSession } from '../../base/session.tsx';
+import { tell } from '../../base/toast.tsx';
+import { useAct } from '../../parts/act.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
+import { AskReason } from '../../parts/reason.tsx';
+import { Tag } from '../../parts/show.tsx';
+import { ContractDialog, CredentialsDialog, NewContract } from './contract.tsx';
+
+export function ProvidersPage() {
+  const asked = useAsk<Providers>('providers', '/providers', { every_ms: 30_000 });
+  const { may } = useSession();
+  const [adding, setAdding] = useState(false);
+  return (
+    <>
+      <PageHead
+        title="Providers"
+        lead="A payment goes to the first contract that fits it; when that one proves dead, the next is tried."
+        actions={
+          may('providers') ? (
+            <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
+              Add a contract
+            </Button>
+          ) : undefined
+        }
+      />
+      <Asked asked={asked}>
+        {({ contracts, providers }) => (
+          <div className="stack">
+            {contracts.length === 0 ? (
+              <Panel>
+                <Empty
+                  icon="providers"
+                  title="No contract yet"
+                  text="Without one every payment is declined: nobody can be asked."
+                />
+              </Panel>
+            ) : null}
+            {contracts
+              .toSorted((a, b) => a.priority - b.priority)
+              .map((contract) => (
+                <OneContract
+                  key={contract.id}
+                  contract={contract}
+                  provider={providers.find(({ name }) => name === contract.provider)}
+                />
+              ))}
+            {adding ? <NewContract providers={providers} close={() => setAdding(false)} /> : null}
+          </div>
+        )}
+      </Asked>
+    </>
+  );
+}
+
+type OneProps = { readonly contract: Contract; readonly provider: ProviderInfo | undefined };
+
+function OneContract({ contract, provider }: OneProps) {
+  const [open, setOpen] = useState<'edit' | 'credentials' | 'switch'>();
+  const close = () => setOpen(undefined);
+  const turned = contract.enabled ? 'off' : 'on';
+  return (
+    <Panel
+      title={contract.name}
+      lead={provider?.display_name ?? sentence(contract.provider)}
+      actions={<State {...{ contract, provider }} />}
+    >
+      <div className="padded contract">
+        <dl className="facts">
+          <dt>Priority</dt>
+          <dd className="num">{contract.priority}</dd>
+          <dt>Methods</dt>
+          <dd>{list(contract.methods)}</dd>
+          <dt>Currencies</dt>
+          <dd>{list(contract.currencies)}</dd>
+          <dt>Channels</dt>
+          <dd>{list(contract.channels)}</dd>
+          <dt>Countries</dt>
+          <dd>{list(contract.countries)}</dd>
+          <dt>Authorizations last</dt>
+          <dd>{contract.authorization_days} days</dd>
+        </dl>
+        <Can provider={provider} />
+      </div>
+      <Actions contract={contract} choose={setOpen} />
+      {open === 'edit' ? <ContractDialog contract={contract} close={close} /> : null}
+      {open === 'credentials' ? <CredentialsDialog contract={contract} close={close} /> : null}
+      {open === 'switch' ? (
+        <AskReason
+          title={`Turn ${contract.name} ${turned}`}
+          yes={`Turn ${turned}`}
+          danger={contract.enabled}
+          run={(reason) =>
+            api(`/providers/${contract.id}`, { method: 'PUT', body: { enabled: !contract.enabled, reason } })
+          }
+          said={`${contract.name} is ${turned}`}
+          stale={['providers', 'overview']}
+          close={close}
+        />
+      ) : null}
+    </Panel>
+  );
+}
+
+function State({ contract, provider }: OneProps) {
+  return (
+    <div className="row">
+      {contract.credentials.some(({ set_at }) => set_at === null) ? <Tag tone="warn">Credentials missing</Tag> : null}
+      {provider?.health === 'down' ? <Tag tone="bad">Does not answer</Tag> : <Tag tone="good">Answers</Tag>}
+      {contract.enabled ? null : <Tag>Off</Tag>}
+    </div>
+  );
+}
+
+const list = (names: readonly string[]) =>
+  names.length === 0 ? <span className="muted">any</span> : names.map(sentence).join(', ');
+
+function Can({ provider }: { readonly provider: ProviderInfo | undefined }) {
+  if (!provider) return null;
+  return (
+    <div>
+      <h3>What it can do</h3>
+      <ul className="can">
+        {Object.entries(provider.can).map(([name, value]) => (
+          <li key={name} className={value === false ? 'not' : undefined}>
+            <Icon name={value === false ? 'close' : 'check'} size={14} />
+            <span>
+              {sentence(name)}
+              {typeof value === 'boolean' ? '' : `: ${value}`}
+              {value === false ? <span className="unseen"> (not)</span> : null}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+type ActionsProps = { readonly contract: Contract; readonly choose: (what: 'edit' | 'credentials' | 'switch') => void };
+
+function Actions({ contract, choose }: ActionsProps) {
+  const { may } = useSession();
+  const test = useAct({
+    run: () => api<TestCall>(`/providers/${contract.id}/test`, { method: 'POST', body: {} }),
+    done: ({ answered, duration_ms, detail }) =>
+      tell(answered ? `Answered in ${duration_ms} ms` : 'Nothing came back', detail),
+  });
+  if (!may('providers')) return null;
+  return (
+    <footer>
+      <Switch label="In use" checked={contract.enabled} onChange={() => choose('switch')} />
+      <div className="row">
+        <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+          Test call
+        </Button>
+        {contract.credentials.length === 0 ? null : (
+          <Button size="xs" variant="default" onClick={() => choose('credentials')}>
+            Credentials
+          </Button>
+        )}
+        <Button size="xs" variant="default" onClick={() => choose('edit')}>
+          Edit
+        </Button>
+      </div>
+    </footer>
+  );
+}

@@ -1,0 +1,177 @@
+// Block and allow lists: an entry holds at once.
+import { Button, Modal, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { ListEntries, ListEntry, ListEntryForm } from '../../../../src/backoffice/wire/risk.ts';
+import { api } from '../../base/api.ts';
+import { useAsk } from '../../base/ask.ts';
+import { sentence } from '../../base/format.ts';
+import { useSession } from '../../base/session.tsx';
+import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { Asked, Empty, Panel } from '../../parts/page.tsx';
+import { AskReason } from '../../parts/reason.tsx';
+import { Tag, When } from '../../parts/show.tsx';
+
+export function Lists() {
+  const [list, setList] = useState('');
+  const [search, setSearch] = useState('');
+  const [adding, setAdding] = useState(false);
+  const asked = useAsk<ListEntries>('lists', '/risk/lists');
+  const { may } = useSession();
+  return (
+    <Panel>
+      <div className="filters">
+        <SegmentedControl
+          aria-label="List"
+          data={[
+            { value: '', label: 'Both' },
+            { value: 'block', label: 'Block' },
+            { value: 'allow', label: 'Allow' },
+          ]}
+          value={list}
+          onChange={setList}
+        />
+        <TextInput
+          className="search"
+          aria-label="Search the lists"
+          placeholder="Value or note"
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+        {may('risk') ? (
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
+            Add
+          </Button>
+        ) : null}
+      </div>
+      <Asked asked={asked}>
+        {({ entries, subjects }) => (
+          <>
+            {shownOf(entries, list, search).length === 0 ? (
+              <Empty
+                icon="rules"
+                title="Nothing is listed"
+                text="A block entry refuses every payment that fits it; an allow entry lets it past the rules."
+              />
+            ) : (
+              <Entries entries={shownOf(entries, list, search)} />
+            )}
+            {adding ? <Add subjects={subjects} close={() => setAdding(false)} /> : null}
+          </>
+        )}
+      </Asked>
+    </Panel>
+  );
+}
+
+/** The server gives the newest 500: they are narrowed here. */
+function shownOf(entries: readonly ListEntry[], list: string, search: string): readonly ListEntry[] {
+  const wanted = search.trim().toLowerCase();
+  return entries.filter(
+    (entry) =>
+      (list === '' || entry.list === list) &&
+      `${entry.subject} ${entry.shown} ${entry.note ?? ''}`.toLowerCase().includes(wanted),
+  );
+}
+
+function Entries({ entries }: { readonly entries: readonly ListEntry[] }) {
+  const { may } = useSession();
+  const [taking, setTaking] = useState<ListEntry>();
+  return (
+    <div className="table-wrap">
+      <table className="table cards">
+        <tbody>
+          {entries.map((entry) => (
+            <tr key={entry.id}>
+              <td>
+                <Tag tone={entry.list === 'block' ? 'bad' : 'good'}>{entry.list === 'block' ? 'Block' : 'Allow'}</Tag>
+              </td>
+              <td>{sentence(entry.subject)}</td>
+              <td className="strong break">{entry.shown}</td>
+              <td className="muted">
+                {entry.note}
+                {entry.until === null ? null : (
+                  <span>
+                    {' until '}
+                    <When at={entry.until} />
+                  </span>
+                )}
+              </td>
+              <td>
+                <When at={entry.created_at} /> <span className="muted">{entry.created_by}</span>
+              </td>
+              <td className="right">
+                {may('risk') ? (
+                  <Button size="xs" variant="default" onClick={() => setTaking(entry)}>
+                    Take off
+                  </Button>
+                ) : null}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {taking ? (
+        <AskReason
+          title={`Take ${taking.shown} off the list`}
+          yes="Take off"
+          run={(reason) => api(`/risk/lists/${taking.id}`, { method: 'DELETE', body: { reason } })}
+          said="It is off the list"
+          stale={['lists']}
+          close={() => setTaking(undefined)}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+function Add({ subjects, close }: { readonly subjects: readonly string[]; readonly close: () => void }) {
+  const [form, setForm] = useState<Required<Omit<ListEntryForm, 'until'>>>({
+    list: 'block',
+    subject: subjects[0] ?? '',
+    value: '',
+    note: '',
+    reason: '',
+  });
+  const act = useAct({
+    run: () => api('/risk/lists', { method: 'POST', body: form satisfies ListEntryForm }),
+    said: 'It is on the list',
+    quiet: true,
+    stale: ['lists'],
+    done: close,
+  });
+  const { at, other } = errorsOf(act.error, Object.keys(form));
+  const field = (name: 'value' | 'note' | 'reason', label: string) => (
+    <TextInput
+      label={label}
+      value={form[name]}
+      onChange={(event) => setForm({ ...form, [name]: event.currentTarget.value })}
+      error={at[name]}
+    />
+  );
+  return (
+    <Modal opened onClose={close} title="Add to a list">
+      <Form submit="Add" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+        <SegmentedControl
+          aria-label="List"
+          data={[
+            { value: 'block', label: 'Block: refuse' },
+            { value: 'allow', label: 'Allow: past the rules' },
+          ]}
+          value={form.list}
+          onChange={(list) => setForm({ ...form, list: list === 'allow' ? 'allow' : 'block' })}
+        />
+        <Select
+          label="What"
+          data={subjects.map((value) => ({ value, label: sentence(value) }))}
+          value={form.subject}
+          onChange={(subject) => setForm({ ...form, subject: subject ?? '' })}
+          error={at['subject']}
+        />
+        {field('value', 'Value')}
+        {field('note', 'Note')}
+        {field('reason', 'Reason')}
+      </Form>
+    </Modal>
+  );
+}

@@ -1,0 +1,255 @@
+// Rules as a draft over what is in force: ordered, tried on last week's orders, compared, published, rolled back.
+import { Button, Tabs } from '@mantine/core';
+import { useState } from 'react';
+import type {
+  PublishForm,
+  RiskDraft,
+  RiskRule,
+  RiskRules,
+  RiskTest,
+  RiskVersions,
+  RollBackForm,
+} from '../../../../src/backoffice/wire/risk.ts';
+import { api } from '../../base/api.ts';
+import { useAsk } from '../../base/ask.ts';
+import { countText, percentText } from '../../base/format.ts';
+import { Link } from '../../base/router.tsx';
+import { useSession } from '../../base/session.tsx';
+import { useAct } from '../../parts/act.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
+import { AskReason } from '../../parts/reason.tsx';
+import { Tag, When } from '../../parts/show.tsx';
+import { Lists } from './lists.tsx';
+import { RouteOrder } from './route-order.tsx';
+import { RuleDialog } from './rule-form.tsx';
+import { RuleList } from './rule-list.tsx';
+import { changesOf } from './rule-words.ts';
+
+export function Risk() {
+  return (
+    <>
+      <PageHead
+        title="Routing and risk"
+        lead="Rules are read from the top before a provider is asked; the first that refuses decides. Lists hold at once."
+      />
+      <Tabs defaultValue="rules" keepMounted={false}>
+        <Tabs.List>
+          <Tabs.Tab value="rules">Risk rules</Tabs.Tab>
+          <Tabs.Tab value="lists">Block and allow lists</Tabs.Tab>
+          <Tabs.Tab value="versions">Versions</Tabs.Tab>
+          <Tabs.Tab value="routing">Routing</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="rules">
+          <Rules />
+        </Tabs.Panel>
+        <Tabs.Panel value="lists">
+          <Lists />
+        </Tabs.Panel>
+        <Tabs.Panel value="versions">
+          <Versions />
+        </Tabs.Panel>
+        <Tabs.Panel value="routing">
+          <RouteOrder />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+function Rules() {
+  const asked = useAsk<RiskRules>('risk', '/risk');
+  return <Asked asked={asked}>{(now) => <Draft key={now.version} now={now} />}</Asked>;
+}
+
+function Draft({ now }: { readonly now: RiskRules }) {
+  const { may } = useSession();
+  const [rules, setRules] = useState<readonly RiskRule[]>(now.rules);
+  const [editing, setEditing] = useState<number | 'new'>();
+  const changes = changesOf(now.rules, rules);
+  const keep = (rule: RiskRule) => {
+    setRules(editing === 'new' ? [...rules, rule] : rules.toSpliced(Number(editing), 1, rule));
+    setEditing(undefined);
+  };
+  return (
+    <div className="stack">
+      <Panel
+        title={now.version === 0 ? 'No rules were ever published' : `Version ${now.version} is in force`}
+        lead={now.published_at === null ? undefined : <PublishedBy now={now} />}
+        actions={
+          may('risk') ? (
+            <Button size="xs" leftSection={<Icon name="plus" size={15} />} onClick={() => setEditing('new')}>
+              Add a rule
+            </Button>
+          ) : undefined
+        }
+      >
+        {rules.length === 0 ? (
+          <Empty
+            icon="rules"
+            title="No rules"
+            text="Every payment goes to a provider, but for what the block lists hold."
+          />
+        ) : (
+          <RuleList rules={rules} change={may('risk') ? setRules : undefined} edit={setEditing} />
+        )}
+      </Panel>
+      {changes.length === 0 ? null : <Publish {...{ now, rules, changes }} discard={() => setRules(now.rules)} />}
+      {editing === undefined ? null : (
+        <RuleDialog
+          rule={editing === 'new' ? undefined : rules[editing]}
+          keep={keep}
+          close={() => setEditing(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+function PublishedBy({ now }: { readonly now: RiskRules }) {
+  return (
+    <>
+      Published <When at={now.published_at} /> by {now.published_by ?? 'somebody'}
+    </>
+  );
+}
+
+const TONES = { added: 'good', removed: 'bad', changed: 'warn', moved: 'info' } as const;
+const WORDS = { added: 'Added', removed: 'Taken out', changed: 'Changed', moved: 'Moved' } as const;
+
+type PublishProps = {
+  readonly now: RiskRules;
+  readonly rules: readonly RiskRule[];
+  readonly changes: ReturnType<typeof changesOf>;
+  readonly discard: () => void;
+};
+
+function Publish({ now, rules, changes, discard }: PublishProps) {
+  const [asking, setAsking] = useState(false);
+  const test = useAct({
+    run: () => api<RiskTest>('/risk/test', { method: 'POST', body: { rules } satisfies RiskDraft }),
+  });
+  return (
+    <Panel title="What publishing would change" padded>
+      <div className="stack">
+        <ul className="lines">
+          {changes.map(({ what, name, text }) => (
+            <li key={`${what} ${name}`}>
+              <Tag tone={TONES[what]}>{WORDS[what]}</Tag> <span className="strong">{name}</span>{' '}
+              <span className="muted">{text}</span>
+            </li>
+          ))}
+        </ul>
+        {test.data ? <Tried test={test.data} /> : null}
+        <div className="row end">
+          <Button variant="subtle" color="gray" onClick={discard}>
+            Discard the draft
+          </Button>
+          <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+            {"Try on last week's orders"}
+          </Button>
+          <Button onClick={() => setAsking(true)}>Publish</Button>
+        </div>
+      </div>
+      {asking ? (
+        <AskReason
+          title={`Publish version ${now.version + 1}`}
+          yes="Publish"
+          run={(reason) =>
+            api('/risk/publish', {
+              method: 'POST',
+              body: { rules, base_version: now.version, reason } satisfies PublishForm,
+            })
+          }
+          said="The rules are in force"
+          stale={['risk', 'versions']}
+          close={() => setAsking(false)}
+        >
+          <p>They hold for every payment from the next second on. You can roll back.</p>
+        </AskReason>
+      ) : null}
+    </Panel>
+  );
+}
+
+function Tried({ test }: { readonly test: RiskTest }) {
+  const share = test.attempts === 0 ? 0 : test.refused / test.attempts;
+  const more = test.complete ? '' : ' It did not reach the newest of them: there were too many.';
+  return (
+    <Notice
+      tone={share > 0.1 ? 'warn' : 'info'}
+      title={`Of ${countText(test.attempts)} payments of last week it would have refused ${countText(test.refused)} (${percentText(share)})`}
+    >
+      <p>{`The rules of their day refused ${countText(test.refused_then)}.${more}`}</p>
+      <ul className="lines">
+        {test.rules.map(({ rule, code, hits, paid, order_ids }) => (
+          <li key={rule}>
+            <span className="strong">{rule}</span> <code>{code}</code>
+            {`: ${countText(hits)}, of which ${countText(paid)} were paid. `}
+            {order_ids.map((id) => (
+              <Link key={id} to={`/orders/${id}`} className="example">
+                {id.slice(-8)}
+              </Link>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function Versions() {
+  const asked = useAsk<RiskVersions>('versions', '/risk/versions');
+  const { may } = useSession();
+  const [back, setBack] = useState<number>();
+  return (
+    <Panel>
+      <Asked asked={asked}>
+        {({ versions }) =>
+          versions.length === 0 ? (
+            <Empty icon="clock" title="Nothing was published yet" />
+          ) : (
+            <table className="table cards">
+              <tbody>
+                {versions.map((version, i) => (
+                  <tr key={version.version}>
+                    <td className="strong">Version {version.version}</td>
+                    <td>{i === 0 ? <Tag tone="good">In force</Tag> : null}</td>
+                    <td className="muted">
+                      {version.rules.length} {version.rules.length === 1 ? 'rule' : 'rules'}, by{' '}
+                      {version.published_by ?? '–'}
+                    </td>
+                    <td>
+                      <When at={version.published_at} />
+                    </td>
+                    <td className="right">
+                      {i > 0 && may('risk') ? (
+                        <Button size="xs" variant="default" onClick={() => setBack(version.version)}>
+                          Roll back to it
+                        </Button>
+                      ) : null}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )
+        }
+      </Asked>
+      {back === undefined ? null : (
+        <AskReason
+          title={`Roll back to version ${back}`}
+          yes="Roll back"
+          run={(reason) =>
+            api('/risk/roll-back', { method: 'POST', body: { version: back, reason } satisfies RollBackForm })
+          }
+          said={`The rules of version ${back} are in force again`}
+          stale={['risk', 'versions']}
+          close={() => setBack(undefined)}
+        >
+          <p>Its rules come into force as a new version; nothing of the history is lost.</p>
+        </AskReason>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,82 @@
+// The order in which contracts are tried, moved with buttons; each move is one change with a reason.
+import { ActionIcon } from '@mantine/core';
+import { useState } from 'react';
+import type { Contract, Providers } from '../../../../src/backoffice/wire/account.ts';
+import { api } from '../../base/api.ts';
+import { useAsk } from '../../base/ask.ts';
+import { sentence } from '../../base/format.ts';
+import { useSession } from '../../base/session.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { Asked, Empty, Panel } from '../../parts/page.tsx';
+import { AskReason } from '../../parts/reason.tsx';
+import { Tag } from '../../parts/show.tsx';
+
+export function RouteOrder() {
+  const asked = useAsk<Providers>('providers', '/providers');
+  const { may } = useSession();
+  const [first, setFirst] = useState<{ readonly contract: Contract; readonly before: Contract }>();
+  return (
+    <Panel
+      title="Which contract is tried first"
+      lead="Of those that fit method, currency, channel and country; the next only when this one proves dead."
+    >
+      <Asked asked={asked}>
+        {({ contracts }) => {
+          const sorted = contracts.toSorted((a, b) => a.priority - b.priority);
+          return sorted.length === 0 ? (
+            <Empty icon="route" title="No contract" text="Add one under Providers." />
+          ) : (
+            <ol className="rules">
+              {sorted.map((contract, i) => {
+                const before = sorted[i - 1];
+                return (
+                  <li key={contract.id}>
+                    <span className="num muted">{i + 1}</span>
+                    <div className="grow">
+                      <div className="strong">{contract.name}</div>
+                      <div className="muted">{fits(contract)}</div>
+                    </div>
+                    {contract.enabled ? null : <Tag>Off</Tag>}
+                    {before && may('providers') ? (
+                      <ActionIcon
+                        variant="subtle"
+                        color="gray"
+                        aria-label={`Try ${contract.name} before ${before.name}`}
+                        onClick={() => setFirst({ contract, before })}
+                      >
+                        <Icon name="up" size={16} />
+                      </ActionIcon>
+                    ) : null}
+                  </li>
+                );
+              })}
+            </ol>
+          );
+        }}
+      </Asked>
+      {first ? (
+        <AskReason
+          title={`Try ${first.contract.name} before ${first.before.name}`}
+          yes="Change the order"
+          run={(reason) => swap(first.contract, first.before, reason)}
+          said="The order was changed"
+          stale={['providers']}
+          close={() => setFirst(undefined)}
+        />
+      ) : null}
+    </Panel>
+  );
+}
+
+async function swap(contract: Contract, before: Contract, reason: string): Promise<void> {
+  const put = (id: string, priority: number) => api(`/providers/${id}`, { method: 'PUT', body: { priority, reason } });
+  await put(contract.id, before.priority);
+  await put(before.id, contract.priority === before.priority ? before.priority + 1 : contract.priority);
+}
+
+function fits({ provider, methods, currencies, channels, countries }: Contract): string {
+  const parts = [methods, currencies, channels, countries]
+    .filter((names) => names.length > 0)
+    .map((names) => names.join(', '));
+  return `${sentence(provider)}: ${parts.length === 0 ? 'anything' : parts.join(' · ')}`;
+}

@@ -1,0 +1,244 @@
+// The sandbox's own page: cards that do what they say, the clock, and faults to arm.
+import { Button, NumberInput, Select, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type {
+  DemoOrdersForm,
+  SandboxState,
+  Scenario,
+  ScenarioForm,
+  TestCard,
+} from '../../../../src/backoffice/wire/sandbox.ts';
+import { api } from '../../base/api.ts';
+import { useAsk } from '../../base/ask.ts';
+import { plainText, sentence, timeText, utcText } from '../../base/format.ts';
+import { useSession } from '../../base/session.tsx';
+import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
+import { CopyButton, Tag } from '../../parts/show.tsx';
+
+export function Sandbox() {
+  const asked = useAsk<SandboxState>('sandbox', '/sandbox', { every_ms: 15_000 });
+  const make = useAct({
+    run: () =>
+      api<{ orders: number }>('/sandbox/orders', { method: 'POST', body: { count: 25 } satisfies DemoOrdersForm }),
+    said: ({ orders }) => `${orders} test orders were made`,
+    stale: ['overview', 'orders'],
+  });
+  const { may } = useSession();
+  return (
+    <>
+      <PageHead
+        title="Sandbox"
+        lead="No real provider is ever called from here. Cards do what the table says; the clock moves every expiry; an armed fault happens to the next call it fits."
+        actions={
+          may('sandbox') && asked.data?.can_make_orders ? (
+            <Button variant="default" loading={make.isPending} onClick={() => make.mutate()}>
+              Make 25 test orders
+            </Button>
+          ) : undefined
+        }
+      />
+      <Asked asked={asked}>
+        {(state) => (
+          <div className="stack">
+            <div className="grid-2">
+              <Clock state={state} />
+              <Arm state={state} />
+            </div>
+            <Armed scenarios={state.scenarios} />
+            <Cards cards={state.cards} />
+          </div>
+        )}
+      </Asked>
+    </>
+  );
+}
+
+const STEPS = [
+  [900, '15 minutes'],
+  [3600, '1 hour'],
+  [86_400, '1 day'],
+  [604_800, '7 days'],
+  [2_678_400, '31 days'],
+] as const;
+
+function Clock({ state: { clock } }: { readonly state: SandboxState }) {
+  const advance = useAct<number>({
+    run: (advance_s) => api('/sandbox/clock', { method: 'POST', body: { advance_s } }),
+    said: 'The clock was moved; what was due has run',
+    stale: ['sandbox', 'orders', 'order', 'overview', 'doubt', 'deliveries'],
+  });
+  return (
+    <Panel title="Clock" lead="It goes forward only." padded>
+      <div className="stack">
+        <div>
+          <div className="big num" title={utcText(clock.now)}>
+            {timeText(clock.now, true)}
+          </div>
+          <p className="muted">
+            {clock.shift_s === 0 ? 'The real time' : `Ahead of the real time by ${lengthText(clock.shift_s)}`}
+          </p>
+        </div>
+        <div className="row" role="group" aria-label="Move the clock forward by">
+          {STEPS.map(([seconds, text]) => (
+            <Button
+              key={seconds}
+              size="xs"
+              variant="default"
+              loading={advance.isPending && advance.variables === seconds}
+              disabled={advance.isPending}
+              onClick={() => advance.mutate(seconds)}
+            >
+              {`+ ${text}`}
+            </Button>
+          ))}
+        </div>
+      </div>
+    </Panel>
+  );
+}
+
+function lengthText(seconds: number): string {
+  const days = Math.trunc(seconds / 86_400);
+  const hours = Math.trunc((seconds % 86_400) / 3600);
+  const minutes = Math.trunc((seconds % 3600) / 60);
+  return [days > 0 ? `${days} d` : '', hours > 0 ? `${hours} h` : '', `${minutes} min`]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+const armedOf = (form: ScenarioForm, last4: string): ScenarioForm =>
+  last4 === '' ? form : { ...form, match: { card_4_digits: last4 } };
+
+function Arm({ state }: { readonly state: SandboxState }) {
+  const [form, setForm] = useState({ times: 1, operation: state.operations[0] ?? '', fault: state.faults[0] ?? '' });
+  const [last4, setLast4] = useState('');
+  const act = useAct({
+    run: () => api('/sandbox/scenarios', { method: 'POST', body: armedOf(form, last4) satisfies ScenarioForm }),
+    said: 'Armed: it happens to the next call that fits',
+    quiet: true,
+    stale: ['sandbox'],
+  });
+  const { at, other } = errorsOf(act.error, ['operation', 'fault', 'times', 'match.card_4_digits']);
+  return (
+    <Panel title="Arm a fault" lead="Then watch it in the timeline of the order." padded>
+      <Form submit="Arm" busy={act.isPending} send={() => act.mutate()} error={other}>
+        <div className="pair">
+          <Select
+            label="Operation"
+            data={state.operations.map((value) => ({ value, label: sentence(value) }))}
+            value={form.operation}
+            onChange={(operation) => setForm({ ...form, operation: operation ?? '' })}
+            error={at['operation']}
+          />
+          <Select
+            label="Fault"
+            searchable
+            data={state.faults.map((value) => ({ value, label: sentence(value) }))}
+            value={form.fault}
+            onChange={(fault) => setForm({ ...form, fault: fault ?? '' })}
+            error={at['fault']}
+          />
+        </div>
+        <div className="pair">
+          <NumberInput
+            label="Times"
+            min={1}
+            max={100}
+            value={form.times}
+            onChange={(times) => setForm({ ...form, times: Number(times) || 1 })}
+            error={at['times']}
+          />
+          <TextInput
+            label="Only for cards ending in"
+            placeholder="Any"
+            maxLength={4}
+            value={last4}
+            onChange={(event) => setLast4(event.currentTarget.value.trim())}
+            error={at['match.card_4_digits']}
+          />
+        </div>
+      </Form>
+    </Panel>
+  );
+}
+
+function Armed({ scenarios }: { readonly scenarios: readonly Scenario[] }) {
+  const clear = useAct({
+    run: () => api('/sandbox/scenarios', { method: 'DELETE' }),
+    said: 'Nothing is armed any more',
+    stale: ['sandbox'],
+  });
+  return (
+    <Panel
+      title="Armed"
+      actions={
+        scenarios.length > 0 ? (
+          <Button size="xs" variant="default" loading={clear.isPending} onClick={() => clear.mutate()}>
+            Disarm all
+          </Button>
+        ) : undefined
+      }
+    >
+      {scenarios.length === 0 ? (
+        <p className="padded muted">Nothing: every call does what its card says.</p>
+      ) : (
+        <table className="table cards">
+          <tbody>
+            {scenarios.map((scenario, i) => (
+              <tr key={`${i} ${plainText(scenario['operation'])}`}>
+                <td className="strong">{sentence(plainText(scenario['operation']))}</td>
+                <td>
+                  <Tag tone="warn">{sentence(plainText(scenario['fault']))}</Tag>
+                </td>
+                <td className="muted">{`${plainText(scenario['remaining']) || '1'} times to go`}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Panel>
+  );
+}
+
+function Cards({ cards }: { readonly cards: readonly TestCard[] }) {
+  const [search, setSearch] = useState('');
+  const wanted = search.toLowerCase().replaceAll(' ', '');
+  const shown = cards.filter((card) =>
+    `${card.number}${card.does}${card.codes.join('')}`.toLowerCase().replaceAll(' ', '').includes(wanted),
+  );
+  return (
+    <Panel title="Test cards" lead="Any expiry in the future and any cvc of the right length.">
+      <div className="filters">
+        <TextInput
+          className="search"
+          aria-label="Search test cards"
+          placeholder="Number, what it does, or code"
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+      </div>
+      {shown.length === 0 ? <Empty icon="card" title="No card fits" /> : null}
+      <div className="table-wrap">
+        <table className="table cards">
+          <tbody>
+            {shown.map((card) => (
+              <tr key={card.number}>
+                <td>
+                  <span className="row nowrap">
+                    <code className="num">{card.number.replace(/(.{4})(?=.)/g, '$1 ')}</code>
+                    <CopyButton text={card.number} label={`Copy ${card.number}`} />
+                  </span>
+                </td>
+                <td className="line">{sentence(card.does)}</td>
+                <td className="right">
+                  <code>{card.codes.join(', ')}</code>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,266 @@
+// People of this account: roles, invitations, sessions.
+import { ActionIcon, Button, Menu, Modal, Select, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type {
+  InvitationForm,
+  Member,
+  NewInvitation,
+  ReasonForm,
+  Role,
+  RoleForm,
+  Team,
+} from '../../../../src/backoffice/wire/session.ts';
+import { api } from '../../base/api.ts';
+import { useAsk } from '../../base/ask.ts';
+import { sentence } from '../../base/format.ts';
+import { useSession } from '../../base/session.tsx';
+import { initials } from '../../menus.tsx';
+import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { Asked, Notice, PageHead, Panel } from '../../parts/page.tsx';
+import { AskReason } from '../../parts/reason.tsx';
+import { Secret, Tag, When } from '../../parts/show.tsx';
+
+const ROLES: readonly (readonly [Role, string])[] = [
+  ['owner', 'Everything, and who else is an owner'],
+  ['administrator', 'Everything but owners'],
+  ['developer', 'Keys, notifications, integration; moves no money'],
+  ['operator', 'Captures, refunds, cancels; changes no settings'],
+  ['reader', 'Looks, and changes nothing'],
+];
+
+export function TeamPage() {
+  const asked = useAsk<Team>('team', '/team');
+  const { may } = useSession();
+  const [inviting, setInviting] = useState(false);
+  return (
+    <>
+      <PageHead
+        title="Team"
+        lead="Everything a person does here lands in the audit."
+        actions={
+          may('team') ? (
+            <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setInviting(true)}>
+              Invite
+            </Button>
+          ) : undefined
+        }
+      />
+      <Asked asked={asked}>
+        {(team) => (
+          <div className="stack">
+            <Members members={team.members} />
+            <Invitations team={team} />
+          </div>
+        )}
+      </Asked>
+      {inviting ? <Invite close={() => setInviting(false)} /> : null}
+    </>
+  );
+}
+
+function Members({ members }: { readonly members: readonly Member[] }) {
+  const { may, session } = useSession();
+  return (
+    <Panel title="People">
+      <div className="table-wrap">
+        <table className="table cards">
+          <thead>
+            <tr>
+              <th>Name</th>
+              <th>Role</th>
+              <th>Second factor</th>
+              <th>Last login</th>
+              <th>
+                <span className="unseen">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {members.map((member) => (
+              <tr key={member.id}>
+                <td>
+                  <span className="row nowrap">
+                    <span className="avatar" aria-hidden="true">
+                      {initials(member.name)}
+                    </span>
+                    <span>
+                      <span className="strong">{member.name}</span>
+                      <br />
+                      <span className="muted small">{member.email}</span>
+                    </span>
+                  </span>
+                </td>
+                <td>
+                  {sentence(member.role)} {member.locked_until === null ? null : <Tag tone="warn">Locked</Tag>}
+                </td>
+                <td>{member.totp ? <Tag tone="good">On</Tag> : <Tag>Off</Tag>}</td>
+                <td>
+                  {member.last_login_at === null ? (
+                    <span className="muted">Never</span>
+                  ) : (
+                    <When at={member.last_login_at} ago />
+                  )}
+                </td>
+                <td className="right">
+                  {may('team') && member.id !== session.person.id ? <MemberMenu member={member} /> : null}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  );
+}
+
+function MemberMenu({ member }: { readonly member: Member }) {
+  const [open, setOpen] = useState<'role' | 'remove'>();
+  const close = () => setOpen(undefined);
+  const end = useAct({
+    run: () => api(`/team/${member.id}/sessions`, { method: 'DELETE' }),
+    said: `${member.name} is signed out everywhere`,
+    stale: ['team'],
+  });
+  return (
+    <>
+      <Menu>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${member.name}`}>
+            <Icon name="more" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<Icon name="edit" size={16} />} onClick={() => setOpen('role')}>
+            Change role
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<Icon name="leave" size={16} />}
+            disabled={member.sessions === 0}
+            onClick={() => end.mutate()}
+          >
+            {`End ${member.sessions} ${member.sessions === 1 ? 'session' : 'sessions'}`}
+          </Menu.Item>
+          <Menu.Item color="red" leftSection={<Icon name="trash" size={16} />} onClick={() => setOpen('remove')}>
+            Remove
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {open === 'role' ? <ChangeRole member={member} close={close} /> : null}
+      {open === 'remove' ? (
+        <AskReason
+          title={`Remove ${member.name}`}
+          yes="Remove"
+          danger
+          run={(reason) => api(`/team/${member.id}/remove`, { method: 'POST', body: { reason } satisfies ReasonForm })}
+          said={`${member.name} was removed`}
+          stale={['team']}
+          close={close}
+        >
+          <p>They are signed out at once and see nothing of this account any more. What they did stays in the audit.</p>
+        </AskReason>
+      ) : null}
+    </>
+  );
+}
+
+const roleOf = (text: string | null) => ROLES.find(([role]) => role === text)?.[0];
+const CHOICES = ROLES.map(([value, what]) => ({ value, label: `${sentence(value)}: ${what}` }));
+
+function ChangeRole({ member, close }: { readonly member: Member; readonly close: () => void }) {
+  const [role, setRole] = useState<Role>(member.role);
+  return (
+    <AskReason
+      title={`Role of ${member.name}`}
+      yes="Change role"
+      run={(reason) => api(`/team/${member.id}`, { method: 'PUT', body: { role, reason } satisfies RoleForm })}
+      said="The role was changed"
+      stale={['team']}
+      close={close}
+    >
+      <Select label="Role" data={CHOICES} value={role} onChange={(value) => setRole(roleOf(value) ?? member.role)} />
+    </AskReason>
+  );
+}
+
+function Invite({ close }: { readonly close: () => void }) {
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('reader');
+  const [link, setLink] = useState<string>();
+  const act = useAct({
+    run: () =>
+      api<NewInvitation>('/team/invitations', { method: 'POST', body: { email, role } satisfies InvitationForm }),
+    quiet: true,
+    stale: ['team'],
+    done: (made: NewInvitation) => setLink(made.link),
+  });
+  const { at, other } = errorsOf(act.error, ['email', 'role']);
+  if (link !== undefined)
+    return (
+      <Modal opened onClose={close} title="The invitation is ready" closeOnClickOutside={false}>
+        <div className="stack">
+          <p>Florin sends no mail. Hand this link to {email}; it works once and is not shown again.</p>
+          <Secret text={link} label="the link" />
+          <div className="row end">
+            <Button onClick={close}>I have copied it</Button>
+          </div>
+        </div>
+      </Modal>
+    );
+  return (
+    <Modal opened onClose={close} title="Invite somebody">
+      <Form submit="Make the link" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+        <TextInput
+          label="E-mail"
+          type="email"
+          data-autofocus
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          error={at['email']}
+        />
+        <Select
+          label="Role"
+          data={CHOICES}
+          value={role}
+          onChange={(value) => setRole(roleOf(value) ?? 'reader')}
+          error={at['role']}
+        />
+      </Form>
+    </Modal>
+  );
+}
+
+function Invitations({ team }: { readonly team: Team }) {
+  const { may } = useSession();
+  const take = useAct<string>({
+    run: (id) => api(`/team/invitations/${id}`, { method: 'DELETE' }),
+    said: 'The invitation was taken back',
+    stale: ['team'],
+  });
+  if (team.invitations.length === 0)
+    return <Notice>No invitation is open. Who is invited gets a link that works once.</Notice>;
+  return (
+    <Panel title="Open invitations">
+      <table className="table cards">
+        <tbody>
+          {team.invitations.map((one) => (
+            <tr key={one.id}>
+              <td className="strong">{one.email}</td>
+              <td>{sentence(one.role)}</td>
+              <td className="muted">
+                by {one.invited_by}, ends <When at={one.expires_at} ago />
+              </td>
+              <td className="right">
+                {may('team') ? (
+                  <Button size="xs" variant="default" onClick={() => take.mutate(one.id)}>
+                    Take back
+                  </Button>
+                ) : null}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  );
+}

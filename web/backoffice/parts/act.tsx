@@ -1,0 +1,112 @@
+// Things a person does: a form that shows what is wrong beside each field, a question before what cannot be undone.
+import { Button, Modal } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { ApiError } from '../base/api.ts';
+import { tell, tellError } from '../base/toast.tsx';
+import { Notice } from './page.tsx';
+
+export type Errors = Readonly<Record<string, string>>;
+
+/** Messages by field, and what belongs to none of the fields that are shown. */
+export function errorsOf(error: unknown, fields: readonly string[]): { readonly at: Errors; readonly other?: string } {
+  if (!(error instanceof ApiError)) return error ? { at: {}, other: messageOf(error) } : { at: {} };
+  const named = (error.problem.errors ?? []).filter(({ field }) => fields.includes(field));
+  const at = Object.fromEntries(named.map(({ field, message }) => [field, capital(message)]));
+  return named.length > 0 ? { at } : { at, other: error.message };
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : 'It failed');
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+type Doing<In, Out> = {
+  readonly run: (input: In) => Promise<Out>;
+  /** Said in a corner when it is done; an error is said there too where `quiet` is not set. */
+  readonly said?: string | ((out: Out) => string);
+  readonly quiet?: boolean;
+  /** Beginnings of what was asked before and is old now. */
+  readonly stale?: readonly string[];
+  readonly done?: (out: Out, input: In) => void;
+};
+
+/** One thing that changes something: runs once at a time, renews what it made old, and says how it went. */
+export function useAct<In = void, Out = unknown>({ run, said, quiet = false, stale = [], done }: Doing<In, Out>) {
+  const client = useQueryClient();
+  return useMutation<Out, unknown, In>({
+    mutationFn: run,
+    onSuccess: async (out, input) => {
+      if (said !== undefined) tell(typeof said === 'string' ? said : said(out));
+      done?.(out, input);
+      await Promise.all(stale.map((name) => client.invalidateQueries({ queryKey: [name] })));
+    },
+    onError: (error) => {
+      if (!quiet) tellError('That did not work', error);
+    },
+  });
+}
+
+type FormProps = {
+  readonly children: ReactNode;
+  readonly submit: string;
+  readonly busy: boolean;
+  readonly send: () => void;
+  readonly cancel?: () => void;
+  readonly error?: string | undefined;
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+};
+
+export function Form({ children, submit, busy, send, cancel, error, danger = false, disabled = false }: FormProps) {
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!busy && !disabled) send();
+  };
+  return (
+    <form className="stack" onSubmit={onSubmit} noValidate>
+      {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
+      {children}
+      <div className="row end">
+        {cancel === undefined ? null : (
+          <Button variant="default" onClick={cancel}>
+            Cancel
+          </Button>
+        )}
+        <Button type="submit" loading={busy} disabled={disabled} {...(danger ? { color: 'red' } : {})}>
+          {submit}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+type AskProps = {
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly yes: string;
+  readonly danger?: boolean;
+  readonly run: () => Promise<unknown>;
+  readonly close: () => void;
+};
+
+/** A question before something is done; stays open with the reason when it could not be. */
+export function AskFirst({ title, children, yes, danger = false, run, close }: AskProps) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string>();
+  const send = () => {
+    setBusy(true);
+    run()
+      .then(close)
+      .catch((failed: unknown) => {
+        setError(messageOf(failed));
+        setBusy(false);
+      });
+  };
+  return (
+    <Modal opened onClose={close} title={title}>
+      <Form submit={yes} busy={busy} send={send} cancel={close} danger={danger} error={error}>
+        <div className="stack tight">{children}</div>
+      </Form>
+    </Modal>
+  );
+}

@@ -1,0 +1,48 @@
+// The one question before something that the audit keeps: why.
+import { Modal, Textarea } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { Form, errorsOf, useAct } from './act.tsx';
+
+type Props = {
+  readonly title: string;
+  readonly yes: string;
+  readonly children?: ReactNode;
+  readonly danger?: boolean;
+  /** What is done with the reason; what it throws is shown. */
+  readonly run: (reason: string) => Promise<unknown>;
+  readonly said: string;
+  readonly stale: readonly string[];
+  readonly close: () => void;
+};
+
+export function AskReason({ title, yes, children, danger = false, run, said, stale, close }: Props) {
+  const [reason, setReason] = useState('');
+  const act = useAct({ run: () => run(reason.trim()), said, quiet: true, stale, done: close });
+  const { at, other } = errorsOf(act.error, ['reason']);
+  const short = reason.trim().length < 3;
+  return (
+    <Modal opened onClose={close} title={title}>
+      <Form
+        submit={yes}
+        danger={danger}
+        busy={act.isPending}
+        disabled={short}
+        send={() => act.mutate()}
+        cancel={close}
+        error={other}
+      >
+        {children}
+        <Textarea
+          label="Reason"
+          description="Goes into the audit."
+          rows={2}
+          maxLength={300}
+          data-autofocus
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+          error={at['reason']}
+        />
+      </Form>
+    </Modal>
+  );
+}

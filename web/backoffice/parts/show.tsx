@@ -1,0 +1,138 @@
+// How single facts are shown everywhere: money, moments, ids, states.
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { agoText, methodText, moneyText, sentence, shortId, timeText, utcText } from '../base/format.ts';
+import { tellError } from '../base/toast.tsx';
+import { Icon } from './icons.tsx';
+
+/** Minor units, as the server writes them. */
+export function Money({ minor, currency }: { readonly minor: number; readonly currency: string }) {
+  return (
+    <span className="money nowrap">
+      {moneyText(minor, currency)}
+      <span className="currency">{`\u00a0${currency}`}</span>
+    </span>
+  );
+}
+
+type WhenProps = { readonly at: string | null | undefined; readonly ago?: boolean; readonly seconds?: boolean };
+
+/** In the viewer's zone, with UTC on hover and for screen readers. */
+export function When({ at, ago = false, seconds = false }: WhenProps) {
+  if (at === null || at === undefined) return <span className="muted">–</span>;
+  return (
+    <Tooltip label={utcText(at)}>
+      <time dateTime={at} className="nowrap num" title={utcText(at)}>
+        {ago ? agoText(at) : timeText(at, seconds)}
+      </time>
+    </Tooltip>
+  );
+}
+
+export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'accent' | 'plain';
+
+export function Tag({ tone = 'plain', children }: { readonly tone?: Tone; readonly children: ReactNode }) {
+  return <span className={`tag ${tone}`}>{children}</span>;
+}
+
+const WORDS: Readonly<Record<string, readonly [Tone, string]>> = {
+  created: ['plain', 'Created'],
+  risk_assessment_requested: ['info', 'Risk check'],
+  risk_assessment_approved: ['info', 'Risk passed'],
+  risk_assessment_declined: ['bad', 'Refused by risk'],
+  authentication_requested: ['info', 'Payer must act'],
+  authentication_successful: ['info', 'Authenticated'],
+  authentication_declined: ['bad', 'Authentication failed'],
+  authorization_requested: ['info', 'Authorizing'],
+  authorization_successful: ['accent', 'Authorized'],
+  authorization_declined: ['bad', 'Declined'],
+  authorization_cancelled: ['plain', 'Cancelled'],
+  authorization_expired: ['plain', 'Expired'],
+  authorization_cancel_requested: ['info', 'Cancelling'],
+  authorization_cancel_declined: ['warn', 'Cancel declined'],
+  capture_requested: ['info', 'Capturing'],
+  capture_successful: ['good', 'Captured'],
+  capture_declined: ['warn', 'Capture declined'],
+  refund_requested: ['info', 'Refunding'],
+  refund_successful: ['plain', 'Refunded'],
+  refund_declined: ['warn', 'Refund declined'],
+};
+
+export const STATUSES = Object.keys(WORDS);
+
+export const statusText = (status: string) => WORDS[status]?.[1] ?? sentence(status);
+
+type StatusProps = {
+  readonly status: string;
+  readonly in_doubt?: boolean;
+  /** Captured or refunded, but not all of it. */
+  readonly partly?: boolean;
+};
+
+type Moved = { readonly ordered: number; readonly captured: number; readonly refunded: number };
+
+/** True for a capture of less than the order, and a refund of less than was captured; all in minor units. */
+export function isPart(status: string, { ordered, captured, refunded }: Moved): boolean {
+  return status === 'refund_successful' ? refunded < captured : status === 'capture_successful' && captured < ordered;
+}
+
+/** The status of an order in a word; what is in doubt says so beside it. */
+export function Status({ status, in_doubt = false, partly = false }: StatusProps) {
+  const [tone, word] = WORDS[status] ?? ['plain', sentence(status)];
+  const text = partly ? `Partly ${word.toLowerCase()}` : word;
+  return (
+    <span className="row nowrap" title={status}>
+      <Tag tone={tone}>{text}</Tag>
+      {in_doubt ? <Tag tone="warn">In doubt</Tag> : null}
+    </span>
+  );
+}
+
+type MethodProps = { readonly name: string; readonly last4?: string | null | undefined };
+
+export function Method({ name, last4 }: MethodProps) {
+  return (
+    <span className="nowrap">
+      {methodText(name)}
+      {last4 ? <span className="muted num">{` ···· ${last4}`}</span> : null}
+    </span>
+  );
+}
+
+const SHOWN_MS = 1500;
+const tellNotCopied = (error: unknown) => tellError('It was not copied', error);
+
+/** Copies and says that it did. */
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+  const [done, say] = useState(false);
+  const copy = () => {
+    navigator.clipboard.writeText(text).then(() => say(true), tellNotCopied);
+    setTimeout(() => say(false), SHOWN_MS);
+  };
+  return (
+    <Tooltip label={done ? 'Copied' : label}>
+      <ActionIcon variant="subtle" color="gray" size="sm" aria-label={label} onClick={copy}>
+        <Icon name={done ? 'check' : 'copy'} size={14} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** An id, shortened to what tells it apart, with a way to copy it whole. */
+export function Id({ id, whole = false }: { readonly id: string; readonly whole?: boolean }) {
+  return (
+    <span className="nowrap">
+      <code title={id}>{whole ? id : shortId(id)}</code> <CopyButton text={id} label={`Copy ${id}`} />
+    </span>
+  );
+}
+
+/** A secret that is shown once. */
+export function Secret({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <div className="secret">
+      <code>{text}</code>
+      <CopyButton text={text} label={`Copy ${label}`} />
+    </div>
+  );
+}

@@ -1,0 +1,6 @@
+// The back office's web app: begins here.
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+
+const root = document.getElementById('root');
+if (root) createRoot(root).render(<App />);
