@@ -54,9 +54,9 @@ export function shapeProblems(config: Config, shape: Shape): readonly string[] {
     ...must_not
       .filter((name) => value(name) !== '')
       .map((name) => `${name} must not be set for ${COMMANDS[shape]}: this host may not know it`),
-    ...fileProblems(config),
+    ...fileProblems(config, shape),
     ...linkProblems(config),
-    ...keyProblems(config),
+    ...(isForVault(shape) ? keyProblems(config) : []),
   ];
   if (config.environment === 'production') return [...problems, ...productionProblems(config, shape)];
   if (alone && config.simulator_url === '')
@@ -80,13 +80,18 @@ function linkProblems({ vault_link_url, payment_link_url, environment, simulator
   return problems;
 }
 
-function fileProblems(config: Config): readonly string[] {
+/** The others may not even look at what is the vault's. */
+const isForVault = (shape: Shape) => shape !== 'payment' && shape !== 'worker';
+
+function fileProblems(config: Config, shape: Shape): readonly string[] {
   const { tls_cert_file, tls_key_file, destinations_file, destinations_key_file, environment } = config;
   const files = {
     FLORIN_TLS_CERT_FILE: tls_cert_file,
     FLORIN_TLS_KEY_FILE: tls_key_file,
-    FLORIN_DESTINATIONS_FILE: destinations_file,
-    FLORIN_DESTINATIONS_KEY_FILE: destinations_key_file,
+    ...(isForVault(shape) && {
+      FLORIN_DESTINATIONS_FILE: destinations_file,
+      FLORIN_DESTINATIONS_KEY_FILE: destinations_key_file,
+    }),
   };
   const problems = Object.entries(files)
     .filter(([, file]) => file !== '' && !existsSync(file))
