@@ -2,4 +2,6 @@
 import { defineConfig } from 'vitest/config';
 import one from './vitest.config.ts';
 
-export default defineConfig({ test: { ...one.test, include: ['test/notifications/drain.ts'], testTimeout: 600_000 } });
+export default defineConfig({
+  test: { ...one.test, include: ['test/notifications/{drain,kill}.ts'], testTimeout: 600_000 },
+});

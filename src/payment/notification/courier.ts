@@ -48,8 +48,8 @@ export type Courier = {
 export const CONNECTIONS = 4;
 const MOST = 256;
 export const DEADLINE_MS = 15_000;
-/** Longer than any try. */
-const LEASE_S = 30;
+/** Longer than any try; for so long an endpoint may wait for a worker that died with all its connections. */
+const LEASE_S = 20;
 const ANSWER_BYTES = 4096;
 /** At shutdown. */
 const GRACE_MS = 2000;
