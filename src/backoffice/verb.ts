@@ -21,6 +21,19 @@ export function inOneCommit<T>(
   });
 }
 
+/**
+ * The same, for a verb that is given a request. The request is made before: whoever holds a connection must not wait for a second
+ * one, or as many as there are connections would wait for each other.
+ */
+export async function asOneCommit<B, T>(
+  desk: Pick<Desk, 'tools'>,
+  { asked, body }: { readonly asked: Asked; readonly body: B },
+  work: (tools: Tools, request: Incoming<Account, B, unknown>, tx: TenantRunner) => Promise<T>,
+): Promise<T> {
+  const request = await asRequest(desk, asked, body);
+  return inOneCommit(desk, asked.account_id, (tools, tx) => work(tools, request, tx));
+}
+
 /** What a route of the API would have been given for the same wish. */
 export async function asRequest<B>(
   { tools }: Pick<Desk, 'tools'>,

@@ -90,8 +90,15 @@ const CONTRACT: Readonly<Record<string, readonly string[]>> = {
   refund_declined: ['refund_requested', 'refund_successful'],
 };
 
-/** A card needs no risk tool: what may follow risk_assessment_approved may follow created too. */
-const BESIDES = ['created -> authentication_successful', 'created -> authentication_declined'];
+/**
+ * A card needs no risk tool: what may follow risk_assessment_approved may follow created too. And where the
+ * bank could not say, an order under ask_3ds goes on without its word (decision 0037).
+ */
+const BESIDES = [
+  'created -> authentication_successful',
+  'created -> authentication_declined',
+  'authentication_requested -> authorization_requested',
+];
 
 test('the moves are those of contract 14.2', () => {
   const pairs = (rows: readonly (readonly [string, readonly string[]])[]) =>

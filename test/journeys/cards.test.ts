@@ -47,7 +47,6 @@ const DECLINED: Readonly<Record<string, string>> = {
   '4000000000000069': '421125',
   '4000000000000127': '241031',
   '4000000000000119': '420410',
-  '4000002760003184': '420150',
 };
 
 for (const [scheme, numbers] of Object.entries(APPROVED))
@@ -83,6 +82,14 @@ test('declined numbers end with their code, and nothing is captured', async () =
       false,
     ]);
   }
+});
+
+test('a number whose issuer asks for authentication sends the payer to it, and nothing is captured before', async () => {
+  const reply = await w.shop.pay({ card_number: '4000002760003184' });
+  expect([reply.status, reply.code, reply.at('status'), reply.at('is_captured')]).toEqual([
+    ...[200, '420150', 'authentication_requested', false],
+  ]);
+  expect(textAt(reply, 'redirect_url')).toMatch(/^http/);
 });
 
 test('risky numbers are approved and marked', async () => {

@@ -7,7 +7,7 @@ import { sha256 } from '../../src/kit/crypto.ts';
 import { fileProvider } from '../../src/vault/keys/file-provider.ts';
 import { KeysSealed } from '../../src/vault/keys/provider.ts';
 import { openCard } from '../../src/vault/card/sealed-card.ts';
-import { until } from '../client.ts';
+import { type Reply, textAt, until } from '../client.ts';
 import { outcomeOf, runFlorin } from '../start/child.ts';
 import { kill, treeOf } from '../start/processes.ts';
 import { type World, world } from '../world.ts';
@@ -30,6 +30,7 @@ afterAll(() => w[Symbol.asyncDispose]());
 /** Pays and tokenizes until it is stopped; gives what was not as it must be. */
 function load() {
   const wrong: string[] = [];
+  const later: string[] = [];
   let ending = false;
   let count = 0;
   const one = async () => {
@@ -57,7 +58,9 @@ function load() {
         w.shop.vault('/token', { key: w.keys.private_key, body: same, headers }),
       ]);
       for (const reply of [fresh, saved])
-        if (!['944444', '955555'].some((code) => code === reply.code)) wrong.push(reply.text.slice(0, 200));
+        // a row that a test holds keeps the vault waiting: such an order is not known yet, and must end well
+        if (reply.code === '421080') later.push(textAt(reply, 'order_id'));
+        else if (!isPaid(reply)) wrong.push(reply.text.slice(0, 200));
       if (again.status !== 200) wrong.push(again.text);
       count++;
     }
@@ -66,9 +69,18 @@ function load() {
   return async () => {
     ending = true;
     await Promise.all(running);
+    for (const order_id of later) {
+      const read = await until(async () => {
+        const seen = await w.shop.read(order_id);
+        return seen.code === '421080' ? undefined : seen;
+      }, 30);
+      if (!isPaid(read)) wrong.push(read.text.slice(0, 200));
+    }
     return { wrong, count };
   };
 }
+
+const isPaid = ({ code }: Reply) => code === '944444' || code === '955555';
 
 async function client(): Promise<pg.Client> {
   const { socket_dir, user } = inject('server');

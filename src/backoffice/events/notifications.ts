@@ -10,7 +10,7 @@ import { EVENTS } from '../../payment/notification/events.ts';
 import { NOTIFICATION_QUERY, listNotifications } from '../../payment/notification/history/list.ts';
 import { REPLAY, replayMany, replayOne } from '../../payment/notification/history/replay.ts';
 import { type Asked, type Desk, type DeskRoute, deskRoute } from '../desk.ts';
-import { asRequest, inOneCommit, membersOf } from '../verb.ts';
+import { asOneCommit, asRequest, membersOf } from '../verb.ts';
 import type { Done } from '../wire.ts';
 import type { Endpoints, NewEndpoint, TestSend } from '../wire/notifications.ts';
 
@@ -57,8 +57,8 @@ function deliveryRoutes(desk: Desk, at: string): readonly DeskRoute[] {
       ...{ ...of, method: 'POST', path: `${at}/replay` },
       body: REPLAY,
       handle: (asked) =>
-        inOneCommit(desk, asked.account_id, async (tools, tx) => {
-          const { replayed, has_more } = membersOf(await replayMany(tools, await asRequest(desk, asked, asked.body)));
+        asOneCommit(desk, { asked, body: asked.body }, async (tools, request, tx) => {
+          const { replayed, has_more } = membersOf(await replayMany(tools, request));
           const detail = { ...asked.body, replayed };
           await asked.record(tx, { action: 'notifications replayed', object: asked.body.endpoint_id, detail });
           return { replayed, has_more };
@@ -92,24 +92,24 @@ async function create(desk: Desk, asked: Asked, body: EndpointRequest): Promise<
   checkEndpoint(desk.tools)(body, reading);
   const refusal = refuseProblems(reading.problems);
   if (refusal) throw refusal;
-  return inOneCommit(desk, asked.account_id, async (tools, tx) => {
-    const made = madeOf(await createEndpoint(tools, await asRequest(desk, asked, body)));
+  return asOneCommit(desk, { asked, body }, async (tools, request, tx) => {
+    const made = madeOf(await createEndpoint(tools, request));
     await asked.record(tx, { action: 'endpoint created', object: made.id, detail: { url: body.url } });
     return { ...(await readEndpoints(tx)), ...made };
   });
 }
 
 function remove(desk: Desk, asked: Asked): Promise<Endpoints> {
-  return inOneCommit(desk, asked.account_id, async (tools, tx) => {
-    await removeEndpoint(tools, await asRequest(desk, asked, {}));
+  return asOneCommit(desk, { asked, body: {} }, async (tools, request, tx) => {
+    await removeEndpoint(tools, request);
     await asked.record(tx, { action: 'endpoint removed', object: asked.params['endpoint_id'] ?? '' });
     return readEndpoints(tx);
   });
 }
 
 function rotate(desk: Desk, asked: Asked, body: { readonly overlap_hours: number }): Promise<NewEndpoint> {
-  return inOneCommit(desk, asked.account_id, async (tools, tx) => {
-    const made = madeOf(await exchangeSecret(tools, await asRequest(desk, asked, body)));
+  return asOneCommit(desk, { asked, body }, async (tools, request, tx) => {
+    const made = madeOf(await exchangeSecret(tools, request));
     await asked.record(tx, { action: 'endpoint secret changed', object: made.id, detail: body });
     return { ...(await readEndpoints(tx)), ...made };
   });
@@ -148,8 +148,8 @@ async function readDeliveries({ tools }: Desk, asked: Asked): Promise<object> {
 }
 
 function replay(desk: Desk, asked: Asked): Promise<Done> {
-  return inOneCommit(desk, asked.account_id, async (tools, tx) => {
-    await replayOne(tools, await asRequest(desk, asked, {}));
+  return asOneCommit(desk, { asked, body: {} }, async (tools, request, tx) => {
+    await replayOne(tools, request);
     const detail = { replayed: 1 };
     await asked.record(tx, { action: 'notifications replayed', object: asked.params['notification_id'] ?? '', detail });
     return { done: true };

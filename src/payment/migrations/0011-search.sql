@@ -1,4 +1,4 @@
--- Search over millions of orders, and the figures of the overview (docs/decisions/0046). Nothing here is written by a request: an event
+-- Search over millions of orders, and the figures of the overview (docs/decisions/0045). Nothing here is written by a request: an event
 -- says in which transaction it was written, and the worker follows the events in the order in which they can no longer change.
 ALTER TABLE payment.events ADD tx bigint;
 ALTER TABLE payment.events ALTER tx SET DEFAULT pg_current_xact_id()::text::bigint;

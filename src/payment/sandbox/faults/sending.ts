@@ -5,7 +5,6 @@ import { result } from '../../../core/results.ts';
 import { sha256 } from '../../../kit/crypto.ts';
 import type { Answer, Incoming } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
-import type { SendingFacts, SendingFault } from '../../notification/courier.ts';
 import type { Tools } from '../../tools.ts';
 import { type SendingFaultRow, armFault, dropFaults, findArmed, findFaults, takeFault } from './store.ts';
 
@@ -15,7 +14,17 @@ export const SENDING_FAULTS = [
   'timeout_taken',
   'http_500_before',
   'http_500_after',
-] as const satisfies readonly SendingFault[];
+] as const;
+type SendingFault = (typeof SENDING_FAULTS)[number];
+
+/** What a notification is about, as far as a scenario may be tied to it; null: it has none. */
+export type SendingFacts = {
+  readonly order_id: string | null;
+  readonly order_merchant_id: string | null;
+  /** Major units, as decimal text. */
+  readonly amount: string | null;
+  readonly card_4_digits: string | null;
+};
 
 /** The fault that this try to send meets, which is used up by it: the oldest that fits. Undefined: none. Never in production. */
 export async function takeNotificationFault(

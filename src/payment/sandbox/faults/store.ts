@@ -1,6 +1,6 @@
 // Statements on the armed faults of our own sending.
 import { type TenantRunner, bytes } from '../../../kit/database.ts';
-import type { SendingFacts } from '../../notification/courier.ts';
+import type { SendingFacts } from './sending.ts';
 
 export type SendingFaultRow = {
   readonly id: string;
