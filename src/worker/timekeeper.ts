@@ -6,8 +6,9 @@ import { findNextDue, leaveWheel, moveClock, readClock, takeWheel } from '../pay
 import type { ClockState, Timekeeper, Tools } from '../payment/tools.ts';
 import type { Job } from './jobs.ts';
 
-/** Longer than work at one moment takes; of a process that died, so long nobody moves the clock. Real time. */
-const LEASE_S = 20;
+/** Of a process that died, so long nobody moves the clock and no worker works. Real time; whoever lives says so in time. */
+const LEASE_S = 5;
+const BEAT_MS = 1000;
 const AGAIN_MS = 200;
 /** Work that is due again and again at one moment is left to the next. */
 const ROUNDS = 20;
@@ -87,6 +88,9 @@ type Driving = {
 async function driveAll({ tools, jobs, driver, stopped }: Driving): Promise<boolean> {
   const take = () => takeWheel(tools.db, driver, LEASE_S);
   if (!(await take())) return false;
+  // work at one moment may take longer than the lease
+  const arrived = new AbortController();
+  const beating = beat(tools, take, arrived.signal);
   try {
     // the last move may have been broken off in the middle
     await alignClocks(tools);
@@ -103,7 +107,18 @@ async function driveAll({ tools, jobs, driver, stopped }: Driving): Promise<bool
     for (const { due, next, run } of jobs) if (due.length === 0 && !next) await run();
     return true;
   } finally {
+    arrived.abort();
+    await beating;
     await leaveWheel(tools.db, driver);
+  }
+}
+
+/** Keeps the lease until it is told that the work is done. */
+async function beat({ clock, log }: Tools, take: () => Promise<unknown>, done: AbortSignal): Promise<void> {
+  for (;;) {
+    await clock.sleep(BEAT_MS, done);
+    if (done.aborted) return;
+    await take().catch((error: unknown) => log.warn({ error: String(error) }, 'the clock is not held in time'));
   }
 }
 

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { CURRENCIES } from '../../src/core/money.ts';
 import { colourDepthOf, languageOf, timeZoneOf } from '../../src/provider/three-ds/browser.ts';
 import { readAuthentication, readResult, shiftsLiability } from '../../src/provider/three-ds/answers.ts';
@@ -65,7 +65,10 @@ describe.skipIf(!existsSync(FOLDER))('by the schemas (skipped without the specif
   formats.default(ajv);
   const validate = (name: string) =>
     ajv.compile(JSON.parse(readFileSync(new URL(`${name}.schema.json`, FOLDER), 'utf8')));
-  const checks = { '2.1.0': validate('AReq-2.1.0'), '2.2.0': validate('AReq-2.2.0') };
+  let checks: Readonly<Record<'2.1.0' | '2.2.0', ReturnType<typeof validate>>>;
+  beforeAll(() => {
+    checks = { '2.1.0': validate('AReq-2.1.0'), '2.2.0': validate('AReq-2.2.0') };
+  });
   const cases: readonly (readonly [string, Partial<AuthenticationFacts>])[] = [
     ['a whole browser', {}],
     ['no browser data', { body: {} }],

@@ -2,7 +2,7 @@
 import type { Form } from './forms.ts';
 import { MUTANTS, type Mutant } from './mutants/list.ts';
 import { type Outcome, run } from './run.ts';
-import { ALL_STORIES } from './stories.ts';
+import { UNHURRIED } from './stories.ts';
 import { DEADLINE_S, FAULTS } from './forms.ts';
 
 export type Judging = {
@@ -49,7 +49,7 @@ async function judge(
   const outcome = await run({
     seed: `${seed}|${name}`,
     clients: 10,
-    habits: { stories: mutant.stories ?? ALL_STORIES, pace_ms: 100 },
+    habits: { stories: mutant.stories ?? UNHURRIED, pace_ms: 100 },
     services: 2,
     deadline_s: mutant.deadline_s ?? DEADLINE_S,
     faults: { ...FAULTS, ...QUIET, longest_s: form.mutant_s, ...mutant.faults },

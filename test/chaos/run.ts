@@ -126,7 +126,6 @@ async function runIn(arena: Arena, plan: RunPlan, began: number): Promise<Outcom
   });
   going = false;
   peace_at = performance.now();
-  const [peace] = await arena.postgres.sql<{ at: Date }>(`SELECT payment.now() AS at`);
   plan.say(`faults over after ${((performance.now() - began) / 1000).toFixed(0)} s; draining`);
   let drain_s = 0;
   let last = 0;
@@ -134,13 +133,14 @@ async function runIn(arena: Arena, plan: RunPlan, began: number): Promise<Outcom
   // clients that wait for what a mutant lost need not be waited for
   if (!isCaught()) {
     const left = within(clients, plan.drain_s * 1000);
-    drain_s = await drain(arena, plan.drain_s, violated);
+    const drained = await drain(arena, plan.drain_s, violated);
+    drain_s = drained.seconds;
     await left;
     // what the last stories began, if nothing is stuck
     if (drain_s < plan.drain_s) await drain(arena, plan.drain_s, violated);
     await eyes.stop();
     last = await compareAll(arena, acks, violated);
-    settled = await settleTimes(arena, peace?.at ?? new Date());
+    settled = await settleTimes(arena, drained.decided);
     if (settled.after_peace.p99 > SETTLED_P99_S)
       violated(
         '',

@@ -20,17 +20,26 @@ export type Violated = (order_id: string, what: string) => void;
 
 const LOOK_MS = 200;
 
-/** Waits until nothing is open; tells what is after that time. Answers the seconds it took. */
-export async function drain({ postgres }: Arena, longest_s: number, violated: Violated): Promise<number> {
+/** `decided`: after so many seconds each was decided that was open at the first look, in rising order. Real time. */
+export type Drained = { readonly seconds: number; readonly decided: readonly number[] };
+
+/** Waits until nothing is open; tells what is after that time. */
+export async function drain({ postgres }: Arena, longest_s: number, violated: Violated): Promise<Drained> {
   const began = performance.now();
+  let left: ReadonlySet<string> | undefined;
+  const decided: number[] = [];
   for (;;) {
     const open = [...(await postgres.sql<OpenOperation>(OPEN)), ...(await postgres.sql<OpenOperation>(ASKING))];
     const seconds = (performance.now() - began) / 1000;
-    if (open.length === 0) return seconds;
+    const still = new Set(open.map(({ id }) => id));
+    left ??= still;
+    for (const id of left) if (!still.has(id)) decided.push(seconds);
+    left = new Set([...left].filter((id) => still.has(id)));
+    if (open.length === 0) return { seconds, decided };
     if (seconds > longest_s) {
       for (const one of open)
         violated(one.order_id, `still open ${longest_s} s after the last fault: ${JSON.stringify(one)}`);
-      return seconds;
+      return { seconds, decided };
     }
     await pause(LOOK_MS);
   }

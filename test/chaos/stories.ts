@@ -68,6 +68,8 @@ export type StoryName = keyof typeof STORIES;
 export const ALL_STORIES = [
   ...(['sale', 'racing', 'partial', 'cancelling', 'undecided', 'race', 'refusing', 'asked', 'hurrying'] as const),
 ] as const;
+/** Without moves of the clock: they make an operation old, and what is old is asked for less often. */
+export const UNHURRIED = ALL_STORIES.filter((name) => name !== 'hurrying');
 
 /** A direct capture, then refunds. */
 async function sale(driver: Driver, chance: Chance): Promise<void> {

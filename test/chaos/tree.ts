@@ -33,11 +33,18 @@ export function wiredPoints(product: string): readonly string[] {
 function apply(folder: string, { file, find, put }: Patch): void {
   const path = join(folder, file);
   const text = readFileSync(path, 'utf8');
-  const count = text.split(find).length - 1;
+  const count = timesIn(text, find);
   if (count !== 1)
     throw new Error(`a mutant no longer fits: in ${file} this stands ${count} times, not once:\n${find}`);
   writeFileSync(
     path,
     text.replace(find, () => put),
   );
+}
+
+const timesIn = (text: string, find: string): number => text.split(find).length - 1;
+
+/** How often what a patch replaces stands in this product: once, if it fits. */
+export function timesFound({ file, find }: Patch): number {
+  return timesIn(readFileSync(join(ROOT, file), 'utf8'), find);
 }

@@ -60,7 +60,7 @@ function visitOnce(w: World, { host, method, path, body, headers = {} }: Visit):
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
       // the host closed a connection it had kept open, just as this request was put on it
-      const unseen = request.reusedSocket && error.code === 'ECONNRESET';
+      const unseen = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
       reject(unseen ? new Unseen() : error);
     });
     request.end(bytes);

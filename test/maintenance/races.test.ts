@@ -82,9 +82,9 @@ test(
       { numRuns: ROUNDS, endOnFailure: true },
     );
     expect(await disagreements(till)).toEqual([]);
-    // the races were real: each kind was done and was refused
+    // the races were real: each kind was done and was refused (which codes a cancel meets, one or several, is chance)
     const codes = ['955555', '966666', '511031', '611030'];
     expect(codes.filter((code) => (met.get(code) ?? 0) < ROUNDS / 10)).toEqual([]);
-    expect([...met.keys()].filter((code) => code.startsWith('7')).length).toBeGreaterThan(1);
+    expect([...met.keys()].filter((code) => code.startsWith('7'))).not.toEqual([]);
   },
 );

@@ -8,27 +8,26 @@ export const COMMIT_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: 'src/payment/order/create.ts',
-        find: `  if (!(await accepted(() => acceptOrder(db, order)))) return undefined;
+        find: `  if (!(await accepted(accepting))) return undefined;
   tools.crash.at('t1_committed');
-  const facts = acceptedFacts(order, terms, request.caller.merchant_account_id);
-  const settled =
-    order.operation_id === null
-      ? Promise.resolve(facts)
-      : submit(tools, facts, { ...order, operation_id: order.operation_id });
-  return answerOrder(tools, request, { facts, settled });`,
+  const { merchant_account_id } = request.caller;`,
         put: `  const { merchant_account_id } = request.caller;
-  const begun = await tools.db.begin(merchant_account_id, async (tx) => {
-    const inside = { ...tools, db: { ...tools.db, tenant: () => ({ ...tx, gather: tx.run, merchant_account_id }) } };
-    if (!(await accepted(() => acceptOrder(inside.db.tenant(), order)))) return undefined;
-    tools.crash.at('t1_committed');
-    const facts = acceptedFacts(order, terms, merchant_account_id);
-    const settled =
-      order.operation_id === null
-        ? facts
-        : await submit(inside, facts, { ...order, operation_id: order.operation_id });
-    return { facts, settled: Promise.resolve(settled) };
-  });
-  return begun && answerOrder(tools, request, begun);`,
+  const { operation_id, token_hash: spent, fallbacks } = order;
+  if (!order.authentication && operation_id !== null) {
+    const begun = await tools.db.begin(merchant_account_id, async (tx) => {
+      const inner = { ...tx, gather: tx.run, merchant_account_id };
+      const inside = { ...tools, db: { ...tools.db, tenant: () => inner, begin: (_, work) => work(inner) } };
+      if (!(await accepted(() => acceptOrder(inner, order)))) return undefined;
+      tools.crash.at('t1_committed');
+      const facts = acceptedFacts(order, terms, merchant_account_id);
+      const submitted = { account: request.caller, token_hash: spent, fallbacks, operation_id };
+      const settled = await submit(inside, facts, submitted);
+      return { facts, asked: Promise.resolve(facts), settled: Promise.resolve(settled) };
+    });
+    return begun && answerOrder(tools, request, begun);
+  }
+  if (!(await accepted(accepting))) return undefined;
+  tools.crash.at('t1_committed');`,
       },
     ],
     expect: 'caught',
@@ -52,9 +51,14 @@ export const COMMIT_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: 'src/payment/order/maintenance/maintain.ts',
-        find: `id, lease_s, key, request_id: request.request_id })) {
+        find: `id, lease_s, key, request_id };`,
+        put: `id, lease_s, key: undefined, request_id };`,
+      },
+      {
+        file: 'src/payment/order/maintenance/maintain.ts',
+        find: `    if (await accepting) {
       tools.crash.at('t1_committed');`,
-        put: `id, lease_s, key: undefined, request_id: request.request_id })) {
+        put: `    if (await accepting) {
       tools.crash.at('t1_committed');
       if (key)
         await db.run(

@@ -1,0 +1,176 @@
+// npm run bench:hanging -- [--seconds N] [--rate N]: one provider hangs, another does not (targets.md C5). Two shops pay at a fixed
+// rate, whatever comes back; one of them through a provider that takes every call and never answers. It prints what the other
+// shop's payers waited before and meanwhile, how many requests waited for a database connection, what became of the captures that
+// were asked for meanwhile, and asserts nothing.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openAdmin } from './database.ts';
+import { type Florin, startFlorin } from './florin.ts';
+import { type Target, type Worker, openWorker, play } from './flows.ts';
+
+const { values: asked } = parseArgs({
+  options: { seconds: { type: 'string', default: '60' }, rate: { type: 'string', default: '50' } },
+});
+const SECONDS = Number(asked.seconds);
+const RATE = Number(asked.rate);
+const CAPTURES = 100;
+const PATIENCE_S = 60;
+let captured = 0;
+
+/** Begins so many a second, whoever still waits, and gives how long each took from the moment it was due. */
+async function atRate(seconds: number, one: () => Promise<void>): Promise<readonly number[]> {
+  const took: number[] = [];
+  const running: Promise<void>[] = [];
+  const began = performance.now();
+  for (let n = 0; n < seconds * RATE; n++) {
+    const due = began + (n * 1000) / RATE;
+    const early = due - performance.now();
+    if (early > 1) await new Promise((resolve) => setTimeout(resolve, early));
+    running.push(one().then(() => void took.push(performance.now() - due)));
+  }
+  await Promise.all(running);
+  return took.toSorted((a, b) => a - b);
+}
+
+/** Connections that are free, and as many more as are needed. */
+function payer(target: Target, failed: Map<string, number>): () => Promise<void> {
+  const free: Worker[] = [];
+  return async () => {
+    const worker = free.pop() ?? openWorker(target);
+    await play('flow', worker, { paid: [], payable: [] }).catch((error: unknown) => {
+      const said = /wanted \d+, got (\d+ .{0,45})/.exec(String(error))?.[1] ?? String(error);
+      failed.set(said, (failed.get(said) ?? 0) + 1);
+    });
+    free.push(worker);
+  };
+}
+
+const at = (sorted: readonly number[], share: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+const shown = (sorted: readonly number[]) =>
+  `${sorted.length} orders, p50 ${at(sorted, 0.5).toFixed(1)} ms, p99 ${at(sorted, 0.99).toFixed(1)} ms`;
+
+async function ask(url: string, key: string, body?: object): Promise<Readonly<Record<string, unknown>>> {
+  const headers = { 'x-api-key': key, 'content-type': 'application/json', prefer: 'wait=0' };
+  const answer = await fetch(url, body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers });
+  return JSON.parse(await answer.text()) as Readonly<Record<string, unknown>>;
+}
+
+/** Every call of this shop is taken by its provider and never answered, until it is let go. */
+async function hang(shop: Target): Promise<() => Promise<void>> {
+  const arm = () =>
+    Promise.all(
+      ['authorize', 'direct_capture', 'capture', 'inquiry'].map((operation) =>
+        ask(`${shop.api_url}/sandbox/scenario`, shop.private_key, { operation, fault: 'timeout_taken', times: 100 }),
+      ),
+    );
+  await arm();
+  const again = setInterval(() => void arm().catch(() => undefined), 1000);
+  return async () => {
+    clearInterval(again);
+    await fetch(`${shop.api_url}/sandbox/scenario`, { method: 'DELETE', headers: { 'x-api-key': shop.private_key } });
+  };
+}
+
+/** The most that waited at once for a connection of any pool, looked at every 200 ms. */
+function watchPools(url: string): () => number {
+  let most = 0;
+  const look = async () => {
+    const text = await fetch(url).then(
+      (answer) => answer.text(),
+      () => '',
+    );
+    for (const [, count] of text.matchAll(/^florin_database_connections\{[^}]*waited for[^}]*\} (\d+)/gm))
+      most = Math.max(most, Number(count));
+  };
+  const looking = setInterval(() => void look(), 200);
+  return () => {
+    clearInterval(looking);
+    return most;
+  };
+}
+
+async function authorizeSome(shop: Target): Promise<readonly string[]> {
+  const card = { card_number: '4242424242424242', card_validity_month: '12', card_validity_year: '2034', cvc: '123' };
+  const made: string[] = [];
+  for (let n = 0; n < CAPTURES; n++) {
+    const { token } = await ask(`${shop.vault_url}/token`, shop.public_key, card);
+    const order = { operation_type: 'authorize', amount: '12.00', currency: 'EUR', order_merchant_id: `held-${n}` };
+    const { order_id } = await ask(`${shop.api_url}/payment/order`, shop.private_key, { ...order, token });
+    made.push(String(order_id));
+  }
+  return made;
+}
+
+/** How many of the orders are captured, and when the last became so; gives up after its patience. */
+async function untilCaptured(shop: Target, orders: readonly string[]) {
+  const began = performance.now();
+  let open = [...orders];
+  while (open.length > 0 && performance.now() - began < PATIENCE_S * 1000) {
+    const read = await Promise.all(
+      open.map(async (id) => ({ id, ...(await ask(`${shop.api_url}/payment/order/${id}`, shop.private_key)) })),
+    );
+    open = read.filter((order) => !('is_captured' in order && order.is_captured === true)).map(({ id }) => id);
+  }
+  return { captured: orders.length - open.length, seconds: (performance.now() - began) / 1000 };
+}
+
+function shopOf({ api_url, vault_url }: Florin, file: string): Target {
+  const keys = JSON.parse(readFileSync(file, 'utf8')) as Pick<Target, 'private_key' | 'public_key'>;
+  return { api_url, vault_url, ...keys };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+const data_dir = mkdtempSync(join(tmpdir(), 'florin-hanging-'));
+const port = await freePort();
+const florin = await startFlorin({ data_dir, env: { FLORIN_METRICS_PORT: String(port) } });
+try {
+  const well = shopOf(florin, join(data_dir, 'demo-account.json'));
+  const ill = shopOf(florin, join(data_dir, 'demo-page-inputs.json'));
+  const admin = await openAdmin(data_dir);
+  // the ill shop has the second provider alone, so that nothing can be tried elsewhere
+  await admin.query(
+    `UPDATE payment.contracts SET enabled = (provider = 'simulator_b') WHERE merchant_account_id <>
+       (SELECT merchant_account_id FROM payment.api_keys WHERE digest = sha256(convert_to($1, 'UTF8')))`,
+    [well.private_key],
+  );
+  const [failed, ill_said] = [new Map<string, number>(), new Map<string, number>()];
+  const pay = payer(well, failed);
+  const pay_ill = payer(ill, ill_said);
+  await atRate(10, pay);
+  const alone = await Promise.all([atRate(SECONDS, pay), atRate(SECONDS, pay_ill)]);
+  console.log(`both well: ${shown(alone[0])}`);
+  if (ill_said.size > 0) console.log('  the shop to be ill heard', Object.fromEntries(ill_said));
+  const held = await authorizeSome(ill);
+  const letGo = await hang(ill);
+  const waited = watchPools(`http://127.0.0.1:${port}/metrics`);
+  const captures = atRate(CAPTURES / RATE, async () => {
+    const id = held[captured++] ?? '';
+    await ask(`${ill.api_url}/payment/maintenance/capture/${id}`, ill.private_key, {});
+  });
+  const [meanwhile, theirs] = await Promise.all([atRate(SECONDS, pay), atRate(SECONDS, pay_ill), captures]);
+  console.log(`one hangs: ${shown(meanwhile)}: ${(at(meanwhile, 0.99) / at(alone[0], 0.99)).toFixed(2)} of before`);
+  console.log(`  errors of the well shop: ${failed.size === 0 ? 'none' : JSON.stringify(Object.fromEntries(failed))}`);
+  console.log(`  the ill shop: ${shown(theirs)}; it heard`, Object.fromEntries(ill_said));
+  console.log(`  most requests that waited for a database connection at once: ${waited()}`);
+  await letGo();
+  const { captured: done, seconds } = await untilCaptured(ill, held);
+  console.log(
+    `  captures asked for meanwhile: ${done} of ${held.length} done ${seconds.toFixed(1)} s after it was well again`,
+  );
+  await admin.end();
+} finally {
+  await florin.stop();
+  rmSync(data_dir, { recursive: true, force: true });
+}
