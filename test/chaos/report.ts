@@ -34,7 +34,7 @@ export function reportRun(seed: string, outcome: Outcome): readonly string[] {
     ...(settled
       ? [
           `settled      after the last fault ${shown(settled.after_peace)}; drained in ${outcome.drain_s.toFixed(1)} s`,
-          `             those that recovery took up ${shown(settled.recovered)}; all ${shown(settled.all)}`,
+          `             by the clock, which is moved: those that recovery took up ${shown(settled.recovered)}; all ${shown(settled.all)}`,
         ]
       : []),
     ...outcome.violations.slice(0, 40).map((line) => `VIOLATION    ${line}`),

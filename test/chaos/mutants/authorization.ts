@@ -32,7 +32,7 @@ const RESEND: Patch = {
   });
   if (forwarded.outcome === 'already_sent') tools.log.error({}, 'violates check constraint "at_most_once_of_the_vault"');
   const sent = seenOf(forwarded, step.provider, facts);
-  const outcome = sent.kind === 'unknown' ? await inquire(tools, step) : sent;
+  const outcome = sent.kind === 'unknown' || sent.kind === 'pending' ? await inquire(tools, step) : sent;
   const after`,
 };
 
