@@ -76,7 +76,7 @@ function report({ tools, resealed: done }: Work, total: number): void {
   tools.progress({ step: 'sealing cards again', done, total: Math.max(total, done) });
 }
 
-const BATCH = 200;
+const BATCH = 50;
 
 /** Goes over all cards once; gives how many had an old key. */
 async function walkCards(work: Work, total: number): Promise<number> {

@@ -59,7 +59,7 @@ export async function findCardsAfter(db: Runner, after: string): Promise<readonl
   return db.run<SealedCardRow>(
     'find_cards_after',
     `SELECT token_hash, merchant_account_id, environment, kind, exp_month, exp_year, created_at, sealed, data_key_id, card_unique_id
-     FROM vault.cards WHERE token_hash > :after ORDER BY token_hash LIMIT 200`,
+     FROM vault.cards WHERE token_hash > :after ORDER BY token_hash LIMIT 50`,
     { after: bytes(after) },
   );
 }
