@@ -24,6 +24,8 @@ export type Gathering = {
    * For writes of the hot path that wait for no lock for long.
    */
   readonly gather: Runner['run'];
+  /** As `gather`, for reads by key, which so wait for no write. */
+  readonly gatherRead: Runner['run'];
 };
 
 export type Database = Runner &
@@ -55,10 +57,12 @@ export function together<T>(
   merchant_account_id: string,
   work: (tx: TenantRunner) => Promise<T>,
 ): Promise<T> {
-  return db.begin(merchant_account_id, (runner) =>
-    // within a transaction there is nobody to share it with
-    work({ ...runner, gather: runner.run, merchant_account_id }),
-  );
+  return db.begin(merchant_account_id, (runner) => work(aloneOf(runner, merchant_account_id)));
+}
+
+/** The statements of a transaction, which shares its round trips and its commit with nobody. */
+export function aloneOf(runner: Runner, merchant_account_id: string): TenantRunner {
+  return { ...runner, gather: runner.run, gatherRead: runner.run, merchant_account_id };
 }
 
 /** Done in the transaction of a change, so that neither is there without the other. */
@@ -138,10 +142,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     [{ database: options.name, state: 'idle' }, pool.idleCount],
     [{ database: options.name, state: 'waited for' }, pool.waitingCount],
   ]);
-  const gather = gatherer((all) => withClient(pool, (client) => sendStatements(client, all)));
+  const sendAll = (all: readonly Prepared[]) => withClient(pool, (client) => sendStatements(client, all));
+  const [gatherWrite, gatherRead] = [gatherer(sendAll), gatherer(sendAll)];
   const gathering = (tenant?: string): Gathering => ({
     gather: async <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
-      (await gather(prepared({ name, text, parameters, tenant }))) as R[],
+      (await gatherWrite(prepared({ name, text, parameters, tenant }))) as R[],
+    gatherRead: async <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
+      (await gatherRead(prepared({ name, text, parameters, tenant }))) as R[],
   });
   return {
     ...runner(),

@@ -148,10 +148,10 @@ export type CardRow = {
 
 /** A card, or a partner's token, that can be used now by this account for this checkout. */
 export async function findUsableCard(
-  db: Runner,
+  db: Gathering,
   question: { token_hash: string; merchant_account_id: string; checkout_id: string | null; environment: string },
 ): Promise<CardRow | undefined> {
-  const rows = await db.run<CardRow>(
+  const rows = await db.gatherRead<CardRow>(
     'find_usable_card',
     `SELECT kind, scheme, schemes, first6, last4, exp_month, exp_year, card_unique_id, partner FROM vault.cards
      WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment

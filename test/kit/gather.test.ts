@@ -29,6 +29,9 @@ const insert = (id: number) =>
       `INSERT INTO gathered VALUES (:id, current_setting('app.merchant_account_id'), txid_current()::text) RETURNING *`,
       { id },
     );
+/** Its start is the same for all statements of a transaction. */
+const WHICH = 'SELECT pg_backend_pid() || now()::text AS tx';
+const WHOSE = `SELECT coalesce(current_setting('app.merchant_account_id', true), '') AS account`;
 const stored = async () =>
   (await admin.query<{ id: number }>('SELECT id FROM gathered ORDER BY id')).rows.map((row) => row.id);
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
@@ -44,6 +47,22 @@ test('alone a statement waits for nobody', async () => {
   const txs = [];
   for (const id of upTo(3)) txs.push((await insert(id))[0]?.tx);
   expect(new Set(txs).size).toBe(3);
+});
+
+test('reads go together too, and none of them waits for a write', async () => {
+  await admin.query('SELECT pg_advisory_lock(1)');
+  const held = Promise.all(upTo(2).map((i) => db.gather(`held_${i}`, 'SELECT pg_advisory_xact_lock(1)')));
+  const read = (id: number) => db.tenant(ACCOUNTS[id % 2] ?? '').gatherRead<{ tx: string }>('which', WHICH, {});
+  const rows = (await Promise.all(upTo(50).map(read))).flat();
+  expect(new Set(rows.map((row) => row.tx)).size).toBeLessThan(10);
+  await admin.query('SELECT pg_advisory_unlock(1)');
+  await held;
+});
+
+test('a statement of no account sees no account, also behind one that has one', async () => {
+  const of = (runner: Pick<Database, 'gatherRead'>) => runner.gatherRead<{ account: string }>('whose', WHOSE, {});
+  const rows = await Promise.all(upTo(30).map((id) => of(id % 3 === 2 ? db : db.tenant(ACCOUNTS[id % 3] ?? ''))));
+  expect(rows.flat().map((row) => row.account)).toEqual(upTo(30).map((id) => ACCOUNTS[id % 3] ?? ''));
 });
 
 test('what the database refuses is refused alone: its neighbours are done, once', async () => {

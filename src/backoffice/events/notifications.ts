@@ -1,4 +1,5 @@
 // Notifications: endpoints and their secrets, what was sent to whom, sent again, a test.
+import { aloneOf } from '../../kit/database.ts';
 import { id24, int, text } from '../../core/fields.ts';
 import { refuseProblems } from '../../core/refusals.ts';
 import { Reading, required } from '../../core/shape.ts';
@@ -121,8 +122,7 @@ async function sendTest({ tools }: Desk, asked: Asked): Promise<TestSend> {
   const begin: typeof tools.db.begin = (account, work) =>
     tools.db.begin(account, async (runner) => {
       const done = await work(runner);
-      const tx = { ...runner, gather: runner.run, merchant_account_id: asked.account_id };
-      await asked.record(tx, { action: 'test notification sent', object });
+      await asked.record(aloneOf(runner, asked.account_id), { action: 'test notification sent', object });
       return done;
     });
   const recording = { ...tools, db: { ...tools.db, begin } };

@@ -68,9 +68,11 @@ class Statements implements pg.Submittable {
     const fresh = new Set<string>();
     let account: string | undefined;
     for (const { name, text, values, tenant } of this.all) {
-      if (tenant !== undefined && tenant !== account) {
-        this.add(messages, fresh, { name: TENANT, text: SET_TENANT, values: [tenant] });
-        account = tenant;
+      // a statement of no account sees what no account sees, also behind one of an account
+      const wanted = tenant ?? (account === undefined ? undefined : '');
+      if (wanted !== undefined && wanted !== account) {
+        this.add(messages, fresh, { name: TENANT, text: SET_TENANT, values: [wanted] });
+        account = wanted;
       }
       this.add(messages, fresh, { name, text, values });
     }

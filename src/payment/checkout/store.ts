@@ -91,7 +91,7 @@ export async function findCheckout(db: TenantRunner, id: string): Promise<Checko
 
 /** What the vault asks before it binds a token: could this checkout take an order now? */
 export async function isCheckoutOpen(db: TenantRunner, id: string): Promise<boolean> {
-  const rows = await db.run(
+  const rows = await db.gatherRead(
     'is_checkout_open',
     `SELECT 1 AS open FROM payment.checkouts c WHERE c.id = :id AND c.merchant_account_id = :merchant_account_id AND c.status = 'created'
        AND c.expires_at > payment.now() AND c.attempts < c.max_attempts

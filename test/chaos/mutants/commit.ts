@@ -15,7 +15,7 @@ export const COMMIT_MUTANTS: readonly Mutant[] = [
   const { operation_id, token_hash: spent, fallbacks } = order;
   if (!order.authentication && operation_id !== null) {
     const begun = await tools.db.begin(merchant_account_id, async (tx) => {
-      const inner = { ...tx, gather: tx.run, merchant_account_id };
+      const inner = { ...tx, gather: tx.run, gatherRead: tx.run, merchant_account_id };
       const inside = { ...tools, db: { ...tools.db, tenant: () => inner, begin: (_, work) => work(inner) } };
       if (!(await accepted(() => acceptOrder(inner, order)))) return undefined;
       tools.crash.at('t1_committed');

@@ -35,7 +35,7 @@ export async function findOrderContext(
     unique: boolean;
   },
 ): Promise<OrderContext> {
-  const rows = await db.run<OrderContext>(
+  const rows = await db.gatherRead<OrderContext>(
     'find_order_context',
     `SELECT
        CASE WHEN c.id IS NOT NULL THEN json_build_object('amount_minor', c.amount_minor::text, 'currency', c.currency, 'status', c.status,
@@ -87,7 +87,7 @@ type OrderRow = Omit<
 
 /** An order with its transactions, operations and status history, oldest first, in one round trip. */
 export async function findOrder(db: TenantRunner, order_id: string): Promise<OrderFacts | undefined> {
-  const rows = await db.run<OrderRow>(
+  const rows = await db.gatherRead<OrderRow>(
     'find_order',
     `SELECT ${FACTS} FROM payment.orders o LEFT JOIN payment.checkouts c ON c.id = o.checkout_id AND c.merchant_account_id = :merchant_account_id
      WHERE o.id = :order_id AND o.merchant_account_id = :merchant_account_id`,
