@@ -1,6 +1,7 @@
 // Order, gaps and loss under a receiver that misbehaves (targets N1 to N4, N7). The test is the worker; the clock is the database's.
 import { expect, test } from 'vitest';
-import { claimNotifications, countNotifications } from '../../src/payment/notification/store.ts';
+import { findQueueFigures } from '../../src/payment/figures/store.ts';
+import { claimNotifications } from '../../src/payment/notification/store.ts';
 import { makeCourier, post } from '../../src/payment/notification/courier.ts';
 import { type World, idleWorld } from '../world.ts';
 import { SECRET, account, count, endpoint, event, events, later, laterWhenIdle, worker } from './queue.ts';
@@ -86,7 +87,9 @@ test(`${EVENTS} events reach two endpoints in order and without a gap, whatever 
     for (const tries of Map.groupBy(of_order, ({ id }) => id).values())
       expect(new Set(tries.map(({ text }) => text)).size).toBe(1);
   }
-  for (const [, of_order] of told(some.taken)) {
+  for (const [, all_tries] of told(some.taken)) {
+    // on a machine that stands still for a moment an answer may come too late, and the same one again
+    const of_order = [...Map.groupBy(all_tries, ({ id }) => id).values()].flatMap(([first]) => first ?? []);
     expect(of_order.map(({ body }) => body['sequence'])).toEqual([3, 6, 9]);
     expect(of_order.map(({ body }) => body['previous_sequence'])).toEqual([null, 3, 6]);
   }
@@ -108,9 +111,11 @@ test('a receiver that is back after an hour hears at once, and of everything; wo
     await later(world, 60);
   }
   expect(await count(world, 'delivered')).toBe(0);
-  const { oldest_s, ...counts } = await countNotifications(tools.db);
-  expect(counts).toEqual({ waiting: 120n, failing_endpoints: 1n });
-  expect(oldest_s).toBeGreaterThanOrEqual(3600);
+  const figures = await findQueueFigures(tools.db);
+  const figure = (name: string) => figures.find(({ queue }) => queue === name);
+  expect([figure('notifications')?.waiting, figure('failing endpoints')?.waiting]).toEqual([120n, 1n]);
+  for (const name of ['notifications', 'failing endpoints'])
+    expect(figure(name)?.oldest_s).toBeGreaterThanOrEqual(3600);
   shop_server.mood = () => 200;
   const heard = () => shop_server.taken.length;
   for (let second = 0; second < 60 && heard() === 0; second += 5) {

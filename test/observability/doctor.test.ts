@@ -95,5 +95,8 @@ test('the queues are judged one by one', () => {
   expect(levels('provider messages', { state: 'parked' })).toEqual(['messages of providers']);
   expect(levels('provider messages', { state: 'received', oldest_s: 10 })).toEqual([]);
   expect(levels('card removals', { oldest_s: 7201 })).toEqual(['removed cards']);
+  expect(levels('overdue notifications', { oldest_s: 301 })).toEqual(['notifications']);
+  expect(levels('failing endpoints', { oldest_s: 3601 })).toEqual(['endpoints']);
+  expect(levels('notifications', { oldest_s: 7200 })).toEqual([]);
   expect(levels('search', { waiting: 200_001n })).toEqual(['search']);
 });

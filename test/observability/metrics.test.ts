@@ -127,11 +127,16 @@ describe('metrics', () => {
         for (const word of Object.values(labels)) expect(word, name).not.toMatch(/[0-9a-f]{16}|\d{7}|@/);
   });
 
-  test('what is broken is seen: an operation in doubt with its age, and a provider that is down', async () => {
+  test('what is broken is seen: an operation in doubt with its age, a provider that is down, and an endpoint that fails', async () => {
     await w.sql(
       `INSERT INTO payment.operations (id, order_id, merchant_account_id, transaction_id, provider, kind, amount_minor, currency, state, created_at, due_at)
        SELECT decode(repeat('ab', 12), 'hex'), order_id, merchant_account_id, transaction_id, provider, 'refund', 1, currency, 'in_doubt', payment.now() - interval '1 hour', 'infinity'
        FROM payment.operations WHERE order_id = decode($1, 'hex') AND kind = 'authorize'`,
+      [paid.order_id],
+    );
+    await w.sql(
+      `INSERT INTO payment.endpoints (id, merchant_account_id, url, secret_sealed, events, failing_since)
+       SELECT decode(repeat('ab', 12), 'hex'), merchant_account_id, 'https://hooks.shop.example/', 'x', '{test}', payment.now() - interval '1 hour' FROM payment.orders WHERE id = decode($1, 'hex')`,
       [paid.order_id],
     );
     await w.sql(`INSERT INTO payment.providers (name, health, next_probe_at) VALUES ('nobody', 'open', 'infinity')`);
@@ -142,6 +147,11 @@ describe('metrics', () => {
     expect((await seen('florin_operations_open', 'in_doubt')).value).toBe(1);
     expect((await seen('florin_operations_open_oldest_seconds', 'in_doubt')).value).toBeGreaterThanOrEqual(3600);
     expect((await seen('florin_provider_down', 'nobody')).value).toBe(1);
+    const figure = (name: string) =>
+      until(async () => (await samplesOf('worker')).find((one) => one.name === name && one.value > 0)?.value);
+    expect(await figure('florin_endpoints_failing')).toBe(1);
+    expect(await figure('florin_endpoints_failing_oldest_seconds')).toBeGreaterThanOrEqual(3600);
+    await w.sql(`DELETE FROM payment.endpoints WHERE failing_since IS NOT NULL`);
     await w.sql(`DELETE FROM payment.providers WHERE name = 'nobody'`);
     await w.sql(`DELETE FROM payment.operations WHERE id = decode(repeat('ab', 12), 'hex')`);
   });

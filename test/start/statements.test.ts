@@ -217,8 +217,7 @@ const OF_MERCHANTS = [
   'next_due reads all of merchant_accounts_pkey',
   'next_due reads all of contracts',
   // what waits is the whole of the index of what waits
-  'notification_counts reads all of notifications',
-  'notification_counts reads all of endpoints',
+  'queue_figures reads all of notifications',
 ];
 
 /** What of a statement reads a whole table: without an index, or all of one. */

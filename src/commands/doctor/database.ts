@@ -189,6 +189,18 @@ const RULES: Readonly<Record<string, Rule>> = {
       `${waiting} removed cards are still in the vault, the oldest for ${minutes(oldest_s)}`,
     fix: 'A worker deletes them as soon as it reaches the vault: are both running?',
   },
+  notifications: {
+    of: ({ queue, oldest_s }) => queue === 'overdue notifications' && oldest_s > 300,
+    level: 'warning',
+    says: ({ waiting, oldest_s }) => `nobody sends ${waiting} due notifications, the oldest for ${minutes(oldest_s)}`,
+    fix: 'Is florin worker (or florin start) running, and can it reach the endpoints? See its log.',
+  },
+  endpoints: {
+    of: ({ queue, oldest_s }) => queue === 'failing endpoints' && oldest_s > 3600,
+    level: 'warning',
+    says: ({ waiting, oldest_s }) => `${waiting} endpoints take no notifications, the first for ${minutes(oldest_s)}`,
+    fix: 'Notifications in the back office shows what they answered. What waits is sent as soon as they take it.',
+  },
   search: {
     of: ({ queue, waiting }) => queue === 'search' && waiting > 200_000n,
     level: 'warning',

@@ -33,6 +33,24 @@ const GAUGES: Readonly<
     oldest: gauge('florin_card_removals_open_oldest_seconds', 'Age of the oldest of them'),
     labels: [],
   },
+  notifications: {
+    waiting: gauge('florin_notifications_waiting', 'Notifications that no endpoint has taken yet'),
+    oldest: gauge('florin_notifications_waiting_oldest_seconds', 'Age of the oldest of them'),
+    labels: [],
+  },
+  'overdue notifications': {
+    waiting: gauge('florin_notifications_overdue', 'Notifications that a worker should have sent by now'),
+    oldest: gauge(
+      'florin_notifications_overdue_oldest_seconds',
+      'For how long the oldest of them has waited for a worker',
+    ),
+    labels: [],
+  },
+  'failing endpoints': {
+    waiting: gauge('florin_endpoints_failing', 'Endpoints that are on and did not take what was sent last'),
+    oldest: gauge('florin_endpoints_failing_oldest_seconds', 'For how long the first of them has failed'),
+    labels: [],
+  },
   search: {
     waiting: gauge('florin_search_behind_transactions', 'Database transactions that the search has still to follow'),
     labels: [],

@@ -4,6 +4,7 @@ import { toDecimal } from '../../core/money.ts';
 import type { Exchange } from '../../kit/egress.ts';
 import type { Tools } from '../tools.ts';
 import { bodyOf } from './body.ts';
+import { sawTry } from './figures.ts';
 import { delayAfter, verdictOf } from './schedule.ts';
 import { openSecret } from './secret.ts';
 import { signatureHeaders } from './sign.ts';
@@ -109,12 +110,14 @@ async function carry(tools: Tools, claimed: Claimed, options: Carrying): Promise
   const verdict = verdictOf(exchange, tools.outside.clock.now());
   const duration_ms = Math.round(tools.clock.ticks() - since);
   const ended = { id, endpoint_id, subject_id, sequence, status: verdict.status, duration_ms };
+  if (verdict.kind !== 'failed') sawTry(verdict.kind, duration_ms);
   if (verdict.kind === 'delivered') return endDelivered(db, ended);
   if (verdict.kind === 'gone') return switchOff(db, ended);
   // our own doing: it says nothing about the endpoint
   if (options.brokenOff()) return;
   const { error, wish_s } = verdict;
   const delay_s = delayAfter(tries + 1, wish_s) ?? null;
+  sawTry(scheduled && delay_s === null ? 'parked' : 'failed', duration_ms);
   return endFailed(db, { ...ended, error, wish_s, scheduled, delay_s });
 }
 

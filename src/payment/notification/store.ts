@@ -133,20 +133,3 @@ function endpointParameters(db: TenantRunner, { id, endpoint_id, status, duratio
     duration_ms,
   };
 }
-
-export type Counts = {
-  readonly waiting: bigint;
-  /** Age of the oldest that waits. */
-  readonly oldest_s: number;
-  readonly failing_endpoints: bigint;
-};
-
-/** For gauges: what waits over all accounts, and how many endpoints fail. */
-export async function countNotifications(db: Runner): Promise<Counts> {
-  const rows = await db.run<Counts>(
-    'count_notifications',
-    `-- any account: the queue of all of them
-     SELECT waiting, oldest_s, failing_endpoints FROM payment.notification_counts()`,
-  );
-  return rows[0] ?? { waiting: 0n, oldest_s: 0, failing_endpoints: 0n };
-}
