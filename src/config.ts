@@ -44,6 +44,7 @@ export type Config = {
   readonly payment_link_url: string;
   readonly simulator_port: number;
   readonly simulator_url: string;
+  readonly simulator_public_url: string;
   readonly destinations_file: string;
   readonly destinations_key_file: string;
   readonly requests_per_second: number;
@@ -167,6 +168,7 @@ function linkSettings(text: Text) {
     payment_link_url: text('FLORIN_PAYMENT_LINK_URL'),
     simulator_port: Number(text('FLORIN_SIMULATOR_PORT')),
     simulator_url: text('FLORIN_SIMULATOR_URL'),
+    simulator_public_url: text('FLORIN_SIMULATOR_PUBLIC_URL'),
     destinations_file: text('FLORIN_DESTINATIONS_FILE'),
     destinations_key_file: text('FLORIN_DESTINATIONS_KEY_FILE'),
   } as const;

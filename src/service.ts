@@ -103,6 +103,9 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
     config.environment === 'sandbox'
       ? await runSimulator({
           url: config.simulator_url,
+          public_url: config.simulator_public_url,
+          // a proxy wants to know where it is
+          port: config.simulator_public_url === '' ? 0 : config.simulator_port,
           data_dir: config.data_dir,
           log,
           sleep: (ms) => systemClock().sleep(ms),

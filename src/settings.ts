@@ -108,7 +108,16 @@ export const SETTINGS = {
     '',
     'where a vault alone finds that port; empty: there is no hosted page, and only the order checks whether a checkout is open',
   ),
-  FLORIN_SIMULATOR_PORT: row('port', '8085', 'port of the simulated providers, run alone'),
+  FLORIN_SIMULATOR_PORT: row(
+    'port',
+    '8085',
+    'port of the simulated providers, run alone or with an address for payers',
+  ),
+  FLORIN_SIMULATOR_PUBLIC_URL: row(
+    'web address',
+    '',
+    'address of the simulated bank as the browsers of payers elsewhere see it, by a proxy to its port; empty: loopback',
+  ),
   FLORIN_SIMULATOR_URL: row(
     'web address',
     '',

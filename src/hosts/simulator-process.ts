@@ -22,10 +22,16 @@ export async function runSimulator(options: {
   log: Log;
   /** Absent or 0: any free one. */
   port?: number;
+  /** Where the browsers of payers find it; absent or empty: where it listens. */
+  public_url?: string;
   sleep(ms: number): Promise<void>;
 }): Promise<SimulatorProcess> {
   if (options.url) return { url: options.url, close: async () => undefined };
-  const settings = { host: '127.0.0.1', journal_file: join(options.data_dir, 'simulator.journal') };
+  const settings = {
+    host: '127.0.0.1',
+    journal_file: join(options.data_dir, 'simulator.journal'),
+    public_url: options.public_url || null,
+  };
   let closing = false;
   const first = await launch({ ...settings, port: options.port ?? 0 });
   const { port } = first;
@@ -70,6 +76,7 @@ async function launch(settings: {
   host: string;
   port: number;
   journal_file: string;
+  public_url: string | null;
 }): Promise<{ child: ChildProcess; port: number }> {
   const cache = getCompileCacheDir();
   const child = spawn(process.execPath, [...MEMORY, SCRIPT, JSON.stringify(settings)], {
