@@ -81,6 +81,19 @@ export function isLockTimeout(error: unknown): boolean {
 /** No connection could be had: nothing was sent, so nothing was done. */
 export class DatabaseUnavailable extends Error {}
 
+/**
+ * What is done behind a commit: where no connection can be had now, something was accepted all the same, so the caller must not
+ * hear the opposite (contract 2.5: 500, the outcome is unknown).
+ */
+export async function afterCommit<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable)) throw error;
+    throw new Error('the database went away behind the commit', { cause: error });
+  }
+}
+
 /** True when a statement failed because the server was not there: nothing can be said about what it did. */
 function isConnectionLost(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(57P0[123]|08|53300)/.test(error.code ?? '');

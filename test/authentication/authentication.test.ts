@@ -308,3 +308,18 @@ test('notifications tell of it: the address while the payer must act, then how i
   const last = (await shop.until((taken) => taken.length === 4)).at(-1);
   expect(last?.body).toMatchObject({ event: 'capture_successful', sequence: 3, authentication_result: 'success' });
 });
+
+test('two equal requests at once are one order, and both are told where the payer must go', async () => {
+  const token = await w.shop.token(CHALLENGE);
+  const body = {
+    token,
+    ...FORCE,
+    operation_type: 'authorize',
+    amount: '11.00',
+    currency: 'EUR',
+    order_merchant_id: 'twice',
+  };
+  const [one, other] = await Promise.all([w.shop.order(body), w.shop.order(body)]);
+  expect([one.status, other.status, one.at('order_id')]).toEqual([200, 200, other.at('order_id')]);
+  expect(redirectOf(one)).toBe(redirectOf(other));
+});

@@ -6,7 +6,7 @@ import { together } from '../../src/kit/database.ts';
 import { makeKeyText } from '../../src/payment/merchant/keys.ts';
 import { totpCode, totpStep } from '../../src/kit/person/totp.ts';
 import { chanceOf } from '../chaos/chance.ts';
-import { send } from '../client.ts';
+import { send, textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { PASSWORD, Person, firstOwner, invited } from './person.ts';
 
@@ -68,6 +68,10 @@ test('each thing that is done makes exactly one complete record, what is refused
     [undefined, () => owner.ask('PUT', '/api/settings', { wait_capture: 500 })],
     ['role or right changed', () => owner.ask('PUT', `/api/team/${reader_id}`, { role: 'operator', reason })],
     ['person invited', () => owner.post('/api/team/invitations', { email: 'later@shop.example', role: 'reader' })],
+    ['capture requested', async () => owner.post(`/api/orders/${await order()}/capture`, { amount: '1.00', reason })],
+    ['cancel requested', async () => owner.post(`/api/orders/${await order()}/cancel`, { reason })],
+    ['cancel requested', async () => owner.post(`/api/orders/${await order(ASKED)}/cancel`, { reason })],
+    [undefined, async () => owner.post(`/api/orders/${await order(ASKED)}/capture`, { amount: '1.00', reason })],
     ['operator login', () => new Person(w).logIn('reader@shop.example')],
     ['failed operator login', () => new Person(w).logIn('reader@shop.example', 'wrong wrong wrong')],
     ['failed operator login', () => new Person(w).logIn('nobody@shop.example', 'wrong wrong wrong')],
@@ -87,6 +91,14 @@ test('each thing that is done makes exactly one complete record, what is refused
   const text = JSON.stringify(await w.sql('SELECT * FROM payment.audit'));
   expect(text).not.toMatch(/FL_PR_|FL_PUB_|correct horse|wrong wrong/);
 });
+
+const ASKED = { card_number: '4000002760003184', authentication_indicator: 'force_3ds' };
+
+/** An authorized order, or one whose payer is at the bank. */
+async function order({ card_number, ...fields }: { card_number?: string } = {}): Promise<string> {
+  const reply = await w.shop.pay({ ...(card_number && { card_number }) }, { operation_type: 'authorize', ...fields });
+  return textAt(reply, 'order_id');
+}
 
 /** The active key that was made last. */
 async function newest(): Promise<string> {

@@ -207,8 +207,8 @@ function nodesOf(plan: Plan): readonly Plan[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** One row, or one a provider. */
-const SMALL = new Set(['clock', 'providers', 'order_search_state']);
+/** One row, or one a provider, or one for a payment that is under way when its time ends. */
+const SMALL = new Set(['clock', 'providers', 'order_search_state', 'late_checkouts', 'late_checkouts_pkey']);
 /** One row or few for each merchant: jobs of the whole deployment go through them. */
 const OF_MERCHANTS = [
   'lapsing reads all of merchant_accounts',

@@ -27,14 +27,16 @@ export async function createCheckout(
   const db = tools.db.tenant(request.caller.merchant_account_id);
   const checkout = newCheckout(tools, request);
   const { caller: account } = request;
+  // a key that is used already has no effect, not even a customer
+  const earlier = checkout.key && (await findEarlier(tools, { account, customers }, checkout.key));
+  if (earlier) return earlier;
   // before the checkout: whatever happens in between, a checkout never names a customer that is not known
   const known = await customers(account, checkout.body, 'new');
   const stored = await insertCheckout(db, checkout);
   if (!stored && checkout.key) {
-    const used = await findUsedKey(db, ROUTE, checkout.key.key);
-    if (!used || used.fingerprint !== checkout.key.fingerprint) throw mismatch();
-    const answer = await readCheckout(tools, { account, customers }, used.object_id);
-    return { ...answer, headers: { 'idempotent-replayed': 'true' } };
+    const meanwhile = await findEarlier(tools, { account, customers }, checkout.key);
+    if (!meanwhile) throw mismatch();
+    return meanwhile;
   }
   return checkoutAnswer({
     row: checkout,
@@ -43,6 +45,20 @@ export async function createCheckout(
     known,
     vault_url: tools.addresses.vault_url,
   });
+}
+
+type Who = { readonly account: Account; readonly customers: CustomerMethods };
+
+/** What the Idempotency-Key made before. */
+async function findEarlier(
+  tools: Tools,
+  who: Who,
+  { key, fingerprint }: NonNullable<NewCheckout['key']>,
+): Promise<Answer | undefined> {
+  const used = await findUsedKey(tools.db.tenant(who.account.merchant_account_id), ROUTE, key);
+  if (!used) return undefined;
+  if (used.fingerprint !== fingerprint) throw mismatch();
+  return { ...(await readCheckout(tools, who, used.object_id)), headers: { 'idempotent-replayed': 'true' } };
 }
 
 /** Same Idempotency-Key, other body: no effect. */

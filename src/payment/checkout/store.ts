@@ -95,7 +95,8 @@ export async function isCheckoutOpen(db: TenantRunner, id: string): Promise<bool
     'is_checkout_open',
     `SELECT 1 AS open FROM payment.checkouts c WHERE c.id = :id AND c.merchant_account_id = :merchant_account_id AND c.status = 'created'
        AND c.expires_at > payment.now() AND c.attempts < c.max_attempts
-       AND NOT EXISTS (SELECT 1 FROM payment.orders o WHERE o.checkout_id = c.id AND o.live)`,
+       AND NOT EXISTS (SELECT 1 FROM payment.orders o WHERE o.checkout_id = c.id AND o.live)
+       AND NOT EXISTS (SELECT 1 FROM payment.orders o WHERE o.checkout_id = c.id AND NOT o.live AND o.winner_id IS NOT NULL)`,
     { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows.length > 0;

@@ -185,13 +185,18 @@ function riskWords({ risk_score, risk_code, provider }: OrderTold) {
   };
 }
 
+/** Nothing is held yet, and a cancel is taken (contract 8.3). */
+const UNDECIDED = new Set(['authentication_requested', 'authentication_successful', 'authorization_requested']);
+
 /** What the merchant may ask for next, by the rules of the order read (contract 7.5). */
 function possible(told: OrderTold) {
   const { holds, authorized_minor, released_minor, captured_minor, capturing_minor, refunded_minor } = told;
+  const held = holds ? authorized_minor > released_minor : UNDECIDED.has(told.status);
   return {
-    is_capturable: holds && authorized_minor - released_minor - captured_minor - capturing_minor > 0,
+    is_capturable:
+      holds && authorized_minor - released_minor - captured_minor - capturing_minor > 0 && !told.cancel_pending,
     is_refundable: holds && captured_minor - refunded_minor - told.refunding_minor > 0,
-    is_cancellable: holds && captured_minor + capturing_minor === 0 && authorized_minor > released_minor,
+    is_cancellable: held && captured_minor + capturing_minor === 0 && !told.cancel_pending,
   };
 }
 

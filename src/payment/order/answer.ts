@@ -35,8 +35,10 @@ export async function answerOrder(
 
 /** The present answer of an order that an earlier, equal request made; joins its wait. */
 export async function answerStored(tools: Tools, request: Asked, order_id: string): Promise<Answer> {
-  const order = await getOrder(tools, request.caller.merchant_account_id, order_id);
-  const last = await untilDecided(tools, order, tools.clock.ticks() + budgetOf(request, order) * 1000);
+  const now = tools.clock.ticks();
+  const stored = await getOrder(tools, request.caller.merchant_account_id, order_id);
+  const order = await untilAsked(tools, stored, now + ASKING_S * 1000);
+  const last = await untilDecided(tools, order, now + budgetOf(request, order) * 1000);
   return { body: bodyOf(tools, last), headers: { 'idempotent-replayed': 'true' } };
 }
 
@@ -49,6 +51,16 @@ const ASKING_S = 11;
 
 /** Between two looks at what another process decides. */
 export const LOOK_AGAIN_MS = 150;
+
+/** Looks at the order until directory and bank have said whether its payer must act. */
+async function untilAsked(tools: Tools, first: OrderFacts, until: number): Promise<OrderFacts> {
+  let order = first;
+  while (openAuthentication(order)?.state === 'requested' && tools.clock.ticks() < until && !tools.running.ending) {
+    await tools.clock.sleep(LOOK_AGAIN_MS);
+    order = await getOrder(tools, order.merchant_account_id, order.id);
+  }
+  return order;
+}
 
 /** Looks at the order until its outcome is known, the budget is used up or the service stops. */
 async function untilDecided(tools: Tools, first: OrderFacts, until: number): Promise<OrderFacts> {

@@ -3,7 +3,7 @@ import { Refusal, refuseField } from '../../core/refusals.ts';
 import { type ResultName, result } from '../../core/results.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../core/states.ts';
 import { sha256 } from '../../kit/crypto.ts';
-import { violated } from '../../kit/database.ts';
+import { afterCommit, violated } from '../../kit/database.ts';
 import type { Answer, Incoming } from '../../kit/http/route.ts';
 import { CVC_FIELD } from '../checkout/methods.ts';
 import { mismatch } from '../checkout/create.ts';
@@ -58,7 +58,8 @@ async function tryCreate(tools: Tools, request: OrderIncoming): Promise<Answer |
   refuseUse(request, terms, card);
   await refuseSubscription(db, request.body, context);
   const risk = await assess(tools, { account: request.caller, order_id: tools.chance.id(), terms, card });
-  const order = newOrder(tools, { request, terms, card, fingerprint, token_hash: token_hash ?? '', risk });
+  const route = routeOf(request);
+  const order = newOrder(tools, { request, route, terms, card, fingerprint, token_hash: token_hash ?? '', risk });
   if (context.waiting) await endWaiting(tools, request.caller.merchant_account_id, context.waiting);
   tools.crash.at('t1_before');
   const accepting = () =>
@@ -68,10 +69,12 @@ async function tryCreate(tools: Tools, request: OrderIncoming): Promise<Answer |
   if (!(await accepted(accepting))) return undefined;
   tools.crash.at('t1_committed');
   const { merchant_account_id } = request.caller;
-  const facts = order.authentication
-    ? await getOrder(tools, merchant_account_id, order.order_id)
-    : acceptedFacts(order, terms, merchant_account_id);
-  return answerOrder(tools, request, { facts, ...startOrder(tools, facts, { order, account: request.caller }) });
+  return afterCommit(async () => {
+    const facts = order.authentication
+      ? await getOrder(tools, merchant_account_id, order.order_id)
+      : acceptedFacts(order, terms, merchant_account_id);
+    return answerOrder(tools, request, { facts, ...startOrder(tools, facts, { order, account: request.caller }) });
+  });
 }
 
 /** What an attempt that was accepted begins with: directory and bank, or the provider, or nothing. */
@@ -93,15 +96,16 @@ export function startOrder(
   return { asked, settled: operation_id === null ? asked : submit(tools, facts, { ...submitted, operation_id }) };
 }
 
-function questionOf(
-  { body, caller, path, idempotency_key }: OrderIncoming,
-  token_hash: string | null,
-): Parameters<typeof findOrderContext>[1] {
+/** An Idempotency-Key belongs to the account, the method and the full path (contract 2.9). */
+const routeOf = ({ path }: OrderIncoming): string => `POST ${path}`;
+
+function questionOf(request: OrderIncoming, token_hash: string | null): Parameters<typeof findOrderContext>[1] {
+  const { body, caller, idempotency_key } = request;
   return {
     checkout_id: body.checkout_id ?? null,
     token_hash,
     order_merchant_id: body.order_merchant_id ?? null,
-    route: `POST ${path}`,
+    route: routeOf(request),
     key: idempotency_key ?? null,
     unique: caller.settings.unique_order_merchant_id,
   };
@@ -155,6 +159,8 @@ export function refuseUse({ caller }: OrderIncoming, terms: Terms, card: CardInf
 
 type Made = {
   readonly request: OrderIncoming;
+  /** What its Idempotency-Key belongs to. */
+  readonly route: string;
   readonly terms: Terms;
   readonly card: CardInfo;
   readonly fingerprint: string;
@@ -162,7 +168,7 @@ type Made = {
   readonly risk: Assessed;
 };
 
-export function newOrder(tools: Tools, { request, terms, card, fingerprint, token_hash, risk }: Made): NewOrder {
+export function newOrder(tools: Tools, { request, route, terms, card, fingerprint, token_hash, risk }: Made): NewOrder {
   const scheme = card.schemes.find((brand) => brand === terms.body['payment_method_name']) ?? card.scheme;
   const { caller: account } = request;
   const fate = risk.refused
@@ -208,10 +214,7 @@ export function newOrder(tools: Tools, { request, terms, card, fingerprint, toke
     code: result(fate.result).code,
     risk: risk.note,
     request_id: request.request_id,
-    key:
-      request.idempotency_key === undefined
-        ? undefined
-        : { route: `POST ${request.path}`, key: request.idempotency_key, fingerprint },
+    key: request.idempotency_key === undefined ? undefined : { route, key: request.idempotency_key, fingerprint },
   };
 }
 

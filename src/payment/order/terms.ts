@@ -34,7 +34,12 @@ export function checkAlone(body: Partial<OrderRequest>, reading: Reading): void 
   if (body.checkout_id === undefined && !wrong.has('checkout_id'))
     for (const name of ['token', 'operation_type', 'amount', 'currency', 'order_merchant_id'] as const)
       if (body[name] === undefined && !wrong.has(name)) reading.refuse(name, 'is required', 'parameter_missing');
-  const currency = body.giftcard_currency ?? body.currency;
+  checkGiftcard(body, reading, body.currency);
+}
+
+/** Its decimals, in its own currency or that of the order; undefined: the checkout knows it. */
+export function checkGiftcard(body: Partial<OrderRequest>, reading: Reading, of_order: string | undefined): void {
+  const currency = body.giftcard_currency ?? of_order;
   if (body.giftcard_amount === undefined || currency === undefined) return;
   const read = toMinor(body.giftcard_amount, currency);
   if ('problem' in read) reading.refuse('giftcard_amount', read.problem);
@@ -97,7 +102,10 @@ function readMoney(
     const read = toMinor(body.amount, body.currency);
     return 'minor' in read ? { amount_minor: read.minor, currency: body.currency } : undefined;
   }
-  if (body.currency === undefined) reading.checkAmounts(checkout.currency);
+  if (body.currency === undefined) {
+    reading.checkAmounts(checkout.currency);
+    if (body.giftcard_currency === undefined) checkGiftcard(body, reading, checkout.currency);
+  }
   const amount_minor = BigInt(checkout.amount_minor);
   if (body.currency !== undefined && body.currency !== checkout.currency)
     reading.refuse('currency', "is not the checkout's");

@@ -4,6 +4,7 @@ import { toDecimal, toMinor } from '../../../core/money.ts';
 import { Refusal, refuseProblems } from '../../../core/refusals.ts';
 import type { OrderStatus } from '../../../core/states.ts';
 import { sha256 } from '../../../kit/crypto.ts';
+import { afterCommit } from '../../../kit/database.ts';
 import type { Answer, Incoming } from '../../../kit/http/route.ts';
 import { mismatch } from '../../checkout/create.ts';
 import type { Account } from '../../merchant/account.ts';
@@ -14,7 +15,7 @@ import { accepted, findCard, newOrder, refuseUse, startOrder, unusableToken } fr
 import type { OrderFacts } from '../read/facts.ts';
 import { findOrder, findOrderContext } from '../read/store.ts';
 import type { OrderRequest } from '../request.ts';
-import { type Terms, readTerms } from '../terms.ts';
+import { type Terms, checkGiftcard, readTerms, refuseSubscription } from '../terms.ts';
 import { retryOrder } from './store.ts';
 
 type Retry = Incoming<Account, OrderRequest, unknown>;
@@ -41,14 +42,15 @@ async function tryAgain(tools: Tools, request: Retry): Promise<Answer | undefine
   const order = isId(order_id) ? await findOrder(db, order_id) : undefined;
   if (!order) throw new Refusal('object_unknown', { detail: 'there is no such order' });
   const asked = asOrder(request, order);
+  const route = `PUT ${asked.path}`;
   const fingerprint = sha256(request.canonical());
   const token_hash = request.body.token === undefined ? null : sha256(Buffer.from(request.body.token, 'hex'));
   const { caller, idempotency_key } = request;
   const context = await findOrderContext(db, {
     checkout_id: order.checkout_id,
     token_hash,
-    order_merchant_id: order.order_merchant_id,
-    route: asked.path,
+    order_merchant_id: asked.body.order_merchant_id ?? order.order_merchant_id,
+    route,
     key: idempotency_key ?? null,
     unique: caller.settings.unique_order_merchant_id,
   });
@@ -61,9 +63,11 @@ async function tryAgain(tools: Tools, request: Retry): Promise<Answer | undefine
   const card = await findCard(tools, asked, token_hash ?? '');
   if (!card || context.spent_by !== null) throw unusableToken();
   refuseUse(asked, terms, card);
+  await refuseSubscription(db, request.body, context);
   const risk = await assess(tools, { account: caller, order_id: order.id, terms, card });
   const next = newOrder(tools, {
     request: asked,
+    route,
     terms: whole(terms),
     card,
     fingerprint,
@@ -82,8 +86,10 @@ async function tryAgain(tools: Tools, request: Retry): Promise<Answer | undefine
   tools.crash.at('t1_before');
   if (!(await accepted(stored))) return undefined;
   tools.crash.at('t1_committed');
-  const facts = await getOrder(tools, caller.merchant_account_id, order.id);
-  return answerOrder(tools, request, { facts, ...startOrder(tools, facts, { order: next, account: caller }) });
+  return afterCommit(async () => {
+    const facts = await getOrder(tools, caller.merchant_account_id, order.id);
+    return answerOrder(tools, request, { facts, ...startOrder(tools, facts, { order: next, account: caller }) });
+  });
 }
 
 /** The order as a new one would have been asked for: what it was, and over it what is said now. */
@@ -97,6 +103,8 @@ function asOrder(request: Retry, order: OrderFacts): Retry {
     if ('problem' in read) request.reading.refuse('amount', read.problem);
     else if (read.minor !== order.amount_minor) differs('amount');
   }
+  if (currency === undefined) request.reading.checkAmounts(order.currency);
+  checkGiftcard(request.body, request.reading, order.currency);
   const refusal = refuseProblems(request.reading.problems);
   if (refusal) throw refusal;
   const body: OrderRequest = {

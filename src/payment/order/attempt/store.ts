@@ -4,7 +4,7 @@ import { customerParameters } from '../../customer/of-order.ts';
 import { insertAuthentication } from '../authentication/store.ts';
 import type { NewOrder } from '../store.ts';
 
-export type NextAttempt = Omit<NewOrder, 'checkout_id' | 'order_merchant_id' | 'amount_minor' | 'currency'> & {
+export type NextAttempt = Omit<NewOrder, 'checkout_id' | 'amount_minor' | 'currency'> & {
   readonly version: number;
   readonly checkout_id: string | null;
   /** Number of the transaction within its order, from 1. */
@@ -40,7 +40,7 @@ async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextA
      u AS (UPDATE payment.checkouts c SET attempts = attempts + 1 FROM go WHERE c.id = go.checkout_id AND c.merchant_account_id = :merchant_account_id AND c.attempts < c.max_attempts RETURNING 1),
      h AS (SELECT go.id FROM go, u UNION ALL SELECT go.id FROM go WHERE go.checkout_id IS NULL),
      o AS (UPDATE payment.orders x SET version = version + 1, next_seq = next_seq + 1, attempts = attempts + 1, updated_at = payment.now(), status = :status, live = :live,
-         body = :body, fingerprint = :fingerprint, max_attempts = :max_attempts
+         order_merchant_id = :order_merchant_id, body = :body, fingerprint = :fingerprint, max_attempts = :max_attempts
          FROM h WHERE x.id = h.id AND x.merchant_account_id = :merchant_account_id RETURNING x.id, x.amount_minor, x.currency, x.order_merchant_id, x.version, x.next_seq - 1 AS seq, x.updated_at),
      t AS (INSERT INTO payment.transactions (id, order_id, merchant_account_id, attempt, provider, contract_id, token_hash, token_type, payment_method_name, card_unique_id, first6, last4, exp_month, exp_year, dead, created_at, risk)
          SELECT :transaction_id, o.id, :merchant_account_id, :attempt, :provider, :contract_id, :token_hash, :token_type, :payment_method_name, :card_unique_id, :first6, :last4, :exp_month, :exp_year, NOT :live, o.updated_at, :risk::json FROM o),

@@ -2,20 +2,27 @@
 // dies. While directory or bank are asked it waits for their word: what follows from it is cancelled like anything else.
 import { refuseDuplicate } from '../maintenance/plan.ts';
 import { result } from '../../../core/results.ts';
-import { violated } from '../../../kit/database.ts';
+import { type TenantRunner, together, violated } from '../../../kit/database.ts';
 import type { Tools } from '../../tools.ts';
 import { LOOK_AGAIN_MS, getOrder } from '../answer.ts';
 import { type OrderFacts, lastTransaction } from '../read/facts.ts';
 import { openAuthentication, waitsForPayer } from './facts.ts';
 import { type Cancel, cancelAuthentication } from './store.ts';
 
-type Wanted = Pick<Cancel, 'operation_merchant_id' | 'request_id' | 'key'>;
+type Wanted = Pick<Cancel, 'operation_merchant_id' | 'request_id' | 'key'> & {
+  /** Done in the same commit, with the id of the cancel. */
+  readonly also: ((tx: TenantRunner, operation_id: string) => Promise<void>) | undefined;
+};
 
 /** Longer than directory and bank are waited for. */
 const PATIENCE_MS = 12_000;
 
 /** The id of the cancel that was done. Undefined: the order has moved, and is to be looked at again. */
-export async function cancelAsking(tools: Tools, order: OrderFacts, wanted: Wanted): Promise<string | undefined> {
+export async function cancelAsking(
+  tools: Tools,
+  order: OrderFacts,
+  { also, ...wanted }: Wanted,
+): Promise<string | undefined> {
   const asked = openAuthentication(order);
   if (!asked) return undefined;
   if (!waitsForPayer(asked)) {
@@ -34,7 +41,13 @@ export async function cancelAsking(tools: Tools, order: OrderFacts, wanted: Want
     ended: result('payer_left_authentication').code,
   };
   try {
-    const done = await cancelAuthentication(tools.db.tenant(order.merchant_account_id), cancel);
+    const done = also
+      ? await together(tools.db, order.merchant_account_id, async (tx) => {
+          const cancelled = await cancelAuthentication(tx, cancel);
+          if (cancelled) await also(tx, id);
+          return cancelled;
+        })
+      : await cancelAuthentication(tools.db.tenant(order.merchant_account_id), cancel);
     return done ? id : undefined;
   } catch (error) {
     if (violated(error) === 'own_reference_once') throw refuseDuplicate(order, 'cancel');

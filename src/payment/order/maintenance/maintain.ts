@@ -4,7 +4,7 @@ import { isId } from '../../../core/ids.ts';
 import { Refusal } from '../../../core/refusals.ts';
 import { type ResultName, result } from '../../../core/results.ts';
 import { sha256 } from '../../../kit/crypto.ts';
-import { type TenantRunner, together, violated } from '../../../kit/database.ts';
+import { type TenantRunner, afterCommit, together, violated } from '../../../kit/database.ts';
 import type { Answer, Incoming } from '../../../kit/http/route.ts';
 import type { Capabilities } from '../../../provider/contract.ts';
 import { mismatch } from '../../checkout/create.ts';
@@ -64,10 +64,11 @@ async function maintain(tools: Tools, request: Asked<unknown>, plan: Plan): Prom
     const provider = tools.providers.get(lastTransaction(order).provider);
     const wish = plan(order, provider?.can);
     if (wish.kind === 'cancel' && openAuthentication(order)) {
-      const cancel = { operation_merchant_id: wish.operation_merchant_id, request_id: request.request_id, key };
+      const { request_id, also } = request;
+      const cancel = { operation_merchant_id: wish.operation_merchant_id, request_id, key, also };
       const operation_id = await cancelAsking(tools, order, cancel);
-      if (operation_id !== undefined) return answerOperation(tools, request, { order_id: order.id, operation_id });
-      continue;
+      if (operation_id === undefined) continue;
+      return afterCommit(() => answerOperation(tools, request, { order_id: order.id, operation_id }));
     }
     const id = tools.chance.id();
     const lease_s = (provider?.can.answer_deadline_s ?? 0) + 5;
@@ -89,7 +90,7 @@ async function maintain(tools: Tools, request: Asked<unknown>, plan: Plan): Prom
         operation_id: id,
         settled: start(tools, order, { id, since }),
       };
-      return answerOperation(tools, request, waiting);
+      return afterCommit(() => answerOperation(tools, request, waiting));
     }
   }
   throw new Refusal('unavailable', {

@@ -39,7 +39,8 @@ export function planCapture(order: OrderFacts, body: CaptureRequest, can: Capabi
   const same = open.filter((o) => o.operation_merchant_id === own);
   if (same.some((o) => o.amount_minor === wanted || (body.amount === undefined && left === 0n)))
     throw refuse(order, 'capture_duplicated');
-  if (left === 0n && open.length === 0) throw refuse(order, 'capture_already_done');
+  if (left === 0n && open.length === 0)
+    throw refuse(order, lapsed(order) ? 'capture_after_lapse' : 'capture_already_done');
   if (wanted > left || left === 0n) throw above(order, 'capture_above_authorization', 'capturable');
   if (captures.length >= MOST_OPERATIONS) throw refuse(order, 'captures_too_many');
   const held = captures.filter((o) => o.state !== 'declined' && o.state !== 'not_sent');
@@ -59,6 +60,11 @@ export function planCapture(order: OrderFacts, body: CaptureRequest, can: Capabi
     status: 'capture_requested',
     waits_for: 'call',
   };
+}
+
+/** What was not captured in time was released. */
+function lapsed(order: OrderFacts): boolean {
+  return order.operations.some((o) => o.kind === 'cancel' && o.origin === 'schedule' && o.state === 'successful');
 }
 
 export function planRefund(order: OrderFacts, body: RefundRequest): Wish {
@@ -108,9 +114,7 @@ export function planCancel(order: OrderFacts, body: CancelRequest): Wish {
   if (order.cancel_pending || (own !== null && cancels.some((o) => o.operation_merchant_id === own)))
     throw refuse(order, 'cancel_duplicated');
   const held = order.authorized_minor - order.released_minor;
-  const undecided =
-    order.operations.some((o) => o.kind === 'authorize' && !isFinal(o)) || openAuthentication(order) !== undefined;
-  if (!order.live || (held === 0n && !undecided)) throw refuse(order, 'cancel_unavailable');
+  if (!isCancellable(order)) throw refuse(order, 'cancel_unavailable');
   return {
     kind: 'cancel',
     amount_minor: held === 0n ? order.amount_minor : held,
@@ -122,6 +126,17 @@ export function planCancel(order: OrderFacts, body: CancelRequest): Wish {
     // an authorization that is undecided is undone as soon as that is possible; until then there is nothing to call for
     waits_for: held === 0n ? 'provider' : 'call',
   };
+}
+
+/** True while planCancel takes a cancel: of what is held, or of what is still undecided (contract 8.3). */
+export function isCancellable(order: OrderFacts): boolean {
+  const captured = order.captured_minor + order.capturing_minor;
+  const held = order.authorized_minor - order.released_minor;
+  return order.live && !order.cancel_pending && captured === 0n && (held > 0n || isUndecided(order));
+}
+
+function isUndecided(order: OrderFacts): boolean {
+  return order.operations.some((o) => o.kind === 'authorize' && !isFinal(o)) || openAuthentication(order) !== undefined;
 }
 
 /** What can still be refunded of a capture. */

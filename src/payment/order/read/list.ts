@@ -61,7 +61,10 @@ export async function listOrders(tools: Tools, account: Account, query: Read<typ
   const before = cursor === undefined ? HIGHEST_ID : readCursor(cursor);
   const found = await findMatches(db, wanted, { before, room: limit + 1 });
   const page = (await findOrders(db, found.slice(0, limit))).filter(
-    ({ created_at }) => !(wanted.created_from && new Date(created_at) < wanted.created_from),
+    // ids bound the search; an id is a moment older than its order
+    ({ created_at }) =>
+      !(wanted.created_from && new Date(created_at) < wanted.created_from) &&
+      !(wanted.created_to && new Date(created_at) >= wanted.created_to),
   );
   const has_more = found.length > limit;
   const last = found.at(limit - 1);

@@ -3,6 +3,7 @@
 import { type OperationFacts, type OrderFacts, type TransactionFacts, lastTransaction } from './facts.ts';
 import { toDecimal, toMajor } from '../../../core/money.ts';
 import { result } from '../../../core/results.ts';
+import { isCancellable } from '../maintenance/plan.ts';
 import { authenticationOperation, authenticationParts, redirectMember } from './authentication-view.ts';
 import { assessmentsOf, isSuspicious, riskRead } from '../../risk/view.ts';
 import { WIRE_KINDS, WIRE_STATES, assessmentView, captureView, operationView, refundView } from './operation-view.ts';
@@ -147,6 +148,7 @@ function perOperation(order: OrderFacts, transaction: TransactionFacts, operatio
 
 function flagsAndMoney(order: OrderFacts, transaction: TransactionFacts) {
   const holds = order.winner_id === transaction.id;
+  const is_last = lastTransaction(order).id === transaction.id;
   const minor = (value: bigint) => (holds ? toMajor(value, order.currency) : 0);
   const capturable = order.authorized_minor - order.released_minor - order.captured_minor - order.capturing_minor;
   const refundable = order.captured_minor - order.refunded_minor - order.refunding_minor;
@@ -155,16 +157,15 @@ function flagsAndMoney(order: OrderFacts, transaction: TransactionFacts) {
   return {
     is_authorized: holds && order.authorized_minor > 0n,
     is_captured: holds && order.captured_minor > 0n,
-    is_cancelled: holds && order.status === 'authorization_cancelled',
+    is_cancelled: is_last && order.status === 'authorization_cancelled',
     is_refunded: holds && order.refunded_minor > 0n,
     is_chargebacked: order.disputes.some(
       ({ state, operation_id }) => state !== 'won' && ofTransaction(order, transaction, operation_id),
     ),
     is_suspicious: isSuspicious(riskFacts(order, transaction)),
-    is_capturable: holds && capturable > 0n,
+    is_capturable: holds && capturable > 0n && !order.cancel_pending,
     is_refundable: holds && refundable > 0n,
-    is_cancellable:
-      holds && order.captured_minor + order.capturing_minor === 0n && order.authorized_minor > order.released_minor,
+    is_cancellable: is_last && isCancellable(order),
     is_multiple_captures_available: true,
     is_partial_capture_available: true,
     is_multiple_refunds_available: true,

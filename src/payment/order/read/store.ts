@@ -44,6 +44,7 @@ export async function findOrderContext(
        (SELECT json_build_object('object_id', encode(k.object_id, 'hex'), 'fingerprint', encode(k.fingerprint, 'hex')) FROM payment.idempotency_keys k
          WHERE k.merchant_account_id = :merchant_account_id AND k.route = :route AND k.key = :key::text) AS used_key,
        coalesce((SELECT o.id FROM payment.orders o WHERE o.checkout_id = c.id AND o.live),
+         (SELECT o.id FROM payment.orders o WHERE o.checkout_id = c.id AND NOT o.live AND o.winner_id IS NOT NULL LIMIT 1),
          (SELECT p.order_id FROM payment.operations p WHERE p.merchant_account_id = :merchant_account_id AND p.order_merchant_id = coalesce(:order_merchant_id, c.body ->> 'order_merchant_id')
            AND p.origin = 'merchant' AND (p.kind = 'authorize' OR p.kind = 'capture' AND p.target_id IS NOT NULL)
            AND p.state IN ('requested','in_doubt','reversing','review') AND p.waits_for <> 'payer'),

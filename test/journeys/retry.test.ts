@@ -1,0 +1,116 @@
+// Contract 7.4 and 2.9: PUT /payment/order/{order_id}, with keys, and with fields that replace what the order had.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Reply, textAt } from '../client.ts';
+import { type World, world } from '../world.ts';
+
+const DECLINED = '4000000000009995';
+let w: World;
+beforeAll(async () => {
+  w = await world();
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+let keys = 0;
+const newKey = () => ({ 'idempotency-key': `retry-${keys++}` });
+
+/** A declined order of 25.00 EUR. */
+async function declined(): Promise<string> {
+  const reply = await w.shop.pay({ card_number: DECLINED });
+  expect(reply.at('status')).toBe('authorization_declined');
+  return textAt(reply, 'order_id');
+}
+
+const retry = (order_id: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Reply> =>
+  w.shop.api(`/payment/order/${order_id}`, { method: 'PUT', body, headers: { prefer: 'wait=10', ...headers } });
+const attempts = async (order_id: string) => {
+  const transactions = (await w.shop.read(order_id)).at('transactions');
+  return Array.isArray(transactions) ? transactions.length : transactions;
+};
+const told = (reply: Reply) => [reply.status, reply.code, reply.headers.get('idempotent-replayed')];
+
+describe('a retry with a key', () => {
+  test('is made once, also with a token that could pay again; the same again is told how it stands', async () => {
+    const order_id = await declined();
+    const body = { token: await w.shop.token({ token_type: 'recurring' }) };
+    const headers = newKey();
+    expect(told(await retry(order_id, body, headers))).toEqual([200, '955555', null]);
+    expect(told(await retry(order_id, body, headers))).toEqual([200, '955555', 'true']);
+    expect(await attempts(order_id)).toBe(2);
+  });
+
+  test('is made once where it was declined too', async () => {
+    const order_id = await declined();
+    const body = { token: await w.shop.token({ card_number: DECLINED, token_type: 'recurring' }) };
+    const headers = newKey();
+    const first = await retry(order_id, body, headers);
+    const again = await retry(order_id, body, headers);
+    expect([again.status, again.code, again.headers.get('idempotent-replayed')]).toEqual([200, first.code, 'true']);
+    expect(await attempts(order_id)).toBe(2);
+  });
+
+  test('is refused with another body, and has no effect', async () => {
+    const order_id = await declined();
+    const headers = newKey();
+    await retry(order_id, { token: await w.shop.token({ card_number: DECLINED }) }, headers);
+    const other = await retry(order_id, { token: await w.shop.token() }, headers);
+    expect([other.status, other.code, other.at('errors.0.field')]).toEqual([422, '111012', 'Idempotency-Key']);
+    expect(await attempts(order_id)).toBe(2);
+  });
+
+  test('twice at once is one attempt, and both hear of it', async () => {
+    const order_id = await declined();
+    const body = { token: await w.shop.token({ token_type: 'recurring' }) };
+    const headers = newKey();
+    const replies = await Promise.all([retry(order_id, body, headers), retry(order_id, body, headers)]);
+    expect(replies.map(({ code }) => code)).toEqual(['955555', '955555']);
+    expect(await attempts(order_id)).toBe(2);
+  });
+});
+
+describe('the fields of a retry', () => {
+  test('name the order anew where they say so', async () => {
+    const order_id = await declined();
+    const order_merchant_id = `renamed-${process.pid}`;
+    const reply = await retry(order_id, { token: await w.shop.token(), order_merchant_id });
+    expect([reply.code, reply.at('order_merchant_id')]).toEqual(['955555', order_merchant_id]);
+    expect((await w.shop.read(order_id)).at('order_merchant_id')).toBe(order_merchant_id);
+    const found = await w.shop.api(`/payment/order?order_merchant_id=${order_merchant_id}`);
+    expect(found.at('orders.0.order_id')).toBe(order_id);
+  });
+
+  test('may not take a name under which another order is at a provider', async () => {
+    const order_id = await declined();
+    const token = await w.shop.token({ card_number: '4000009901000110' });
+    const named = {
+      operation_type: 'authorize',
+      amount: '25.00',
+      currency: 'EUR',
+      order_merchant_id: `at-${process.pid}`,
+    };
+    const asleep = await w.shop.order({ token, ...named }, { prefer: 'wait=0' });
+    const reply = await retry(order_id, {
+      token: await w.shop.token(),
+      order_merchant_id: asleep.at('order_merchant_id'),
+    });
+    expect([reply.status, reply.code, reply.at('order_id')]).toEqual([409, '111035', asleep.at('order_id')]);
+  });
+
+  test.each([
+    ['shipping_price', { shipping_price: '1.2345' }],
+    ['giftcard_amount', { giftcard_amount: '1.2345' }],
+    ['subscription_id', { subscription_id: '0'.repeat(24) }],
+    ['amount', { amount: '25.01' }],
+  ])('are checked as those of an order: %s', async (field, fields) => {
+    const order_id = await declined();
+    const reply = await retry(order_id, { token: await w.shop.token(), ...fields });
+    expect([reply.status, reply.code, reply.at('errors.0.field')]).toEqual([400, '111012', field]);
+    expect(await attempts(order_id)).toBe(1);
+  });
+
+  test('of an order on a checkout: the gift card has the currency of the checkout', async () => {
+    const checkout_id = await w.shop.checkout();
+    const token = await w.shop.token();
+    const reply = await w.shop.order({ checkout_id, token, giftcard_amount: '1.2345' });
+    expect([reply.status, reply.at('errors.0.field')]).toEqual([400, 'giftcard_amount']);
+  });
+});
