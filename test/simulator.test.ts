@@ -106,7 +106,11 @@ describe('books', () => {
     });
     const given = { merchant_account_id: '', final: false, at: 0 };
     const asked = { ...common(), ...given };
-    authorizeIn(own, { asked, twist: PLAIN }, { sale: false, planned: null, card_4_digits: '4242' });
+    authorizeIn(
+      own,
+      { asked, twist: PLAIN },
+      { sale: false, planned: null, card_4_digits: '4242', previous_reference: null },
+    );
     full = true;
     const other = { ...common(), ...given };
     expect(() => capture(own, { asked: other, twist: PLAIN }, `pay_${asked.reference}`)).toThrow('no space left');

@@ -34,6 +34,8 @@ export type Call = {
 export type Evidence = {
   /** The card is a saved one. */
   readonly stored_card: boolean;
+  /** The scheme's id of the first payment of the subscription that this one belongs to (contract 11). */
+  readonly previous_reference?: string;
   readonly three_ds?: Proof;
   /** Of an authentication made elsewhere, as the merchant gave it. */
   readonly three_ds_data?: Readonly<Record<string, string>>;
@@ -78,6 +80,8 @@ export type Outcome =
       readonly captured: boolean;
       readonly provider_code: string;
       readonly provider_text: string;
+      /** The scheme's id of this payment, where the provider tells it: 1 to 50 visible characters. */
+      readonly network_reference?: string;
       /** The provider's own risk opinion, where it gives one: 0 (none) to 100. */
       readonly risk_score?: number;
       /** Of a sale that is held and not captured: what is with its capture. Absent: nothing was said. */

@@ -86,8 +86,8 @@ function bodyOf(facts: Facts): Call['body'] {
 /** How the payer was authenticated, where anything is to be said of it. */
 function evidence({ evidence: given }: Facts): string {
   if (!given) return '';
-  const { stored_card, three_ds, three_ds_data, sca_exemption } = given;
-  const said = { ...(stored_card && { recurring: true }), three_ds, three_ds_data, sca_exemption };
+  const { stored_card, ...rest } = given;
+  const said = { ...(stored_card && { recurring: true }), ...rest };
   const members = JSON.stringify(said).slice(1, -1);
   return members === '' ? '' : `,${members}`;
 }
@@ -151,7 +151,12 @@ function approval(said: JsonObject, kind: Kind) {
   if (amount_minor === undefined || !matches(currency, /^[A-Z]{3}$/)) return undefined;
   if (!matches(code, CODE) || !matches(text, TEXT)) return undefined;
   if (!matches(authorization_code, kind === 'authorize' ? /^[A-Z0-9]{6}$/ : /^$/)) return undefined;
-  const told = { amount_minor, currency, authorization_code, provider_code: code, provider_text: text };
+  const network = said.get('network_reference');
+  const told = {
+    ...{ amount_minor, currency, authorization_code, provider_code: code, provider_text: text },
+    // nothing of the money hangs on it
+    ...(matches(network, NETWORK_REFERENCE) && { network_reference: network }),
+  };
   const risk_score = Number(digits(score) ?? 101n);
   return score === undefined ? told : risk_score > 100 ? undefined : { ...told, risk_score };
 }
@@ -182,6 +187,7 @@ function parse(bytes: Uint8Array): JsonObject | undefined {
   }
 }
 
+const NETWORK_REFERENCE = /^[A-Z0-9]{1,50}$/;
 /** An integer as it was written: 10.0, 1e3 and -0 are not amounts, and nothing goes through a double. */
 const digits = (value: unknown): bigint | undefined =>
   value instanceof JsonNumber && /^[1-9]\d{0,14}$|^0$/.test(value.text) ? BigInt(value.text) : undefined;

@@ -44,6 +44,8 @@ export type Entry = {
   readonly refunded: number;
   readonly risk_score: number | null;
   readonly card_4_digits: string | null;
+  /** Of a payment that follows another one: the scheme's id of the first. */
+  readonly previous_reference: string | null;
   /** Of a payment: how its first capture, refund or cancel is going to end, where the card decided that. */
   readonly planned: Planned | null;
   readonly later: readonly Later[];
@@ -69,9 +71,17 @@ export function idOf(entry: Entry): string {
 export function viewEntry(entry: Entry): object[] {
   if (entry.state === 'coming') return [];
   const { reference, order_id, order_merchant_id, merchant_account_id, provider, kind } = entry;
-  const { amount, currency, effects, state, calls } = entry;
+  const { amount, currency, effects, state, calls, previous_reference } = entry;
   const whose = { id: idOf(entry), reference, order_id, order_merchant_id, merchant_account_id, provider };
-  const what = { amount, currency, effects, state, calls, created_at: new Date(entry.created_at).toISOString() };
+  const what = {
+    amount,
+    currency,
+    effects,
+    state,
+    calls,
+    created_at: new Date(entry.created_at).toISOString(),
+    ...(previous_reference !== null && { previous_reference }),
+  };
   // one whose capture was refused may be captured by calls of their own, which are entries of their own
   const refused = entry.capture_ended !== null && entry.capture_ended !== 'capture_pending';
   if (!entry.sale || entry.captured === 0 || refused) return [{ ...whose, kind, ...what }];
@@ -101,6 +111,7 @@ const SINCE: Partial<Entry> = {
   lapsed: false,
   later: [],
   silent: false,
+  previous_reference: null,
 };
 
 type Check = (value: unknown) => boolean;
@@ -142,6 +153,7 @@ const CHECKS: Readonly<Record<keyof Entry, Check>> = {
   refunded: count,
   risk_score: nullOr(count),
   card_4_digits: nullOr(text),
+  previous_reference: nullOr(text),
   planned: nullOr(
     (value) =>
       isRecord(value) && oneOf(['capture', 'refund', 'cancel'])(value['operation']) && isRecord(value['twist']),

@@ -33,7 +33,13 @@ export type Doing = { readonly asked: Asked; readonly twist: Twist };
 export type Done = { readonly entry: Entry; readonly ends: ResultName };
 
 /** What is left of a card after its number was read and dropped, and whether it is captured in the same step. */
-export type Card = { readonly sale: boolean; readonly planned: Planned | null; readonly card_4_digits: string };
+export type Card = {
+  readonly sale: boolean;
+  readonly planned: Planned | null;
+  readonly card_4_digits: string;
+  /** The scheme's id of the first payment of a series, where this one names it. */
+  readonly previous_reference: string | null;
+};
 
 /** Undefined: the reference was used for something else. */
 export function authorize(books: Books, { asked, twist }: Doing, card: Card): Done | undefined {
@@ -45,7 +51,7 @@ export function authorize(books: Books, { asked, twist }: Doing, card: Card): Do
     books.record(entry);
     return { entry, ends: entry.ended };
   }
-  const { card_4_digits, planned, sale } = card;
+  const { card_4_digits, planned, sale, previous_reference } = card;
   if (twist.ends !== undefined && !isPending(twist)) {
     const entry = base.state === 'declined' ? { ...base, ended: twist.ends, card_4_digits } : base;
     books.record(entry);
@@ -53,7 +59,16 @@ export function authorize(books: Books, { asked, twist }: Doing, card: Card): Do
   }
   const risk_score = twist.risk_score ?? null;
   const money = { captured: 0, released: 0, refunded: 0, lapsed: false, capture_ended: null };
-  const fresh: Entry = { ...base, ...money, sale, risk_score, card_4_digits, planned, silent: isSilent(twist) };
+  const fresh: Entry = {
+    ...base,
+    ...money,
+    sale,
+    risk_score,
+    card_4_digits,
+    previous_reference,
+    planned,
+    silent: isSilent(twist),
+  };
   const entry: Entry = isPending(twist)
     ? { ...fresh, state: 'pending', ended: 'authorization_pending', later: [...base.later, settling(asked.at, twist)] }
     : taken({ ...fresh, later: [...base.later, ...afterwardsOf(asked.at, twist)] }, asked.at);
@@ -165,7 +180,7 @@ function blank(books: Books, asked: Asked, { kind, parent }: What): Entry {
   const { reference, merchant_account_id, order_id, order_merchant_id, amount, currency, final, at } = asked;
   const whose = { provider: books.provider, kind, reference, parent, merchant_account_id, order_id, order_merchant_id };
   const money = { amount, currency, effects: 0, calls: 0, sale: false, captured: 0, released: 0, refunded: 0 };
-  const card = { risk_score: null, card_4_digits: null, planned: null };
+  const card = { risk_score: null, card_4_digits: null, previous_reference: null, planned: null };
   const course = { capture_ended: null, lapsed: false, later: NOTHING, silent: false, final, created_at: at };
   return { ...whose, ...money, ...card, ...course, state: 'declined', ended: 'authorization_declined' };
 }

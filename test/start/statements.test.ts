@@ -129,8 +129,20 @@ async function withCustomer(): Promise<void> {
   const customer_id = 'customer';
   await w.shop.checkout({ customer_id });
   const token = await w.shop.token({ token_type: 'recurring' });
-  const subscription_id = w.service.tools.chance.id();
   await w.shop.pay({}, { token, customer_id, token_type: 'recurring' });
+  const body = {
+    type: 'api',
+    operation_type: 'authorize',
+    amount: '2.00',
+    currency: 'EUR',
+    order_merchant_id: 'again',
+  };
+  const recurring = { payment_channel: 'recurring', token_type: 'recurring' };
+  const checkout = await w.shop.api('/payment/checkout', { body: { ...body, ...recurring } });
+  const checkout_id = textAt(checkout, 'checkout.checkout_id');
+  const first = await w.shop.order({ checkout_id, token: await w.shop.token({ token_type: 'recurring' }) });
+  await w.shop.decided(textAt(first, 'order_id'));
+  const subscription_id = textAt(checkout, 'checkout.subscription_id');
   await w.shop.pay({}, { token, subscription_id, payment_channel: 'recurring' });
   await w.shop.api(`/payment/information/${customer_id}`);
   await w.shop.api('/payment/information/id', { method: 'DELETE', body: { customer_id } });

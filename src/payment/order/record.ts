@@ -1,5 +1,7 @@
 // Commits what was learnt about an operation: decide, then one statement. Whoever is second finds the work done.
 import type { Outcome } from '../../provider/contract.ts';
+import { together } from '../../kit/database.ts';
+import { keepNetworkReference } from '../customer/subscription/store.ts';
 import type { Tools } from '../tools.ts';
 import type { Contract } from '../merchant/account.ts';
 import { cascade, mayCascade } from './attempt/cascade.ts';
@@ -16,7 +18,7 @@ import {
 import type { OperationFacts, OrderFacts } from './read/facts.ts';
 import { findOrder } from './read/store.ts';
 import { settledFacts } from './accepted.ts';
-import { type SettleFacts, settle } from './store.ts';
+import { type SettleFacts, type Settled, settle, settleIn } from './store.ts';
 import { note } from './queue/store.ts';
 
 export type Learnt = {
@@ -65,7 +67,7 @@ export async function record(tools: Tools, order: OrderFacts, learnt: Learnt): P
       if (next) return seen;
       continue;
     }
-    const writing = settle(db, written);
+    const writing = write(tools, { seen, operation, outcome, written });
     tools.crash.during('t2_in_commit');
     const done = await writing;
     tools.crash.at('t2_committed');
@@ -76,6 +78,28 @@ export async function record(tools: Tools, order: OrderFacts, learnt: Learnt): P
     seen = (await findOrder(db, order.id)) ?? seen;
   }
   throw new Error(`order ${order.id} moved ${MAX_ROUNDS} times while an outcome was written`);
+}
+
+type Settling = {
+  readonly seen: OrderFacts;
+  readonly operation: OperationFacts;
+  readonly outcome: Observation['outcome'];
+  readonly written: SettleFacts;
+};
+
+/** One statement; with the first payment of a subscription its scheme's id is kept in the same commit. */
+function write(tools: Tools, { seen, operation, outcome, written }: Settling): Promise<Settled | undefined> {
+  const { merchant_account_id, id: order_id, body } = seen;
+  const { subscription_id } = body;
+  const reference = outcome.kind === 'approved' ? outcome.network_reference : undefined;
+  const first = operation.kind === 'authorize' && written.settlement.state === 'successful';
+  if (!first || reference === undefined || typeof subscription_id !== 'string')
+    return settle(tools.db.tenant(merchant_account_id), written);
+  return together(tools.db, merchant_account_id, async (tx) => {
+    const done = await settleIn(tx, merchant_account_id, written);
+    if (done) await keepNetworkReference(tx, { merchant_account_id, subscription_id, order_id, reference });
+    return done;
+  });
 }
 
 type Noting = Learnt & { readonly decision: Exclude<Decision, Settlement> };

@@ -2,6 +2,7 @@
 // postings, the status and the history go into one commit. No transaction is open while the provider is asked.
 import type { Evidence, Provider } from '../../provider/contract.ts';
 import type { MethodSeen, Proof } from '../../provider/three-ds/contract.ts';
+import { findNetworkReference } from '../customer/subscription/store.ts';
 import type { Account, Contract } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
 import type { Applied } from './authentication/apply.ts';
@@ -88,7 +89,8 @@ type Sending = {
 };
 
 async function authorize(tools: Tools, { provider, order, operation, submitted }: Sending): Promise<Observation> {
-  const facts = { ...providerFacts(order, operation), evidence: evidenceOf(order, submitted) };
+  const previous = await previousReference(tools, order);
+  const facts = { ...providerFacts(order, operation), evidence: evidenceOf(order, submitted, previous) };
   // a provider that is down is not called at all: another one may be, at once
   const call = tools.breaker.isOpen(provider.name) ? undefined : provider.write(facts);
   if (!call) return { source: 'timer', outcome: { kind: 'not_sent', result: 'provider_unreachable' } };
@@ -115,11 +117,19 @@ async function authorize(tools: Tools, { provider, order, operation, submitted }
   return { source: told_by_vault ? 'vault' : 'answer', outcome };
 }
 
+/** Of the first payment of its subscription; undefined for the first one itself, and outside of subscriptions. */
+async function previousReference(tools: Tools, { body, merchant_account_id }: OrderFacts): Promise<string | undefined> {
+  const { subscription_id } = body;
+  if (typeof subscription_id !== 'string') return undefined;
+  return findNetworkReference(tools.db.tenant(merchant_account_id), subscription_id);
+}
+
 /** What goes with an authorization beside card and amount: how the payer was authenticated, here or elsewhere, or why not. */
-function evidenceOf(order: OrderFacts, { proof }: Submitted): Evidence {
+function evidenceOf(order: OrderFacts, { proof }: Submitted, previous: string | undefined): Evidence {
   const { '3ds_data': outside, sca_exemption_reason: exemption } = order.body;
   return {
     stored_card: lastTransaction(order).token_type === 'recurring',
+    ...(previous !== undefined && { previous_reference: previous }),
     ...(proof && { three_ds: proof }),
     ...(isTexts(outside) && { three_ds_data: outside }),
     ...(!proof && typeof exemption === 'string' && { sca_exemption: exemption }),

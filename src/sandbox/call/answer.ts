@@ -19,10 +19,14 @@ export function told({ entry, ends }: Done): Reply {
   const { reference, kind, amount, currency, state, risk_score } = entry;
   const captured = kind === 'authorize' && ends === 'capture_successful';
   const authorization_code = kind === 'authorize' && status === 'approved' ? authorizationCode(reference) : '';
+  const network = authorization_code === '' ? {} : { network_reference: networkReference(reference) };
   const what = { id: idOf(entry), reference, kind, status, amount, currency, captured, state };
   const score = risk_score !== null && status === 'approved' ? { risk_score } : {};
   const capture = status === 'approved' && entry.sale && !captured ? captureTold(entry) : {};
-  return { status: 200, body: { ...what, authorization_code, code, text: description, ...score, ...capture } };
+  return {
+    status: 200,
+    body: { ...what, authorization_code, ...network, code, text: description, ...score, ...capture },
+  };
 }
 
 /** Of a sale that is held and not captured: what is with its capture. */
@@ -43,9 +47,20 @@ function statusOf(ends: ResultName, code: string): 'approved' | 'pending' | 'dec
   return ends.endsWith('_pending') ? 'pending' : 'declined';
 }
 
-/** Six characters, the same for the same reference (FNV-1a). */
+/** Six characters, the same for the same reference. */
 export function authorizationCode(reference: string): string {
+  return hashOf(reference).toString(36).toUpperCase().padStart(6, '0').slice(-6);
+}
+
+/** What a card scheme calls a payment: fifteen letters, the same for the same reference. */
+export function networkReference(reference: string): string {
+  const digits = [1, 2, 3].map((n) => hashOf(`${reference} ${n}`).toString(26).padStart(5, '0').slice(-5)).join('');
+  return [...digits].map((digit) => String.fromCharCode(65 + Number.parseInt(digit, 26))).join('');
+}
+
+/** FNV-1a. */
+function hashOf(text: string): number {
   let hash = 0x811c9dc5;
-  for (let i = 0; i < reference.length; i++) hash = Math.imul(hash ^ reference.charCodeAt(i), 0x01000193);
-  return (hash >>> 0).toString(36).toUpperCase().padStart(6, '0').slice(-6);
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
 }

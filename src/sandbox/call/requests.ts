@@ -46,8 +46,10 @@ export function readPayment(body: unknown, { at, provider, register }: Reading):
   if (!matches(String(expiry_month), /^(?:0?[1-9]|1[0-2])$/)) return { member: '/card/expiry_month' };
   if (!matches(String(expiry_year), /^20\d\d$/)) return { member: '/card/expiry_year' };
   if (holder !== null && !matches(holder, TEXT)) return { member: '/card/holder' };
-  const { recurring = false } = body;
+  const { recurring = false, previous_reference = null } = body;
   if (typeof recurring !== 'boolean') return { member: '/recurring' };
+  if (previous_reference !== null && !matches(previous_reference, /^[A-Z]{15}$/))
+    return { member: '/previous_reference' };
   const proof = readProof(body, { ...common, number }, register);
   if (typeof proof !== 'string') return proof;
   const behaviour = behaviourOf(number, provider);
@@ -61,7 +63,8 @@ export function readPayment(body: unknown, { at, provider, register }: Reading):
     ? { ends: 'card_data_invalid' }
     : ownOf(behaviour, is_remembered && proof === 'none' ? 'proved' : proof);
   const { planned } = behaviour;
-  return { asked: common, card: { sale: capture === 'now', planned, card_4_digits: number.slice(-4) }, own };
+  const what = { sale: capture === 'now', planned, card_4_digits: number.slice(-4), previous_reference };
+  return { asked: common, card: what, own };
 }
 
 /** A token of this provider's own in place of a card. It knows all of them but those that begin with `refused`. */
@@ -69,7 +72,7 @@ function readTokenPayment(asked: Asked, { id, customer }: Readonly<Record<string
   if (!matches(id, /^.{1,255}$/su)) return { member: '/token/id' };
   if (customer !== null && !matches(customer, TEXT)) return { member: '/token/customer' };
   const own: Twist = id.startsWith('refused') ? { ends: 'provider_tokenization_failed' } : {};
-  return { asked, card: { sale, planned: null, card_4_digits: '0000' }, own };
+  return { asked, card: { sale, planned: null, card_4_digits: '0000', previous_reference: null }, own };
 }
 
 function ownOf({ authorize, authenticated }: Behaviour, proof: Proof): Twist {
