@@ -184,6 +184,19 @@ describe('a card', () => {
     expect(savedOf(await read(w.shop, customer_id))).toMatchObject([{ token }]);
   });
 
+  test('typed for one checkout pays that one first, and from then on any other and none', async () => {
+    const customer_id = newCustomer();
+    const [first, second] = [await w.shop.checkout(), await w.shop.checkout()];
+    const token = await w.shop.token({ token_type: 'recurring', checkout_id: first });
+    for (const elsewhere of [await w.shop.order({ token, checkout_id: second }), await w.shop.pay({}, { token })])
+      expect([elsewhere.status, elsewhere.code]).toEqual([400, '241021']);
+    const wait = { prefer: 'wait=10' };
+    expect((await w.shop.order({ token, checkout_id: first, customer_id, ...SAVES }, wait)).code).toBe('944444');
+    expect(tokensOf(await read(w.shop, customer_id))).toEqual([token]);
+    expect((await w.shop.order({ token, checkout_id: second, customer_id }, wait)).code).toBe('944444');
+    expect((await w.shop.pay({}, { token, customer_id })).code).toBe('955555');
+  });
+
   test('is saved without a customer nowhere, and its token works', async () => {
     const token = await w.shop.token({ token_type: 'recurring' });
     expect((await w.shop.pay({}, { token, ...SAVES })).code).toBe('955555');
@@ -405,7 +418,7 @@ describe('a removal', () => {
       expect((await w.shop.pay({}, { token, customer_id })).code).toBe('241021');
       expect(await w.sql(`SELECT 1 FROM payment.card_removals`)).toHaveLength(1);
     } finally {
-      await w.sql(`GRANT UPDATE (spent_order_id, spent_at, delete_after) ON vault.cards TO vault_app`);
+      await w.sql(`GRANT UPDATE (spent_order_id, spent_at, cvc_entered_at, delete_after) ON vault.cards TO vault_app`);
     }
     await w.sql(`UPDATE payment.card_removals SET due_at = now()`);
     await until(async () => ((await w.sql(`SELECT 1 FROM payment.card_removals`)).length === 0 ? true : undefined));
