@@ -142,8 +142,9 @@ export type CardRow = {
   readonly exp_month: number | null;
   readonly exp_year: number | null;
   readonly card_unique_id: string | null;
-  /** Whose token it is in place of a card's number; null: it is a card. */
+  /** Whose token it is in place of a card's number; null, as the next: it is a card. */
   readonly partner: string | null;
+  readonly subscription_id: string | null;
 };
 
 /** A card, or a partner's token, that can be used now by this account for this checkout: a saved card that was paid with, for any. */
@@ -153,7 +154,7 @@ export async function findUsableCard(
 ): Promise<CardRow | undefined> {
   const rows = await db.gatherRead<CardRow>(
     'find_usable_card',
-    `SELECT kind, scheme, schemes, first6, last4, exp_month, exp_year, card_unique_id, partner FROM vault.cards
+    `SELECT kind, scheme, schemes, first6, last4, exp_month, exp_year, card_unique_id, partner, subscription_id FROM vault.cards
      WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment
        AND (kind = 'recurring' AND delete_after IS NULL OR kind = 'oneshot' AND spent_order_id IS NULL AND expires_at > vault.now())
        AND (checkout_id IS NULL OR checkout_id = :checkout_id OR kind = 'recurring' AND spent_at IS NOT NULL)`,

@@ -56,7 +56,7 @@ async function tryCreate(tools: Tools, request: OrderIncoming): Promise<Answer |
     throw unusableToken();
   }
   refuseUse(request, terms, card);
-  await refuseSubscription(db, request.body, context);
+  await refuseSubscription(db, request.body, { ...context, card });
   const risk = await assess(tools, { account: request.caller, order_id: tools.chance.id(), terms, card });
   const order = newOrder(tools, { request, terms, card, fingerprint, token_hash: token_hash ?? '', risk });
   if (context.waiting) await endWaiting(tools, request.caller.merchant_account_id, context.waiting);
