@@ -102,7 +102,8 @@ export type UsedKeyRow = StoredCard & {
   readonly fingerprint: string;
   readonly token_sealed: string;
   readonly token_hash: string;
-  readonly spent_order_id: string | null;
+  /** A payment has left since the key was used: with the cvc that came with it, if there was one. */
+  readonly spent: boolean;
 };
 
 /** What an Idempotency-Key made within its 72 hours (contract 2.9). `token_hash` null: its card has been removed. */
@@ -113,7 +114,8 @@ export async function findUsedKey(
 ): Promise<UsedKeyRow | { readonly token_hash: null } | undefined> {
   const rows = await db.run<UsedKeyRow | { readonly token_hash: null }>(
     'find_used_vault_key',
-    `SELECT k.fingerprint, k.token_sealed, c.token_hash, c.kind, c.scheme, c.schemes, c.first6, c.last4, c.exp_month, c.exp_year, c.created_at, c.checkout_id, c.card_unique_id, c.partner, c.subscription_id, c.spent_order_id
+    `SELECT k.fingerprint, k.token_sealed, c.token_hash, c.kind, c.scheme, c.schemes, c.first6, c.last4, c.exp_month, c.exp_year, c.created_at, c.checkout_id, c.card_unique_id, c.partner, c.subscription_id,
+       coalesce(c.spent_at >= k.created_at, false) AS spent
      FROM vault.idempotency_keys k LEFT JOIN vault.cards c ON c.token_hash = k.token_hash
      WHERE k.merchant_account_id = :merchant_account_id AND k.key = :key`,
     { merchant_account_id: bytes(merchant_account_id), key },
