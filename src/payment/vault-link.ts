@@ -15,8 +15,10 @@ export type CardInfo = {
   readonly exp_month: number | null;
   readonly exp_year: number | null;
   readonly card_unique_id: string | null;
-  /** Whose token it is (contract 6.4): orders with it go to that partner only. Null: it is a card. */
+  /** Whose token it is (contract 6.4): orders with it go to that partner only. Null, as the next: it is a card. */
   readonly partner: string | null;
+  /** What the token was answered with: orders with it may name it (contract 11). */
+  readonly subscription_id: string | null;
   readonly has_cvc: boolean;
   /** Sandbox only: the code that our own risk assessment is to give this number of the sandbox's lists. */
   readonly sandbox_risk?: string;

@@ -2,7 +2,7 @@
 import { result } from '../core/results.ts';
 import type { UsedKeyRow } from './store.ts';
 
-export type Answered = Omit<UsedKeyRow, 'fingerprint' | 'token_sealed' | 'token_hash' | 'spent_order_id'>;
+export type Answered = Omit<UsedKeyRow, 'fingerprint' | 'token_sealed' | 'token_hash' | 'spent'>;
 
 /** The body of a success. A partner's token shows the card fields that came with it. */
 export function answerOf(card: Answered, token: Buffer): Readonly<Record<string, unknown>> {

@@ -17,7 +17,7 @@ export type Key = { readonly key: string; readonly members: readonly Member[] };
 
 export type Earlier = UsedKeyRow & { readonly token: Buffer };
 
-/** What was made with the key before; another body under it is refused. */
+/** What was made with the key before; another body under it is refused, and any body once its card has been removed. */
 export async function findEarlier(
   tools: VaultTools,
   { merchant_account_id }: VaultCaller,
@@ -25,6 +25,8 @@ export async function findEarlier(
 ): Promise<Earlier | undefined> {
   const used = await findUsedKey(tools.db, merchant_account_id, key);
   if (!used) return undefined;
+  if (used.token_hash === null)
+    throw refuseField('Idempotency-Key', 'idempotency_mismatch', 'was used for a card that has been removed');
   const record = Buffer.from(used.token_sealed, 'hex');
   const data_key = await tools.keys.cardById(keyIdOf(record), merchant_account_id);
   const token = openRecord(record, { key: data_key, place: tokenPlace(merchant_account_id, key) });

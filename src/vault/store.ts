@@ -102,19 +102,21 @@ export type UsedKeyRow = StoredCard & {
   readonly fingerprint: string;
   readonly token_sealed: string;
   readonly token_hash: string;
-  readonly spent_order_id: string | null;
+  /** A payment has left since the key was used: with the cvc that came with it, if there was one. */
+  readonly spent: boolean;
 };
 
-/** What an Idempotency-Key made within its 72 hours (contract 2.9). */
+/** What an Idempotency-Key made within its 72 hours (contract 2.9). `token_hash` null: its card has been removed. */
 export async function findUsedKey(
   db: Runner,
   merchant_account_id: string,
   key: string,
-): Promise<UsedKeyRow | undefined> {
-  const rows = await db.run<UsedKeyRow>(
+): Promise<UsedKeyRow | { readonly token_hash: null } | undefined> {
+  const rows = await db.run<UsedKeyRow | { readonly token_hash: null }>(
     'find_used_vault_key',
-    `SELECT k.fingerprint, k.token_sealed, c.token_hash, c.kind, c.scheme, c.schemes, c.first6, c.last4, c.exp_month, c.exp_year, c.created_at, c.checkout_id, c.card_unique_id, c.partner, c.subscription_id, c.spent_order_id
-     FROM vault.idempotency_keys k JOIN vault.cards c ON c.token_hash = k.token_hash
+    `SELECT k.fingerprint, k.token_sealed, c.token_hash, c.kind, c.scheme, c.schemes, c.first6, c.last4, c.exp_month, c.exp_year, c.created_at, c.checkout_id, c.card_unique_id, c.partner, c.subscription_id,
+       coalesce(c.spent_at >= k.created_at, false) AS spent
+     FROM vault.idempotency_keys k LEFT JOIN vault.cards c ON c.token_hash = k.token_hash
      WHERE k.merchant_account_id = :merchant_account_id AND k.key = :key`,
     { merchant_account_id: bytes(merchant_account_id), key },
   );
@@ -142,20 +144,22 @@ export type CardRow = {
   readonly exp_month: number | null;
   readonly exp_year: number | null;
   readonly card_unique_id: string | null;
-  /** Whose token it is in place of a card's number; null: it is a card. */
+  /** Whose token it is in place of a card's number; null, as the next: it is a card. */
   readonly partner: string | null;
+  readonly subscription_id: string | null;
 };
 
-/** A card, or a partner's token, that can be used now by this account for this checkout. */
+/** A card, or a partner's token, that can be used now by this account for this checkout: a saved card that was paid with, for any. */
 export async function findUsableCard(
   db: Gathering,
   question: { token_hash: string; merchant_account_id: string; checkout_id: string | null; environment: string },
 ): Promise<CardRow | undefined> {
   const rows = await db.gatherRead<CardRow>(
     'find_usable_card',
-    `SELECT kind, scheme, schemes, first6, last4, exp_month, exp_year, card_unique_id, partner FROM vault.cards
+    `SELECT kind, scheme, schemes, first6, last4, exp_month, exp_year, card_unique_id, partner, subscription_id FROM vault.cards
      WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment
-       AND (kind = 'recurring' AND delete_after IS NULL OR kind = 'oneshot' AND spent_order_id IS NULL AND expires_at > vault.now()) AND (checkout_id IS NULL OR checkout_id = :checkout_id)`,
+       AND (kind = 'recurring' AND delete_after IS NULL OR kind = 'oneshot' AND spent_order_id IS NULL AND expires_at > vault.now())
+       AND (checkout_id IS NULL OR checkout_id = :checkout_id OR kind = 'recurring' AND spent_at IS NOT NULL)`,
     {
       ...question,
       token_hash: bytes(question.token_hash),
@@ -205,17 +209,22 @@ export type BegunRow = {
   readonly may_send: boolean;
 };
 
-/** Spends a one-shot token for its order and writes the at-most-once record, in one commit. No row: the token cannot be used. */
+/**
+ * Spends a token for its order and writes the at-most-once record, in one commit. No row: the token cannot be used. A one-shot
+ * token is its order's from now on; a saved card is free of the checkout it was typed for, and written only when this is its
+ * first payment or the first since its cvc was entered again: so payments with one card do not wait for each other.
+ */
 export async function beginOnce(db: Gathering, begin: Begin): Promise<BegunRow | undefined> {
   const rows = await db.gather<BegunRow>(
     'begin_once',
-    `WITH s AS (UPDATE vault.cards SET spent_order_id = :order_id, spent_at = coalesce(spent_at, vault.now())
-         WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment AND kind = 'oneshot' AND :partner::text IS NULL
-           AND (spent_order_id = :order_id OR spent_order_id IS NULL AND expires_at > vault.now()) AND (checkout_id IS NULL OR checkout_id = :checkout_id)
+    `WITH s AS (UPDATE vault.cards SET spent_order_id = coalesce(spent_order_id, :order_id), spent_at = CASE kind WHEN 'oneshot' THEN coalesce(spent_at, vault.now()) ELSE vault.now() END
+         WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment AND partner IS NOT DISTINCT FROM :partner::text
+           AND CASE kind WHEN 'oneshot' THEN spent_order_id = :order_id OR spent_order_id IS NULL AND expires_at > vault.now() ELSE spent_at IS NULL OR spent_at < cvc_entered_at END
+           AND (checkout_id IS NULL OR checkout_id = :checkout_id OR kind = 'recurring' AND spent_at IS NOT NULL)
          RETURNING kind, sealed, data_key_id, exp_month, exp_year, created_at),
      c AS (SELECT * FROM s UNION ALL SELECT kind, sealed, data_key_id, exp_month, exp_year, created_at FROM vault.cards
-         WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment AND kind = 'recurring' AND partner IS NOT DISTINCT FROM :partner::text
-           AND (checkout_id IS NULL OR checkout_id = :checkout_id)),
+         WHERE NOT EXISTS (SELECT 1 FROM s) AND token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment
+           AND kind = 'recurring' AND partner IS NOT DISTINCT FROM :partner::text AND (checkout_id IS NULL OR checkout_id = :checkout_id OR spent_at IS NOT NULL)),
      f AS (INSERT INTO vault.forwards (operation_id, merchant_account_id, order_id, destination, digest, policy, state)
          SELECT :operation_id, :merchant_account_id, :order_id, :destination, :digest, 'once', 'sending' FROM c
          ON CONFLICT (operation_id) DO NOTHING RETURNING operation_id)

@@ -153,9 +153,8 @@ async function store(tools: VaultTools, { caller, now, once }: Asking, { request
 /** The same token once more; the cvc that came with the repeat takes the place of one that may be gone. */
 async function answerAgain(tools: VaultTools, request: TokenRequest, earlier: Earlier): Promise<Answer> {
   // after its authorization a card's cvc is not kept, whatever is sent again (PCI DSS 3.3.1)
-  const may_keep = earlier.kind === 'oneshot' && earlier.spent_order_id === null;
-  if (request.cvc && may_keep) {
-    const until = new Date(earlier.created_at.getTime() + ONESHOT_MS);
+  if (request.cvc && !earlier.spent) {
+    const until = earlier.kind === 'oneshot' ? new Date(earlier.created_at.getTime() + ONESHOT_MS) : null;
     await tools.cvcs.keep(earlier.token_hash, privateCopy(request.cvc), { until });
   }
   return answerEarlier(earlier);

@@ -1,6 +1,7 @@
 // Customers and saved cards (contract 9), as a merchant's server sees them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, type Json, type Reply, textAt, until } from '../client.ts';
+import { actAt, authenticates, redirectOf, toBank } from '../authentication/payer.ts';
 import { undecided } from '../undecided.ts';
 import { type World, world } from '../world.ts';
 
@@ -41,6 +42,9 @@ async function vaultRows(): Promise<{ cards: number; fingerprints: number }> {
   if (!row) throw new Error('count gives a row');
   return row;
 }
+
+const cardsOf = (token: string) =>
+  w.sql(`SELECT 1 FROM vault.cards WHERE token_hash = sha256(decode($1, 'hex'))`, [token]);
 
 describe('a customer record', () => {
   test('is made by the first checkout and keeps the browser data of the last request that gave them', async () => {
@@ -178,6 +182,19 @@ describe('a card', () => {
     const token = await w.shop.token({ token_type: 'recurring' });
     await w.shop.order({ token, checkout_id });
     expect(savedOf(await read(w.shop, customer_id))).toMatchObject([{ token }]);
+  });
+
+  test('typed for one checkout pays that one first, and from then on any other and none', async () => {
+    const customer_id = newCustomer();
+    const [first, second] = [await w.shop.checkout(), await w.shop.checkout()];
+    const token = await w.shop.token({ token_type: 'recurring', checkout_id: first });
+    for (const elsewhere of [await w.shop.order({ token, checkout_id: second }), await w.shop.pay({}, { token })])
+      expect([elsewhere.status, elsewhere.code]).toEqual([400, '241021']);
+    const wait = { prefer: 'wait=10' };
+    expect((await w.shop.order({ token, checkout_id: first, customer_id, ...SAVES }, wait)).code).toBe('944444');
+    expect(tokensOf(await read(w.shop, customer_id))).toEqual([token]);
+    expect((await w.shop.order({ token, checkout_id: second, customer_id }, wait)).code).toBe('944444');
+    expect((await w.shop.pay({}, { token, customer_id })).code).toBe('955555');
   });
 
   test('is saved without a customer nowhere, and its token works', async () => {
@@ -401,11 +418,45 @@ describe('a removal', () => {
       expect((await w.shop.pay({}, { token, customer_id })).code).toBe('241021');
       expect(await w.sql(`SELECT 1 FROM payment.card_removals`)).toHaveLength(1);
     } finally {
-      await w.sql(`GRANT UPDATE (spent_order_id, spent_at, delete_after) ON vault.cards TO vault_app`);
+      await w.sql(`GRANT UPDATE (spent_order_id, spent_at, cvc_entered_at, delete_after) ON vault.cards TO vault_app`);
     }
     await w.sql(`UPDATE payment.card_removals SET due_at = now()`);
     await until(async () => ((await w.sql(`SELECT 1 FROM payment.card_removals`)).length === 0 ? true : undefined));
-    expect(await w.sql(`SELECT 1 FROM vault.cards WHERE token_hash = sha256(decode($1, 'hex'))`, [token])).toEqual([]);
+    expect(await cardsOf(token)).toEqual([]);
+  });
+
+  test.each([
+    ['the bank asks the payer', '4242424242424242', { authentication_indicator: 'force_3ds', amount: '1500' }],
+    ['the bank wants to see the browser', '4000002760003184', { authentication_indicator: 'ask_3ds' }],
+    ['the issuer wants the payer to be asked', '4000002760003184', { authentication_indicator: 'no_3ds' }],
+  ])('while %s lets the order go on, and deletes the card after it', async (_, card_number, fields) => {
+    const customer_id = newCustomer();
+    const token = await w.shop.token({ card_number, token_type: 'recurring' });
+    const first = await w.shop.pay({}, { token, customer_id, ...SAVES, ...fields });
+    await authenticates(first);
+    expect(tokensOf(await read(w.shop, customer_id))).toEqual([token]);
+    const waiting = await w.shop.pay({}, { token, customer_id, ...fields });
+    expect(waiting.at('status')).toBe('authentication_requested');
+    expect((await remove(w.shop, { customer_id })).at('payment_methods_saved')).toEqual([]);
+    expect((await w.shop.pay({}, { token, customer_id })).code).toBe('241021');
+    await authenticates(waiting);
+    const paid = await w.shop.decided(textAt(waiting, 'order_id'));
+    expect([paid.at('status'), paid.at('is_authenticated')]).toEqual(['capture_successful', true]);
+    await w.sql(`UPDATE payment.card_removals SET due_at = now()`);
+    await until(async () => ((await cardsOf(token)).length === 0 ? true : undefined));
+  });
+
+  test('while the payer is asked deletes the card once the payer has left', async () => {
+    const customer_id = newCustomer();
+    const token = await save(customer_id);
+    const waiting = await w.shop.pay({}, { token, customer_id, authentication_indicator: 'force_3ds', amount: '1500' });
+    expect(waiting.at('status')).toBe('authentication_requested');
+    await remove(w.shop, { customer_id });
+    expect(await cardsOf(token)).toHaveLength(1);
+    await actAt(await toBank(redirectOf(waiting)), 'cancel');
+    expect((await w.shop.read(textAt(waiting, 'order_id'))).at('status')).toBe('authentication_declined');
+    await w.sql(`UPDATE payment.card_removals SET due_at = now()`);
+    await until(async () => ((await cardsOf(token)).length === 0 ? true : undefined));
   });
 
   test('of a card whose order has succeeded and was not counted yet removes it too', async () => {

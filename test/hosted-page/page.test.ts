@@ -262,7 +262,6 @@ describe('a payment', () => {
       const { url } = await hostedCheckout(w.shop, { customer_id });
       const page = await open(url);
       const token = await typed(w.shop, page, { token_type: 'recurring' });
-      // a saved card is not bound to one checkout
       await sendForm(url, { token, nonce: nonceIn(page), token_type: 'recurring' });
       return token;
     };
@@ -272,6 +271,14 @@ describe('a payment', () => {
     const token = await payTicked();
     expect(await saved()).toBe(token);
     await settings({ display_save: false });
+    // it was typed for the first page's checkout, and pays on another page with its cvc, and without a checkout
+    const { url, checkout_id } = await hostedCheckout(w.shop, { customer_id });
+    const page = await open(url);
+    await w.shop.vault('/token', { body: { token, cvc: '123', checkout_id } });
+    await sendForm(url, { token, nonce: nonceIn(page) });
+    expect((await open(url)).heading).toBe('Paid');
+    expect(await statusOf(checkout_id)).toBe('completed');
+    expect((await w.shop.pay({}, { token, customer_id })).code).toBe('955555');
   });
 
   test('with a saved card wants its cvc, whatever the account says', async () => {

@@ -155,6 +155,15 @@ describe('what is said', () => {
     expect(await vault.card({ ...question, token_hash: hashOf('00'.repeat(32)) })).toBeUndefined();
   });
 
+  test("a partner's token is told with its subscription_id", async () => {
+    const body = { token_kind: 'psp_token', psp_token: 'tok_1881', partner: 'simulator', payment_method_name: 'visa' };
+    const reply = await w.shop.vault('/token', { body, key: w.keys.private_key });
+    const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
+    const question = { token_hash: hashOf(textAt(reply, 'token')), merchant_account_id, checkout_id: null };
+    const told = { partner: 'simulator', subscription_id: reply.at('subscription_id'), card_unique_id: null };
+    expect(await w.service.tools.vault.card(question)).toMatchObject(told);
+  });
+
   test.each([
     ['no JSON', 'forwards/0123456789abcdef01234567', '{"a":', 'not JSON'],
     ['a list', 'forwards/0123456789abcdef01234567', [], 'must be an object'],

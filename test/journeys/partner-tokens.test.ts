@@ -76,6 +76,32 @@ describe('a token of a partner pays', () => {
   });
 });
 
+describe('its subscription_id', () => {
+  const later = { payment_channel: 'recurring' };
+  const brought = async (partner: string) => {
+    const body = { token_kind: 'psp_token', psp_token: 'tok_1881', partner, payment_method_name: 'visa' };
+    const reply = await w.shop.vault('/token', { body, key: w.keys.private_key });
+    return { token: textAt(reply, 'token'), subscription_id: textAt(reply, 'subscription_id') };
+  };
+
+  test('is known to orders with that token, under both names', async () => {
+    const { token, subscription_id } = await brought('simulator');
+    const order = await pay(token, { subscription_id, ...later });
+    expect([order.status, order.code, order.at('subscription_id')]).toEqual([200, '955555', subscription_id]);
+    const synonym = await pay(token, { subscription_first_id: subscription_id, ...later });
+    expect([synonym.code, synonym.at('subscription_id')]).toEqual(['955555', subscription_id]);
+  });
+
+  test('is unknown to orders with another token, or with a card', async () => {
+    const { subscription_id } = await brought('simulator');
+    const other = await brought('simulator');
+    for (const token of [other.token, await w.shop.token({ token_type: 'recurring' })]) {
+      const order = await pay(token, { subscription_id, ...later });
+      expect([order.status, order.code, order.at('errors.0.field')]).toEqual([400, '111012', 'subscription_id']);
+    }
+  });
+});
+
 describe('it goes nowhere else', () => {
   test('another contract that is named is refused, one that is unknown ignored', async () => {
     const token = await tokenOf('simulator');

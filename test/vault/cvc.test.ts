@@ -16,7 +16,7 @@ import type { KeyProvider } from '../../src/vault/keys/provider.ts';
 import { setFirstKek } from '../../src/vault/keys/store.ts';
 import { VAULT_ZONE } from '../../src/vault/zone.ts';
 import { rotateKek } from '../../src/vault/rotation/kek.ts';
-import { textAt } from '../client.ts';
+import { GOOD_CARD, textAt } from '../client.ts';
 import { newFolder } from '../start/child.ts';
 import { type World, world } from '../world.ts';
 import { type Inside, chance, insideOf } from './inside.ts';
@@ -195,6 +195,100 @@ test('a payment in a world with sealed cvcs: the bank gets it once, and no row i
   expect(await rows()).toEqual([{ n: 0 }]);
   const again = await several.shop.order({ ...order, order_merchant_id: 'again' }, { prefer: 'wait=10' });
   expect(textAt(again, 'result.code')).toBe('944444');
+});
+
+describe('sent again with its Idempotency-Key', () => {
+  let several: World;
+  beforeAll(async () => {
+    several = await world({ FLORIN_CVC_STORE: 'database' });
+  });
+  afterAll(() => several[Symbol.asyncDispose]());
+
+  let count = 0;
+  const again = async (body: object, key: string) => {
+    const reply = await several.shop.vault('/token', { body, headers: { 'idempotency-key': key } });
+    return [reply.status, reply.headers.get('idempotent-replayed')];
+  };
+  const kept = async () => (await several.sql<{ n: number }>(`SELECT count(*)::int AS n FROM vault.cvcs`))[0]?.n;
+  const pays = async (token: string, fields: object = {}) => {
+    const order = { token, operation_type: 'authorize', amount: '5.00', currency: 'EUR', ...fields };
+    const paid = await several.shop.order({ ...order, order_merchant_id: `sent-${count++}` }, { prefer: 'wait=10' });
+    expect(paid.code).toBe('944444');
+  };
+  const lose = () => several.sql(`TRUNCATE vault.cvcs`);
+
+  test('a cvc entered again that could not be kept is kept by the repeat', async () => {
+    const token = await several.shop.token({ token_type: 'recurring' });
+    await pays(token);
+    const entry = { token, cvc: '123' };
+    await several.sql(`REVOKE INSERT ON vault.cvcs FROM vault_app`);
+    try {
+      expect(await again(entry, 'not-kept')).toEqual([500, null]);
+    } finally {
+      await several.sql(`GRANT INSERT ON vault.cvcs TO vault_app`);
+    }
+    expect(await kept()).toBe(0);
+    expect((await again(entry, 'not-kept'))[0]).toBe(200);
+    expect(await kept()).toBe(1);
+    await pays(token);
+    expect(await kept()).toBe(0);
+  });
+
+  test.each<[string, () => Promise<Readonly<Record<string, string>>>]>([
+    ['entered again', async () => ({ token: await savedAndPaid(), cvc: '123' })],
+    [
+      'entered again for a checkout',
+      async () => ({ token: await savedAndPaid(), cvc: '123', checkout_id: await several.shop.checkout() }),
+    ],
+    ['that came with its card', async () => ({ ...GOOD_CARD, token_type: 'recurring' })],
+    ['that came with a card for one payment', async () => GOOD_CARD],
+  ])('one %s is kept by a repeat while it is not spent, and by none after a payment', async (_, made) => {
+    const body = await made();
+    const key = `spent-${count++}`;
+    const reply = await several.shop.vault('/token', { body, headers: { 'idempotency-key': key } });
+    const token = textAt(reply, 'token');
+    for (let times = 0; times < 2; times++) {
+      await lose();
+      expect(await again(body, key)).toEqual([200, 'true']);
+      expect(await kept()).toBe(1);
+    }
+    const checkout_id = body['checkout_id'];
+    if (checkout_id === undefined) await pays(token);
+    else expect((await several.shop.order({ token, checkout_id }, { prefer: 'wait=10' })).code).toBe('944444');
+    expect(await kept()).toBe(0);
+    expect(await again(body, key)).toEqual([200, 'true']);
+    expect(await kept(), 'after its authorization').toBe(0);
+  });
+
+  test('the earlier of two entries is not kept again after the payment before the later one', async () => {
+    const token = await savedAndPaid();
+    const entry = { token, cvc: '123' };
+    await again(entry, 'earlier');
+    await pays(token);
+    await again({ ...entry, cvc: '456' }, 'later');
+    await lose();
+    expect(await again(entry, 'earlier')).toEqual([200, 'true']);
+    expect(await kept()).toBe(0);
+    expect(await again(entry, 'later')).toEqual([200, 'true']);
+    expect(await kept()).toBe(1);
+    await pays(token);
+    expect(await again(entry, 'later')).toEqual([200, 'true']);
+    expect(await kept()).toBe(0);
+  });
+
+  test('an entry for a checkout is answered as it was', async () => {
+    const entry = { token: await savedAndPaid(), cvc: '123', checkout_id: await several.shop.checkout() };
+    const headers = { 'idempotency-key': 'as-it-was' };
+    const replies = [1, 2, 3].map(() => several.shop.vault('/token', { body: entry, headers }));
+    expect(new Set((await Promise.all(replies)).map(({ text }) => text)).size).toBe(1);
+    await lose();
+  });
+
+  async function savedAndPaid(): Promise<string> {
+    const token = await several.shop.token({ token_type: 'recurring' });
+    await pays(token);
+    return token;
+  }
 });
 
 test(

@@ -34,6 +34,17 @@ test('a one-shot token belongs to one order', async () => {
   expect(await w.service.tools.vault.forward(asked(token))).toEqual({ outcome: 'not_sent', reason: 'token' });
 });
 
+test('a saved card that is bound to a checkout is free once a payment of that checkout has left, also when many leave at once', async () => {
+  const { vault, chance } = w.service.tools;
+  const [checkout_id, other] = [await w.shop.checkout(), chance.id()];
+  const token = await w.shop.token({ token_type: 'recurring', checkout_id });
+  const sent = async (at: string | null) => (await vault.forward(asked(token, { checkout_id: at }))).outcome;
+  for (const elsewhere of [other, null]) expect(await sent(elsewhere)).toBe('not_sent');
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => sent(checkout_id)));
+  expect(new Set(outcomes)).toEqual(new Set(['answered']));
+  expect(await Promise.all([other, null, checkout_id].map(sent))).toEqual(['answered', 'answered', 'answered']);
+});
+
 test('forward and tombstone race: exactly one wins', async () => {
   const { vault } = w.service.tools;
   for (let round = 0; round < 40; round++) {

@@ -81,6 +81,9 @@ test('a card that was removed takes no cvc any more, and its Idempotency-Key mak
   const enter = () => w.shop.vault('/token', { body: { token, cvc: '123' } });
   expect([(await enter()).code, (await enter()).at('errors.0.field')]).toEqual(['241021', 'token']);
   expect(await vault.remove({ ...removal, still_needed: false })).toBe(true);
-  const reply = await send(PARTNER, 'removed');
-  expect([reply.status, reply.at('errors.0.field')]).toEqual([422, 'Idempotency-Key']);
+  const [other, checkout_id] = [await w.shop.token({ token_type: 'recurring' }), await w.shop.checkout()];
+  for (const asked of [PARTNER, body, { ...GOOD_CARD, checkout_id }, { token: other, cvc: '123' }]) {
+    const reply = await send(asked, 'removed');
+    expect([reply.status, reply.code, reply.at('errors.0.field')]).toEqual([422, '111012', 'Idempotency-Key']);
+  }
 });

@@ -188,13 +188,16 @@ export async function isRemoved(db: TenantRunner, token_hash: string): Promise<b
   return rows.length > 0;
 }
 
-/** True when an authorization that is not decided yet was accepted with this token: it still needs the card. */
+/**
+ * True when an attempt that is not over was accepted with this token: it still needs the card. Its authorization is not decided,
+ * or is not there yet because the payer is authenticated first.
+ */
 export async function isNeeded(db: TenantRunner, token_hash: string): Promise<boolean> {
   const rows = await db.run(
     'is_card_needed',
-    `SELECT 1 AS needed FROM payment.transactions t JOIN payment.operations p ON p.order_id = t.order_id AND p.id = t.id AND p.merchant_account_id = :merchant_account_id
+    `SELECT 1 AS needed FROM payment.transactions t LEFT JOIN payment.operations p ON p.order_id = t.order_id AND p.id = t.id AND p.merchant_account_id = :merchant_account_id
      WHERE t.merchant_account_id = :merchant_account_id AND t.token_hash = :token_hash AND t.token_type = 'recurring'
-       AND p.state IN ('requested','in_doubt','reversing','review') LIMIT 1`,
+       AND CASE WHEN p.id IS NULL THEN NOT t.dead ELSE p.state IN ('requested','in_doubt','reversing','review') END LIMIT 1`,
     { merchant_account_id: bytes(db.merchant_account_id), token_hash: bytes(token_hash) },
   );
   return rows.length > 0;

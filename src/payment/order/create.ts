@@ -56,7 +56,7 @@ async function tryCreate(tools: Tools, request: OrderIncoming): Promise<Answer |
     throw unusableToken();
   }
   refuseUse(request, terms, card);
-  await refuseSubscription(db, request.body, context);
+  await refuseSubscription(db, request.body, { ...context, card });
   const risk = await assess(tools, { account: request.caller, order_id: tools.chance.id(), terms, card });
   const route = routeOf(request);
   const order = newOrder(tools, { request, route, terms, card, fingerprint, token_hash: token_hash ?? '', risk });

@@ -7,6 +7,7 @@ import type { Incoming } from '../../kit/http/route.ts';
 import { echoed } from '../checkout/groups.ts';
 import { isSubscription } from '../customer/store.ts';
 import type { Account } from '../merchant/account.ts';
+import type { CardInfo } from '../vault-link.ts';
 import type { OrderContext } from './read/store.ts';
 import type { OrderRequest } from './request.ts';
 
@@ -124,14 +125,15 @@ function refuseAttempts({ checkout }: OrderContext, max_attempts: number): void 
     throw new Refusal('attempts_used_up', { detail: 'the checkout has no attempts left' });
 }
 
-/** subscription_first_id is a synonym; a subscription is known when a checkout made it (contract 11). */
+/** subscription_first_id is a synonym; a subscription is known when a checkout made it (contract 11), or with its token (6.4). */
 export async function refuseSubscription(
   db: TenantRunner,
   body: OrderRequest,
-  { checkout }: OrderContext,
+  { checkout, card }: Pick<OrderContext, 'checkout'> & { readonly card: CardInfo },
 ): Promise<void> {
   const given = body.subscription_id ?? body.subscription_first_id;
-  if (given === undefined || given === checkout?.body['subscription_id'] || (await isSubscription(db, given))) return;
+  if (given === undefined || given === checkout?.body['subscription_id'] || given === card.subscription_id) return;
+  if (await isSubscription(db, given)) return;
   const name = body.subscription_id === undefined ? 'subscription_first_id' : 'subscription_id';
   throw refuseField(name, 'parameter_invalid', 'is unknown');
 }

@@ -167,6 +167,8 @@ function readCard(value: unknown): CardInfo {
     exp_year: maybe('exp_year', number),
     card_unique_id: maybe('card_unique_id', text),
     partner: maybe('partner', text),
+    // a host of the version before does not say it
+    subscription_id: said('subscription_id') === undefined ? null : maybe('subscription_id', text),
     has_cvc: expected('has_cvc', said('has_cvc'), (found) => typeof found === 'boolean'),
     ...(typeof risk === 'string' && { sandbox_risk: risk }),
   };

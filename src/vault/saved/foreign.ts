@@ -1,5 +1,5 @@
 // A token of a partner in place of a card (contract 6.4): sealed like a card, always recurring, good at that partner only.
-import { Refusal, refuseField } from '../../core/refusals.ts';
+import { Refusal } from '../../core/refusals.ts';
 import { privateBytes, sha256 } from '../../kit/crypto.ts';
 import type { Answer } from '../../kit/http/route.ts';
 import { answerOf } from '../answer.ts';
@@ -28,9 +28,7 @@ export async function storeForeignToken(tools: VaultTools, asking: Asking): Prom
   if (!stored) {
     const winner = once && (await findEarlier(tools, caller, once));
     if (winner) return answerEarlier(winner);
-    throw once
-      ? refuseField('Idempotency-Key', 'idempotency_mismatch', 'was used for a card that has been removed')
-      : new Error('a partner token was not stored');
+    throw new Error('a partner token was not stored');
   }
   const { card, token } = stored;
   return { body: answerOf({ ...card, schemes: null, card_unique_id: null, checkout_id: null }, token) };

@@ -10,7 +10,7 @@ import { answerOf } from '../answer.ts';
 import { type Members, plain } from '../card/byte-fields.ts';
 import { readCvc } from '../card/request.ts';
 import { storeUnderKeys } from '../keys/under.ts';
-import { type Key, answerEarlier, findEarlier, onceOf } from '../repeat.ts';
+import { type Earlier, type Key, answerEarlier, findEarlier, onceOf } from '../repeat.ts';
 import { findSavedCard, keepUsedKey } from './store.ts';
 import { type Asking, refuseClosedCheckout } from '../asking.ts';
 import type { VaultTools } from '../tools.ts';
@@ -30,12 +30,13 @@ export async function reenterCvc(tools: VaultTools, asking: Asking): Promise<Ans
     });
   const cvc = readFittingCvc(members, card.scheme);
   try {
-    await refuseClosedCheckout(tools, checkout_id, merchant_account_id);
-    const earlier = once && (await findEarlier(tools, caller, once));
-    if (earlier) return answerEarlier(earlier);
-    if (once) await keepKey(tools, asking, { once, token, token_hash });
-    await tools.cvcs.keep(token_hash, privateCopy(cvc), { checkout_id });
-    return { body: answerOf({ ...card, checkout_id }, token) };
+    const found = once && (await findEarlier(tools, caller, once));
+    if (!found) await refuseClosedCheckout(tools, checkout_id, merchant_account_id);
+    const earlier = found ?? (once && (await keepKey(tools, asking, { once, token, token_hash })));
+    // the key is there before the cvc is kept: a repeat takes the place of one that was lost in between, until a payment has
+    // left since; after its authorization a cvc is not kept, whatever is sent again (PCI DSS 3.3.1)
+    if (!earlier?.spent) await tools.cvcs.keep(token_hash, privateCopy(cvc), { checkout_id });
+    return earlier ? answerEarlier({ ...earlier, checkout_id }) : { body: answerOf({ ...card, checkout_id }, token) };
   } finally {
     cvc.fill(0);
   }
@@ -43,8 +44,12 @@ export async function reenterCvc(tools: VaultTools, asking: Asking): Promise<Ans
 
 type Kept = { readonly once: Key; readonly token: Buffer; readonly token_hash: string };
 
-/** Keeps the Idempotency-Key. One that lost a race was kept by the winner: refused when he had another body. */
-async function keepKey(tools: VaultTools, { caller }: Asking, { once, token, token_hash }: Kept): Promise<void> {
+/** Keeps the Idempotency-Key. One that lost a race was kept by the winner: answers his, refused when he had another body. */
+async function keepKey(
+  tools: VaultTools,
+  { caller }: Asking,
+  { once, token, token_hash }: Kept,
+): Promise<Earlier | undefined> {
   const { merchant_account_id } = caller;
   const kept = await storeUnderKeys(tools, merchant_account_id, ({ card: data_key }) =>
     keepUsedKey(tools.db, {
@@ -52,7 +57,7 @@ async function keepKey(tools: VaultTools, { caller }: Asking, { once, token, tok
       ...{ merchant_account_id, token_hash, data_key_id: data_key.id },
     }),
   );
-  if (!kept) await findEarlier(tools, caller, once);
+  return kept ? undefined : findEarlier(tools, caller, once);
 }
 
 /** Every problem of the fields at once; the cvc is looked at again when its card is known. */

@@ -20,16 +20,21 @@ export async function findSavedCard(
   return rows[0];
 }
 
-/** Keeps an Idempotency-Key whose token is there already. Undefined: it is taken, or the data key is closed. */
+/**
+ * Keeps an Idempotency-Key that a cvc is entered again with. Its card is told: the next payment is the one that takes the cvc.
+ * Undefined: the key is taken, or the data key is closed.
+ */
 export async function keepUsedKey(
   db: Runner,
   used: Once & { readonly merchant_account_id: string; readonly token_hash: string; readonly data_key_id: bigint },
 ): Promise<true | undefined> {
   const rows = await db.run(
     'keep_used_key',
-    `INSERT INTO vault.idempotency_keys (merchant_account_id, key, fingerprint, token_hash, token_sealed)
-     SELECT :merchant_account_id, :key, :fingerprint, :token_hash, :token_sealed
-     WHERE EXISTS (SELECT 1 FROM vault.data_keys WHERE id = :data_key_id AND state IN ('active', 'retired')) ON CONFLICT DO NOTHING RETURNING 1`,
+    `WITH k AS (INSERT INTO vault.idempotency_keys (merchant_account_id, key, fingerprint, token_hash, token_sealed)
+         SELECT :merchant_account_id, :key, :fingerprint, :token_hash, :token_sealed
+         WHERE EXISTS (SELECT 1 FROM vault.data_keys WHERE id = :data_key_id AND state IN ('active', 'retired')) ON CONFLICT DO NOTHING RETURNING created_at),
+     c AS (UPDATE vault.cards SET cvc_entered_at = k.created_at FROM k WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id)
+     SELECT 1 FROM k`,
     { ...used, merchant_account_id: bytes(used.merchant_account_id), token_hash: bytes(used.token_hash) },
   );
   return rows.length > 0 ? true : undefined;
