@@ -63,7 +63,7 @@ async function tryAgain(tools: Tools, request: Retry): Promise<Answer | undefine
   const card = await findCard(tools, asked, token_hash ?? '');
   if (!card || context.spent_by !== null) throw unusableToken();
   refuseUse(asked, terms, card);
-  await refuseSubscription(db, request.body, context);
+  await refuseSubscription(db, request.body, { ...context, card });
   const risk = await assess(tools, { account: caller, order_id: order.id, terms, card });
   const next = newOrder(tools, {
     request: asked,
