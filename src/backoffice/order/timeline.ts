@@ -81,6 +81,7 @@ function parsed(text: string): unknown {
 function ofObservation(order: OrderFacts, seen: ObservationRow): TimelineEntry {
   const operation = order.operations.find(({ id }) => id === seen.operation_id);
   const why = whyOf(seen.detail);
+  const answer = answerOf(seen.detail);
   const { provider_ref, outcome, source } = seen;
   return {
     ...{ ...EMPTY, at: seen.at.toISOString(), kind: 'call', operation_id: seen.operation_id },
@@ -88,12 +89,23 @@ function ofObservation(order: OrderFacts, seen: ObservationRow): TimelineEntry {
     ...{ who: source, why, provider: operation ? providerOf(order, operation) : null },
     ...{ provider_code: seen.provider_code, http_status: seen.http_status },
     amount_minor: seen.amount_minor === null ? null : toCount(seen.amount_minor),
-    raw: { outcome, provider_ref, provider_code: seen.provider_code, ...(why !== null && { why }) },
+    raw: {
+      outcome,
+      provider_ref,
+      provider_code: seen.provider_code,
+      ...(why !== null && { why }),
+      ...(answer !== undefined && { answer }),
+    },
   };
 }
 
 function whyOf(detail: unknown): string | null {
   return typeof detail === 'object' && detail !== null && 'why' in detail ? String(detail.why) : null;
+}
+
+/** As it was kept: status and text. */
+function answerOf(detail: unknown): unknown {
+  return typeof detail === 'object' && detail !== null && 'answer' in detail ? detail.answer : undefined;
 }
 
 function ofRecord({ at, action, actor, reason, detail }: Omit<RecordRow, 'text'>): TimelineEntry {

@@ -1,9 +1,10 @@
 // Sends a capture, refund, cancel or reversal, which carry no card, and commits what was answered. They are sent again with
 // the same key, amount and references until something definite is known (engine.md rule 3).
-import type { Call, Facts, Outcome, Provider } from '../../provider/contract.ts';
+import type { Answer, Call, Facts, Outcome, Provider } from '../../provider/contract.ts';
 import type { Tools } from '../tools.ts';
 import type { Forwarded } from '../vault-link.ts';
 import type { Observation, Policy, Seen } from './decide/decision.ts';
+import { excerptOf } from './excerpt.ts';
 import type { OperationFacts, OrderFacts } from './read/facts.ts';
 import { tellSpan } from '../../kit/trace/spans.ts';
 import { sawCall } from '../figures/figures.ts';
@@ -69,14 +70,21 @@ export function report(tools: Tools, { kind: outcome }: Seen, { provider, kind, 
 export function seenOf(forwarded: Forwarded, provider: Provider, facts: Facts): Seen {
   switch (forwarded.outcome) {
     case 'answered':
-      return provider.read(forwarded, facts);
+      return readBy(provider, forwarded, facts);
     case 'not_sent':
       return { kind: 'not_sent', result: 'provider_unreachable' };
     case 'already_sent':
-      return forwarded.answer ? provider.read(forwarded.answer, facts) : { kind: 'unknown', why: 'closed' };
+      return forwarded.answer ? readBy(provider, forwarded.answer, facts) : { kind: 'unknown', why: 'closed' };
     case 'unknown':
       return { kind: 'unknown', why: forwarded.reason };
   }
+}
+
+/** An answer that nothing was learnt from is kept for the person who may have to rule on it. */
+function readBy(provider: Provider, answer: Answer, facts: Facts): Outcome {
+  const outcome = provider.read(answer, facts);
+  if (outcome.kind !== 'unknown') return outcome;
+  return { ...outcome, answer: excerptOf(answer) };
 }
 
 /** The authorization of a sale whose capture has no call and no reference of its own. */

@@ -1,5 +1,4 @@
 // Commits what was learnt about an operation: decide, then one statement. Whoever is second finds the work done.
-import type { Outcome } from '../../provider/contract.ts';
 import { together } from '../../kit/database.ts';
 import { keepNetworkReference } from '../customer/subscription/store.ts';
 import type { Tools } from '../tools.ts';
@@ -180,8 +179,9 @@ function told({ source, outcome }: Observation) {
 }
 
 function detailOf({ outcome }: Observation): string | null {
-  const why = (outcome as Outcome).kind === 'unknown' && 'why' in outcome ? outcome.why : undefined;
-  return why === undefined ? null : JSON.stringify({ why });
+  if (outcome.kind !== 'unknown') return null;
+  const { why, answer } = outcome;
+  return JSON.stringify({ why, ...(answer && { answer }) });
 }
 
 /** Provider texts are shown with runs of digits masked (providers.md 2.2, rule 9). */
