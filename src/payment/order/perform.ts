@@ -4,7 +4,7 @@ import type { Answer, Call, Facts, Outcome, Provider } from '../../provider/cont
 import type { Tools } from '../tools.ts';
 import type { Forwarded } from '../vault-link.ts';
 import type { Observation, Policy, Seen } from './decide/decision.ts';
-import { excerptOf } from './excerpt.ts';
+import { excerptOf } from './queue/excerpt.ts';
 import type { OperationFacts, OrderFacts } from './read/facts.ts';
 import { tellSpan } from '../../kit/trace/spans.ts';
 import { sawCall } from '../figures/figures.ts';

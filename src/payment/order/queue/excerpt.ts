@@ -1,5 +1,5 @@
 // What is kept of a provider's answer that nothing was learnt from, for the person who may have to rule on it.
-import type { Answer } from '../../provider/contract.ts';
+import type { Answer } from '../../../provider/contract.ts';
 
 const MOST_BYTES = 1000;
 
