@@ -89,6 +89,26 @@ test('every write of the management is done once under an Idempotency-Key', asyn
   expect((await shop.api(PATH, { body: { url: `${server.url}&other=1` }, headers: key })).status).toBe(422);
 });
 
+test('a test asked for twice under one key is sent once: the second request waits for the same answer, from whichever process', async () => {
+  await using florin = await world(SETTINGS);
+  const { shop } = florin;
+  await using server = await receiver();
+  const id = textAt(await shop.api(PATH, { body: { url: server.url } }), 'endpoint._id');
+  server.mood = () => 'late';
+  const ask = () => shop.api(`${PATH}/${id}/test`, { method: 'POST', headers: { 'idempotency-key': 'one' } });
+  const first = ask();
+  await server.until(({ length }) => length === 1);
+  const [one, other] = await Promise.all([first, ask()]);
+  expect(one.body).toMatchObject({ delivered: true, http_status: 200 });
+  expect(other.body).toEqual(one.body);
+  expect(other.headers.get('idempotent-replayed')).toBe('true');
+  expect(server.got.length).toBe(1);
+
+  // whoever made it died: nobody waits for ever
+  await florin.sql(`UPDATE payment.notifications SET duration_ms = NULL, state = 'parked', created_at = created_at - interval '1 minute'`);
+  expect((await ask()).body).toMatchObject({ delivered: false, duration_ms: 0 });
+});
+
 test('what is wrong with an endpoint is said; without the setting it must be public; the seventeenth is refused', async () => {
   await using florin = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'no' });
   const { shop } = florin;
@@ -111,12 +131,16 @@ test('what is wrong with an endpoint is said; without the setting it must be pub
   expect(await wrong({ url, events: [] })).toBe('events');
   expect(await wrong({ url, secret: 'short' })).toBe('secret');
   expect(await wrong({ url, secret: 'whsec_no base64' })).toBe('secret');
+  expect(await wrong({ url, secret: 1234567 })).toBe('secret');
   const own = await shop.api(PATH, {
     body: { url, secret: 'demo-secret', events: ['test', 'capture_successful'].slice(1) },
   });
   expect(own.at('endpoint.secret')).toBe('demo-secret');
+  // a number is a text (contract 2.2)
+  const digits = await shop.api(PATH, { body: { url, secret: 1234567890 } });
+  expect(digits.at('endpoint.secret')).toBe('1234567890');
   const rest = await Promise.all(Array.from({ length: 20 }, () => shop.api(PATH, { body: { url } })));
-  expect(rest.filter(({ status }) => status === 200).length).toBe(15);
+  expect(rest.filter(({ status }) => status === 200).length).toBe(14);
 });
 
 test('notifications are listed by every filter, page by page, and sent again with the same id and bytes', async () => {

@@ -173,16 +173,21 @@ export async function endTest(db: TenantRunner, end: TestEnd): Promise<void> {
   );
 }
 
-export async function findTest(
-  db: TenantRunner,
-  id: string,
-): Promise<
-  { readonly state: string; readonly last_status: number | null; readonly duration_ms: number | null } | undefined
-> {
-  const rows = await db.run<{ state: string; last_status: number | null; duration_ms: number | null }>(
+export type FoundTest = {
+  readonly state: string;
+  readonly last_status: number | null;
+  /** null: it has not ended. */
+  readonly duration_ms: number | null;
+  /** It may still end: no try takes so long as `longest_s`, whoever makes it. */
+  readonly under_way: boolean;
+};
+
+export async function findTest(db: TenantRunner, id: string, longest_s: number): Promise<FoundTest | undefined> {
+  const rows = await db.run<FoundTest>(
     'find_test_notification',
-    `SELECT state, last_status, duration_ms FROM payment.notifications WHERE merchant_account_id = :merchant_account_id AND id = :id`,
-    { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
+    `SELECT state, last_status, duration_ms, duration_ms IS NULL AND created_at > payment.now() - make_interval(secs => :longest_s) AS under_way
+     FROM payment.notifications WHERE merchant_account_id = :merchant_account_id AND id = :id`,
+    { id: bytes(id), longest_s, merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows[0];
 }
