@@ -59,10 +59,10 @@ function deliveryRoutes(desk: Desk, at: string): readonly DeskRoute[] {
       body: REPLAY,
       handle: (asked) =>
         asOneCommit(desk, { asked, body: asked.body }, async (tools, request, tx) => {
-          const { replayed, has_more } = membersOf(await replayMany(tools, request));
+          const { replayed, has_more, next_cursor } = membersOf(await replayMany(tools, request));
           const detail = { ...asked.body, replayed };
           await asked.record(tx, { action: 'notifications replayed', object: asked.body.endpoint_id, detail });
-          return { replayed, has_more };
+          return { replayed, has_more, next_cursor };
         }),
     }),
   ];

@@ -84,7 +84,8 @@ export const REPLAY_ANSWER: JsonSchema = object(
   {
     result: RESULT,
     replayed: integer('How many will be sent again, at most 10,000', 12),
-    has_more: flag('There may be more of them: ask again'),
+    has_more: flag('There may be more of them: ask again, with the cursor'),
+    next_cursor: textOrNull('Send it as `cursor` with the same range; null on the last answer', null),
   },
   { title: 'NotificationReplay' },
 );
