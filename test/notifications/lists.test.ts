@@ -76,10 +76,8 @@ test.each([
 
 test('a range is sent again piece by piece, each behind the one before, also where what was sent is delivered meanwhile', async () => {
   const account = w.service.demo?.merchant_account_id ?? '';
-  const range = {
-    ...{ endpoint_id: `22${'0'.repeat(22)}`, state: 'delivered', room: 150 },
-    ...{ created_from: new Date('2026-01-01T00:16:40Z'), created_to: null },
-  } as const;
+  const created = { created_from: new Date('2026-01-01T00:16:40Z'), created_to: null };
+  const range = { ...created, endpoint_id: `22${'0'.repeat(22)}`, state: 'delivered' as const, room: 150 };
   const counts: number[] = [];
   const pieces = together(w.service.tools.db, account, async (tx) => {
     for (let after: string | null = null, done = false; !done;) {
