@@ -2,6 +2,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import {
+  ACTIVATION_ANSWER,
   DONE_ANSWER,
   ENDPOINT_ANSWER,
   ENDPOINT_LIST,
@@ -84,6 +85,7 @@ test('every write of the management is done once under an Idempotency-Key', asyn
   expect(server.got.length).toBe(1);
   await twice(`/notification/${server.got[0]?.id}/replay`, { method: 'POST' });
   await twice('/notification/replay', { body: { endpoint_id: id } });
+  await twice(`${PATH}/${id}/activate`, { method: 'POST' });
   await twice(`${PATH}/${id}`, { method: 'DELETE' });
   const key = { 'idempotency-key': `key-of-${PATH}-` };
   expect((await shop.api(PATH, { body: { url: `${server.url}&other=1` }, headers: key })).status).toBe(422);
@@ -198,6 +200,35 @@ test('notifications are listed by every filter, page by page, and sent again wit
   await server.until(({ length }) => length === 13);
 });
 
+test('an endpoint that said 410 is off, and what waited is parked; switched on again it is sent what is new, and what was parked by a replay', async () => {
+  await using florin = await world(SETTINGS);
+  const { shop } = florin;
+  await using server = await receiver(() => 410);
+  const id = textAt(await shop.api(PATH, { body: { url: server.url } }), 'endpoint._id');
+  const order_id = textAt(await shop.pay(), 'order_id');
+  const health = async () => (await shop.api(PATH)).at('endpoints.0.health.state');
+  await expect.poll(health).toBe('off');
+  const replay = () => shop.api('/notification/replay', { body: { endpoint_id: id } });
+  expect((await replay()).status).toBe(400);
+
+  server.mood = () => 200;
+  const activated = await shop.api(`${PATH}/${id}/activate`, { method: 'POST' });
+  expect(activated.body).toMatchObject({ was_off: true });
+  expect(findings(activated.body, ACTIVATION_ANSWER, {})).toEqual([]);
+  expect((await shop.api(PATH)).at('endpoints.0')).toMatchObject({
+    ...{ active: true, health: { state: 'ok', failing_since: null, waiting: 0 } },
+  });
+  expect((await replay()).body).toMatchObject({ replayed: 2, has_more: false, next_cursor: null });
+  await server.until(({ length }) => length === 2);
+  expect(server.taken.map(({ body }) => [body['order_id'], body['sequence']])).toEqual([
+    [order_id, 2],
+    [order_id, 3],
+  ]);
+  await shop.pay();
+  await server.until(({ length }) => length === 4);
+  expect((await shop.api(`${PATH}/${id}/activate`, { method: 'POST' })).body).toMatchObject({ was_off: false });
+});
+
 test('another account sees, tests, replays and deletes nothing of it, and is told nothing', async () => {
   await using florin = await world(SETTINGS);
   const { shop } = florin;
@@ -212,9 +243,10 @@ test('another account sees, tests, replays and deletes nothing of it, and is tol
     await other.api(`${PATH}/${id}`, { method: 'DELETE' }),
     await other.api(`${PATH}/${id}/test`, { method: 'POST' }),
     await other.api(`${PATH}/${id}/secret`, { method: 'POST' }),
+    await other.api(`${PATH}/${id}/activate`, { method: 'POST' }),
     await other.api(`/notification/${one?.id}/replay`, { method: 'POST' }),
   ];
-  expect(unknown.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+  expect(unknown.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
   expect((await other.api('/notification/replay', { body: { endpoint_id: id } })).status).toBe(400);
   expect((await other.api(`/notification?endpoint_id=${id}`)).at('notifications')).toEqual([]);
   expect((await other.api(PATH)).at('endpoints')).toHaveLength(1);

@@ -23,7 +23,7 @@ const ENDPOINT_MEMBERS = {
   url: text('Where notifications go', 'https://shop.example/florin'),
   events: list('Which it gets', { type: 'string' }, USUAL_EVENTS.slice(0, 3)),
   description: text('For people', ''),
-  active: flag('It gets notifications; an answer 410 switches it off', true),
+  active: flag('It gets notifications; an answer 410 switches it off, until it is activated', true),
   createdAt: isoDate('When it was made'),
 };
 
@@ -69,6 +69,11 @@ export const ENDPOINT_LIST: JsonSchema = object(
 );
 
 export const DONE_ANSWER: JsonSchema = object({ result: RESULT }, { title: 'NotificationDone' });
+
+export const ACTIVATION_ANSWER: JsonSchema = object(
+  { result: RESULT, was_off: flag('It was switched off before', true) },
+  { title: 'EndpointActivation' },
+);
 
 export const TEST_ANSWER: JsonSchema = object(
   {

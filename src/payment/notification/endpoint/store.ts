@@ -109,6 +109,16 @@ export async function deleteEndpoint(tx: Tx, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** It gets notifications again, as if it had never failed; what was parked stays so. False: there is none that is switched off. */
+export async function switchEndpointOn(tx: Tx, id: string): Promise<boolean> {
+  const rows = await tx.run(
+    'switch_endpoint_on',
+    `UPDATE payment.endpoints SET state = 'on', failing_since = NULL WHERE id = :id AND merchant_account_id = :merchant_account_id AND state = 'off' RETURNING 1`,
+    { id: bytes(id), merchant_account_id: bytes(tx.merchant_account_id) },
+  );
+  return rows.length > 0;
+}
+
 /** The present secret becomes the old one, good for so many hours more. False: there is no such endpoint. */
 export async function rotateSecret(
   tx: Tx,
