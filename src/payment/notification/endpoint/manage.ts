@@ -75,7 +75,7 @@ export function removeEndpoint(tools: Tools, request: Incoming<Account, unknown,
   });
 }
 
-/** After an answer 410 had switched it off. What was parked meanwhile is sent by a replay. */
+/** After an answer 410 had switched it off. What waited then is parked, and sent by a replay; what happened since was written for nobody. */
 export function activateEndpoint(tools: Tools, request: Incoming<Account, unknown, unknown>): Promise<Answer> {
   const id = idOf(request);
   return once(tools, request, {

@@ -152,8 +152,9 @@ function Activate({ endpoint, close }: { readonly endpoint: Endpoint; readonly c
   return (
     <AskFirst title="Switch this endpoint on again" yes="Switch on" run={() => act.mutateAsync()} close={close}>
       <p className="break">
-        {endpoint.url} answered HTTP 410, which means that it wants no more. From now on it is sent what is new. What was
-        parked is sent again with Replay a range, in the delivery log.
+        {endpoint.url} answered HTTP 410, which means that it wants no more. From now on it is sent what is new; of what
+        happened while it was off nothing is kept for it. What waited before is parked: send it with Replay a range, in
+        the delivery log.
       </p>
     </AskFirst>
   );
