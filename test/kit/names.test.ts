@@ -62,7 +62,8 @@ test('fifty names that hang hold up neither a healthy one nor the threads of the
   // what needs a thread has one at once
   expect(await lookup('localhost')).toBeDefined();
   expect(ended).toBe(0);
-  for (const one of await all) expect(one).toMatchObject({ reason: { message: 'the name servers do not answer in time' } });
+  for (const one of await all)
+    expect(one).toMatchObject({ reason: { message: 'the name servers do not answer in time' } });
 });
 
 test('a name that hangs is given up at the deadline', async () => {

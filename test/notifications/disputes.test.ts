@@ -103,7 +103,11 @@ test('an open dispute that is told with another reason is updated; what is older
   expect(opened?.body).toMatchObject({ event: 'dispute.opened', sequence: 5, chargeback_reason_code: '10.4' });
   expect(updated?.body).toMatchObject({
     ...{ event: 'dispute.updated', sequence: 6, previous_sequence: 5, status: 'capture_successful' },
-    ...{ chargeback_amount: 25, chargeback_reason: 'merchandise or services not received', chargeback_reason_code: '13.1' },
+    ...{
+      chargeback_amount: 25,
+      chargeback_reason: 'merchandise or services not received',
+      chargeback_reason_code: '13.1',
+    },
     chargeback_date: opened?.body['chargeback_date'],
   });
 
@@ -111,10 +115,11 @@ test('an open dispute that is told with another reason is updated; what is older
   await tells(florin, order_id, { day: 4, code: '13.1', text: 'merchandise or services not received' });
   await tells(florin, order_id, { day: 5, code: '13.3', amount: 2400 });
   await tells(florin, order_id, { day: 6, status: 'won', amount: 2400 });
-  const states = () => florin.sql<{ state: string }>('SELECT state FROM payment.provider_events ORDER BY body::json ->> \'at\'');
-  await expect.poll(async () => (await states()).map(({ state }) => state).slice(-6)).toEqual([
-    ...['applied', 'applied', 'applied', 'applied', 'parked', 'parked'],
-  ]);
+  const states = () =>
+    florin.sql<{ state: string }>("SELECT state FROM payment.provider_events ORDER BY body::json ->> 'at'");
+  await expect
+    .poll(async () => (await states()).map(({ state }) => state).slice(-6))
+    .toEqual([...['applied', 'applied', 'applied', 'applied', 'parked', 'parked']]);
   expect((await florin.shop.read(order_id)).at('transactions.0')).toMatchObject({
     ...{ is_chargebacked: true, chargeback_amount: 25, chargeback_reason_code: '13.1' },
   });
@@ -140,11 +145,23 @@ async function tells(florin: World, order_id: string, telling: Telling): Promise
   const { tools, addresses } = florin.service;
   const reference = textAt(await florin.shop.read(order_id), 'transactions.0.captures.0.capture_id');
   const body = JSON.stringify({
-    ...{ id: `evt_of_day_${day}`, provider: 'simulator', reference, order_id, kind: 'dispute', status, amount, code, text },
+    ...{
+      id: `evt_of_day_${day}`,
+      provider: 'simulator',
+      reference,
+      order_id,
+      kind: 'dispute',
+      status,
+      amount,
+      code,
+      text,
+    },
     ...{ merchant_account_id: florin.service.demo?.merchant_account_id, currency: 'EUR', provider_ref: 'x' },
     ...{ authorization_code: '', state: 'captured', at: `2030-01-0${day}T00:00:00.000Z` },
   });
-  const signature = createHmac('sha256', tools.message_secrets.get('simulator') ?? '').update(`1.${body}`).digest('hex');
+  const signature = createHmac('sha256', tools.message_secrets.get('simulator') ?? '')
+    .update(`1.${body}`)
+    .digest('hex');
   const headers = { 'x-simulator-timestamp': '1', 'x-simulator-signature': signature };
   const reply = await send(`${addresses.base_url}/provider/simulator/events`, { key: null, body, headers });
   expect(reply.status).toBe(200);

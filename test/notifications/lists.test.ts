@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { preparedStatements, together } from '../../src/kit/database.ts';
 import { replayRange } from '../../src/payment/notification/history/store.ts';
+import { textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { everyNotificationStatement } from './everything.ts';
 
@@ -70,7 +71,8 @@ test.each([
   const nodes = await planOf(name);
   const scans = nodes.filter((node) => node['Index Name'] !== undefined).map((node) => node['Index Name']);
   // those of the range, and each of them by its id
-  expect(scans.toSorted()).toEqual([index, 'notifications_pkey'].toSorted());
+  expect(new Set(scans)).toEqual(new Set([index, 'notifications_pkey']));
+  expect(scans).toHaveLength(2);
   expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
 });
 
@@ -83,7 +85,10 @@ test('a range is sent again piece by piece, each behind the one before, also whe
     for (let after: string | null = null, done = false; !done;) {
       const piece = await replayRange(tx, { ...range, after });
       counts.push(piece.count);
-      await tx.run('deliver_all', `UPDATE payment.notifications SET state = 'delivered' WHERE state = 'waiting' AND next_at <= payment.now()`);
+      await tx.run(
+        'deliver_all',
+        `UPDATE payment.notifications SET state = 'delivered' WHERE state = 'waiting' AND next_at <= payment.now()`,
+      );
       [after, done] = [piece.last, piece.count < range.room];
     }
     throw new Error('undone: nobody is to send them');
@@ -102,7 +107,7 @@ test('every filter finds its own among them, page by page', async () => {
       expect(page.status).toBe(200);
       found.push(...(page.at('notifications') as unknown[]));
       if (page.at('has_more') !== true) return found;
-      cursor = `&cursor=${String(page.at('next_cursor'))}`;
+      cursor = `&cursor=${textAt(page, 'next_cursor')}`;
     }
   };
   const of = (query: string) => walk(query).then(({ length }) => length);

@@ -107,7 +107,9 @@ test('a test asked for twice under one key is sent once: the second request wait
   expect(server.got.length).toBe(1);
 
   // whoever made it died: nobody waits for ever
-  await florin.sql(`UPDATE payment.notifications SET duration_ms = NULL, state = 'parked', created_at = created_at - interval '1 minute'`);
+  await florin.sql(
+    `UPDATE payment.notifications SET duration_ms = NULL, state = 'parked', created_at = created_at - interval '1 minute'`,
+  );
   expect((await ask()).body).toMatchObject({ delivered: false, duration_ms: 0 });
 });
 

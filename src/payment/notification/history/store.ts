@@ -55,7 +55,7 @@ export async function findNotifications(db: TenantRunner, listing: Listing): Pro
 function findOfOrder(db: TenantRunner, asked: Parameters): Promise<NotificationRow[]> {
   return db.run(
     'find_notifications_of_order',
-    `${LISTED} AND n.order_id = :order_id AND ${IN_TIME} AND ${OF_STATE} AND ${OF_EVENT} AND ${OF_ENDPOINT} ${NEWEST_FIRST}`,
+    `SELECT ${COLUMNS} FROM payment.notifications n WHERE n.merchant_account_id = :merchant_account_id AND n.order_id = :order_id AND ${IN_TIME} AND ${OF_STATE} AND ${OF_EVENT} AND ${OF_ENDPOINT} ${NEWEST_FIRST}`,
     asked,
   );
 }
@@ -64,7 +64,7 @@ function findOfOrder(db: TenantRunner, asked: Parameters): Promise<NotificationR
 function findOfState(db: TenantRunner, asked: Parameters): Promise<NotificationRow[]> {
   return db.run(
     'find_notifications_of_state',
-    `${LISTED} AND n.state = :state AND n.state <> 'delivered' AND ${IN_TIME} AND ${OF_EVENT} AND ${OF_ENDPOINT} ${NEWEST_FIRST}`,
+    `SELECT ${COLUMNS} FROM payment.notifications n WHERE n.merchant_account_id = :merchant_account_id AND n.state = :state AND n.state <> 'delivered' AND ${IN_TIME} AND ${OF_EVENT} AND ${OF_ENDPOINT} ${NEWEST_FIRST}`,
     asked,
   );
 }
@@ -72,7 +72,7 @@ function findOfState(db: TenantRunner, asked: Parameters): Promise<NotificationR
 function findOfEvent(db: TenantRunner, asked: Parameters): Promise<NotificationRow[]> {
   return db.run(
     'find_notifications_of_event',
-    `${LISTED} AND n.event = :event AND ${IN_TIME} AND ${OF_STATE} AND ${OF_ENDPOINT} ${NEWEST_FIRST}`,
+    `SELECT ${COLUMNS} FROM payment.notifications n WHERE n.merchant_account_id = :merchant_account_id AND n.event = :event AND ${IN_TIME} AND ${OF_STATE} AND ${OF_ENDPOINT} ${NEWEST_FIRST}`,
     asked,
   );
 }
@@ -80,17 +80,21 @@ function findOfEvent(db: TenantRunner, asked: Parameters): Promise<NotificationR
 function findOfEndpoint(db: TenantRunner, asked: Parameters): Promise<NotificationRow[]> {
   return db.run(
     'find_notifications_of_endpoint',
-    `${LISTED} AND n.endpoint_id = :endpoint_id AND ${IN_TIME} AND ${OF_STATE} ${NEWEST_FIRST}`,
+    `SELECT ${COLUMNS} FROM payment.notifications n WHERE n.merchant_account_id = :merchant_account_id AND n.endpoint_id = :endpoint_id AND ${IN_TIME} AND ${OF_STATE} ${NEWEST_FIRST}`,
     asked,
   );
 }
 
 function findOfAccount(db: TenantRunner, asked: Parameters): Promise<NotificationRow[]> {
-  return db.run('find_notifications', `${LISTED} AND ${IN_TIME} AND ${OF_STATE} ${NEWEST_FIRST}`, asked);
+  return db.run(
+    'find_notifications',
+    `SELECT ${COLUMNS} FROM payment.notifications n WHERE n.merchant_account_id = :merchant_account_id AND ${IN_TIME} AND ${OF_STATE} ${NEWEST_FIRST}`,
+    asked,
+  );
 }
 
-const LISTED = `SELECT n.id, n.merchant_account_id, n.endpoint_id, n.event, n.order_id, n.sequence, n.previous_sequence, n.state, n.tries, n.last_status, n.last_error, n.due_at, n.created_at, n.facts, n.body
-     FROM payment.notifications n WHERE n.merchant_account_id = :merchant_account_id`;
+const COLUMNS =
+  'n.id, n.merchant_account_id, n.endpoint_id, n.event, n.order_id, n.sequence, n.previous_sequence, n.state, n.tries, n.last_status, n.last_error, n.due_at, n.created_at, n.facts, n.body';
 /** The range of ids is what an index is asked for; near its ends the date decides. */
 const IN_TIME = `n.id > :after AND n.id < :before
        AND (:created_from::timestamptz IS NULL OR n.created_at >= :created_from) AND (:created_to::timestamptz IS NULL OR n.created_at < :created_to)`;
@@ -104,7 +108,11 @@ function listingParameters(db: TenantRunner, { filters, before, room }: Listing)
   const newest = created_to && idAt(created_to.getTime() + APART_MS);
   return {
     ...filters,
-    ...{ merchant_account_id: bytes(db.merchant_account_id), order_id: bytes(order_id), endpoint_id: bytes(endpoint_id) },
+    ...{
+      merchant_account_id: bytes(db.merchant_account_id),
+      order_id: bytes(order_id),
+      endpoint_id: bytes(endpoint_id),
+    },
     after: bytes(afterOf(created_from)),
     before: bytes([before, newest].filter((id) => id !== null).toSorted()[0] ?? HIGHEST_ID),
     room,

@@ -1,7 +1,12 @@
 // The delivery log: what was sent, how often it was tried, what came back; one or a range is sent again.
 import { Button, Drawer, Select } from '@mantine/core';
 import { useState } from 'react';
-import type { Delivery, DeliveryFilters, DeliveryPage, Endpoint } from '../../../../src/backoffice/wire/notifications.ts';
+import type {
+  Delivery,
+  DeliveryFilters,
+  DeliveryPage,
+  Endpoint,
+} from '../../../../src/backoffice/wire/notifications.ts';
 import { api } from '../../base/api.ts';
 import { usePages } from '../../base/ask.ts';
 import { sentence } from '../../base/format.ts';

@@ -61,17 +61,30 @@ export function MakeEndpoint({ events, made, close }: Making & { readonly events
           onChange={(event) => setForm({ ...form, description: event.currentTarget.value })}
           error={at['description']}
         />
-        <TextInput
-          label="A secret you already use"
-          description="Optional, 8 to 128 characters: your server goes on checking signatures with it. Empty: a new one is made."
-          autoComplete="off"
-          spellCheck={false}
-          value={form.secret}
-          onChange={(event) => setForm({ ...form, secret: event.currentTarget.value })}
-          error={at['secret']}
-        />
+        <OwnSecret value={form.secret} set={(secret) => setForm({ ...form, secret })} error={at['secret']} />
       </Form>
     </Modal>
+  );
+}
+
+type OwnSecretProps = {
+  readonly value: string;
+  readonly set: (secret: string) => void;
+  readonly error: string | undefined;
+};
+
+/** For a receiver that checks signatures already, with a secret of its own. */
+function OwnSecret({ value, set, error }: OwnSecretProps) {
+  return (
+    <TextInput
+      label="A secret you already use"
+      description="Optional, 8 to 128 characters: your server goes on checking signatures with it. Empty: a new one is made."
+      autoComplete="off"
+      spellCheck={false}
+      value={value}
+      onChange={(event) => set(event.currentTarget.value)}
+      error={error}
+    />
   );
 }
 

@@ -17,7 +17,12 @@ type State =
 type Props = { readonly endpoints: readonly Endpoint[]; readonly close: () => void };
 
 export function ReplayRange({ endpoints, close }: Props) {
-  const [form, setForm] = useState<RangeForm>({ endpoint_id: endpoints[0]?.id ?? '', state: 'parked', from: '', to: '' });
+  const [form, setForm] = useState<RangeForm>({
+    endpoint_id: endpoints[0]?.id ?? '',
+    state: 'parked',
+    from: '',
+    to: '',
+  });
   const { state, run, stop } = useReplay();
   const busy = state.is === 'running' || state.is === 'stopping';
   return (
