@@ -94,6 +94,7 @@ const ROUTES = [
   'GET /notification/endpoint',
   'DELETE /notification/endpoint/{endpoint_id}',
   'POST /notification/endpoint/{endpoint_id}/test',
+  'POST /notification/endpoint/{endpoint_id}/activate',
   'POST /notification/endpoint/{endpoint_id}/secret',
   'GET /notification',
   'POST /notification/{notification_id}/replay',
@@ -101,7 +102,11 @@ const ROUTES = [
 ];
 
 /** Writes that take no body. */
-const BODILESS = ['POST /notification/endpoint/{endpoint_id}/test', 'POST /notification/{notification_id}/replay'];
+const BODILESS = [
+  'POST /notification/endpoint/{endpoint_id}/activate',
+  'POST /notification/endpoint/{endpoint_id}/test',
+  'POST /notification/{notification_id}/replay',
+];
 
 describe('openapi.json', () => {
   test('is valid OpenAPI 3.1', async () => {

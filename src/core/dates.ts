@@ -40,7 +40,9 @@ function moment(parts: readonly (string | undefined)[], fraction: string, offset
   const shift = /^z$/i.test(offset) ? 0 : minutesOf(offset);
   if (shift === undefined) return undefined;
   const ms = Number(fraction.padEnd(3, '0').slice(0, 3));
-  return new Date(Date.UTC(year, month - 1, day, hour, minute, second, ms) - shift * 60_000).toISOString();
+  const utc = new Date(Date.UTC(year, month - 1, day, hour, minute, second, ms) - shift * 60_000).toISOString();
+  // an offset may carry it over the end of the years that are written with four digits
+  return /^\d{4}-/.test(utc) ? utc : undefined;
 }
 
 function minutesOf(offset: string): number | undefined {

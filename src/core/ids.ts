@@ -22,3 +22,12 @@ export function makeId(now_ms: number, random: Uint8Array): string {
   for (let i = 1; i < 7; i++) id += (random[i] ?? 0).toString(16).padStart(2, '0');
   return id;
 }
+
+/** No id is higher. */
+export const HIGHEST_ID = 'f'.repeat(24);
+
+/** The lowest id of a moment: ids follow time, so a range of dates is a range of ids. */
+export function idAt(moment_ms: number): string {
+  return makeId(Math.min(Math.max(0, moment_ms), LAST_MS), new Uint8Array(7));
+}
+const LAST_MS = 0xffff_ffff * 1000;

@@ -51,11 +51,23 @@ test('each thing that is done makes exactly one complete record, what is refused
   const reader = await invited(w, owner, 'reader');
   const reader_id = (await reader.get('/api/me')).say('person.id');
   const made: string[] = [];
+  const url = 'https://hooks.shop.example/florin';
+  const hook = () => owner.post('/api/notifications/endpoints', { url, secret: 'used-already' });
+  let endpoint = '';
   const bad = {
     'x-api-key': makeKeyText(w.service.tools.chance, { letters: 'FL', kind: 'private', environment: 'sandbox' }),
   };
   const steps: readonly (readonly [action: string | undefined, work: () => Promise<unknown>])[] = [
     ['API key created', async () => made.push(await key())],
+    ['endpoint created', async () => (endpoint = (await hook()).say('id'))],
+    [undefined, () => owner.post(`/api/notifications/endpoints/${endpoint}/activate`)],
+    [
+      'endpoint switched on',
+      async () => {
+        await w.sql(`UPDATE payment.endpoints SET state = 'off', failing_since = now()`);
+        await owner.post(`/api/notifications/endpoints/${endpoint}/activate`);
+      },
+    ],
     ['API key rolled', () => owner.post(`/api/keys/${made[0]}/roll`, { overlap_hours: 0, reason })],
     ['API key revoked', async () => owner.post(`/api/keys/${await newest()}/revoke`, { reason })],
     [undefined, () => owner.post(`/api/keys/${made[0]}/revoke`, { reason })],
@@ -89,7 +101,7 @@ test('each thing that is done makes exactly one complete record, what is refused
       expect([line.actor, line.source, line.result, line.object].filter((part) => part === '')).toEqual([]);
   }
   const text = JSON.stringify(await w.sql('SELECT * FROM payment.audit'));
-  expect(text).not.toMatch(/FL_PR_|FL_PUB_|correct horse|wrong wrong/);
+  expect(text).not.toMatch(/FL_PR_|FL_PUB_|correct horse|wrong wrong|used-already/);
 });
 
 const ASKED = { card_number: '4000002760003184', authentication_indicator: 'force_3ds' };

@@ -61,6 +61,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /api/notifications/deliveries': ALL,
   'POST /api/notifications/endpoints': 'o a d',
   'DELETE /api/notifications/endpoints/:endpoint_id': 'o a d',
+  'POST /api/notifications/endpoints/:endpoint_id/activate': 'o a d',
   'POST /api/notifications/endpoints/:endpoint_id/secret': 'o a d',
   'POST /api/notifications/endpoints/:endpoint_id/test': 'o a d',
   'POST /api/notifications/deliveries/:notification_id/replay': 'o a d',

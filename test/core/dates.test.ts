@@ -18,6 +18,7 @@ test.each([
   ['an offset of half an hour', '2024-08-16T00:10:00+05:30', '2024-08-15T18:40:00.000Z'],
   ['the offset of notifications', '2024-08-16T09:16:05+0000', '2024-08-16T09:16:05.000Z'],
   ['a leap day', '2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
+  ['the last moment', '9999-12-31T23:59:59.999+00:00', '9999-12-31T23:59:59.999Z'],
   ['the long form', LONG, '2024-08-16T09:30:15.000Z'],
   ['the long form without a name', 'Fri Aug 16 2024 09:30:15 GMT+0000', '2024-08-16T09:30:15.000Z'],
   [
@@ -58,6 +59,8 @@ test.each([
   ['Fri Aug 16 2024 09:30:15 UTC', 'the long form without GMT'],
   [`${LONG} x`, 'more behind'],
   ['２０２４-08-16T09:30:15Z', 'wide digits'],
+  ['9999-12-31T23:59:59-18:00', 'a year of five digits by its offset'],
+  ['Fri Dec 31 9999 23:59:59 GMT-0001', 'the long form of such a year'],
   ['', 'nothing'],
 ])('%j is refused: %s', (text) => {
   expect(readDatetime(text)).toBeUndefined();

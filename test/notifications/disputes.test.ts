@@ -1,7 +1,8 @@
 // Disputes (contract 13.2, 14.2): told by the provider, shown in the order, booked, and passed on; the status stays.
+import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
-import { textAt } from '../client.ts';
+import { send, textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { receiver } from './receiver.ts';
 
@@ -86,3 +87,82 @@ test('a dispute that is lost leaves the money away; a partial capture is dispute
   ]);
   expect((await florin.shop.read(order_id)).at('transactions.0.is_chargebacked')).toBe(true);
 });
+
+test('an open dispute that is told with another reason is updated; what is older, the same, or of another amount moves nothing', async () => {
+  await using florin = await world(SETTINGS);
+  await using server = await receiver();
+  const events = ['dispute.opened', 'dispute.updated', 'dispute.won'];
+  await florin.shop.api('/notification/endpoint', { body: { url: server.url, events } });
+  const paid = await florin.shop.pay({}, { operation_type: 'authorize' });
+  const order_id = textAt(paid, 'order_id');
+  await florin.shop.api(`/payment/maintenance/capture/${order_id}`, { method: 'POST' });
+  await tells(florin, order_id, { day: 1 });
+  await server.until(({ length }) => length === 1);
+  await tells(florin, order_id, { day: 3, code: '13.1', text: 'merchandise or services not received' });
+  const [opened, updated] = await server.until(({ length }) => length === 2);
+  expect(opened?.body).toMatchObject({ event: 'dispute.opened', sequence: 5, chargeback_reason_code: '10.4' });
+  expect(updated?.body).toMatchObject({
+    ...{ event: 'dispute.updated', sequence: 6, previous_sequence: 5, status: 'capture_successful' },
+    ...{
+      chargeback_amount: 25,
+      chargeback_reason: 'merchandise or services not received',
+      chargeback_reason_code: '13.1',
+    },
+    chargeback_date: opened?.body['chargeback_date'],
+  });
+
+  await tells(florin, order_id, { day: 2, code: '12.5', text: 'told late' });
+  await tells(florin, order_id, { day: 4, code: '13.1', text: 'merchandise or services not received' });
+  await tells(florin, order_id, { day: 5, code: '13.3', amount: 2400 });
+  await tells(florin, order_id, { day: 6, status: 'won', amount: 2400 });
+  const states = () =>
+    florin.sql<{ state: string }>("SELECT state FROM payment.provider_events ORDER BY body::json ->> 'at'");
+  await expect
+    .poll(async () => (await states()).map(({ state }) => state).slice(-6))
+    .toEqual([...['applied', 'applied', 'applied', 'applied', 'parked', 'parked']]);
+  expect((await florin.shop.read(order_id)).at('transactions.0')).toMatchObject({
+    ...{ is_chargebacked: true, chargeback_amount: 25, chargeback_reason_code: '13.1' },
+  });
+
+  await tells(florin, order_id, { day: 7, status: 'won' });
+  const [, , won] = await server.until(({ length }) => length === 3);
+  expect(won?.body).toMatchObject({ event: 'dispute.won', sequence: 7, chargeback_reason_code: '13.1' });
+  const verdict = await verifyLedger({ db: florin.service.tools.db, progress: () => undefined });
+  expect(verdict.first).toBeUndefined();
+});
+
+type Telling = {
+  readonly day: number;
+  readonly status?: string;
+  readonly code?: string;
+  readonly text?: string;
+  readonly amount?: number;
+};
+
+/** The provider tells of a dispute of the order's capture, signed as its messages are. */
+async function tells(florin: World, order_id: string, telling: Telling): Promise<void> {
+  const { day, status = 'opened', code = '10.4', text = 'other fraud, card absent', amount = 2500 } = telling;
+  const { tools, addresses } = florin.service;
+  const reference = textAt(await florin.shop.read(order_id), 'transactions.0.captures.0.capture_id');
+  const body = JSON.stringify({
+    ...{
+      id: `evt_of_day_${day}`,
+      provider: 'simulator',
+      reference,
+      order_id,
+      kind: 'dispute',
+      status,
+      amount,
+      code,
+      text,
+    },
+    ...{ merchant_account_id: florin.service.demo?.merchant_account_id, currency: 'EUR', provider_ref: 'x' },
+    ...{ authorization_code: '', state: 'captured', at: `2030-01-0${day}T00:00:00.000Z` },
+  });
+  const signature = createHmac('sha256', tools.message_secrets.get('simulator') ?? '')
+    .update(`1.${body}`)
+    .digest('hex');
+  const headers = { 'x-simulator-timestamp': '1', 'x-simulator-signature': signature };
+  const reply = await send(`${addresses.base_url}/provider/simulator/events`, { key: null, body, headers });
+  expect(reply.status).toBe(200);
+}

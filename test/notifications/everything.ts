@@ -17,6 +17,7 @@ export async function everyNotificationStatement(w: World): Promise<void> {
   await w.shop.api(`${path}/${id}/test`, { method: 'POST', headers });
   await w.shop.api(`${path}/${id}/test`, { method: 'POST', headers });
   await w.shop.api(`${path}/${id}/secret`, { method: 'POST' });
+  await w.shop.api(`${path}/${id}/activate`, { method: 'POST' });
   await w.shop.api(path);
   await w.shop.pay();
   await server.until(({ length }) => length === 3);
@@ -25,7 +26,10 @@ export async function everyNotificationStatement(w: World): Promise<void> {
     return found.at('notifications.1') ? found : undefined;
   });
   await w.shop.api(`/notification/${textAt(delivered, 'notifications.0._id')}/replay`, { method: 'POST' });
-  await w.shop.api('/notification/replay', { body: { endpoint_id: id } });
+  for (const state of ['parked', 'delivered'])
+    await w.shop.api('/notification/replay', { body: { endpoint_id: id, state } });
+  for (const filter of [`order_id=${id}`, 'state=parked', 'event=test', `endpoint_id=${id}`])
+    await w.shop.api(`/notification?${filter}`);
   const ended = { id, endpoint_id: id, subject_id: id, sequence: 1, status: 500, duration_ms: 1 };
   await endFailed(db, { ...ended, error: 'a test', scheduled: true, delay_s: 5, wish_s: 0 });
   await switchOff(db, ended);

@@ -2,6 +2,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import {
+  ACTIVATION_ANSWER,
   DONE_ANSWER,
   ENDPOINT_ANSWER,
   ENDPOINT_LIST,
@@ -84,9 +85,32 @@ test('every write of the management is done once under an Idempotency-Key', asyn
   expect(server.got.length).toBe(1);
   await twice(`/notification/${server.got[0]?.id}/replay`, { method: 'POST' });
   await twice('/notification/replay', { body: { endpoint_id: id } });
+  await twice(`${PATH}/${id}/activate`, { method: 'POST' });
   await twice(`${PATH}/${id}`, { method: 'DELETE' });
   const key = { 'idempotency-key': `key-of-${PATH}-` };
   expect((await shop.api(PATH, { body: { url: `${server.url}&other=1` }, headers: key })).status).toBe(422);
+});
+
+test('a test asked for twice under one key is sent once: the second request waits for the same answer, from whichever process', async () => {
+  await using florin = await world(SETTINGS);
+  const { shop } = florin;
+  await using server = await receiver();
+  const id = textAt(await shop.api(PATH, { body: { url: server.url } }), 'endpoint._id');
+  server.mood = () => 'late';
+  const ask = () => shop.api(`${PATH}/${id}/test`, { method: 'POST', headers: { 'idempotency-key': 'one' } });
+  const first = ask();
+  await server.until(({ length }) => length === 1);
+  const [one, other] = await Promise.all([first, ask()]);
+  expect(one.body).toMatchObject({ delivered: true, http_status: 200 });
+  expect(other.body).toEqual(one.body);
+  expect(other.headers.get('idempotent-replayed')).toBe('true');
+  expect(server.got.length).toBe(1);
+
+  // whoever made it died: nobody waits for ever
+  await florin.sql(
+    `UPDATE payment.notifications SET duration_ms = NULL, state = 'parked', created_at = created_at - interval '1 minute'`,
+  );
+  expect((await ask()).body).toMatchObject({ delivered: false, duration_ms: 0 });
 });
 
 test('what is wrong with an endpoint is said; without the setting it must be public; the seventeenth is refused', async () => {
@@ -111,12 +135,16 @@ test('what is wrong with an endpoint is said; without the setting it must be pub
   expect(await wrong({ url, events: [] })).toBe('events');
   expect(await wrong({ url, secret: 'short' })).toBe('secret');
   expect(await wrong({ url, secret: 'whsec_no base64' })).toBe('secret');
+  expect(await wrong({ url, secret: 1234567 })).toBe('secret');
   const own = await shop.api(PATH, {
     body: { url, secret: 'demo-secret', events: ['test', 'capture_successful'].slice(1) },
   });
   expect(own.at('endpoint.secret')).toBe('demo-secret');
+  // a number is a text (contract 2.2)
+  const digits = await shop.api(PATH, { body: { url, secret: 1234567890 } });
+  expect(digits.at('endpoint.secret')).toBe('1234567890');
   const rest = await Promise.all(Array.from({ length: 20 }, () => shop.api(PATH, { body: { url } })));
-  expect(rest.filter(({ status }) => status === 200).length).toBe(15);
+  expect(rest.filter(({ status }) => status === 200).length).toBe(14);
 });
 
 test('notifications are listed by every filter, page by page, and sent again with the same id and bytes', async () => {
@@ -174,6 +202,35 @@ test('notifications are listed by every filter, page by page, and sent again wit
   await server.until(({ length }) => length === 13);
 });
 
+test('an endpoint that said 410 is off, and what waited is parked; switched on again it is sent what is new, and what was parked by a replay', async () => {
+  await using florin = await world(SETTINGS);
+  const { shop } = florin;
+  await using server = await receiver(() => 410);
+  const id = textAt(await shop.api(PATH, { body: { url: server.url } }), 'endpoint._id');
+  const order_id = textAt(await shop.pay(), 'order_id');
+  const health = async () => (await shop.api(PATH)).at('endpoints.0.health.state');
+  await expect.poll(health).toBe('off');
+  const replay = () => shop.api('/notification/replay', { body: { endpoint_id: id } });
+  expect((await replay()).status).toBe(400);
+
+  server.mood = () => 200;
+  const activated = await shop.api(`${PATH}/${id}/activate`, { method: 'POST' });
+  expect(activated.body).toMatchObject({ was_off: true });
+  expect(findings(activated.body, ACTIVATION_ANSWER, {})).toEqual([]);
+  expect((await shop.api(PATH)).at('endpoints.0')).toMatchObject({
+    ...{ active: true, health: { state: 'ok', failing_since: null, waiting: 0 } },
+  });
+  expect((await replay()).body).toMatchObject({ replayed: 2, has_more: false, next_cursor: null });
+  await server.until(({ length }) => length === 2);
+  expect(server.taken.map(({ body }) => [body['order_id'], body['sequence']])).toEqual([
+    [order_id, 2],
+    [order_id, 3],
+  ]);
+  await shop.pay();
+  await server.until(({ length }) => length === 4);
+  expect((await shop.api(`${PATH}/${id}/activate`, { method: 'POST' })).body).toMatchObject({ was_off: false });
+});
+
 test('another account sees, tests, replays and deletes nothing of it, and is told nothing', async () => {
   await using florin = await world(SETTINGS);
   const { shop } = florin;
@@ -188,9 +245,10 @@ test('another account sees, tests, replays and deletes nothing of it, and is tol
     await other.api(`${PATH}/${id}`, { method: 'DELETE' }),
     await other.api(`${PATH}/${id}/test`, { method: 'POST' }),
     await other.api(`${PATH}/${id}/secret`, { method: 'POST' }),
+    await other.api(`${PATH}/${id}/activate`, { method: 'POST' }),
     await other.api(`/notification/${one?.id}/replay`, { method: 'POST' }),
   ];
-  expect(unknown.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+  expect(unknown.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
   expect((await other.api('/notification/replay', { body: { endpoint_id: id } })).status).toBe(400);
   expect((await other.api(`/notification?endpoint_id=${id}`)).at('notifications')).toEqual([]);
   expect((await other.api(PATH)).at('endpoints')).toHaveLength(1);

@@ -1,4 +1,5 @@
 // Runs every statement of the search once.
+import { HIGHEST_ID } from '../../src/core/ids.ts';
 import { findQueueFigures } from '../../src/payment/figures/store.ts';
 import { overviewOf } from '../../src/payment/overview/overview.ts';
 import { matchNow } from '../../src/payment/order/search/match.ts';
@@ -13,12 +14,7 @@ import {
   findInDoubt,
   walkOrders,
 } from '../../src/payment/order/search/indexed/store.ts';
-import {
-  HIGHEST_ID,
-  classParameters,
-  pageParameters,
-  rowParameters,
-} from '../../src/payment/order/search/parameters.ts';
+import { classParameters, pageParameters, rowParameters } from '../../src/payment/order/search/parameters.ts';
 import type { TenantRunner } from '../../src/kit/database.ts';
 
 export async function everySearchStatement(db: TenantRunner): Promise<void> {

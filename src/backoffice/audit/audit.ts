@@ -41,6 +41,7 @@ export const AUDIT_ACTIONS = [
   'endpoint created',
   'endpoint removed',
   'endpoint secret changed',
+  'endpoint switched on',
   'test notification sent',
   'notifications replayed',
   'risk rules published',

@@ -3,7 +3,12 @@ import { aloneOf } from '../../kit/database.ts';
 import { id24, int, text } from '../../core/fields.ts';
 import { refuseProblems } from '../../core/refusals.ts';
 import { Reading, required } from '../../core/shape.ts';
-import { createEndpoint, exchangeSecret, removeEndpoint } from '../../payment/notification/endpoint/manage.ts';
+import {
+  activateEndpoint,
+  createEndpoint,
+  exchangeSecret,
+  removeEndpoint,
+} from '../../payment/notification/endpoint/manage.ts';
 import { ENDPOINT, type EndpointRequest, checkEndpoint } from '../../payment/notification/endpoint/request.ts';
 import { listEndpoints } from '../../payment/notification/endpoint/store.ts';
 import { tryEndpoint } from '../../payment/notification/endpoint/try.ts';
@@ -28,6 +33,10 @@ export function notificationRoutes(desk: Desk): readonly DeskRoute[] {
     deskRoute(desk, {
       ...{ ...of, method: 'DELETE', path: `${at}/endpoints/:endpoint_id` },
       handle: (asked) => remove(desk, asked),
+    }),
+    deskRoute(desk, {
+      ...{ ...of, method: 'POST', path: `${at}/endpoints/:endpoint_id/activate` },
+      handle: (asked) => activate(desk, asked),
     }),
     deskRoute(desk, {
       ...{ ...of, method: 'POST', path: `${at}/endpoints/:endpoint_id/secret` },
@@ -59,10 +68,10 @@ function deliveryRoutes(desk: Desk, at: string): readonly DeskRoute[] {
       body: REPLAY,
       handle: (asked) =>
         asOneCommit(desk, { asked, body: asked.body }, async (tools, request, tx) => {
-          const { replayed, has_more } = membersOf(await replayMany(tools, request));
+          const { replayed, has_more, next_cursor } = membersOf(await replayMany(tools, request));
           const detail = { ...asked.body, replayed };
           await asked.record(tx, { action: 'notifications replayed', object: asked.body.endpoint_id, detail });
-          return { replayed, has_more };
+          return { replayed, has_more, next_cursor };
         }),
     }),
   ];
@@ -104,6 +113,15 @@ function remove(desk: Desk, asked: Asked): Promise<Endpoints> {
   return asOneCommit(desk, { asked, body: {} }, async (tools, request, tx) => {
     await removeEndpoint(tools, request);
     await asked.record(tx, { action: 'endpoint removed', object: asked.params['endpoint_id'] ?? '' });
+    return readEndpoints(tx);
+  });
+}
+
+function activate(desk: Desk, asked: Asked): Promise<Endpoints> {
+  return asOneCommit(desk, { asked, body: {} }, async (tools, request, tx) => {
+    const { was_off } = membersOf(await activateEndpoint(tools, request));
+    const object = asked.params['endpoint_id'] ?? '';
+    if (was_off === true) await asked.record(tx, { action: 'endpoint switched on', object });
     return readEndpoints(tx);
   });
 }

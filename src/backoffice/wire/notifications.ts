@@ -2,11 +2,12 @@
 //
 //   POST   /api/notifications/endpoints                      EndpointForm → NewEndpoint
 //   DELETE /api/notifications/endpoints/{id}                 Endpoints
+//   POST   /api/notifications/endpoints/{id}/activate        Endpoints
 //   POST   /api/notifications/endpoints/{id}/secret          {overlap_hours} → NewEndpoint
 //   POST   /api/notifications/endpoints/{id}/test            TestSend
 //   GET    /api/notifications/deliveries?…DeliveryFilters    DeliveryPage
 //   POST   /api/notifications/deliveries/{id}/replay         Done
-//   POST   /api/notifications/replay                         ReplayForm → {replayed: number, has_more: boolean}
+//   POST   /api/notifications/replay                         ReplayForm → Replayed
 import type { Page } from '../wire.ts';
 
 export type Endpoint = {
@@ -19,7 +20,13 @@ export type Endpoint = {
   readonly health: { readonly state: string; readonly failing_since: string | null; readonly waiting: number };
 };
 export type Endpoints = { readonly endpoints: readonly Endpoint[]; readonly events: readonly string[] };
-export type EndpointForm = { readonly url: string; readonly events?: readonly string[]; readonly description?: string };
+export type EndpointForm = {
+  readonly url: string;
+  readonly events?: readonly string[];
+  readonly description?: string;
+  /** One that the receiver has already; made by us unless given. */
+  readonly secret?: string;
+};
 /** `secret` is shown this once. */
 export type NewEndpoint = Endpoints & { readonly id: string; readonly secret: string };
 export type TestSend = {
@@ -57,4 +64,8 @@ export type ReplayForm = {
   readonly state?: 'parked' | 'delivered';
   readonly created_from?: string;
   readonly created_to?: string;
+  /** `next_cursor` of the piece before. */
+  readonly cursor?: string;
 };
+/** One piece of a range; the next one begins behind it. */
+export type Replayed = Page & { readonly replayed: number; readonly has_more: boolean };

@@ -1,16 +1,15 @@
 // Where a call to an address given by a merchant may go: public unicast addresses at two ports, over TLS (hardening, "Outbound").
 // The name is resolved here, every address it has must be public, and the connection is made to one of these addresses: what the
 // name says a moment later changes nothing. Written forms such as 127.1 or 0x7f000001 are addresses by the time they come here.
-import { lookup as resolve } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import { type Egress, type EgressOptions, TargetRefused, openEgress } from '../egress.ts';
+import { type Lookup, openNames } from './names.ts';
 
 export type TargetRules = {
   /** A sandbox may be allowed to call private hosts, over http and at any port. */
   readonly private_targets: boolean;
   readonly ports: readonly number[];
-  /** Every address of a name. */
-  lookup(hostname: string): Promise<readonly string[]>;
+  readonly lookup: Lookup;
 };
 
 /** IPv4 that is not public unicast (RFC 6890 and later): this network, private, shared, loopback, link-local, protocols, documentation, 6to4 relays, benchmarks, multicast, reserved. */
@@ -90,11 +89,7 @@ export function openPublicEgress(rules: TargetRules, more: Pick<EgressOptions, '
 const PUBLIC_PORTS: readonly number[] = [443, 8443];
 
 export function targetRules(private_targets: boolean): TargetRules {
-  return {
-    private_targets,
-    ports: PUBLIC_PORTS,
-    lookup: async (hostname) => (await resolve(hostname, { all: true })).map(({ address }) => address),
-  };
+  return { private_targets, ports: PUBLIC_PORTS, lookup: openNames({ as_machine: private_targets }) };
 }
 
 function portOf({ protocol, port }: URL): number {

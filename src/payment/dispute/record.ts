@@ -17,7 +17,13 @@ export type Disputed = {
 export async function recordDispute(tools: Tools, order: OrderFacts, told: Disputed): Promise<boolean> {
   const { operation, provider, dispute } = told;
   const { state, amount_minor, currency, reason, reason_code, at } = dispute;
-  const fits = operation.kind === 'capture' && currency === order.currency && amount_minor <= operation.amount_minor;
+  const known = order.disputes.find(({ operation_id }) => operation_id === operation.id);
+  const fits =
+    operation.kind === 'capture' &&
+    currency === order.currency &&
+    amount_minor <= operation.amount_minor &&
+    // what was booked stays as it was booked: a provider that changes its mind about the money is a person's business
+    (known === undefined || known.amount_minor === amount_minor);
   if (!fits || amount_minor <= 0n) {
     const alert = 'a dispute is told that does not fit the capture it names';
     tools.log.error({ order_id: order.id, operation_id: operation.id, alert }, alert);
@@ -36,7 +42,7 @@ export async function recordDispute(tools: Tools, order: OrderFacts, told: Dispu
     reason: reason.slice(0, 255),
     reason_code: reason_code.slice(0, 64),
     opened_at: at,
-    // taken away when it is opened, given back when it is won
+    // taken away when it is opened, given back when it is won; another reason moves no money
     book: booked,
     unbook: state === 'won' ? unbook(booked) : [],
   });

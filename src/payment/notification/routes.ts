@@ -3,12 +3,13 @@ import { type Route, privateRoute } from '../../kit/http/route.ts';
 import { withNotes } from '../../kit/http/schema.ts';
 import type { Account } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
-import { createEndpoint, exchangeSecret, listAll, removeEndpoint } from './endpoint/manage.ts';
+import { activateEndpoint, createEndpoint, exchangeSecret, listAll, removeEndpoint } from './endpoint/manage.ts';
 import { ENDPOINT, ENDPOINT_NOTES, ROTATION, ROTATION_NOTES, checkEndpoint } from './endpoint/request.ts';
 import { tryEndpoint } from './endpoint/try.ts';
 import { NOTIFICATION_QUERY, listNotifications } from './history/list.ts';
 import { REPLAY, REPLAY_NOTES, replayMany, replayOne } from './history/replay.ts';
 import {
+  ACTIVATION_ANSWER,
   DONE_ANSWER,
   ENDPOINT_ANSWER,
   ENDPOINT_LIST,
@@ -69,6 +70,14 @@ function endpointRoutes(tools: Tools): readonly Route<Account>[] {
       answer: TEST_ANSWER,
       refusals: ['object_unknown'],
       handle: (request) => tryEndpoint(tools, request),
+    }),
+    privateRoute({
+      ...{ method: 'POST', path: '/notification/endpoint/:endpoint_id/activate', tag },
+      operation_id: 'activateEndpoint',
+      summary: 'Switch an endpoint on again that an answer 410 had switched off',
+      answer: ACTIVATION_ANSWER,
+      refusals: ['object_unknown'],
+      handle: (request) => activateEndpoint(tools, request),
     }),
     noted(rotate, ROTATION_NOTES, { title: 'SecretRotation', examples: [{ overlap_hours: 24 }] }),
   ];

@@ -23,7 +23,7 @@ const ENDPOINT_MEMBERS = {
   url: text('Where notifications go', 'https://shop.example/florin'),
   events: list('Which it gets', { type: 'string' }, USUAL_EVENTS.slice(0, 3)),
   description: text('For people', ''),
-  active: flag('It gets notifications; an answer 410 switches it off', true),
+  active: flag('It gets notifications; an answer 410 switches it off, until it is activated', true),
   createdAt: isoDate('When it was made'),
 };
 
@@ -70,6 +70,11 @@ export const ENDPOINT_LIST: JsonSchema = object(
 
 export const DONE_ANSWER: JsonSchema = object({ result: RESULT }, { title: 'NotificationDone' });
 
+export const ACTIVATION_ANSWER: JsonSchema = object(
+  { result: RESULT, was_off: flag('It was switched off before', true) },
+  { title: 'EndpointActivation' },
+);
+
 export const TEST_ANSWER: JsonSchema = object(
   {
     result: RESULT,
@@ -84,7 +89,8 @@ export const REPLAY_ANSWER: JsonSchema = object(
   {
     result: RESULT,
     replayed: integer('How many will be sent again, at most 10,000', 12),
-    has_more: flag('There may be more of them: ask again'),
+    has_more: flag('There may be more of them: ask again, with the cursor'),
+    next_cursor: textOrNull('Send it as `cursor` with the same range; null on the last answer', null),
   },
   { title: 'NotificationReplay' },
 );

@@ -18,6 +18,7 @@ import {
   insertEndpoint,
   listEndpoints,
   rotateSecret,
+  switchEndpointOn,
 } from './store.ts';
 
 const MOST_ENDPOINTS = 16;
@@ -71,6 +72,21 @@ export function removeEndpoint(tools: Tools, request: Incoming<Account, unknown,
     },
     answer: async () => ({ body: DONE }),
     again: async () => ({ body: DONE }),
+  });
+}
+
+/** After an answer 410 had switched it off. What waited then is parked, and sent by a replay; what happened since was written for nobody. */
+export function activateEndpoint(tools: Tools, request: Incoming<Account, unknown, unknown>): Promise<Answer> {
+  const id = idOf(request);
+  return once(tools, request, {
+    object_id: id,
+    work: async (tx) => {
+      const was_off = await switchEndpointOn(tx, id);
+      if (!was_off) await getEndpoint(tx, id);
+      return was_off;
+    },
+    answer: async (was_off) => ({ body: { ...DONE, was_off } }),
+    again: async () => ({ body: { ...DONE, was_off: false } }),
   });
 }
 

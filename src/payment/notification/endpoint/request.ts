@@ -22,13 +22,13 @@ const events: Field<readonly string[], false> = {
 
 const plain_secret = text(128);
 const secret: Field<string, false> = {
-  schema: { type: ['string', 'null'], minLength: 8, maxLength: 128 },
+  schema: { ...plain_secret.schema, minLength: 8 },
   required: false,
   read: (value, name, reading) => {
-    if (typeof value !== 'string' || value.length < 8)
-      return reading.refuse(name, 'must be a text of 8 to 128 characters');
-    if (!isSecret(value)) return reading.refuse(name, 'must be base64 after whsec_');
-    return plain_secret.read(value, name, reading);
+    const read = plain_secret.read(value, name, reading);
+    if (read === undefined) return undefined;
+    if ([...read].length < 8) return reading.refuse(name, 'must be a text of 8 to 128 characters');
+    return isSecret(read) ? read : reading.refuse(name, 'must be base64 after whsec_');
   },
 };
 

@@ -109,6 +109,16 @@ export async function deleteEndpoint(tx: Tx, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** It gets notifications again, as if it had never failed; what was parked stays so. False: there is none that is switched off. */
+export async function switchEndpointOn(tx: Tx, id: string): Promise<boolean> {
+  const rows = await tx.run(
+    'switch_endpoint_on',
+    `UPDATE payment.endpoints SET state = 'on', failing_since = NULL WHERE id = :id AND merchant_account_id = :merchant_account_id AND state = 'off' RETURNING 1`,
+    { id: bytes(id), merchant_account_id: bytes(tx.merchant_account_id) },
+  );
+  return rows.length > 0;
+}
+
 /** The present secret becomes the old one, good for so many hours more. False: there is no such endpoint. */
 export async function rotateSecret(
   tx: Tx,
@@ -173,16 +183,21 @@ export async function endTest(db: TenantRunner, end: TestEnd): Promise<void> {
   );
 }
 
-export async function findTest(
-  db: TenantRunner,
-  id: string,
-): Promise<
-  { readonly state: string; readonly last_status: number | null; readonly duration_ms: number | null } | undefined
-> {
-  const rows = await db.run<{ state: string; last_status: number | null; duration_ms: number | null }>(
+export type FoundTest = {
+  readonly state: string;
+  readonly last_status: number | null;
+  /** null: it has not ended. */
+  readonly duration_ms: number | null;
+  /** It may still end: no try takes so long as `longest_s`, whoever makes it. */
+  readonly under_way: boolean;
+};
+
+export async function findTest(db: TenantRunner, id: string, longest_s: number): Promise<FoundTest | undefined> {
+  const rows = await db.run<FoundTest>(
     'find_test_notification',
-    `SELECT state, last_status, duration_ms FROM payment.notifications WHERE merchant_account_id = :merchant_account_id AND id = :id`,
-    { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
+    `SELECT state, last_status, duration_ms, duration_ms IS NULL AND created_at > payment.now() - make_interval(secs => :longest_s) AS under_way
+     FROM payment.notifications WHERE merchant_account_id = :merchant_account_id AND id = :id`,
+    { id: bytes(id), longest_s, merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows[0];
 }

@@ -10,7 +10,7 @@ import { once } from '../once.ts';
 import { verdictOf } from '../schedule.ts';
 import { openSecret } from '../secret.ts';
 import { getEndpoint, idOf } from './manage.ts';
-import { type EndpointRow, countTest, endTest, findTest, insertTest } from './store.ts';
+import { type EndpointRow, type FoundTest, countTest, endTest, findTest, insertTest } from './store.ts';
 
 type Prepared = { readonly endpoint: EndpointRow; readonly body: string };
 
@@ -45,10 +45,26 @@ export function tryEndpoint(tools: Tools, request: Incoming<Account, unknown, un
     },
     answer: (prepared) => send(tools, { ...prepared, id, merchant_account_id }),
     again: async (same) => {
-      const done = await findTest(tools.db.tenant(merchant_account_id), same);
+      const done = await untilEnded(tools, merchant_account_id, same);
       return answerOf(done?.state === 'delivered', done?.last_status ?? null, done?.duration_ms ?? 0);
     },
   });
+}
+
+/** Between two looks at a test that another request, perhaps of another process, is waiting for. */
+const LOOK_AGAIN_MS = 100;
+/** A try may be so much longer than its deadline: it is prepared before, and written down behind. */
+const AROUND_IT_S = 3;
+
+/** The same request again joins the wait of the first one (contract 2.9), unless that one died meanwhile. */
+async function untilEnded(tools: Tools, merchant_account_id: string, id: string): Promise<FoundTest | undefined> {
+  const db = tools.db.tenant(merchant_account_id);
+  const longest_s = tools.outside.deadline_ms / 1000 + AROUND_IT_S;
+  for (;;) {
+    const found = await findTest(db, id, longest_s);
+    if (!found?.under_way || tools.running.ending) return found;
+    await tools.clock.sleep(LOOK_AGAIN_MS);
+  }
 }
 
 type Sending = Prepared & { readonly id: string; readonly merchant_account_id: string };

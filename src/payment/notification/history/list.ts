@@ -1,7 +1,7 @@
 // GET /notification: what was told to whom, newest first (contract 13.4).
 import { datetime, id24, int, oneOf, text } from '../../../core/fields.ts';
 import { isId } from '../../../core/ids.ts';
-import { refuseField } from '../../../core/refusals.ts';
+import { type Refusal, refuseField } from '../../../core/refusals.ts';
 import { result } from '../../../core/results.ts';
 import type { Read, Shape } from '../../../core/shape.ts';
 import type { Answer } from '../../../kit/http/route.ts';
@@ -29,8 +29,7 @@ export async function listNotifications(
   query: Read<typeof NOTIFICATION_QUERY>,
 ): Promise<Answer> {
   const { cursor = null, limit = PAGE, endpoint_id = null, order_id = null, event = null, state = null } = query;
-  if (cursor !== null && !isId(cursor))
-    throw refuseField('cursor', 'parameter_invalid', 'is not one that was answered before');
+  if (cursor !== null && !isId(cursor)) throw notAnswered();
   const date = (value: string | undefined) => (value === undefined ? null : new Date(value));
   const found = await findNotifications(tools.db.tenant(merchant_account_id), {
     filters: {
@@ -51,6 +50,11 @@ export async function listNotifications(
       next_cursor: has_more ? (page.at(-1)?.id ?? null) : null,
     },
   };
+}
+
+/** Of a cursor. */
+export function notAnswered(): Refusal {
+  return refuseField('cursor', 'parameter_invalid', 'is not one that was answered before');
 }
 
 function view(row: NotificationRow, places: Places) {

@@ -1,6 +1,6 @@
 // Sent again, with the same id and bytes: one notification (contract 13.4), or a range of them (our addition). What is replayed
 // goes before the later ones of its order, as if it had never been sent.
-import { datetime, id24, oneOf } from '../../../core/fields.ts';
+import { datetime, id24, oneOf, text } from '../../../core/fields.ts';
 import { isId } from '../../../core/ids.ts';
 import { Refusal, refuseField } from '../../../core/refusals.ts';
 import { result } from '../../../core/results.ts';
@@ -11,13 +11,15 @@ import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
 import { findEndpoint } from '../endpoint/store.ts';
 import { once } from '../once.ts';
-import { findForReplay, replayNotification, replayRange } from './store.ts';
+import { notAnswered } from './list.ts';
+import { type Replayed, findForReplay, replayNotification, replayRange } from './store.ts';
 
 export const REPLAY = {
   endpoint_id: required(id24),
   state: oneOf('parked', 'delivered'),
   created_from: datetime,
   created_to: datetime,
+  cursor: text(64),
 } as const satisfies Shape;
 
 export const REPLAY_NOTES: Notes = {
@@ -25,6 +27,7 @@ export const REPLAY_NOTES: Notes = {
   state: 'parked unless given; delivered sends again what the endpoint has taken up already',
   created_from: 'Those made then or later',
   created_to: 'Those made before then',
+  cursor: 'The `next_cursor` of the answer before: goes on behind those that it sent again',
 };
 
 const MOST = 10_000;
@@ -58,24 +61,28 @@ type RangeRequest = Incoming<Account, Read<typeof REPLAY>, unknown>;
 
 /** At most 10,000, the oldest first. Under a key that was used nothing more is sent again. */
 export function replayMany(tools: Tools, request: RangeRequest): Promise<Answer> {
-  const { endpoint_id, state = 'parked', created_from, created_to } = request.body;
+  const { endpoint_id, state = 'parked', created_from, created_to, cursor = null } = request.body;
+  if (cursor !== null && !isId(cursor)) throw notAnswered();
   const date = (value: string | undefined) => (value === undefined ? null : new Date(value));
-  const answerOf = (replayed: number): Answer => ({
-    body: { result: result('request_completed'), replayed, has_more: replayed === MOST },
-  });
   return once(tools, request, {
     object_id: endpoint_id,
     work: async (tx) => {
       const endpoint = await findEndpoint(tx, endpoint_id);
       if (endpoint?.state !== 'on')
         throw refuseField('endpoint_id', 'parameter_invalid', 'is no endpoint of this account that is switched on');
-      const range = { endpoint_id, state, created_from: date(created_from), created_to: date(created_to), room: MOST };
-      return replayRange(tx, range);
+      const dates = { created_from: date(created_from), created_to: date(created_to) };
+      return replayRange(tx, { endpoint_id, state, ...dates, after: cursor, room: MOST });
     },
     answer: async (replayed) => {
       tools.waker.wake();
       return answerOf(replayed);
     },
-    again: async () => answerOf(0),
+    again: async () => answerOf({ count: 0, last: null }),
   });
+}
+
+function answerOf({ count, last }: Replayed): Answer {
+  const has_more = count === MOST;
+  const next_cursor = has_more ? last : null;
+  return { body: { result: result('request_completed'), replayed: count, has_more, next_cursor } };
 }

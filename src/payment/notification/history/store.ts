@@ -1,5 +1,6 @@
 // Statements on notifications as a merchant sees them: listed, and sent again.
-import { type TenantRunner, bytes } from '../../../kit/database.ts';
+import { HIGHEST_ID, idAt } from '../../../core/ids.ts';
+import { type Parameters, type TenantRunner, bytes } from '../../../kit/database.ts';
 import type { Facts } from '../body.ts';
 import type { Tx } from '../endpoint/store.ts';
 
@@ -30,27 +31,99 @@ export type Filters = {
   readonly created_to: Date | null;
 };
 
-/** Those that fit all filters and are older than `before`, newest first. */
-export async function findNotifications(
-  db: TenantRunner,
-  { filters, before, room }: { filters: Filters; before: string | null; room: number },
-): Promise<readonly NotificationRow[]> {
-  return db.run<NotificationRow>(
-    'find_notifications',
-    `SELECT id, merchant_account_id, endpoint_id, event, order_id, sequence, previous_sequence, state, tries, last_status, last_error, due_at, created_at, facts, body
-     FROM payment.notifications WHERE merchant_account_id = :merchant_account_id AND (:before::bytea IS NULL OR id < :before)
-       AND (:endpoint_id::bytea IS NULL OR endpoint_id = :endpoint_id) AND (:order_id::bytea IS NULL OR order_id = :order_id) AND (:event::text IS NULL OR event = :event)
-       AND (:state::text IS NULL OR state = :state) AND (:created_from::timestamptz IS NULL OR created_at >= :created_from) AND (:created_to::timestamptz IS NULL OR created_at < :created_to)
-     ORDER BY id DESC LIMIT :room`,
-    {
-      ...filters,
-      room,
-      merchant_account_id: bytes(db.merchant_account_id),
-      before: bytes(before),
-      endpoint_id: bytes(filters.endpoint_id),
-      order_id: bytes(filters.order_id),
-    },
+export type Listing = {
+  readonly filters: Filters;
+  /** Only those with a lower id; null: from the newest on. */
+  readonly before: string | null;
+  readonly room: number;
+};
+
+/**
+ * Those that fit all filters and are older than `before`, newest first. Plans are made without the values of parameters, so each
+ * of the filters that finds few has a statement of its own; the others are applied to what that one finds.
+ */
+export async function findNotifications(db: TenantRunner, listing: Listing): Promise<readonly NotificationRow[]> {
+  const { order_id, state, event, endpoint_id } = listing.filters;
+  const asked = listingParameters(db, listing);
+  if (order_id !== null) return findOfOrder(db, asked);
+  if (state === 'waiting' || state === 'parked') return findOfState(db, asked);
+  if (event !== null) return findOfEvent(db, asked);
+  if (endpoint_id !== null) return findOfEndpoint(db, asked);
+  return findOfAccount(db, asked);
+}
+
+function findOfOrder(db: TenantRunner, asked: Parameters): Promise<NotificationRow[]> {
+  return db.run(
+    'find_notifications_of_order',
+    `SELECT ${COLUMNS} FROM payment.notifications n WHERE n.merchant_account_id = :merchant_account_id AND n.order_id = :order_id AND ${IN_TIME} AND ${OF_STATE} AND ${OF_EVENT} AND ${OF_ENDPOINT} ${NEWEST_FIRST}`,
+    asked,
   );
+}
+
+/** Of those that are not delivered: the others are nearly all there are. */
+function findOfState(db: TenantRunner, asked: Parameters): Promise<NotificationRow[]> {
+  return db.run(
+    'find_notifications_of_state',
+    `SELECT ${COLUMNS} FROM payment.notifications n WHERE n.merchant_account_id = :merchant_account_id AND n.state = :state AND n.state <> 'delivered' AND ${IN_TIME} AND ${OF_EVENT} AND ${OF_ENDPOINT} ${NEWEST_FIRST}`,
+    asked,
+  );
+}
+
+function findOfEvent(db: TenantRunner, asked: Parameters): Promise<NotificationRow[]> {
+  return db.run(
+    'find_notifications_of_event',
+    `SELECT ${COLUMNS} FROM payment.notifications n WHERE n.merchant_account_id = :merchant_account_id AND n.event = :event AND ${IN_TIME} AND ${OF_STATE} AND ${OF_ENDPOINT} ${NEWEST_FIRST}`,
+    asked,
+  );
+}
+
+function findOfEndpoint(db: TenantRunner, asked: Parameters): Promise<NotificationRow[]> {
+  return db.run(
+    'find_notifications_of_endpoint',
+    `SELECT ${COLUMNS} FROM payment.notifications n WHERE n.merchant_account_id = :merchant_account_id AND n.endpoint_id = :endpoint_id AND ${IN_TIME} AND ${OF_STATE} ${NEWEST_FIRST}`,
+    asked,
+  );
+}
+
+function findOfAccount(db: TenantRunner, asked: Parameters): Promise<NotificationRow[]> {
+  return db.run(
+    'find_notifications',
+    `SELECT ${COLUMNS} FROM payment.notifications n WHERE n.merchant_account_id = :merchant_account_id AND ${IN_TIME} AND ${OF_STATE} ${NEWEST_FIRST}`,
+    asked,
+  );
+}
+
+const COLUMNS =
+  'n.id, n.merchant_account_id, n.endpoint_id, n.event, n.order_id, n.sequence, n.previous_sequence, n.state, n.tries, n.last_status, n.last_error, n.due_at, n.created_at, n.facts, n.body';
+/** The range of ids is what an index is asked for; near its ends the date decides. */
+const IN_TIME = `n.id > :after AND n.id < :before
+       AND (:created_from::timestamptz IS NULL OR n.created_at >= :created_from) AND (:created_to::timestamptz IS NULL OR n.created_at < :created_to)`;
+const OF_STATE = '(:state::text IS NULL OR n.state = :state)';
+const OF_EVENT = '(:event::text IS NULL OR n.event = :event)';
+const OF_ENDPOINT = '(:endpoint_id::bytea IS NULL OR n.endpoint_id = :endpoint_id)';
+const NEWEST_FIRST = 'ORDER BY n.id DESC LIMIT :room';
+
+function listingParameters(db: TenantRunner, { filters, before, room }: Listing): Parameters {
+  const { created_from, created_to, order_id, endpoint_id } = filters;
+  const newest = created_to && idAt(created_to.getTime() + APART_MS);
+  return {
+    ...filters,
+    ...{
+      merchant_account_id: bytes(db.merchant_account_id),
+      order_id: bytes(order_id),
+      endpoint_id: bytes(endpoint_id),
+    },
+    after: bytes(afterOf(created_from)),
+    before: bytes([before, newest].filter((id) => id !== null).toSorted()[0] ?? HIGHEST_ID),
+    room,
+  };
+}
+
+/** The date of a notification may be by so much another one than its id says: they come from two clocks. */
+const APART_MS = 5000;
+
+function afterOf(created_from: Date | null): string {
+  return created_from ? idAt(created_from.getTime() - APART_MS) : '';
 }
 
 /** Where it stands with its endpoint; undefined: the account has no such notification. */
@@ -82,19 +155,52 @@ export type Range = {
   readonly state: 'delivered' | 'parked';
   readonly created_from: Date | null;
   readonly created_to: Date | null;
+  /** Only those with a higher id; null: from the oldest on. */
+  readonly after: string | null;
   readonly room: number;
 };
 
-/** The oldest of a range again, at most `room`. Answers how many there were. */
-export async function replayRange(db: Tx, range: Range): Promise<number> {
-  const rows = await db.run<{ count: bigint }>(
-    'replay_notifications',
-    `WITH r AS (SELECT n.id FROM payment.notifications n WHERE n.merchant_account_id = :merchant_account_id AND n.endpoint_id = :endpoint_id AND n.state = :state AND n.event <> 'test'
-         AND (:created_from::timestamptz IS NULL OR n.created_at >= :created_from) AND (:created_to::timestamptz IS NULL OR n.created_at < :created_to) ORDER BY n.id LIMIT :room FOR NO KEY UPDATE),
-     u AS (UPDATE payment.notifications n SET state = 'waiting', tries = 0, next_at = payment.now(), due_at = payment.now() FROM r
-         WHERE n.merchant_account_id = :merchant_account_id AND n.id = r.id RETURNING 1)
-     SELECT count(*) AS count FROM u`,
-    { ...range, merchant_account_id: bytes(db.merchant_account_id), endpoint_id: bytes(range.endpoint_id) },
-  );
-  return Number(rows[0]?.count ?? 0n);
+export type Replayed = {
+  readonly count: number;
+  /** The newest of them; null: there was none. */
+  readonly last: string | null;
+};
+
+/** The oldest of a range again, at most `room`. */
+export async function replayRange(db: Tx, range: Range): Promise<Replayed> {
+  const { state, endpoint_id, created_from, created_to, after } = range;
+  const lowest = afterOf(created_from);
+  const asked = {
+    ...{ created_from, created_to, room: range.room },
+    ...{ merchant_account_id: bytes(db.merchant_account_id), endpoint_id: bytes(endpoint_id) },
+    after: bytes(after !== null && after > lowest ? after : lowest),
+    before: bytes(created_to ? idAt(created_to.getTime() + APART_MS) : HIGHEST_ID),
+  };
+  const [done] = await (state === 'parked' ? replayParked(db, asked) : replayDelivered(db, asked));
+  return { count: Number(done?.count ?? 0n), last: done?.last ?? null };
 }
+
+type ReplayedRow = { readonly count: bigint; readonly last: string | null };
+
+function replayParked(db: Tx, asked: Parameters): Promise<ReplayedRow[]> {
+  return db.run(
+    'replay_parked_notifications',
+    `WITH r AS MATERIALIZED (SELECT n.id FROM payment.notifications n WHERE n.merchant_account_id = :merchant_account_id AND n.endpoint_id = :endpoint_id AND n.state = 'parked' AND ${TO_REPLAY}),
+     ${SENT_AGAIN}`,
+    asked,
+  );
+}
+
+function replayDelivered(db: Tx, asked: Parameters): Promise<ReplayedRow[]> {
+  return db.run(
+    'replay_delivered_notifications',
+    `WITH r AS MATERIALIZED (SELECT n.id FROM payment.notifications n WHERE n.merchant_account_id = :merchant_account_id AND n.endpoint_id = :endpoint_id AND n.state = 'delivered' AND ${TO_REPLAY}),
+     ${SENT_AGAIN}`,
+    asked,
+  );
+}
+
+const TO_REPLAY = `n.event <> 'test' AND ${IN_TIME} ORDER BY n.id LIMIT :room FOR NO KEY UPDATE`;
+const SENT_AGAIN = `u AS (UPDATE payment.notifications n SET state = 'waiting', tries = 0, next_at = payment.now(), due_at = payment.now() FROM r
+         WHERE n.merchant_account_id = :merchant_account_id AND n.id = r.id RETURNING 1)
+     SELECT (SELECT count(*) FROM u) AS count, (SELECT r.id FROM r ORDER BY r.id DESC LIMIT 1) AS last`;

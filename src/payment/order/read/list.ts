@@ -1,6 +1,6 @@
 // GET /payment/order: the account's orders, newest first, page by page (contract 7.6).
 import { currency, datetime, id24, int, oneOf, text } from '../../../core/fields.ts';
-import { isId } from '../../../core/ids.ts';
+import { HIGHEST_ID, isId } from '../../../core/ids.ts';
 import { refuseField } from '../../../core/refusals.ts';
 import { result } from '../../../core/results.ts';
 import type { JsonSchema, Read, Shape } from '../../../core/shape.ts';
@@ -12,7 +12,6 @@ import type { Tools } from '../../tools.ts';
 import { LISTED_ORDER } from '../schema/answer.ts';
 import type { Wanted } from '../search/filters.ts';
 import { findMatches } from '../search/match.ts';
-import { HIGHEST_ID } from '../search/parameters.ts';
 import { findOrders } from './store.ts';
 import { redirectMember } from './authentication-view.ts';
 import { orderMembers } from './view.ts';

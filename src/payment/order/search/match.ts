@@ -1,9 +1,10 @@
 // The ids of the orders that fit, newest first, page by page. The narrow rows the worker keeps may be a moment old: orders of
 // which something happened since are looked at themselves, so a search never misses what was just done.
+import { HIGHEST_ID } from '../../../core/ids.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
 import { type Wanted, bandsOf, isOpen } from './filters.ts';
 import { type Plan, followPath, planSearch } from './indexed/paths.ts';
-import { HIGHEST_ID, type Page, classParameters, pageParameters, rowParameters } from './parameters.ts';
+import { type Page, classParameters, pageParameters, rowParameters } from './parameters.ts';
 import { findNamed, findUnfollowed, listOrderIds, matchOrders } from './store.ts';
 
 /** Asks for more than a page, so that what happened meanwhile seldom costs a second walk. */

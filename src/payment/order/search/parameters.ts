@@ -1,9 +1,8 @@
 // Filters as parameters of the statements.
-import { makeId } from '../../../core/ids.ts';
+import { idAt } from '../../../core/ids.ts';
 import { type Parameters, bytes } from '../../../kit/database.ts';
 import { type Wanted, searchHash } from './filters.ts';
 
-export const HIGHEST_ID = 'f'.repeat(24);
 const MOST_MINOR = 10n ** 18n;
 /** An id is drawn a moment before the order's date. */
 const DRAWN_BEFORE_MS = 5000;
@@ -25,11 +24,6 @@ export function pageParameters(merchant_account_id: string, wanted: Wanted, { be
     room,
   };
 }
-
-function idAt(moment_ms: number): string {
-  return makeId(Math.min(Math.max(0, moment_ms), LAST_MS), new Uint8Array(7));
-}
-const LAST_MS = 0xffff_ffff * 1000;
 
 export function classParameters(wanted: Wanted): Parameters {
   const [lowest, highest] = amounts(wanted);

@@ -1,9 +1,9 @@
 // Orders as a person looks for them: any filters together, newest first, page by page, and all of them as a stream.
+import { HIGHEST_ID } from '../../../core/ids.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
 import { type OrderFilters, type Wanted, isOpen, meanings } from './filters.ts';
 import { type Plan, type Stretch, fitsMost, planSearch, walk } from './indexed/paths.ts';
 import { findMatches, matchNow, newest } from './match.ts';
-import { HIGHEST_ID } from './parameters.ts';
 import { type OrderRow, findOrderRows, findUnfollowed } from './store.ts';
 
 export type { OrderFilters } from './filters.ts';

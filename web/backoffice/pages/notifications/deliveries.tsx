@@ -1,23 +1,22 @@
 // The delivery log: what was sent, how often it was tried, what came back; one or a range is sent again.
-import { Button, Drawer, Modal, Select, TextInput } from '@mantine/core';
+import { Button, Drawer, Select } from '@mantine/core';
 import { useState } from 'react';
 import type {
   Delivery,
   DeliveryFilters,
   DeliveryPage,
   Endpoint,
-  ReplayForm,
 } from '../../../../src/backoffice/wire/notifications.ts';
 import { api } from '../../base/api.ts';
 import { usePages } from '../../base/ask.ts';
-import { countText, sentence } from '../../base/format.ts';
+import { sentence } from '../../base/format.ts';
 import { Link } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
-import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Empty, Failed, Panel, Waiting } from '../../parts/page.tsx';
 import { Id, Tag, When } from '../../parts/show.tsx';
-import { dayStart } from '../orders/filters.ts';
+import { ReplayRange } from './replay.tsx';
 
 type Props = { readonly endpoints: readonly Endpoint[]; readonly events: readonly string[] };
 
@@ -212,61 +211,5 @@ function One({ row, close }: { readonly row: Delivery; readonly close: () => voi
         </Button>
       ) : null}
     </div>
-  );
-}
-
-function ReplayRange({ endpoints, close }: { readonly endpoints: readonly Endpoint[]; readonly close: () => void }) {
-  const [form, setForm] = useState({ endpoint_id: endpoints[0]?.id ?? '', from: '', to: '' });
-  const act = useAct({
-    run: () =>
-      api<{ replayed: number }>('/notifications/replay', {
-        method: 'POST',
-        body: {
-          endpoint_id: form.endpoint_id,
-          created_from: dayStart(form.from),
-          created_to: dayStart(form.to, 1),
-        } satisfies ReplayForm,
-      }),
-    said: ({ replayed }) => `${countText(replayed)} are sent again`,
-    quiet: true,
-    stale: ['deliveries'],
-    done: close,
-  });
-  const { at, other } = errorsOf(act.error, ['endpoint_id', 'created_from', 'created_to']);
-  return (
-    <Modal opened onClose={close} title="Replay a range">
-      <Form
-        submit="Send again"
-        busy={act.isPending}
-        disabled={form.from === '' || form.to === ''}
-        send={() => act.mutate()}
-        cancel={close}
-        error={other}
-      >
-        <Select
-          label="Endpoint"
-          data={endpoints.map(({ id, url }) => ({ value: id, label: url }))}
-          value={form.endpoint_id}
-          onChange={(endpoint_id) => setForm({ ...form, endpoint_id: endpoint_id ?? '' })}
-          error={at['endpoint_id']}
-        />
-        <div className="pair">
-          <TextInput
-            label="From"
-            type="date"
-            value={form.from}
-            onChange={(event) => setForm({ ...form, from: event.currentTarget.value })}
-            error={at['created_from']}
-          />
-          <TextInput
-            label="Until, included"
-            type="date"
-            value={form.to}
-            onChange={(event) => setForm({ ...form, to: event.currentTarget.value })}
-            error={at['created_to']}
-          />
-        </div>
-      </Form>
-    </Modal>
   );
 }

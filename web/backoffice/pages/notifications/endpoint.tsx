@@ -11,7 +11,7 @@ import { Secret } from '../../parts/show.tsx';
 type Making = { readonly made: (made: NewEndpoint) => void; readonly close: () => void };
 
 export function MakeEndpoint({ events, made, close }: Making & { readonly events: readonly string[] }) {
-  const [form, setForm] = useState({ url: '', description: '' });
+  const [form, setForm] = useState({ url: '', description: '', secret: '' });
   const [wanted, setWanted] = useState<string[]>([]);
   const act = useAct({
     run: () =>
@@ -21,6 +21,7 @@ export function MakeEndpoint({ events, made, close }: Making & { readonly events
           url: form.url.trim(),
           ...(form.description === '' ? {} : { description: form.description }),
           ...(wanted.length === 0 ? {} : { events: wanted }),
+          ...(form.secret === '' ? {} : { secret: form.secret }),
         } satisfies EndpointForm,
       }),
     quiet: true,
@@ -30,7 +31,7 @@ export function MakeEndpoint({ events, made, close }: Making & { readonly events
       made(endpoint);
     },
   });
-  const { at, other } = errorsOf(act.error, ['url', 'description', 'events']);
+  const { at, other } = errorsOf(act.error, ['url', 'description', 'events', 'secret']);
   return (
     <Modal opened onClose={close} title="Add an endpoint">
       <Form submit="Add" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
@@ -60,12 +61,35 @@ export function MakeEndpoint({ events, made, close }: Making & { readonly events
           onChange={(event) => setForm({ ...form, description: event.currentTarget.value })}
           error={at['description']}
         />
+        <OwnSecret value={form.secret} set={(secret) => setForm({ ...form, secret })} error={at['secret']} />
       </Form>
     </Modal>
   );
 }
 
+type OwnSecretProps = {
+  readonly value: string;
+  readonly set: (secret: string) => void;
+  readonly error: string | undefined;
+};
+
+/** For a receiver that checks signatures already, with a secret of its own. */
+function OwnSecret({ value, set, error }: OwnSecretProps) {
+  return (
+    <TextInput
+      label="A secret you already use"
+      description="Optional, 8 to 128 characters: your server goes on checking signatures with it. Empty: a new one is made."
+      autoComplete="off"
+      spellCheck={false}
+      value={value}
+      onChange={(event) => set(event.currentTarget.value)}
+      error={error}
+    />
+  );
+}
+
 const OVERLAPS = [
+  ['0', 'No time: the old one ends now'],
   ['1', '1 hour'],
   ['24', '1 day'],
   ['72', '3 days'],

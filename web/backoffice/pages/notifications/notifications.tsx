@@ -84,7 +84,7 @@ type OneProps = { readonly endpoint: Endpoint; readonly made: (made: NewEndpoint
 
 function One({ endpoint, made }: OneProps) {
   const { may } = useSession();
-  const [open, setOpen] = useState<'rotate' | 'remove'>();
+  const [open, setOpen] = useState<'rotate' | 'remove' | 'activate'>();
   const close = () => setOpen(undefined);
   const test = useAct({
     run: () => api<TestSend>(`/notifications/endpoints/${endpoint.id}/test`, { method: 'POST', body: {} }),
@@ -107,6 +107,11 @@ function One({ endpoint, made }: OneProps) {
           </span>
           {may('notifications') ? (
             <span className="row">
+              {endpoint.active ? null : (
+                <Button size="xs" onClick={() => setOpen('activate')}>
+                  Switch on again
+                </Button>
+              )}
               <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
                 Send a test
               </Button>
@@ -131,8 +136,27 @@ function One({ endpoint, made }: OneProps) {
         <Id id={endpoint.id} whole />
       </div>
       {open === 'rotate' ? <RotateSecret endpoint={endpoint} made={made} close={close} /> : null}
+      {open === 'activate' ? <Activate endpoint={endpoint} close={close} /> : null}
       {open === 'remove' ? <Remove endpoint={endpoint} close={close} /> : null}
     </Panel>
+  );
+}
+
+function Activate({ endpoint, close }: { readonly endpoint: Endpoint; readonly close: () => void }) {
+  const act = useAct({
+    run: () => api(`/notifications/endpoints/${endpoint.id}/activate`, { method: 'POST', body: {} }),
+    said: 'The endpoint is switched on',
+    quiet: true,
+    stale: ['endpoints'],
+  });
+  return (
+    <AskFirst title="Switch this endpoint on again" yes="Switch on" run={() => act.mutateAsync()} close={close}>
+      <p className="break">
+        {endpoint.url} answered HTTP 410, which means that it wants no more. From now on it is sent what is new; of what
+        happened while it was off nothing is kept for it. What waited before is parked: send it with Replay a range, in
+        the delivery log.
+      </p>
+    </AskFirst>
   );
 }
 

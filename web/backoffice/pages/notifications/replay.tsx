@@ -1,0 +1,173 @@
+// A range of deliveries is sent again, piece by piece: one sees how many so far, and may stop between two pieces.
+import { Button, Modal, Progress, Select, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import type { Endpoint, Replayed, ReplayForm } from '../../../../src/backoffice/wire/notifications.ts';
+import { api } from '../../base/api.ts';
+import { countText } from '../../base/format.ts';
+import { Form, errorsOf } from '../../parts/act.tsx';
+import { Notice } from '../../parts/page.tsx';
+import { dayStart } from '../orders/filters.ts';
+
+type State =
+  | { readonly is: 'asked'; readonly error?: unknown }
+  | { readonly is: 'running' | 'stopping' | 'stopped' | 'done'; readonly count: number }
+  | { readonly is: 'failed'; readonly count: number; readonly error: unknown };
+
+type Props = { readonly endpoints: readonly Endpoint[]; readonly close: () => void };
+
+export function ReplayRange({ endpoints, close }: Props) {
+  const [form, setForm] = useState<RangeForm>({
+    endpoint_id: endpoints[0]?.id ?? '',
+    state: 'parked',
+    from: '',
+    to: '',
+  });
+  const { state, run, stop } = useReplay();
+  const busy = state.is === 'running' || state.is === 'stopping';
+  return (
+    <Modal opened onClose={busy ? stop : close} title="Replay a range" closeOnClickOutside={!busy}>
+      {state.is === 'asked' ? (
+        <Range
+          endpoints={endpoints}
+          form={form}
+          set={setForm}
+          error={state.error}
+          send={() => void run(wireOf(form))}
+          close={close}
+        />
+      ) : (
+        <div className="stack">
+          <So state={state} />
+          <div className="row end">
+            {busy ? (
+              <Button variant="default" loading={state.is === 'stopping'} onClick={stop}>
+                Stop
+              </Button>
+            ) : (
+              <Button onClick={close}>Close</Button>
+            )}
+          </div>
+        </div>
+      )}
+    </Modal>
+  );
+}
+
+/** Asks for piece after piece until there is no more, or somebody has had enough: what was sent again by then stays so. */
+function useReplay() {
+  const [state, setState] = useState<State>({ is: 'asked' });
+  const stopped = useRef(false);
+  const client = useQueryClient();
+  // the page is left: the rest is not wanted
+  useEffect(() => {
+    stopped.current = false;
+    return () => {
+      stopped.current = true;
+    };
+  }, []);
+  const run = async (range: ReplayForm) => {
+    let count = 0;
+    setState({ is: 'running', count });
+    try {
+      for (let cursor: string | null = ''; cursor !== null && !stopped.current;) {
+        const body: ReplayForm = cursor === '' ? range : { ...range, cursor };
+        const piece: Replayed = await api('/notifications/replay', { method: 'POST', body });
+        count += piece.replayed;
+        cursor = piece.next_cursor;
+        if (cursor === null) stopped.current = false;
+        setState({ is: cursor === null ? 'done' : stopped.current ? 'stopped' : 'running', count });
+      }
+    } catch (error) {
+      setState(count === 0 ? { is: 'asked', error } : { is: 'failed', count, error });
+    }
+    await client.invalidateQueries({ queryKey: ['deliveries'] });
+  };
+  const stop = () => {
+    stopped.current = true;
+    setState((so_far) => (so_far.is === 'running' ? { is: 'stopping', count: so_far.count } : so_far));
+  };
+  return { state, run, stop };
+}
+
+function So({ state }: { readonly state: Exclude<State, { is: 'asked' }> }) {
+  const text = `${countText(state.count)} ${state.count === 1 ? 'is' : 'are'} sent again`;
+  if (state.is === 'done') return <Notice tone="good">{`${text}.`}</Notice>;
+  if (state.is === 'stopped') return <Notice tone="warn">{`Stopped: ${text}, and no more.`}</Notice>;
+  if (state.is === 'failed')
+    return <Notice tone="bad">{`${text}, then it failed: ${errorsOf(state.error, []).other ?? ''}`}</Notice>;
+  return (
+    <div className="stack tight" role="status">
+      <Progress value={100} animated aria-label="Sending again" />
+      <span className="muted num">{`${text} so far`}</span>
+    </div>
+  );
+}
+
+type RangeForm = {
+  readonly endpoint_id: string;
+  readonly state: 'parked' | 'delivered';
+  readonly from: string;
+  readonly to: string;
+};
+
+function wireOf({ endpoint_id, state, from, to }: RangeForm): ReplayForm {
+  return { endpoint_id, state, created_from: dayStart(from), created_to: dayStart(to, 1) };
+}
+
+type RangeProps = Props & {
+  readonly form: RangeForm;
+  readonly set: (form: RangeForm) => void;
+  readonly error: unknown;
+  readonly send: () => void;
+};
+
+const WHICH = [
+  { value: 'parked', label: 'Parked: never taken' },
+  { value: 'delivered', label: 'Delivered: taken before' },
+];
+
+function Range({ endpoints, form, set, error, send, close }: RangeProps) {
+  const { at, other } = errorsOf(error, ['endpoint_id', 'created_from', 'created_to']);
+  return (
+    <Form
+      submit="Send again"
+      busy={false}
+      disabled={form.from === '' || form.to === ''}
+      send={send}
+      cancel={close}
+      error={other}
+    >
+      <Select
+        label="Endpoint"
+        data={endpoints.map(({ id, url }) => ({ value: id, label: url }))}
+        value={form.endpoint_id}
+        onChange={(endpoint_id) => set({ ...form, endpoint_id: endpoint_id ?? '' })}
+        error={at['endpoint_id']}
+      />
+      <Select
+        label="Which"
+        data={WHICH}
+        value={form.state}
+        onChange={(state) => set({ ...form, state: state === 'delivered' ? 'delivered' : 'parked' })}
+        allowDeselect={false}
+      />
+      <div className="pair">
+        <TextInput
+          label="From"
+          type="date"
+          value={form.from}
+          onChange={(event) => set({ ...form, from: event.currentTarget.value })}
+          error={at['created_from']}
+        />
+        <TextInput
+          label="Until, included"
+          type="date"
+          value={form.to}
+          onChange={(event) => set({ ...form, to: event.currentTarget.value })}
+          error={at['created_to']}
+        />
+      </div>
+    </Form>
+  );
+}
