@@ -86,7 +86,10 @@ async function tryAgain(tools: Tools, request: Retry): Promise<Answer | undefine
   return answerOrder(tools, request, { facts, ...startOrder(tools, facts, { order: next, account: caller }) });
 }
 
-/** The order as a new one would have been asked for: what it was, and over it what is said now. */
+/**
+ * The order as a new one would have been asked for: what it was, and over it what is said now. An authentication made elsewhere
+ * was of the card before, and no other's.
+ */
 function asOrder(request: Retry, order: OrderFacts): Retry {
   const { checkout_id, amount, currency, ...fields } = request.body;
   const differs = (name: string) => request.reading.refuse(name, "is not the order's");
@@ -99,8 +102,9 @@ function asOrder(request: Retry, order: OrderFacts): Retry {
   }
   const refusal = refuseProblems(request.reading.problems);
   if (refusal) throw refusal;
+  const { '3ds_data': _, ...kept } = order.body as OrderRequest;
   const body: OrderRequest = {
-    ...(order.body as OrderRequest),
+    ...kept,
     amount: toDecimal(order.amount_minor, order.currency),
     currency: order.currency,
     order_merchant_id: order.order_merchant_id,
