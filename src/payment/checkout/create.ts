@@ -3,7 +3,7 @@ import type { Reading } from '../../core/shape.ts';
 import { toMinor } from '../../core/money.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import { sha256 } from '../../kit/crypto.ts';
-import type { Answer, Incoming } from '../../kit/http/route.ts';
+import type { Answer, Incoming, Repeated } from '../../kit/http/route.ts';
 import type { Account } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
 import { echoed } from './groups.ts';
@@ -27,17 +27,16 @@ export async function createCheckout(
   const db = tools.db.tenant(request.caller.merchant_account_id);
   const checkout = newCheckout(tools, request);
   const { caller: account } = request;
+  const keptUnder = async (): Promise<Answer> => {
+    const kept = await replayCheckout(tools, request, customers);
+    if (!kept) throw mismatch();
+    return kept;
+  };
   // a key that is used already has no effect, not even a customer
-  const earlier = checkout.key && (await findEarlier(tools, { account, customers }, checkout.key));
-  if (earlier) return earlier;
+  if (checkout.key && (await findUsedKey(db, ROUTE, checkout.key.key))) return keptUnder();
   // before the checkout: whatever happens in between, a checkout never names a customer that is not known
   const known = await customers(account, checkout.body, 'new');
-  const stored = await insertCheckout(db, checkout);
-  if (!stored && checkout.key) {
-    const meanwhile = await findEarlier(tools, { account, customers }, checkout.key);
-    if (!meanwhile) throw mismatch();
-    return meanwhile;
-  }
+  if (!(await insertCheckout(db, checkout))) return keptUnder();
   return checkoutAnswer({
     row: checkout,
     status: 'created',
@@ -47,18 +46,22 @@ export async function createCheckout(
   });
 }
 
-type Who = { readonly account: Account; readonly customers: CustomerMethods };
-
-/** What the Idempotency-Key made before. */
-async function findEarlier(
+/** The checkout that an equal request made under this Idempotency-Key, as it stands now; its date may be past. */
+export async function replayCheckout(
   tools: Tools,
-  who: Who,
-  { key, fingerprint }: NonNullable<NewCheckout['key']>,
+  request: Repeated<Account>,
+  customers: CustomerMethods,
 ): Promise<Answer | undefined> {
-  const used = await findUsedKey(tools.db.tenant(who.account.merchant_account_id), ROUTE, key);
-  if (!used) return undefined;
-  if (used.fingerprint !== fingerprint) throw mismatch();
-  return { ...(await readCheckout(tools, who, used.object_id)), headers: { 'idempotent-replayed': 'true' } };
+  const { caller: account } = request;
+  const key = keyOf(request);
+  const used = key && (await findUsedKey(tools.db.tenant(account.merchant_account_id), ROUTE, key.key));
+  if (!used || used.fingerprint !== key.fingerprint) return undefined;
+  const answer = await readCheckout(tools, { account, customers }, used.object_id);
+  return { ...answer, headers: { 'idempotent-replayed': 'true' } };
+}
+
+function keyOf({ idempotency_key: key, canonical }: Repeated<Account>): NewCheckout['key'] {
+  return key === undefined ? undefined : { route: ROUTE, key, fingerprint: sha256(canonical()) };
 }
 
 /** Same Idempotency-Key, other body: no effect. */
@@ -90,10 +93,7 @@ function newCheckout(tools: Tools, request: Incoming<Account, CheckoutRequest, u
     body: bodyOf(tools, body),
     page_handle: HOSTED_TYPES.includes(body.type) ? tools.chance.bytes(32).toString('hex') : null,
     max_attempts: Number(body.max_attempts ?? DEFAULT_ATTEMPTS),
-    key:
-      request.idempotency_key === undefined
-        ? undefined
-        : { route: ROUTE, key: request.idempotency_key, fingerprint: sha256(request.canonical()) },
+    key: keyOf(request),
   };
 }
 

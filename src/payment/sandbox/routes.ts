@@ -19,7 +19,7 @@ import {
 import type { Account } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
 import { BOOKS_QUERY, listCards, readBooks } from './books.ts';
-import { ADVANCE, advanceClock, checkAdvance, readSandboxClock } from './clock/clock.ts';
+import { ADVANCE, advanceClock, checkAdvance, readSandboxClock, replayAdvance } from './clock/clock.ts';
 import { SCENARIO, armScenario, checkScenario, listScenarios, removeScenarios } from './scenario.ts';
 
 export function sandboxRoutes(tools: Tools): readonly Route<Account>[] {
@@ -72,7 +72,7 @@ export function sandboxRoutes(tools: Tools): readonly Route<Account>[] {
       method: 'GET',
       path: '/sandbox/cards',
       operation_id: 'listSandboxCards',
-      summary: 'List the card numbers that mean something here',
+      summary: 'List the card numbers and the challenge codes that mean something here',
       tag: 'Sandbox',
       answer: CARDS,
       handle: () => listCards(tools),
@@ -93,6 +93,7 @@ function clockRoutes(tools: Tools): readonly Route<Account>[] {
       { title: 'ClockAdvanced' },
     ),
     check: checkAdvance,
+    replay: (request) => replayAdvance(tools, request),
     handle: (request) => advanceClock(tools, request),
   });
   const notes = { seconds: 'How far; or to', to: 'Until when: later than now' };
@@ -198,6 +199,17 @@ const CARDS = object(
           codeOf('capture_pending'),
           codeOf('capture_successful'),
         ]),
+      }),
+    ),
+    challenge_codes: list(
+      'What a payer may type at the page of the simulated bank',
+      object({
+        code: text('To be typed', '1111'),
+        outcome: text('What the bank decides', 'not authenticated'),
+        result: textOrNull(
+          'Result code the order ends with; null: it goes on, as ask_3ds does without authentication where this is 320310',
+          codeOf('authentication_incorrect'),
+        ),
       }),
     ),
   },

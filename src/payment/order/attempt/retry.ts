@@ -92,7 +92,10 @@ async function tryAgain(tools: Tools, request: Retry): Promise<Answer | undefine
   });
 }
 
-/** The order as a new one would have been asked for: what it was, and over it what is said now. */
+/**
+ * The order as a new one would have been asked for: what it was, and over it what is said now. An authentication made elsewhere
+ * was of the card before, and no other's.
+ */
 function asOrder(request: Retry, order: OrderFacts): Retry {
   const { checkout_id, amount, currency, ...fields } = request.body;
   const differs = (name: string) => request.reading.refuse(name, "is not the order's");
@@ -107,8 +110,9 @@ function asOrder(request: Retry, order: OrderFacts): Retry {
   checkGiftcard(request.body, request.reading, order.currency);
   const refusal = refuseProblems(request.reading.problems);
   if (refusal) throw refusal;
+  const { '3ds_data': _, ...kept } = order.body as OrderRequest;
   const body: OrderRequest = {
-    ...(order.body as OrderRequest),
+    ...kept,
     amount: toDecimal(order.amount_minor, order.currency),
     currency: order.currency,
     order_merchant_id: order.order_merchant_id,

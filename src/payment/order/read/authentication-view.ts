@@ -14,7 +14,7 @@ export function authenticationMembers(order: OrderFacts, transaction: Transactio
   return {
     authentication_partner: authentication?.partner ?? '',
     authentication_date: settled_at ? longDate(new Date(settled_at)) : null,
-    authentication_result: authentication ? wordOf(authentication) : outsideOf(order),
+    authentication_result: authentication ? wordOf(authentication) : outsideOf(order, transaction),
     is_authenticated: authentication?.liability_shifted ?? shiftedOutside(order, transaction),
   };
 }
@@ -42,15 +42,22 @@ function wordOf(authentication: AuthenticationFacts): Word {
 type Said = { readonly pares_status?: string; readonly eci?: string };
 
 /** An authentication made elsewhere, or an exemption that the issuer accepted by approving. */
-function outsideOf(order: OrderFacts): Word {
-  const said: Said | undefined = order.body['3ds_data'] as Said | undefined;
+function outsideOf(order: OrderFacts, transaction: TransactionFacts): Word {
+  const said = saidOf(order, transaction);
   if (said) return said.pares_status === 'Y' ? 'success' : said.pares_status === 'A' ? 'attempted' : 'not_available';
-  return order.body['sca_exemption_reason'] !== undefined && order.winner_id !== null ? 'accepted' : '';
+  return order.body['sca_exemption_reason'] !== undefined && order.winner_id === transaction.id ? 'accepted' : '';
 }
 
-function shiftedOutside({ body }: OrderFacts, { payment_method_name }: TransactionFacts): boolean {
-  const { pares_status = '', eci = '' } = (body['3ds_data'] as Said | undefined) ?? {};
-  return shiftsLiability(payment_method_name, pares_status, eci);
+function shiftedOutside(order: OrderFacts, transaction: TransactionFacts): boolean {
+  const { pares_status = '', eci = '' } = saidOf(order, transaction) ?? {};
+  return shiftsLiability(transaction.payment_method_name, pares_status, eci);
+}
+
+/** The order's fields are those of its last attempt: what came with an attempt before is not kept, and not claimed for it. */
+function saidOf(order: OrderFacts, { id }: TransactionFacts): Said | undefined {
+  const began = order.transactions.findLastIndex(({ cascade_of }) => cascade_of === null);
+  const of_last = order.transactions.slice(began).some((transaction) => transaction.id === id);
+  return of_last ? (order.body['3ds_data'] as Said | undefined) : undefined;
 }
 
 /** Members of a transaction in a read; null where there is nothing. */
