@@ -188,7 +188,8 @@ test('notifications are listed by every filter, page by page, and sent again wit
   expect(findings(page.body, NOTIFICATION_LIST, {})).toEqual([]);
   expect(page.at('has_more')).toBe(true);
   expect(await list(`limit=4&cursor=${textAt(page, 'next_cursor')}`)).toHaveLength(2);
-  expect((await shop.api('/notification?cursor=x')).status).toBe(400);
+  for (const wrong of ['cursor=x', 'created_to=9999-12-31T23:59:59-18:00'])
+    expect((await shop.api(`/notification?${wrong}`)).status, wrong).toBe(400);
 
   const [first] = server.taken;
   const replayed = await shop.api(`/notification/${first?.id}/replay`, { method: 'POST' });
@@ -198,6 +199,8 @@ test('notifications are listed by every filter, page by page, and sent again wit
   await settled('delivered');
   const range = await shop.api('/notification/replay', { body: { endpoint_id: id, state: 'delivered' } });
   expect(range.at('replayed')).toBe(6);
+  for (const wrong of [{ cursor: 'x' }, { created_from: '9999-12-31T23:59:59-18:00' }])
+    expect((await shop.api('/notification/replay', { body: { endpoint_id: id, ...wrong } })).status).toBe(400);
   expect(findings(range.body, REPLAY_ANSWER, {})).toEqual([]);
   await server.until(({ length }) => length === 13);
 });
