@@ -14,6 +14,17 @@ export function isToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
+const OF_PAGES = 'page-';
+
+/** The id of the key of an account's hosted pages: by it the vault tells that key from the keys of merchants. */
+export function pageKeyId(merchant_account_id: string): string {
+  return OF_PAGES + merchant_account_id;
+}
+
+export function isPageKeyId(text: string): boolean {
+  return text.startsWith(OF_PAGES) && isId(text.slice(OF_PAGES.length));
+}
+
 /** Builds an id from a moment and 7 random bytes. */
 export function makeId(now_ms: number, random: Uint8Array): string {
   const seconds = Math.floor(now_ms / 1000);

@@ -100,8 +100,8 @@ async function relay({ link, log }: RelayOptions, asked: Asked): Promise<PublicA
 function away({ brand, environment }: RelayOptions, segments: readonly string[], request: PublicRequest): PublicAnswer {
   const language = languageFor(undefined, request.headers['accept-language']);
   const again = `/${segments.slice(0, 2).map(encodeURIComponent).join('/')}`;
-  const page = failedPage({ language, brand, sandbox: environment === 'sandbox' }, { status: 503, again });
-  return { ...page, headers: { ...page.headers, 'retry-after': '5' } };
+  const headers = { 'retry-after': '5' };
+  return failedPage({ language, brand, sandbox: environment === 'sandbox' }, { status: 503, again, headers });
 }
 
 /** Of a page of ours; anything else that a payment host may say is not handed on. */

@@ -50,6 +50,7 @@ export type Forwarded =
   | { readonly outcome: 'unknown'; readonly reason: 'timeout' | 'closed' | 'unreadable' };
 
 export type VaultKey = {
+  /** As in core/ids.ts: of the hosted pages, whose fields the vault shows in its own pages alone, or of a merchant. */
   readonly id: string;
   readonly digest: string;
   readonly merchant_account_id: string;

@@ -1,6 +1,6 @@
 // The card zone's side of the link over HTTPS (vault.md 2): what inProcessLink (link.ts) offers, as routes. Whoever calls holds
 // a certificate of ours, and is not believed for that: every value is checked before it is used.
-import { isId, isToken } from '../core/ids.ts';
+import { isId, isPageKeyId, isToken } from '../core/ids.ts';
 import { type LinkCall, LinkRefusal, type LinkRoute } from '../kit/link/server.ts';
 import type { Forward, ForwardAnswer } from './forward/forward.ts';
 import type { Part } from './forward/wire.ts';
@@ -207,7 +207,7 @@ function idOf({ parameters: [id = ''] }: LinkCall): string {
 
 /** A key of a merchant, or the one of an account's hosted pages. */
 function keyIdOf({ parameters: [id = ''] }: LinkCall): string {
-  return matching(id, (text) => isId(text.replace(/^page-/, '')), 'the id in the path');
+  return matching(id, (text) => isId(text) || isPageKeyId(text), 'the id in the path');
 }
 
 function isShort(text: string): boolean {

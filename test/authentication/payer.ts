@@ -1,6 +1,7 @@
 // A payer without a script, who follows redirects and sends forms: from an order's redirect_url through the bank and back.
 import type { Reply } from '../client.ts';
 import { textAt } from '../client.ts';
+import { goesOn } from '../hosted-page/payer.ts';
 
 export type Seen = {
   readonly status: number;
@@ -9,7 +10,7 @@ export type Seen = {
   readonly location: string | null;
 };
 
-/** Opens an address, following 303s while they stay on one host. */
+/** Opens an address, following 303s while they stay on one host, and pages that go on by themselves. */
 export async function open(url: string, fields?: Readonly<Record<string, string>>): Promise<Seen> {
   const response = await fetch(url, {
     redirect: 'manual',
@@ -18,8 +19,8 @@ export async function open(url: string, fields?: Readonly<Record<string, string>
   const html = await response.text();
   const location = response.headers.get('location');
   const seen = { status: response.status, url, html, location };
-  const next = location?.startsWith('/') ? new URL(location, url).href : undefined;
-  return next === undefined ? seen : open(next);
+  const next = location?.startsWith('/') === true ? location : goesOn(html);
+  return next === undefined ? seen : open(new URL(next, url).href);
 }
 
 export type Form = { readonly action: string; readonly fields: Readonly<Record<string, string>> };

@@ -111,6 +111,19 @@ test('without a script: two more buttons', async () => {
   expect((await w.shop.read(textAt(reply, 'order_id'))).code).toBe('341000');
 });
 
+test('without a script, from the look at the browser: where nobody needs to be asked any more, the button leads to the shop', async () => {
+  const order_merchant_id = 'begun-twice';
+  const reply = await w.shop.pay(CHALLENGE, { ...ASK, ...urls(), order_merchant_id });
+  await withPage({ javaScriptEnabled: false }, async (page) => {
+    await page.goto(redirectOf(reply));
+    // the payer has begun again elsewhere, which ends this order (contract 7.3)
+    await w.shop.pay({}, { order_merchant_id });
+    await page.getByRole('button').click();
+    await page.waitForURL(urls().decline_url);
+  });
+  expect((await w.shop.read(textAt(reply, 'order_id'))).code).toBe('361000');
+});
+
 test('reload, back and a second window during the challenge make one payment', async () => {
   const reply = await w.shop.pay({}, { ...ASK, ...urls(), amount: '1000' });
   await withPage({}, async (page, context) => {

@@ -27,10 +27,14 @@ let site: Server;
 let URLS: typeof ELSEWHERE;
 beforeAll(async () => {
   [w, browser] = await Promise.all([world(), openBrowser()]);
-  site = createServer((_, response) => {
-    response.setHeader('content-type', 'text/html').end('<!doctype html><html lang="en"><title>Shop</title>');
+  site = createServer(({ url = '' }, response) => {
+    const { port } = site.address() as AddressInfo;
+    // a shop that has moved: what it gave as its address leads on to another origin
+    if (url.startsWith('/moved')) response.writeHead(302, { location: `http://localhost:${port}/new${url}` });
+    else response.setHeader('content-type', 'text/html');
+    response.end('<!doctype html><html lang="en"><title>Shop</title>');
   });
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => site.listen(0, resolve));
   const { port } = site.address() as AddressInfo;
   URLS = { ...ELSEWHERE };
   for (const name of Object.keys(ELSEWHERE) as (keyof typeof ELSEWHERE)[])
@@ -123,6 +127,7 @@ const STATES: Readonly<Record<string, () => Promise<string>>> = {
     await w.sql(`UPDATE payment.checkouts SET expires_at = now() WHERE id = decode($1, 'hex')`, [checkout_id]);
     return url;
   },
+  unable: async () => `${(await hostedCheckout(w.shop, BASKET)).url}?unable`,
   unknown: async () => `${w.service.addresses.vault_url}/pay/${'ab'.repeat(32)}`,
 };
 
@@ -145,6 +150,26 @@ describe.each(VIEWS)('at $width px, $scheme', ({ width, scheme }) => {
     await looksWell(context, { url, name: `${state}-${width}-${scheme}`, width });
   });
 
+  test('the page of an order that is held is accessible, fits and asks nobody else', async () => {
+    for (const locale of ['en', 'ar'])
+      await whileHeld({ locale }, async (url, hold) => {
+        await hold();
+        await looksWell(context, { url, name: `held-${locale}-${width}-${scheme}`, width });
+      });
+  });
+
+  test('the page that goes on by itself is accessible, fits and asks nobody else', async () => {
+    const { url } = await hostedCheckout(w.shop, { ...BASKET, accept_url: URLS.accept_url });
+    await pay(w.shop, url);
+    // long enough to be looked at: without its script it stays, and the refresh is for browsers that run none
+    await context.route(`${url}?sent`, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace(/<script type="module">.*<\/script>/s, '');
+      await route.fulfill({ response, body });
+    });
+    await looksWell(context, { url: `${url}?sent`, name: `on-${width}-${scheme}`, width });
+  });
+
   test('the page that waits is accessible, fits and asks nobody else', async () => {
     const { url, checkout_id } = await hostedCheckout(w.shop, BASKET);
     await using outcomes = await undecided(w);
@@ -155,6 +180,20 @@ describe.each(VIEWS)('at $width px, $scheme', ({ width, scheme }) => {
     await paying;
   });
 });
+
+/** A page whose order is paid elsewhere by `hold`, where the account takes each reference once. */
+async function whileHeld(fields: object, act: (url: string, hold: () => Promise<unknown>) => Promise<void>) {
+  const order_merchant_id = `held-${holds++}`;
+  const { url } = await hostedCheckout(w.shop, { ...BASKET, order_merchant_id, ...fields });
+  await settings({ unique_order_merchant_id: true });
+  try {
+    await act(url, () => w.shop.pay({}, { order_merchant_id }));
+  } finally {
+    await settings({ unique_order_merchant_id: false });
+  }
+}
+
+let holds = 0;
 
 async function looksWell(context: BrowserContext, { url, name, width }: { url: string; name: string; width: number }) {
   const page = await context.newPage();
@@ -214,6 +253,33 @@ describe('a payer', () => {
     await page.close();
   });
 
+  test('comes back to a shop whose address leads on to another origin', async () => {
+    const { origin, port } = new URL(URLS.accept_url);
+    for (const javaScriptEnabled of [true, false]) {
+      const other = await contextOf({ javaScriptEnabled });
+      const page = await other.newPage();
+      const seen = watch(page);
+      const cancel_url = `${origin}/moved/cancel`;
+      await page.goto((await hostedCheckout(w.shop, { cancel_url })).url);
+      await page.locator('.leave').click();
+      await page.waitForURL(`http://localhost:${port}/new/moved/cancel`);
+      expect(seen.errors).toEqual([]);
+      await other.close();
+    }
+    const { url } = await hostedCheckout(w.shop, { accept_url: `${origin}/moved/thanks?a=1` });
+    const page = await context.newPage();
+    const seen = watch(page);
+    await page.goto(url);
+    await type(page);
+    await payButton(page).click();
+    await page.waitForURL(`http://localhost:${port}/new/moved/thanks?a=1`);
+    // back: led on again, and the form is not there
+    await page.goBack();
+    await page.waitForURL(`http://localhost:${port}/new/moved/thanks?a=1`);
+    expect(seen.errors).toEqual([]);
+    await page.close();
+  });
+
   test('leaves with the keyboard alone', async () => {
     const { url } = await hostedCheckout(w.shop, URLS);
     const page = await context.newPage();
@@ -237,6 +303,34 @@ describe('a payer', () => {
     await payButton(page).click();
     await page.waitForURL(URLS.accept_url);
     expect(await ordersOf(checkout_id)).toHaveLength(2);
+    await page.close();
+  });
+
+  test('whose order was paid elsewhere meanwhile is told so when they press, and pays nothing', async () => {
+    await whileHeld(URLS, async (url, hold) => {
+      const page = await context.newPage();
+      const seen = watch(page);
+      await page.goto(url);
+      await type(page);
+      await hold();
+      await payButton(page).click();
+      await page.getByRole('heading', { name: 'This order is being paid, or is paid already' }).waitFor();
+      await page.getByRole('link', { name: 'Look again' }).click();
+      await page.getByRole('heading', { name: 'This order is being paid, or is paid already' }).waitFor();
+      expect(seen.errors).toEqual([]);
+      await page.close();
+    });
+  });
+
+  test('whose payment cannot be made at all is led to exception_url', async () => {
+    const { url } = await hostedCheckout(w.shop, { ...URLS, merchant_contract: 'nobody' });
+    await settings({ strict_contract: true });
+    const page = await context.newPage();
+    await page.goto(url);
+    await type(page);
+    await payButton(page).click();
+    await page.waitForURL(URLS.exception_url);
+    await settings({ strict_contract: false });
     await page.close();
   });
 

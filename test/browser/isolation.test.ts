@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
-import { hostedCheckout } from '../hosted-page/payer.ts';
+import { dataIn, hostedCheckout, open } from '../hosted-page/payer.ts';
 import { type World, world } from '../world.ts';
 import { openBrowser } from './browser.ts';
 import { GOOD, READY, type Stage, elementPage, fieldsOf, instanceOf, keysOf, openStage, type } from './stage.ts';
@@ -177,6 +177,19 @@ describe('registered origins', () => {
     await type(await fieldsOf(page), GOOD);
     await page.locator('.florin-pay').click();
     await page.waitForSelector('[data-state="done"]');
+  });
+
+  test("a hosted page's own key shows its fields on that page alone, whatever is registered", async () => {
+    const { url } = await hostedCheckout(w.shop);
+    const { publicapikey } = dataIn(await open(url)).element;
+    const seen = watch(page);
+    const config = `publicapikey: '${String(publicapikey)}', locale: 'en'`;
+    await page.goto(stage.set(elementPage({ vault_url: w.service.addresses.vault_url, config })));
+    await page.waitForSelector('[data-state="lost"]');
+    expect(await page.locator('iframe').count()).toBe(0);
+    expect(seen.errors.join('\n')).toContain(`${stage.origin} may not frame them`);
+    await page.goto(url);
+    await fieldsOf(page);
   });
 
   test('what is no origin is refused', async () => {

@@ -4,7 +4,7 @@ import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { type Json, textAt, until } from '../client.ts';
 import { age, undecided } from '../undecided.ts';
 import { type World, world } from '../world.ts';
-import { URLS, type Visit, dataIn, hostedCheckout, nonceIn, open, pay, sendForm, typed } from './payer.ts';
+import { URLS, type Visit, dataIn, follow, hostedCheckout, nonceIn, open, pay, sendForm, typed } from './payer.ts';
 
 let w: World;
 beforeAll(async () => {
@@ -65,6 +65,7 @@ describe('an open page', () => {
       const policy = page.headers.get('content-security-policy') ?? '';
       expect(policy).toContain("default-src 'none'");
       expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toContain("form-action 'self';");
       expect(policy).not.toContain('unsafe');
       expect(policy).not.toContain('*');
       expect(page.headers.get('cache-control')).toBe('no-store');
@@ -287,7 +288,7 @@ describe('a payment', () => {
     const { url, checkout_id } = await hostedCheckout(w.shop, { customer_id: 'payer-3' });
     const page = await open(url);
     const sent = await sendForm(url, { token, nonce: nonceIn(page) });
-    expect(sent.location).toMatch(/\?again$/);
+    expect(sent.location).toMatch(/\?sent&again$/);
     expect((await open(url + '?again')).html).toContain('Enter them again, please. Nothing was paid.');
     expect(await ordersOf(checkout_id)).toEqual([]);
   });
@@ -301,7 +302,7 @@ describe('at most one order', () => {
     const sent = await Promise.all(
       Array.from({ length: 12 }, (_, i) => sendForm(url, { token: tokens[i % 3] ?? '', nonce: nonceIn(page) })),
     );
-    for (const answer of sent) expect([answer.status, answer.location]).toEqual([303, new URL(url).pathname]);
+    for (const answer of sent) expect([answer.status, answer.location]).toEqual([303, `${new URL(url).pathname}?sent`]);
     expect(await ordersOf(checkout_id)).toHaveLength(1);
   });
 
@@ -311,7 +312,7 @@ describe('at most one order', () => {
     await sendForm(url, { token: await typed(w.shop, one, DECLINED), nonce: nonceIn(one) });
     // the other window still shows the first attempt: its form is of the past
     const late = await sendForm(url, { token: await typed(w.shop, two), nonce: nonceIn(two) });
-    expect(late.location).toBe(new URL(url).pathname);
+    expect(late.location).toBe(`${new URL(url).pathname}?sent`);
     expect(await ordersOf(checkout_id)).toHaveLength(1);
     expect((await open(url)).html).toContain('Attempts left: 2');
   });
@@ -321,7 +322,7 @@ describe('at most one order', () => {
     const page = await open(url);
     const fields = { token: await typed(w.shop, page), nonce: nonceIn(page) };
     for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, { 'content-type': 'text/plain' }])
-      expect((await sendForm(url, fields, headers)).location).toBe(new URL(url).pathname);
+      expect((await sendForm(url, fields, headers)).location).toBe(`${new URL(url).pathname}?sent`);
     for (const wrong of [{ nonce: 'ab'.repeat(32) }, { nonce: '' }, { token: 'x' }, { token: 'ab'.repeat(32) }])
       expect((await sendForm(url, { ...fields, ...wrong })).status).toBe(303);
     expect(await ordersOf(checkout_id)).toEqual([]);
@@ -329,10 +330,87 @@ describe('at most one order', () => {
   });
 });
 
+describe('an order that another one holds', () => {
+  const HELD = 'This order is being paid, or is paid already';
+
+  test('is said to be so, before and after a card is typed, and can be paid when it is let go', async () => {
+    const reference = { order_merchant_id: `held-${process.pid}` };
+    const { url, checkout_id } = await hostedCheckout(w.shop, { ...URLS, ...reference });
+    const page = await open(url);
+    const token = await typed(w.shop, page);
+    await using outcomes = await undecided(w);
+    const paying = w.shop.pay(DECLINED, reference);
+    await until(async () => (await open(url)).heading === HELD || undefined);
+    const sent = await sendForm(url, { token, nonce: nonceIn(page) });
+    const told = await open(new URL(sent.location ?? '', url).href);
+    expect([told.status, told.heading, told.location]).toEqual([200, HELD, null]);
+    expect(told.html).toContain(reference.order_merchant_id);
+    expect(told.html).not.toContain('<form');
+    expect(await (await fetch(`${url}/status`)).text()).toBe('{"next":"reload","state":"held"}');
+    expect(await ordersOf(checkout_id)).toEqual([]);
+    await outcomes.decide();
+    await paying;
+    // declined: nothing holds it any more, and the token is as good as it was
+    const again = await until(async () => {
+      const now = await open(url);
+      return now.heading === HELD ? undefined : now;
+    });
+    await sendForm(url, { token, nonce: nonceIn(again) });
+    expect((await open(url)).location).toBe(URLS.accept_url);
+  });
+
+  test('is said to be so where an account takes each reference once, in every language', async () => {
+    const reference = { order_merchant_id: `once-${process.pid}` };
+    const { url, checkout_id } = await hostedCheckout(w.shop, reference);
+    const page = await open(url);
+    const token = await typed(w.shop, page);
+    await w.shop.pay({}, reference);
+    await settings({ unique_order_merchant_id: true });
+    try {
+      const sent = await sendForm(url, { token, nonce: nonceIn(page) });
+      const headings = await Promise.all(
+        ['en', 'fr', 'de', 'es', 'it', 'nl', 'pt', 'pl', 'ar'].map(
+          async (language) =>
+            (await open(new URL(sent.location ?? '', url).href, { 'accept-language': language })).heading,
+        ),
+      );
+      expect(headings[0]).toBe(HELD);
+      expect(new Set(headings).size).toBe(9);
+      expect(await ordersOf(checkout_id)).toEqual([]);
+    } finally {
+      await settings({ unique_order_merchant_id: false });
+    }
+  });
+});
+
+test('what can never be paid here leads to exception_url, or is said', async () => {
+  await settings({ strict_contract: true });
+  try {
+    for (const urls of [URLS, {}]) {
+      const { url, checkout_id } = await hostedCheckout(w.shop, { ...urls, merchant_contract: 'nobody' });
+      const after = await pay(w.shop, url);
+      const told = [after.status, after.location, after.heading];
+      expect(told).toEqual(urls === URLS ? [303, URLS.exception_url, ''] : [200, null, 'This payment cannot be made']);
+      expect(await ordersOf(checkout_id)).toEqual([]);
+    }
+  } finally {
+    await settings({ strict_contract: false });
+  }
+});
+
+test("the key of an account's pages shows card fields in pages of the vault alone, also where none is registered", async () => {
+  const policy = async () => {
+    const { publicapikey } = dataIn(await open((await hostedCheckout(w.shop)).url)).element;
+    const fields = await fetch(`${w.service.addresses.vault_url}/fields/en/${String(publicapikey)}`);
+    return fields.headers.get('content-security-policy') ?? '';
+  };
+  expect(await policy()).toContain("; frame-ancestors 'self';");
+});
+
 describe('leaving', () => {
   const cancel = async (url: string) => {
     const page = await open(url);
-    return open(new URL((await sendForm(`${url}/cancel`, { nonce: nonceIn(page) })).location ?? '', url).href);
+    return follow(url, await sendForm(`${url}/cancel`, { nonce: nonceIn(page) }));
   };
 
   test('leads to cancel_url, and after a decline to decline_url; nothing can be paid any more', async () => {
@@ -416,7 +494,7 @@ describe('what is no page', () => {
     expect(page.html).not.toContain('Demo shop');
     const ours = await hostedCheckout(w.shop);
     const token = await typed(w.shop, await open(ours.url));
-    expect((await sendForm(theirs.url, { token, nonce: nonceIn(page) })).location).toMatch(/\?again$/);
+    expect((await sendForm(theirs.url, { token, nonce: nonceIn(page) })).location).toMatch(/\?sent&again$/);
     expect((await other.api(`/payment/checkout/${theirs.checkout_id}`)).at('checkout.orders')).toEqual([]);
   });
 

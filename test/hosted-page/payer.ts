@@ -90,10 +90,22 @@ export async function sendForm(
   );
 }
 
+/** Where a page goes on by itself; undefined: it is there to be read. */
+export function goesOn(html: string): string | undefined {
+  return /<meta http-equiv="refresh" content="0; url=([^"]*)">/.exec(html)?.[1];
+}
+
+/** Opens what a form's answer leads to, and what that goes on to by itself. */
+export async function follow(url: string, sent: Visit): Promise<Visit> {
+  const there = await open(new URL(sent.location ?? '', url).href);
+  const next = goesOn(there.html);
+  return next === undefined ? there : open(new URL(next, url).href);
+}
+
 /** Opens, types and pays; answers what the form's answer leads to, and then what is there. */
 export async function pay(shop: Client, url: string, card: object = {}): Promise<Visit> {
   const page = await open(url);
   const token = await typed(shop, page, card);
   const sent = await sendForm(url, { token, nonce: nonceIn(page), token_type: 'oneshot' });
-  return open(new URL(sent.location ?? '', url).href);
+  return follow(url, sent);
 }

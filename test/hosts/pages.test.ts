@@ -8,7 +8,9 @@ import type { PublicAnswer, PublicRequest } from '../../src/kit/http/public.ts';
 import { openLinkClient } from '../../src/kit/link/client.ts';
 import { openLog } from '../../src/kit/log.ts';
 import { readIdentity } from '../../src/kit/tls/identity.ts';
+import { pagePaths } from '../../src/payment/page/paths.ts';
 import { PAGE_SCRIPTS } from '../../src/payment/page/scripts.ts';
+import { remoteLink } from '../../src/payment/vault-link/remote.ts';
 import { buildElements } from '../../src/vault/elements/assets.ts';
 import { elementPaths } from '../../src/vault/elements/pages.ts';
 import { ScriptWatch } from '../../src/vault/elements/watch.ts';
@@ -90,7 +92,7 @@ describe('the vault alone', () => {
     expect((await send(url, { method: 'PUT', body: {} })).status).toBe(404);
     const large = await sendForm(url, { token: 'a'.repeat(9000), nonce: 'b' });
     // as with the page in the same process: it is no form of ours, and the page tells how things stand
-    expect([large.status, large.location]).toEqual([303, new URL(url).pathname]);
+    expect([large.status, large.location]).toEqual([303, `${new URL(url).pathname}?sent`]);
     expect((await open(url)).status).toBe(200);
   });
 });
@@ -111,6 +113,35 @@ test('the vault alone looks at its pages as browsers get them, through the link'
   expect([await watch.look(), watch.state]).toEqual([[], 'ok']);
   await egress.close();
   await link.close();
+});
+
+test('a payer whose payment host does not reach the vault is told to try again, and nothing is accepted', async () => {
+  const { url, checkout_id } = await hostedCheckout(w.shop, { exception_url: 'https://shop.example/exception' });
+  const before = await open(url);
+  const token = await typed(w.shop, before);
+  const { tools, settings } = w.service;
+  const identity = readIdentity(settings.payment['FLORIN_TLS_DIR'] ?? '', 'payment', () => undefined);
+  // nobody listens there
+  const link = openLinkClient('https://127.0.0.1:1', identity, 'vault');
+  const cut = { ...tools, vault: remoteLink({ link, clock: tools.clock, log: tools.log }) };
+  const [look, send_form] = pagePaths({ tools: cut, brand: 'florin' });
+  const { pathname, origin } = new URL(url);
+  const handle = pathname.replace('/pay/', '');
+  const asked: PublicRequest = {
+    ...{ request_id: 'ab'.repeat(12), client_ip: '127.0.0.1', query: {} },
+    headers: { origin, 'content-type': 'application/x-www-form-urlencoded' },
+    body: Buffer.from(new URLSearchParams({ token, nonce: nonceIn(before) }).toString()),
+  };
+  for (const path of [look, send_form]) {
+    const answer = await path?.answer({ handle }, asked);
+    expect([answer?.status, answer?.headers['retry-after']]).toEqual([503, '2']);
+    expect(String(answer?.body)).toContain(`href="${pathname}"`);
+  }
+  await link.close();
+  expect((await w.shop.api(`/payment/checkout/${checkout_id}`)).at('checkout.orders')).toEqual([]);
+  // the same token pays when it is reached again
+  expect((await sendForm(url, { token, nonce: nonceIn(before) })).status).toBe(303);
+  expect((await w.shop.api(`/payment/checkout/${checkout_id}`)).at('checkout.status')).toBe('completed');
 });
 
 describe('whatever the payment host says', () => {

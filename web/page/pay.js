@@ -5,6 +5,7 @@ if (data.waiting) wait(data.waiting);
 if (data.element) pay(data);
 if (data.bank) document.getElementById('bank').submit();
 if (data.method) showBrowser(data.method);
+if (data.on) location.replace(data.on);
 // what the browser kept may be of the past: an order may have been made since
 addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload();

@@ -1,12 +1,13 @@
 // Everything a hosted page is made of, looked up by its handle.
 import { isToken } from '../../core/ids.ts';
+import type { TenantRunner } from '../../kit/database.ts';
 import { type CheckoutWithOrders, findCheckout } from '../checkout/store.ts';
 import { checkoutStatus } from '../checkout/view.ts';
 import type { Account } from '../merchant/account.ts';
 import { DEFAULT_SETTINGS } from '../merchant/settings.ts';
 import type { OrderFacts } from '../order/read/facts.ts';
 import { redirectMember } from '../order/read/authentication-view.ts';
-import { findOrder } from '../order/read/store.ts';
+import { findOrder, findOrderContext } from '../order/read/store.ts';
 import type { Tools } from '../tools.ts';
 import { type PageState, RETURN_URLS, type Urls, stateOf } from './state.ts';
 import { findPageOwner } from './store.ts';
@@ -29,21 +30,39 @@ export async function loadPage(tools: Tools, handle: string): Promise<Page | und
   const db = tools.db.tenant(merchant_account_id);
   const checkout = await findCheckout(db, owner.checkout_id);
   if (!checkout) throw new Error('a page has a checkout');
+  const account: Account = {
+    ...{ merchant_account_id, kind: 'private', name, contracts },
+    settings: { ...DEFAULT_SETTINGS, ...settings },
+  };
+  const status = checkoutStatus(checkout, checkout.orders);
   const [last] = checkout.orders;
-  const order = last && (await findOrder(db, last.order_id));
+  const [order, held] = await Promise.all([
+    last && findOrder(db, last.order_id),
+    status === 'created' && isHeld(db, checkout.id, account),
+  ]);
   return {
     handle,
-    account: { merchant_account_id, kind: 'private', name, settings: { ...DEFAULT_SETTINGS, ...settings }, contracts },
+    account,
     checkout,
     order,
     state: stateOf({
-      status: checkoutStatus(checkout, checkout.orders),
+      status,
+      held,
       attempts_remaining: Math.max(0, checkout.max_attempts - checkout.attempts),
       orders: checkout.orders,
       redirect_url: order?.live === true ? redirectMember(order, tools.addresses.vault_url).redirect_url : undefined,
     }),
     urls: urlsOf({ ...checkout.body, ...order?.body }),
   };
+}
+
+/** What an order of this checkout would be refused for (contract 7.3), told before a card is typed. */
+async function isHeld(db: TenantRunner, checkout_id: string, { settings }: Account): Promise<boolean> {
+  const context = await findOrderContext(db, {
+    ...{ checkout_id, token_hash: null, order_merchant_id: null, route: '', key: null },
+    unique: settings.unique_order_merchant_id,
+  });
+  return context.in_process !== null;
 }
 
 /** The order's own address wins over the checkout's (contract 10.3). */

@@ -1,20 +1,29 @@
 // The hosted page at {vault_url}/pay/{handle} (contract 10.4). A payment is a form that is sent and answered with a redirect to
 // the page itself, so going back, loading again and pressing twice only ever show how things stand.
+import { REFUSALS, Refusal } from '../../core/refusals.ts';
 import { DatabaseUnavailable } from '../../kit/database.ts';
 import type { PublicAnswer, PublicPath, PublicRequest } from '../../kit/http/public.ts';
 import type { CustomerMethods } from '../checkout/methods.ts';
 import { customerMethods } from '../customer/record.ts';
 import type { Tools } from '../tools.ts';
 import { leadTo } from './view/chrome.ts';
-import { type Shown, formPage } from './view/form.ts';
+import { formPage } from './view/form.ts';
 import { elementPart } from './element.ts';
 import { pageKeys } from './key.ts';
-import { type Page, loadPage, textAt } from './load.ts';
+import { type Page, loadPage } from './load.ts';
 import { PAYER_PATHS, type PayerPage, loadPayerPage, payerStatus, showPayer } from './payer.ts';
-import { challengePage, failedPage, outcomePage, unknownPage, waitingPage } from './view/message.ts';
-import { payPage } from './pay.ts';
-import { nonceOf, returnUrl } from './state.ts';
-import { cancelCheckout } from './store.ts';
+import {
+  challengePage,
+  failedPage,
+  heldPage,
+  outcomePage,
+  unablePage,
+  unknownPage,
+  waitingPage,
+} from './view/message.ts';
+import { afterForm, cancel, pay } from './sent.ts';
+import { shownOf } from './shown.ts';
+import { returnUrl } from './state.ts';
 import { languageFor } from './view/texts.ts';
 
 export type PageTools = {
@@ -34,7 +43,7 @@ export function pagePaths(options: { readonly tools: Tools; readonly brand: stri
     answer: (params, request) => guarded(made, request, { handle: params['handle'] ?? '', answer }),
   });
   return [
-    path('', 'GET', { page: show, payer: showPayer }),
+    path('', 'GET', { page: afterForm(show), payer: afterForm(showPayer) }),
     path('', 'POST', { page: pay }),
     path('/cancel', 'POST', { page: cancel }),
     path('/status', 'GET', { page: status, payer: payerStatus }),
@@ -67,10 +76,15 @@ async function guarded(
     const payer = answer.payer && (await loadPayerPage(made.tools, handle));
     return payer && answer.payer ? await answer.payer(made, payer, request) : unknownPage(plain);
   } catch (error) {
-    const down = error instanceof DatabaseUnavailable;
     made.tools.log.error({ request_id: request.request_id, error: String(error) }, 'a hosted page failed');
-    return failedPage(plain, { status: down ? 503 : 500, again: `/pay/${encodeURIComponent(handle)}` });
+    return failedPage(plain, { ...failureOf(error), again: `/pay/${encodeURIComponent(handle)}` });
   }
+}
+
+function failureOf(error: unknown): { readonly status: number; readonly headers?: Readonly<Record<string, string>> } {
+  if (error instanceof DatabaseUnavailable) return { status: 503, headers: { 'retry-after': '2' } };
+  if (!(error instanceof Refusal)) return { status: 500 };
+  return { status: REFUSALS[error.refusal].status, headers: error.extras.headers ?? {} };
 }
 
 async function show(made: PageTools, page: Page, request: PublicRequest): Promise<PublicAnswer> {
@@ -78,10 +92,14 @@ async function show(made: PageTools, page: Page, request: PublicRequest): Promis
   const shown = shownOf(made, page, request);
   switch (state.kind) {
     case 'open':
+      if (request.query['unable'] !== undefined)
+        return urls.exception_url === undefined ? unablePage(shown) : leadTo(urls.exception_url);
       return formPage(shown, {
         element: await elementPart(made, { page, language: shown.language }),
         again: request.query['again'] !== undefined,
       });
+    case 'held':
+      return heldPage(shown);
     case 'challenge':
       return challengePage(shown, state.redirect_url);
     case 'waiting':
@@ -98,38 +116,11 @@ async function show(made: PageTools, page: Page, request: PublicRequest): Promis
   }
 }
 
-function shownOf({ brand, tools }: PageTools, page: Page, request: PublicRequest): Shown {
-  const locale = textAt(page.checkout.body, 'locale');
-  return {
-    page,
-    language: languageFor(locale, request.headers['accept-language']),
-    brand,
-    sandbox: tools.environment === 'sandbox',
-  };
-}
-
 const PATIENCE_MS = 10_000;
 
 /** The provider had its time: a payer with somewhere to go need not wait here any longer (contract 10.2). */
 function mayLeave({ clock }: Tools, { order }: Page): boolean {
   return order !== undefined && clock.now().getTime() - new Date(order.created_at).getTime() >= PATIENCE_MS;
-}
-
-async function pay(made: PageTools, page: Page, request: PublicRequest): Promise<PublicAnswer> {
-  const here = `/pay/${page.handle}`;
-  if (!isOurs(made.tools, request)) return leadTo(here);
-  const paid = await payPage(made.tools, page, request);
-  if (paid.next === 'redirect') return leadTo(paid.url);
-  return leadTo(paid.next === 'again' ? `${here}?again` : here);
-}
-
-async function cancel(made: PageTools, page: Page, request: PublicRequest): Promise<PublicAnswer> {
-  const { account, checkout, handle } = page;
-  const { id, attempts } = checkout;
-  const nonce = new URLSearchParams(request.body.toString('utf8')).get('nonce');
-  if (isOurs(made.tools, request) && nonce === nonceOf(handle, attempts))
-    await cancelCheckout(made.tools.db.tenant(account.merchant_account_id), { id, attempts });
-  return leadTo(`/pay/${handle}`);
 }
 
 /** For the page's script: has anything changed while the page waited, or while a card was typed? */
@@ -139,11 +130,4 @@ async function status({ tools }: PageTools, page: Page): Promise<PublicAnswer> {
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
     body: JSON.stringify({ next: waits ? 'stay' : 'reload', state: page.state.kind }),
   };
-}
-
-/** A form of our own page, and not one that another site sends in the payer's name. */
-function isOurs({ addresses }: Tools, { headers }: PublicRequest): boolean {
-  const { origin } = headers;
-  const form = (headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
-  return form && (origin === undefined || origin === URL.parse(addresses.vault_url)?.origin);
 }

@@ -2,13 +2,14 @@
 // Idempotency-Key. Whatever comes of it is told by the page that is looked at next, never by this answer.
 import { type JsonObject, JsonNumber } from '../../core/json.ts';
 import { isToken } from '../../core/ids.ts';
-import { Refusal, type RefusalName } from '../../core/refusals.ts';
+import { REFUSALS, Refusal } from '../../core/refusals.ts';
 import { Reading, readShape } from '../../core/shape.ts';
 import type { PublicRequest } from '../../kit/http/public.ts';
+import { CVC_FIELD } from '../checkout/methods.ts';
 import { createOrder } from '../order/create.ts';
 import { ORDER, type OrderRequest } from '../order/request.ts';
 import type { Tools } from '../tools.ts';
-import { type Page, textAt } from './load.ts';
+import { type Page, loadPage, textAt } from './load.ts';
 import { nonceOf } from './state.ts';
 
 /** As long as a payer waits for the outcome before the page says that it is not known yet (contract 10.2). */
@@ -20,7 +21,9 @@ export type Paid =
   | { readonly next: 'page' }
   | { readonly next: 'redirect'; readonly url: string }
   /** The token cannot be used: the payer types the card again. */
-  | { readonly next: 'again' };
+  | { readonly next: 'again' }
+  /** Refused whatever card is typed. */
+  | { readonly next: 'unable' };
 
 export async function payPage(tools: Tools, page: Page, request: PublicRequest): Promise<Paid> {
   const { handle, checkout, state } = page;
@@ -35,25 +38,28 @@ export async function payPage(tools: Tools, page: Page, request: PublicRequest):
     const url = Buffer.isBuffer(answer.body) ? undefined : textAt(answer.body, 'redirect_url');
     return url === undefined ? { next: 'page' } : { next: 'redirect', url };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return afterRefusal(error);
+    if (!(error instanceof Refusal) || passes(error)) throw error;
+    if (error.refusal === 'token_unusable' || wantsCvc(error)) return { next: 'again' };
+    return afterRefusal(error, await loadPage(tools, handle), nonce);
   }
 }
 
-/** The payer types the card again: the token is no longer good, or wants its cvc. */
-const AGAIN: ReadonlySet<RefusalName> = new Set(['token_unusable', 'parameter_missing']);
-/** Somebody was quicker: the page that is looked at next tells what has become of it. */
-const RACES: ReadonlySet<RefusalName> = new Set([
-  'order_in_process',
-  'attempts_used_up',
-  'idempotency_mismatch',
-  'parameter_invalid',
-]);
+/** The host's trouble and not the payment's: trying again may help. */
+function passes({ refusal }: Refusal): boolean {
+  const { status } = REFUSALS[refusal];
+  return status === 429 || status >= 500;
+}
 
-function afterRefusal(refusal: Refusal): Paid {
-  if (AGAIN.has(refusal.refusal)) return { next: 'again' };
-  if (RACES.has(refusal.refusal)) return { next: 'page' };
-  throw refusal;
+function wantsCvc({ extras }: Refusal): boolean {
+  return extras.problems?.some(({ field }) => field === CVC_FIELD) === true;
+}
+
+/** `now`: the page as it is since. */
+function afterRefusal({ refusal }: Refusal, now: Page | undefined, nonce: string): Paid {
+  // somebody was quicker, or holds the reference: the page that is looked at next says so
+  if (now?.state.kind !== 'open' || nonceOf(now.handle, now.checkout.attempts) !== nonce) return { next: 'page' };
+  // who held it has let it go meanwhile
+  return { next: refusal === 'order_in_process' ? 'again' : 'unable' };
 }
 
 type Paying = {

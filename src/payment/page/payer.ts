@@ -12,10 +12,10 @@ import { type OrderFacts, lastTransaction } from '../order/read/facts.ts';
 import { findOrder } from '../order/read/store.ts';
 import type { Tools } from '../tools.ts';
 import { urlsOf } from './load.ts';
+import { type Showing, shownOf } from './shown.ts';
 import { leadTo } from './view/chrome.ts';
 import type { Shown, Subject } from './view/form.ts';
 import { bankPage, methodPage, outcomePage, waitingPage } from './view/message.ts';
-import { languageFor } from './view/texts.ts';
 
 export type PayerPage = Subject & {
   readonly order: OrderFacts;
@@ -40,8 +40,7 @@ export async function loadPayerPage(tools: Tools, handle: string): Promise<Payer
   };
 }
 
-export type PayerAnswering = (made: Made, page: PayerPage, request: PublicRequest) => Promise<PublicAnswer>;
-type Made = { readonly tools: Tools; readonly brand: string };
+export type PayerAnswering = (made: Showing, page: PayerPage, request: PublicRequest) => Promise<PublicAnswer>;
 
 /** Paths that only such a page has, beside those of every page. */
 export const PAYER_PATHS: readonly {
@@ -50,12 +49,12 @@ export const PAYER_PATHS: readonly {
   answer: PayerAnswering;
 }[] = [
   { suffix: '/back', method: 'POST', answer: back },
-  { suffix: '/back', method: 'GET', answer: async (_, { handle }) => leadTo(`/pay/${handle}`) },
+  { suffix: '/back', method: 'GET', answer: async (_, { handle }) => leadTo(`/pay/${handle}?sent`) },
   { suffix: '/seen', method: 'POST', answer: seen },
   { suffix: '/method', method: 'POST', answer: unseen },
 ];
 
-export async function showPayer(made: Made, page: PayerPage, request: PublicRequest): Promise<PublicAnswer> {
+export async function showPayer(made: Showing, page: PayerPage, request: PublicRequest): Promise<PublicAnswer> {
   const { authentication, handle } = page;
   const { authenticator: server, addresses } = made.tools;
   const shown = shownOf(made, page, request);
@@ -70,11 +69,6 @@ export async function showPayer(made: Made, page: PayerPage, request: PublicRequ
   if (acs_url === null || acs_transaction_id === null || version === null || request.query['back'] !== undefined)
     return waitingPage(shown);
   return bankPage(shown, { url: acs_url, creq: server.challengeRequest({ server_id, acs_transaction_id, version }) });
-}
-
-function shownOf({ brand, tools }: Made, page: PayerPage, request: PublicRequest): Shown<Subject> {
-  const language = languageFor(page.order.body['locale'], request.headers['accept-language']);
-  return { page, language, brand, sandbox: tools.environment === 'sandbox' };
 }
 
 /** The provider had its time: a payer with somewhere to go need not wait here any longer (contract 10.2). */
@@ -100,7 +94,7 @@ function mayLeave({ order, authentication }: PayerPage): boolean {
 }
 
 /** What has become of it: the merchant's address for it byte for byte, or a page of ours (contract 10.3). */
-async function ended({ tools }: Made, page: PayerPage, shown: Shown<Subject>): Promise<PublicAnswer> {
+async function ended({ tools }: Showing, page: PayerPage, shown: Shown<Subject>): Promise<PublicAnswer> {
   const { order } = page;
   const urls = urlsOf(order.body);
   if (isUndecided(page))
@@ -120,25 +114,26 @@ async function hostedPage(tools: Tools, order: OrderFacts): Promise<string | und
 }
 
 /** The payer comes back from the bank. Nothing of what the form holds is read: the server is asked. */
-async function back({ tools }: Made, page: PayerPage): Promise<PublicAnswer> {
+async function back({ tools }: Showing, page: PayerPage): Promise<PublicAnswer> {
   const order = await lookAgain(tools, page);
-  return leadTo(`/pay/${page.handle}${isOpen(currentOf(order, page.authentication)) ? '?back' : ''}`);
+  const open = isOpen(currentOf(order, page.authentication));
+  return leadTo(`/pay/${page.handle}?sent${open ? '&back' : ''}`);
 }
 
 /** The bank has seen the browser: told by a form in a frame, which nobody looks at. Of the form nothing is read either. */
-async function seen({ tools }: Made, page: PayerPage): Promise<PublicAnswer> {
+async function seen({ tools }: Showing, page: PayerPage): Promise<PublicAnswer> {
   await afterMethod(tools, page, 'Y');
   return { status: 204, headers: { 'cache-control': 'no-store' }, body: '' };
 }
 
 /** It did not come to that in time, or the payer has no script. */
-async function unseen({ tools }: Made, page: PayerPage): Promise<PublicAnswer> {
+async function unseen({ tools }: Showing, page: PayerPage): Promise<PublicAnswer> {
   await afterMethod(tools, page, 'N');
-  return leadTo(`/pay/${page.handle}`);
+  return leadTo(`/pay/${page.handle}?sent`);
 }
 
 /** For the page's script: has anything changed while it waited? */
-export async function payerStatus({ tools }: Made, page: PayerPage, request: PublicRequest): Promise<PublicAnswer> {
+export async function payerStatus({ tools }: Showing, page: PayerPage, request: PublicRequest): Promise<PublicAnswer> {
   const { authentication } = page;
   const { seen: shown_state } = request.query;
   const known = await lookAgain(tools, page);

@@ -6,6 +6,8 @@ import type { CheckoutStatus } from '../checkout/view.ts';
 export type PageState =
   /** `declined`: it was tried before. */
   | { readonly kind: 'open'; readonly declined: boolean; readonly attempts_remaining: number }
+  /** Another order holds its order_merchant_id: none can be made here (contract 7.3). */
+  | { readonly kind: 'held' }
   | { readonly kind: 'waiting'; readonly order_id: string }
   | { readonly kind: 'challenge'; readonly redirect_url: string }
   | { readonly kind: 'paid' | 'declined' | 'cancelled' | 'expired' };
@@ -13,16 +15,19 @@ export type PageState =
 export type PageFacts = {
   readonly status: CheckoutStatus;
   readonly attempts_remaining: number;
+  /** Asked of a page that is open: an order of elsewhere has the same order_merchant_id and is paid, or may be. */
+  readonly held: boolean;
   /** Newest first. */
   readonly orders: readonly { readonly order_id: string; readonly live: boolean }[];
   /** Of the live order, while its payer must act. */
   readonly redirect_url: string | undefined;
 };
 
-export function stateOf({ status, attempts_remaining, orders, redirect_url }: PageFacts): PageState {
+export function stateOf({ status, attempts_remaining, held, orders, redirect_url }: PageFacts): PageState {
   const live = orders.find((order) => order.live);
   switch (status) {
     case 'created':
+      if (held) return { kind: 'held' };
       return { kind: 'open', declined: orders.length > 0, attempts_remaining };
     case 'processing':
       if (redirect_url !== undefined) return { kind: 'challenge', redirect_url };

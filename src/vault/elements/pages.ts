@@ -1,6 +1,7 @@
 // What the vault serves to browsers for the card form (contract 1.2, 12): script, style sheet, field frame, and the manifest of
 // all scripts. None needs a key; the frame looks at the key only to learn who may frame it.
 import { gzipSync } from 'node:zlib';
+import { isPageKeyId } from '../../core/ids.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import type { PublicAnswer, PublicPath } from '../../kit/http/public.ts';
 import type { VaultCaller } from '../keys/callers.ts';
@@ -83,10 +84,12 @@ const FOR_EVERY_PAGE = {
 };
 
 /**
- * Who may frame the fields of a key: the origins its account registered, else any (contract 1.3, 12.2). An unknown key frames
- * anywhere: nothing can be tokenized with it.
+ * Who may frame the fields of a key besides this vault: the origins its account registered, else any (contract 1.3, 12.2). The
+ * key of the hosted pages, which everybody sees who opens one, is for our own pages alone. An unknown key frames anywhere:
+ * nothing can be tokenized with it.
  */
 function ancestorsFor(caller: VaultCaller | undefined, environment: string): readonly string[] {
+  if (caller && isPageKeyId(caller.key_id)) return [];
   const registered = caller?.registered_origins ?? [];
   if (registered.length > 0) return registered;
   return environment === 'sandbox' ? ['https:', 'http:'] : ['https:'];

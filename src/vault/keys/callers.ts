@@ -7,6 +7,7 @@ import type { VaultTools } from '../tools.ts';
 export type VaultCaller = Caller & {
   readonly page_inputs: boolean;
   readonly registered_origins: readonly string[];
+  readonly key_id: string;
   readonly key_digest: string;
 };
 

@@ -91,6 +91,7 @@ export async function insertDataKey(db: Runner, key: NewDataKey): Promise<boolea
 }
 
 export type VaultKeyRow = {
+  readonly key_id: string;
   readonly merchant_account_id: string;
   readonly kind: 'private' | 'public';
   readonly environment: string;
@@ -101,7 +102,7 @@ export type VaultKeyRow = {
 export async function findApiKey(db: Runner, digest: string): Promise<VaultKeyRow | undefined> {
   const rows = await db.run<VaultKeyRow>(
     'find_api_key',
-    `SELECT merchant_account_id, kind, environment, page_inputs, registered_origins FROM vault.api_keys WHERE digest = :digest`,
+    `SELECT id AS key_id, merchant_account_id, kind, environment, page_inputs, registered_origins FROM vault.api_keys WHERE digest = :digest`,
     { digest: bytes(digest) },
   );
   return rows[0];
@@ -109,7 +110,7 @@ export async function findApiKey(db: Runner, digest: string): Promise<VaultKeyRo
 
 export async function putApiKey(
   db: Database,
-  key: Omit<VaultKeyRow, 'kind'> & { readonly id: string; readonly digest: string; readonly kind: string },
+  key: Omit<VaultKeyRow, 'kind' | 'key_id'> & { readonly id: string; readonly digest: string; readonly kind: string },
 ): Promise<void> {
   await db.run(
     'put_api_key',

@@ -2,7 +2,6 @@
 import { escapeHtml } from '../../../kit/http/page.ts';
 import type { PublicAnswer } from '../../../kit/http/public.ts';
 import { SCRIPT, SCRIPT_HASH, hashOf, styleOf } from './look.ts';
-import { RETURN_URLS, type Urls } from '../state.ts';
 import { type Language, directionOf, textsOf } from './texts.ts';
 
 export type Sheet = {
@@ -18,10 +17,10 @@ export type Sheet = {
   readonly data?: Readonly<Record<string, unknown>>;
   /** Script and style sheet of the payment element. */
   readonly element?: { readonly script: string; readonly style: string };
-  /** Where a form of this page may lead in the end. */
-  readonly urls?: Urls;
   /** Another origin that a form of this page is sent to, or that it frames. */
   readonly leads_to?: string;
+  /** Where a browser without a script goes on to at once. */
+  readonly goes_to?: string;
 };
 
 export function sheet(made: Sheet): PublicAnswer {
@@ -37,7 +36,7 @@ export function sheet(made: Sheet): PublicAnswer {
 <meta name="robots" content="noindex">
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,">
-${element ? `<link rel="stylesheet" href="${escapeHtml(element.style)}">\n` : ''}<style>${style}</style>
+${made.goes_to === undefined ? '' : `<noscript><meta http-equiv="refresh" content="0; url=${escapeHtml(made.goes_to)}"></noscript>\n`}${element ? `<link rel="stylesheet" href="${escapeHtml(element.style)}">\n` : ''}<style>${style}</style>
 </head>
 <body>
 ${made.sandbox ? `<header class="sandbox">${escapeHtml(texts.sandbox)}</header>\n` : ''}<main>
@@ -57,7 +56,7 @@ ${element === undefined ? '' : `<script src="${escapeHtml(element)}"></script>\n
 `;
 }
 
-function headersOf({ data, urls, leads_to }: Sheet, style: string): Readonly<Record<string, string>> {
+function headersOf({ data, leads_to }: Sheet, style: string): Readonly<Record<string, string>> {
   const own = data ? `'self' ` : '';
   const other = leads_to === undefined ? [] : [new URL(leads_to).origin];
   const policy = [
@@ -66,8 +65,8 @@ function headersOf({ data, urls, leads_to }: Sheet, style: string): Readonly<Rec
     `style-src ${own}${hashOf(style)}`,
     `img-src ${own}data:`,
     ...(data ? ["connect-src 'self'", `frame-src ${["'self'", ...other].join(' ')}`] : []),
-    // a form's redirects count too, so the merchant's own addresses must be among them
-    `form-action ${["'self'", ...originsOf(urls), ...other].join(' ')}`,
+    // a form's redirects count too, wherever they end: ours end at a page of ours, which goes on by itself (`onPage`)
+    `form-action ${["'self'", ...other].join(' ')}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ];
@@ -79,14 +78,6 @@ function headersOf({ data, urls, leads_to }: Sheet, style: string): Readonly<Rec
     'referrer-policy': 'same-origin',
     'cache-control': 'no-store',
   };
-}
-
-function originsOf(urls: Urls | undefined): readonly string[] {
-  const origins = RETURN_URLS.flatMap((name) => {
-    const address = URL.parse(urls?.[name] ?? '');
-    return address ? [address.origin] : [];
-  });
-  return [...new Set(origins)];
 }
 
 /** A plain GET to another address, byte for byte. */

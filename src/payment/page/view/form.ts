@@ -60,7 +60,6 @@ ${form(shown, again)}
       expires_in_ms: element.expires_in_ms,
     },
     element,
-    urls: page.urls,
   });
 }
 

@@ -32,18 +32,50 @@ export function outcomePage(shown: Shown<Subject>, outcome: Outcome): PublicAnsw
   return said(shown, { title: texts[title], above: mark(sign), text: texts[more], below: facts(shown) });
 }
 
+/** Another order holds the reference: nothing is guessed of it, and the payer may look again. */
+export function heldPage(shown: Shown): PublicAnswer {
+  const texts = textsOf(shown.language);
+  const below = facts(shown) + lookAgain(shown);
+  return said(shown, { title: texts.held, above: '', text: texts.held_more, below });
+}
+
+/** A refusal that no other card changes, where the merchant gave no exception_url (contract 10.3). */
+export function unablePage(shown: Shown): PublicAnswer {
+  const texts = textsOf(shown.language);
+  return said(shown, { title: texts.unable, above: mark('bad'), text: texts.unable_more, below: facts(shown) });
+}
+
+/**
+ * Ends the redirects of a form and goes on by a plain GET: what a form leads to is held to form-action, and where a merchant's
+ * address leads on to is not known here (decision 25). The page takes no place among those to go back to.
+ */
+export function onPage(shown: Shown<Subject>, here: string): PublicAnswer {
+  const texts = textsOf(shown.language);
+  return said(shown, {
+    title: texts.on,
+    above: '<div class="wait"></div>',
+    text: texts.on_more,
+    below: `<p><a class="go" href="${escapeHtml(here)}">${escapeHtml(texts.on_go)}</a></p>`,
+    data: { on: here },
+    goes_to: here,
+  });
+}
+
 const LOOK_AGAIN_MS = 1500;
+
+function lookAgain({ page, language }: Shown<Subject>): string {
+  return `<p><a class="go quiet" href="/pay/${page.handle}">${escapeHtml(textsOf(language).look_again)}</a></p>`;
+}
 
 /** Undecided: the page looks again by itself, and the payer may; nothing is guessed. */
 export function waitingPage(shown: Shown<Subject>): PublicAnswer {
   const texts = textsOf(shown.language);
   const { handle } = shown.page;
-  const again = `<p><a class="go quiet" href="/pay/${handle}">${escapeHtml(texts.look_again)}</a></p>`;
   return said(shown, {
     title: texts.waiting,
     above: '<div class="wait"></div>',
     text: texts.waiting_more,
-    below: facts(shown) + again,
+    below: facts(shown) + lookAgain(shown),
     data: { waiting: { status_url: `/pay/${handle}/status`, every_ms: LOOK_AGAIN_MS } },
   });
 }
@@ -106,9 +138,10 @@ type Saying = {
   readonly data?: Readonly<Record<string, unknown>>;
   /** Another origin that a form of this page is sent to, or that it frames. */
   readonly leads_to?: string;
+  readonly goes_to?: string;
 };
 
-function said(shown: Shown<Subject>, { title, above, text, below, data, leads_to }: Saying): PublicAnswer {
+function said(shown: Shown<Subject>, { title, above, text, below, ...rest }: Saying): PublicAnswer {
   const { page, language, brand, sandbox } = shown;
   return sheet({
     title: `${title} · ${merchantOf(page)}`,
@@ -125,8 +158,7 @@ ${above}
 ${below}
 </section>
 </div>`,
-    ...(data && { data }),
-    ...(leads_to !== undefined && { leads_to }),
+    ...rest,
   });
 }
 
@@ -146,11 +178,19 @@ export function unknownPage(plain: Plain): PublicAnswer {
 }
 
 /** Something of ours failed: nothing is known, so nothing is said to be paid or not, and trying again is safe. */
-export function failedPage(plain: Plain, { status, again }: { status: number; again: string }): PublicAnswer {
+export function failedPage(plain: Plain, { status, again, headers }: Failure): PublicAnswer {
   const texts = textsOf(plain.language);
   const below = `<p><a class="go" href="${escapeHtml(again)}">${escapeHtml(texts.try_again)}</a></p>`;
-  return simple(plain, { title: texts.failed, text: texts.failed_more, status, below });
+  const page = simple(plain, { title: texts.failed, text: texts.failed_more, status, below });
+  return { ...page, headers: { ...page.headers, ...headers } };
 }
+
+type Failure = {
+  readonly status: number;
+  /** Where it is tried again. */
+  readonly again: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 type Simple = { readonly title: string; readonly text: string; readonly status: number; readonly below: string };
 
