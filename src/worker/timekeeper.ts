@@ -10,8 +10,10 @@ import type { Job } from './jobs.ts';
 const LEASE_S = 5;
 const BEAT_MS = 1000;
 const AGAIN_MS = 200;
-/** Work that is due again and again at one moment is left to the next. */
+/** Looks at one moment. What is due even then is taken up again a millisecond later, in its time. */
 const ROUNDS = 20;
+/** So often on end, and the steps grow, or the goal is reached without it: it is work that never ends. */
+const PATIENT_STEPS = 50;
 
 export type Keeping = Timekeeper & {
   /** The clock is being moved, and who moves it does the work: the workers leave it alone. */
@@ -94,12 +96,14 @@ async function driveAll({ tools, jobs, driver, stopped }: Driving): Promise<bool
   try {
     // the last move may have been broken off in the middle
     await alignClocks(tools);
-    for (;;) {
-      const next = earliest([await settle(tools, jobs), await simulatorIn(tools)]);
+    for (let over = 0; ;) {
+      const { is_over, next_ms } = await settle(tools, jobs);
+      over = is_over ? 0 : over + 1;
+      const next = earliest([next_ms, await simulatorIn(tools), is_over ? undefined : stepOf(over)]);
       const wheel = await take();
       if (!wheel || stopped()) return false;
       const { shift_ms, goal_ms } = wheel;
-      if (goal_ms <= shift_ms) break;
+      if (goal_ms <= shift_ms && (is_over || over > PATIENT_STEPS)) break;
       // at least a millisecond, so that nothing can hold it up for ever
       await moveAll(tools, Math.min(goal_ms, shift_ms + Math.max(1, next ?? Number.POSITIVE_INFINITY)));
     }
@@ -142,20 +146,38 @@ async function alignClocks(tools: Tools): Promise<void> {
   if (shift_ms !== 0) await moveAll(tools, shift_ms);
 }
 
-/** All work that is due now has been done, calls that are under way included. Answers when the next will be. */
-async function settle(tools: Tools, jobs: readonly Job[]): Promise<number | undefined> {
-  for (let round = 0; round < ROUNDS; round++) {
+/** Milliseconds to the next look at work that is still due, after so many moments of it on end. */
+function stepOf(moments: number): number {
+  return 2 ** Math.max(0, moments - PATIENT_STEPS);
+}
+
+type Settled = {
+  /** False: there was more than is done at one moment. */
+  readonly is_over: boolean;
+  /** Until what is due later. */
+  readonly next_ms: number | undefined;
+};
+
+/** All work that is due now has been done, calls that are under way included. */
+async function settle(tools: Tools, jobs: readonly Job[]): Promise<Settled> {
+  for (let round = 0; ; round++) {
     await tools.running.drain();
     const next = await nextOf(tools, jobs);
     const due = jobs.filter((job) => (next.get(job) ?? 1) <= 0);
-    if (due.length === 0) return earliest([...next.values()]);
+    const next_ms = earliest([...next.values()].filter((in_ms) => in_ms > 0));
+    if (due.length === 0) return { is_over: true, next_ms };
+    if (round === ROUNDS) {
+      tools.log.warn(
+        { jobs: due.map(({ name }) => name).join() },
+        'more is due at one moment than is done at one: it goes on',
+      );
+      return { is_over: false, next_ms };
+    }
     for (const job of due) {
       while (await job.run());
       await job.drain?.();
     }
   }
-  tools.log.warn({ rounds: ROUNDS }, 'something is due at one moment again and again: the clock goes on without it');
-  return undefined;
 }
 
 /** By job, the milliseconds until it has something to do. */

@@ -1,0 +1,64 @@
+// A moment at which very much is due (contract 15.4): the clock goes on when it is done, and misses nothing behind it.
+import { expect, test } from 'vitest';
+import { jobsOf } from '../../src/worker/jobs.ts';
+import { makeTimekeeper } from '../../src/worker/timekeeper.ts';
+import { textAt } from '../client.ts';
+import { receiver } from '../notifications/receiver.ts';
+import { world } from '../world.ts';
+
+const DAY = 24 * 3600;
+
+test('a hundred messages to one endpoint at one moment do not move what is due later', async () => {
+  await using w = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' });
+  await using shop = await receiver();
+  await w.shop.api('/notification/endpoint', { body: { url: shop.url, events: ['checkout.expired'] } });
+  const expiration_date = new Date(Date.now() + 2 * DAY * 1000).toISOString();
+  for (let n = 0; n < 100; n++) await w.shop.checkout({ order_merchant_id: `busy-${n}`, expiration_date });
+  const paid = await w.shop.pay({}, { operation_type: 'authorize' });
+  const order_id = textAt(paid, 'order_id');
+  const moved = await w.shop.api('/sandbox/clock/advance', { body: { seconds: 40 * DAY } });
+  expect([moved.status, moved.at('settled')], moved.text).toEqual([200, true]);
+  expect(shop.taken).toHaveLength(100);
+  const [expired] = await w.sql<{ days: number }>(
+    `SELECT extract(epoch FROM e.at - o.created_at)::float8 / 86400 AS days FROM payment.events e
+     JOIN payment.orders o ON o.id = e.subject_id WHERE o.id = decode($1, 'hex') AND e.type = 'authorization_expired'`,
+    [order_id],
+  );
+  expect(expired?.days).toBeCloseTo(30, 1);
+});
+
+test('what is due at the very moment the clock is moved to is done as well', async () => {
+  await using w = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' });
+  await using shop = await receiver();
+  await w.shop.api('/notification/endpoint', { body: { url: shop.url, events: ['checkout.expired'] } });
+  const expires = new Date(Date.now() + 2 * DAY * 1000);
+  for (let n = 0; n < 100; n++)
+    await w.shop.checkout({ order_merchant_id: `end-${n}`, expiration_date: expires.toISOString() });
+  const to = new Date(expires.getTime() + 1).toISOString();
+  expect((await w.shop.api('/sandbox/clock/advance', { body: { to } })).at('settled')).toBe(true);
+  expect(shop.taken).toHaveLength(100);
+});
+
+test('work that is due again and again holds nothing up for ever, and the rest keeps its time', async () => {
+  await using w = await world();
+  const { tools } = w.service;
+  const from = tools.clock.now().getTime();
+  const did: number[] = [];
+  const later = {
+    ...{ name: 'of a later part', every_ms: 1000, due: [] },
+    next: async () => (did.length > 0 ? undefined : from + 10 * DAY * 1000 - tools.clock.now().getTime()),
+    run: async () => did.push(tools.clock.now().getTime()) < 0,
+  };
+  const endless = {
+    ...{ name: 'that never ends', every_ms: 1000, due: [] },
+    next: async () => 0,
+    run: async () => {
+      // only who holds the clock already sees a goal, so that nobody else goes there
+      await w.sql(`UPDATE payment.clock SET goal = interval '20 days' WHERE goal < interval '20 days'`);
+      return false;
+    },
+  };
+  expect(await makeTimekeeper(tools, [...jobsOf(tools), endless, later]).reach(20 * DAY * 1000, 60_000)).toBe(true);
+  expect(did).toHaveLength(1);
+  expect(Math.abs((did[0] ?? 0) - from - 10 * DAY * 1000)).toBeLessThan(60_000);
+});
