@@ -173,7 +173,12 @@ export const token64 = written({ pattern: '^[0-9a-f]{64}$' }, 'a token of 64 hex
 function canonicalIp(written_ip: string): string | undefined {
   if (/^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(written_ip)) return written_ip;
   if (!/^[0-9a-fA-F:.]{2,45}$/.test(written_ip) || !written_ip.includes(':')) return undefined;
-  return URL.parse(`http://[${written_ip}]/`)?.hostname.slice(1, -1);
+  const six = URL.parse(`http://[${written_ip}]/`)?.hostname.slice(1, -1);
+  // IPv4 as a socket of both families tells it is IPv4
+  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(six ?? '');
+  if (!mapped) return six;
+  const groups = mapped.slice(1).map((group) => Number.parseInt(group, 16));
+  return groups.flatMap((group) => [group >> 8, group & 0xff]).join('.');
 }
 
 /** What PostgreSQL's jsonb cannot hold: U+0000 and lone surrogates, as JSON.stringify writes them. */

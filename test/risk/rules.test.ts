@@ -89,6 +89,7 @@ const ALONE: readonly (readonly [string, string, object, string])[] = [
 const AGAIN: readonly (readonly [string, string, object, object])[] = [
   ['131052', 'email', { customer_email: 'Ada+1@Shop.example' }, { customer_email: 'ada@shop.example' }],
   ['131053', 'ip', { customer_ip: '203.0.113.7' }, { customer_ip: '203.0.113.7' }],
+  ['131053', 'ip', { customer_ip: '198.51.100.4' }, { customer_ip: '::ffff:198.51.100.4' }],
   ['131053', 'ip', { customer_ip: '2001:db8::1' }, { customer_ip: '2001:db8:0:0:ffff::2' }],
   ['131054', 'id', { customer_identification_number: 'ab-12' }, { customer_identification_number: 'AB 12' }],
   ['131054', 'phone', { customer_phone_number: '+33 1 02' }, { customer_phone_number: '0033102' }],
