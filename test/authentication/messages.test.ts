@@ -30,6 +30,26 @@ const BROWSER = {
   customer_ip: '203.0.113.7',
 };
 
+/** What the script of the API's documentation gives in any case: no java_enabled, and a time zone only where there is one. */
+const SCRIPT = {
+  customer_browser_info_js_enabled: true,
+  customer_browser_info_color_depth: '24',
+  customer_browser_info_screen_height: 900,
+  customer_browser_info_screen_width: 1440,
+  customer_browser_info_language: 'fr-FR',
+  customer_browser_info_user_agent: 'Mozilla/5.0',
+};
+
+/** Each a good website_url. */
+const ADDRESSES = [
+  'https://shop.example/a|b?c={d}&e="f"#^g',
+  'https://shop.example/[x]`y`<z>\\w%zz',
+  'http://shop.example:8080/',
+  'https://[2001:db8::1]/',
+  'https://s{h}o"p`.example/',
+  `https://${'{'.repeat(2040)}`,
+];
+
 function facts(given: Partial<AuthenticationFacts> = {}): AuthenticationFacts {
   return {
     authentication_id: '66bf18d25d1c9a0e47b2f318',
@@ -72,6 +92,8 @@ describe.skipIf(!existsSync(FOLDER))('by the schemas (skipped without the specif
   const cases: readonly (readonly [string, Partial<AuthenticationFacts>])[] = [
     ['a whole browser', {}],
     ['no browser data', { body: {} }],
+    ['what the suggested script says', { body: SCRIPT }],
+    ...ADDRESSES.map((requestor_url) => [`the shop ${requestor_url.slice(0, 60)}`, { requestor_url }] as const),
     ['a browser without scripts', { body: { ...BROWSER, customer_browser_info_js_enabled: false } }],
     ['half a browser', { body: { customer_browser_info_js_enabled: true, customer_browser_info_language: 'fr' } }],
     [
@@ -157,6 +179,13 @@ describe('the browser', () => {
     });
     expect(areq({ body: {} }, '2.2.0')).toMatchObject({ browserJavascriptEnabled: false });
     expect(areq({ body: {} }, '2.2.0')).not.toHaveProperty('browserTZ');
+    expect(areq({ body: SCRIPT }, '2.2.0')).toMatchObject({
+      browserJavascriptEnabled: true,
+      browserJavaEnabled: false,
+      browserTZ: '0',
+    });
+    const { customer_browser_info_screen_width: _, ...half } = SCRIPT;
+    expect(areq({ body: half }, '2.2.0')).toMatchObject({ browserJavascriptEnabled: false });
   });
 
   test.each(['10.1.2.3', '192.168.0.1', '172.20.1.1', '127.0.0.1', '::1', 'fd00::1', 'fe80::1'])(
@@ -164,6 +193,12 @@ describe('the browser', () => {
     (customer_ip) => {
       expect(areq({ body: { customer_ip } }, '2.2.0')).not.toHaveProperty('browserIP');
     },
+  );
+});
+
+test('the bank is told of the shop, not of a page in it', () => {
+  expect(ADDRESSES.slice(0, 4).map((requestor_url) => areq({ requestor_url }, '2.2.0')['threeDSRequestorURL'])).toEqual(
+    ['https://shop.example', 'https://shop.example', 'http://shop.example:8080', 'https://[2001:db8::1]'],
   );
 });
 

@@ -25,23 +25,14 @@ export function browserMembers(body: Body, at: Date, version: string): Readonly<
     browserTZ: timeZoneOf(textOf(field('time_zone')), at) ?? '0',
   };
   if (version === '2.1.0') return { ...always, ...seen };
-  const complete = scripts && Object.keys(seen).every((name) => isSaid(name, field));
+  const complete = scripts && ALWAYS_SEEN.every((name) => field(name) !== undefined);
   return complete
     ? { ...always, browserJavascriptEnabled: true, ...seen }
     : { ...always, browserJavascriptEnabled: false };
 }
 
-const SAID_BY: Readonly<Record<string, string>> = {
-  browserJavaEnabled: 'java_enabled',
-  browserScreenHeight: 'screen_height',
-  browserScreenWidth: 'screen_width',
-  browserColorDepth: 'color_depth',
-  browserTZ: 'time_zone',
-};
-
-function isSaid(name: string, field: (name: string) => unknown): boolean {
-  return field(SAID_BY[name] ?? '') !== undefined;
-}
+/** What any script sees. Few browsers still know Java, and a time zone is not found by all. */
+const ALWAYS_SEEN = ['screen_height', 'screen_width', 'color_depth'];
 
 /** One of the closed list: 30, as many Macs have, goes down to 24. Undefined: nothing was said. */
 export function colourDepthOf(value: unknown): string | undefined {

@@ -21,7 +21,7 @@ export function requestBody(facts: AuthenticationFacts, { server_id, version, me
     threeDSServerURL: cut(facts.notification_url, 2048),
     threeDSRequestorID: facts.merchant_account_id,
     threeDSRequestorName: cut(facts.merchant_name, 40),
-    threeDSRequestorURL: cut(facts.requestor_url, 2048),
+    threeDSRequestorURL: siteOf(facts.requestor_url),
     threeDSRequestorAuthenticationInd: facts.stored_card ? '02' : '01',
     threeDSRequestorChallengeInd: challengeIndicator(facts, version),
     threeDSCompInd: method,
@@ -39,6 +39,11 @@ export function requestBody(facts: AuthenticationFacts, { server_id, version, me
   };
   // the slot stands for a whole JSON value, quotes included
   return ['{"acctNumber":', { slot: 'card.number' }, `,${JSON.stringify(members).slice(1)}`];
+}
+
+/** Without the path, which may hold what browsers take and the directory does not; in a host that is nobody's name. */
+function siteOf(address: string): string {
+  return new URL(address).origin.replaceAll(/["`{}]/g, '_');
 }
 
 /** YYYYMMDDHHMMSS in UTC. */
