@@ -3,7 +3,7 @@ import { type Route, privateRoute } from '../kit/http/route.ts';
 import { type Notes, flag, object, withNotes } from '../kit/http/schema.ts';
 import { providers } from '../provider/registry.ts';
 import { CHECKOUT_ANSWER } from './checkout/answer-schema.ts';
-import { checkExpiration, createCheckout } from './checkout/create.ts';
+import { checkExpiration, createCheckout, replayCheckout } from './checkout/create.ts';
 import { CHECKOUT_EXAMPLE, CHECKOUT_NOTES } from './checkout/field-notes.ts';
 import { readCheckout } from './checkout/read.ts';
 import { CHECKOUT } from './checkout/request.ts';
@@ -87,6 +87,7 @@ function checkoutRoutes(tools: Tools): readonly Route<Account>[] {
         body: CHECKOUT,
         answer: CHECKOUT_ANSWER,
         check: checkExpiration,
+        replay: (request) => replayCheckout(tools, request, customers),
         handle: (request) => createCheckout(tools, request, customers),
       }),
     ),

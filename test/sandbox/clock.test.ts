@@ -4,7 +4,7 @@ import { followClock } from '../../src/kit/database/follow-clock.ts';
 import { systemChance, systemClock } from '../../src/kit/clock.ts';
 import { jobsOf } from '../../src/worker/jobs.ts';
 import { makeTimekeeper } from '../../src/worker/timekeeper.ts';
-import { type Json, type Reply, textAt, until } from '../client.ts';
+import { CHECKOUT, type Json, type Reply, textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 
 const HOUR = 3600;
@@ -66,6 +66,20 @@ test('an Idempotency-Key moves it once', async () => {
   expect([first.headers.get('idempotent-replayed'), again.headers.get('idempotent-replayed')]).toEqual([null, 'true']);
   expect(again.at('offset_seconds')).toBe(first.at('offset_seconds'));
   expect((await advance({ seconds: 61 }, headers)).status).toBe(422);
+});
+
+test('an Idempotency-Key moves it once to a moment too, also when that is past', async () => {
+  const headers = { 'idempotency-key': 'move-to-once' };
+  const to = new Date(moment(await clock()) + HOUR * 1000).toISOString();
+  const first = await advance({ to }, headers);
+  await pass(60);
+  const again = await advance({ to }, headers);
+  expect([first.status, again.status, again.at('settled')], again.text).toEqual([200, 200, true]);
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+  // another body is no repeat, and is refused for what is wrong with it
+  expect((await advance({ to: '2020-01-01T00:00:00Z' }, headers)).status).toBe(400);
+  const later = new Date(moment(again) + HOUR * 1000).toISOString();
+  expect((await advance({ to: later }, headers)).status).toBe(422);
 });
 
 describe('what waits on it', () => {
@@ -131,6 +145,25 @@ describe('what waits on it', () => {
     const after = (at = 0) => Math.round((at - asked) / 60_000);
     expect(after(first?.[1])).toBeLessThanOrEqual(1);
     expect(Math.abs(after(second?.[1]) - 60)).toBeLessThanOrEqual(1);
+  });
+
+  test('a repeat of a checkout is answered with it, also after its expiration_date', async () => {
+    const headers = { 'idempotency-key': 'past-its-date' };
+    const expiration_date = new Date(moment(await clock()) + 120_000).toISOString();
+    const make = (more: object = {}) =>
+      w.shop.api('/payment/checkout', { body: { ...CHECKOUT, expiration_date, ...more }, headers });
+    const first = await make();
+    for (const seconds of [90, 90]) {
+      await pass(seconds);
+      const again = await make();
+      expect([again.status, again.at('checkout.checkout_id')], again.text).toEqual([
+        200,
+        first.at('checkout.checkout_id'),
+      ]);
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+    }
+    const other = await make({ amount: '1.00' });
+    expect([other.status, other.at('errors.0.field')]).toEqual([400, 'expiration_date']);
   });
 
   test('an Idempotency-Key of a checkout is kept 72 hours', async () => {

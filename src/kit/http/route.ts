@@ -88,8 +88,13 @@ type Description<C, B extends Shape, Q extends Shape> = {
   readonly refusals?: readonly RefusalName[];
   /** Checks between fields, and against the present moment; problems join those of the fields. */
   check?(body: Partial<Read<B>>, reading: Reading, now: Date): void;
+  /** Of a route that checks against the present moment: the kept answer, where an equal request came with this Idempotency-Key. */
+  replay?(request: Repeated<C>): Promise<Answer | undefined>;
   handle(request: Incoming<C, Read<B>, Read<Q>>): Promise<Answer>;
 };
+
+/** A request whose body is taken as it came: it may be refused by now. */
+export type Repeated<C> = Omit<Incoming<C, unknown, unknown>, 'body' | 'query'>;
 
 /** A route that needs a private key. */
 export function privateRoute<C, B extends Shape, Q extends Shape>(d: Description<C, B, Q>): Route<C> {
@@ -113,15 +118,11 @@ export function privateRoute<C, B extends Shape, Q extends Shape>(d: Description
       const query = readShape(d.query ?? NOTHING, arrival.query_object, { reading });
       arrival.ignored.push(...reading.ignored);
       const refusal = refuseProblems(reading.problems);
-      if (refusal) throw refusal;
-      return d.handle({
-        ...arrival,
-        caller,
-        body: body as Read<B>,
-        query: query as Read<Q>,
-        reading,
-        canonical: () => canonicalJson(arrival.object),
-      });
+      const request = { ...arrival, caller, reading, canonical: () => canonicalJson(arrival.object) };
+      if (!refusal) return d.handle({ ...request, body: body as Read<B>, query: query as Read<Q> });
+      const kept = arrival.idempotency_key === undefined ? undefined : await d.replay?.(request);
+      if (kept) return kept;
+      throw refusal;
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Reading } from '../../core/shape.ts';
 import { toMinor } from '../../core/money.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import { sha256 } from '../../kit/crypto.ts';
-import type { Answer, Incoming } from '../../kit/http/route.ts';
+import type { Answer, Incoming, Repeated } from '../../kit/http/route.ts';
 import type { Account } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
 import { echoed } from './groups.ts';
@@ -29,12 +29,10 @@ export async function createCheckout(
   const { caller: account } = request;
   // before the checkout: whatever happens in between, a checkout never names a customer that is not known
   const known = await customers(account, checkout.body, 'new');
-  const stored = await insertCheckout(db, checkout);
-  if (!stored && checkout.key) {
-    const used = await findUsedKey(db, ROUTE, checkout.key.key);
-    if (!used || used.fingerprint !== checkout.key.fingerprint) throw mismatch();
-    const answer = await readCheckout(tools, { account, customers }, used.object_id);
-    return { ...answer, headers: { 'idempotent-replayed': 'true' } };
+  if (!(await insertCheckout(db, checkout))) {
+    const kept = await replayCheckout(tools, request, customers);
+    if (!kept) throw mismatch();
+    return kept;
   }
   return checkoutAnswer({
     row: checkout,
@@ -43,6 +41,24 @@ export async function createCheckout(
     known,
     vault_url: tools.addresses.vault_url,
   });
+}
+
+/** The checkout that an equal request made under this Idempotency-Key, as it stands now; its date may be past. */
+export async function replayCheckout(
+  tools: Tools,
+  request: Repeated<Account>,
+  customers: CustomerMethods,
+): Promise<Answer | undefined> {
+  const { caller: account } = request;
+  const key = keyOf(request);
+  const used = key && (await findUsedKey(tools.db.tenant(account.merchant_account_id), ROUTE, key.key));
+  if (!used || used.fingerprint !== key.fingerprint) return undefined;
+  const answer = await readCheckout(tools, { account, customers }, used.object_id);
+  return { ...answer, headers: { 'idempotent-replayed': 'true' } };
+}
+
+function keyOf({ idempotency_key: key, canonical }: Repeated<Account>): NewCheckout['key'] {
+  return key === undefined ? undefined : { route: ROUTE, key, fingerprint: sha256(canonical()) };
 }
 
 /** Same Idempotency-Key, other body: no effect. */
@@ -74,10 +90,7 @@ function newCheckout(tools: Tools, request: Incoming<Account, CheckoutRequest, u
     body: bodyOf(tools, body),
     page_handle: HOSTED_TYPES.includes(body.type) ? tools.chance.bytes(32).toString('hex') : null,
     max_attempts: Number(body.max_attempts ?? DEFAULT_ATTEMPTS),
-    key:
-      request.idempotency_key === undefined
-        ? undefined
-        : { route: ROUTE, key: request.idempotency_key, fingerprint: sha256(request.canonical()) },
+    key: keyOf(request),
   };
 }
 

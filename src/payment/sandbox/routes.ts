@@ -19,7 +19,7 @@ import {
 import type { Account } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
 import { BOOKS_QUERY, listCards, readBooks } from './books.ts';
-import { ADVANCE, advanceClock, checkAdvance, readSandboxClock } from './clock/clock.ts';
+import { ADVANCE, advanceClock, checkAdvance, readSandboxClock, replayAdvance } from './clock/clock.ts';
 import { SCENARIO, armScenario, checkScenario, listScenarios, removeScenarios } from './scenario.ts';
 
 export function sandboxRoutes(tools: Tools): readonly Route<Account>[] {
@@ -93,6 +93,7 @@ function clockRoutes(tools: Tools): readonly Route<Account>[] {
       { title: 'ClockAdvanced' },
     ),
     check: checkAdvance,
+    replay: (request) => replayAdvance(tools, request),
     handle: (request) => advanceClock(tools, request),
   });
   const notes = { seconds: 'How far; or to', to: 'Until when: later than now' };

@@ -4,10 +4,10 @@ import { refuseField } from '../../../core/refusals.ts';
 import { result } from '../../../core/results.ts';
 import type { Read, Reading, Shape } from '../../../core/shape.ts';
 import { sha256 } from '../../../kit/crypto.ts';
-import type { Answer, Incoming } from '../../../kit/http/route.ts';
+import type { Answer, Incoming, Repeated } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
-import { aimClock, findClockKey, readClock } from './store.ts';
+import { type Aim, aimClock, findClockKey, readClock } from './store.ts';
 
 const MOST_S = 34_560_000;
 
@@ -40,33 +40,44 @@ export async function readSandboxClock(tools: Tools): Promise<Answer> {
 
 /** Answers when all work due until then has run, or after 25 s: then it goes on. An Idempotency-Key moves the clock once. */
 export async function advanceClock(tools: Tools, request: Incoming<Account, Advance, unknown>): Promise<Answer> {
-  const { caller, body, idempotency_key } = request;
-  const { merchant_account_id } = caller;
+  const { body } = request;
+  const { merchant_account_id } = request.caller;
+  const kept = await replayAdvance(tools, request);
+  if (kept) return kept;
   const before = await readClock(tools.db);
   if (Math.max(before.shift_ms, before.goal_ms) + (body.seconds ?? 0) * 1000 > FURTHEST_MS)
     throw refuseField('seconds', 'parameter_invalid', 'would move the clock more than ten years from the real one');
-  const used = idempotency_key !== undefined && {
-    ...{ route: ROUTE, key: idempotency_key, fingerprint: sha256(request.canonical()) },
-  };
   const aimed = await aimClock(tools.db.tenant(merchant_account_id), {
     merchant_account_id,
     id: tools.chance.id(),
     by_ms: body.seconds === undefined ? null : body.seconds * 1000,
     to: body.to === undefined ? null : new Date(body.to),
-    key: used || undefined,
+    key: keyOf(request),
   });
-  if (
-    !aimed &&
-    used &&
-    (await findClockKey(tools.db.tenant(merchant_account_id), { merchant_account_id, ...used })) !== used.fingerprint
-  )
-    throw refuseField('Idempotency-Key', 'idempotency_mismatch', 'was used with another body');
-  // a repeat waits for the same move; `goal_ms` may have gone further since
-  const { goal_ms } = aimed ?? (await readClock(tools.db));
+  if (aimed) return reached(tools, aimed.goal_ms);
+  const taken = await replayAdvance(tools, request);
+  if (!taken) throw refuseField('Idempotency-Key', 'idempotency_mismatch', 'was used with another body');
+  return taken;
+}
+
+/** A repeat waits for the same move; how far it is to go may have grown since. */
+export async function replayAdvance(tools: Tools, request: Repeated<Account>): Promise<Answer | undefined> {
+  const { merchant_account_id } = request.caller;
+  const key = keyOf(request);
+  const used = key && (await findClockKey(tools.db.tenant(merchant_account_id), { merchant_account_id, ...key }));
+  if (used === undefined || used !== key?.fingerprint) return undefined;
+  const { goal_ms } = await readClock(tools.db);
+  return { ...(await reached(tools, goal_ms)), headers: { 'idempotent-replayed': 'true' } };
+}
+
+function keyOf({ idempotency_key: key, canonical }: Repeated<Account>): Aim['key'] {
+  return key === undefined ? undefined : { route: ROUTE, key, fingerprint: sha256(canonical()) };
+}
+
+async function reached(tools: Tools, goal_ms: number): Promise<Answer> {
   const settled = await tools.timekeeper.reach(goal_ms, PATIENCE_MS);
   const { shift_ms } = await readClock(tools.db);
-  const answer = { body: { result: result('request_completed'), ...stateOf(tools.clock.now(), shift_ms), settled } };
-  return aimed ? answer : { ...answer, headers: { 'idempotent-replayed': 'true' } };
+  return { body: { result: result('request_completed'), ...stateOf(tools.clock.now(), shift_ms), settled } };
 }
 
 function stateOf(now: Date, shift_ms: number): object {
