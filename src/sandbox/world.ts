@@ -3,7 +3,7 @@
 import type { Chance } from '../kit/clock.ts';
 import { Books } from './books.ts';
 import { type Chaos, draw, readChaos } from './faults/chaos.ts';
-import { PLAIN, type Twist } from './faults/fault.ts';
+import { PENDING_S, PLAIN, type Twist } from './faults/fault.ts';
 import { type Facts, type Scenario, matches, readScenario, twistOf } from './faults/scenarios.ts';
 import { isRecord, readEntries } from './entry.ts';
 import type { Journal } from './journal.ts';
@@ -32,9 +32,11 @@ export type Control = {
   readonly receiver: Receiver | null;
   /** How long a call without an answer is held; null: until its caller gives up. */
   readonly hang_ms: number | null;
-  /** Providers that are down, until when on the sandbox clock. */
-  readonly down: Readonly<Record<string, number>>;
+  readonly outages: readonly Outage[];
 };
+
+/** A provider that is down for an account; null: for all of them. `until` on the sandbox clock. */
+export type Outage = { readonly merchant_account_id: string | null; readonly provider: string; readonly until: number };
 
 export type Once = { readonly key: string; readonly fingerprint: string; readonly scenario: Scenario };
 
@@ -47,7 +49,7 @@ const UNTOLD: Control = {
   deduplicates: [],
   receiver: null,
   hang_ms: null,
-  down: {},
+  outages: [],
 };
 
 export class World {
@@ -125,12 +127,13 @@ export class World {
     );
   }
 
-  isDown(provider: string): boolean {
-    return (this.told.down[provider] ?? 0) > this.now();
-  }
-
-  goDown(provider: string, seconds: number): void {
-    this.tell({ down: { ...this.told.down, [provider]: this.now() + seconds * 1000 } });
+  isDown({ provider, merchant_account_id }: Pick<Facts, 'provider' | 'merchant_account_id'>): boolean {
+    return this.told.outages.some(
+      (one) =>
+        one.provider === provider &&
+        one.until > this.now() &&
+        (one.merchant_account_id === null || one.merchant_account_id === merchant_account_id),
+    );
   }
 
   /** What is armed for this call: a scenario, which is used up by it, or what the chaos table draws. */
@@ -141,6 +144,7 @@ export class World {
       const left = { ...scenario, remaining: scenario.remaining - 1 };
       this.tell({
         scenarios: scenarios.flatMap((one) => (one !== scenario ? [one] : left.remaining > 0 ? [left] : [])),
+        outages: [...this.told.outages.filter(({ until }) => until > this.now()), ...this.outageOf(scenario, facts)],
       });
       return twistOf(scenario);
     }
@@ -150,6 +154,12 @@ export class World {
     const nth = (this.counts.get(key) ?? 0) + 1;
     this.counts.set(key, nth);
     return draw(chaos, { called, reference, nth });
+  }
+
+  /** The call that meets the scenario is the first that the provider does not take. */
+  private outageOf({ fault, merchant_account_id, seconds }: Scenario, { provider }: Facts): readonly Outage[] {
+    if (fault !== 'provider_down') return [];
+    return [{ merchant_account_id, provider, until: this.now() + (seconds ?? PENDING_S) * 1000 }];
   }
 
   remember(facts: Facts): void {
@@ -193,11 +203,11 @@ export class World {
 const MOST_SEEN = 100_000;
 
 function readControl(value: Record<string, unknown>): Control {
-  const { shift_ms, scenarios, once, chaos, callbacks, deduplicates, receiver, hang_ms, down } = value;
+  const { shift_ms, scenarios, once, chaos, callbacks, deduplicates, receiver, hang_ms, outages } = value;
   const known = CALLBACKS.find((name) => name === callbacks);
   const armed = Array.isArray(scenarios) ? scenarios.map(readScenario) : [];
   const table = chaos === null ? null : readChaos(chaos);
-  if (typeof shift_ms !== 'number' || known === undefined || !Array.isArray(deduplicates) || !isRecord(down)) {
+  if (typeof shift_ms !== 'number' || known === undefined || !Array.isArray(deduplicates)) {
     throw new Error('a line of the journal is not what was told');
   }
   return {
@@ -209,12 +219,15 @@ function readControl(value: Record<string, unknown>): Control {
     deduplicates: deduplicates.map(String),
     receiver: isReceiver(receiver) ? receiver : null,
     hang_ms: typeof hang_ms === 'number' ? hang_ms : null,
-    down: Object.fromEntries(Object.entries(down).map(([name, until]) => [name, Number(until)])),
+    outages: Array.isArray(outages) ? outages.filter(isOutage) : [],
   };
 }
 
 export const isReceiver = (value: unknown): value is Receiver =>
   isRecord(value) && typeof value['url'] === 'string' && typeof value['secret'] === 'string';
+
+const isOutage = (value: unknown): value is Outage =>
+  isRecord(value) && typeof value['provider'] === 'string' && typeof value['until'] === 'number';
 
 const isOnce = (value: unknown): value is Once =>
   isRecord(value) && typeof value['key'] === 'string' && typeof value['fingerprint'] === 'string';

@@ -160,6 +160,18 @@ describe.each(OPERATIONS)('%s', (kind) => {
   });
 });
 
+test('provider_down takes a provider from the account that armed it, until that removes what it armed', async () => {
+  const mine = { merchant_account_id: newId() };
+  await arm({ operation: 'authorize', fault: 'provider_down', seconds: 600, ...mine });
+  expect(await call('/payments', payment(CARD, mine))).toEqual({ kind: 'not_sent' });
+  const theirs = { merchant_account_id: newId() };
+  expect(said(await call('/payments', payment(CARD, theirs)))).toMatchObject({ status: 'approved' });
+  await control.post(`/scenarios/clear?merchant_account_id=${theirs.merchant_account_id}`, {});
+  expect(await call('/payments', payment(CARD, mine))).toEqual({ kind: 'not_sent' });
+  await control.post(`/scenarios/clear?merchant_account_id=${mine.merchant_account_id}`, {});
+  expect(said(await call('/payments', payment(CARD, mine)))).toMatchObject({ status: 'approved' });
+});
+
 test('inquiries and reversals meet faults of their own', async () => {
   for (const [fault, arrives, taken] of FAULTS) {
     const paid = payment(CARD);

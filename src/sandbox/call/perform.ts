@@ -2,7 +2,7 @@
 // leaves. Whatever is decided here is decided before a byte of the answer goes out.
 import type { Books } from '../books.ts';
 import type { Entry } from '../entry.ts';
-import { type Called, FAULTS, LATE_S, PENDING_S, PLAIN, type Twist } from '../faults/fault.ts';
+import { type Called, FAULTS, LATE_S, PLAIN, type Twist } from '../faults/fault.ts';
 import type { Facts } from '../faults/scenarios.ts';
 import { PENDING, cancel, capture, captureOf, refund } from '../follow-ups.ts';
 import type { News } from '../later/messages.ts';
@@ -40,13 +40,10 @@ export function perform(world: World, call: Call): Performed | undefined {
   const payment = paymentOf(call);
   const card_4_digits = call.card?.card_4_digits ?? payment?.card_4_digits ?? null;
   const facts: Facts = { ...asked, provider: books.provider, called, card_4_digits };
-  if (world.isDown(books.provider)) return answerless(world, facts, { fault: 'provider_down' });
+  if (world.isDown(facts)) return answerless(world, facts, { fault: 'provider_down' });
   const twist: Twist = { ...(call.own ?? plannedFor(payment, called)), ...world.armedFor(facts) };
   const effect = twist.fault === undefined ? 'now' : FAULTS[twist.fault].effect;
-  if (effect === 'never') {
-    if (twist.fault === 'provider_down') world.goDown(books.provider, twist.seconds ?? PENDING_S);
-    return answerless(world, facts, twist);
-  }
+  if (effect === 'never') return answerless(world, facts, twist);
   const doing: Doing = { asked, twist };
   if (effect === 'late') return late(call, doing) ? answerless(world, facts, twist) : undefined;
   const done = operate(call, doing);
@@ -58,9 +55,7 @@ export function inquire(world: World, books: Books, reference: string): Performe
   const found = books.find(reference);
   const entry = found?.state === 'coming' ? undefined : found;
   const facts = inquiryFacts(world, books, reference);
-  const twist = world.isDown(books.provider) ? { fault: 'provider_down' as const } : world.armedFor(facts);
-  if (twist.fault === 'provider_down' && !world.isDown(books.provider))
-    world.goDown(books.provider, twist.seconds ?? PENDING_S);
+  const twist = world.isDown(facts) ? { fault: 'provider_down' as const } : world.armedFor(facts);
   const reply = entry === undefined ? notFound(reference) : inquiryReply(entry, twist);
   return { reply, leaving: leavingOf(world, twist), before: [], after: [] };
 }

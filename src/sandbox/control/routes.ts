@@ -42,7 +42,8 @@ const ROUTES: Readonly<Record<string, (world: World, asked: Asked) => Reply | Pr
   'GET /scenarios': (world, { query }) => ok({ scenarios: world.control.scenarios.filter(isOf(query)) }),
   'POST /scenarios/clear': (world, { query }) => {
     const mine = isOf(query);
-    world.tell({ scenarios: world.control.scenarios.filter((one) => !mine(one)) });
+    const { scenarios, outages } = world.control;
+    world.tell({ scenarios: scenarios.filter((one) => !mine(one)), outages: outages.filter((one) => !mine(one)) });
     return ok({});
   },
   'POST /scenarios': arm,
@@ -166,6 +167,6 @@ function readChange({ chaos, callbacks, deduplicates, hang_ms, receiver, up }: R
     if (receiver !== null && !isReceiver(receiver)) return 'receiver';
     change.receiver = receiver;
   }
-  if (up === true) change.down = {};
+  if (up === true) change.outages = [];
   return change;
 }

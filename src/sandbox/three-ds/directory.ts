@@ -8,7 +8,7 @@ import { PROMPT } from '../call/deliver.ts';
 import { type Performed, leavingOf } from '../call/perform.ts';
 import { refused, wrong } from '../call/routes.ts';
 import { isRecord } from '../entry.ts';
-import { FAULTS, PENDING_S, type Twist } from '../faults/fault.ts';
+import { FAULTS, type Twist } from '../faults/fault.ts';
 import type { Facts } from '../faults/scenarios.ts';
 import type { World } from '../world.ts';
 import type { AskedFor, Authentication, Status } from './authentication.ts';
@@ -21,6 +21,8 @@ import { cardMark, hasMethod, wayOf, wayToEnd } from './ways.ts';
 const DIRECTORY = 'three_ds';
 const VERSIONS = ['2.1.0', '2.2.0'] as const;
 
+const DOWN: Twist = { fault: 'provider_down' };
+
 const prompt = (reply: Reply): Performed => ({ reply, leaving: PROMPT, before: [], after: [] });
 const ok = (body: Reply['body']): Performed => prompt({ status: 200, body });
 
@@ -32,10 +34,9 @@ export function preauth(world: World, body: unknown, address: string): Performed
   const asked = readPreauth(body);
   if ('member' in asked) return prompt(wrong(asked.member));
   const { facts, number } = asked;
-  if (world.isDown(DIRECTORY)) return unanswered(world, { fault: 'provider_down' });
+  if (world.isDown(facts)) return unanswered(world, DOWN);
   const twist = world.armedFor(facts);
   const { fault } = twist;
-  if (fault === 'provider_down') world.goDown(DIRECTORY, twist.seconds ?? PENDING_S);
   if (fault !== undefined && FAULTS[fault].effect === 'never') return unanswered(world, twist);
   const way = (fault === 'decline' ? wayToEnd(twist.ends) : undefined) ?? wayOf(number);
   if (way === 'directory_down') return unanswered(world, { fault: 'drop_before' });
@@ -67,6 +68,13 @@ export function preauth(world: World, body: unknown, address: string): Performed
   return ok({ enrolled: true, versions: VERSIONS, threeDSServerTransID: authentication.id, threeDSMethodURL });
 }
 
+const findOf = (world: World, id: unknown): Authentication | undefined => world.register.find(String(id).toLowerCase());
+
+/** Who asks about nothing that is known is no account. */
+function isDownFor(world: World, known: Authentication | undefined): boolean {
+  return world.isDown({ provider: DIRECTORY, merchant_account_id: known?.merchant_account_id ?? '' });
+}
+
 function unanswered(world: World, twist: Twist): Performed {
   return { ...ok({}), leaving: leavingOf(world, twist) };
 }
@@ -96,13 +104,13 @@ const matches = (value: unknown, pattern: RegExp): value is string => typeof val
 
 /** POST /three_ds/authenticate: an AReq, answered with an ARes, an Erro or `{"declined":true}`. */
 export function authenticate(world: World, body: unknown, address: string): Performed {
-  if (world.isDown(DIRECTORY)) return unanswered(world, { fault: 'provider_down' });
+  const known = isRecord(body) ? findOf(world, body['threeDSServerTransID']) : undefined;
+  if (isDownFor(world, known)) return unanswered(world, DOWN);
   if (!isRecord(body) || body['messageType'] !== 'AReq') return refuse(body, '101', 'messageType');
   const version = VERSIONS.find((one) => one === body['messageVersion']);
   if (version === undefined) return refuse(body, '102', 'messageVersion');
   const bad = findWrong(body, AREQS[version]);
   if (bad !== undefined) return refuse(body, bad.code, bad.element);
-  const known = world.register.find(String(body['threeDSServerTransID']).toLowerCase());
   if (known === undefined) return refuse(body, '301', 'threeDSServerTransID');
   if (known.asked !== null) return refuse(body, '305', 'threeDSServerTransID');
   if (cardMark(known.merchant_account_id, String(body['acctNumber'])) !== known.card_mark)
@@ -195,8 +203,8 @@ function isLarge(asked: AskedFor | null): boolean {
 
 /** GET /three_ds/results/{threeDSServerTransID}: the same truth for an inquiry. */
 export function results(world: World, id: string): Performed {
-  if (world.isDown(DIRECTORY)) return unanswered(world, { fault: 'provider_down' });
   const known = world.register.find(id);
+  if (isDownFor(world, known)) return unanswered(world, DOWN);
   if (known === undefined || known.asked === null) return prompt(refused(404, 'there is no such authentication'));
   if (known.ended === null || (known.tells_at ?? 0) > world.now()) return ok({ state: 'pending' });
   if (known.declined) return ok({ state: 'done', declined: true });

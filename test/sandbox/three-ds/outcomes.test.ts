@@ -5,6 +5,7 @@ import { openEgress } from '../../../src/kit/egress.ts';
 import { sandboxEgress } from '../../../src/destinations.ts';
 import { numberOf } from '../../providers/client.ts';
 import { type SimulatorProcess, newId, startProcess } from '../../providers/wire.ts';
+import { REFUSED_STATUS } from '../../../src/sandbox/call/deliver.ts';
 import { controlOf } from '../control.ts';
 import { type Given, MERCHANT, areqOf, askingOf } from './asking.ts';
 
@@ -278,6 +279,20 @@ describe('armed faults', () => {
     expect(paid.status).toBe(404);
     await control.advance(30);
     expect(await sends('/three_ds/preauth', question())).toContain('enrolled');
+  });
+
+  test('provider_down of one account is not that of another', async () => {
+    const ares = await asks({ number: '4000002760003184' });
+    const id = String(ares['threeDSServerTransID']);
+    await meets('provider_down', { seconds: 30, merchant_account_id: newId() });
+    expect(await sends('/three_ds/preauth', question())).toContain('enrolled');
+    await meets('provider_down', { seconds: 30, merchant_account_id: question().merchant_account_id });
+    expect(await sends('/three_ds/preauth', question())).toBe('not_sent');
+    expect(await sends('/three_ds/preauth', { ...question(), merchant_account_id: newId() })).toContain('enrolled');
+    const asked = async () => (await fetch(`${bank.url}/three_ds/results/${id}`)).status;
+    expect(await asked()).toBe(REFUSED_STATUS);
+    await control.post('/scenarios/clear', {});
+    expect(await asked()).toBe(200);
   });
 
   test('what is armed for one order, amount or card meets no other; money faults cannot be armed', async () => {
