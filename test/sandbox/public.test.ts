@@ -135,6 +135,23 @@ test('a fault of our own sending is armed, listed, met by what it is tied to, an
   expect(await take('told')).toBeUndefined();
 });
 
+test('an Idempotency-Key is one for faults of calls and of our own sending', async () => {
+  const call = { operation: 'refund', fault: 'timeout_taken' };
+  const sending = { operation: 'notification', fault: 'timeout_taken' };
+  for (const [key, first, other] of [
+    ['call-first', call, sending],
+    ['sending-first', sending, call],
+  ] as const) {
+    const headers = { 'idempotency-key': key };
+    expect((await arm(first, headers)).status).toBe(200);
+    const refused = await arm(other, headers);
+    expect([refused.status, refused.at('errors.0.field')], key).toEqual([422, 'Idempotency-Key']);
+    expect((await arm(first, headers)).headers.get('idempotent-replayed')).toBe('true');
+  }
+  expect((await w.shop.api('/sandbox/scenario')).at('scenarios')).toHaveLength(2);
+  await w.shop.api('/sandbox/scenario', { method: 'DELETE' });
+});
+
 test('an authentication is a call that faults can be armed for', async () => {
   const armed = await arm({ operation: 'authentication', fault: 'decline' });
   expect([armed.status, armed.at('scenario.code')]).toEqual([200, '341000']);

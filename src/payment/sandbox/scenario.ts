@@ -1,15 +1,15 @@
 // Armed faults (contract 15.4): POST, GET and DELETE /sandbox/scenario. What is armed stands at the simulated provider, under the
 // account that armed it, and meets this account's calls only.
 import { int, money, oneOf, text } from '../../core/fields.ts';
-import { Refusal, refuseField, refuseProblems } from '../../core/refusals.ts';
+import { Refusal, refuseProblems } from '../../core/refusals.ts';
 import { result } from '../../core/results.ts';
 import { type Read, type Reading, type Shape, objectOf, required } from '../../core/shape.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import type { Answer, Incoming } from '../../kit/http/route.ts';
 import type { Account } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
-import { SENDING_FAULTS, armSending, clearSending, listSending } from './faults/sending.ts';
-import { control } from './control.ts';
+import { SENDING_FAULTS, armSending, clearSending, isKeyOfSending, listSending } from './faults/sending.ts';
+import { control, keyMismatch } from './control.ts';
 
 /** The faults that happen to calls, at a provider and at directory and bank; those of notifications happen to our own sending (faults/sending.ts). */
 export const FAULTS = [
@@ -78,19 +78,40 @@ const MESSAGES: Readonly<Record<string, string>> = {
   code: 'is no code that ends this operation: docs/codes.md lists them by phase',
 };
 
-export async function armScenario(tools: Tools, request: Incoming<Account, ScenarioRequest, unknown>): Promise<Answer> {
+type Arming = Incoming<Account, ScenarioRequest, unknown>;
+
+export async function armScenario(tools: Tools, request: Arming): Promise<Answer> {
+  // a key that armed something of the other kind came with another body
+  if (request.body.operation === 'notification') {
+    if (await isKeyOfCalls(tools, request)) throw keyMismatch();
+    return armSending(tools, request);
+  }
+  if (await isKeyOfSending(tools, request)) throw keyMismatch();
+  return armCall(tools, request);
+}
+
+async function isKeyOfCalls(tools: Tools, request: Arming): Promise<boolean> {
+  const once = onceOf(request);
+  if (!once) return false;
+  const query = new URLSearchParams({ key: once.key }).toString();
+  const { body } = await control(tools, { method: 'GET', path: `/scenarios/once?${query}` });
+  return typeof body['fingerprint'] === 'string';
+}
+
+function onceOf({ caller, idempotency_key: key, canonical }: Arming) {
+  const whose = `${caller.merchant_account_id} ${key}`;
+  return key === undefined ? undefined : { key: sha256(whose), fingerprint: sha256(canonical()) };
+}
+
+async function armCall(tools: Tools, request: Arming): Promise<Answer> {
   const { merchant_account_id } = request.caller;
-  if (request.body.operation === 'notification') return armSending(tools, request);
-  const key = request.idempotency_key;
-  const once = key !== undefined && {
-    once: { key: sha256(`${merchant_account_id} ${key}`), fingerprint: sha256(request.canonical()) },
-  };
+  const once = onceOf(request);
   const { status, body } = await control(tools, {
     method: 'POST',
     path: '/scenarios',
-    body: { ...request.body, id: tools.chance.id(), merchant_account_id, ...once },
+    body: { ...request.body, id: tools.chance.id(), merchant_account_id, ...(once && { once }) },
   });
-  if (status === 409) throw refuseField('Idempotency-Key', 'idempotency_mismatch', 'was used with another body');
+  if (status === 409) throw keyMismatch();
   if (status === 429) throw new Refusal('rate_limited', { detail: 'too many scenarios are armed: remove some' });
   const { members } = body;
   if (status === 400 && Array.isArray(members)) {

@@ -8,6 +8,7 @@
 //   GET  /clock · POST /clock {to} or {shift_ms}   {now, shift_ms, next_due}; moved to a moment (ISO), or so far ahead of the
 //                                       real clock (less than now: it stays), what became due has happened
 //   GET  /scenarios?merchant_account_id= · POST /scenarios {…} · POST /scenarios/clear?merchant_account_id=   (faults/scenarios.ts)
+//   GET  /scenarios/once?key=           {fingerprint} of what was armed under a key of its caller, or null
 //   GET  /control · POST /control {chaos, callbacks, deduplicates, hang_ms, receiver: {url, secret}, up: true}
 //   POST /reset                         forgets books and what is armed
 import { result } from '../../core/results.ts';
@@ -40,6 +41,10 @@ const ROUTES: Readonly<Record<string, (world: World, asked: Asked) => Reply | Pr
   'GET /clock': (world) => ok(clockOf(world)),
   'POST /clock': moveClock,
   'GET /scenarios': (world, { query }) => ok({ scenarios: world.control.scenarios.filter(isOf(query)) }),
+  'GET /scenarios/once': (world, { query }) => {
+    const used = world.control.once.find(({ key }) => key === query.get('key'));
+    return ok({ fingerprint: used?.fingerprint ?? null });
+  },
   'POST /scenarios/clear': (world, { query }) => {
     const mine = isOf(query);
     const { scenarios, outages } = world.control;

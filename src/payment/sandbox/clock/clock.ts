@@ -7,6 +7,7 @@ import { sha256 } from '../../../kit/crypto.ts';
 import type { Answer, Incoming, Repeated } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
+import { keyMismatch } from '../control.ts';
 import { type Aim, aimClock, findClockKey, readClock } from './store.ts';
 
 const MOST_S = 34_560_000;
@@ -56,7 +57,7 @@ export async function advanceClock(tools: Tools, request: Incoming<Account, Adva
   });
   if (aimed) return reached(tools, aimed.goal_ms);
   const taken = await replayAdvance(tools, request);
-  if (!taken) throw refuseField('Idempotency-Key', 'idempotency_mismatch', 'was used with another body');
+  if (!taken) throw keyMismatch();
   return taken;
 }
 

@@ -1,11 +1,12 @@
 // Armed faults of our own sending (contract 15.4, operation notification): a merchant tries how its endpoint and our retries take
 // trouble. They stand in our database, not at the simulated provider, and meet this account's notifications only.
-import { Refusal, refuseField } from '../../../core/refusals.ts';
+import { Refusal } from '../../../core/refusals.ts';
 import { result } from '../../../core/results.ts';
 import { sha256 } from '../../../kit/crypto.ts';
 import type { Answer, Incoming } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
+import { keyMismatch } from '../control.ts';
 import { type SendingFaultRow, armFault, dropFaults, findArmed, findFaults, takeFault } from './store.ts';
 
 export const SENDING_FAULTS = [
@@ -42,13 +43,10 @@ type Wanted = { readonly fault: string; readonly times?: number; readonly match?
 const MOST = 1_000;
 
 export async function armSending(tools: Tools, request: Incoming<Account, Wanted, unknown>): Promise<Answer> {
-  const { caller, body, idempotency_key, path } = request;
+  const { caller, body } = request;
   const db = tools.db.tenant(caller.merchant_account_id);
   const { fault, times = 1, match = {} } = body;
-  const key =
-    idempotency_key === undefined
-      ? undefined
-      : { route: `POST ${path}`, key: idempotency_key, fingerprint: sha256(request.canonical()) };
+  const key = keyOf(request);
   if ((await findFaults(db)).length >= MOST)
     throw new Refusal('rate_limited', { detail: 'too many scenarios are armed: remove some' });
   const id = tools.chance.id();
@@ -57,11 +55,22 @@ export async function armSending(tools: Tools, request: Incoming<Account, Wanted
       body: { result: result('request_completed'), scenario: viewed({ id, fault, times, remaining: times, match }) },
     };
   const before = key && (await findArmed(db, key));
-  if (before?.fingerprint !== key?.fingerprint)
-    throw refuseField('Idempotency-Key', 'idempotency_mismatch', 'was used with another body');
+  if (before?.fingerprint !== key?.fingerprint) throw keyMismatch();
   // it may have been removed since
   const scenario = viewed({ id: before?.id ?? id, fault, times, remaining: before?.remaining ?? 0, match });
   return { body: { result: result('request_completed'), scenario }, headers: { 'idempotent-replayed': 'true' } };
+}
+
+type Keyed = Pick<Incoming<Account, Wanted, unknown>, 'caller' | 'idempotency_key' | 'path' | 'canonical'>;
+
+function keyOf({ idempotency_key: key, path, canonical }: Keyed) {
+  return key === undefined ? undefined : { route: `POST ${path}`, key, fingerprint: sha256(canonical()) };
+}
+
+/** Did this Idempotency-Key arm a fault of our own sending? */
+export async function isKeyOfSending(tools: Tools, request: Keyed): Promise<boolean> {
+  const key = keyOf(request);
+  return key !== undefined && (await findArmed(tools.db.tenant(request.caller.merchant_account_id), key)) !== undefined;
 }
 
 /** Oldest first, as scenarios of the provider are listed. */
