@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Reply, textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
+import { authenticates, open, redirectOf } from './payer.ts';
 
 let w: World;
 beforeAll(async () => {
@@ -67,4 +68,50 @@ test('an exemption is accepted by the issuer that approved, not by the one that 
     { authentication_result: null },
     { authentication_result: 'accepted' },
   ]);
+});
+
+describe('the page of a payer', () => {
+  const URLS = { accept_url: 'https://shop.example/back?ok=1', decline_url: 'https://shop.example/back?ok=0' };
+  const ASK = { authentication_indicator: 'ask_3ds', ...URLS };
+
+  test('of an attempt that was declined leads where it led, whatever a later attempt does', async () => {
+    const first = await w.shop.pay(CHALLENGE, ASK);
+    expect((await authenticates(first, '1111')).location).toBe(URLS.decline_url);
+    const again = await retry(first, CHALLENGE);
+    const page = redirectOf(first);
+    expect((await open(page)).location).toBe(URLS.decline_url);
+    expect(await (await fetch(`${page}/status`)).json()).toMatchObject({ next: 'reload' });
+    expect((await authenticates(again)).location).toBe(URLS.accept_url);
+    expect((await open(page)).location).toBe(URLS.decline_url);
+    expect((await open(redirectOf(again))).location).toBe(URLS.accept_url);
+  });
+
+  test('that paid leads to accept_url, also when the payment was cancelled later', async () => {
+    const paid = await w.shop.pay(CHALLENGE, { ...ASK, operation_type: 'authorize' });
+    expect((await authenticates(paid)).location).toBe(URLS.accept_url);
+    const cancel = `/payment/maintenance/cancel/${textAt(paid, 'order_id')}`;
+    expect((await w.shop.api(cancel, { method: 'POST' })).code).toBe('977777');
+    expect((await open(redirectOf(paid))).location).toBe(URLS.accept_url);
+  });
+
+  test('that paid at the second provider leads to accept_url too', async () => {
+    const reply = await w.shop.pay({ card_number: '4000009901000052' }, { ...ASK, amount: '1000' });
+    expect((await authenticates(reply)).location).toBe(URLS.accept_url);
+  });
+
+  test('that is over does nothing to the attempt that is under way', async () => {
+    const first = await w.shop.pay(CHALLENGE, ASK);
+    await authenticates(first, '1111');
+    const again = await retry(first, CHALLENGE);
+    const order_id = textAt(first, 'order_id');
+    const states = () =>
+      w.sql(`SELECT state FROM payment.authentications WHERE order_id = decode($1, 'hex') ORDER BY created_at`, [
+        order_id,
+      ]);
+    const before = [await states(), (await w.shop.read(order_id)).at('order_version')];
+    expect(again.at('status')).toBe('authentication_requested');
+    for (const suffix of ['/seen', '/method', '/back'])
+      await fetch(redirectOf(first) + suffix, { method: 'POST', redirect: 'manual', body: new URLSearchParams() });
+    expect([await states(), (await w.shop.read(order_id)).at('order_version')]).toEqual(before);
+  });
 });

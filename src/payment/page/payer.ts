@@ -5,10 +5,10 @@ import { DEFAULT_SETTINGS } from '../merchant/settings.ts';
 import { findSettings } from '../merchant/store.ts';
 import { findCheckout } from '../checkout/store.ts';
 import { afterMethod, lookAgain } from '../order/authentication/conclude.ts';
-import type { AuthenticationFacts } from '../order/authentication/facts.ts';
+import { type AuthenticationFacts, authenticationOf, currentOf, isOpen } from '../order/authentication/facts.ts';
 import { findAuthenticationPage } from '../order/authentication/store.ts';
 import { isToken } from '../../core/ids.ts';
-import type { OrderFacts } from '../order/read/facts.ts';
+import { type OrderFacts, lastTransaction } from '../order/read/facts.ts';
 import { findOrder } from '../order/read/store.ts';
 import type { Tools } from '../tools.ts';
 import { urlsOf } from './load.ts';
@@ -80,8 +80,18 @@ function shownOf({ brand, tools }: Made, page: PayerPage, request: PublicRequest
 /** The provider had its time: a payer with somewhere to go need not wait here any longer (contract 10.2). */
 const PATIENCE_MS = 10_000;
 
-function isUndecided({ order }: PayerPage): boolean {
-  return order.live && order.winner_id === null;
+/** Of the attempt that this page is of: another one may be under way, and has a page of its own. */
+function isUndecided({ order, authentication }: PayerPage): boolean {
+  return order.live && order.winner_id === null && isOfAttempt(order, authentication, lastTransaction(order).id);
+}
+
+/** Also when it was cancelled later: a page that has ended keeps its end. */
+function isPaid({ order, authentication }: PayerPage): boolean {
+  return order.winner_id !== null && isOfAttempt(order, authentication, order.winner_id);
+}
+
+function isOfAttempt(order: OrderFacts, { id }: AuthenticationFacts, transaction_id: string): boolean {
+  return authenticationOf(order, transaction_id)?.id === id;
 }
 
 function mayLeave({ order, authentication }: PayerPage): boolean {
@@ -98,7 +108,7 @@ async function ended({ tools }: Made, page: PayerPage, shown: Shown<Subject>): P
   // a hosted page knows whether the payer may try again
   const hosted = await hostedPage(tools, order);
   if (hosted !== undefined) return leadTo(`/pay/${hosted}`);
-  const paid = order.winner_id !== null && order.status !== 'authorization_cancelled';
+  const paid = isPaid(page);
   const url = paid ? urls.accept_url : urls.decline_url;
   return url === undefined ? outcomePage(shown, paid ? 'paid' : 'declined') : leadTo(url);
 }
@@ -111,30 +121,29 @@ async function hostedPage(tools: Tools, order: OrderFacts): Promise<string | und
 
 /** The payer comes back from the bank. Nothing of what the form holds is read: the server is asked. */
 async function back({ tools }: Made, page: PayerPage): Promise<PublicAnswer> {
-  const order = await lookAgain(tools, page.order);
-  const open = order.status === 'authentication_requested';
-  return leadTo(`/pay/${page.handle}${open ? '?back' : ''}`);
+  const order = await lookAgain(tools, page);
+  return leadTo(`/pay/${page.handle}${isOpen(currentOf(order, page.authentication)) ? '?back' : ''}`);
 }
 
 /** The bank has seen the browser: told by a form in a frame, which nobody looks at. Of the form nothing is read either. */
-async function seen({ tools }: Made, { order }: PayerPage): Promise<PublicAnswer> {
-  await afterMethod(tools, order, 'Y');
+async function seen({ tools }: Made, page: PayerPage): Promise<PublicAnswer> {
+  await afterMethod(tools, page, 'Y');
   return { status: 204, headers: { 'cache-control': 'no-store' }, body: '' };
 }
 
 /** It did not come to that in time, or the payer has no script. */
-async function unseen({ tools }: Made, { order, handle }: PayerPage): Promise<PublicAnswer> {
-  await afterMethod(tools, order, 'N');
-  return leadTo(`/pay/${handle}`);
+async function unseen({ tools }: Made, page: PayerPage): Promise<PublicAnswer> {
+  await afterMethod(tools, page, 'N');
+  return leadTo(`/pay/${page.handle}`);
 }
 
 /** For the page's script: has anything changed while it waited? */
 export async function payerStatus({ tools }: Made, page: PayerPage, request: PublicRequest): Promise<PublicAnswer> {
   const { authentication } = page;
   const { seen: shown_state } = request.query;
-  const known = authentication.state === 'challenge' ? await lookAgain(tools, page.order) : page.order;
+  const known = await lookAgain(tools, page);
   const now = { ...page, order: known };
-  const waits = known.status === 'authentication_requested' || authentication.state === 'requested';
+  const waits = isOpen(currentOf(known, authentication));
   // the page that looks at the browser goes on as soon as the bank was asked
   const passed = shown_state === 'method' && authentication.state !== 'method';
   const stays =

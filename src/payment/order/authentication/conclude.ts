@@ -52,18 +52,23 @@ export async function takeAuthenticationMessage(tools: Tools, message: Authentic
   return true;
 }
 
+/** What a page of a payer is about: an order that was tried again has another authentication under way. */
+type OfPage = { readonly order: OrderFacts; readonly authentication: AuthenticationFacts };
+
 /** Asks the server how a challenge ended: what a browser brings back only wakes us (contract 10.1). */
-export async function lookAgain(tools: Tools, order: OrderFacts): Promise<OrderFacts> {
-  const authentication = openAuthentication(order);
-  const seen = authentication?.state === 'challenge' ? await inquire(tools, authentication) : undefined;
+export async function lookAgain(tools: Tools, { order, authentication }: OfPage): Promise<OrderFacts> {
+  const seen = authentication.state === 'challenge' ? await inquire(tools, authentication) : undefined;
   return seen ? conclude(tools, order, seen) : order;
 }
 
 /** The bank has seen the payer's browser, or did not want to: now it is asked. */
-export async function afterMethod(tools: Tools, order: OrderFacts, method: MethodSeen): Promise<OrderFacts> {
-  const asked = openAuthentication(order);
-  if (asked?.state !== 'method') return order;
-  const where = { order_id: order.id, transaction_id: asked.transaction_id, lease_s: LEASE_S };
+export async function afterMethod(
+  tools: Tools,
+  { order, authentication }: OfPage,
+  method: MethodSeen,
+): Promise<OrderFacts> {
+  if (authentication.state !== 'method') return order;
+  const where = { order_id: order.id, transaction_id: authentication.transaction_id, lease_s: LEASE_S };
   // the payer's page and the bank may both say that it is time
   if (!(await beginAsking(tools.db.tenant(order.merchant_account_id), where))) return order;
   return authenticate(tools, order, { ...(await contextOf(tools, order)), method }).asked;

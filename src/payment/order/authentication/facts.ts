@@ -50,3 +50,10 @@ export function authenticationOf(order: OrderFacts, transaction_id: string): Aut
 export function openAuthentication(order: OrderFacts): AuthenticationFacts | undefined {
   return order.authentications.find(isOpen);
 }
+
+/** The same as it stands in this order now. Throws where it is another order's. */
+export function currentOf(order: OrderFacts, { id }: AuthenticationFacts): AuthenticationFacts {
+  const now = order.authentications.find((one) => one.id === id);
+  if (!now) throw new Error(`order ${order.id} has no authentication ${id}`);
+  return now;
+}
