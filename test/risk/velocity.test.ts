@@ -1,10 +1,11 @@
 // What velocity rules count, what they promise when many come at once, and that accounts know nothing of each other.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { preparedStatements } from '../../src/kit/database.ts';
+import { dryRun } from '../../src/payment/risk/dry-run.ts';
 import { hasherOf } from '../../src/payment/risk/subjects.ts';
 import { type Reply, textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
-import { accountOf, inForce, publish, putOnList } from './till.ts';
+import { accountOf, draft, inForce, publish, putOnList } from './till.ts';
 
 let w: World;
 beforeAll(async () => {
@@ -62,6 +63,25 @@ test('successes, declines and amounts are counted by how orders ended, attempts 
   expect(textAt(await w.shop.pay({}, name('1')), 'risk_assessment_reason')).toContain(
     '100 EUR of the name in 1 h before this 1 EUR; the limit is 100 EUR',
   );
+});
+
+test('what an allow list lets through counts, also where a rule would have refused it', async () => {
+  const rules = [
+    { name: 'large', kind: 'amount', above: '20', currency: 'EUR' },
+    rule('attempts', { subject: 'phone', limit: 2 }),
+  ];
+  await publish(w, rules);
+  await putOnList(w, { verdict: 'allow', kind: 'email', value: 'known@shop.example' });
+  await inForce(w);
+  await forget();
+  const known = { ...by('known@shop.example'), customer_phone_number: '0303' };
+  expect(codes([await w.shop.pay({}, known), await w.shop.pay({}, known)])).toEqual(['955555', '955555']);
+  const other = { ...by('other@shop.example'), customer_phone_number: '0303', amount: '5' };
+  expect(codes([await w.shop.pay({}, other)])).toEqual(['131054']);
+  // a trial of the same rules sees the same
+  const run = await dryRun(w.service.tools, await accountOf(w), { rules: draft(rules) });
+  expect(run.rules.find((one) => one.rule === 'attempts')?.hits).toBe(1);
+  await w.sql('DELETE FROM payment.risk_entries');
 });
 
 test('a retry of an order counts again, and its order is one success', async () => {

@@ -121,10 +121,13 @@ export type Question = {
   readonly listed: readonly Listed[];
   /** Velocity rules up to the first local rule that refuses: what comes behind it decides nothing. */
   readonly counted: readonly Counted[];
+  /** All that count the attempt if it is let through. */
+  readonly counting: readonly Counted[];
   readonly found: readonly Local[];
   readonly rules: readonly Rule[];
   /** What is counted if the attempt is let through, each once, in one order everywhere. */
   readonly recorded: readonly string[];
+  /** No local rule refuses. What an allow list lets through is counted all the same. */
   readonly may_record: boolean;
 };
 
@@ -132,6 +135,7 @@ export type Question = {
 export function questionOf(risk: RiskInForce, payment: Payment, hash: Hasher): Question {
   const found: Local[] = [];
   const counted: Counted[] = [];
+  const counting: Counted[] = [];
   const recorded = new Set<string>();
   let refused = false;
   for (const rule of risk.rules) {
@@ -146,12 +150,15 @@ export function questionOf(risk: RiskInForce, payment: Payment, hash: Hasher): Q
     if (value === undefined) continue;
     const subject = hash(rule.subject, value);
     recorded.add(subject);
-    if (!refused && counts(rule, payment)) counted.push({ rule, hash: subject });
+    if (!counts(rule, payment)) continue;
+    counting.push({ rule, hash: subject });
+    if (!refused) counted.push({ rule, hash: subject });
   }
   const listed = risk.lists.flatMap((kind) =>
     listedAs(payment, kind).map((value) => ({ kind, hash: hash(kind, value) })),
   );
-  return { listed, counted, found, rules: risk.rules, recorded: [...recorded].toSorted(), may_record: !refused };
+  const { rules } = risk;
+  return { listed, counted, counting, found, rules, recorded: [...recorded].toSorted(), may_record: !refused };
 }
 
 export type Known = {

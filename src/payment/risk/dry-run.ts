@@ -97,7 +97,7 @@ function play(attempts: readonly Attempt[]): Omit<DryRun, 'complete'> {
     const seen = question.counted.map((one) => seenIn(of(one), one.rule, at_ms));
     const { outcome, rule } = verdictOf(question, { blocked: listed('block'), allowed: listed('allow'), seen }, row);
     if (rule !== null) note(runs, { rule, row, code: result(outcome).code });
-    if (outcome === 'risk_accepted') for (const one of question.counted) of(one).items.push({ ...row, at_ms });
+    if (outcome === 'risk_accepted') for (const one of question.counting) of(one).items.push({ ...row, at_ms });
     else refused++;
   }
   const rules = [...runs].map(([rule, run]) => ({ rule, ...run }));
