@@ -90,6 +90,7 @@ test('cards are found by words, and any code has its number', async () => {
   expect(lost.out).toContain('4000009902000028');
   expect(lost.out).not.toContain('4242424242424242');
   expect((await florin('cards', '420100')).out).toContain(numberOf('420100'));
+  expect((await florin('cards', 'bank', '341000')).out).toMatch(/^1111 .*not authenticated +341000/m);
 });
 
 test('every command says how it is used, and refuses what it does not know', async () => {

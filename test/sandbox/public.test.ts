@@ -188,6 +188,13 @@ test('the cards are listed, each number with its codes', async () => {
     codes: ['421080', '420410'],
   });
   expect(STRAY_NUMBERS).toEqual([]);
+  expect(reply.at('challenge_codes')).toEqual([
+    { code: '1234', outcome: 'authenticated', result: null },
+    { code: '7777', outcome: 'attempted', result: null },
+    { code: '1111', outcome: 'not authenticated', result: '341000' },
+    { code: '2222', outcome: 'rejected by the bank', result: '341000' },
+    { code: '3333', outcome: 'could not be done', result: '320310' },
+  ]);
 });
 
 test('only a private key may, and production knows none of these paths', async () => {

@@ -1,4 +1,5 @@
-// florin cards: the numbers that mean something in a sandbox (contract 15.2, 15.3), and the number of any result code.
+// florin cards: the numbers that mean something in a sandbox (contract 15.2, 15.3), what may be typed at the page of the bank
+// (15.1), and the number of any result code.
 import { luhn } from '../../core/card.ts';
 import { findResult } from '../../core/results.ts';
 import { readCommand } from '../arguments.ts';
@@ -11,7 +12,8 @@ const USAGE = `florin cards [WORDS]    those whose number, outcome or code holds
 export async function cardsCommand(args: readonly string[]): Promise<void> {
   const words = readCommand(args, { usage: USAGE, texts: ['key'] });
   if (!words) return;
-  const listed = listIn(await openMerchant(words.text('key')).get('/sandbox/cards'), 'cards').map(rowOf);
+  const told = await openMerchant(words.text('key')).get('/sandbox/cards');
+  const listed = [...listIn(told, 'cards').map(rowOf), ...listIn(told, 'challenge_codes').map(rowOfChallenge)];
   const all = [...listed, ...words.rest.flatMap(rowOfCode)];
   const wanted = words.rest.map((word) => word.toLowerCase());
   const rows = all.filter((row) => wanted.every((word) => row.join(' ').toLowerCase().includes(word)));
@@ -26,6 +28,10 @@ export async function cardsCommand(args: readonly string[]): Promise<void> {
 
 function rowOf({ number, outcome, codes }: Json): string[] {
   return [String(number), String(outcome), Array.isArray(codes) ? codes.join(', ') : ''];
+}
+
+function rowOfChallenge({ code, outcome, result }: Json): string[] {
+  return [String(code), `typed at the page of the bank: ${String(outcome)}`, typeof result === 'string' ? result : ''];
 }
 
 function rowOfCode(word: string): string[][] {

@@ -1,5 +1,6 @@
 // GET /sandbox/provider/books and GET /sandbox/cards (contract 15.4): what the simulated provider believes, to be compared with
 // ours, and the numbers it knows.
+import { CHALLENGE_CODES, type ChallengeCode } from '../../core/sandbox/challenge-codes.ts';
 import { id24, int, text } from '../../core/fields.ts';
 import { toMajor } from '../../core/money.ts';
 import { refuseField } from '../../core/refusals.ts';
@@ -47,12 +48,16 @@ function viewEntry({ reference, order_id, provider, kind, amount, currency, effe
   return { ...what, calls, createdAt: created_at };
 }
 
-/** One row a number: what happens, and the codes in the order in which they are seen. */
+/** One row a number: what happens, and the codes in the order in which they are seen; and what may be typed at the bank's page. */
 export async function listCards(tools: Tools): Promise<Answer> {
   const { body } = await control(tools, { method: 'GET', path: '/cards' });
   const rows: readonly Row[] = Array.isArray(body['cards']) ? body['cards'] : [];
   const cards = rows.flatMap(({ numbers, says, codes }) =>
     Array.isArray(numbers) ? numbers.map((number: unknown) => ({ number, outcome: says, codes })) : [],
   );
-  return { body: { result: result('request_completed'), cards } };
+  return { body: { result: result('request_completed'), cards, challenge_codes: CHALLENGE_CODES.map(viewChallenge) } };
+}
+
+function viewChallenge({ code, outcome, result: ends }: ChallengeCode): object {
+  return { code, outcome, result: ends && result(ends).code };
 }

@@ -72,7 +72,7 @@ export function sandboxRoutes(tools: Tools): readonly Route<Account>[] {
       method: 'GET',
       path: '/sandbox/cards',
       operation_id: 'listSandboxCards',
-      summary: 'List the card numbers that mean something here',
+      summary: 'List the card numbers and the challenge codes that mean something here',
       tag: 'Sandbox',
       answer: CARDS,
       handle: () => listCards(tools),
@@ -199,6 +199,17 @@ const CARDS = object(
           codeOf('capture_pending'),
           codeOf('capture_successful'),
         ]),
+      }),
+    ),
+    challenge_codes: list(
+      'What a payer may type at the page of the simulated bank',
+      object({
+        code: text('To be typed', '1111'),
+        outcome: text('What the bank decides', 'not authenticated'),
+        result: textOrNull(
+          'Result code the order ends with; null: it goes on, as ask_3ds does without authentication where this is 320310',
+          codeOf('authentication_incorrect'),
+        ),
       }),
     ),
   },

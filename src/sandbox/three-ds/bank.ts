@@ -1,5 +1,6 @@
 // The simulated bank behind the challenge page: reads the CReq, takes codes, decides once, and tells of it before the browser
-// may go on. Contract 15.1: 1234 authenticated, 7777 attempted, 1111 not authenticated, 2222 rejected, 3333 could not be done.
+// may go on. What a code means: src/core/sandbox/challenge-codes.ts.
+import { CHALLENGE_CODES } from '../../core/sandbox/challenge-codes.ts';
 import { isRecord } from '../entry.ts';
 import { PENDING_S } from '../faults/fault.ts';
 import type { World } from '../world.ts';
@@ -14,7 +15,9 @@ export const CODE_MS = 300_000;
 /** The standard's limit for what the browser carries to the bank and back. */
 const LONGEST_SESSION = 1024;
 
-const CODES: Readonly<Record<string, Status>> = { '1234': 'Y', '7777': 'A', '1111': 'N', '2222': 'R', '3333': 'U' };
+const CODES: Readonly<Record<string, Status>> = Object.fromEntries(
+  CHALLENGE_CODES.map(({ code, status }) => [code, status]),
+);
 
 /** POST of the CReq: the challenge it opens; undefined: it is none of ours, and nothing happened. */
 export function open(world: World, creq: string, session_data: string | null): Authentication | undefined {

@@ -1,4 +1,5 @@
 // The simulated bank's pages in the payer's browser. They work without a script; it only counts down and saves a click.
+import { CHALLENGE_CODES } from '../../../core/sandbox/challenge-codes.ts';
 import { escapeHtml } from '../../../kit/http/page.ts';
 import { toDecimal } from '../../../core/money.ts';
 import type { Page, Reply } from '../../call/answer.ts';
@@ -156,11 +157,7 @@ const isDecimal = (text: string): text is `${number}` => /^\d+(?:\.\d+)?$/.test(
 
 const HINT = `<details class="hint"><summary>Sandbox: 1234 confirms. Other codes</summary>
 <table><thead><tr><th scope="col">Code</th><th scope="col">Outcome</th></tr></thead><tbody>
-<tr><th scope="row">1234</th><td>authenticated</td></tr>
-<tr><th scope="row">7777</th><td>attempted</td></tr>
-<tr><th scope="row">1111</th><td>not authenticated</td></tr>
-<tr><th scope="row">2222</th><td>rejected by the bank</td></tr>
-<tr><th scope="row">3333</th><td>could not be done</td></tr>
+${CHALLENGE_CODES.map(({ code, outcome }) => `<tr><th scope="row">${code}</th><td>${outcome}</td></tr>`).join('\n')}
 <tr><th scope="row">other</th><td>not right; refused after ${MOST_TRIES}</td></tr>
 </tbody></table></details>`;
 
