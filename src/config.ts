@@ -45,6 +45,7 @@ export type Config = {
   readonly simulator_port: number;
   readonly simulator_url: string;
   readonly simulator_public_url: string;
+  readonly simulator_pages_port: number;
   readonly destinations_file: string;
   readonly destinations_key_file: string;
   readonly requests_per_second: number;
@@ -169,6 +170,7 @@ function linkSettings(text: Text) {
     simulator_port: Number(text('FLORIN_SIMULATOR_PORT')),
     simulator_url: text('FLORIN_SIMULATOR_URL'),
     simulator_public_url: text('FLORIN_SIMULATOR_PUBLIC_URL'),
+    simulator_pages_port: Number(text('FLORIN_SIMULATOR_PAGES_PORT')),
     destinations_file: text('FLORIN_DESTINATIONS_FILE'),
     destinations_key_file: text('FLORIN_DESTINATIONS_KEY_FILE'),
   } as const;

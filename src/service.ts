@@ -17,6 +17,7 @@ import { type Egress, openEgress } from './kit/egress.ts';
 import type { Addresses } from './kit/http/host.ts';
 import { openPublicEgress, targetRules } from './kit/outside/target.ts';
 import { type Log, openLog } from './kit/log.ts';
+import { StartError } from './kit/start-error.ts';
 import { checkoutState } from './payment/checkout/read.ts';
 import { seedDemo } from './payment/merchant/demo.ts';
 import { authenticator, providers } from './provider/registry.ts';
@@ -29,7 +30,7 @@ import { pagePaths } from './payment/page/paths.ts';
 import { loadSecretKey } from './payment/secret-key.ts';
 import { type Outside, Running, type Tools, noTimekeeper } from './payment/tools.ts';
 import type { VaultLink } from './payment/vault-link.ts';
-import { runSimulator } from './hosts/simulator-process.ts';
+import { type SimulatorProcess, pagesOf, runSimulator } from './hosts/simulator-process.ts';
 import { numbersTaken } from './vault/card/numbers.ts';
 import { MemoryCvcs } from './vault/card/cvcs.ts';
 import { SealedCvcs } from './vault/cvc/sealed-cvcs.ts';
@@ -99,18 +100,7 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   const egress = outsideOf(config)();
   later(() => egress.close());
   const provider = await openKeyProvider({ config, chance: systemChance(systemClock()), egress });
-  const simulator =
-    config.environment === 'sandbox'
-      ? await runSimulator({
-          url: config.simulator_url,
-          public_url: config.simulator_public_url,
-          // a proxy wants to know where it is
-          port: config.simulator_public_url === '' ? 0 : config.simulator_port,
-          data_dir: config.data_dir,
-          log,
-          sleep: (ms) => systemClock().sleep(ms),
-        })
-      : undefined;
+  const simulator = config.environment === 'sandbox' ? await simulate(config, log) : undefined;
   if (simulator) later(() => simulator.close());
   const destinations = openDestinations(config, simulator?.url);
   const databases = await openDatabases({ ...options, log });
@@ -152,6 +142,17 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   later(async () => ends.forEach((end) => end()));
   const first_link = demo && (await firstLink(tools, demo));
   return { addresses, demo, first_link, tools, metrics_url };
+}
+
+/** Steered at any free port of this machine; only the bank's pages stand where a proxy finds them. */
+async function simulate(config: Config, log: Log): Promise<SimulatorProcess> {
+  const { data_dir, simulator_url: url, simulator_public_url, simulator_pages_port } = config;
+  const sleep = (ms: number) => systemClock().sleep(ms);
+  return runSimulator({ url, data_dir, log, ...pagesOf(config), sleep }).catch((error: unknown) => {
+    if (simulator_public_url === '') throw error;
+    const why = `The simulated bank's pages did not start at port ${simulator_pages_port}: if it is taken, set FLORIN_SIMULATOR_PAGES_PORT.`;
+    throw new StartError(why, { cause: error });
+  });
 }
 
 /** A new link with each start, until somebody has used one. */

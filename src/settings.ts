@@ -108,15 +108,16 @@ export const SETTINGS = {
     '',
     'where a vault alone finds that port; empty: there is no hosted page, and only the order checks whether a checkout is open',
   ),
-  FLORIN_SIMULATOR_PORT: row(
-    'port',
-    '8085',
-    'port of the simulated providers, run alone or with an address for payers',
-  ),
+  FLORIN_SIMULATOR_PORT: row('port', '8085', 'port of the simulated providers, run alone'),
   FLORIN_SIMULATOR_PUBLIC_URL: row(
     'web address',
     '',
-    'address of the simulated bank as the browsers of payers elsewhere see it, by a proxy to its port; empty: loopback',
+    "address of the simulated bank as the browsers of payers elsewhere see it, by a proxy to the port of the bank's pages; empty: loopback",
+  ),
+  FLORIN_SIMULATOR_PAGES_PORT: row(
+    'port',
+    '8087',
+    "port of the simulated bank's pages alone, opened where they have an address for payers",
   ),
   FLORIN_SIMULATOR_URL: row(
     'web address',

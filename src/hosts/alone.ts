@@ -33,7 +33,7 @@ import {
 import { watchQueues } from '../payment/figures/figures.ts';
 import { watchKeys } from '../vault/figures/figures.ts';
 import { observe } from './observe.ts';
-import { runSimulator } from './simulator-process.ts';
+import { pagesOf, runSimulator } from './simulator-process.ts';
 import { buildElements } from '../vault/elements/assets.ts';
 import { openCarrier } from '../vault/forward/destinations.ts';
 import { vaultLinkRoutes } from '../vault/link-routes.ts';
@@ -217,10 +217,10 @@ async function workerAlone(options: Options, later: Later): Promise<Facts> {
 }
 
 async function simulatorAlone({ config, log }: Options, later: Later): Promise<Facts> {
-  const { data_dir, simulator_port: port, simulator_public_url: public_url } = config;
+  const { data_dir, simulator_port: port } = config;
   mkdirSync(data_dir, { recursive: true });
   const sleep = (ms: number) => systemClock().sleep(ms);
-  const simulator = await runSimulator({ data_dir, log, port, public_url, sleep }).catch((error: unknown) => {
+  const simulator = await runSimulator({ data_dir, log, port, ...pagesOf(config), sleep }).catch((error: unknown) => {
     const why = `The simulated providers did not start at port ${port}: if it is taken, set FLORIN_SIMULATOR_PORT.`;
     throw new StartError(why, { cause: error });
   });

@@ -8,7 +8,14 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../kit/log.ts';
 
-export type SimulatorProcess = { readonly url: string; close(): Promise<void> };
+export type SimulatorProcess = {
+  readonly url: string;
+  /** Of the listener that a proxy is to find; null: there is none. */
+  readonly pages_port: number | null;
+  close(): Promise<void>;
+};
+
+type Place = { readonly host: string; readonly port: number };
 
 const SCRIPT = fileURLToPath(new URL('../sandbox/main.ts', import.meta.url));
 const RESTART_MS = 500;
@@ -22,19 +29,23 @@ export async function runSimulator(options: {
   log: Log;
   /** Absent or 0: any free one. */
   port?: number;
-  /** Where the browsers of payers find it; absent or empty: where it listens. */
+  /** Where the browsers of payers find the bank; absent or empty: where it listens. */
   public_url?: string;
+  /** Where a proxy finds its pages for them, and nothing else. For a bank with an address for payers only. */
+  pages?: Place;
   sleep(ms: number): Promise<void>;
 }): Promise<SimulatorProcess> {
-  if (options.url) return { url: options.url, close: async () => undefined };
+  if (options.url) return { url: options.url, pages_port: null, close: async () => undefined };
   const settings = {
     host: '127.0.0.1',
     journal_file: join(options.data_dir, 'simulator.journal'),
     public_url: options.public_url || null,
   };
+  const pages = (options.public_url && options.pages) || null;
   let closing = false;
-  const first = await launch({ ...settings, port: options.port ?? 0 });
-  const { port } = first;
+  const first = await launch({ ...settings, pages, port: options.port ?? 0 });
+  const { port, pages_port } = first;
+  const again = { ...settings, port, pages: pages && { ...pages, port: pages_port ?? pages.port } };
   // for commands beside the service
   writeFileSync(simulatorPlace(options.data_dir), `http://127.0.0.1:${port}`);
   let { child } = first;
@@ -46,7 +57,7 @@ export async function runSimulator(options: {
       await options.sleep(RESTART_MS);
       if (closing) return;
       // Its port may be another program's for a moment: the round after this one tries again.
-      await launch({ ...settings, port }).then(
+      await launch(again).then(
         (started) => ({ child } = started),
         (error: unknown) => options.log.error({ error: String(error) }, 'the simulated provider did not come back'),
       );
@@ -55,12 +66,23 @@ export async function runSimulator(options: {
   void watch();
   return {
     url: `http://127.0.0.1:${port}`,
+    pages_port,
     close: async () => {
       closing = true;
       child.stdin?.end();
       await exited(child);
     },
   };
+}
+
+/** The bank's pages for payers elsewhere, as the settings have them. */
+export function pagesOf(config: {
+  readonly host: string;
+  readonly simulator_public_url: string;
+  readonly simulator_pages_port: number;
+}): { public_url: string; pages: Place } {
+  const { host, simulator_public_url: public_url, simulator_pages_port: port } = config;
+  return { public_url, pages: { host, port } };
 }
 
 /** Where the simulated provider of a running service listens; undefined: none was started on this data folder. */
@@ -77,7 +99,8 @@ async function launch(settings: {
   port: number;
   journal_file: string;
   public_url: string | null;
-}): Promise<{ child: ChildProcess; port: number }> {
+  pages: Place | null;
+}): Promise<{ child: ChildProcess; port: number; pages_port: number | null }> {
   const cache = getCompileCacheDir();
   const child = spawn(process.execPath, [...MEMORY, SCRIPT, JSON.stringify(settings)], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -93,7 +116,8 @@ async function launch(settings: {
   const told: unknown = JSON.parse(String(line));
   if (typeof told !== 'object' || told === null || !('port' in told) || typeof told.port !== 'number')
     throw new Error('the simulated provider told no port');
-  return { child, port: told.port };
+  const pages_port = 'pages_port' in told && typeof told.pages_port === 'number' ? told.pages_port : null;
+  return { child, port: told.port, pages_port };
 }
 
 async function exited(child: ChildProcess): Promise<void> {

@@ -25,7 +25,7 @@ export function threeDsOf(
   bytes: Buffer,
 ): Performed | Promise<Performed> | undefined {
   const path = (request.url ?? '').split('?', 1)[0] ?? '';
-  const is_page = path.startsWith('/acs/');
+  const is_page = isPage(request);
   if (!is_page && !path.startsWith('/three_ds/')) return undefined;
   const route = `${request.method} ${path}`;
   switch (route) {
@@ -46,6 +46,9 @@ export function threeDsOf(
     }
   }
 }
+
+/** What a browser asks for; the rest is between our side and the directory. */
+export const isPage = ({ url = '' }: IncomingMessage): boolean => url.startsWith('/acs/');
 
 const prompt = (reply: Reply): Performed => ({ reply, leaving: PROMPT, before: [], after: [] });
 
