@@ -17,8 +17,7 @@ const end = () => {
 process.stdin.on('end', end).on('error', end).resume();
 process.on('SIGTERM', end).on('SIGINT', end);
 // Last: who reads this line may end us at once.
-const { port, pages_port } = simulator;
-process.stdout.write(`${JSON.stringify({ port, pages_port })}\n`);
+process.stdout.write(`${JSON.stringify({ port: simulator.port, pages_port: simulator.pages_port })}\n`);
 
 function readSettings(argument: string): SimulatorSettings {
   const settings: unknown = JSON.parse(argument);

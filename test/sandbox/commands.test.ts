@@ -1,6 +1,7 @@
 // The commands of a sandbox as somebody runs them beside a running service: what they print, and how they end.
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { orderCommand } from '../../src/commands/order/order.ts';
+import { callsOf, doubtOf } from '../../src/commands/order/plan.ts';
 import { compared } from '../../src/commands/order/replay.ts';
 import { cardsCommand } from '../../src/commands/sandbox/cards.ts';
 import { clockCommand, secondsOf } from '../../src/commands/sandbox/clock.ts';
@@ -154,6 +155,29 @@ test('an order played again in a fresh sandbox comes out the same', async () => 
   const same = await florin('order', 'show', order_id, '--replay');
   expect([same.code, same.out], same.err).toEqual([0, expect.stringContaining('It came out the same.')]);
   expect(same.out).toMatch(/capture_successful 955555[\s\S]*refund_successful 966666/);
+});
+
+test('of an order that was tried again it is said what is not kept, and nothing of one card goes with another', async () => {
+  const outside = { eci: '05', cavv: 'AAABBEg0VhI0VniQEjRWAAAAAAA=', pares_status: 'Y', version: '2.2.0' };
+  const declined = await w.shop.pay({ card_number: '4000000000000341' });
+  const order_id = textAt(declined, 'order_id');
+  const db = w.service.tools.db.tenant(w.service.demo?.merchant_account_id ?? '');
+  const found = async () => {
+    const order = await findOrder(db, order_id);
+    if (!order) throw new Error('an order that was paid is there');
+    return order;
+  };
+  expect(doubtOf(await found())).toBeUndefined();
+  const body = { token: await w.shop.token(), '3ds_data': outside };
+  await w.shop.api(`/payment/order/${order_id}`, { method: 'PUT', body, headers: { prefer: 'wait=10' } });
+  const order = await found();
+  expect(doubtOf(order)).toContain('keeps the fields of its last attempt only');
+  const [first, retry] = callsOf(order, undefined);
+  expect([first?.kind, first?.body['3ds_data'], retry]).toMatchObject([
+    'order',
+    undefined,
+    { kind: 'retry', body: { '3ds_data': outside } },
+  ]);
 });
 
 test('what came out differently is shown line by line', async () => {

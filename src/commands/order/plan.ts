@@ -21,21 +21,32 @@ export type Call = {
 /** The calls in the order of time. */
 export function callsOf(order: OrderFacts, card: string | undefined): readonly Call[] {
   const attempts = order.transactions.filter(({ cascade_of }) => cascade_of === null);
-  const paying = attempts.map((transaction, i) => payingOf(order, transaction, { first: i === 0, card }));
+  const paying = attempts.map((transaction, i) =>
+    payingOf(order, transaction, { first: i === 0, last: i === attempts.length - 1, card }),
+  );
   const rest = order.operations.flatMap((operation) => followUpOf(order, operation));
   return [...paying, ...rest].toSorted((a, b) => (a.at < b.at ? -1 : 1));
+}
+
+/** What these calls may have wrong; undefined: nothing. */
+export function doubtOf({ transactions }: OrderFacts): string | undefined {
+  if (transactions.filter(({ cascade_of }) => cascade_of === null).length < 2) return undefined;
+  return 'The order was tried again, and an order keeps the fields of its last attempt only: the attempts before are played with them too. If a retry changed fields, what comes out may differ.';
 }
 
 function payingOf(
   order: OrderFacts,
   transaction: TransactionFacts,
-  { first, card }: { first: boolean; card: string | undefined },
+  { first, last, card }: { first: boolean; last: boolean; card: string | undefined },
 ): Call {
   const token_type = transaction.token_type ?? 'oneshot';
   const paid = { at: transaction.created_at, card: { number: card ?? numberOf(order, transaction), token_type } };
-  if (!first) return { kind: 'retry', body: {}, ...paid };
+  // an authentication made elsewhere is of one card: that of the attempt it came with
+  const { '3ds_data': made_elsewhere, ...fields } = order.body;
+  const outside = last && made_elsewhere !== undefined && { '3ds_data': made_elsewhere };
+  if (!first) return { kind: 'retry', body: { ...outside }, ...paid };
   const { currency, amount_minor, order_merchant_id } = order;
-  const body = { ...order.body, amount: toMajor(amount_minor, currency), currency, order_merchant_id };
+  const body = { ...fields, ...outside, amount: toMajor(amount_minor, currency), currency, order_merchant_id };
   return { kind: 'order', body, ...paid };
 }
 

@@ -14,7 +14,7 @@ import { type Service, startService } from '../../service.ts';
 import type { MoneySession } from '../ledger/session.ts';
 import { moneyText, tableOf } from '../ledger/table.ts';
 import { type Merchant, merchantAt, problemOf, textIn } from '../sandbox/session.ts';
-import { type Call, callsOf } from './plan.ts';
+import { type Call, callsOf, doubtOf } from './plan.ts';
 
 export type Replayed = {
   readonly differences: number;
@@ -34,6 +34,8 @@ const EARLY_MS = 60_000;
 
 export async function replay(money: MoneySession, { order, moments }: Timeline, wanted: Wanted): Promise<Replayed> {
   const calls = callsOf(order, wanted.card);
+  const doubt = doubtOf(order);
+  if (doubt !== undefined) console.error(doubt);
   const faults = faultsOf(wanted.arm);
   const settings = await readSettings(money.tools, order.merchant_account_id);
   console.error(
