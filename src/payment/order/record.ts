@@ -1,4 +1,5 @@
 // Commits what was learnt about an operation: decide, then one statement. Whoever is second finds the work done.
+import { type Along, together } from '../../kit/database.ts';
 import type { Outcome } from '../../provider/contract.ts';
 import type { Tools } from '../tools.ts';
 import type { Contract } from '../merchant/account.ts';
@@ -16,7 +17,7 @@ import {
 import type { OperationFacts, OrderFacts } from './read/facts.ts';
 import { findOrder } from './read/store.ts';
 import { settledFacts } from './accepted.ts';
-import { type SettleFacts, settle } from './store.ts';
+import { type Settled, type SettleFacts, settle, settleIn } from './store.ts';
 import { note } from './queue/store.ts';
 
 export type Learnt = {
@@ -30,6 +31,8 @@ export type Learnt = {
   readonly continued?: true;
   /** When to look again if nothing final was learnt; the worker stretches it with every try. */
   readonly retry_s?: number;
+  /** Done in the commit that settles; what settles nothing is done without it. */
+  readonly also?: Along;
 };
 
 /** Each time somebody else was quicker, the order has moved; an order does not move for ever. */
@@ -65,7 +68,7 @@ export async function record(tools: Tools, order: OrderFacts, learnt: Learnt): P
       if (next) return seen;
       continue;
     }
-    const writing = settle(db, written);
+    const writing = learnt.also ? settleAlong(tools, order, { written, also: learnt.also }) : settle(db, written);
     tools.crash.during('t2_in_commit');
     const done = await writing;
     tools.crash.at('t2_committed');
@@ -76,6 +79,19 @@ export async function record(tools: Tools, order: OrderFacts, learnt: Learnt): P
     seen = (await findOrder(db, order.id)) ?? seen;
   }
   throw new Error(`order ${order.id} moved ${MAX_ROUNDS} times while an outcome was written`);
+}
+
+/** In a transaction of its own, for what must be in the same commit. */
+function settleAlong(
+  { db }: Tools,
+  { merchant_account_id }: OrderFacts,
+  { written, also }: { readonly written: SettleFacts; readonly also: Along },
+): Promise<Settled | undefined> {
+  return together(db, merchant_account_id, async (tx) => {
+    const done = await settleIn(tx, merchant_account_id, written);
+    if (done) await also(tx);
+    return done;
+  });
 }
 
 type Noting = Learnt & { readonly decision: Exclude<Decision, Settlement> };

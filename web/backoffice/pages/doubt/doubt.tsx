@@ -152,6 +152,9 @@ function OnlyWhatWasSeen() {
   );
 }
 
+/** As the service takes it (RULING_WORDS). */
+const REASON = { least: 10, most: 900 };
+
 type Said = { readonly as: string; readonly reason: string; readonly provider_ref: string };
 
 function rulingOf({ as, reason, provider_ref }: Said): RulingForm {
@@ -181,7 +184,7 @@ function Ruling({ one, close }: { readonly one: InDoubt; readonly close: () => v
         submit="Decide"
         danger
         busy={act.isPending}
-        disabled={as === '' || reason.trim().length < 3}
+        disabled={as === '' || reason.trim().length < REASON.least}
         send={() => act.mutate()}
         cancel={close}
         error={other}
@@ -201,6 +204,7 @@ function Ruling({ one, close }: { readonly one: InDoubt; readonly close: () => v
         {as === 'done' ? (
           <TextInput
             label="The provider's own id of it, if you have it"
+            maxLength={100}
             value={provider_ref}
             onChange={(event) => setRef(event.currentTarget.value)}
             error={at['provider_ref']}
@@ -208,7 +212,9 @@ function Ruling({ one, close }: { readonly one: InDoubt; readonly close: () => v
         ) : null}
         <Textarea
           label="What you saw, and where"
+          description={`At least ${REASON.least} characters. Goes into the books and the audit.`}
           rows={3}
+          maxLength={REASON.most}
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
           error={at['reason']}
