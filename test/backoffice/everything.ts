@@ -119,5 +119,5 @@ async function team(db: TenantRunner, { id, digest }: Ids): Promise<void> {
   await listInvitations(db);
   await findLink(db, digest);
   await acceptInvitation(db, id);
-  await withdrawInvitations(db, { id });
+  await withdrawInvitations(db, { ids: [id] });
 }
