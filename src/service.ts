@@ -18,6 +18,7 @@ import type { Addresses } from './kit/http/host.ts';
 import { openPublicEgress, targetRules } from './kit/outside/target.ts';
 import { type Log, openLog } from './kit/log.ts';
 import { checkoutState } from './payment/checkout/read.ts';
+import { noteKeyUse } from './payment/vault-link/key-uses.ts';
 import { seedDemo } from './payment/merchant/demo.ts';
 import { authenticator, providers } from './provider/registry.ts';
 import { beginClock } from './payment/sandbox/clock/store.ts';
@@ -42,7 +43,7 @@ import { followVaultClock } from './vault/clock/move.ts';
 import { beginShift } from './vault/clock/store.ts';
 import { inProcessLink } from './vault/link.ts';
 import { deleteOld } from './vault/store.ts';
-import type { CheckoutQuestion, VaultTools } from './vault/tools.ts';
+import type { VaultTools } from './vault/tools.ts';
 import { type Job, jobsOf } from './worker/jobs.ts';
 import { startWorker } from './worker/loop.ts';
 import { type Keeping, makeTimekeeper } from './worker/timekeeper.ts';
@@ -117,11 +118,11 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   later(() => databases.close());
   if (options.begins_at) await beginAt(databases, options.begins_at);
   const addresses = addressesOf(config);
-  const vault = vaultTools(
-    { config, log, databases, destinations, addresses },
-    provider,
-    (checkout_id, merchant_account_id) => checkoutState({ db: databases.payment }, checkout_id, merchant_account_id),
-  );
+  const vault = vaultTools({ config, log, databases, destinations, addresses }, provider, {
+    checkoutQuestion: (checkout_id, merchant_account_id) =>
+      checkoutState({ db: databases.payment }, checkout_id, merchant_account_id),
+    keyUsed: (use) => noteKeyUse({ db: databases.payment }, use),
+  });
   later(() => vault.keys.close());
   later(await followVaultClock(vault));
   await vault.keys.open();
@@ -189,7 +190,7 @@ type Parts = { readonly config: Config; readonly log: Log; readonly addresses: A
 export function vaultTools(
   { config, log, addresses, databases, destinations }: Parts & { databases: VaultDatabase; destinations: Destinations },
   provider: KeyProvider,
-  checkoutQuestion: CheckoutQuestion,
+  money: Pick<VaultTools, 'checkoutQuestion' | 'keyUsed'>,
 ): VaultTools {
   const clock = systemClock();
   const chance = systemChance(clock);
@@ -204,7 +205,7 @@ export function vaultTools(
     crash: crashAt(config.crash_at),
     answers: new Answers(log),
     destinations,
-    checkoutQuestion,
+    ...money,
     clock,
     chance,
     log,
