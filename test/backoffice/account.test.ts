@@ -198,6 +198,13 @@ test('endpoints, rules and the overview go through the verbs of the API', async 
     .toBeGreaterThan(0);
   const overview = await owner.get('/api/overview');
   expect([overview.at('empty'), overview.at('currencies.0.currency')]).toEqual([false, 'EUR']);
+  // the viewer's midnight, also where the sandbox's clock is days ahead of theirs
+  const hour = 3_600_000;
+  const begun = Math.floor(Date.now() / hour) * hour - 5 * hour;
+  for (const days of [0, 3]) {
+    const from = new Date(begun - days * 24 * hour).toISOString();
+    expect((await owner.get(`/api/overview?from=${from}`)).at('from')).toBe(new Date(begun).toISOString());
+  }
 });
 
 test('the sandbox shows its cards, arms a fault that the next payment meets, and moves its clock without ending a session', async () => {

@@ -37,6 +37,12 @@ export function timeText(iso: string, seconds = false): string {
   return `${days.format(date)}, ${(seconds ? clockSeconds : clock).format(date)}`;
 }
 
+/** The hour of a moment in the viewer's zone. */
+export const hourText = (at: Date) => clock.format(at);
+
+/** The viewer's zone as people name it: Europe/Paris. */
+export const zoneName = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 export const dayText = (iso: string) => dayAndYear.format(new Date(iso));
 
 /** The same moment in UTC, to the second, as logs have it. */
