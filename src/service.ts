@@ -118,11 +118,8 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   later(() => databases.close());
   if (options.begins_at) await beginAt(databases, options.begins_at);
   const addresses = addressesOf(config);
-  const vault = vaultTools({ config, log, databases, destinations, addresses }, provider, {
-    checkoutQuestion: (checkout_id, merchant_account_id) =>
-      checkoutState({ db: databases.payment }, checkout_id, merchant_account_id),
-    keyUsed: (use) => noteKeyUse({ db: databases.payment }, use),
-  });
+  const money = moneyZone({ db: databases.payment });
+  const vault = vaultTools({ config, log, databases, destinations, addresses }, provider, money);
   later(() => vault.keys.close());
   later(await followVaultClock(vault));
   await vault.keys.open();
@@ -153,6 +150,14 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   later(async () => ends.forEach((end) => end()));
   const first_link = demo && (await firstLink(tools, demo));
   return { addresses, demo, first_link, tools, metrics_url };
+}
+
+/** The money zone as the vault sees it, in the same process. */
+function moneyZone(tools: Pick<Tools, 'db'>): Pick<VaultTools, 'checkoutQuestion' | 'keyUsed'> {
+  return {
+    checkoutQuestion: (checkout_id, merchant_account_id) => checkoutState(tools, checkout_id, merchant_account_id),
+    keyUsed: (use) => noteKeyUse(tools, use),
+  };
 }
 
 /** A new link with each start, until somebody has used one. */

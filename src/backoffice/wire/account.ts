@@ -68,9 +68,18 @@ export type Settings = {
   readonly unique_order_merchant_id: boolean;
   readonly challenge_minutes: number;
   readonly display_save: boolean;
+  readonly risk_score_suspicious: number;
   readonly page_name: string;
   readonly page_colour: string;
   readonly page_logo: string;
   readonly page_note: string;
+  readonly page_languages: readonly string[];
+  readonly return_url_hosts: readonly string[];
 };
-export type SettingsState = { readonly name: string; readonly settings: Settings; readonly defaults: Settings };
+export type SettingsState = {
+  readonly name: string;
+  readonly settings: Settings;
+  readonly defaults: Settings;
+  /** What page_languages may name. */
+  readonly languages: readonly string[];
+};

@@ -102,7 +102,7 @@ function shownOf({ brand, tools }: PageTools, page: Page, request: PublicRequest
   const locale = textAt(page.checkout.body, 'locale');
   return {
     page,
-    language: languageFor(locale, request.headers['accept-language']),
+    language: languageFor(locale, request.headers['accept-language'], page.account.settings.page_languages),
     brand,
     sandbox: tools.environment === 'sandbox',
   };

@@ -73,7 +73,11 @@ export async function showPayer(made: Made, page: PayerPage, request: PublicRequ
 }
 
 function shownOf({ brand, tools }: Made, page: PayerPage, request: PublicRequest): Shown<Subject> {
-  const language = languageFor(page.order.body['locale'], request.headers['accept-language']);
+  const language = languageFor(
+    page.order.body['locale'],
+    request.headers['accept-language'],
+    page.account.settings.page_languages,
+  );
   return { page, language, brand, sandbox: tools.environment === 'sandbox' };
 }
 

@@ -162,6 +162,26 @@ function rulingOf({ as, reason, provider_ref }: Said): RulingForm {
   return provider_ref === '' ? said : { ...said, provider_ref };
 }
 
+type ReasonProps = {
+  readonly value: string;
+  readonly change: (value: string) => void;
+  readonly error: string | undefined;
+};
+
+function Reason({ value, change, error }: ReasonProps) {
+  return (
+    <Textarea
+      label="What you saw, and where"
+      description={`At least ${REASON.least} characters. Goes into the books and the audit.`}
+      rows={3}
+      maxLength={REASON.most}
+      value={value}
+      onChange={(event) => change(event.currentTarget.value)}
+      error={error}
+    />
+  );
+}
+
 function Ruling({ one, close }: { readonly one: InDoubt; readonly close: () => void }) {
   const [as, setAs] = useState('');
   const [reason, setReason] = useState('');
@@ -210,15 +230,7 @@ function Ruling({ one, close }: { readonly one: InDoubt; readonly close: () => v
             error={at['provider_ref']}
           />
         ) : null}
-        <Textarea
-          label="What you saw, and where"
-          description={`At least ${REASON.least} characters. Goes into the books and the audit.`}
-          rows={3}
-          maxLength={REASON.most}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-          error={at['reason']}
-        />
+        <Reason value={reason} change={setReason} error={at['reason']} />
       </Form>
     </Modal>
   );

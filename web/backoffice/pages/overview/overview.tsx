@@ -10,6 +10,7 @@ import {
   countText,
   hourText,
   methodText,
+  midnight,
   moneyText,
   percentText,
   sentence,
@@ -57,13 +58,6 @@ export function Overview() {
       </Asked>
     </>
   );
-}
-
-/** Where the viewer's day began. */
-function midnight(): string {
-  const day = new Date();
-  day.setHours(0, 0, 0, 0);
-  return day.toISOString();
 }
 
 type ChoiceProps = {
