@@ -54,8 +54,8 @@ export function Arm({ state }: { readonly state: SandboxState }) {
     <Panel title="Arm a fault" lead="Then watch it in the timeline of the order." padded>
       <Form submit="Arm" busy={act.isPending} send={() => act.mutate()} error={other}>
         <What state={state} draft={draft} set={set} at={at} />
-        <How state={state} draft={draft} set={set} at={at} />
-        <Which draft={draft} set={set} at={at} />
+        <How draft={draft} set={set} at={at} />
+        <Which state={state} draft={draft} set={set} at={at} />
       </Form>
     </Panel>
   );
@@ -88,7 +88,7 @@ function What({ state, draft, set, at }: PartOf) {
   );
 }
 
-function How({ state, draft, set, at }: PartOf) {
+function How({ draft, set, at }: Part) {
   return (
     <>
       <div className="pair">
@@ -134,30 +134,32 @@ function How({ state, draft, set, at }: PartOf) {
           error={at['seconds']}
         />
       ) : null}
-      <Select
-        label="Only at the provider"
-        placeholder="Any"
-        clearable
-        data={choices(state.providers)}
-        value={draft.provider === '' ? null : draft.provider}
-        onChange={(provider) => set({ provider: provider ?? '' })}
-        error={at['provider']}
-      />
     </>
   );
 }
 
-function Which({ draft, set, at }: Part) {
+function Which({ state, draft, set, at }: PartOf) {
   return (
     <>
-      <TextInput
-        label="Only for the order"
-        placeholder="Any: its id, or your reference"
-        maxLength={255}
-        value={draft.order}
-        onChange={(event) => set({ order: event.currentTarget.value.trim() })}
-        error={at['match.order_id'] ?? at['match.order_merchant_id']}
-      />
+      <div className="pair">
+        <Select
+          label="Only at the provider"
+          placeholder="Any"
+          clearable
+          data={choices(state.providers)}
+          value={draft.provider === '' ? null : draft.provider}
+          onChange={(provider) => set({ provider: provider ?? '' })}
+          error={at['provider']}
+        />
+        <TextInput
+          label="Only for the order"
+          placeholder="Any: id or reference"
+          maxLength={255}
+          value={draft.order}
+          onChange={(event) => set({ order: event.currentTarget.value.trim() })}
+          error={at['match.order_id'] ?? at['match.order_merchant_id']}
+        />
+      </div>
       <div className="pair">
         <TextInput
           label="Only for the amount"
