@@ -19,6 +19,7 @@ import { openPublicEgress, targetRules } from './kit/outside/target.ts';
 import { type Log, openLog } from './kit/log.ts';
 import { StartError } from './kit/start-error.ts';
 import { checkoutState } from './payment/checkout/read.ts';
+import { noteKeyUse } from './payment/vault-link/key-uses.ts';
 import { seedDemo } from './payment/merchant/demo.ts';
 import { authenticator, providers } from './provider/registry.ts';
 import { beginClock } from './payment/sandbox/clock/store.ts';
@@ -43,7 +44,7 @@ import { followVaultClock } from './vault/clock/move.ts';
 import { beginShift } from './vault/clock/store.ts';
 import { inProcessLink } from './vault/link.ts';
 import { deleteOld } from './vault/store.ts';
-import type { CheckoutQuestion, VaultTools } from './vault/tools.ts';
+import type { VaultTools } from './vault/tools.ts';
 import { type Job, jobsOf } from './worker/jobs.ts';
 import { startWorker } from './worker/loop.ts';
 import { type Keeping, makeTimekeeper } from './worker/timekeeper.ts';
@@ -107,11 +108,8 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   later(() => databases.close());
   if (options.begins_at) await beginAt(databases, options.begins_at);
   const addresses = addressesOf(config);
-  const vault = vaultTools(
-    { config, log, databases, destinations, addresses },
-    provider,
-    (checkout_id, merchant_account_id) => checkoutState({ db: databases.payment }, checkout_id, merchant_account_id),
-  );
+  const money = moneyZone({ db: databases.payment });
+  const vault = vaultTools({ config, log, databases, destinations, addresses }, provider, money);
   later(() => vault.keys.close());
   later(await followVaultClock(vault));
   await vault.keys.open();
@@ -155,6 +153,14 @@ async function simulate(config: Config, log: Log): Promise<SimulatorProcess> {
   });
 }
 
+/** The money zone as the vault sees it, in the same process. */
+function moneyZone(tools: Pick<Tools, 'db'>): Pick<VaultTools, 'checkoutQuestion' | 'keyUsed'> {
+  return {
+    checkoutQuestion: (checkout_id, merchant_account_id) => checkoutState(tools, checkout_id, merchant_account_id),
+    keyUsed: (use) => noteKeyUse(tools, use),
+  };
+}
+
 /** A new link with each start, until somebody has used one. */
 export async function firstLink(tools: Tools, demo: DemoAccount): Promise<string | undefined> {
   const path = await inviteFirstOwner(tools, demo.merchant_account_id);
@@ -190,7 +196,7 @@ type Parts = { readonly config: Config; readonly log: Log; readonly addresses: A
 export function vaultTools(
   { config, log, addresses, databases, destinations }: Parts & { databases: VaultDatabase; destinations: Destinations },
   provider: KeyProvider,
-  checkoutQuestion: CheckoutQuestion,
+  money: Pick<VaultTools, 'checkoutQuestion' | 'keyUsed'>,
 ): VaultTools {
   const clock = systemClock();
   const chance = systemChance(clock);
@@ -205,7 +211,7 @@ export function vaultTools(
     crash: crashAt(config.crash_at),
     answers: new Answers(log),
     destinations,
-    checkoutQuestion,
+    ...money,
     clock,
     chance,
     log,

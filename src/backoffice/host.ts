@@ -7,6 +7,7 @@ import { overviewRoutes } from './overview.ts';
 import { teamRoutes } from './people/team.ts';
 import { riskRoutes } from './risk/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
+import { Doorman } from './session/login.ts';
 import { ownRoutes } from './session/own.ts';
 import { sessionRoutes } from './session/routes.ts';
 
@@ -16,8 +17,9 @@ import { providerRoutes } from './account/providers.ts';
 import { settingsRoutes } from './account/settings.ts';
 
 export function backofficeRoutes(desk: Desk): readonly DeskRoute[] {
+  const doorman = new Doorman();
   return [
     ...[sessionRoutes, ownRoutes, teamRoutes, auditRoutes, keyRoutes, providerRoutes, settingsRoutes],
     ...[overviewRoutes, orderRoutes, customerRoutes, notificationRoutes, riskRoutes, sandboxRoutes],
-  ].flatMap((make) => make(desk));
+  ].flatMap((make) => make(desk, doorman));
 }

@@ -28,9 +28,7 @@ export function overviewRoutes(desk: Desk): readonly DeskRoute[] {
 async function readOverview({ tools }: Desk, { db }: Asked, given: string | undefined): Promise<Overview> {
   const now_hour = Math.floor(tools.clock.now().getTime() / HOUR_MS);
   const midnight = now_hour - (now_hour % DAY_H);
-  const wanted = given === undefined ? midnight : Math.floor(Date.parse(given) / HOUR_MS);
-  // a day has 23 to 25 hours, and no more is shown
-  const from = Math.min(now_hour, Math.max(wanted, now_hour - DAY_H));
+  const from = given === undefined ? midnight : beginOf(Math.floor(Date.parse(given) / HOUR_MS), now_hour);
   const today = { from_hour: from, to_hour: now_hour + 1 };
   const byHour = (hour: number) =>
     countByTime(db, { from_hour: hour, to_hour: hour + DAY_H, ...OUTCOMES, hours: 1, shift: 0 });
@@ -52,7 +50,7 @@ async function readOverview({ tools }: Desk, { db }: Asked, given: string | unde
   const currencies = [...new Set([...counts.hours, ...counts.hours_before, ...parts].map(({ currency }) => currency))];
   const begins = new Date(from * HOUR_MS).toISOString();
   return {
-    ...{ from: begins, day: begins.slice(0, 10) },
+    from: begins,
     currencies: currencies.toSorted().map((currency) => ofCurrency(currency, counts)),
     in_doubt: doubt.map(({ currency, operations, amount_minor, oldest_at }) => ({
       ...{ currency, amount_minor: toCount(amount_minor), count: toCount(operations) },
@@ -66,6 +64,13 @@ async function readOverview({ tools }: Desk, { db }: Asked, given: string | unde
     providers: [...tools.providers.keys()].map((name) => ({ name, health: down.includes(name) ? 'down' : 'well' })),
     empty: some.rows.length === 0,
   };
+}
+
+/** The begin of the viewer's day that it is now: a sandbox's clock may be days ahead of theirs. In hours. */
+function beginOf(wanted: number, now: number): number {
+  const behind = now - wanted;
+  // a day has 23 to 25 hours, and no more than 24 are shown
+  return behind <= DAY_H ? Math.min(now, wanted) : wanted + Math.floor(behind / DAY_H) * DAY_H;
 }
 
 type Timed = Counted & { readonly bucket: number };

@@ -3,16 +3,20 @@ import { text } from '../core/fields.ts';
 import { type Field, required } from '../core/shape.ts';
 
 const LEAST = 3;
-const any = text(300, 'many');
+const MOST = 300;
 
-const reason: Field<string> = {
-  ...any,
-  read: (value, name, reading) => {
-    const read = any.read(value, name, reading)?.trim();
-    return read !== undefined && read.length < LEAST
-      ? reading.refuse(name, `has fewer than ${LEAST} characters`)
-      : read;
-  },
-};
+/** A reason of so many characters, without the space around it. */
+export function reasonOf({ least, most }: { readonly least: number; readonly most: number }): Field<string, true> {
+  const any = text(most, 'many');
+  return required({
+    ...any,
+    read: (value, name, reading) => {
+      const read = any.read(value, name, reading)?.trim();
+      return read !== undefined && read.length < least
+        ? reading.refuse(name, `has fewer than ${least} characters`)
+        : read;
+    },
+  });
+}
 
-export const REASON = required(reason);
+export const REASON = reasonOf({ least: LEAST, most: MOST });

@@ -13,6 +13,7 @@ import { type Log, openLog } from '../kit/log.ts';
 import { StartError } from '../kit/start-error.ts';
 import { type Identity, type Peer, readIdentity } from '../kit/tls/identity.ts';
 import { seedDemo } from '../payment/merchant/demo.ts';
+import { keyUseRoutes, remoteKeyUses } from '../payment/vault-link/key-uses.ts';
 import { checkoutRoutes, remoteQuestion } from '../payment/vault-link/question.ts';
 import { remoteLink } from '../payment/vault-link/remote.ts';
 import { pagePaths } from '../payment/page/paths.ts';
@@ -106,7 +107,11 @@ async function paymentAlone(options: Options, later: Later): Promise<Facts> {
     ...{ host: config.link_host, port: config.payment_link_port },
     ...{ setting: 'FLORIN_PAYMENT_LINK_PORT', host_setting: 'FLORIN_LINK_HOST' },
   };
-  const routes = [...checkoutRoutes(tools), ...pageRoutes(pagePaths({ tools, brand: config.brand }))];
+  const routes = [
+    ...checkoutRoutes(tools),
+    ...keyUseRoutes(tools),
+    ...pageRoutes(pagePaths({ tools, brand: config.brand })),
+  ];
   const link = { name: 'payment link', identity, routes, log };
   const server = await openLinkServer(link, at);
   later(() => server.close());
@@ -167,8 +172,10 @@ async function vaultAlone(options: Options, later: Later): Promise<Facts> {
   const addresses = addressesOf(config);
   const client = config.payment_link_url && openLinkClient(config.payment_link_url, identity, 'payment');
   if (client) later(() => client.close());
-  const question = client ? remoteQuestion(client) : async () => 'open' as const;
-  const vault = vaultTools({ config, log, databases, destinations, addresses }, provider, question);
+  const money = client
+    ? { checkoutQuestion: remoteQuestion(client), keyUsed: remoteKeyUses(client) }
+    : { checkoutQuestion: async () => 'open' as const, keyUsed: async () => undefined };
+  const vault = vaultTools({ config, log, databases, destinations, addresses }, provider, money);
   later(() => vault.keys.close());
   later(await followVaultClock(vault));
   await vault.keys.open();

@@ -18,11 +18,11 @@ import type { Caller, Route } from '../kit/http/route.ts';
 import type { Log } from '../kit/log.ts';
 import { lagState } from '../kit/metrics/process.ts';
 import { StartError } from '../kit/start-error.ts';
-import { accountOfKey } from '../payment/merchant/account.ts';
+import { accountOfKey, keyNotes } from '../payment/merchant/account.ts';
 import { paymentPages } from '../payment/pages.ts';
 import { paymentRoutes } from '../payment/routes.ts';
 import type { Tools } from '../payment/tools.ts';
-import { callerOfKey } from '../vault/keys/callers.ts';
+import { callerOfKey, keyNotes as vaultKeyNotes } from '../vault/keys/callers.ts';
 import type { Bundles } from '../vault/elements/assets.ts';
 import { elementPaths } from '../vault/elements/pages.ts';
 import type { PageScript } from '../vault/elements/manifest.ts';
@@ -58,6 +58,7 @@ export async function openVaultHost({ config }: Opening, vault: VaultTools, page
     card_data: true,
     body_bytes: VAULT_BODY_BYTES,
     identify,
+    inPage: vaultKeyNotes(vault, { in_page: true }),
     ready: async () => ({ database: await vault.db.ready(), keys: await vault.keys.status(), lag: lagState() }),
     notes: () => ({ scripts: watch.state }),
     public: [...logoPaths(join(config.data_dir, 'logos'), vault.log), ...shown],
@@ -84,6 +85,7 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
     body_bytes: API_BODY_BYTES,
     identify: accountOfKey(tools),
     suspect: (ip) => noteSuspect(tools, ip),
+    inPage: keyNotes(tools, { in_page: true }),
     ready: () => readyParts(tools),
     public: paymentPages({ addresses, version, routes, vault_routes }),
   });
@@ -157,7 +159,7 @@ async function tellReceiver({ sandbox, message_secrets }: Tools, api_address: st
 
 type Own<C extends Caller> = Pick<
   HostOptions<C>,
-  'name' | 'routes' | 'card_data' | 'body_bytes' | 'identify' | 'suspect' | 'ready' | 'notes' | 'public'
+  'name' | 'routes' | 'card_data' | 'body_bytes' | 'identify' | 'suspect' | 'inPage' | 'ready' | 'notes' | 'public'
 > & { readonly routes: readonly Route<C>[]; readonly at: { readonly port: number; readonly setting: string } };
 
 type Shared = { readonly addresses: Addresses; readonly clock: Clock; readonly chance: Chance; readonly log: Log };

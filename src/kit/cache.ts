@@ -31,3 +31,22 @@ export class FreshCache<T> {
     this.entries.delete(key);
   }
 }
+
+/**
+ * Does `work` of a key at once, and not again within `every_ms` unless it failed. Nobody waits for it: what calls it often pays a
+ * look into a map.
+ */
+export function seldom<A>(
+  { clock, every_ms, max }: { readonly clock: Clock; readonly every_ms: number; readonly max: number },
+  work: (key: string, about: A) => Promise<void>,
+): (key: string, about: A) => void {
+  const last = new Map<string, number>();
+  return (key, about) => {
+    const now = clock.ticks();
+    const at = last.get(key);
+    if (at !== undefined && at + every_ms > now) return;
+    if (last.size >= max) last.clear();
+    last.set(key, now);
+    work(key, about).catch(() => last.delete(key));
+  };
+}

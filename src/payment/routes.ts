@@ -1,12 +1,14 @@
 // Every route of {base_url}: one line names the shape of the request and the verb.
+import type { Reading } from '../core/shape.ts';
 import { type Route, privateRoute } from '../kit/http/route.ts';
 import { type Notes, flag, object, withNotes } from '../kit/http/schema.ts';
 import { providers } from '../provider/registry.ts';
 import { CHECKOUT_ANSWER } from './checkout/answer-schema.ts';
 import { checkExpiration, createCheckout, replayCheckout } from './checkout/create.ts';
 import { CHECKOUT_EXAMPLE, CHECKOUT_NOTES } from './checkout/field-notes.ts';
+import { checkReturnHosts } from './checkout/return-hosts.ts';
 import { readCheckout } from './checkout/read.ts';
-import { CHECKOUT } from './checkout/request.ts';
+import { CHECKOUT, type CheckoutRequest } from './checkout/request.ts';
 import type { Account } from './merchant/account.ts';
 import { retryAnswer } from './order/attempt/retry.ts';
 import { cancelOrder, captureOrder, refundOrder } from './order/maintenance/maintain.ts';
@@ -26,7 +28,7 @@ import { notificationRoutes } from './notification/routes.ts';
 import { REMOVAL, REMOVAL_EXAMPLE, REMOVAL_NOTES } from './customer/request.ts';
 import { recordDispute } from './dispute/record.ts';
 import { checkAlone } from './order/terms.ts';
-import { ORDER } from './order/request.ts';
+import { ORDER, type OrderRequest } from './order/request.ts';
 import { takeMessage } from './settlement/inbox.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import type { Tools } from './tools.ts';
@@ -86,7 +88,7 @@ function checkoutRoutes(tools: Tools): readonly Route<Account>[] {
         tag: 'Checkout',
         body: CHECKOUT,
         answer: CHECKOUT_ANSWER,
-        check: checkExpiration,
+        check: checkCheckout,
         replay: (request) => replayCheckout(tools, request, customers),
         handle: (request) => createCheckout(tools, request, customers),
       }),
@@ -104,13 +106,23 @@ function checkoutRoutes(tools: Tools): readonly Route<Account>[] {
   ];
 }
 
+type At = { readonly now: Date; readonly caller: Account };
+
+function checkCheckout(body: Partial<CheckoutRequest>, reading: Reading, at: At): void {
+  checkExpiration(body, reading, at);
+  checkReturnHosts(body, reading, at.caller);
+}
+
+function checkOrder(body: Partial<OrderRequest>, reading: Reading, { caller }: At): void {
+  checkAlone(body, reading);
+  checkReturnHosts(body, reading, caller);
+}
+
+const notedOrder = noted(ORDER_NOTES, 'OrderRequest', ORDER_EXAMPLE);
+
 function orderRoutes(tools: Tools): readonly Route<Account>[] {
   return [
-    noted(
-      ORDER_NOTES,
-      'OrderRequest',
-      ORDER_EXAMPLE,
-    )(
+    notedOrder(
       privateRoute({
         method: 'POST',
         path: '/payment/order',
@@ -121,7 +133,7 @@ function orderRoutes(tools: Tools): readonly Route<Account>[] {
         body: ORDER,
         answer: ORDER_ANSWER,
         refusals: ['token_unusable', 'contract_unknown', 'attempts_used_up', 'order_in_process'],
-        check: checkAlone,
+        check: checkOrder,
         handle: (request) => createOrder(tools, request),
       }),
     ),
@@ -139,6 +151,7 @@ function orderRoutes(tools: Tools): readonly Route<Account>[] {
         body: ORDER,
         answer: ORDER_ANSWER,
         refusals: ['object_unknown', 'token_unusable', 'contract_unknown', 'attempts_used_up', 'order_in_process'],
+        check: (body, reading, { caller }) => checkReturnHosts(body, reading, caller),
         handle: (request) => retryAnswer(tools, request),
       }),
     ),

@@ -14,6 +14,13 @@ import type { DataKeys } from './keys/keys.ts';
 /** The one question the vault asks the money zone, before it binds a token to a checkout. */
 export type CheckoutQuestion = (checkout_id: string, merchant_account_id: string) => Promise<'open' | 'closed'>;
 
+/** Tells the money zone that a key was used here; in_page: a browser brought it, and it is a private one. */
+export type KeyUsed = (use: {
+  readonly merchant_account_id: string;
+  readonly digest: string;
+  readonly in_page: boolean;
+}) => Promise<void>;
+
 export type VaultTools = {
   readonly db: Database;
   /** For the one update that may be lost in a crash: it costs an inquiry, nothing else. */
@@ -24,6 +31,7 @@ export type VaultTools = {
   readonly answers: Answers;
   readonly destinations: Destinations;
   readonly checkoutQuestion: CheckoutQuestion;
+  readonly keyUsed: KeyUsed;
   readonly crash: Crash;
   readonly clock: DeploymentClock;
   readonly chance: Chance;

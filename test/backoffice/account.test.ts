@@ -43,6 +43,54 @@ test('a customer is found and shown without any token, and a saved card is remov
   expect((await w.shop.pay({}, fields)).code).not.toBe('944444');
 });
 
+test('an existing key text is brought with its kind, works, is shown to nobody, and is refused when it is taken', async () => {
+  const shop = await w.otherShop();
+  const brought = 'sk_old_gateway_4711-abcdefgh';
+  const form = { kind: 'public', label: 'old gateway', text: brought };
+  for (const wrong of ['short', `${brought} `, 'a'.repeat(129)])
+    expect((await owner.post('/api/keys', { ...form, text: wrong })).at('errors.0.field')).toBe('text');
+  const made = await owner.post('/api/keys', form);
+  expect([made.status, made.at('text')]).toEqual([200, null]);
+  for (const shown of [made, await owner.get('/api/keys'), await owner.get('/api/audit')])
+    expect(shown.text).not.toContain(brought);
+  expect((await w.shop.vault('/token', { key: brought, body: {} })).status).toBe(400);
+  const id = made.say('id');
+  await owner.post(`/api/keys/${id}/revoke`, { reason });
+  // whoever has it: this account, revoked ones too, and another
+  for (const text_taken of [brought, shop.keys.public_key]) {
+    const again = await owner.post('/api/keys', { ...form, text: text_taken });
+    expect([again.status, again.at('errors.0.field')]).toEqual([400, 'text']);
+  }
+});
+
+test('keys that are made at once are never more than two', async () => {
+  const make = (n: number) => owner.post('/api/keys', { kind: 'public', label: `at once ${n}` });
+  const made = await Promise.all([1, 2, 3, 4, 5, 6].map(make));
+  expect(made.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+    200, 409, 409, 409, 409, 409,
+  ]);
+});
+
+test('a use at the vault is a use, and a private key that a browser brings is marked', async () => {
+  const noted = async (kind: string) => {
+    const { body } = await owner.get('/api/keys');
+    const found = JSON.stringify(body).match(new RegExp(`{[^{}]*"kind":"${kind}"[^{}]*"label":"demo"[^{}]*}`));
+    const { last_used_at, in_page_at } = JSON.parse(found?.[0] ?? '{}');
+    return [typeof last_used_at, typeof in_page_at];
+  };
+  const origin = 'https://shop.example';
+  await w.shop.vault('/token', { headers: { origin }, body: {} });
+  await expect.poll(() => noted('public')).toEqual(['string', 'object']);
+  const other = await owner.post('/api/keys', { kind: 'private', label: 'in page' });
+  const key = text(other, 'text');
+  const mark = async () => JSON.stringify((await owner.get('/api/keys')).at('keys'));
+  await w.shop.api('/payment/order', { key });
+  await expect.poll(mark).toMatch(/"label":"in page"[^}]*"last_used_at":"20[^}]*"in_page_at":null/);
+  await w.shop.api('/payment/order', { key, headers: { origin } });
+  await expect.poll(mark).toMatch(/"label":"in page"[^}]*"in_page_at":"20/);
+  await owner.post(`/api/keys/${other.say('id')}/revoke`, { reason });
+});
+
 test('a key is shown once, works at once, is rolled with an overlap, and the old one ends by itself', async () => {
   expect((await owner.get('/api/keys')).text).not.toMatch(/digest|FL_PR_s/);
   const made = await owner.post('/api/keys', { kind: 'private', label: 'server' });
@@ -150,6 +198,13 @@ test('endpoints, rules and the overview go through the verbs of the API', async 
     .toBeGreaterThan(0);
   const overview = await owner.get('/api/overview');
   expect([overview.at('empty'), overview.at('currencies.0.currency')]).toEqual([false, 'EUR']);
+  // the viewer's midnight, also where the sandbox's clock is days ahead of theirs
+  const hour = 3_600_000;
+  const begun = Math.floor(Date.now() / hour) * hour - 5 * hour;
+  for (const days of [0, 3]) {
+    const from = new Date(begun - days * 24 * hour).toISOString();
+    expect((await owner.get(`/api/overview?from=${from}`)).at('from')).toBe(new Date(begun).toISOString());
+  }
 });
 
 test('the sandbox shows its cards, arms a fault that the next payment meets, and moves its clock without ending a session', async () => {

@@ -50,6 +50,12 @@ test('each thing that is done makes exactly one complete record, what is refused
   const contract = (await owner.get('/api/providers')).say('contracts.0.id');
   const reader = await invited(w, owner, 'reader');
   const reader_id = (await reader.get('/api/me')).say('person.id');
+  const leaver = await invited(w, owner, 'operator', 'leaver@shop.example');
+  await owner.post(`/api/team/${(await leaver.get('/api/me')).say('person.id')}/remove`, { reason });
+  const back = (await owner.post('/api/team/invitations', { email: 'leaver@shop.example', role: 'reader' })).say(
+    'link',
+  );
+  const wrong = 'wrong wrong wrong';
   const made: string[] = [];
   const url = 'https://hooks.shop.example/florin';
   const hook = () => owner.post('/api/notifications/endpoints', { url, secret: 'used-already' });
@@ -87,7 +93,15 @@ test('each thing that is done makes exactly one complete record, what is refused
     ['operator login', () => new Person(w).logIn('reader@shop.example')],
     ['failed operator login', () => new Person(w).logIn('reader@shop.example', 'wrong wrong wrong')],
     ['failed operator login', () => new Person(w).logIn('nobody@shop.example', 'wrong wrong wrong')],
+    ['failed operator login', () => reader.post('/api/me/password', { password: wrong, new_password: 'another one' })],
+    ['failed operator login', () => reader.post('/api/me/totp', { password: wrong })],
     ['MFA changed', () => enrol(reader)],
+    ['failed operator login', () => reader.ask('DELETE', '/api/me/totp', { password: PASSWORD, code: '000000' })],
+    ['failed operator login', () => new Person(w).logIn('leaver@shop.example')],
+    [
+      'failed operator login',
+      () => new Person(w).post(`/api/welcome/${back.split('/').at(-1)}`, { name: 'Lea', password: wrong }),
+    ],
     ['session ended', () => owner.ask('DELETE', `/api/team/${reader_id}/sessions`)],
     ['member removed', () => owner.post(`/api/team/${reader_id}/remove`, { reason })],
     [undefined, () => owner.get('/api/audit')],

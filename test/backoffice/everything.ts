@@ -79,7 +79,7 @@ export async function everyBackofficeStatement(w: World): Promise<void> {
   await deleteView(db, view);
   await endKeyLater(db, id, 1);
   await findEndedKeys(tools.db, 1);
-  await touchKey(db, digest);
+  await touchKey(db, digest, true);
   const [contract] = await listContracts(db);
   if (contract) await updateContract(db, contract.id, contract);
 }
@@ -119,5 +119,5 @@ async function team(db: TenantRunner, { id, digest }: Ids): Promise<void> {
   await listInvitations(db);
   await findLink(db, digest);
   await acceptInvitation(db, id);
-  await withdrawInvitations(db, { id });
+  await withdrawInvitations(db, { ids: [id] });
 }

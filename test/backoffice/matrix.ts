@@ -7,7 +7,7 @@ import type { World } from '../world.ts';
 import { PASSWORD, Person, firstOwner } from './person.ts';
 
 export const UNKNOWN = 'f'.repeat(24);
-export const REASON = 'looks at what is not theirs';
+const REASON = 'looks at what is not theirs';
 
 export type Foreign = {
   /** The owner of the demo account. */

@@ -113,16 +113,36 @@ test('what is in doubt is listed, looked at again, and settled by two people whe
   expect([list.at('operations.0.order_id'), list.at('operations.0.two_people')]).toEqual([id, true]);
   const operation = list.say('operations.0.operation_id');
   const said = { as: 'done', reason: "it is in the provider's file", provider_ref: 'ref-1' };
+  const short = await owner.post(`/api/in-doubt/${operation}/rule`, {
+    ...said,
+    reason: '  seen  ',
+    provider_ref: 'ref 1',
+  });
+  expect([short.status, short.at('errors.0.field'), short.at('errors.1.field')]).toEqual([
+    400,
+    'reason',
+    'provider_ref',
+  ]);
+  expect(short.text).not.toContain('--');
   const first = await owner.post(`/api/in-doubt/${operation}/rule`, said);
   expect(first.at('kind')).toBe('waits');
   // the same person again is one person
   expect((await owner.post(`/api/in-doubt/${operation}/rule`, said)).at('kind')).toBe('waits');
-  const second = await invited(till.w, owner, 'operator');
+  const second = await invited(till.w, owner, 'operator', `${'operator'.repeat(25)}@shop.example`);
   expect((await second.post(`/api/in-doubt/${operation}/rule`, said)).at('kind')).toBe('settled');
   expect((await owner.get(`/api/orders/${id}`)).at('money.captured_minor')).toBe(6000);
   hold.letGo();
   await asking;
   const actions = await recorded(id);
   expect(actions.filter((action) => action === 'review settled by an operator')).toHaveLength(1);
-  expect(actions.filter((action) => action === 'review ruled')).toHaveLength(2);
+  expect(actions.filter((action) => action === 'review ruled')).toHaveLength(3);
+  // each in the commit of what it tells: what was said, and what became of the operation
+  const commits = await till.w.sql<{ said: boolean; settled: boolean }>(
+    `SELECT (SELECT array_agg(xmin::text ORDER BY id) FROM payment.rulings WHERE order_id = decode($1, 'hex')) =
+         (SELECT array_agg(xmin::text ORDER BY seq) FROM payment.audit WHERE object = $1 AND action = 'review ruled') AS said,
+       (SELECT xmin::text FROM payment.observations WHERE operation_id = decode($2, 'hex') AND source = 'operator') =
+         (SELECT xmin::text FROM payment.audit WHERE object = $1 AND action = 'review settled by an operator') AS settled`,
+    [id, operation],
+  );
+  expect(commits).toEqual([{ said: true, settled: true }]);
 });

@@ -36,6 +36,7 @@ const tools: VaultTools = {
   answers: new Answers(log),
   destinations: new Map(),
   checkoutQuestion: async () => 'open',
+  keyUsed: async () => undefined,
   crash: crashAt(''),
   tokens_per_minute: 1e6,
   server_ips: new Set<string>(),

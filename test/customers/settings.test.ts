@@ -5,7 +5,7 @@ import type { JsonValue } from '../../src/core/json.ts';
 import { changeSettings, readSettings } from '../../src/payment/merchant/change-settings.ts';
 import { addKey, makeKeyText } from '../../src/payment/merchant/keys.ts';
 import { DEFAULT_SETTINGS } from '../../src/payment/merchant/settings.ts';
-import { GOOD_CARD, until } from '../client.ts';
+import { CHECKOUT, GOOD_CARD, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;
@@ -49,6 +49,8 @@ test('every problem is told at once, and then nothing has changed', async () => 
     page_colour: 'red',
     page_logo: 'https://shop.example/logo.png',
     page_note: 'x'.repeat(301),
+    page_languages: ['fr', 'sv'],
+    return_url_hosts: ['https://shop.example'],
     page_name: 'a\u0007b',
     wait_authorize: '26',
     default_authentication_indicator: 'never',
@@ -64,6 +66,55 @@ test('every problem is told at once, and then nothing has changed', async () => 
     expect(await problemsOf({ page_logo: logo })).toEqual(['page_logo']);
   for (const origin of ['shop.example', 'https://', 'https://u@shop.example', 'javascript:alert(1)', '*', 'null'])
     expect(await problemsOf({ registered_origins: [origin] })).toEqual(['registered_origins']);
+});
+
+test('a host is kept as addresses of it are read, and what is no host is refused', async () => {
+  const hosts = await change({
+    return_url_hosts: ['Shop.Example', 'bücher.example', 'shop.example', '127.0.0.1', '[::1]'],
+  });
+  expect(hosts.return_url_hosts).toEqual(['shop.example', 'xn--bcher-kva.example', '127.0.0.1', '[::1]']);
+  for (const host of [
+    '',
+    '*',
+    '*.shop.example',
+    'shop.example:443',
+    'shop.example/',
+    'u@shop.example',
+    'a b',
+    'http://x',
+  ])
+    expect([host, await problemsOf({ return_url_hosts: [host] })]).toEqual([host, ['return_url_hosts']]);
+  await change({ return_url_hosts: [] });
+});
+
+test('payers are led to hosts of the account alone: others are refused at checkout, order and retry, each by its name', async () => {
+  await change({ return_url_hosts: ['shop.example', 'localhost'] });
+  const at = (host: string) => ({ accept_url: `https://${host}/back?x=1`, cancel_url: 'https://shop.example/no' });
+  const fieldsAt = (reply: Awaited<ReturnType<typeof w.shop.api>>) => reply.text.match(/"field":"\w+"/g);
+  const checkout = (host: string) => w.shop.api('/payment/checkout', { body: { ...CHECKOUT, ...at(host) } });
+  await until(async () => ((await checkout('evil.example')).status === 400 ? true : undefined));
+  for (const host of [
+    'evil.example',
+    'shop.example.evil.example',
+    'shop.example@evil.example',
+    'a.shop.example',
+    'evil.example#shop.example',
+  ])
+    expect([host, (await checkout(host)).status]).toEqual([host, 400]);
+  expect(fieldsAt(await checkout('evil.example'))).toEqual(['"field":"accept_url"']);
+  for (const host of ['shop.example', 'SHOP.example:8443', 'localhost:3000'])
+    expect((await checkout(host)).status).toBe(200);
+  const token = await w.shop.token();
+  const order = { token, operation_type: 'authorize', amount: '5.00', currency: 'EUR', order_merchant_id: 'led' };
+  const refused = await w.shop.api('/payment/order', { body: { ...order, pending_url: 'https://evil.example/' } });
+  expect([refused.status, fieldsAt(refused)]).toEqual([400, ['"field":"pending_url"']]);
+  const retry = await w.shop.api(`/payment/order/${'0'.repeat(24)}`, {
+    method: 'PUT',
+    body: { token, ...at('evil.example') },
+  });
+  expect([retry.status, fieldsAt(retry)]).toEqual([400, ['"field":"accept_url"']]);
+  expect((await w.shop.api('/payment/order', { body: { ...order, ...at('shop.example') } })).status).toBe(200);
+  await change({ return_url_hosts: [] });
 });
 
 test('page_inputs lets cards be typed in pages of other origins, with every key of the account, and with no other', async () => {

@@ -23,7 +23,7 @@ async function statusOf(checkout_id: string) {
   return (await w.shop.api(`/payment/checkout/${checkout_id}`)).at('checkout.status');
 }
 
-function settings(changes: Readonly<Record<string, string | boolean | null>>) {
+function settings(changes: Readonly<Record<string, string | boolean | null | readonly string[]>>) {
   return changeSettings(w.service.tools, w.service.demo?.merchant_account_id ?? '', changes);
 }
 
@@ -109,6 +109,21 @@ describe('an open page', () => {
     const page = await open(url, accept === undefined ? {} : { 'accept-language': accept });
     expect(page.html).toContain(`<html lang="${language}" dir="${direction}">`);
     expect(missing(page.html, text)).toEqual([]);
+  });
+
+  test('speaks only the languages that the account offers, the first of them to those who want another', async () => {
+    await settings({ page_languages: ['nl', 'fr'] });
+    for (const [locale, accept, language] of [
+      ['fr_FR', 'nl', 'fr'],
+      ['de', 'fr-CA', 'fr'],
+      ['de', 'en', 'nl'],
+    ] as const) {
+      const { url } = await hostedCheckout(w.shop, { locale });
+      const { html } = await open(url, { 'accept-language': accept });
+      expect(html).toContain(`<html lang="${language}"`);
+      expect(html).toContain(`"locale":"${language}"`);
+    }
+    await settings({ page_languages: [] });
   });
 
   test('shows amounts with the decimals of their currency', async () => {

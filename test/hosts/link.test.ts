@@ -101,6 +101,9 @@ describe('who may come in', () => {
     const question = { path: `/internal/checkouts/${'0'.repeat(24)}/${'0'.repeat(24)}`, port: paymentPort() };
     expect(await call({ ...question, ...as('payment') })).toMatchObject({ status: 403 });
     expect(await call({ ...question, ...as('vault') })).toEqual({ status: 200, text: '{"state":"closed"}' });
+    const use = { method: 'PUT', path: `/internal/key_uses/${'0'.repeat(24)}/${'0'.repeat(64)}`, port: paymentPort() };
+    expect(await call({ ...use, ...as('worker') })).toMatchObject({ status: 403 });
+    expect(await call({ ...use, path: '/internal/key_uses/x/y', ...as('vault') })).toMatchObject({ status: 400 });
   });
 
   test('the public listener of the vault knows none of it', async () => {
@@ -176,6 +179,24 @@ describe('what is said', () => {
     const said = await call({ method: 'PUT', path: `/internal/${path}`, body, ...as('payment') });
     expect(said).toMatchObject({ status: 400 });
     expect(said === 'refused' ? '' : said.text).toContain(why);
+  });
+
+  test('a key that is used at the vault alone is known to be used, and one that a browser brings to be in a page', async () => {
+    const noted = async (kind: string) => {
+      const [row] = await w.sql<{ used: boolean; in_page: boolean }>(
+        `SELECT last_used_at IS NOT NULL AS used, in_page_at IS NOT NULL AS in_page FROM payment.api_keys WHERE kind = $1 AND label = 'demo'`,
+        [kind],
+      );
+      return row;
+    };
+    await w.shop.token();
+    await expect.poll(() => noted('public')).toEqual({ used: true, in_page: false });
+    await w.shop.vault('/token', {
+      key: w.keys.private_key,
+      headers: { origin: 'https://shop.example' },
+      body: GOOD_CARD,
+    });
+    await expect.poll(() => noted('private')).toEqual({ used: true, in_page: true });
   });
 
   test('no path but those of the table, and no method but theirs', async () => {

@@ -123,7 +123,7 @@ test.each([
 
 test('an authorization settled as done can be captured, with the reference the person gave', async () => {
   const { operation_id, order_id } = await inDoubt('authorize', true);
-  expect(await refusal({ operation_id, as: 'done' })).toMatch(/Give it as --reference/);
+  expect(await refusal({ operation_id, as: 'done' })).toMatch(/Give it as the reference/);
   await rule({ operation_id, as: 'done', provider_ref: `pay_${operation_id}` });
   const captured = await w.shop.api(`/payment/maintenance/capture/${order_id}`, {
     body: {},
@@ -163,12 +163,10 @@ test('what cannot be settled is refused, and the refusal says what to do', async
   expect(await refusal({ operation_id: booked, as: 'not-done' })).toMatch(
     /The capture is successful and stays so\. What was captured can be refunded/,
   );
-  expect(await refusal({ operation_id: 'ab'.repeat(12), as: 'done' })).toMatch(
-    /Nothing is in doubt under the id abab.*`florin review` lists/,
-  );
+  expect(await refusal({ operation_id: 'ab'.repeat(12), as: 'done' })).toMatch(/Nothing is in doubt under the id abab/);
   const { operation_id } = await inDoubt('capture', false);
   const words = await refusal({ operation_id: 'x', as: 'done', reason: 'short', by: ' ', provider_ref: 'a b' });
-  for (const part of ['24 hex digits', '--reason must say', '--by must be your name', '--reference must be'])
+  for (const part of ['24 hex digits', 'the reason must say', 'your name must have', 'the reference must be'])
     expect(words).toContain(part);
   expect(await refusal({ operation_id, as: 'not-done' })).toMatch(/^simulator may still do it until \d{4}-/);
   expect(await w.sql(`SELECT 1 FROM payment.rulings WHERE operation_id = decode($1, 'hex')`, [operation_id])).toEqual(

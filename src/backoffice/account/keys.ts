@@ -1,14 +1,19 @@
 // API keys of the account: made, rolled with an overlap, revoked at once. A key's text is shown once.
-import { int, oneOf, text } from '../../core/fields.ts';
+import { int, oneOf, text, textOfForm } from '../../core/fields.ts';
 import { Refusal } from '../../core/refusals.ts';
 import { required } from '../../core/shape.ts';
-import { makeKeyText, addKey, revokeKey, rollKey } from '../../payment/merchant/keys.ts';
+import { KEY_TEXT, makeKeyText, addKey, revokeKey, rollKey } from '../../payment/merchant/keys.ts';
 import { type KeyRow, listKeys } from '../../payment/merchant/store.ts';
 import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
 import { REASON } from '../reason.ts';
 import type { KeyForm, Keys, NewKey, RollForm } from '../wire/account.ts';
 
 const MOST_OVERLAP_H = 168;
+const NEW_KEY = {
+  kind: required(oneOf('private', 'public')),
+  label: required(text(60)),
+  text: textOfForm(KEY_TEXT.form, KEY_TEXT.says),
+};
 
 export function keyRoutes(desk: Desk): readonly DeskRoute[] {
   const of = { right: 'keys' } as const;
@@ -16,7 +21,7 @@ export function keyRoutes(desk: Desk): readonly DeskRoute[] {
     deskRoute(desk, { ...of, method: 'GET', path: '/api/keys', handle: (asked) => readKeys(desk, asked) }),
     deskRoute(desk, {
       ...{ ...of, method: 'POST', path: '/api/keys' },
-      body: { kind: required(oneOf('private', 'public')), label: required(text(60)) },
+      body: NEW_KEY,
       handle: (asked) => createKey(desk, asked, asked.body),
     }),
     deskRoute(desk, {
@@ -45,6 +50,7 @@ function viewKey({ digest: _, ...row }: KeyRow): Keys['keys'][number] {
     last_used_at: row.last_used_at?.toISOString() ?? null,
     ends_at: row.ends_at?.toISOString() ?? null,
     revoked_at: row.revoked_at?.toISOString() ?? null,
+    in_page_at: row.in_page_at?.toISOString() ?? null,
   };
 }
 
@@ -52,13 +58,15 @@ function newText({ tools }: Desk, kind: KeyForm['kind']): string {
   return makeKeyText(tools.chance, { letters: tools.key_letters, kind, environment: tools.environment });
 }
 
-async function createKey(desk: Desk, asked: Asked, { kind, label }: KeyForm): Promise<NewKey> {
-  const made = newText(desk, kind);
+/** Made here, or brought from an existing integration (contract 2.6): who brings a text knows it. */
+async function createKey(desk: Desk, asked: Asked, { kind, label, text: brought }: KeyForm): Promise<NewKey> {
+  const made = brought ?? newText(desk, kind);
+  const detail = { kind, label, ...(brought !== undefined && { imported: true }) };
   const id = await addKey(desk.tools, asked.account_id, {
     ...{ text: made, kind, label },
-    also: (tx, object) => asked.record(tx, { action: 'API key created', object, detail: { kind, label } }),
+    also: (tx, object) => asked.record(tx, { action: 'API key created', object, detail }),
   });
-  return { ...(await readKeys(desk, asked)), id, text: made };
+  return { ...(await readKeys(desk, asked)), id, text: brought === undefined ? made : null };
 }
 
 async function findKey({ db, params }: Asked): Promise<KeyRow> {

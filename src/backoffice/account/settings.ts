@@ -2,7 +2,7 @@
 import { plainJson } from '../../core/json.ts';
 import { together } from '../../kit/database.ts';
 import { readSettings, storeSettings, tellVault } from '../../payment/merchant/change-settings.ts';
-import { DEFAULT_SETTINGS } from '../../payment/merchant/settings.ts';
+import { DEFAULT_SETTINGS, PAGE_LANGUAGES } from '../../payment/merchant/settings.ts';
 import { type Asked, type Desk, type DeskRoute, deskRoute } from '../desk.ts';
 import type { SettingsState } from '../wire/account.ts';
 
@@ -21,7 +21,7 @@ export function settingsRoutes(desk: Desk): readonly DeskRoute[] {
 
 async function readState({ tools }: Desk, { account_id, visitor }: Asked): Promise<SettingsState> {
   const settings = await readSettings(tools, account_id);
-  return { name: visitor.account.name, settings, defaults: DEFAULT_SETTINGS };
+  return { name: visitor.account.name, settings, defaults: DEFAULT_SETTINGS, languages: PAGE_LANGUAGES };
 }
 
 /** The audit keeps what was and what is, but not a picture. */

@@ -1,18 +1,24 @@
 // What is in doubt: since when, what the service does about it, and the few things a person may do.
 import { toCount } from '../../core/money.ts';
-import { oneOf, text } from '../../core/fields.ts';
+import { oneOf, textOfForm } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
-import { Refusal } from '../../core/refusals.ts';
+import { Refusal, refuseField } from '../../core/refusals.ts';
 import { required } from '../../core/shape.ts';
 import { together } from '../../kit/database.ts';
-import { CannotSettle, settleByHand } from '../../payment/order/review/settle.ts';
+import { CannotSettle, RULING_WORDS, settleByHand } from '../../payment/order/review/settle.ts';
 import { findLastSights, findRulings, findWhere } from '../../payment/order/review/store.ts';
 import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
-import { REASON } from '../reason.ts';
+import { reasonOf } from '../reason.ts';
 import type { InDoubt, InDoubtList, RulingAnswer, RulingForm } from '../wire/orders.ts';
 import type { Done } from '../wire.ts';
 import { type InDoubtRow, findInDoubt, lookNow } from './store.ts';
 
+/** How a ruling may be said: checked here, so that what is wrong stands beside its field. */
+const RULING = {
+  as: required(oneOf('done', 'not-done')),
+  reason: reasonOf(RULING_WORDS.reason),
+  provider_ref: textOfForm(RULING_WORDS.provider_ref, "the provider's own id: 1 to 100 printable characters, no space"),
+};
 const MOST = 200;
 const SIGHTS = 5;
 
@@ -28,7 +34,7 @@ export function inDoubtRoutes(desk: Desk): readonly DeskRoute[] {
     }),
     deskRoute(desk, {
       ...{ method: 'POST', path: '/api/in-doubt/:id/rule', right: 'rule' },
-      body: { as: required(oneOf('done', 'not-done')), reason: REASON, provider_ref: text(100) },
+      body: RULING,
       handle: (asked) => rule(desk, asked, asked.body),
     }),
   ];
@@ -90,9 +96,13 @@ async function rule(desk: Desk, asked: Asked, { as, reason, provider_ref }: Ruli
     const ruled = await settleByHand(desk.tools, {
       ...ruling,
       two_people_above: desk.two_people_above,
-      also: (tx, settles) =>
+      also: (tx, what) =>
         asked.record(tx, {
-          ...{ action: settles ? 'review settled by an operator' : 'review ruled', object: order_id, reason },
+          ...{
+            action: what === 'settled' ? 'review settled by an operator' : 'review ruled',
+            object: order_id,
+            reason,
+          },
           detail: { operation_id: id, as, ...(provider_ref !== undefined && { provider_ref }) },
         }),
     });
@@ -104,7 +114,9 @@ async function rule(desk: Desk, asked: Asked, { as, reason, provider_ref }: Ruli
           detail: 'Noted. Another person must say the same, in the same words, before it takes effect.',
         };
   } catch (error) {
-    if (error instanceof CannotSettle) throw new Refusal('change_conflict', { detail: error.message });
-    throw error;
+    if (!(error instanceof CannotSettle)) throw error;
+    if (error.field !== undefined)
+      throw refuseField(error.field, 'parameter_missing', 'is needed: it is not known here');
+    throw new Refusal('change_conflict', { detail: error.message });
   }
 }

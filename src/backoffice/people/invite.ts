@@ -8,8 +8,8 @@ import type { Tools } from '../../payment/tools.ts';
 import { type Actor, writeAudit } from '../audit/audit.ts';
 import { type Desk, unknown } from '../desk.ts';
 import { together } from '../../kit/database.ts';
-import { signIn } from '../session/login.ts';
-import { countFailure, findPerson, insertPerson } from '../session/store.ts';
+import { noteFailure, signIn } from '../session/login.ts';
+import { findPerson, insertPerson } from '../session/store.ts';
 import type { Acceptance, Role, Welcome } from '../wire/session.ts';
 import {
   type LinkRow,
@@ -83,7 +83,8 @@ export async function acceptWelcome(
   if (!/^[^@\s]+@[^@\s]+$/.test(email)) throw refuseField('email', 'parameter_missing', 'is required');
   const known = await findPerson(db, { email });
   if (known && (known.locked || !(await isPassword(form.password, known.password)))) {
-    if (!known.locked) await countFailure(db, known.id);
+    const { client_ip } = arrival;
+    await noteFailure(desk, known, { account_id: link.merchant_account_id, client_ip, at: 'invitation' });
     throw refuseField('password', 'parameter_invalid', 'is not the one you sign in with');
   }
   if (!known) requirePassword(form.password, 'password');

@@ -101,18 +101,18 @@ export async function listInvitations(db: TenantRunner): Promise<readonly Invita
   );
 }
 
-/** One by its id, or every one to this address (null: those to the first owner). Answers how many. */
+/** These by their ids, or every one to this address (null: those to the first owner). Answers how many. */
 export async function withdrawInvitations(
   db: TenantRunner,
-  which: { readonly id: string } | { readonly email: string | null },
+  which: { readonly ids: readonly string[] } | { readonly email: string | null },
 ): Promise<number> {
   const rows = await db.run(
     'withdraw_invitations',
     `UPDATE payment.invitations SET withdrawn_at = clock_timestamp() WHERE merchant_account_id = :merchant_account_id AND accepted_at IS NULL AND withdrawn_at IS NULL
-       AND CASE WHEN :id::bytea IS NOT NULL THEN id = :id ELSE email IS NOT DISTINCT FROM :email::text END RETURNING 1`,
+       AND CASE WHEN :ids::bytea[] IS NOT NULL THEN id = ANY (:ids::bytea[]) ELSE email IS NOT DISTINCT FROM :email::text END RETURNING 1`,
     {
       merchant_account_id: bytes(db.merchant_account_id),
-      id: bytes('id' in which ? which.id : null),
+      ids: 'ids' in which ? which.ids.map((id) => bytes(id)) : null,
       email: 'email' in which ? which.email : null,
     },
   );

@@ -62,13 +62,16 @@ async function inviteSomebody(
   asked: Asked,
   { email: address, role }: { readonly email: string; readonly role: Role },
 ): Promise<NewInvitation> {
-  requireGift(asked, role);
-  if ((await listMembers(asked.db)).some((member) => member.email === address))
-    throw new Refusal('change_conflict', { detail: 'this person is in the team already' });
   const by = { actor: asked.visitor.person.email, source: asked.client_ip };
-  const path = await together(desk.tools.db, asked.account_id, (tx) =>
-    invite(desk.tools, tx, { email: address, role, by }),
-  );
+  const path = await together(desk.tools.db, asked.account_id, async (tx) => {
+    const { requireGift } = await lockTeam(asked, tx);
+    requireGift(role);
+    if ((await listMembers(tx)).some((member) => member.email === address))
+      throw new Refusal('change_conflict', { detail: 'this person is in the team already' });
+    // the new one ends those before it
+    for (const one of await listInvitations(tx)) if (one.email === address) requireGift(one.role);
+    return invite(desk.tools, tx, { email: address, role, by });
+  });
   return { ...(await readTeam(asked.db)), link: `${desk.tools.addresses.backoffice_url}${path}` };
 }
 
@@ -76,10 +79,25 @@ async function withdraw(desk: Desk, asked: Asked): Promise<Team> {
   const id = asked.params['id'] ?? '';
   if (!isId(id)) throw unknown('invitation');
   await together(desk.tools.db, asked.account_id, async (tx) => {
-    if ((await withdrawInvitations(tx, { id })) === 0) throw unknown('invitation');
+    const { requireGift } = await lockTeam(asked, tx);
+    const open = (await listInvitations(tx)).find((one) => one.id === id);
+    if (!open) throw unknown('invitation');
+    requireGift(open.role);
+    if ((await withdrawInvitations(tx, { ids: [id] })) === 0) throw unknown('invitation');
     await asked.record(tx, { action: 'invitation withdrawn', object: id });
   });
   return readTeam(asked.db);
+}
+
+/** The members as they stand, until the end of the transaction, and what the asking one may give or take by that. */
+async function lockTeam({ visitor }: Asked, tx: TenantRunner) {
+  const members = await lockMembers(tx);
+  const own = members.find(({ person_id }) => person_id === visitor.person.id)?.role;
+  const requireGift = (role: Role): void => {
+    if (own === undefined || !mayGive(own, role))
+      throw new Refusal('not_allowed', { detail: `the role ${own ?? 'of nobody'} may not give or take ${role}` });
+  };
+  return { members, requireGift };
 }
 
 /** Without a role the person leaves the team; what they are signed in with elsewhere stays. */
@@ -90,33 +108,45 @@ async function changeRole(
 ): Promise<Team> {
   const person_id = asked.params['id'] ?? '';
   await together(desk.tools.db, asked.account_id, async (tx) => {
-    const members = await lockMembers(tx);
+    const { members, requireGift } = await lockTeam(asked, tx);
     const member = members.find((one) => one.person_id === person_id);
     if (!member) throw unknown('person in this team');
-    requireGift(asked, member.role);
-    if (role !== undefined) requireGift(asked, role);
+    requireGift(member.role);
+    if (role !== undefined) requireGift(role);
     const owners = members.filter((one) => one.role === 'owner' && one.person_id !== person_id);
     if (member.role === 'owner' && role !== 'owner' && owners.length === 0)
       throw new Refusal('change_conflict', { detail: 'this is the last owner: make somebody else one first' });
+    const withdrawn = await withdrawOf(tx, { person_id, role });
     await (role === undefined ? deleteMember(tx, person_id) : updateRole(tx, person_id, role));
-    const detail = { was: member.role, becomes: role ?? null };
+    const detail = { was: member.role, becomes: role ?? null, ...(withdrawn.length > 0 && { withdrawn }) };
     const action = role === undefined ? 'member removed' : 'role or right changed';
     await asked.record(tx, { action, object: person_id, reason, detail });
   });
   return readTeam(asked.db);
 }
 
-function requireGift({ visitor }: Asked, role: Role): void {
-  if (!mayGive(visitor.account.role, role))
-    throw new Refusal('not_allowed', { detail: `the role ${visitor.account.role} may not give or take ${role}` });
+/** Ends the invitations that person could not give any more, and one that would bring them back; answers their ids. */
+async function withdrawOf(
+  tx: TenantRunner,
+  { person_id, role }: { readonly person_id: string; readonly role: Role | undefined },
+): Promise<readonly string[]> {
+  const address = (await listMembers(tx)).find(({ id }) => id === person_id)?.email;
+  const over = (await listInvitations(tx)).filter(({ invited_by, email: to, role: given }) => {
+    const beyond = invited_by === address && (role === undefined || !mayGive(role, given));
+    return beyond || (role === undefined && to === address);
+  });
+  const ids = over.map(({ id }) => id);
+  if (ids.length > 0) await withdrawInvitations(tx, { ids });
+  return ids;
 }
 
 async function endSessions(desk: Desk, asked: Asked): Promise<Team> {
   const person_id = asked.params['id'] ?? '';
   await together(desk.tools.db, asked.account_id, async (tx) => {
-    const member = (await lockMembers(tx)).find((one) => one.person_id === person_id);
+    const { members, requireGift } = await lockTeam(asked, tx);
+    const member = members.find((one) => one.person_id === person_id);
     if (!member) throw unknown('person in this team');
-    requireGift(asked, member.role);
+    requireGift(member.role);
     const ended = await deleteSessions(tx, { person_id });
     await asked.record(tx, { action: 'session ended', object: person_id, detail: { ended } });
   });

@@ -68,6 +68,7 @@ async function readSandbox(desk: Desk, asked: Asked): Promise<SandboxState> {
     scenarios: faults,
     operations: wordsOf(SCENARIO.operation.schema),
     faults: FAULTS,
+    providers: wordsOf(SCENARIO.provider.schema),
     can_make_orders: desk.makeOrders !== undefined,
   };
 }

@@ -27,12 +27,14 @@ import { cookieOf, findVisitor, stateOf } from './visitor.ts';
 
 const FAILURES_PER_MINUTE = 30;
 
+type From = { readonly client_ip: string };
+
 /** Counts failures by address, in this process: the first line before the lock of the person. */
 export class Doorman {
   private readonly windows = new Map<string, { count: number; until: number }>();
 
   /** Every try counts while it runs, so that many at once are no way around it; one that succeeds is taken back. */
-  async admit<T>(desk: Desk, { client_ip }: Arrival<Caller>, work: () => Promise<T>): Promise<T> {
+  async admit<T>(desk: Desk, { client_ip }: From, work: () => Promise<T>): Promise<T> {
     const now = desk.tools.clock.ticks();
     if (!countWithin(this.windows, client_ip, { now, max: FAILURES_PER_MINUTE }))
       throw tooMany('sign-in', { quota: FAILURES_PER_MINUTE, window_s: 60, retry_s: 60 });
@@ -107,18 +109,33 @@ function openTotp(desk: Desk, { id, totp_sealed }: PersonRow): Buffer {
   return open(Buffer.from(totp_sealed ?? '', 'hex'), { key: totpKey(desk), aad: `totp ${id}` });
 }
 
-/** Notes the failure once, and gives the refusal that all failures share. Who is locked is not locked for longer. */
-async function failed(desk: Desk, person: PersonRow | undefined, { client_ip }: Arrival<Caller>): Promise<Refusal> {
-  const { db } = desk.tools;
+/** Notes the failure once, and gives the refusal that all failures share. */
+async function failed(desk: Desk, person: Tried | undefined, { client_ip }: From): Promise<Refusal> {
   // the same statements for whoever it is; nobody has the id of the deployment's chain
-  const [account] = await findAccounts(db, person?.id ?? DEPLOYMENT);
-  await together(db, account?.merchant_account_id ?? DEPLOYMENT, async (tx) => {
+  const [account] = await findAccounts(desk.tools.db, person?.id ?? DEPLOYMENT);
+  await noteFailure(desk, person, { account_id: account?.merchant_account_id ?? DEPLOYMENT, client_ip, at: 'sign-in' });
+  return FAILED;
+}
+
+type Tried = Pick<PersonRow, 'id' | 'email' | 'locked'>;
+type Place = From & {
+  /** Whose chain it is told in. */
+  readonly account_id: string;
+  readonly at: 'sign-in' | 'own page' | 'invitation';
+};
+
+/** Counts and records a wrong password or code, wherever one is asked for. Who is locked is not locked for longer. */
+export async function noteFailure(
+  { tools }: Desk,
+  person: Tried | undefined,
+  { account_id, client_ip, at }: Place,
+): Promise<void> {
+  await together(tools.db, account_id, async (tx) => {
     await countFailure(tx, person && !person.locked ? person.id : DEPLOYMENT);
     const action: AuditAction = 'failed operator login';
-    const event = { action, object: person?.id ?? 'unknown person', result: 'refused' } as const;
+    const event = { action, object: person?.id ?? 'unknown person', result: 'refused', detail: { at } } as const;
     await writeAudit(tx, { actor: person?.email ?? 'unknown person', source: client_ip }, event);
   });
-  return FAILED;
 }
 
 /** Begins a session under a new secret, whatever the browser held before. */
@@ -130,7 +147,8 @@ export async function signIn(
   const { db, chance } = desk.tools;
   const accounts = await findAccounts(db, person.id);
   const account = accounts.find(({ merchant_account_id }) => merchant_account_id === person.prefer) ?? accounts[0];
-  if (!account) throw FAILED;
+  // who is a member of nothing is told what a wrong password is told, and counted alike: else it would be a way to try passwords
+  if (!account) throw await failed(desk, { locked: false, ...person }, arrival);
   const { merchant_account_id: account_id } = account;
   const token = chance.bytes(32).toString('base64url');
   const place = placeOf(arrival);

@@ -11,10 +11,9 @@ import { requirePassword } from '../people/invite.ts';
 import { needsTotp } from '../rights.ts';
 import type { Done } from '../wire.ts';
 import type { Me, RecoveryCodes, TotpOffer } from '../wire/session.ts';
-import { recoveryDigest, sealTotp, takeCode } from './login.ts';
+import { type Doorman, noteFailure, recoveryDigest, sealTotp, takeCode } from './login.ts';
 import {
   type PersonRow,
-  countFailure,
   countRecoveryCodes,
   deleteSessions,
   findPerson,
@@ -27,19 +26,20 @@ import {
 const PASSWORD = required(text(200));
 const DONE: Done = { done: true };
 
-export function ownRoutes(desk: Desk): readonly DeskRoute[] {
+/** Where a password is asked for again stands the doorman of the sign-in. */
+export function ownRoutes(desk: Desk, doorman: Doorman): readonly DeskRoute[] {
   const me = { right: 'me' } as const;
   return [
     deskRoute(desk, { ...me, method: 'GET', path: '/api/me', handle: (asked) => readMe(desk, asked) }),
     deskRoute(desk, {
       ...{ ...me, method: 'POST', path: '/api/me/password' },
       body: { password: PASSWORD, new_password: PASSWORD },
-      handle: (asked) => changePassword(desk, asked, asked.body),
+      handle: (asked) => doorman.admit(desk, asked, () => changePassword(desk, asked, asked.body)),
     }),
     deskRoute(desk, {
       ...{ ...me, method: 'POST', path: '/api/me/totp' },
       body: { password: PASSWORD },
-      handle: (asked) => beginTotp(desk, asked, asked.body.password),
+      handle: (asked) => doorman.admit(desk, asked, () => beginTotp(desk, asked, asked.body.password)),
     }),
     deskRoute(desk, {
       ...{ ...me, method: 'POST', path: '/api/me/totp/confirm' },
@@ -49,7 +49,7 @@ export function ownRoutes(desk: Desk): readonly DeskRoute[] {
     deskRoute(desk, {
       ...{ ...me, method: 'DELETE', path: '/api/me/totp' },
       body: { password: PASSWORD, code: required(text(40)) },
-      handle: (asked) => removeTotp(desk, asked, asked.body),
+      handle: (asked) => doorman.admit(desk, asked, () => removeTotp(desk, asked, asked.body)),
     }),
     deskRoute(desk, {
       ...{ ...me, method: 'DELETE', path: '/api/me/sessions/:id' },
@@ -72,11 +72,11 @@ async function readMe({ tools }: Desk, { visitor }: Asked): Promise<Me> {
 }
 
 /** Asked again for what decides about the session itself; failures count as those of a sign-in. */
-async function requireOwnPassword({ tools }: Desk, { visitor }: Asked, password: string): Promise<PersonRow> {
-  const person = await findPerson(tools.db, { id: visitor.person.id });
+async function requireOwnPassword(desk: Desk, asked: Asked, password: string): Promise<PersonRow> {
+  const person = await findPerson(desk.tools.db, { id: asked.visitor.person.id });
   const right = await isPassword(password, person?.password);
   if (person && right && !person.locked) return person;
-  if (person && !person.locked) await countFailure(tools.db, person.id);
+  await noteFailure(desk, person, { ...asked, at: 'own page' });
   throw refuseField('password', 'parameter_invalid', 'is not the one you sign in with');
 }
 
@@ -120,8 +120,7 @@ async function confirmTotp(desk: Desk, asked: Asked, code: string): Promise<Reco
     (chance.bytes(8).toString('hex').match(/.{4}/g) ?? []).join('-'),
   );
   await together(db, asked.account_id, async (tx) => {
-    if (!/^\d{6}$/.test(code.trim()) || !(await takeCode(desk, tx, { person, code })))
-      throw refuseField('code', 'parameter_invalid', 'is not the one your authenticator shows now');
+    if (!/^\d{6}$/.test(code.trim()) || !(await takeCode(desk, tx, { person, code }))) throw WRONG_CODE;
     await replaceRecoveryCodes(
       tx,
       person.id,
@@ -142,15 +141,19 @@ async function removeTotp(
   const { environment, db } = desk.tools;
   if (environment === 'production' && asked.visitor.accounts.some(({ role }) => needsTotp(role)))
     throw new Refusal('change_conflict', { detail: 'production asks owners and administrators for a second factor' });
-  await together(db, asked.account_id, async (tx) => {
-    if (!(await takeCode(desk, tx, { person, code })))
-      throw refuseField('code', 'parameter_invalid', 'is not the one your authenticator shows now');
+  const taken = await together(db, asked.account_id, async (tx) => {
+    if (!(await takeCode(desk, tx, { person, code }))) return false;
     await offerTotp(tx, person.id, null);
     await replaceRecoveryCodes(tx, person.id, []);
     await asked.record(tx, { action: 'MFA changed', object: person.id, detail: { second_factor: 'off' } });
+    return true;
   });
-  return DONE;
+  if (taken) return DONE;
+  await noteFailure(desk, person, { ...asked, at: 'own page' });
+  throw WRONG_CODE;
 }
+
+const WRONG_CODE = refuseField('code', 'parameter_invalid', 'is not the one your authenticator shows now');
 
 async function endSession(desk: Desk, asked: Asked): Promise<Done> {
   const id = asked.params['id'] ?? '';

@@ -5,12 +5,11 @@ import { type Asked, type Desk, type DeskRoute, deskRoute, openRoute, unknown } 
 import { together } from '../../kit/database.ts';
 import { acceptWelcome, readWelcome } from '../people/invite.ts';
 import { rightsOf } from '../rights.ts';
-import { Doorman, logIn, logInByCode } from './login.ts';
+import { type Doorman, logIn, logInByCode } from './login.ts';
 import { deleteSession, switchAccount } from './store.ts';
 import { cookieOf, findVisitor, stateOf } from './visitor.ts';
 
-export function sessionRoutes(desk: Desk): readonly DeskRoute[] {
-  const doorman = new Doorman();
+export function sessionRoutes(desk: Desk, doorman: Doorman): readonly DeskRoute[] {
   return [
     openRoute({
       ...{ method: 'GET', path: '/api/session' },

@@ -39,14 +39,17 @@ export type ApiKey = {
   readonly created_at: string;
   /** To the minute; null: never, or before this was kept. */
   readonly last_used_at: string | null;
+  /** A private key, and a browser brought it: then for the last time. */
+  readonly in_page_at: string | null;
   /** Rolled: it works until then. */
   readonly ends_at: string | null;
   readonly revoked_at: string | null;
 };
 export type Keys = { readonly keys: readonly ApiKey[]; readonly environment: 'sandbox' | 'production' };
-export type KeyForm = { readonly kind: 'private' | 'public'; readonly label: string };
-/** `text` is shown this once. */
-export type NewKey = Keys & { readonly id: string; readonly text: string };
+/** `text`: of an existing integration, 24 to 128 letters, digits, _ or -; without it one is made. */
+export type KeyForm = { readonly kind: 'private' | 'public'; readonly label: string; readonly text?: string };
+/** `text` is shown this once; null: it was brought, and is never shown. */
+export type NewKey = Keys & { readonly id: string; readonly text: string | null };
 /** The old key works for so many hours more: 0 to 168. */
 export type RollForm = { readonly overlap_hours: number; readonly reason: string };
 
@@ -65,9 +68,18 @@ export type Settings = {
   readonly unique_order_merchant_id: boolean;
   readonly challenge_minutes: number;
   readonly display_save: boolean;
+  readonly risk_score_suspicious: number;
   readonly page_name: string;
   readonly page_colour: string;
   readonly page_logo: string;
   readonly page_note: string;
+  readonly page_languages: readonly string[];
+  readonly return_url_hosts: readonly string[];
 };
-export type SettingsState = { readonly name: string; readonly settings: Settings; readonly defaults: Settings };
+export type SettingsState = {
+  readonly name: string;
+  readonly settings: Settings;
+  readonly defaults: Settings;
+  /** What page_languages may name. */
+  readonly languages: readonly string[];
+};

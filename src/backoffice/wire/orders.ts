@@ -239,12 +239,10 @@ export type CustomerDetail = {
 };
 export type CardRemovalForm = { readonly customer_id: string; readonly id: string; readonly reason: string };
 
-/** One currency; `day`s are UTC. `hours` and `week_before_hours`: 24 values each, of today and of the same day a week ago. */
+/** GET ?from=…, where the viewer's day begins; that of UTC unless given. `hours` and `week_before_hours`: 24 values each, of today and of the same day a week ago. */
 export type Overview = {
   /** The first of the 24 hours, by the deployment's clock; the same hour a week before begins the other 24. */
   readonly from: string;
-  /** Its date in UTC. */
-  readonly day: string;
   readonly currencies: readonly OverviewOfCurrency[];
   readonly in_doubt: readonly {
     readonly currency: string;

@@ -19,6 +19,7 @@ export type SandboxState = {
   /** What may be armed: operations and faults, as POST /sandbox/scenario takes them. */
   readonly operations: readonly string[];
   readonly faults: readonly string[];
+  readonly providers: readonly string[];
   /** POST /api/sandbox/orders works for this account (the demo account). */
   readonly can_make_orders: boolean;
 };

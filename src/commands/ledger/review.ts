@@ -63,16 +63,20 @@ async function settle(words: Words, operation_id: string): Promise<void> {
   const two_people_above = money.config.review_two_people_above;
   try {
     const ruling = { operation_id, as, reason, by, provider_ref, two_people_above } as const;
-    const also = (tx: TenantRunner, settles: boolean) =>
-      writeAudit(tx, { actor: by, source: 'command line' }, said(ruling, settles));
+    const also = (tx: TenantRunner, what: 'ruled' | 'settled') =>
+      writeAudit(tx, { actor: by, source: 'command line' }, said(ruling, what));
     console.log(ruledText(await settleByHand(money.tools, { ...ruling, also }), ruling));
   } catch (error) {
-    throw error instanceof CannotSettle ? new StartError(error.message) : error;
+    throw error instanceof CannotSettle ? new StartError(`${error.message}\n${LISTS}`) : error;
   }
 }
 
-function said({ operation_id, as, reason }: { operation_id: string; as: string; reason: string }, settles: boolean) {
-  const action = settles ? 'review settled by an operator' : 'review ruled';
+const LISTS = '`florin review` lists what can be settled; an operation that is final stays as it is.';
+
+type Named = { readonly operation_id: string; readonly as: string; readonly reason: string };
+
+function said({ operation_id, as, reason }: Named, what: 'ruled' | 'settled') {
+  const action = what === 'settled' ? 'review settled by an operator' : 'review ruled';
   return { action, object: operation_id, reason, detail: { operation_id, as } } as const;
 }
 

@@ -42,6 +42,7 @@ export class Door<C extends Caller> {
       clock: options.clock,
       identify: (digest) => options.identify(digest),
       suspect: (ip) => options.suspect?.(ip),
+      inPage: (digest, account) => options.inPage?.(digest, account),
     });
   }
 
@@ -141,7 +142,8 @@ export class Door<C extends Caller> {
     if (route.key !== 'none') {
       const version = header(request, 'version');
       reply.header('version', readVersion(version) ?? NEWEST_VERSION);
-      const { caller, leave } = await this.gate.enter(header(request, 'x-api-key'), request.ip, route);
+      const shown = { key: header(request, 'x-api-key'), ip: request.ip, origin: header(request, 'origin') };
+      const { caller, leave } = await this.gate.enter(shown, route);
       Object.assign(this.visits.get(request) ?? {}, { caller, leave });
       route.admit?.(caller, request.ip);
     }

@@ -17,7 +17,12 @@ export type GateOptions<C> = {
   identify(digest: string): Promise<C | undefined>;
   /** Told of an address that presents one wrong key after the other. */
   suspect?(ip: string): void;
+  /** Told of a private key that a browser brought, by its SHA-256. */
+  inPage?(digest: string, merchant_account_id: string): void;
 };
+
+/** What a request shows at the gate. */
+type Shown = { readonly key: string | undefined; readonly ip: string; readonly origin: string | undefined };
 
 type Bucket = { tokens: number; at: number; running: number };
 type Window = { count: number; until: number };
@@ -35,7 +40,7 @@ export class Gate<C extends Caller> {
     this.options = options;
   }
 
-  async enter(key: string | undefined, ip: string, route: Route<C>): Promise<{ caller: C; leave: () => void }> {
+  async enter({ key, ip, origin }: Shown, route: Route<C>): Promise<{ caller: C; leave: () => void }> {
     if (key === undefined || key === '') {
       throw new Refusal('key_missing', {
         detail: 'send your key in the header x-api-key',
@@ -50,6 +55,8 @@ export class Gate<C extends Caller> {
         detail: 'the key in x-api-key is unknown, revoked or of the other environment',
       });
     }
+    // servers send no Origin
+    if (origin !== undefined && caller.kind === 'private') this.options.inPage?.(digest, caller.merchant_account_id);
     const leave = this.take(digest);
     if (route.key === 'private' && caller.kind !== 'private') {
       leave();

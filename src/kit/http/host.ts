@@ -32,6 +32,8 @@ export type HostOptions<C extends Caller> = {
   identify(digest: string): Promise<C | undefined>;
   /** Told of an address that presents one wrong key after the other. */
   suspect?(ip: string): void;
+  /** Told of a private key that a browser brought, by its SHA-256. */
+  inPage?(digest: string, merchant_account_id: string): void;
   /** What /ready says; every value must be true, or ok, or away: another host that much can be done without. */
   ready(): Promise<Readonly<Record<string, boolean | string>>>;
   /** What /ready says beside it, which makes nobody less ready. */

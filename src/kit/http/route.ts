@@ -86,8 +86,8 @@ type Description<C, B extends Shape, Q extends Shape> = {
   readonly query?: Q;
   readonly answer: JsonSchema;
   readonly refusals?: readonly RefusalName[];
-  /** Checks between fields, and against the present moment; problems join those of the fields. */
-  check?(body: Partial<Read<B>>, reading: Reading, now: Date): void;
+  /** Checks between fields, and against the present moment and who asks; problems join those of the fields. */
+  check?(body: Partial<Read<B>>, reading: Reading, at: { readonly now: Date; readonly caller: C }): void;
   /** Of a route that checks against the present moment: the kept answer, where an equal request came with this Idempotency-Key. */
   replay?(request: Repeated<C>): Promise<Answer | undefined>;
   handle(request: Incoming<C, Read<B>, Read<Q>>): Promise<Answer>;
@@ -114,7 +114,7 @@ export function privateRoute<C, B extends Shape, Q extends Shape>(d: Description
       const body = readShape(d.body ?? NOTHING, arrival.object, { reading }) as Partial<Read<B>>;
       const currency: unknown = 'currency' in body ? body.currency : undefined;
       if (typeof currency === 'string') reading.checkAmounts(currency);
-      d.check?.(body, reading, arrival.now);
+      d.check?.(body, reading, { now: arrival.now, caller });
       const query = readShape(d.query ?? NOTHING, arrival.query_object, { reading });
       arrival.ignored.push(...reading.ignored);
       const refusal = refuseProblems(reading.problems);

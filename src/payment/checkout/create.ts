@@ -70,7 +70,11 @@ export function mismatch(): Refusal {
 }
 
 /** expiration_date: 1 minute to 30 days ahead (contract 5.1). */
-export function checkExpiration(body: Partial<CheckoutRequest>, reading: Reading, now: Date): void {
+export function checkExpiration(
+  body: Partial<CheckoutRequest>,
+  reading: Reading,
+  { now }: { readonly now: Date },
+): void {
   if (body.expiration_date === undefined) return;
   const life_ms = new Date(body.expiration_date).getTime() - now.getTime();
   if (life_ms < MINUTE_MS || life_ms > LONGEST_LIFE_MS)

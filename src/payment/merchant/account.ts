@@ -1,5 +1,5 @@
 // A merchant account as every request sees it: settings, contracts, and the key that called.
-import { FreshCache } from '../../kit/cache.ts';
+import { FreshCache, seldom } from '../../kit/cache.ts';
 import type { Caller } from '../../kit/http/route.ts';
 import type { Tools } from '../tools.ts';
 import { type AccountSettings, DEFAULT_SETTINGS } from './settings.ts';
@@ -21,13 +21,13 @@ const FRESH_MS = 700;
 export function accountOfKey(
   tools: Pick<Tools, 'db' | 'clock' | 'environment'>,
 ): (digest: string) => Promise<Account | undefined> {
-  const note = useNotes(tools);
+  const note = keyNotes(tools, { in_page: false });
   const cache = new FreshCache<Account>({ clock: tools.clock, fresh_ms: FRESH_MS, max: 10_000 });
   return (digest) =>
     cache.get(digest, async () => {
       const row = await findKeyOwner(tools.db, digest);
       if (!row || row.environment !== tools.environment) return undefined;
-      note(row.merchant_account_id, digest);
+      note(digest, row.merchant_account_id);
       return {
         merchant_account_id: row.merchant_account_id,
         kind: row.kind,
@@ -38,19 +38,17 @@ export function accountOfKey(
     });
 }
 
-const NOTED_EVERY_MS = 60_000;
-const MOST_NOTED = 10_000;
+/** How often a key in use is written down. */
+const NOTED = { every_ms: 60_000, max: 10_000 };
 
-/** Notes now and then that a key is in use: beside the request, which neither waits for it nor fails with it. */
-function useNotes({ db, clock }: Pick<Tools, 'db' | 'clock'>): (merchant_account_id: string, digest: string) => void {
-  const noted = new Map<string, number>();
-  return (merchant_account_id, digest) => {
-    const now = clock.ticks();
-    if ((noted.get(digest) ?? -NOTED_EVERY_MS) + NOTED_EVERY_MS > now) return;
-    if (noted.size >= MOST_NOTED) noted.clear();
-    noted.set(digest, now);
-    touchKey(db.tenant(merchant_account_id), digest).catch(() => noted.delete(digest));
-  };
+/** Notes now and then that a key is in use, or was brought by a browser: beside the request, which does not fail with it. */
+export function keyNotes(
+  { db, clock }: Pick<Tools, 'db' | 'clock'>,
+  { in_page }: { readonly in_page: boolean },
+): (digest: string, merchant_account_id: string) => void {
+  return seldom({ ...NOTED, clock }, (digest, merchant_account_id: string) =>
+    touchKey(db.tenant(merchant_account_id), digest, in_page),
+  );
 }
 
 /** An account as a request of its own private key would see it; undefined: there is none. */

@@ -2,7 +2,7 @@
 import { sha256 } from '../../kit/crypto.ts';
 import type { Tools } from '../tools.ts';
 import { changeSettings } from './change-settings.ts';
-import { addKey, revokeKey } from './keys.ts';
+import { keepKey, revokeKey } from './keys.ts';
 import type { Settings } from './settings.ts';
 import { insertAccount, insertContract, listKeys } from './store.ts';
 
@@ -27,7 +27,7 @@ export async function seedDemo(tools: Tools, merchant_account_id: string, demo: 
   for (const key of await listKeys(db))
     if (key.revoked_at === null && key.label === LABEL && !wanted.has(key.digest))
       await revokeKey(tools, merchant_account_id, { id: key.id });
-  await addKey(tools, merchant_account_id, { text: keys.private_key, kind: 'private', label: LABEL });
-  await addKey(tools, merchant_account_id, { text: keys.public_key, kind: 'public', label: LABEL });
+  await keepKey(tools, merchant_account_id, { text: keys.private_key, kind: 'private', label: LABEL });
+  await keepKey(tools, merchant_account_id, { text: keys.public_key, kind: 'public', label: LABEL });
   if (demo.settings) await changeSettings(tools, merchant_account_id, demo.settings);
 }

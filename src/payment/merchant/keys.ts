@@ -1,11 +1,11 @@
 // API keys (contract 2.6): made, imported, revoked. A key's text is seen once, when it is made; kept is its SHA-256.
-import { Refusal } from '../../core/refusals.ts';
+import { Refusal, refuseField } from '../../core/refusals.ts';
 import type { Chance } from '../../kit/clock.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import { type Along, type TenantRunner, together } from '../../kit/database.ts';
 import type { Tools } from '../tools.ts';
 import { DEFAULT_SETTINGS } from './settings.ts';
-import { endKeyLater, findEndedKeys, findKeyOwner, insertKey, listKeys, revokeKeyRow } from './store.ts';
+import { endKeyLater, findEndedKeys, findKeyOwner, insertKey, listKeys, lockAccount, revokeKeyRow } from './store.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -27,9 +27,7 @@ export function keyChecksum(text: string): string {
 }
 
 /** Texts of existing integrations that may be imported as keys. */
-function isKeyText(text: string): boolean {
-  return /^[A-Za-z0-9_-]{24,128}$/.test(text);
-}
+export const KEY_TEXT = { form: /^[A-Za-z0-9_-]{24,128}$/, says: '24 to 128 letters, digits, _ or -' } as const;
 
 /** Two active keys of each kind allow rotation; a third is refused. */
 const MAX_ACTIVE_KEYS = 2;
@@ -44,26 +42,34 @@ export type NewKey = {
   readonly also?: (tx: TenantRunner, id: string) => Promise<void>;
 };
 
-/** Makes a text an API key of the account, on both hosts. Answers its id. A Refusal: there are two of its kind. */
+/** Makes a text an API key of the account, on both hosts. Answers its id. A Refusal: there are two of its kind, or it is taken. */
 export async function addKey(tools: Tools, merchant_account_id: string, key: NewKey): Promise<string> {
-  if (!isKeyText(key.text)) throw new Error('a key is 24 to 128 letters, digits, _ or -');
-  const db = tools.db.tenant(merchant_account_id);
-  const digest = sha256(key.text);
-  const active = (await listKeys(db)).filter((row) => row.revoked_at === null);
-  const same = active.find((row) => row.digest === digest && row.kind === key.kind);
-  const id = same?.id ?? tools.chance.id();
-  if (!same) {
-    if (active.filter((row) => row.kind === key.kind && row.id !== key.replaces).length >= MAX_ACTIVE_KEYS)
+  const { text, kind, label, replaces, also } = key;
+  if (!KEY_TEXT.form.test(text)) throw new Error(`a key is ${KEY_TEXT.says}`);
+  const digest = sha256(text);
+  const id = tools.chance.id();
+  await together(tools.db, merchant_account_id, async (tx) => {
+    await lockAccount(tx);
+    const others = (await listKeys(tx)).filter((row) => row.revoked_at === null && row.id !== replaces);
+    if (others.filter((row) => row.kind === kind).length >= MAX_ACTIVE_KEYS)
       throw new Refusal('change_conflict', {
-        detail: `the account has ${MAX_ACTIVE_KEYS} active ${key.kind} keys: revoke one first`,
+        detail: `the account has ${MAX_ACTIVE_KEYS} active ${kind} keys: revoke one first`,
       });
-    await together(tools.db, merchant_account_id, async (tx) => {
-      await insertKey(tx, { id, digest, kind: key.kind, label: key.label, environment: tools.environment });
-      await key.also?.(tx, id);
-    });
-  }
+    if (!(await insertKey(tx, { id, digest, kind, label, environment: tools.environment })))
+      throw refuseField('text', 'parameter_invalid', 'is a key already, or was one: take another');
+    await also?.(tx, id);
+  });
   await pushKey(tools, digest, id);
   return id;
+}
+
+/** The same, for one that may be there already: then the vault is told again. */
+export async function keepKey(tools: Tools, merchant_account_id: string, key: NewKey): Promise<void> {
+  const digest = sha256(key.text);
+  const active = (await listKeys(tools.db.tenant(merchant_account_id))).filter((row) => row.revoked_at === null);
+  const same = active.find((row) => row.digest === digest && row.kind === key.kind);
+  if (same) await pushKey(tools, digest, same.id);
+  else await addKey(tools, merchant_account_id, key);
 }
 
 /** Tells the vault of a key, with the settings of its account that hold there. */

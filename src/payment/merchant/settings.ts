@@ -4,6 +4,10 @@ import type { JsonValue } from '../../core/json.ts';
 import type { RiskInForce } from '../../core/risk/rules.ts';
 import type { Field, JsonSchema, Shape } from '../../core/shape.ts';
 
+/** The languages that the hosted page has texts in. */
+export const PAGE_LANGUAGES = ['en', 'fr', 'de', 'es', 'it', 'nl', 'pt', 'pl', 'ar'] as const;
+export type PageLanguage = (typeof PAGE_LANGUAGES)[number];
+
 export type Settings = {
   readonly page_inputs: boolean;
   readonly registered_origins: readonly string[];
@@ -29,6 +33,10 @@ export type Settings = {
   readonly page_logo: string;
   /** Shown under the form, such as where to ask; "" = none. */
   readonly page_note: string;
+  /** What the hosted page may be shown in; the first is for payers who want none of them. Empty = all, and English. */
+  readonly page_languages: readonly PageLanguage[];
+  /** Hosts that accept_url, decline_url, cancel_url, pending_url and exception_url may name, exactly; empty = any. */
+  readonly return_url_hosts: readonly string[];
 };
 
 /** As they stand at the account: with the risk rules in force, which are published and not set (payment/risk). */
@@ -53,9 +61,12 @@ export const DEFAULT_SETTINGS: Settings = {
   page_colour: '#0b5d57',
   page_logo: '',
   page_note: '',
+  page_languages: [],
+  return_url_hosts: [],
 };
 
 const MAX_ORIGINS = 50;
+const MAX_HOSTS = 50;
 const MAX_LOGO = 40_000;
 
 function given<T>(schema: JsonSchema, says: string, read: (value: JsonValue) => T | undefined): Field<T, false> {
@@ -66,15 +77,33 @@ function given<T>(schema: JsonSchema, says: string, read: (value: JsonValue) => 
   };
 }
 
-const origins = given(
-  { type: 'array', items: { type: 'string' }, maxItems: MAX_ORIGINS },
-  `a list of at most ${MAX_ORIGINS} origins such as https://shop.example, without a path`,
-  (value) => {
-    if (!Array.isArray(value) || value.length > MAX_ORIGINS) return undefined;
-    const read = value.map((one: JsonValue) => (typeof one === 'string' ? originOf(one) : undefined));
-    return read.every((one) => one !== undefined) ? [...new Set(read)] : undefined;
-  },
+/** A list without repetition; one that cannot be read spoils it. */
+function listed<T>(max: number, says: string, read: (text: string) => T | undefined): Field<readonly T[], false> {
+  return given(
+    { type: 'array', items: { type: 'string' }, maxItems: max },
+    `a list of at most ${max} ${says}`,
+    (value) => {
+      if (!Array.isArray(value) || value.length > max) return undefined;
+      const all = value.map((one: JsonValue) => (typeof one === 'string' ? read(one) : undefined));
+      return all.every((one) => one !== undefined) ? [...new Set(all)] : undefined;
+    },
+  );
+}
+
+const origins = listed(MAX_ORIGINS, 'origins such as https://shop.example, without a path', originOf);
+
+const hosts = listed(MAX_HOSTS, 'hosts such as shop.example, without scheme, port and path', hostOf);
+
+const languages = listed(PAGE_LANGUAGES.length, `of ${PAGE_LANGUAGES.join(', ')}`, (code) =>
+  PAGE_LANGUAGES.find((name) => name === code),
 );
+
+/** A host as addresses of it are read: in lower case, and in its ASCII form. */
+function hostOf(written: string): string | undefined {
+  if (written.length > 255 || /[/\\?#@%\s]/.test(written)) return undefined;
+  const address = URL.parse(`https://${written}/`);
+  return address?.port === '' && HOST.test(address.hostname) && !/:\d*$/.test(written) ? address.hostname : undefined;
+}
 
 /** An origin as browsers write it: they are compared as texts. */
 function originOf(written: string): string | undefined {
@@ -84,6 +113,7 @@ function originOf(written: string): string | undefined {
 
 /** It goes into policies of pages as it is: a host is letters, digits, dots, - or an address, never a pattern. */
 const ORIGIN = /^https?:\/\/(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(?::[1-9]\d{0,4})?$/;
+const HOST = /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])$/;
 
 const colour = given({ type: 'string', pattern: '^#[0-9a-f]{6}$' }, 'a colour such as #0b5d57', (value) =>
   typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : undefined,
@@ -120,4 +150,6 @@ export const SETTINGS_SHAPE = {
   page_colour: colour,
   page_logo: logo,
   page_note: text(300, 'many'),
+  page_languages: languages,
+  return_url_hosts: hosts,
 } as const satisfies Shape & Readonly<Record<keyof Settings, unknown>>;

@@ -33,6 +33,8 @@ export type KeyRow = {
   /** Rolled: it is revoked then. */
   readonly ends_at: Date | null;
   readonly last_used_at: Date | null;
+  /** When a browser last brought it, and it is a private one. */
+  readonly in_page_at: Date | null;
 };
 
 /** The account a key belongs to, with what every request needs to know of it. */
@@ -96,22 +98,33 @@ export async function insertContract(
   );
 }
 
+/** False: the text is a key already, or was one, of this account or another. */
 export async function insertKey(
   db: TenantRunner,
   key: Pick<KeyRow, 'id' | 'digest' | 'kind' | 'label'> & { environment: string },
-): Promise<void> {
-  await db.run(
+): Promise<boolean> {
+  const rows = await db.run(
     'insert_key',
     `INSERT INTO payment.api_keys (id, merchant_account_id, digest, kind, environment, label)
-     VALUES (:id, :merchant_account_id, :digest, :kind, :environment, :label)`,
+     VALUES (:id, :merchant_account_id, :digest, :kind, :environment, :label) ON CONFLICT (digest) DO NOTHING RETURNING 1`,
     { ...key, id: bytes(key.id), digest: bytes(key.digest), merchant_account_id: bytes(db.merchant_account_id) },
+  );
+  return rows.length > 0;
+}
+
+/** Holds an account until the end of the transaction: what is counted of it does not change meanwhile. */
+export async function lockAccount(db: TenantRunner): Promise<void> {
+  await db.run(
+    'lock_account',
+    `SELECT 1 FROM payment.merchant_accounts WHERE merchant_account_id = :merchant_account_id FOR NO KEY UPDATE`,
+    { merchant_account_id: bytes(db.merchant_account_id) },
   );
 }
 
 export async function listKeys(db: TenantRunner): Promise<readonly KeyRow[]> {
   return db.run<KeyRow>(
     'list_keys',
-    `SELECT id, digest, kind, label, revoked_at, created_at, ends_at, last_used_at FROM payment.api_keys WHERE merchant_account_id = :merchant_account_id ORDER BY id`,
+    `SELECT id, digest, kind, label, revoked_at, created_at, ends_at, last_used_at, in_page_at FROM payment.api_keys WHERE merchant_account_id = :merchant_account_id ORDER BY id`,
     { merchant_account_id: bytes(db.merchant_account_id) },
   );
 }
@@ -149,12 +162,12 @@ export async function findEndedKeys(
 }
 
 /** To the minute: a key that is always in use costs one write a minute. */
-export async function touchKey(db: TenantRunner, digest: string): Promise<void> {
+export async function touchKey(db: TenantRunner, digest: string, in_page: boolean): Promise<void> {
   await db.run(
     'touch_key',
-    `UPDATE payment.api_keys SET last_used_at = payment.now() WHERE digest = :digest AND merchant_account_id = :merchant_account_id
-       AND (last_used_at IS NULL OR last_used_at < payment.now() - interval '1 minute')`,
-    { digest: bytes(digest), merchant_account_id: bytes(db.merchant_account_id) },
+    `UPDATE payment.api_keys SET last_used_at = payment.now(), in_page_at = CASE WHEN :in_page THEN payment.now() ELSE in_page_at END
+     WHERE digest = :digest AND merchant_account_id = :merchant_account_id AND (:in_page OR last_used_at IS NULL OR last_used_at < payment.now() - interval '1 minute')`,
+    { digest: bytes(digest), in_page, merchant_account_id: bytes(db.merchant_account_id) },
   );
 }
 

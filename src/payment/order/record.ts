@@ -1,5 +1,5 @@
 // Commits what was learnt about an operation: decide, then one statement. Whoever is second finds the work done.
-import { together } from '../../kit/database.ts';
+import { type Along, together } from '../../kit/database.ts';
 import { keepNetworkReference } from '../customer/subscription/store.ts';
 import type { Tools } from '../tools.ts';
 import type { Contract } from '../merchant/account.ts';
@@ -31,6 +31,8 @@ export type Learnt = {
   readonly continued?: true;
   /** When to look again if nothing final was learnt; the worker stretches it with every try. */
   readonly retry_s?: number;
+  /** Done in the commit that settles; what settles nothing is done without it. */
+  readonly also?: Along;
 };
 
 /** Each time somebody else was quicker, the order has moved; an order does not move for ever. */
@@ -66,7 +68,7 @@ export async function record(tools: Tools, order: OrderFacts, learnt: Learnt): P
       if (next) return seen;
       continue;
     }
-    const writing = write(tools, { seen, operation, outcome, written });
+    const writing = write(tools, { seen, operation, outcome, written, also: learnt.also });
     tools.crash.during('t2_in_commit');
     const done = await writing;
     tools.crash.at('t2_committed');
@@ -84,19 +86,25 @@ type Settling = {
   readonly operation: OperationFacts;
   readonly outcome: Observation['outcome'];
   readonly written: SettleFacts;
+  readonly also: Along | undefined;
 };
 
-/** One statement; with the first payment of a subscription its scheme's id is kept in the same commit. */
-function write(tools: Tools, { seen, operation, outcome, written }: Settling): Promise<Settled | undefined> {
+/** One statement, unless more must be in the same commit: the scheme's id of a subscription's first payment, a person's record. */
+function write(tools: Tools, { seen, operation, outcome, written, also }: Settling): Promise<Settled | undefined> {
   const { merchant_account_id, id: order_id, body } = seen;
   const { subscription_id } = body;
-  const reference = outcome.kind === 'approved' ? outcome.network_reference : undefined;
-  const first = operation.kind === 'authorize' && written.settlement.state === 'successful';
-  if (!first || reference === undefined || typeof subscription_id !== 'string')
-    return settle(tools.db.tenant(merchant_account_id), written);
+  const approved =
+    operation.kind === 'authorize' && written.settlement.state === 'successful' && outcome.kind === 'approved';
+  const reference = approved ? outcome.network_reference : undefined;
+  const kept =
+    reference !== undefined && typeof subscription_id === 'string'
+      ? { merchant_account_id, subscription_id, order_id, reference }
+      : undefined;
+  if (!kept && !also) return settle(tools.db.tenant(merchant_account_id), written);
   return together(tools.db, merchant_account_id, async (tx) => {
     const done = await settleIn(tx, merchant_account_id, written);
-    if (done) await keepNetworkReference(tx, { merchant_account_id, subscription_id, order_id, reference });
+    if (done && kept) await keepNetworkReference(tx, kept);
+    if (done && also) await also(tx);
     return done;
   });
 }

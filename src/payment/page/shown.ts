@@ -7,6 +7,10 @@ import { languageFor } from './view/texts.ts';
 export type Showing = { readonly tools: Tools; readonly brand: string };
 
 export function shownOf<P extends Subject>({ brand, tools }: Showing, page: P, { headers }: PublicRequest): Shown<P> {
-  const language = languageFor(page.checkout.body['locale'], headers['accept-language']);
+  const language = languageFor(
+    page.checkout.body['locale'],
+    headers['accept-language'],
+    page.account.settings.page_languages,
+  );
   return { page, language, brand, sandbox: tools.environment === 'sandbox' };
 }

@@ -1,5 +1,5 @@
 // Who calls the vault: its own copy of the API keys, pushed by the money zone.
-import { FreshCache } from '../../kit/cache.ts';
+import { FreshCache, seldom } from '../../kit/cache.ts';
 import type { Caller } from '../../kit/http/route.ts';
 import { findApiKey } from './store.ts';
 import type { VaultTools } from '../tools.ts';
@@ -15,12 +15,28 @@ export type VaultCaller = Caller & {
 const FRESH_MS = 700;
 
 export function callerOfKey(
-  tools: Pick<VaultTools, 'db' | 'clock' | 'environment'>,
+  tools: Pick<VaultTools, 'db' | 'clock' | 'environment' | 'keyUsed'>,
 ): (digest: string) => Promise<VaultCaller | undefined> {
+  const note = keyNotes(tools, { in_page: false });
   const cache = new FreshCache<VaultCaller>({ clock: tools.clock, fresh_ms: FRESH_MS, max: 10_000 });
   return (digest) =>
     cache.get(digest, async () => {
       const row = await findApiKey(tools.db, digest);
-      return row?.environment === tools.environment ? { ...row, key_digest: digest } : undefined;
+      if (row?.environment !== tools.environment) return undefined;
+      note(digest, row.merchant_account_id);
+      return { ...row, key_digest: digest };
     });
+}
+
+/** How often the money zone is told of a key that is in use. */
+const TOLD = { every_ms: 60_000, max: 10_000 };
+
+/** Tells now and then that a key is in use, or was brought by a browser: beside the request, which does not fail with it. */
+export function keyNotes(
+  { clock, keyUsed }: Pick<VaultTools, 'clock' | 'keyUsed'>,
+  { in_page }: { readonly in_page: boolean },
+): (digest: string, merchant_account_id: string) => void {
+  return seldom({ ...TOLD, clock }, (digest, merchant_account_id: string) =>
+    keyUsed({ merchant_account_id, digest, in_page }),
+  );
 }

@@ -37,6 +37,19 @@ export function timeText(iso: string, seconds = false): string {
   return `${days.format(date)}, ${(seconds ? clockSeconds : clock).format(date)}`;
 }
 
+/** The hour of a moment in the viewer's zone. */
+export const hourText = (at: Date) => clock.format(at);
+
+/** Where the viewer's day began. */
+export function midnight(): string {
+  const begin = new Date();
+  begin.setHours(0, 0, 0, 0);
+  return begin.toISOString();
+}
+
+/** The viewer's zone as people name it: Europe/Paris. */
+export const zoneName = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 export const dayText = (iso: string) => dayAndYear.format(new Date(iso));
 
 /** The same moment in UTC, to the second, as logs have it. */

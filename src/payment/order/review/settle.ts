@@ -19,8 +19,8 @@ export type Ruling = {
   readonly provider_ref?: string | undefined;
   /** Minor units of the order's currency; above it two people are needed. */
   readonly two_people_above: bigint;
-  /** Done in the commit that keeps what was said; false: another person must say the same first. */
-  readonly also?: (tx: TenantRunner, settles: boolean) => Promise<void>;
+  /** Done in the commit that keeps what was said, and again in the one that settles. */
+  readonly also?: (tx: TenantRunner, what: 'ruled' | 'settled') => Promise<void>;
 };
 
 export type Ruled =
@@ -34,17 +34,32 @@ export type Ruled =
     };
 
 /** Why an operation cannot be settled so, and what to do instead. */
-export class CannotSettle extends Error {}
+export class CannotSettle extends Error {
+  /** What was said wrongly, or is missing; undefined: it is about the operation. */
+  readonly field: 'provider_ref' | undefined;
+
+  constructor(message: string, field?: 'provider_ref') {
+    super(message);
+    this.field = field;
+  }
+}
+
+/** What a ruling is said in: lengths of the trimmed text in characters. */
+export const RULING_WORDS = {
+  reason: { least: 10, most: 900 },
+  by: 254,
+  provider_ref: /^[\x21-\x7E]{1,100}$/,
+} as const;
 
 export async function settleByHand(tools: Tools, ruling: Ruling): Promise<Ruled> {
   const { operation_id, as, by } = ruling;
   refuseWords(ruling);
   const where = await findWhere(tools.db, operation_id);
-  if (!where) throw new CannotSettle(`Nothing is in doubt under the id ${operation_id}. ${LISTS}`);
+  if (!where) throw new CannotSettle(`Nothing is in doubt under the id ${operation_id}.`);
   const db = tools.db.tenant(where.merchant_account_id);
   const order = await findOrder(db, where.order_id);
   const operation = order?.operations.find(({ id }) => id === operation_id);
-  if (!order || !operation) throw new CannotSettle(`Nothing is in doubt under the id ${operation_id}. ${LISTS}`);
+  if (!order || !operation) throw new CannotSettle(`Nothing is in doubt under the id ${operation_id}.`);
   const before = await findRulings(db, operation_id);
   refuseOperation(tools, { order, operation, ruling, before });
   const words = { ruling: as, reason: ruling.reason.trim(), provider_ref: ruling.provider_ref ?? null };
@@ -53,7 +68,7 @@ export async function settleByHand(tools: Tools, ruling: Ruling): Promise<Ruled>
   const second = others.find((other) => isSame(other, words));
   await together(tools.db, where.merchant_account_id, async (tx) => {
     await insertRuling(tx, { ...words, by_name: by.trim(), order_id: order.id, operation_id });
-    await ruling.also?.(tx, !two || second !== undefined);
+    await ruling.also?.(tx, 'ruled');
   });
   if (two && !second) return { kind: 'waits', order, operation, others };
   const names = two && second ? `${second.by_name} and ${by.trim()}` : by.trim();
@@ -62,23 +77,26 @@ export async function settleByHand(tools: Tools, ruling: Ruling): Promise<Ruled>
     operation,
     observation: { source: 'operator', outcome, reason: `${words.reason} (${names})` },
     policy: { in_flight_over: true, review_due: false },
+    also: (tx) => ruling.also?.(tx, 'settled') ?? Promise.resolve(),
   });
   const settled = after.operations.find(({ id }) => id === operation_id);
   if (!settled || settled.state === operation.state)
-    throw new CannotSettle(`The operation moved meanwhile, or what you say contradicts what is known. ${LISTS}`);
+    throw new CannotSettle(
+      'The operation moved meanwhile, or what you say contradicts what is known. What is final stays as it is.',
+    );
   return { kind: 'settled', order: after, operation: settled };
 }
 
-const LISTS = '`florin review` lists what can be settled; an operation that is final stays as it is.';
-
 function refuseWords({ operation_id, reason, by, provider_ref }: Ruling): void {
+  const { reason: room, by: most, provider_ref: form } = RULING_WORDS;
   const wrong: string[] = [];
+  const said = reason.trim().length;
   if (!isId(operation_id)) wrong.push('the operation must be named by its 24 hex digits');
-  if (reason.trim().length < 10 || reason.trim().length > 900)
-    wrong.push('--reason must say in 10 to 900 characters how it was proved');
-  if (by.trim() === '' || by.trim().length > 100) wrong.push('--by must be your name, at most 100 characters');
-  if (provider_ref !== undefined && !/^[\x21-\x7E]{1,100}$/.test(provider_ref))
-    wrong.push("--reference must be the provider's id, 1 to 100 printable characters");
+  if (said < room.least || said > room.most)
+    wrong.push(`the reason must say in ${room.least} to ${room.most} characters how it was proved`);
+  if (by.trim() === '' || by.trim().length > most) wrong.push(`your name must have 1 to ${most} characters`);
+  if (provider_ref !== undefined && !form.test(provider_ref))
+    wrong.push("the reference must be the provider's id, 1 to 100 printable characters");
   if (wrong.length > 0) throw new CannotSettle(`This cannot be taken:\n${wrong.map((one) => `  - ${one}`).join('\n')}`);
 }
 
@@ -115,7 +133,8 @@ function refuseOperation(tools: Tools, { order, operation, ruling, before }: Ask
   const wants_reference = ruling.as === 'done' && (kind === 'authorize' || kind === 'capture');
   if (wants_reference && operation.provider_ref === null && ruling.provider_ref === undefined)
     throw new CannotSettle(
-      `The provider's own id of the ${kind} is not known here, and later captures and refunds need it. Give it as --reference.`,
+      `The provider's own id of the ${kind} is not known here, and later captures and refunds need it. Give it as the reference.`,
+      'provider_ref',
     );
   refuseEarly(tools, { order, operation, ruling });
 }

@@ -1,11 +1,12 @@
-// The words of the hosted page in nine languages; which one: the checkout's locale, else what the browser asks for.
+// The words of the hosted page in nine languages; which one: the checkout's locale, else what the browser asks for, of those that
+// the account offers.
 import { readFileSync } from 'node:fs';
 import { CURRENCIES } from '../../../core/money.ts';
+import { PAGE_LANGUAGES, type PageLanguage } from '../../merchant/settings.ts';
 
 const FOLDER = new URL('../../../../web/page/texts/', import.meta.url);
-const LANGUAGES = ['en', 'fr', 'de', 'es', 'it', 'nl', 'pt', 'pl', 'ar'] as const;
 
-export type Language = (typeof LANGUAGES)[number];
+export type Language = PageLanguage;
 export type Texts = Readonly<Record<TextName, string>>;
 export type TextName = (typeof NAMES)[number];
 
@@ -39,15 +40,23 @@ export function fill(text: string, words: Readonly<Record<string, string>>): str
   return text.replace(/\{(\w+)\}/g, (_, name: string) => words[name] ?? '');
 }
 
-/** A locale of the checkout that we speak, else the first language of the browser that we speak, else English. */
-export function languageFor(locale: unknown, accept_language: string | undefined): Language {
+/**
+ * A locale of the checkout that is offered, else the first language of the browser that is, else the first of those offered. An
+ * empty list offers all, and English first.
+ */
+export function languageFor(
+  locale: unknown,
+  accept_language: string | undefined,
+  offered: readonly Language[] = [],
+): Language {
+  const spoken = offered.length === 0 ? PAGE_LANGUAGES : offered;
   const wanted = [typeof locale === 'string' ? locale : '', ...(accept_language ?? '').split(',')];
   for (const text of wanted) {
     const language = text.trim().slice(0, 2).toLowerCase();
-    const known = LANGUAGES.find((name) => name === language);
+    const known = spoken.find((name) => name === language);
     if (known) return known;
   }
-  return 'en';
+  return spoken[0] ?? 'en';
 }
 
 export const directionOf = (language: Language) => (language === 'ar' ? 'rtl' : 'ltr');

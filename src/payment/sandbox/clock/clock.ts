@@ -21,7 +21,11 @@ const PATIENCE_MS = 25_000;
 const FURTHEST_MS = 10 * 365 * 86_400_000;
 const ROUTE = 'POST /sandbox/clock/advance';
 
-export function checkAdvance({ seconds, to }: Partial<Advance>, reading: Reading, now: Date): void {
+export function checkAdvance(
+  { seconds, to }: Partial<Advance>,
+  reading: Reading,
+  { now }: { readonly now: Date },
+): void {
   if (reading.problems.length > 0) return;
   if (seconds === undefined && to === undefined) {
     reading.refuse('seconds', 'is required, or to', 'parameter_missing');

@@ -152,11 +152,34 @@ function OnlyWhatWasSeen() {
   );
 }
 
+/** As the service takes it (RULING_WORDS). */
+const REASON = { least: 10, most: 900 };
+
 type Said = { readonly as: string; readonly reason: string; readonly provider_ref: string };
 
 function rulingOf({ as, reason, provider_ref }: Said): RulingForm {
   const said = { as: as === 'done' ? 'done' : 'not-done', reason } as const;
   return provider_ref === '' ? said : { ...said, provider_ref };
+}
+
+type ReasonProps = {
+  readonly value: string;
+  readonly change: (value: string) => void;
+  readonly error: string | undefined;
+};
+
+function Reason({ value, change, error }: ReasonProps) {
+  return (
+    <Textarea
+      label="What you saw, and where"
+      description={`At least ${REASON.least} characters. Goes into the books and the audit.`}
+      rows={3}
+      maxLength={REASON.most}
+      value={value}
+      onChange={(event) => change(event.currentTarget.value)}
+      error={error}
+    />
+  );
 }
 
 function Ruling({ one, close }: { readonly one: InDoubt; readonly close: () => void }) {
@@ -181,7 +204,7 @@ function Ruling({ one, close }: { readonly one: InDoubt; readonly close: () => v
         submit="Decide"
         danger
         busy={act.isPending}
-        disabled={as === '' || reason.trim().length < 3}
+        disabled={as === '' || reason.trim().length < REASON.least}
         send={() => act.mutate()}
         cancel={close}
         error={other}
@@ -201,18 +224,13 @@ function Ruling({ one, close }: { readonly one: InDoubt; readonly close: () => v
         {as === 'done' ? (
           <TextInput
             label="The provider's own id of it, if you have it"
+            maxLength={100}
             value={provider_ref}
             onChange={(event) => setRef(event.currentTarget.value)}
             error={at['provider_ref']}
           />
         ) : null}
-        <Textarea
-          label="What you saw, and where"
-          rows={3}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-          error={at['reason']}
-        />
+        <Reason value={reason} change={setReason} error={at['reason']} />
       </Form>
     </Modal>
   );

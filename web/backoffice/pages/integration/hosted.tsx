@@ -1,5 +1,14 @@
 // What the hosted page looks like: its settings, and beside them the page as a payer will see it, while one types.
-import { Button, ColorInput, FileButton, SegmentedControl, Switch, TextInput, Textarea } from '@mantine/core';
+import {
+  Button,
+  ColorInput,
+  FileButton,
+  MultiSelect,
+  SegmentedControl,
+  Switch,
+  TextInput,
+  Textarea,
+} from '@mantine/core';
 import { useState } from 'react';
 import { tellError } from '../../base/toast.tsx';
 import { Panel } from '../../parts/page.tsx';
@@ -8,9 +17,9 @@ import { Preview } from './preview.tsx';
 
 const MAX_LOGO = 40_000;
 
-type Props = { readonly editing: Editing; readonly account: string };
+type Props = { readonly editing: Editing; readonly account: string; readonly languages: readonly string[] };
 
-export function HostedPage({ editing, account }: Props) {
+export function HostedPage({ editing, account, languages }: Props) {
   const [width, setWidth] = useState<'desk' | 'phone'>('desk');
   return (
     <Panel
@@ -29,14 +38,14 @@ export function HostedPage({ editing, account }: Props) {
       }
     >
       <div className="hosted">
-        <Fields editing={editing} account={account} />
+        <Fields editing={editing} account={account} languages={languages} />
         <Preview settings={editing.draft} account={account} narrow={width === 'phone'} />
       </div>
     </Panel>
   );
 }
 
-function Fields({ editing, account }: Props) {
+function Fields({ editing, account, languages }: Props) {
   const { draft, set, errors, may } = editing;
   return (
     <div className="stack padded">
@@ -72,6 +81,16 @@ function Fields({ editing, account }: Props) {
         onChange={(event) => set({ page_note: event.currentTarget.value })}
         error={errors['page_note']}
       />
+      <MultiSelect
+        label="Languages"
+        description="Each payer sees the one their checkout or browser asks for, or else the first. Empty: all of them."
+        placeholder={draft.page_languages.length === 0 ? 'All' : ''}
+        disabled={!may}
+        data={languages.map((value) => ({ value, label: languageText(value) }))}
+        value={[...draft.page_languages]}
+        onChange={(page_languages) => set({ page_languages })}
+        error={errors['page_languages']}
+      />
       <Switch
         label="Offer to save the card"
         description="Payers with a customer_id may keep their card for next time."
@@ -82,6 +101,10 @@ function Fields({ editing, account }: Props) {
     </div>
   );
 }
+
+const names = new Intl.DisplayNames(undefined, { type: 'language' });
+
+const languageText = (code: string) => names.of(code) ?? code;
 
 function Logo({ editing: { draft, set, errors, may } }: { readonly editing: Editing }) {
   const take = (file: File | null) => {

@@ -9,8 +9,8 @@ import { type Errors, errorsOf, useAct } from '../../parts/act.tsx';
 import { Asked, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { CopyButton } from '../../parts/show.tsx';
 import { HostedPage } from './hosted.tsx';
-import { CARD_ROWS, PAYMENT_ROWS, WAIT_ROWS } from './settings-text.ts';
-import { Origins, SettingRow } from './setting-row.tsx';
+import { CARD_ROWS, ORIGINS, PAYMENT_ROWS, RETURN_HOSTS, WAIT_ROWS } from './settings-text.ts';
+import { ListRow, SettingRow } from './setting-row.tsx';
 
 export function Integration() {
   const asked = useAsk<SettingsState>('settings', '/settings');
@@ -53,20 +53,17 @@ function Forms({ state }: { readonly state: SettingsState }) {
     stale: ['settings'],
   });
   const { at, other } = errorsOf(act.error, NAMES(state.settings));
-  const editing: Editing = {
-    draft,
-    set: (more) => setDraft({ ...draft, ...more }),
-    errors: at,
-    may: may('settings'),
-  };
+  const set: Editing['set'] = (more) => setDraft({ ...draft, ...more });
+  const editing: Editing = { draft, set, errors: at, may: may('settings') };
   return (
     <div className="stack">
       <Addresses />
-      <HostedPage editing={editing} account={state.name} />
+      <HostedPage editing={editing} account={state.name} languages={state.languages} />
       <Panel title="Payments">
         {PAYMENT_ROWS.map((row) => (
           <SettingRow key={row.name} row={row} editing={editing} />
         ))}
+        <ListRow row={RETURN_HOSTS} editing={editing} />
       </Panel>
       <Panel
         title="Waiting budgets"
@@ -77,7 +74,7 @@ function Forms({ state }: { readonly state: SettingsState }) {
         ))}
       </Panel>
       <Panel title="Card form in your pages">
-        <Origins editing={editing} />
+        <ListRow row={ORIGINS} editing={editing} />
         {CARD_ROWS.map((row) => (
           <SettingRow key={row.name} row={row} editing={editing} />
         ))}

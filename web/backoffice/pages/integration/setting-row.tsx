@@ -2,7 +2,7 @@ import { NumberInput, Select, Switch, TagsInput } from '@mantine/core';
 import { useId } from 'react';
 import { Notice } from '../../parts/page.tsx';
 import type { Editing } from './integration.tsx';
-import type { Row } from './settings-text.ts';
+import type { ListOf, Row } from './settings-text.ts';
 
 /** A setting with its words and its control. */
 export function SettingRow({ row, editing }: { readonly row: Row; readonly editing: Editing }) {
@@ -44,37 +44,43 @@ function Control({ row: { name, as }, editing: { draft, set, errors, may }, labe
     return (
       <Select {...shared} data={INDICATORS} value={String(value)} onChange={(given) => change(given ?? 'no_3ds')} />
     );
+  const { min, max, suffix } = NUMBERS[as];
   return (
     <NumberInput
       {...shared}
-      min={as === 'minutes' ? 2 : 0}
-      max={as === 'minutes' ? 30 : 25}
-      suffix={as === 'minutes' ? ' min' : ' s'}
+      min={min}
+      max={max}
+      suffix={suffix}
       value={typeof value === 'number' ? value : ''}
       onChange={(given) => change(Number(given))}
     />
   );
 }
 
-/** Who may frame the hosted fields. */
-export function Origins({ editing: { draft, set, errors, may } }: { readonly editing: Editing }) {
+const NUMBERS = {
+  seconds: { min: 0, max: 25, suffix: ' s' },
+  minutes: { min: 2, max: 30, suffix: ' min' },
+  score: { min: 1, max: 100, suffix: '' },
+};
+
+/** A list that one types, with its words. */
+export function ListRow({ row, editing }: { readonly row: ListOf; readonly editing: Editing }) {
+  const { name, title, text, example } = row;
+  const { draft, set, errors, may } = editing;
   return (
     <div className="setting">
       <div className="stack tight">
-        <h3>Allowed origins</h3>
-        <p>
-          Pages that may show the card fields, each as https://shop.example without a path. Empty: any https page, which
-          is fine while you build and not in production.
-        </p>
+        <h3>{title}</h3>
+        <p>{text}</p>
       </div>
       <div className="control">
         <TagsInput
-          aria-label="Allowed origins"
-          placeholder="https://shop.example"
+          aria-label={title}
+          placeholder={example}
           disabled={!may}
-          value={[...draft.registered_origins]}
-          onChange={(registered_origins) => set({ registered_origins })}
-          error={errors['registered_origins']}
+          value={[...draft[name]]}
+          onChange={(values) => set({ [name]: values })}
+          error={errors[name]}
         />
       </div>
     </div>

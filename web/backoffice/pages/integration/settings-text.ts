@@ -5,7 +5,7 @@ export type Row = {
   readonly name: keyof Settings;
   readonly title: string;
   readonly text: string;
-  readonly as: 'switch' | 'seconds' | 'minutes' | 'indicator';
+  readonly as: 'switch' | 'seconds' | 'minutes' | 'score' | 'indicator';
   /** Shown when it is on. */
   readonly warning?: string;
 };
@@ -40,6 +40,12 @@ export const PAYMENT_ROWS: readonly Row[] = [
     title: 'Refuse unknown contracts',
     text: 'An order that names a merchant_contract nobody has set up is refused. Off, such a name is ignored and the usual route is taken.',
     as: 'switch',
+  },
+  {
+    name: 'risk_score_suspicious',
+    title: 'Suspicious from a risk score of',
+    text: 'A provider may give a score from 0 to 100 with its approval. From this one on the order says is_suspicious: look at it before you ship.',
+    as: 'score',
   },
 ];
 
@@ -86,3 +92,23 @@ export const CARD_ROWS: readonly Row[] = [
       'Your page now touches card numbers: you answer the long questionnaire (SAQ A-EP or SAQ D of PCI DSS) instead of SAQ A, and every script of your page is in its scope. Hosted fields do the same without that.',
   },
 ];
+
+/** A list that one types. */
+export type ListOf = Pick<Row, 'title' | 'text'> & {
+  readonly name: 'registered_origins' | 'return_url_hosts';
+  readonly example: string;
+};
+
+export const ORIGINS: ListOf = {
+  name: 'registered_origins',
+  title: 'Allowed origins',
+  text: 'Pages that may show the card fields, each as https://shop.example without a path. Empty: any https page, which is fine while you build and not in production.',
+  example: 'https://shop.example',
+};
+
+export const RETURN_HOSTS: ListOf = {
+  name: 'return_url_hosts',
+  title: 'Where payers may be led',
+  text: 'Hosts that accept_url, decline_url, cancel_url, pending_url and exception_url may name, each as shop.example. A checkout or order that names another is refused. Empty: any host.',
+  example: 'shop.example',
+};

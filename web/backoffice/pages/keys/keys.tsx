@@ -1,8 +1,8 @@
 // API keys: made and shown once, rolled with an overlap, revoked at once.
-import { Button, Menu, ActionIcon, Modal, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { Button, Menu, ActionIcon, Modal, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReasonForm } from '../../../../src/backoffice/wire/session.ts';
-import type { ApiKey, KeyForm, Keys, NewKey, RollForm } from '../../../../src/backoffice/wire/account.ts';
+import type { ApiKey, Keys, NewKey, RollForm } from '../../../../src/backoffice/wire/account.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { useSession } from '../../base/session.tsx';
@@ -10,7 +10,8 @@ import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
-import { Secret, Tag, When } from '../../parts/show.tsx';
+import { Tag, When } from '../../parts/show.tsx';
+import { MakeKey, type Making, ShowKey } from './new-key.tsx';
 
 type Doing = { readonly what: 'new' } | { readonly what: 'roll' | 'revoke'; readonly key: ApiKey };
 
@@ -35,17 +36,20 @@ export function KeysPage() {
       />
       <Asked asked={asked}>
         {({ keys }) => (
-          <Panel>
-            {keys.length === 0 ? (
-              <Empty
-                icon="key"
-                title="No keys yet"
-                text="Your server needs a private one, your payment page a public one."
-              />
-            ) : (
-              <KeyTable keys={keys} act={may('keys') ? setDoing : undefined} />
-            )}
-          </Panel>
+          <div className="stack">
+            <InPages keys={keys} />
+            <Panel>
+              {keys.length === 0 ? (
+                <Empty
+                  icon="key"
+                  title="No keys yet"
+                  text="Your server needs a private one, your payment page a public one."
+                />
+              ) : (
+                <KeyTable keys={keys} act={may('keys') ? setDoing : undefined} />
+              )}
+            </Panel>
+          </div>
         )}
       </Asked>
       {doing?.what === 'new' ? <MakeKey made={setMade} close={close} /> : null}
@@ -67,6 +71,24 @@ export function KeysPage() {
       ) : null}
       {made ? <ShowKey made={made} close={() => setMade(undefined)} /> : null}
     </>
+  );
+}
+
+const isInPage = ({ in_page_at, revoked_at }: ApiKey) => in_page_at !== null && revoked_at === null;
+
+/** Who opens a page can read what stands in it, and a private key may do everything. */
+function InPages({ keys }: { readonly keys: readonly ApiKey[] }) {
+  const found = keys.filter(isInPage);
+  if (found.length === 0) return null;
+  return (
+    <Notice tone="warn" title="A private key came from a browser">
+      {found.map(({ id, label, in_page_at }) => (
+        <p key={id}>
+          {label || 'A key without a name'}: last <When at={in_page_at} ago />.
+        </p>
+      ))}
+      <p>Whoever opens that page can capture and refund with it. Put a public key there, then roll the private one.</p>
+    </Notice>
   );
 }
 
@@ -117,6 +139,7 @@ function KeyTable({
 
 function KeyState({ of: key }: { readonly of: ApiKey }) {
   if (key.revoked_at !== null) return <Tag>Revoked</Tag>;
+  if (isInPage(key)) return <Tag tone="warn">In a page</Tag>;
   if (key.ends_at === null) return <Tag tone="good">In use</Tag>;
   return (
     <span className="row nowrap">
@@ -149,46 +172,6 @@ function KeyMenu({ of: key, act }: { readonly of: ApiKey; readonly act: (doing: 
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
-  );
-}
-
-type Making = { readonly made: (key: NewKey) => void; readonly close: () => void };
-
-function MakeKey({ made, close }: Making) {
-  const [kind, setKind] = useState<KeyForm['kind']>('private');
-  const [label, setLabel] = useState('');
-  const act = useAct({
-    run: () => api<NewKey>('/keys', { method: 'POST', body: { kind, label } satisfies KeyForm }),
-    quiet: true,
-    stale: ['keys'],
-    done: (key: NewKey) => {
-      close();
-      made(key);
-    },
-  });
-  const { at, other } = errorsOf(act.error, ['label', 'kind']);
-  return (
-    <Modal opened onClose={close} title="New key">
-      <Form submit="Make key" busy={act.isPending} send={() => act.mutate()} cancel={close} error={at['kind'] ?? other}>
-        <SegmentedControl
-          aria-label="Kind"
-          data={[
-            { value: 'private', label: 'Private, for servers' },
-            { value: 'public', label: 'Public, for pages' },
-          ]}
-          value={kind}
-          onChange={(value) => setKind(value === 'public' ? 'public' : 'private')}
-        />
-        <TextInput
-          label="Name"
-          description="Where it is used, so that you know later what stops when you revoke it."
-          data-autofocus
-          value={label}
-          onChange={(event) => setLabel(event.currentTarget.value)}
-          error={at['label']}
-        />
-      </Form>
-    </Modal>
   );
 }
 
@@ -237,23 +220,6 @@ function RollKey({ of: key, made, close }: Making & { readonly of: ApiKey }) {
           error={at['reason']}
         />
       </Form>
-    </Modal>
-  );
-}
-
-function ShowKey({ made, close }: { readonly made: NewKey; readonly close: () => void }) {
-  const label = made.keys.find(({ id }) => id === made.id)?.label;
-  return (
-    <Modal opened onClose={close} title={label ? `The key ${label}` : 'The new key'} closeOnClickOutside={false}>
-      <div className="stack">
-        <Notice tone="warn" title="This is the only time it is shown">
-          We keep nothing but its hash. Copy it to where your other secrets are.
-        </Notice>
-        <Secret text={made.text} label="the key" />
-        <div className="row end">
-          <Button onClick={close}>I have copied it</Button>
-        </div>
-      </div>
     </Modal>
   );
 }

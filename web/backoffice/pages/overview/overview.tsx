@@ -5,7 +5,18 @@ import type { Overview as Answer, Figures, OverviewOfCurrency } from '../../../.
 import type { DemoOrdersForm } from '../../../../src/backoffice/wire/sandbox.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
-import { agoText, countText, methodText, moneyText, percentText, sentence } from '../../base/format.ts';
+import {
+  agoText,
+  countText,
+  hourText,
+  methodText,
+  midnight,
+  moneyText,
+  percentText,
+  sentence,
+  utcText,
+  zoneName,
+} from '../../base/format.ts';
 import { go } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
 import { useAct } from '../../parts/act.tsx';
@@ -16,7 +27,7 @@ import { queryOf } from '../orders/filters.ts';
 import { DayChart, Parts } from './chart.tsx';
 
 export function Overview() {
-  const asked = useAsk<Answer>('overview', '/overview', { every_ms: 30_000 });
+  const asked = useAsk<Answer>('overview', '/overview', { every_ms: 30_000, query: { from: midnight() } });
   const [wanted, setWanted] = useState<string>();
   const currencies = asked.data?.currencies ?? [];
   const figures = currencies.find(({ currency }) => currency === wanted) ?? currencies[0];
@@ -25,7 +36,7 @@ export function Overview() {
     <>
       <PageHead
         title="Overview"
-        lead="Today, in UTC, against the same day a week ago."
+        lead={`Today, in your time zone (${zoneName()}), against the same day a week ago.`}
         actions={
           names.length > 1 ? (
             <CurrencyChoice names={names} value={figures?.currency ?? ''} change={setWanted} />
@@ -88,8 +99,9 @@ function Day({ figures, from: first }: DayProps) {
   const hourOf = (hour: number) => new Date(new Date(first).getTime() + hour * HOUR_MS);
   const bars = figures.hours.map((hour, i) => {
     const before = figures.week_before_hours[i]?.volume_minor ?? 0;
-    const label = hourOf(i).toISOString().slice(11, 16);
-    const text = `${label} UTC: ${money(hour.volume_minor)} of ${countText(hour.tried)} tries; a week ago ${money(before)}`;
+    const label = hourText(hourOf(i));
+    const utc = utcText(hourOf(i).toISOString()).slice(11, 16);
+    const text = `${label} (${utc} UTC): ${money(hour.volume_minor)} of ${countText(hour.tried)} tries; a week ago ${money(before)}`;
     return { label, value: hour.volume_minor, before, text };
   });
   const open = (hour: number) => {

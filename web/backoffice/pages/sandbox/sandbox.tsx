@@ -1,20 +1,15 @@
 // The sandbox's own page: cards that do what they say, the clock, and faults to arm.
-import { Button, NumberInput, Select, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type {
-  DemoOrdersForm,
-  SandboxState,
-  Scenario,
-  ScenarioForm,
-  TestCard,
-} from '../../../../src/backoffice/wire/sandbox.ts';
+import type { DemoOrdersForm, SandboxState, Scenario, TestCard } from '../../../../src/backoffice/wire/sandbox.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { plainText, sentence, timeText, utcText } from '../../base/format.ts';
 import { useSession } from '../../base/session.tsx';
-import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { useAct } from '../../parts/act.tsx';
 import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
 import { CopyButton, Tag } from '../../parts/show.tsx';
+import { Arm } from './arm.tsx';
 
 export function Sandbox() {
   const asked = useAsk<SandboxState>('sandbox', '/sandbox', { every_ms: 15_000 });
@@ -107,62 +102,6 @@ function lengthText(seconds: number): string {
     .join(' ');
 }
 
-const armedOf = (form: ScenarioForm, last4: string): ScenarioForm =>
-  last4 === '' ? form : { ...form, match: { card_4_digits: last4 } };
-
-function Arm({ state }: { readonly state: SandboxState }) {
-  const [form, setForm] = useState({ times: 1, operation: state.operations[0] ?? '', fault: state.faults[0] ?? '' });
-  const [last4, setLast4] = useState('');
-  const act = useAct({
-    run: () => api('/sandbox/scenarios', { method: 'POST', body: armedOf(form, last4) satisfies ScenarioForm }),
-    said: 'Armed: it happens to the next call that fits',
-    quiet: true,
-    stale: ['sandbox'],
-  });
-  const { at, other } = errorsOf(act.error, ['operation', 'fault', 'times', 'match.card_4_digits']);
-  return (
-    <Panel title="Arm a fault" lead="Then watch it in the timeline of the order." padded>
-      <Form submit="Arm" busy={act.isPending} send={() => act.mutate()} error={other}>
-        <div className="pair">
-          <Select
-            label="Operation"
-            data={state.operations.map((value) => ({ value, label: sentence(value) }))}
-            value={form.operation}
-            onChange={(operation) => setForm({ ...form, operation: operation ?? '' })}
-            error={at['operation']}
-          />
-          <Select
-            label="Fault"
-            searchable
-            data={state.faults.map((value) => ({ value, label: sentence(value) }))}
-            value={form.fault}
-            onChange={(fault) => setForm({ ...form, fault: fault ?? '' })}
-            error={at['fault']}
-          />
-        </div>
-        <div className="pair">
-          <NumberInput
-            label="Times"
-            min={1}
-            max={100}
-            value={form.times}
-            onChange={(times) => setForm({ ...form, times: Number(times) || 1 })}
-            error={at['times']}
-          />
-          <TextInput
-            label="Only for cards ending in"
-            placeholder="Any"
-            maxLength={4}
-            value={last4}
-            onChange={(event) => setLast4(event.currentTarget.value.trim())}
-            error={at['match.card_4_digits']}
-          />
-        </div>
-      </Form>
-    </Panel>
-  );
-}
-
 function Armed({ scenarios }: { readonly scenarios: readonly Scenario[] }) {
   const clear = useAct({
     run: () => api('/sandbox/scenarios', { method: 'DELETE' }),
@@ -191,6 +130,7 @@ function Armed({ scenarios }: { readonly scenarios: readonly Scenario[] }) {
                 <td>
                   <Tag tone="warn">{sentence(plainText(scenario['fault']))}</Tag>
                 </td>
+                <td className="muted">{narrowed(scenario)}</td>
                 <td className="muted">{`${plainText(scenario['remaining']) || '1'} times to go`}</td>
               </tr>
             ))}
@@ -199,6 +139,25 @@ function Armed({ scenarios }: { readonly scenarios: readonly Scenario[] }) {
       )}
     </Panel>
   );
+}
+
+const NARROWING = [
+  ['provider', 'at'],
+  ['code', 'with code'],
+  ['delay_ms', 'late by ms:'],
+  ['seconds', 'for seconds:'],
+  ['order_id', 'order'],
+  ['order_merchant_id', 'order'],
+  ['amount', 'amount'],
+  ['card_4_digits', 'card ending in'],
+] as const;
+
+/** What else was said of it: at simulator, with code 420120, card ending in 4242. */
+function narrowed(scenario: Scenario): string {
+  const match = scenario['match'];
+  const said: Readonly<Record<string, unknown>> = { ...scenario, ...(typeof match === 'object' ? match : {}) };
+  const given = NARROWING.filter(([name]) => plainText(said[name]) !== '');
+  return given.map(([name, words]) => `${words} ${plainText(said[name])}`).join(', ') || 'Any call';
 }
 
 function Cards({ cards }: { readonly cards: readonly TestCard[] }) {

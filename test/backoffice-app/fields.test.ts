@@ -1,0 +1,150 @@
+// Forms of the web app whose fields the service checks: what is wrong stands beside it, what is right holds.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type Person, firstOwner } from '../backoffice/person.ts';
+import { openBrowser } from '../browser/browser.ts';
+import { textAt, until } from '../client.ts';
+import { type World, world } from '../world.ts';
+import { type Seat, flaws, settled, signIn, takeSeat, words } from './seat.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+let w: World;
+let browser: Browser;
+let owner: Person;
+let ada: Seat;
+beforeAll(async () => {
+  [w, browser] = await Promise.all([world({ FLORIN_SIMULATOR_DEADLINE_S: '1' }), openBrowser()]);
+  owner = await firstOwner(w);
+  ada = await takeSeat(w, browser);
+  await ada.open('/', 'Sign in');
+  await signIn(ada);
+});
+afterAll(async () => {
+  await browser.close();
+  await w[Symbol.asyncDispose]();
+});
+
+/** Once nothing moves: a button that was busy fades in again. */
+const flawsAtRest = async () => {
+  await ada.page.evaluate('Promise.allSettled(document.getAnimations().map((one) => one.finished))');
+  return flaws(ada);
+};
+
+const choose = async (label: string, option: string) => {
+  await ada.page.getByRole('combobox', { name: label, exact: true }).click();
+  await ada.page.getByRole('option', { name: option, exact: true }).click();
+};
+
+test('a ruling says beside each field what is wrong with it, and settles once it is right', async () => {
+  const { page } = ada;
+  const match = { order_merchant_id: 'cart-doubt' };
+  const faults = [
+    { operation: 'capture', fault: 'http_500_after', times: 100, match },
+    { operation: 'inquiry', fault: 'http_500_before', times: 100 },
+  ];
+  for (const fault of faults) await w.shop.api('/sandbox/scenario', { body: fault });
+  const order_id = textAt(await w.shop.pay({}, { operation_type: 'authorize', ...match }), 'order_id');
+  await w.shop.api(`/payment/maintenance/capture/${order_id}`, { body: {}, headers: { prefer: 'wait=1' } });
+  await until(async () => ((await owner.get('/api/in-doubt')).at('operations.0') === undefined ? undefined : true), 30);
+  await ada.open('/in-doubt', 'In doubt');
+  await page.getByRole('button', { name: 'Decide' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('radio', { name: /was done/ }).check();
+  await dialog.getByLabel('What you saw, and where').fill('  seen it ');
+  expect(await dialog.getByRole('button', { name: 'Decide' }).isDisabled()).toBe(true);
+  await dialog.getByLabel('What you saw, and where').fill("It is in the provider's file of today");
+  await dialog.getByLabel("The provider's own id of it").fill('cap 4711');
+  await dialog.getByRole('button', { name: 'Decide' }).click();
+  await dialog.getByText("Must be the provider's own id").waitFor();
+  expect(await flawsAtRest()).toEqual([]);
+  await dialog.getByLabel("The provider's own id of it").fill('cap_4711');
+  await dialog.getByRole('button', { name: 'Decide' }).click();
+  await page.getByText('It is decided').waitFor();
+  expect((await w.shop.decided(order_id)).at('status')).toBe('capture_successful');
+  await owner.ask('DELETE', '/api/sandbox/scenarios');
+});
+
+test('an existing key is brought by its text, which nobody sees again; a private one in a page is warned of', async () => {
+  const { page } = ada;
+  const brought = 'sk_old_gateway_4711-abcdefgh';
+  await ada.open('/keys', 'API keys');
+  await page.getByRole('button', { name: 'New key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Old shop');
+  await dialog.getByLabel('Text of an existing key').fill('too short');
+  await dialog.getByRole('button', { name: 'Import key' }).click();
+  await dialog.getByText('Must be 24 to 128 letters').waitFor();
+  expect(await flawsAtRest()).toEqual([]);
+  await dialog.getByLabel('Text of an existing key').fill(brought);
+  await dialog.getByRole('button', { name: 'Import key' }).click();
+  await page.getByText('The key can be used now').waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expect(await page.content()).not.toContain(brought);
+  const headers = { origin: 'https://shop.example' };
+  expect((await w.shop.api('/payment/order', { key: brought, headers })).status).toBe(200);
+  await until(async () => ((await owner.get('/api/keys')).text.includes('"in_page_at":"20') ? true : undefined));
+  await ada.open('/keys', 'API keys');
+  await page.getByText('A private key came from a browser').waitFor();
+  expect(await words(ada, 'tbody tr:has-text("Old shop")')).toContain('In a page');
+  expect(await flawsAtRest()).toEqual([]);
+});
+
+test('a fault is armed with everything a scenario has, and shown so', async () => {
+  const { page } = ada;
+  await ada.open('/sandbox', 'Sandbox');
+  await settled(ada);
+  await choose('Fault', 'Decline');
+  await page.getByLabel('Code of the decline').fill('123456');
+  await choose('Only at the provider', 'Simulator b');
+  await page.getByLabel('Only for the order').fill('cart-armed');
+  await page.getByLabel('Delay of the answer').fill('250');
+  await page.getByRole('button', { name: 'Arm', exact: true }).click();
+  await page.getByText('Is no code that ends this operation').waitFor();
+  expect(await flawsAtRest()).toEqual([]);
+  await page.getByLabel('Code of the decline').fill('420100');
+  await page.getByRole('button', { name: 'Arm', exact: true }).click();
+  await page.getByText('Armed: it happens to the next call that fits').waitFor();
+  const row = page.locator('tr', { hasText: 'cart-armed' });
+  await row.waitFor();
+  expect(await row.innerText()).toMatch(/at simulator_b, with code 420100, late by ms: 250, order cart-armed/);
+  await page.getByRole('button', { name: 'Disarm all' }).click();
+  await page.getByText('Nothing: every call does what its card says.').waitFor();
+});
+
+test('languages of the hosted page and hosts of return addresses are set, and a wrong host is told beside its field', async () => {
+  const { page } = ada;
+  await ada.open('/integration', 'Integration');
+  await page.getByRole('combobox', { name: 'Languages' }).click();
+  for (const name of ['French', 'English']) await page.getByRole('option', { name }).click();
+  await page.keyboard.press('Escape');
+  const hosts = page.getByRole('combobox', { name: 'Where payers may be led' });
+  await hosts.fill('https://shop.example/back');
+  await hosts.press('Enter');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Must be a list of at most 50 hosts').waitFor();
+  expect(await flawsAtRest()).toEqual([]);
+  await hosts.press('Backspace');
+  await hosts.fill('Shop.example');
+  await hosts.press('Enter');
+  await page.getByLabel('Suspicious from a risk score of').fill('75');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The settings hold from now on').waitFor();
+  const { body } = await owner.get('/api/settings');
+  expect(body).toMatchObject({
+    settings: { page_languages: ['fr', 'en'], return_url_hosts: ['shop.example'], risk_score_suspicious: 75 },
+  });
+});
+
+test('the overview is of the viewer’s day, with UTC beside it', async () => {
+  const { page } = ada;
+  const asked = page.waitForRequest(/\/api\/overview\?/);
+  await ada.open('/', 'Overview');
+  const from = new Date(new URL((await asked).url()).searchParams.get('from') ?? '');
+  const inParis = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Paris', timeStyle: 'medium' });
+  expect(inParis.format(from)).toBe('00:00:00');
+  await page.getByText('your time zone (Europe/Paris)').waitFor();
+  await until(async () => ((await page.locator('.chart').count()) > 0 ? true : undefined), 15);
+  await page.locator('.chart svg').focus();
+  await page.keyboard.press('ArrowRight');
+  expect(await words(ada, '.chart figcaption')).toMatch(/00:00 \(2[23]:00 UTC\)/);
+});

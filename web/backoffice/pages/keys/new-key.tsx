@@ -1,0 +1,86 @@
+// A new key: made here, or brought from an existing integration. What was made is shown once.
+import { Button, Modal, SegmentedControl, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { KeyForm, NewKey } from '../../../../src/backoffice/wire/account.ts';
+import { api } from '../../base/api.ts';
+import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Notice } from '../../parts/page.tsx';
+import { Secret } from '../../parts/show.tsx';
+
+export type Making = { readonly made: (key: NewKey) => void; readonly close: () => void };
+
+export function MakeKey({ made, close }: Making) {
+  const [kind, setKind] = useState<KeyForm['kind']>('private');
+  const [label, setLabel] = useState('');
+  const [text, setText] = useState('');
+  const form: KeyForm = text === '' ? { kind, label } : { kind, label, text };
+  const act = useAct({
+    run: () => api<NewKey>('/keys', { method: 'POST', body: form }),
+    said: (key: NewKey) => (key.text === null ? 'The key can be used now' : 'The key was made'),
+    quiet: true,
+    stale: ['keys'],
+    done: (key: NewKey) => {
+      close();
+      made(key);
+    },
+  });
+  const { at, other } = errorsOf(act.error, ['label', 'kind', 'text']);
+  return (
+    <Modal opened onClose={close} title="New key">
+      <Form
+        submit={text === '' ? 'Make key' : 'Import key'}
+        busy={act.isPending}
+        send={() => act.mutate()}
+        cancel={close}
+        error={at['kind'] ?? other}
+      >
+        <SegmentedControl
+          aria-label="Kind"
+          data={[
+            { value: 'private', label: 'Private, for servers' },
+            { value: 'public', label: 'Public, for pages' },
+          ]}
+          value={kind}
+          onChange={(value) => setKind(value === 'public' ? 'public' : 'private')}
+        />
+        <TextInput
+          label="Name"
+          description="Where it is used, so that you know later what stops when you revoke it."
+          data-autofocus
+          value={label}
+          onChange={(event) => setLabel(event.currentTarget.value)}
+          error={at['label']}
+        />
+        <TextInput
+          label="Text of an existing key, if you bring one"
+          description="24 to 128 letters, digits, _ or -. Leave it empty and we make one. We keep its hash alone and never show it."
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={128}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value.trim())}
+          error={at['text']}
+        />
+      </Form>
+    </Modal>
+  );
+}
+
+/** A key that was brought is known to who brought it: there is nothing to show. */
+export function ShowKey({ made, close }: { readonly made: NewKey; readonly close: () => void }) {
+  if (made.text === null) return null;
+  const label = made.keys.find(({ id }) => id === made.id)?.label;
+  return (
+    <Modal opened onClose={close} title={label ? `The key ${label}` : 'The new key'} closeOnClickOutside={false}>
+      <div className="stack">
+        <Notice tone="warn" title="This is the only time it is shown">
+          We keep nothing but its hash. Copy it to where your other secrets are.
+        </Notice>
+        <Secret text={made.text} label="the key" />
+        <div className="row end">
+          <Button onClick={close}>I have copied it</Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}

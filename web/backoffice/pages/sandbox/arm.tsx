@@ -1,0 +1,184 @@
+// Arms a fault for the next calls that fit: everything POST /sandbox/scenario takes (contract 15.4).
+import { NumberInput, Select, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { SandboxState, ScenarioForm } from '../../../../src/backoffice/wire/sandbox.ts';
+import { api } from '../../base/api.ts';
+import { sentence } from '../../base/format.ts';
+import { type Errors, Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Panel } from '../../parts/page.tsx';
+
+/** Every field as it is typed; empty: not said. */
+const EMPTY = { provider: '', code: '', delay_ms: '', seconds: '', order: '', amount: '', card_4_digits: '' };
+type Draft = typeof EMPTY & { readonly operation: string; readonly fault: string; readonly times: number };
+
+/** A code goes with the first, a time with the others. */
+const WITH_CODE = 'decline';
+const LASTING = ['provider_down', 'pending', 'callback_never'];
+
+const FIELDS = ['operation', 'fault', 'times', 'provider', 'code', 'delay_ms', 'seconds'];
+const MATCHES = ['match.order_id', 'match.order_merchant_id', 'match.amount', 'match.card_4_digits'];
+
+const isOrderId = (text: string) => /^[0-9a-f]{24}$/.test(text);
+
+function formOf({ operation, fault, times, provider, code, delay_ms, seconds, ...narrow }: Draft): ScenarioForm {
+  const { order, amount, card_4_digits } = narrow;
+  const match = {
+    ...(order !== '' && (isOrderId(order) ? { order_id: order } : { order_merchant_id: order })),
+    ...(amount !== '' && { amount }),
+    ...(card_4_digits !== '' && { card_4_digits }),
+  };
+  return {
+    ...{ operation, fault, times },
+    ...(provider !== '' && { provider }),
+    ...(code !== '' && fault === WITH_CODE && { code }),
+    ...(delay_ms !== '' && { delay_ms: Number(delay_ms) }),
+    ...(seconds !== '' && LASTING.includes(fault) && { seconds: Number(seconds) }),
+    ...(Object.keys(match).length > 0 && { match }),
+  };
+}
+
+export function Arm({ state }: { readonly state: SandboxState }) {
+  const [draft, setDraft] = useState<Draft>({
+    ...{ ...EMPTY, times: 1 },
+    ...{ operation: state.operations[0] ?? '', fault: state.faults[0] ?? '' },
+  });
+  const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
+  const act = useAct({
+    run: () => api('/sandbox/scenarios', { method: 'POST', body: formOf(draft) }),
+    said: 'Armed: it happens to the next call that fits',
+    quiet: true,
+    stale: ['sandbox'],
+  });
+  const { at, other } = errorsOf(act.error, [...FIELDS, ...MATCHES]);
+  return (
+    <Panel title="Arm a fault" lead="Then watch it in the timeline of the order." padded>
+      <Form submit="Arm" busy={act.isPending} send={() => act.mutate()} error={other}>
+        <What state={state} draft={draft} set={set} at={at} />
+        <How draft={draft} set={set} at={at} />
+        <Which state={state} draft={draft} set={set} at={at} />
+      </Form>
+    </Panel>
+  );
+}
+
+type Part = { readonly draft: Draft; readonly set: (changes: Partial<Draft>) => void; readonly at: Errors };
+type PartOf = Part & { readonly state: SandboxState };
+
+const choices = (names: readonly string[]) => names.map((value) => ({ value, label: sentence(value) }));
+
+function What({ state, draft, set, at }: PartOf) {
+  return (
+    <div className="pair">
+      <Select
+        label="Operation"
+        data={choices(state.operations)}
+        value={draft.operation}
+        onChange={(operation) => set({ operation: operation ?? '' })}
+        error={at['operation']}
+      />
+      <Select
+        label="Fault"
+        searchable
+        data={choices(state.faults)}
+        value={draft.fault}
+        onChange={(fault) => set({ fault: fault ?? '' })}
+        error={at['fault']}
+      />
+    </div>
+  );
+}
+
+function How({ draft, set, at }: Part) {
+  return (
+    <>
+      <div className="pair">
+        <NumberInput
+          label="Times"
+          min={1}
+          max={100}
+          value={draft.times}
+          onChange={(times) => set({ times: Number(times) || 1 })}
+          error={at['times']}
+        />
+        <NumberInput
+          label="Delay of the answer"
+          placeholder="None"
+          suffix=" ms"
+          min={0}
+          max={60_000}
+          value={draft.delay_ms}
+          onChange={(delay_ms) => set({ delay_ms: String(delay_ms) })}
+          error={at['delay_ms']}
+        />
+      </div>
+      {draft.fault === WITH_CODE ? (
+        <TextInput
+          label="Code of the decline"
+          description="Six digits that end this operation: docs/codes.md lists them. Empty: a plain decline."
+          maxLength={6}
+          inputMode="numeric"
+          value={draft.code}
+          onChange={(event) => set({ code: event.currentTarget.value.trim() })}
+          error={at['code']}
+        />
+      ) : null}
+      {LASTING.includes(draft.fault) ? (
+        <NumberInput
+          label="It lasts"
+          placeholder="As long as usual"
+          suffix=" s"
+          min={1}
+          max={86_400}
+          value={draft.seconds}
+          onChange={(seconds) => set({ seconds: String(seconds) })}
+          error={at['seconds']}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function Which({ state, draft, set, at }: PartOf) {
+  return (
+    <>
+      <div className="pair">
+        <Select
+          label="Only at the provider"
+          placeholder="Any"
+          clearable
+          data={choices(state.providers)}
+          value={draft.provider === '' ? null : draft.provider}
+          onChange={(provider) => set({ provider: provider ?? '' })}
+          error={at['provider']}
+        />
+        <TextInput
+          label="Only for the order"
+          placeholder="Any: id or reference"
+          maxLength={255}
+          value={draft.order}
+          onChange={(event) => set({ order: event.currentTarget.value.trim() })}
+          error={at['match.order_id'] ?? at['match.order_merchant_id']}
+        />
+      </div>
+      <div className="pair">
+        <TextInput
+          label="Only for the amount"
+          placeholder="Any"
+          inputMode="decimal"
+          value={draft.amount}
+          onChange={(event) => set({ amount: event.currentTarget.value.trim() })}
+          error={at['match.amount']}
+        />
+        <TextInput
+          label="Only for cards ending in"
+          placeholder="Any"
+          maxLength={4}
+          inputMode="numeric"
+          value={draft.card_4_digits}
+          onChange={(event) => set({ card_4_digits: event.currentTarget.value.trim() })}
+          error={at['match.card_4_digits']}
+        />
+      </div>
+    </>
+  );
+}
