@@ -106,7 +106,7 @@ test('a fault is armed with everything a scenario has, and shown so', async () =
   await page.getByText('Armed: it happens to the next call that fits').waitFor();
   const row = page.locator('tr', { hasText: 'cart-armed' });
   await row.waitFor();
-  expect(await row.innerText()).toMatch(/at simulator_b, with code 420100, late by ms: 250, order cart-armed/);
+  expect(await row.innerText()).toMatch(/at simulator_b, code 420100, 250 ms late, order cart-armed/);
   await page.getByRole('button', { name: 'Disarm all' }).click();
   await page.getByText('Nothing: every call does what its card says.').waitFor();
 });

@@ -130,6 +130,8 @@ test('what is in doubt is listed, looked at again, and settled by two people whe
   expect((await owner.post(`/api/in-doubt/${operation}/rule`, said)).at('kind')).toBe('waits');
   const second = await invited(till.w, owner, 'operator', `${'operator'.repeat(25)}@shop.example`);
   expect((await second.post(`/api/in-doubt/${operation}/rule`, said)).at('kind')).toBe('settled');
+  const published = await second.post('/api/risk/publish', { rules: [], base_version: 0, reason: 'a long address' });
+  expect(published.status).toBe(200);
   expect((await owner.get(`/api/orders/${id}`)).at('money.captured_minor')).toBe(6000);
   hold.letGo();
   await asking;

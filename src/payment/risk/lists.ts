@@ -28,7 +28,7 @@ export async function putListEntry(tools: ListTools, merchant_account_id: string
   const wrong = (field: string, message: string) =>
     problems.push({ field, refusal: 'parameter_invalid', message }) && undefined;
   if (subject === undefined) wrong('value', FORMS[kind] ?? 'is no value of this kind');
-  if (by.trim() === '' || by.length > 100) wrong('by', 'must be a name');
+  if (by.trim() === '' || by.length > 254) wrong('by', 'must be a name');
   const refusal = refuseProblems(problems);
   if (refusal || subject === undefined) throw refusal ?? new Error('the value was checked');
   const hash = hasherOf(tools.secret_key, merchant_account_id)(kind, subject);

@@ -66,7 +66,7 @@ export async function rollBack(
 type Version = Publishing & { readonly rules: readonly Rule[]; readonly rolled_back_to: number | null };
 
 async function publish(tools: Db, merchant_account_id: string, { by, note, based_on, ...version }: Version) {
-  if (by.trim() === '' || by.length > 100) throw refuseField('by', 'parameter_invalid', 'must be a name');
+  if (by.trim() === '' || by.length > 254) throw refuseField('by', 'parameter_invalid', 'must be a name');
   return tools.db.begin(merchant_account_id, async (tx) => {
     const risk = await present(tx, merchant_account_id);
     if (based_on !== undefined && based_on !== risk.version)

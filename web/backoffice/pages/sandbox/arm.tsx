@@ -114,7 +114,7 @@ function How({ draft, set, at }: Part) {
       {draft.fault === WITH_CODE ? (
         <TextInput
           label="Code of the decline"
-          description="Six digits that end this operation: docs/codes.md lists them. Empty: a plain decline."
+          description="Six digits of the code list that end this operation. Empty: a plain decline."
           maxLength={6}
           inputMode="numeric"
           value={draft.code}
@@ -170,7 +170,7 @@ function Which({ state, draft, set, at }: PartOf) {
           error={at['match.amount']}
         />
         <TextInput
-          label="Only for cards ending in"
+          label="Only for last four"
           placeholder="Any"
           maxLength={4}
           inputMode="numeric"

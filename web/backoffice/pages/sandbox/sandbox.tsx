@@ -131,7 +131,7 @@ function Armed({ scenarios }: { readonly scenarios: readonly Scenario[] }) {
                   <Tag tone="warn">{sentence(plainText(scenario['fault']))}</Tag>
                 </td>
                 <td className="muted">{narrowed(scenario)}</td>
-                <td className="muted">{`${plainText(scenario['remaining']) || '1'} times to go`}</td>
+                <td className="muted nowrap">{toGo(scenario)}</td>
               </tr>
             ))}
           </tbody>
@@ -141,23 +141,29 @@ function Armed({ scenarios }: { readonly scenarios: readonly Scenario[] }) {
   );
 }
 
-const NARROWING = [
-  ['provider', 'at'],
-  ['code', 'with code'],
-  ['delay_ms', 'late by ms:'],
-  ['seconds', 'for seconds:'],
-  ['order_id', 'order'],
-  ['order_merchant_id', 'order'],
-  ['amount', 'amount'],
-  ['card_4_digits', 'card ending in'],
-] as const;
+const NARROWING: readonly (readonly [string, (said: string) => string])[] = [
+  ['provider', (said) => `at ${said}`],
+  ['code', (said) => `code ${said}`],
+  ['delay_ms', (said) => `${said} ms late`],
+  ['seconds', (said) => `for ${said} s`],
+  ['order_id', (said) => `order ${said}`],
+  ['order_merchant_id', (said) => `order ${said}`],
+  ['amount', (said) => `amount ${said}`],
+  ['card_4_digits', (said) => `card ···· ${said}`],
+];
 
-/** What else was said of it: at simulator, with code 420120, card ending in 4242. */
+/** What else was said of it: at simulator, code 420100, card ···· 4242. */
 function narrowed(scenario: Scenario): string {
   const match = scenario['match'];
   const said: Readonly<Record<string, unknown>> = { ...scenario, ...(typeof match === 'object' ? match : {}) };
-  const given = NARROWING.filter(([name]) => plainText(said[name]) !== '');
-  return given.map(([name, words]) => `${words} ${plainText(said[name])}`).join(', ') || 'Any call';
+  const given = NARROWING.map(([name, words]) => [plainText(said[name]), words] as const);
+  const parts = given.filter(([text]) => text !== '').map(([text, words]) => words(text));
+  return parts.join(', ') || 'Any call';
+}
+
+function toGo(scenario: Scenario): string {
+  const remaining = plainText(scenario['remaining']) || '1';
+  return remaining === '1' ? 'Once more' : `${remaining} times more`;
 }
 
 function Cards({ cards }: { readonly cards: readonly TestCard[] }) {
