@@ -87,7 +87,7 @@ test('every step of an order is told, subscribed or not counted, with the amount
     ...[body['is_capturable'], body['is_refundable'], body['is_cancellable']],
   ]);
   expect(told).toEqual([
-    ['authorization_requested', 1, 0, 0, false, false, false],
+    ['authorization_requested', 1, 0, 0, false, false, true],
     ['authorization_successful', 2, 0, 0, true, false, true],
     ['capture_requested', 3, 0, 0, true, false, false],
     ['capture_successful', 4, 20, 0, true, true, false],

@@ -1,7 +1,7 @@
 // What the database itself refuses, whatever the code above it says: zones, merchant accounts, history, states.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATION_KINDS, OPERATION_STATES, ORDER_STATUSES, type OperationState } from '../../src/core/states.ts';
-import { textAt } from '../client.ts';
+import { textAt, until } from '../client.ts';
 import { publish, putOnList } from '../risk/till.ts';
 import { type World, world } from '../world.ts';
 
@@ -40,7 +40,10 @@ beforeAll(async () => {
   await w.sql(
     `INSERT INTO payment.lapses SELECT merchant_account_id, merchant_account_id, now() + interval '1 day' FROM payment.merchant_accounts;
      INSERT INTO payment.provider_events (provider, event_ref, merchant_account_id, order_id, body)
-     SELECT 'p', encode(merchant_account_id, 'hex'), merchant_account_id, merchant_account_id, '{}' FROM payment.merchant_accounts`,
+     SELECT 'p', encode(merchant_account_id, 'hex'), merchant_account_id, merchant_account_id, '{}' FROM payment.merchant_accounts;
+     INSERT INTO payment.late_checkouts SELECT merchant_account_id, merchant_account_id FROM payment.merchant_accounts;
+     INSERT INTO payment.network_references (merchant_account_id, subscription_id, reference, order_id)
+     SELECT merchant_account_id, merchant_account_id, 'A', merchant_account_id FROM payment.merchant_accounts`,
   );
   await w.sql(
     `INSERT INTO payment.people (id, email, name, password) SELECT merchant_account_id, encode(merchant_account_id, 'hex') || '@x', 'a', 'b' FROM payment.merchant_accounts;
@@ -58,6 +61,11 @@ beforeAll(async () => {
      INSERT INTO payment.disputes (id, merchant_account_id, order_id, operation_id, provider, state, amount_minor, currency, reason, reason_code, opened_at)
      SELECT merchant_account_id, merchant_account_id, merchant_account_id, merchant_account_id, 'p', 'opened', 1, 'EUR', '', '', now() FROM payment.merchant_accounts`,
   );
+  // the worker follows orders for the search behind them
+  await until(async () => {
+    const [row] = await w.sql<Count>('SELECT count(DISTINCT merchant_account_id)::int AS n FROM payment.order_classes');
+    return row?.n === 2 || undefined;
+  });
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
