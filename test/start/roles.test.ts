@@ -63,7 +63,9 @@ beforeAll(async () => {
   );
   // the worker follows orders for the search behind them
   await until(async () => {
-    const [row] = await w.sql<Count>('SELECT count(DISTINCT merchant_account_id)::int AS n FROM payment.order_classes');
+    const [row] = await w.sql<{ n: number }>(
+      'SELECT count(DISTINCT merchant_account_id)::int AS n FROM payment.order_classes',
+    );
     return row?.n === 2 || undefined;
   });
 });
