@@ -87,7 +87,7 @@ describe.each(VIEWS)('at $width px, $scheme', (view) => {
     for (const [path, heading, button] of dialogs) {
       await seat.open(path, heading);
       await page.getByRole('button', { name: button, exact: true }).click();
-      await page.locator('[role=dialog] input').first().waitFor();
+      await page.locator('[role=dialog] input:visible').first().waitFor();
       await shoot(seat, `dialog-${button.toLowerCase().replaceAll(' ', '-')}-${view.width}-${view.scheme}`);
       expect([button, ...(await flaws(seat))]).toEqual([button]);
       await page.keyboard.press('Escape');

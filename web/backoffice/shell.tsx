@@ -30,14 +30,14 @@ const GROUPS: readonly Group[] = [
       ['/providers', 'providers', 'providers'],
       ['/risk', 'risk', 'rules'],
       ['/notifications', 'notifications', 'bell'],
-      ['/keys', 'keys', 'key'],
+      ['/keys', 'keys', 'key', 'keys'],
       ['/integration', 'integration', 'settings'],
     ],
   ],
   [
     'account',
     [
-      ['/team', 'team', 'team'],
+      ['/team', 'team', 'team', 'team'],
       ['/audit', 'audit', 'audit', 'audit'],
       ['/sandbox', 'sandbox', 'sandbox', 'sandbox'],
     ],
