@@ -71,8 +71,8 @@ test(`${EVENTS} events reach two endpoints in order and without a gap, whatever 
   }
   await Promise.all(workers.map(({ stop }) => stop()));
   expect(await count(world, 'parked')).toBe(0);
-  const rows = await world.sql<{ id: string; subject: string; endpoint: string }>(
-    `SELECT encode(id, 'hex') AS id, encode(subject_id, 'hex') AS subject, encode(endpoint_id, 'hex') AS endpoint FROM payment.notifications`,
+  const rows = await world.sql<{ id: string; subject: string; endpoint: string; tries: number }>(
+    `SELECT encode(id, 'hex') AS id, encode(subject_id, 'hex') AS subject, encode(endpoint_id, 'hex') AS endpoint, tries FROM payment.notifications`,
   );
   const subjects = new Map(rows.map(({ id, subject }) => [id, subject]));
   for (const got of [...all.got, ...some.got]) subjectOf.set(got, subjects.get(got.id) ?? '');
@@ -88,8 +88,11 @@ test(`${EVENTS} events reach two endpoints in order and without a gap, whatever 
     for (const tries of Map.groupBy(of_order, ({ id }) => id).values())
       expect(new Set(tries.map(({ text }) => text)).size).toBe(1);
   }
+  // nothing is sent again that was not counted as failed: on a machine that stands still for a moment an answer may come too late
+  const tries = new Map(rows.map((row) => [row.id, row.tries]));
+  for (const [id, again] of Map.groupBy(some.got, (got) => got.id))
+    expect(again.length).toBeLessThanOrEqual(tries.get(id) ?? 0);
   for (const [, all_tries] of told(some.taken)) {
-    // on a machine that stands still for a moment an answer may come too late, and the same one again
     const of_order = [...Map.groupBy(all_tries, ({ id }) => id).values()].flatMap(([first]) => first ?? []);
     expect(of_order.map(({ body }) => body['sequence'])).toEqual([3, 6, 9]);
     expect(of_order.map(({ body }) => body['previous_sequence'])).toEqual([null, 3, 6]);
