@@ -1,5 +1,6 @@
 // Contract 5.2: what a checkout is when its time ends, and that one which was paid takes no second order.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expireCheckouts } from '../../src/payment/order/lapse/store.ts';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 
@@ -92,6 +93,32 @@ test('one that is being paid when its time ends expires when its order has faile
   expect((await state(paid_late))[0]).toBe('completed');
   expect(await expired(paid_late)).toBe(0);
   expect(await w.sql('SELECT 1 FROM payment.late_checkouts')).toEqual([]);
+});
+
+test('one whose order is accepted in the moment in which it expires goes on', async () => {
+  const [ending, other] = [
+    await w.shop.checkout({ order_merchant_id: 'ending' }),
+    await w.shop.checkout({ order_merchant_id: 'other' }),
+  ];
+  const order = await pay(other, { card_number: '4000009901000110' }, 0);
+  // longer ago than the worker looks back: only this test looks at it
+  await w.sql(
+    `UPDATE payment.checkouts SET expires_at = payment.now() - interval '10 minutes' WHERE id = decode($1, 'hex')`,
+    [ending],
+  );
+  await w.sql('BEGIN');
+  await w.sql(`UPDATE payment.checkouts SET attempts = attempts + 1 WHERE id = decode($1, 'hex')`, [ending]);
+  await w.sql(
+    `UPDATE payment.orders SET checkout_id = decode($1, 'hex'), version = version + 1 WHERE id = decode($2, 'hex')`,
+    [ending, textAt(order, 'order_id')],
+  );
+  const { tools } = w.service;
+  const expiring = expireCheckouts(tools.db, { after: new Date(0), until: tools.clock.now() });
+  await until(async () => (await w.sql('SELECT 1 FROM pg_locks WHERE NOT granted')).length > 0 || undefined);
+  await w.sql('COMMIT');
+  await expiring;
+  expect(await state(ending)).toEqual(['processing', '011111']);
+  expect(await expired(ending)).toBe(0);
 });
 
 test('a key that is used already makes no customer', async () => {

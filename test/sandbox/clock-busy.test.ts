@@ -27,6 +27,25 @@ test('a hundred messages to one endpoint at one moment do not move what is due l
   expect(expired?.days).toBeCloseTo(30, 1);
 });
 
+test('where nothing else is due until the goal they are sent at their own moment all the same', async () => {
+  await using w = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' });
+  const { clock } = w.service.tools;
+  const sent: number[] = [];
+  await using shop = await receiver(() => {
+    sent.push(clock.now().getTime());
+    return 200;
+  });
+  await w.shop.api('/notification/endpoint', { body: { url: shop.url, events: ['checkout.expired'] } });
+  const expires = clock.now().getTime() + 2 * DAY * 1000;
+  const expiration_date = new Date(expires).toISOString();
+  for (let n = 0; n < 300; n++) await w.shop.checkout({ order_merchant_id: `alone-${n}`, expiration_date });
+  const moved = await w.shop.api('/sandbox/clock/advance', { body: { seconds: 40 * DAY } });
+  expect([moved.status, moved.at('settled')], moved.text).toEqual([200, true]);
+  expect(sent).toHaveLength(300);
+  expect(Math.max(...sent) - expires).toBeLessThan(60_000);
+  expect(Math.min(...sent) - expires).toBeGreaterThanOrEqual(0);
+});
+
 test('what is due at the very moment the clock is moved to is done as well', async () => {
   await using w = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' });
   await using shop = await receiver();
