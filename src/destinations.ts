@@ -19,7 +19,11 @@ function sandboxDestinations(simulator_url: string): Destinations {
     base_url: simulator_url,
     tls: null,
     reach: 'loopback',
-    headers: { accept: 'application/json', 'idempotency-key': 'operation key' },
+    headers: {
+      accept: 'application/json',
+      'idempotency-key': 'operation key',
+      'x-api-key': 'secret.api_key?',
+    },
     deadline_ms: 30_000,
     max_body: 32_768,
     max_answer: 262_144,
@@ -113,6 +117,7 @@ function sandboxDirect(simulator_url: string, egress: Egress): Direct {
       headers: {
         accept: 'application/json',
         'idempotency-key': call.key,
+        ...(call.credentials['api_key'] !== undefined && { 'x-api-key': call.credentials['api_key'] }),
         ...(route.method === 'POST' && { 'content-type': 'application/json' }),
       },
       body: route.method === 'GET' ? null : Buffer.from(call.body),

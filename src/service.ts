@@ -36,6 +36,7 @@ import { numbersTaken } from './vault/card/numbers.ts';
 import { MemoryCvcs } from './vault/card/cvcs.ts';
 import { SealedCvcs } from './vault/cvc/sealed-cvcs.ts';
 import { buildElements } from './vault/elements/assets.ts';
+import { contractCache } from './vault/contracts/contracts.ts';
 import { Answers } from './vault/forward/answers.ts';
 import { type Destinations, openCarrier } from './vault/forward/destinations.ts';
 import { DataKeys } from './vault/keys/keys.ts';
@@ -211,6 +212,7 @@ export function vaultTools(
     crash: crashAt(config.crash_at),
     answers: new Answers(log),
     destinations,
+    contracts: contractCache(clock),
     ...money,
     clock,
     chance,

@@ -49,7 +49,7 @@
 //   GET    /api/risk                          RiskRules               and more: see wire/risk.ts
 //   GET    /api/sandbox                       SandboxState            and more: see wire/sandbox.ts (404 in production)
 //
-// Implemented: everything here but the credentials of providers (no provider of this build takes any). A page that asks by itself (live update) sends `x-background: 1`: it keeps no
+// A page that asks by itself (live update) sends `x-background: 1`: it keeps no
 // session awake. Whoever accepts an invitation and has a second factor is answered {next: 'login'}.
 
 /** An answer that says no more than that it is done. */

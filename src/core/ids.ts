@@ -42,3 +42,9 @@ export function idAt(moment_ms: number): string {
   return makeId(Math.min(Math.max(0, moment_ms), LAST_MS), new Uint8Array(7));
 }
 const LAST_MS = 0xffff_ffff * 1000;
+
+/** The name of a credential of a contract with a provider: lower case, digits and _, 40 characters at most. */
+export const isCredentialName = (text: string): boolean => /^[a-z][a-z0-9_]{0,39}$/.test(text);
+
+/** Its value, which stands in a header as it is: 1 to 4,096 visible characters of ASCII, with blanks between them. */
+export const isCredential = (text: string): boolean => /^[\x21-\x7e](?:[\x20-\x7e]{0,4094}[\x21-\x7e])?$/.test(text);

@@ -16,6 +16,8 @@ export type Direct = (call: {
   readonly route: string;
   readonly path_values: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Of the merchant's contract with the provider. */
+  readonly credentials: Readonly<Record<string, string>>;
   readonly key: string;
   readonly deadline_ms: number;
 }) => Promise<Forwarded>;

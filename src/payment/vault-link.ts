@@ -32,6 +32,8 @@ export type Forward = {
   readonly merchant_account_id: string;
   readonly token_hash: string;
   readonly checkout_id: string | null;
+  /** The merchant's contract with the provider, whose credentials the vault fills in. Null: none is needed. */
+  readonly contract_id: string | null;
   readonly destination: string;
   readonly route: string;
   readonly body: Template;
@@ -44,7 +46,7 @@ export type ForwardAnswer = { readonly status: number; readonly body: Uint8Array
 export type Forwarded =
   | ({ readonly outcome: 'answered' } & ForwardAnswer)
   /** Proof that no byte of the body left. */
-  | { readonly outcome: 'not_sent'; readonly reason: 'token' | 'refused' | 'tombstone' | 'connect' }
+  | { readonly outcome: 'not_sent'; readonly reason: 'token' | 'refused' | 'credentials' | 'tombstone' | 'connect' }
   /** This operation was sent before; its stored answer where there is one. */
   | { readonly outcome: 'already_sent'; readonly answer?: ForwardAnswer }
   | { readonly outcome: 'unknown'; readonly reason: 'timeout' | 'closed' | 'unreadable' };
@@ -88,6 +90,13 @@ export type VaultLink = {
   ready(): Promise<boolean>;
   /** From now on the account may bring tokens of this partner. */
   putPartner(merchant_account_id: string, name: string): Promise<void>;
+  /** From now on these go with the contract's cards: all of them. False: the contract is not this account's at this provider. */
+  keepCredentials(of: {
+    contract_id: string;
+    merchant_account_id: string;
+    destination: string;
+    values: Readonly<Record<string, string>>;
+  }): Promise<boolean>;
   /** Moves the card zone's clock, and its process's, so far ahead of the real one. Never back, and never in production. */
   moveClock(shift_ms: number): Promise<void>;
 };

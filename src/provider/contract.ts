@@ -6,7 +6,7 @@ import type { Proof } from './three-ds/contract.ts';
 
 export type OperationKind = 'authorize' | 'capture' | 'refund' | 'cancel' | 'inquiry' | 'reversal';
 
-/** A place in a body that somebody else fills: the vault (card) or the sender of the call (secret). */
+/** A place in a body that the vault fills: of the card, or of the credentials of the merchant's contract (secret). */
 export type Slot =
   | 'card.number'
   | 'card.cvc?'
@@ -14,7 +14,8 @@ export type Slot =
   | 'card.expiry_month'
   | 'card.expiry_year'
   | 'psp.token'
-  | 'psp.customer?';
+  | 'psp.customer?'
+  | `secret.${string}`;
 
 /** A body with holes: text as it goes on the wire, and slots. A slot that ends in `?` becomes JSON null when absent. */
 export type Template = readonly (string | { readonly slot: Slot })[];
@@ -95,12 +96,16 @@ export type Outcome =
       readonly reference: string | null;
       readonly provider_code: string;
       readonly provider_text: string;
+      /** Turned away for its credentials before it was looked at: says nothing of what was sent before under the same reference. */
+      readonly unheard?: true;
     }
   | { readonly kind: 'pending'; readonly reference: string | null }
   | { readonly kind: 'not_found' }
   | {
       readonly kind: 'unknown';
       readonly why: 'timeout' | 'closed' | 'unreadable' | 'provider_error';
+      /** Turned away for its credentials: the provider is well, and was told nothing. */
+      readonly unheard?: true;
       /** What came all the same, for the person who looks at it. A provider file leaves it to the core. */
       readonly answer?: { readonly status: number; readonly text: string };
     };
@@ -163,11 +168,22 @@ export type Message = {
 /** How a provider signs: HMAC-SHA256 in lower-case hex over `{timestamp}.{body}`, with headers of these names. */
 export type Signing = { readonly timestamp_header: string; readonly signature_header: string };
 
+/** A credential of a merchant's contract with a provider. */
+export type Credential = {
+  /** As core/ids.ts says. */
+  readonly name: string;
+  readonly required: boolean;
+  /** Beside its field in the back office. */
+  readonly help: string;
+};
+
 export type Provider = {
   readonly name: string;
   /** Shown to people; what the checkout's `partner` says is the name. */
   readonly display_name: string;
   readonly can: Capabilities;
+  /** What a contract needs to be used; where they stand in a call is said where the call is sent. */
+  readonly credentials: readonly Credential[];
   /** Same facts in, same bytes out. Undefined: this provider has no such operation. */
   write(facts: Facts): Call | undefined;
   /** Never throws, whatever the bytes: what cannot be understood is `unknown`. */

@@ -20,8 +20,16 @@ import type { Answer, Call, Capabilities, Facts, Outcome, Provider, UnfinishedCa
 /** Registered twice, as the first route and as the one to fall back to: the name is also the destination. */
 export function simulator(name: string, display_name: string, deadline_s: number): Provider {
   const can = { ...CAN, answer_deadline_s: deadline_s, in_flight_s: 1.5 * deadline_s };
-  return { name, display_name, can, write: (facts) => write(name, facts, deadline_s), read };
+  return { name, display_name, can, credentials: CREDENTIALS, write: (facts) => write(name, facts, deadline_s), read };
 }
+
+const CREDENTIALS = [
+  {
+    name: 'api_key',
+    required: false,
+    help: 'The simulated bank takes any, and none. One that begins with "invalid" is refused with 151021, one that begins with "limited" with 151023.',
+  },
+] as const;
 
 const CAN: Omit<Capabilities, 'answer_deadline_s' | 'in_flight_s'> = {
   captures: 'many',
@@ -44,6 +52,8 @@ const BEFORE_AUTHORIZATION = ['order', 'tokenization', 'authentication'];
 /** A slot stands for a whole JSON value, quotes included; the member of `card` has the slot's name. */
 const CARD_SLOTS = ['card.number', 'card.cvc?', 'card.expiry_month', 'card.expiry_year', 'card.holder?'] as const;
 
+/** 401 and 403: for the credentials of the call. */
+const TURNED_AWAY = [401, 403];
 const PATH_VALUE = /^[A-Za-z0-9_-]{1,64}$/;
 const CODE = /^\d{6}$/;
 const TEXT = /^.{0,255}$/su;
@@ -103,11 +113,19 @@ function read(answer: Answer, facts: Facts): Outcome {
   if (said === undefined) return UNREADABLE;
   if (answer.status === 200) return readEntry(said, facts) ?? UNREADABLE;
   const status = said.get('status');
+  if (status === 'refused' && TURNED_AWAY.includes(answer.status)) return turnedAway(said, facts) ?? UNREADABLE;
   if (status === 'refused' && facts.kind !== 'inquiry' && [400, 404, 413].includes(answer.status)) {
     return declined(said, facts.kind, null) ?? UNREADABLE;
   }
   const found_nothing = status === 'not_found' && facts.kind === 'inquiry' && answer.status === 404;
   return found_nothing && said.get('reference') === ourReference(facts) ? { kind: 'not_found' } : UNREADABLE;
+}
+
+/** A call whose credentials are refused was not looked at. Of a look, and of what is sent until it is acknowledged, that says nothing. */
+function turnedAway(said: JsonObject, { kind }: Facts): Outcome | undefined {
+  if (kind === 'inquiry' || kind === 'reversal') return { kind: 'unknown', why: 'provider_error', unheard: true };
+  const refused = declined(said, kind, null);
+  return refused?.kind === 'declined' ? { ...refused, unheard: true } : undefined;
 }
 
 /** An answer that says what became of the operation; undefined where any part of it is not as agreed. */

@@ -1,7 +1,8 @@
 // The card zone's side of the link over HTTPS (vault.md 2): what inProcessLink (link.ts) offers, as routes. Whoever calls holds
 // a certificate of ours, and is not believed for that: every value is checked before it is used.
-import { isId, isPageKeyId, isToken } from '../core/ids.ts';
+import { isCredential, isCredentialName, isId, isPageKeyId, isToken } from '../core/ids.ts';
 import { type LinkCall, LinkRefusal, type LinkRoute } from '../kit/link/server.ts';
+import type { ContractCredentials } from './contracts/contracts.ts';
 import type { Forward, ForwardAnswer } from './forward/forward.ts';
 import type { Part } from './forward/wire.ts';
 import type { inProcessLink } from './link.ts';
@@ -80,6 +81,12 @@ function hostRoutes(link: Link): readonly LinkRoute[] {
         link.putPartner(matching(merchant_account_id, isId, 'merchant_account_id'), name),
     },
     {
+      method: 'PUT',
+      path: '/internal/contracts/:/credentials',
+      peers: payment,
+      run: async (call) => ({ kept: await link.keepCredentials(readCredentials(call)) }),
+    },
+    {
       method: 'DELETE',
       path: '/internal/api_keys/:',
       peers: payment,
@@ -119,6 +126,8 @@ const NO_REQUEST = '0'.repeat(24);
 function readForward(call: LinkCall): Forward {
   const asked = fieldsOf(call.body);
   const checkout_id = asked('checkout_id');
+  // a host of the version before does not say it
+  const contract_id = asked('contract_id') ?? null;
   const deadline_ms = asked('deadline_ms');
   if (typeof deadline_ms !== 'number' || !(deadline_ms >= 1 && deadline_ms <= 120_000))
     throw new LinkRefusal('deadline_ms must be a number from 1 to 120000');
@@ -129,6 +138,7 @@ function readForward(call: LinkCall): Forward {
     merchant_account_id: matching(asked('merchant_account_id'), isId, 'merchant_account_id'),
     token_hash: matching(asked('token_hash'), isToken, 'token_hash'),
     checkout_id: checkout_id === null ? null : matching(checkout_id, isId, 'checkout_id'),
+    contract_id: contract_id === null ? null : matching(contract_id, isId, 'contract_id'),
     destination: matching(asked('destination'), isShort, 'destination'),
     route: matching(asked('route'), isShort, 'route'),
     key: matching(asked('key'), isShort, 'key'),
@@ -171,6 +181,23 @@ function readApiKey(call: LinkCall): Parameters<ReturnType<typeof inProcessLink>
     environment: matching(environment, isShort, 'environment'),
     page_inputs: asked('page_inputs') === true,
     registered_origins: readOrigins(asked('registered_origins')),
+  };
+}
+
+function readCredentials(call: LinkCall): ContractCredentials {
+  const asked = fieldsOf(call.body);
+  const values = asked('values');
+  if (typeof values !== 'object' || values === null || Array.isArray(values))
+    throw new LinkRefusal('values must be an object');
+  const entries = Object.entries(values).map(([name, value]: [string, unknown]) => [
+    matching(name, isCredentialName, 'the name of a credential'),
+    matching(value, isCredential, `values.${name}`),
+  ]);
+  return {
+    contract_id: idOf(call),
+    merchant_account_id: matching(asked('merchant_account_id'), isId, 'merchant_account_id'),
+    destination: matching(asked('destination'), isShort, 'destination'),
+    values: Object.fromEntries(entries),
   };
 }
 

@@ -3,6 +3,7 @@
 import type { Scheme } from '../core/card.ts';
 import { SCHEME_NAMES } from '../core/card.ts';
 import { sandboxRiskOf } from './card/sandbox-risk.ts';
+import { type ContractCredentials, keepCredentials } from './contracts/contracts.ts';
 import type { Carrier } from './forward/destinations.ts';
 import { type Forward, forward, tombstone } from './forward/forward.ts';
 import { putApiKey, removeApiKey } from './keys/store.ts';
@@ -42,6 +43,7 @@ export function inProcessLink(tools: VaultTools, carrier: Carrier) {
     removeApiKey: (id: string) => removeApiKey(tools.db, id),
     ready: async () => (await tools.keys.status()) === 'ok' && (await tools.db.ready()),
     moveClock: (shift_ms: number) => moveClock(tools, shift_ms),
+    keepCredentials: (of: ContractCredentials) => keepCredentials(tools, of),
     /** Tokens of this partner may be brought to the account (contract 6.4). */
     putPartner: (merchant_account_id: string, name: string) => putPartner(tools.db, merchant_account_id, name),
   };

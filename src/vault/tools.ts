@@ -4,6 +4,7 @@ import type { Crash } from '../kit/crash.ts';
 import type { Database } from '../kit/database.ts';
 import type { Addresses } from '../kit/http/host.ts';
 import type { Log } from '../kit/log.ts';
+import type { FreshCache } from '../kit/cache.ts';
 import type { Answers } from './forward/answers.ts';
 import type { Auditor } from './audit/audit.ts';
 import type { Numbers } from './card/numbers.ts';
@@ -30,6 +31,8 @@ export type VaultTools = {
   readonly audit: Auditor;
   readonly answers: Answers;
   readonly destinations: Destinations;
+  /** Credentials of contracts with providers, for a moment (contracts/contracts.ts). */
+  readonly contracts: FreshCache<Readonly<Record<string, string>>>;
   readonly checkoutQuestion: CheckoutQuestion;
   readonly keyUsed: KeyUsed;
   readonly crash: Crash;

@@ -54,7 +54,8 @@ export function jobsOf(tools: Tools): readonly Job[] {
     {
       name: 'health of providers',
       every_ms: 1000,
-      run: () => tools.breaker.look((provider) => probe(tools, provider)).then(() => false),
+      run: () =>
+        tools.breaker.look((provider) => probe(tools, provider).then((said) => said !== 'silent')).then(() => false),
       due: ['probes'],
     },
     {

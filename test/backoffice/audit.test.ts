@@ -80,6 +80,11 @@ test('each thing that is done makes exactly one complete record, what is refused
     ['contract changed', () => owner.ask('PUT', `/api/providers/${contract}`, { priority: 3, reason })],
     [undefined, () => owner.ask('PUT', `/api/providers/${contract}`, { priority: 0, reason })],
     ['contract created', () => owner.post('/api/providers', { name: 'second', provider: 'simulator', reason })],
+    [
+      'credentials set',
+      () => owner.post(`/api/providers/${contract}/credentials`, { values: { api_key: 'a-key' }, reason }),
+    ],
+    [undefined, () => owner.post(`/api/providers/${contract}/credentials`, { values: { other: 'a-key' }, reason })],
     ['test call', () => owner.post(`/api/providers/${contract}/test`)],
     ['settings changed', () => owner.ask('PUT', '/api/settings', { wait_capture: 5, display_save: true })],
     [undefined, () => owner.ask('PUT', '/api/settings', { wait_capture: 5 })],

@@ -40,6 +40,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /api/providers': ALL,
   'POST /api/providers': 'o a',
   'PUT /api/providers/:id': 'o a',
+  'POST /api/providers/:id/credentials': 'o a',
   'POST /api/providers/:id/test': 'o a',
   'GET /api/orders': ALL,
   'GET /api/orders/export': 'o a p',

@@ -10,6 +10,7 @@ import { openLog } from '../../src/kit/log.ts';
 import { auditor } from '../../src/vault/audit/audit.ts';
 import { MemoryCvcs } from '../../src/vault/card/cvcs.ts';
 import { SealedCvcs } from '../../src/vault/cvc/sealed-cvcs.ts';
+import { contractCache } from '../../src/vault/contracts/contracts.ts';
 import { Answers } from '../../src/vault/forward/answers.ts';
 import { callerOfKey } from '../../src/vault/keys/callers.ts';
 import { fileProvider } from '../../src/vault/keys/file-provider.ts';
@@ -35,6 +36,7 @@ const tools: VaultTools = {
   audit,
   answers: new Answers(log),
   destinations: new Map(),
+  contracts: contractCache(clock),
   checkoutQuestion: async () => 'open',
   keyUsed: async () => undefined,
   crash: crashAt(''),

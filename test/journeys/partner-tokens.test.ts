@@ -148,6 +148,7 @@ describe('the vault holds it to that, whatever it is asked', () => {
         operation_id: tools.chance.id(),
         order_id: tools.chance.id(),
         request_id: null,
+        contract_id: null,
         key: 'k',
         deadline_ms: 2000,
         checkout_id: null,

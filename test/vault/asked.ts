@@ -31,6 +31,7 @@ export function askedOf(w: World, token: string, change: Partial<Forward> = {}):
     operation_id,
     order_id,
     request_id: null,
+    contract_id: null,
     merchant_account_id: w.service.demo?.merchant_account_id ?? '',
     token_hash: hashOf(token),
     checkout_id: null,

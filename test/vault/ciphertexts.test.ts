@@ -183,7 +183,15 @@ async function forward(token: string): Promise<string> {
   const { destination, route, body, key, deadline_ms } = call;
   const token_hash = sha256(Buffer.from(token, 'hex'));
   const asked: Forward = {
-    ...{ operation_id, order_id, merchant_account_id, token_hash, checkout_id: null, request_id: null },
+    ...{
+      operation_id,
+      order_id,
+      merchant_account_id,
+      token_hash,
+      checkout_id: null,
+      request_id: null,
+      contract_id: null,
+    },
     ...{ destination, route, body, key, deadline_ms },
   };
   return (await w.service.tools.vault.forward(asked)).outcome;

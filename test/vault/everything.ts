@@ -11,6 +11,7 @@ import { addOperator } from '../../src/vault/operators/operators.ts';
 import { rotateData } from '../../src/vault/rotation/data.ts';
 import { rotateFingerprints } from '../../src/vault/rotation/fingerprint.ts';
 import { rotateKek } from '../../src/vault/rotation/kek.ts';
+import { credentialsOf, contractCache, keepCredentials } from '../../src/vault/contracts/contracts.ts';
 import { resealAnswers } from '../../src/vault/rotation/sealed/store.ts';
 import type { World } from '../world.ts';
 import { insideOf, numberOf } from './inside.ts';
@@ -35,6 +36,7 @@ export async function everyVaultStatement(w: World): Promise<void> {
   await cvcs.keep(token_hash, Buffer.from('123'));
   await cvcs.has(token_hash);
   await importAndExport(w, tools);
+  await setCredentials(w, { ...tools, contracts: contractCache(clock) });
   await rotateFingerprints(tools);
   await rotateKek(tools);
   await rotateData(tools);
@@ -51,6 +53,13 @@ export async function everyVaultStatement(w: World): Promise<void> {
 }
 
 type Tools = Parameters<typeof importCards>[0] & Parameters<typeof runExport>[0];
+
+async function setCredentials(w: World, tools: Parameters<typeof keepCredentials>[0]): Promise<void> {
+  const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
+  const of = { contract_id: tools.chance.id(), merchant_account_id, destination: 'simulator' };
+  await keepCredentials(tools, { ...of, values: { api_key: 'any' } });
+  await credentialsOf(tools, of, { headers: { 'x-api-key': 'secret.api_key' }, slots: {} });
+}
 
 async function importAndExport(w: World, tools: Tools): Promise<void> {
   const merchant_account_id = w.service.demo?.merchant_account_id ?? '';

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/kit/crypto.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { putPartner } from '../../src/vault/saved/store.ts';
+import { contractCache, credentialsOf } from '../../src/vault/contracts/contracts.ts';
 import { rotateData } from '../../src/vault/rotation/data.ts';
 import { rotateFingerprints } from '../../src/vault/rotation/fingerprint.ts';
 import { GOOD_CARD, textAt } from '../client.ts';
@@ -68,6 +69,29 @@ describe.each(KINDS)('%s', (kind, body, other) => {
     const again = await send(body(), `after ${kind}`);
     expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([reply.text, 'true']);
   });
+});
+
+test("a contract's credentials are those they were after every key was changed, also when they were set under a key just destroyed", async () => {
+  const { vault, chance, providers } = w.service.tools;
+  const [contract_id, later] = [chance.id(), chance.id()];
+  const of = { merchant_account_id: w.service.demo?.merchant_account_id ?? '', destination: 'simulator' };
+  await using inside = insideOf(w);
+  const read = (id: string) =>
+    credentialsOf(
+      { ...inside, contracts: contractCache(inside.clock) },
+      { ...of, contract_id: id },
+      { headers: { 'x-api-key': 'secret.api_key' }, slots: {} },
+    );
+  expect(providers.get(of.destination)?.credentials[0]?.name).toBe('api_key');
+  expect(await vault.keepCredentials({ ...of, contract_id, values: { api_key: 'kept' } })).toBe(true);
+  await rotate();
+  expect(await vault.keepCredentials({ ...of, contract_id: later, values: { api_key: 'later' } })).toBe(true);
+  inside.keys.refresh();
+  expect([await read(contract_id), await read(later)]).toEqual([{ api_key: 'kept' }, { api_key: 'later' }]);
+  const rows = await w.sql<{ state: string }>(
+    `SELECT DISTINCT d.state FROM vault.data_keys d JOIN vault.contracts c ON substring(c.credentials_sealed FROM 2 FOR 8) = int8send(d.id)`,
+  );
+  expect(rows).toEqual([{ state: 'active' }]);
 });
 
 test('a card that was removed takes no cvc any more, and its Idempotency-Key makes nothing new', async () => {

@@ -1,4 +1,5 @@
 // Contracts with providers: what they are used for, in which order; whether a provider answers.
+import { isCredential, isCredentialName } from '../../core/ids.ts';
 import { bool, int, text, textOfForm } from '../../core/fields.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { CURRENCIES } from '../../core/money.ts';
@@ -12,6 +13,12 @@ import {
   listContracts,
   updateContract,
 } from '../../payment/merchant/store.ts';
+import {
+  type Credentials,
+  changeCredentials,
+  findCredentials,
+} from '../../payment/merchant/credentials/credentials.ts';
+import type { Tools } from '../../payment/tools.ts';
 import { probe } from '../../payment/order/recover.ts';
 import { findOpenProviders } from '../../payment/routing/store.ts';
 import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
@@ -44,6 +51,23 @@ const CHANGE = {
   reason: REASON,
 };
 
+/** An object of names and values; every value that cannot be one is named. */
+const CREDENTIALS: Field<Credentials, false> = {
+  schema: { type: 'object', additionalProperties: { type: 'string', maxLength: 4096 }, minProperties: 1 },
+  required: false,
+  read: (value, name, reading) => {
+    if (!(value instanceof Map) || value.size === 0) return reading.refuse(name, 'must hold a credential');
+    const read: Record<string, string> = {};
+    for (const [key, one] of value) {
+      if (!isCredentialName(key)) reading.refuse(`${name}.${key.slice(0, 40)}`, 'is no name of a credential');
+      else if (typeof one !== 'string' || !isCredential(one))
+        reading.refuse(`${name}.${key}`, 'must be 1 to 4096 visible characters of ASCII, without blanks at its ends');
+      else read[key] = one;
+    }
+    return read;
+  },
+};
+
 export function providerRoutes(desk: Desk): readonly DeskRoute[] {
   const of = { right: 'providers' } as const;
   return [
@@ -66,6 +90,11 @@ export function providerRoutes(desk: Desk): readonly DeskRoute[] {
       handle: (asked) => change(desk, asked, asked.body),
     }),
     deskRoute(desk, {
+      ...{ ...of, method: 'POST', path: '/api/providers/:id/credentials' },
+      body: { values: required(CREDENTIALS), reason: REASON },
+      handle: (asked) => setCredentials(desk, asked, asked.body),
+    }),
+    deskRoute(desk, {
       ...{ ...of, method: 'POST', path: '/api/providers/:id/test' },
       handle: (asked) => testCall(desk, asked),
     }),
@@ -75,7 +104,7 @@ export function providerRoutes(desk: Desk): readonly DeskRoute[] {
 async function readProviders({ tools }: Desk, { db }: Asked): Promise<Providers> {
   const [contracts, down] = await Promise.all([listContracts(db), findOpenProviders(tools.db)]);
   return {
-    contracts: contracts.map(viewContract),
+    contracts: contracts.map((contract) => viewContract(tools, contract)),
     providers: [...tools.providers.values()].map(({ name, display_name, can }) => ({
       ...{ name, display_name, can },
       health: down.includes(name) ? 'down' : 'well',
@@ -83,8 +112,12 @@ async function readProviders({ tools }: Desk, { db }: Asked): Promise<Providers>
   };
 }
 
-function viewContract({ operations: _, token_types: __, ...contract }: ContractDetails): Contract {
-  return { ...contract, credentials: [] };
+function viewContract(
+  tools: Tools,
+  { operations: _, token_types: __, credentials_set: set, ...contract }: ContractDetails,
+): Contract {
+  const wanted = tools.providers.get(contract.provider)?.credentials ?? [];
+  return { ...contract, credentials: wanted.map((one) => ({ ...one, set_at: set[one.name] ?? null })) };
 }
 
 async function get({ db, params }: Asked): Promise<ContractDetails> {
@@ -108,7 +141,7 @@ async function create(
     await insertContract(tx, { id, name, provider, priority });
     await asked.record(tx, { action: 'contract created', object: id, reason, detail: { name, provider, priority } });
   });
-  return viewContract(await get({ ...asked, params: { id } }));
+  return viewContract(tools, await get({ ...asked, params: { id } }));
 }
 
 async function change(
@@ -122,18 +155,44 @@ async function change(
     await updateContract(tx, was.id, { priority, enabled, methods, currencies, channels, countries, ...wanted });
     await asked.record(tx, { action: 'contract changed', object: was.id, reason, detail: wanted });
   });
-  return viewContract(await get(asked));
+  return viewContract(tools, await get(asked));
+}
+
+const SAYS = {
+  answered: 'the provider answered',
+  refused: 'the provider answered, and does not take the credentials of this contract',
+  silent: 'nothing came back that could be read',
+} as const;
+
+/** Names of the provider's credentials and their values. What is left out stays as it is. */
+async function setCredentials(
+  { tools }: Desk,
+  asked: Asked,
+  { values, reason }: { readonly values: Credentials; readonly reason: string },
+): Promise<Contract> {
+  const { id: contract_id, provider } = await get(asked);
+  const known = tools.providers.get(provider)?.credentials.map(({ name }) => name) ?? [];
+  const names = Object.keys(values);
+  const other = names.find((name) => !known.includes(name));
+  if (other !== undefined) throw refuseField(`values.${other}`, 'parameter_invalid', `is no credential of ${provider}`);
+  await together(tools.db, asked.account_id, async (tx) => {
+    await asked.record(tx, { action: 'credentials set', object: contract_id, reason, detail: { provider, names } });
+    await changeCredentials(tools, tx, { contract_id, provider, values });
+  });
+  return viewContract(tools, await get(asked));
 }
 
 /** Asks the provider about an operation that nobody made: nothing is meant by it. */
 async function testCall({ tools }: Desk, asked: Asked): Promise<TestCall> {
   const contract = await get(asked);
   const since = tools.clock.ticks();
-  const answered = await probe(tools, contract.provider);
+  const provider = tools.providers.get(contract.provider);
+  const whose = { merchant_account_id: asked.account_id, contract_id: contract.id };
+  const credentials = provider ? await findCredentials(tools, { ...whose, provider }) : {};
+  const outcome = await probe(tools, contract.provider, credentials);
   const duration_ms = Math.round(tools.clock.ticks() - since);
   await together(tools.db, asked.account_id, (tx) =>
-    asked.record(tx, { action: 'test call', object: contract.id, result: answered ? 'done' : 'failed' }),
+    asked.record(tx, { action: 'test call', object: contract.id, result: outcome === 'answered' ? 'done' : 'failed' }),
   );
-  const detail = answered ? 'the provider answered' : 'nothing came back that could be read';
-  return { answered, duration_ms, detail };
+  return { outcome, duration_ms, detail: SAYS[outcome] };
 }

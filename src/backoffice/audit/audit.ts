@@ -28,6 +28,7 @@ export const AUDIT_ACTIONS = [
   'settings changed',
   'contract created',
   'contract changed',
+  'credentials set',
   'test call',
   'capture requested',
   'refund requested',

@@ -12,8 +12,13 @@ export type Contract = {
   readonly channels: readonly string[];
   readonly countries: readonly string[];
   readonly authorization_days: number;
-  /** Names of the credentials the provider wants; `set_at` null: not given yet. The values are never answered. */
-  readonly credentials: readonly { readonly name: string; readonly set_at: string | null }[];
+  /** What the provider wants; `set_at` null: not given yet. The values are never answered. */
+  readonly credentials: readonly {
+    readonly name: string;
+    readonly required: boolean;
+    readonly help: string;
+    readonly set_at: string | null;
+  }[];
 };
 export type ProviderInfo = {
   readonly name: string;
@@ -29,8 +34,12 @@ export type ContractForm = Partial<
 };
 export type NewContractForm = { readonly name: string; readonly provider: string; readonly reason: string };
 export type CredentialsForm = { readonly values: Readonly<Record<string, string>>; readonly reason: string };
-/** answered false: nothing came back in time. */
-export type TestCall = { readonly answered: boolean; readonly duration_ms: number; readonly detail: string };
+/** refused: it answers, and does not take the contract's credentials; silent: nothing came back in time. */
+export type TestCall = {
+  readonly outcome: 'answered' | 'refused' | 'silent';
+  readonly duration_ms: number;
+  readonly detail: string;
+};
 
 export type ApiKey = {
   readonly id: string;

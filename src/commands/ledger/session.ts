@@ -87,5 +87,6 @@ const NO_VAULT: VaultLink = {
   removeApiKey: none,
   ready: async () => false,
   putPartner: none,
+  keepCredentials: none,
   moveClock: none,
 };

@@ -177,13 +177,15 @@ export type ContractDetails = Omit<ContractRow, 'operations' | 'token_types'> & 
   readonly operations: readonly string[];
   readonly token_types: readonly string[];
   readonly authorization_days: number;
+  /** When each credential was set; never what it is. */
+  readonly credentials_set: Readonly<Record<string, string>>;
 };
 
 /** All of them, in the order in which they are tried. */
 export async function listContracts(db: TenantRunner): Promise<readonly ContractDetails[]> {
   return db.run<ContractDetails>(
     'list_contracts',
-    `SELECT id, name, provider, priority, enabled, methods, currencies, channels, countries, operations, token_types, authorization_days
+    `SELECT id, name, provider, priority, enabled, methods, currencies, channels, countries, operations, token_types, authorization_days, credentials_set
      FROM payment.contracts WHERE merchant_account_id = :merchant_account_id ORDER BY priority, id`,
     { merchant_account_id: bytes(db.merchant_account_id) },
   );

@@ -1,6 +1,7 @@
 // Sends a capture, refund, cancel or reversal, which carry no card, and commits what was answered. They are sent again with
 // the same key, amount and references until something definite is known (engine.md rule 3).
 import type { Answer, Call, Facts, Outcome, Provider } from '../../provider/contract.ts';
+import { type Credentials, findCredentials } from '../merchant/credentials/credentials.ts';
 import type { Tools } from '../tools.ts';
 import type { Forwarded } from '../vault-link.ts';
 import type { Observation, Policy, Seen } from './decide/decision.ts';
@@ -25,18 +26,29 @@ export type Sending = {
 export async function perform(tools: Tools, sending: Sending): Promise<OrderFacts> {
   const { provider, order, operation, again, since, ...learnt } = sending;
   const facts = providerFacts(order, operation);
+  const credentials = await credentialsOf(tools, sending);
   // a process that was stopped meanwhile sends nothing any more: others may have concluded from its silence
   const late = tools.clock.ticks() - since > LATE_MS;
   const call = late ? undefined : provider.write(facts);
   // late, or nothing to work on: what it is about has no reference at the provider
   const from = tools.clock.ticks();
   const outcome: Seen = call
-    ? seenOf(await tools.direct({ ...call, body: textOf(call) }), provider, facts)
+    ? seenOf(await tools.direct({ ...call, body: textOf(call), credentials }), provider, facts)
     : { kind: 'unknown', why: 'unreadable' };
   if (call) report(tools, outcome, { provider, kind: operation.kind, from, operation });
   tools.crash.at(operation.kind === 'reversal' ? 'reversal_acknowledged' : 'call_answered');
   const observation: Observation = { source: 'answer', outcome: again ? withoutEchoes(outcome) : outcome };
   return record(tools, order, { operation, observation, ...learnt });
+}
+
+/** Those of the contract that an operation is under. */
+export async function credentialsOf(
+  tools: Tools,
+  { provider, order, operation }: Pick<Sending, 'provider' | 'order' | 'operation'>,
+): Promise<Credentials> {
+  const { merchant_account_id, transactions } = order;
+  const contract_id = transactions.find(({ id }) => id === operation.transaction_id)?.contract_id ?? null;
+  return contract_id === null ? {} : findCredentials(tools, { provider, merchant_account_id, contract_id });
 }
 
 /** Between the record that it is sent and the sending itself. */
@@ -56,8 +68,9 @@ type Called = {
 };
 
 /** Every call tells of the health of its provider. */
-export function report(tools: Tools, { kind: outcome }: Seen, { provider, kind, from, operation }: Called): void {
-  tools.breaker.saw(provider.name, outcome !== 'unknown' && outcome !== 'not_sent');
+export function report(tools: Tools, seen: Seen, { provider, kind, from, operation }: Called): void {
+  const { kind: outcome } = seen;
+  tools.breaker.saw(provider.name, isUnheard(seen) || (outcome !== 'unknown' && outcome !== 'not_sent'));
   const ms = tools.clock.ticks() - from;
   sawCall({ provider: provider.name, kind, outcome, ms });
   const { request_id, id: operation_id } = operation;
@@ -66,13 +79,19 @@ export function report(tools: Tools, { kind: outcome }: Seen, { provider, kind, 
   tools.log.debug({ request_id, operation_id, provider: provider.name, kind, outcome, ms }, 'a provider was called');
 }
 
+/** Turned away for its contract's credentials: no fault of the provider, and nothing that other merchants should feel. */
+export const isUnheard = (seen: Seen): boolean => 'unheard' in seen && seen.unheard !== undefined;
+
 /** What came back, as the provider file reads it. */
 export function seenOf(forwarded: Forwarded, provider: Provider, facts: Facts): Seen {
   switch (forwarded.outcome) {
     case 'answered':
       return readBy(provider, forwarded, facts);
     case 'not_sent':
-      return { kind: 'not_sent', result: 'provider_unreachable' };
+      return {
+        kind: 'not_sent',
+        result: forwarded.reason === 'credentials' ? 'provider_credentials_invalid' : 'provider_unreachable',
+      };
     case 'already_sent':
       return forwarded.answer ? readBy(provider, forwarded.answer, facts) : { kind: 'unknown', why: 'closed' };
     case 'unknown':
@@ -114,6 +133,8 @@ const ECHOES: ReadonlySet<string> = new Set([
 ]);
 
 function withoutEchoes(outcome: Seen): Seen {
+  // what is turned away now may have been taken before
+  if (isUnheard(outcome)) return UNPROVED;
   return outcome.kind === 'declined' && ECHOES.has(outcome.result) ? UNPROVED : outcome;
 }
 

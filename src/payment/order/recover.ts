@@ -2,9 +2,10 @@
 // vault tells whether it went out, the provider's inquiry what became of it, and what stays unknown is undone. A capture,
 // refund, cancel or reversal is sent again, once it is proved that the first call has not done it.
 import type { Provider } from '../../provider/contract.ts';
+import type { Credentials } from '../merchant/credentials/credentials.ts';
 import type { Tools } from '../tools.ts';
 import { type Observation, type Policy, type Seen, isFinal } from './decide/decision.ts';
-import { ofCapture, perform, providerFacts, report, saleOf, seenOf } from './perform.ts';
+import { credentialsOf, isUnheard, ofCapture, perform, providerFacts, report, saleOf, seenOf } from './perform.ts';
 import type { OperationFacts, OrderFacts } from './read/facts.ts';
 import { findOrder } from './read/store.ts';
 import { record } from './record.ts';
@@ -42,8 +43,12 @@ async function recoverClaimed(tools: Tools, claimed: ClaimedOperation): Promise<
   await tools.running.start(order.id, operation.id, work, order);
 }
 
-/** Does a provider answer at all? Asked with an id that nobody has used, so nothing is meant by it. */
-export async function probe(tools: Tools, name: string): Promise<boolean> {
+/** Asked with an id that nobody has used, so nothing is meant by it. refused: it answers, and does not take the credentials. */
+export async function probe(
+  tools: Tools,
+  name: string,
+  credentials: Credentials = {},
+): Promise<'answered' | 'refused' | 'silent'> {
   const provider = tools.providers.get(name);
   const id = tools.chance.id();
   const facts = {
@@ -60,9 +65,10 @@ export async function probe(tools: Tools, name: string): Promise<boolean> {
     target_operation_id: id,
   } as const;
   const call = provider?.can.inquiry ? provider.write(facts) : undefined;
-  if (!provider || !call) return true;
-  const outcome = seenOf(await tools.direct({ ...call, body: '' }), provider, facts);
-  return outcome.kind !== 'unknown' && outcome.kind !== 'not_sent';
+  if (!provider || !call) return 'answered';
+  const outcome = seenOf(await tools.direct({ ...call, body: '', credentials }), provider, facts);
+  if (isUnheard(outcome)) return 'refused';
+  return outcome.kind === 'unknown' || outcome.kind === 'not_sent' ? 'silent' : 'answered';
 }
 
 export type Recovering = {
@@ -170,7 +176,8 @@ async function inquire(tools: Tools, { provider, order, operation }: Step): Prom
   const call = provider.can.inquiry ? provider.write(facts) : undefined;
   if (!call) return UNKNOWN;
   const from = tools.clock.ticks();
-  const outcome = seenOf(await tools.direct({ ...call, body: '' }), provider, facts);
+  const credentials = await credentialsOf(tools, { provider, order, operation });
+  const outcome = seenOf(await tools.direct({ ...call, body: '', credentials }), provider, facts);
   report(tools, outcome, { provider, kind: 'inquiry', from, operation });
   // that no byte of an inquiry was sent says nothing of the operation
   if (outcome.kind === 'not_sent') return UNKNOWN;

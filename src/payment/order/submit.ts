@@ -102,6 +102,7 @@ async function authorize(tools: Tools, { provider, order, operation, submitted }
     merchant_account_id: order.merchant_account_id,
     token_hash: submitted.token_hash,
     checkout_id: order.checkout_id,
+    contract_id: lastTransaction(order).contract_id,
     destination: call.destination,
     route: call.route,
     body: call.body,

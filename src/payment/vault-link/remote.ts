@@ -58,18 +58,32 @@ export function remoteLink(tools: Tools): VaultLink {
       const said = fieldsOf(await answerTo(link, { method: 'DELETE', path, body: removal, deadline_ms: QUESTION_MS }));
       return said('gone') === true;
     },
-    putApiKey: async ({ id, ...key }) => {
-      const asked = { method: 'PUT', path: `/internal/api_keys/${id}`, body: key, deadline_ms: QUESTION_MS } as const;
-      await answerTo(link, asked);
-    },
     ready: () =>
       answerTo(link, { method: 'GET', path: '/internal/ready', deadline_ms: READY_MS }).then(
         (said) => fieldsOf(said)('ready') === true,
         () => false,
       ),
+    ...hostCalls(link),
+  };
+}
+
+/** What is said of the host itself: who may call it, whose tokens may be brought, whose credentials go with cards, the sandbox's clock. */
+function hostCalls(
+  link: LinkClient,
+): Pick<VaultLink, 'putApiKey' | 'putPartner' | 'keepCredentials' | 'removeApiKey' | 'moveClock'> {
+  return {
+    putApiKey: async ({ id, ...key }) => {
+      const asked = { method: 'PUT', path: `/internal/api_keys/${id}`, body: key, deadline_ms: QUESTION_MS } as const;
+      await answerTo(link, asked);
+    },
     putPartner: async (merchant_account_id, name) => {
       const path = `/internal/partners/${merchant_account_id}/${name}`;
       await answerTo(link, { method: 'PUT', path, deadline_ms: QUESTION_MS });
+    },
+    keepCredentials: async ({ contract_id, ...of }) => {
+      const path = `/internal/contracts/${contract_id}/credentials`;
+      const said = fieldsOf(await answerTo(link, { method: 'PUT', path, body: of, deadline_ms: QUESTION_MS }));
+      return said('kept') === true;
     },
     removeApiKey: async (id) => {
       await answerTo(link, { method: 'DELETE', path: `/internal/api_keys/${id}`, deadline_ms: QUESTION_MS });
@@ -118,7 +132,7 @@ function gathered({ link, clock, log }: Tools): (operation_id: string) => void {
 }
 
 const REASONS = {
-  not_sent: ['token', 'refused', 'tombstone', 'connect'],
+  not_sent: ['token', 'refused', 'credentials', 'tombstone', 'connect'],
   unknown: ['timeout', 'closed', 'unreadable'],
 } as const;
 

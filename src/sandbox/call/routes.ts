@@ -17,6 +17,8 @@ export function callOf(request: IncomingMessage, bytes: Buffer, world: World): P
   const [, provider = '', noun, id, verb, ...more] = path.split('/');
   const books = world.books.get(provider);
   if (books === undefined) return undefined;
+  const stranger = turnedAway(request.headers['x-api-key']);
+  if (stranger) return prompt(stranger);
   if (request.method === 'GET') {
     if (noun !== 'payments' || id !== undefined) return prompt(NO_ROUTE);
     // Any operation can be asked for by our reference, not only a payment; the answer's kind says what it is.
@@ -64,6 +66,18 @@ export function parse(bytes: Buffer): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Any key is known here, and so is a caller without one; two beginnings stand for keys that are not. */
+function turnedAway(key: string | readonly string[] | undefined): Reply | undefined {
+  if (typeof key !== 'string') return undefined;
+  if (key.startsWith('invalid')) return strange(401, 'provider_credentials_invalid');
+  return key.startsWith('limited') ? strange(403, 'provider_rights_missing') : undefined;
+}
+
+function strange(status: number, name: 'provider_credentials_invalid' | 'provider_rights_missing'): Reply {
+  const { code, description } = result(name);
+  return { status, body: { status: 'refused', code, text: description } };
 }
 
 export function refused(status: number, text: string): Reply {

@@ -8,7 +8,7 @@ export type PinnedRoute = {
   readonly method: 'POST';
   readonly path: string;
   readonly content_type: WireName;
-  /** Place → slot: a JSON pointer or a form key. Slots stand exactly there; one that ends in `?` may be left out. */
+  /** Place → slot: a JSON pointer or a form key. Slots stand exactly there; one that ends in `?` may be left out. Of a card, or `secret.NAME`. */
   readonly slots: Readonly<Record<string, string>>;
   /** Place → text that must stand there, an account at the provider above all: cards go to no other one. */
   readonly fixed: Readonly<Record<string, string>>;
@@ -24,7 +24,10 @@ export type Destination = {
   /** Addresses its name may lead to. */
   readonly reach: 'public' | 'loopback';
   readonly routes: Readonly<Record<string, PinnedRoute>>;
-  /** Header → text, or `operation key`: the provider's idempotency key. */
+  /**
+   * Header → text, or `operation key`: the provider's idempotency key, or `secret.NAME`, `Bearer secret.NAME`: a credential of the
+   * merchant's contract; with a `?` behind it the header is left out where it was not given.
+   */
   readonly headers: Readonly<Record<string, string>>;
   /** The longest a call may take; a request may ask for less. */
   readonly deadline_ms: number;

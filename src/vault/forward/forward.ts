@@ -2,9 +2,10 @@
 // then the connection; the cvc only when the body is asked for; and what may have left is never called not sent.
 import { sha256 } from '../../kit/crypto.ts';
 import type { Exchange } from '../../kit/egress.ts';
-import { type Carrier, type Destination, OPERATION_KEY, type PinnedRoute } from './destinations.ts';
+import { type Carrier, type Destination, type PinnedRoute } from './destinations.ts';
 import { tellSpan } from '../../kit/trace/spans.ts';
 import { sawForward } from '../figures/figures.ts';
+import { type Credentials, credentialsOf, headersOf } from '../contracts/contracts.ts';
 import { scrub } from './scrub.ts';
 import { isForPartner } from './slots.ts';
 import { type Part, WIRES } from './wire.ts';
@@ -21,6 +22,8 @@ export type Forward = {
   readonly merchant_account_id: string;
   readonly token_hash: string;
   readonly checkout_id: string | null;
+  /** The merchant's contract with the provider, whose credentials go with it. Null: none is needed. */
+  readonly contract_id: string | null;
   readonly destination: string;
   readonly route: string;
   readonly body: readonly Part[];
@@ -31,7 +34,7 @@ export type Forward = {
 export type ForwardAnswer = { readonly status: number; readonly body: Uint8Array };
 export type Forwarded =
   | ({ readonly outcome: 'answered' } & ForwardAnswer)
-  | { readonly outcome: 'not_sent'; readonly reason: 'token' | 'refused' | 'tombstone' | 'connect' }
+  | { readonly outcome: 'not_sent'; readonly reason: 'token' | 'refused' | 'credentials' | 'tombstone' | 'connect' }
   | { readonly outcome: 'already_sent'; readonly answer?: ForwardAnswer }
   | { readonly outcome: 'unknown'; readonly reason: 'timeout' | 'closed' | 'unreadable' };
 
@@ -62,6 +65,8 @@ async function forwardOnce(tools: VaultTools, carrier: Carrier, asked: Forward):
     );
     return { outcome: 'not_sent', reason: 'refused' };
   }
+  const credentials = await credentialsOf(tools, asked, { ...destination, ...route });
+  if (!credentials) return { outcome: 'not_sent', reason: 'credentials' };
   const from = tools.clock.ticks();
   const begun = await beginOnce(tools.db, {
     ...asked,
@@ -76,7 +81,9 @@ async function forwardOnce(tools: VaultTools, carrier: Carrier, asked: Forward):
   // a process that was stopped meanwhile sends nothing any more: others may have concluded from its silence
   const late = tools.clock.ticks() - from > LATE_MS;
   const card = late ? undefined : await openBegun(tools, asked, begun);
-  const exchange = card ? await send(tools, carrier, { asked, destination, route, begun, card }) : NOT_SENT;
+  const exchange = card
+    ? await send(tools, carrier, { asked, destination, route, begun, card, credentials })
+    : NOT_SENT;
   return finish(tools, asked, exchange);
 }
 
@@ -115,12 +122,13 @@ type Sending = {
   readonly route: PinnedRoute;
   readonly begun: BegunRow;
   readonly card: CardSecrets;
+  readonly credentials: Credentials;
 };
 
 async function send(
   tools: VaultTools,
   carrier: Carrier,
-  { asked, destination, route, begun, card }: Sending,
+  { asked, destination, route, begun, card, credentials }: Sending,
 ): Promise<Exchange> {
   // from here on the authorization may be known: its cvc is gone. Where nothing left, another provider may be tried with it
   const wanted = Object.values(route.slots).includes('card.cvc?');
@@ -137,12 +145,16 @@ async function send(
     cvc,
     exp_month: begun.exp_month,
     exp_year: begun.exp_year,
+    credentials,
   };
   const body = WIRES[route.content_type].write(asked.body, values);
   try {
     const exchange = await carrier.carry(asked.destination, {
       path: route.path,
-      headers: headersOf(asked, destination, route),
+      headers: {
+        ...headersOf(destination, { key: asked.key, credentials }),
+        'content-type': route.content_type,
+      },
       body,
       started: () => {
         tools.crash.at('vault_connected');
@@ -168,11 +180,6 @@ const NONE = Buffer.alloc(0);
 function foreignParts({ holder: rest }: CardSecrets): { readonly psp_customer: Buffer; readonly holder: Buffer } {
   const length = rest.readUInt16BE(0);
   return { psp_customer: rest.subarray(2, 2 + length), holder: rest.subarray(2 + length) };
-}
-
-function headersOf({ key }: Forward, { headers }: Destination, { content_type }: PinnedRoute): Record<string, string> {
-  const pinned = Object.entries(headers).map(([name, value]) => [name, value === OPERATION_KEY ? key : value]);
-  return { ...Object.fromEntries(pinned), 'content-type': content_type };
 }
 
 /** A redirect is not followed and says nothing; a compressed answer was not asked for and cannot be looked through. */

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { StartError } from '../../kit/start-error.ts';
 import { isPem, mayReach } from '../../kit/tls/pinned.ts';
 import type { Destination, PinnedRoute } from './destinations.ts';
+import { readSecret } from '../contracts/contracts.ts';
 import { SLOTS } from './slots.ts';
 import { isWireName } from './wire.ts';
 
@@ -113,7 +114,8 @@ class Reading {
     const given = this.members(value, at, ['path', 'content_type', 'slots', 'fixed', 'references']);
     const slots = this.texts(given['slots'], `${at}.slots`);
     for (const [place, slot] of Object.entries(slots))
-      if (!SLOTS.includes(slot)) this.problems.push(`${at}.slots ${place} must be one of ${SLOTS.join(', ')}`);
+      if (!SLOTS.includes(slot) && (readSecret(slot)?.scheme ?? ' ') !== '')
+        this.problems.push(`${at}.slots ${place} must be one of ${SLOTS.join(', ')}, or secret.NAME`);
     if (new Set(Object.values(slots)).size < Object.keys(slots).length)
       this.problems.push(`${at}.slots names a slot at two places`);
     const content_type = given['content_type'];
@@ -151,8 +153,11 @@ class Reading {
 
   private headers(value: unknown, at: string): Readonly<Record<string, string>> {
     const headers = this.texts(value, at);
-    for (const name of Object.keys(headers))
+    for (const [name, text] of Object.entries(headers)) {
       if (!HEADER.test(name) || OWN_HEADERS.includes(name)) this.problems.push(`${at}: ${name} may not be set`);
+      if (text.includes('secret.') && !readSecret(text))
+        this.problems.push(`${at}: ${name} must be secret.NAME, or a word and secret.NAME`);
+    }
     return headers;
   }
 

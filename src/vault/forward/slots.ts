@@ -1,11 +1,12 @@
 // What stands in a slot, as bytes: the one place where a card leaves its record. Buffers are the caller's to overwrite.
 import { privateBytes, privateCopy } from '../../kit/crypto.ts';
+import { readSecret } from '../contracts/contracts.ts';
 import type { Values } from './wire.ts';
 
 /** Undefined: nothing to fill in, which only a slot that ends in `?` may have. */
 export function valueOf(
   slot: string,
-  { number, holder, cvc, psp_customer, exp_month, exp_year }: Values,
+  { number, holder, cvc, psp_customer, exp_month, exp_year, credentials }: Values,
 ): Buffer | undefined {
   switch (slot) {
     case 'card.number':
@@ -21,8 +22,12 @@ export function valueOf(
       return holder.length > 0 ? privateCopy(holder) : undefined;
     case 'psp.customer?':
       return psp_customer.length > 0 ? privateCopy(psp_customer) : undefined;
-    default:
-      throw new Error('an unknown slot');
+    default: {
+      const secret = readSecret(slot);
+      if (!secret) throw new Error('an unknown slot');
+      const value = credentials[secret.name];
+      return value === undefined ? undefined : Buffer.from(value);
+    }
   }
 }
 
@@ -32,7 +37,8 @@ export const SLOTS = [
 ];
 
 /** May hold anything that a text holds; the others are digits. */
-export const isText = (slot: string) => slot === 'card.holder?' || slot.startsWith('psp.');
+export const isText = (slot: string) =>
+  slot === 'card.holder?' || slot.startsWith('psp.') || slot.startsWith('secret.');
 
 /** A route with a partner's token in it takes such tokens, and no card. */
 export const isForPartner = (slots: readonly string[]) => slots.includes('psp.token');

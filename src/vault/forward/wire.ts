@@ -16,6 +16,8 @@ export type Values = {
   readonly psp_customer: Buffer;
   readonly exp_month: number | null;
   readonly exp_year: number | null;
+  /** Of the merchant's contract with the provider. */
+  readonly credentials: Readonly<Record<string, string>>;
 };
 
 export type ReadTemplate = {

@@ -5,6 +5,7 @@ import {
   type Place,
   RecordUnreadable,
   answerPlace,
+  contractPlace,
   keyIdOf,
   openRecord,
   sealRecord,
@@ -16,10 +17,12 @@ import {
   countCardsOfKeys,
   findAnswersOfKeys,
   findCardsOfKeys,
+  findCredentialsOfKeys,
   findTokensOfKeys,
   findWindowEnd,
   resealAnswers,
   resealCards,
+  resealCredentials,
   resealTokens,
 } from './sealed/store.ts';
 import { bumpEpoch, findOldKeys, moveKey } from './store.ts';
@@ -70,6 +73,7 @@ async function resealAll(work: Work, total: number): Promise<void> {
   while ((await walkCards(work, total)) > 0);
   while ((await resealSomeAnswers(work)) > 0) await breathe(work.tools, work.tools.clock.ticks());
   while ((await resealSomeTokens(work)) > 0) await breathe(work.tools, work.tools.clock.ticks());
+  while ((await resealSomeCredentials(work)) > 0) await breathe(work.tools, work.tools.clock.ticks());
 }
 
 function report({ tools, resealed: done }: Work, total: number): void {
@@ -168,6 +172,20 @@ async function resealSomeAnswers(work: Work): Promise<number> {
     })),
   );
   if (again.length > 0) await resealAnswers(db, columns(again));
+  return rows.length;
+}
+
+async function resealSomeCredentials(work: Work): Promise<number> {
+  const { db } = work.tools;
+  const rows = await findCredentialsOfKeys(db, { from_id: work.from_id, skip: [...work.bad] });
+  const again = await resealedOf(
+    work,
+    rows.map(({ contract_id: id, merchant_account_id, destination, credentials_sealed: sealed }) => ({
+      ...{ id, sealed, merchant_account_id },
+      place: contractPlace({ contract_id: id, merchant_account_id, destination }),
+    })),
+  );
+  if (again.length > 0) await resealCredentials(db, columns(again));
   return rows.length;
 }
 

@@ -153,6 +153,7 @@ export async function destroyKeys(
     `UPDATE vault.data_keys k SET state = 'destroyed', wrapped = NULL, destroyed_at = vault.now()
      WHERE purpose = :purpose AND state = 'closed' AND id <= :from_id
        AND NOT EXISTS (SELECT FROM vault.cards c WHERE c.data_key_id = k.id)
+       AND NOT EXISTS (SELECT FROM vault.contracts c WHERE substring(c.credentials_sealed FROM 2 FOR 8) = int8send(k.id))
      RETURNING id, merchant_account_id, version`,
     { purpose, from_id },
   );

@@ -74,6 +74,7 @@ function sender(tools: Tools, { order, asking }: { readonly order: OrderFacts; r
       merchant_account_id: order.merchant_account_id,
       token_hash: asking.token_hash,
       checkout_id: order.checkout_id,
+      contract_id: null,
       destination: call.destination,
       route: call.route,
       body: call.body,

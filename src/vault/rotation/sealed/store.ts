@@ -122,6 +122,36 @@ export async function resealAnswers(db: Runner, { ids, before, after }: Resealed
   );
 }
 
+export type SealedCredentialsRow = {
+  readonly contract_id: string;
+  readonly merchant_account_id: string;
+  readonly destination: string;
+  readonly credentials_sealed: string;
+};
+
+export async function findCredentialsOfKeys(
+  db: Runner,
+  { from_id, skip }: Asked,
+): Promise<readonly SealedCredentialsRow[]> {
+  return db.run<SealedCredentialsRow>(
+    'find_credentials_of_keys',
+    `SELECT id AS contract_id, merchant_account_id, destination, credentials_sealed FROM vault.contracts
+     WHERE substring(credentials_sealed FROM 2 FOR 8) <= int8send(:from_id::bigint) AND id <> ALL (:skip::bytea[])
+     ORDER BY substring(credentials_sealed FROM 2 FOR 8) LIMIT 200`,
+    { from_id, skip: hexes(skip) },
+  );
+}
+
+export async function resealCredentials(db: Runner, { ids, before, after }: Resealed): Promise<void> {
+  await db.run(
+    'reseal_credentials',
+    `UPDATE vault.contracts c SET credentials_sealed = n.after
+     FROM (SELECT unnest(:ids::bytea[]) AS id, unnest(:before::bytea[]) AS before, unnest(:after::bytea[]) AS after) n
+     WHERE c.id = n.id AND c.credentials_sealed = n.before`,
+    { ids: hexes(ids), before: hexes(before), after: hexes(after) },
+  );
+}
+
 export type SealedTokenRow = {
   readonly merchant_account_id: string;
   readonly key: string;

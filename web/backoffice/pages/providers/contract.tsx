@@ -91,22 +91,22 @@ export function CredentialsDialog({ contract, close }: Props) {
     stale: ['providers'],
     done: close,
   });
-  const { at, other } = errorsOf(act.error, [...names, 'reason']);
+  const { at, other } = errorsOf(act.error, [...names.map((name) => `values.${name}`), 'reason']);
   return (
     <Modal opened onClose={close} title={`Credentials of ${contract.name}`}>
       <Form submit="Keep" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <p className="muted">
           They are sealed as they arrive and never shown again. What you leave empty stays as it is.
         </p>
-        {contract.credentials.map(({ name, set_at }) => (
+        {contract.credentials.map(({ name, help, set_at }) => (
           <PasswordInput
             key={name}
             label={sentence(name)}
-            description={set_at === null ? 'Not given yet' : `Kept since ${dayText(set_at)}`}
+            description={`${help} ${set_at === null ? 'Not given yet.' : `Kept since ${dayText(set_at)}.`}`}
             autoComplete="off"
             value={values[name] ?? ''}
             onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
-            error={at[name]}
+            error={at[`values.${name}`]}
           />
         ))}
         <TextInput

@@ -112,7 +112,9 @@ function OneContract({ contract, provider }: OneProps) {
 function State({ contract, provider }: OneProps) {
   return (
     <div className="row">
-      {contract.credentials.some(({ set_at }) => set_at === null) ? <Tag tone="warn">Credentials missing</Tag> : null}
+      {contract.credentials.some(({ required, set_at }) => required && set_at === null) ? (
+        <Tag tone="warn">Credentials missing</Tag>
+      ) : null}
       {provider?.health === 'down' ? <Tag tone="bad">Does not answer</Tag> : <Tag tone="good">Answers</Tag>}
       {contract.enabled ? null : <Tag>Off</Tag>}
     </div>
@@ -143,14 +145,16 @@ function Can({ provider }: { readonly provider: ProviderInfo | undefined }) {
   );
 }
 
+const SAID = { answered: 'Answered', refused: 'Refused the credentials', silent: 'Nothing came back' } as const;
+
 type ActionsProps = { readonly contract: Contract; readonly choose: (what: 'edit' | 'credentials' | 'switch') => void };
 
 function Actions({ contract, choose }: ActionsProps) {
   const { may } = useSession();
   const test = useAct({
     run: () => api<TestCall>(`/providers/${contract.id}/test`, { method: 'POST', body: {} }),
-    done: ({ answered, duration_ms, detail }) =>
-      tell(answered ? `Answered in ${duration_ms} ms` : 'Nothing came back', detail),
+    done: ({ outcome, duration_ms, detail }) =>
+      tell(SAID[outcome] + (outcome === 'silent' ? '' : ` in ${duration_ms} ms`), detail),
   });
   if (!may('providers')) return null;
   return (

@@ -1,0 +1,119 @@
+// The credentials of a merchant's contracts with providers, as the vault keeps and uses them (vault.md 7): filled into the pinned
+// headers and places of a destination here, for cards that belong to the same account as the contract.
+import { FreshCache } from '../../kit/cache.ts';
+import type { Clock } from '../../kit/clock.ts';
+import { type Destination, OPERATION_KEY, type PinnedRoute } from '../forward/destinations.ts';
+import { RecordUnreadable, contractPlace, keyIdOf, openRecord, sealRecord } from '../keys/record.ts';
+import type { VaultTools } from '../tools.ts';
+import { type ContractKey, findCredentials, putCredentials } from './store.ts';
+
+export type Credentials = Readonly<Record<string, string>>;
+export type ContractCredentials = ContractKey & { readonly values: Credentials };
+
+type Tools = Pick<VaultTools, 'db' | 'keys' | 'chance' | 'audit' | 'contracts' | 'log'>;
+
+/** Other processes of the vault see a change within this time. */
+const FRESH_MS = 700;
+const TRIES = 3;
+
+/** What the credentials of a contract are remembered in, for a moment, in this process's memory. */
+export function contractCache(clock: Clock): FreshCache<Credentials> {
+  return new FreshCache<Credentials>({ clock, fresh_ms: FRESH_MS, max: 10_000 });
+}
+
+/** From now on these are the credentials of the contract: all of them, those before are gone. False: it is not this account's contract. */
+export async function keepCredentials(tools: Tools, { values, ...of }: ContractCredentials): Promise<boolean> {
+  const { contract_id, merchant_account_id, destination } = of;
+  const plain = Buffer.from(JSON.stringify(values));
+  try {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const key = await tools.keys.card(merchant_account_id);
+      const credentials_sealed = sealRecord(plain, tools.chance.bytes(12), { key, place: contractPlace(of) });
+      const kept = await tools.db.begin(undefined, async (tx) => {
+        if (!(await putCredentials(tx, { ...of, credentials_sealed, data_key_id: key.id }))) return false;
+        const detail = { merchant_account_id, destination, names: Object.keys(values).toSorted().join() };
+        await tools.audit.write(tx, { action: 'contract credentials set', object: contract_id, detail });
+        return true;
+      });
+      tools.contracts.forget(contract_id);
+      if (kept) return true;
+      tools.keys.refresh();
+    }
+    return false;
+  } finally {
+    plain.fill(0);
+  }
+}
+
+/**
+ * What a call on this route is to carry of its contract's credentials. Undefined: one that it cannot do without was never given,
+ * so the call cannot be made.
+ */
+export async function credentialsOf(
+  tools: Tools,
+  asked: Omit<ContractKey, 'contract_id'> & { readonly contract_id: string | null },
+  { headers, slots }: Pick<Destination, 'headers'> & Pick<PinnedRoute, 'slots'>,
+): Promise<Credentials | undefined> {
+  const wanted = [...Object.values(headers), ...Object.values(slots)].flatMap((text) => readSecret(text) ?? []);
+  if (wanted.length === 0) return NONE;
+  const { contract_id } = asked;
+  const known =
+    contract_id === null ? NONE : await tools.contracts.get(contract_id, () => load(tools, { ...asked, contract_id }));
+  const has = (name: string) => known !== undefined && Object.hasOwn(known, name);
+  return wanted.every(({ name, optional }) => optional || has(name)) ? (known ?? NONE) : undefined;
+}
+
+const NONE: Credentials = {};
+
+async function load(tools: Tools, of: ContractKey): Promise<Credentials> {
+  const sealed = await findCredentials(tools.db, of);
+  if (sealed === undefined) return NONE;
+  const record = Buffer.from(sealed, 'hex');
+  try {
+    const key = await tools.keys.cardById(keyIdOf(record), of.merchant_account_id);
+    const plain = openRecord(record, { key, place: contractPlace(of) });
+    const said: unknown = JSON.parse(plain.toString('utf8'));
+    plain.fill(0);
+    const entries = Object.entries(typeof said === 'object' && said !== null ? said : {});
+    return Object.fromEntries(entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
+  } catch (error) {
+    if (!(error instanceof RecordUnreadable)) throw error;
+    // moved or changed by somebody: as if none were given
+    const detail = { merchant_account_id: of.merchant_account_id };
+    await tools.audit.note(tools.db, {
+      action: 'record failed to open',
+      object: of.contract_id,
+      result: 'refused',
+      detail,
+    });
+    tools.log.error({ contract_id: of.contract_id, error: String(error) }, "a contract's credentials cannot be opened");
+    return NONE;
+  }
+}
+
+/** What is pinned, with the operation's key and the credentials in their places. */
+export function headersOf(
+  { headers }: Pick<Destination, 'headers'>,
+  { key, credentials }: { readonly key: string; readonly credentials: Credentials },
+): Readonly<Record<string, string>> {
+  const pinned = Object.entries(headers).flatMap(([name, value]) => {
+    if (value === OPERATION_KEY) return [[name, key]];
+    const secret = readSecret(value);
+    if (!secret) return [[name, value]];
+    const credential = credentials[secret.name];
+    return credential === undefined ? [] : [[name, secret.scheme + credential]];
+  });
+  return Object.fromEntries(pinned);
+}
+
+export type Secret = { readonly name: string; readonly optional: boolean; readonly scheme: string };
+
+const SECRET = /^(?:([A-Za-z]{1,32}) )?secret\.([a-z][a-z0-9_]{0,39})(\?)?$/;
+
+/** `secret.api_key`, `Bearer secret.api_key`; a `?` behind it: left out where it was not given. Undefined: it is no such text. */
+export function readSecret(text: string): Secret | undefined {
+  const found = SECRET.exec(text);
+  return found?.[2] === undefined
+    ? undefined
+    : { name: found[2], optional: found[3] !== undefined, scheme: found[1] === undefined ? '' : `${found[1]} ` };
+}
