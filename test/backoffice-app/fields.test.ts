@@ -89,6 +89,36 @@ test('an existing key is brought by its text, which nobody sees again; a private
   expect(await flawsAtRest()).toEqual([]);
 });
 
+test('credentials of a contract are given and never shown; a wrong one is told beside its field, and a test call says that they are refused', async () => {
+  const { page } = ada;
+  await ada.open('/providers', 'Providers');
+  const contract = page.locator('section', { has: page.getByRole('heading', { name: 'simulator', exact: true }) });
+  const give = async (value: string) => {
+    await contract.getByRole('button', { name: 'Credentials' }).click();
+    await page.getByLabel('API key').fill(value);
+    await page.getByLabel('Reason').fill('the bank changed it');
+    expect(await flawsAtRest()).toEqual([]);
+    await page.getByRole('button', { name: 'Keep' }).click();
+  };
+  await give('blank at its end ');
+  await page.getByText('visible characters of ASCII').waitFor();
+  await page.getByLabel('API key').fill('invalid-of-this-shop');
+  await page.getByRole('button', { name: 'Keep' }).click();
+  await page.getByText('The credentials were kept').waitFor();
+  await contract.getByRole('button', { name: 'Test call' }).click();
+  await page.getByText('Refused the credentials in').waitFor();
+  await give('good-of-this-shop');
+  await contract.getByRole('button', { name: 'Test call' }).click();
+  await page.getByText(/^Answered in/).waitFor();
+  expect(await page.content()).not.toContain('of-this-shop');
+  await contract.getByRole('button', { name: 'Credentials' }).click();
+  await page.getByRole('dialog').getByText('Kept since').waitFor();
+  expect(await page.getByLabel('API key').inputValue()).toBe('');
+  await page.keyboard.press('Escape');
+  await contract.getByText('kept since').waitFor();
+  expect(ada.wrongs().filter((wrong) => !wrong.includes('400'))).toEqual([]);
+});
+
 test('a fault is armed with everything a scenario has, and shown so', async () => {
   const { page } = ada;
   await ada.open('/sandbox', 'Sandbox');

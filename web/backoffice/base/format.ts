@@ -70,9 +70,14 @@ export function agoText(iso: string, now = Date.now()): string {
   return relative.format(0, 'minute');
 }
 
-/** authorization_successful is Authorization successful. */
+/** authorization_successful is Authorization successful, api_key is API key, in_flight_s is In flight (seconds). */
 export function sentence(name: string): string {
-  const words = name.replaceAll(/[_.]/g, ' ').trim();
+  const words = name
+    .replace(/_s$/, ' (seconds)')
+    .replaceAll(/[_.]/g, ' ')
+    .replace(/\bthree ds\b/, '3-D Secure')
+    .replaceAll(/\b(?:api|id|url)\b/g, (word) => word.toUpperCase())
+    .trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -20,8 +20,8 @@ function listen(told: () => void): () => void {
   return () => listeners.delete(told);
 }
 
-export function tell(title: string, text?: string): void {
-  set([...toasts, { id: next++, kind: 'good', title, ...(text === undefined ? {} : { text }) }]);
+export function tell(title: string, text?: string, kind: Toast['kind'] = 'good'): void {
+  set([...toasts, { id: next++, kind, title, ...(text === undefined ? {} : { text }) }]);
 }
 
 export function tellError(title: string, error: unknown): void {

@@ -1,10 +1,10 @@
 // Contracts with providers: in which order they are tried, for what, whether they are well.
 import { Button, Switch } from '@mantine/core';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import type { Contract, ProviderInfo, Providers, TestCall } from '../../../../src/backoffice/wire/account.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
-import { sentence } from '../../base/format.ts';
+import { dayText, sentence } from '../../base/format.ts';
 import { useSession } from '../../base/session.tsx';
 import { tell } from '../../base/toast.tsx';
 import { useAct } from '../../parts/act.tsx';
@@ -86,6 +86,12 @@ function OneContract({ contract, provider }: OneProps) {
           <dd>{list(contract.countries)}</dd>
           <dt>Authorizations last</dt>
           <dd>{contract.authorization_days} days</dd>
+          {contract.credentials.map(({ name, set_at }) => (
+            <Fragment key={name}>
+              <dt>{sentence(name)}</dt>
+              <dd>{set_at === null ? <span className="muted">not given</span> : `kept since ${dayText(set_at)}`}</dd>
+            </Fragment>
+          ))}
         </dl>
         <Can provider={provider} />
       </div>
@@ -154,7 +160,11 @@ function Actions({ contract, choose }: ActionsProps) {
   const test = useAct({
     run: () => api<TestCall>(`/providers/${contract.id}/test`, { method: 'POST', body: {} }),
     done: ({ outcome, duration_ms, detail }) =>
-      tell(SAID[outcome] + (outcome === 'silent' ? '' : ` in ${duration_ms} ms`), detail),
+      tell(
+        SAID[outcome] + (outcome === 'silent' ? '' : ` in ${duration_ms} ms`),
+        sentence(detail),
+        outcome === 'answered' ? 'good' : 'bad',
+      ),
   });
   if (!may('providers')) return null;
   return (
