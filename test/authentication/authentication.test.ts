@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { textAt, until } from '../client.ts';
 import { receiver } from '../notifications/receiver.ts';
 import { type World, world } from '../world.ts';
-import { actAt, authenticates, open, redirectOf, toBank } from './payer.ts';
+import { actAt, authenticates, formOf, open, redirectOf, toBank } from './payer.ts';
 
 let w: World;
 beforeAll(async () => {
@@ -263,6 +263,20 @@ test('an authentication made elsewhere replaces our own and is told to the provi
     reply.at('is_authenticated'),
     reply.at('redirect_url'),
   ]).toEqual(['955555', 'success', true, undefined]);
+});
+
+test('the page that leads to the bank lets it lead on to other hosts over HTTPS, and nobody else do anything', async () => {
+  const order = await w.shop.pay({ card_number: '4000002760003184' }, { authentication_indicator: 'ask_3ds' });
+  const first = await open(redirectOf(order));
+  const url = first.html.includes('id="method"') ? formOf(first, 'on').action : first.url;
+  for (const page of [await fetch(redirectOf(order)), await fetch(url, { method: 'POST' })]) {
+    const html = await page.text();
+    const bank = new URL(/<form method="post" action="([^"]*)"/.exec(html)?.[1] ?? '').origin;
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain(`form-action 'self' ${bank} https:;`);
+    expect(policy).toContain("default-src 'none'; script-src 'self' 'sha256-");
+    expect(policy).toContain("frame-ancestors 'none'");
+  }
 });
 
 test('500 forged or replayed returns of a browser change no order', async () => {

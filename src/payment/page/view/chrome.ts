@@ -58,7 +58,8 @@ ${element === undefined ? '' : `<script src="${escapeHtml(element)}"></script>\n
 
 function headersOf({ data, leads_to }: Sheet, style: string): Readonly<Record<string, string>> {
   const own = data ? `'self' ` : '';
-  const other = leads_to === undefined ? [] : [new URL(leads_to).origin];
+  // what a bank's page leads on to is the bank's to know: other hosts of its own, over HTTPS
+  const other = leads_to === undefined ? [] : [new URL(leads_to).origin, 'https:'];
   const policy = [
     "default-src 'none'",
     `script-src ${data ? `'self' ${SCRIPT_HASH}` : "'none'"}`,
