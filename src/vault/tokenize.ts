@@ -82,14 +82,16 @@ function refuseForeignOrigin(tools: VaultTools, { headers: { origin }, caller }:
 async function tokenizeCard(tools: VaultTools, asking: Asking): Promise<Answer> {
   const { caller, members, now, once } = asking;
   asking.ignore(unknownNames(members));
+  const earlier = once && (await findEarlier(tools, caller, once));
+  // a repeat is read as of the day its token was made: the last month of its card may have ended since (contract 2.9)
+  const today = earlier?.created_at ?? now;
   const request = readTokenRequest(members, {
     key: caller.kind,
-    year: now.getUTCFullYear(),
-    month: now.getUTCMonth() + 1,
+    year: today.getUTCFullYear(),
+    month: today.getUTCMonth() + 1,
     numbers: tools.numbers,
   });
   try {
-    const earlier = once && (await findEarlier(tools, caller, once));
     const answer = earlier ? await answerAgain(tools, request, earlier) : await tokenize(tools, asking, request);
     const unlisted = tools.environment === 'sandbox' && !request.listed;
     return unlisted ? { ...answer, headers: { ...answer.headers, 'x-sandbox-card': 'unlisted' } } : answer;

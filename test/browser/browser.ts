@@ -14,7 +14,8 @@ async function executable(): Promise<string> {
   const named = process.env['CHROMIUM_PATH'];
   const found = [...(named === undefined ? [] : [named]), ...ON_THE_MACHINE].find((path) => existsSync(path));
   if (found !== undefined) return found;
-  // makes the package unpack the libraries it needs, too
+  // makes the package unpack the libraries it needs, too; its own fonts have no Arabic, so whoever wants to look at pictures of
+  // that says FONTCONFIG_PATH=/etc/fonts
   process.env['AWS_LAMBDA_JS_RUNTIME'] ??= 'nodejs24.x';
   const { default: packed } = await import('@sparticuz/chromium');
   return packed.executablePath();

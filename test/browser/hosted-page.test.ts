@@ -497,6 +497,34 @@ test.each([320, 640])('at %s px, as at a zoom of 400 or 200 %, nothing is cut of
   await context.close();
 });
 
+test('in Arabic an amount stands right of its currency, whose own sign and letters stay in order', async () => {
+  const context = await contextOf();
+  const page = await context.newPage();
+  await page.goto((await hostedCheckout(w.shop, { ...BASKET, locale: 'ar', currency: 'USD' })).url);
+  expect(await fromLeft(page, '.sum')).toBe('US$42.50');
+  expect(await fromLeft(page, '#pay-button')).toBe('US$42.50');
+  expect(await fromLeft(page, '.lines .price')).toBe('US$31.00');
+  // joined letters that are pulled together run into each other
+  expect(await page.evaluate(`getComputedStyle(document.querySelector('.sum')).letterSpacing`)).toBe('normal');
+  await page.goto((await hostedCheckout(w.shop, { locale: 'ar', currency: 'EUR' })).url);
+  expect(await fromLeft(page, '.sum')).toBe('€42.50');
+  await context.close();
+});
+
+/** Digits, Latin letters and signs of the first such element, as they are drawn from left to right. */
+async function fromLeft(page: Page, selector: string): Promise<unknown> {
+  return page.evaluate(`(() => {
+    const text = document.querySelector('${selector}').firstChild;
+    const range = document.createRange();
+    const drawn = [...text.data].map((char, at) => {
+      range.setStart(text, at);
+      range.setEnd(text, at + 1);
+      return { char, left: range.getBoundingClientRect().left };
+    });
+    return drawn.filter(({ char }) => /[\\w.$€]/.test(char)).sort((a, b) => a.left - b.left).map(({ char }) => char).join('');
+  })()`);
+}
+
 /** Presses Tab until the element has the focus. */
 async function tabTo(page: Page, selector: string): Promise<void> {
   for (let times = 0; times < 20; times++) {

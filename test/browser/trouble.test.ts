@@ -113,8 +113,11 @@ describe('a vault that is not there', () => {
   test('when the fields are to be loaded: the form says so, and offers to try again', async () => {
     await page.route('**/fields/**', (route) => route.abort('connectionrefused'));
     const { vault_url, key } = keysOf(w);
-    await page.goto(stage.set(elementPage({ vault_url, config: `publicapikey: '${key}'` })));
+    const head = '<style>button { display: block; width: 100% }</style>';
+    await page.goto(stage.set(elementPage({ vault_url, head, config: `publicapikey: '${key}'` })));
     expect(await told()).toBe('The card fields could not be loaded. Try again');
+    // in one line with what is said, whatever buttons of the page look like
+    expect(await page.evaluate(`document.querySelector('.florin-error').offsetHeight`)).toBeLessThan(40);
     expect(await page.locator('.florin-pay').isEnabled()).toBe(false);
     await page.unroute('**/fields/**');
     await page.getByRole('button', { name: 'Try again' }).click();

@@ -295,6 +295,26 @@ describe('languages', () => {
   });
 });
 
+test('in Arabic all stands on the right; digits and caret run from left to right, a name as its letters do', async () => {
+  page = await newPage();
+  await open(`locale: 'ar', displayCardHolder: true`, 'ar');
+  const runs = (field: string) =>
+    frame.evaluate(`(() => {
+      const { direction, textAlign } = getComputedStyle(document.getElementById('${field}'));
+      return direction + ' on the ' + textAlign;
+    })()`);
+  await type(frame, { ...GOOD, holder: 'J. Martin Jr.' });
+  for (const field of ['number', 'expiry', 'code', 'holder']) expect(await runs(field)).toBe('ltr on the right');
+  await frame.locator('#holder').fill('أحمد محمود');
+  expect(await runs('holder')).toBe('rtl on the right');
+  await frame.locator('#number').press('End');
+  for (let times = 0; times < 3; times++) await frame.locator('#number').press('ArrowLeft');
+  expect(await caret()).toBe('4242 4242 4242 4242'.length - 3);
+  const [marks, number] = await Promise.all(['#marks', '#number'].map((part) => frame.locator(part).boundingBox()));
+  expect((marks?.x ?? 0) + (marks?.width ?? 0)).toBeLessThan((number?.x ?? 0) + (number?.width ?? 0) / 2);
+  await page.context().close();
+});
+
 describe('looks', () => {
   test('a page sets variables, and the fields follow; what could fetch something is left out', async () => {
     page = await newPage();
@@ -318,6 +338,17 @@ describe('looks', () => {
     expect(await theme()).toBe('light');
     await page.emulateMedia({ colorScheme: 'dark' });
     await expect.poll(theme, { timeout: 5000 }).toBe('dark');
+    await page.context().close();
+  });
+
+  test('what is said in place of the fields can be read on a dark page, too', async () => {
+    page = await newPage();
+    const head = '<style>body { background: #10161c; color: #eeeeee }</style>';
+    const { vault_url, key } = keysOf(w);
+    const config = `publicapikey: '${key}', paymentmethods: { payment_methods_available: [] }`;
+    await page.goto(stage.set(elementPage({ vault_url, head, config })));
+    await page.waitForSelector('.florin-error:not(:empty)');
+    expect(await violationsIn(page)).toEqual([]);
     await page.context().close();
   });
 

@@ -29,6 +29,7 @@ async function rotate(): Promise<void> {
   await rotateData(tools);
 }
 
+const HOUR_MS = 3_600_000;
 const PARTNER = { token_kind: 'psp_token', psp_token: 'pm_1', partner: 'stripe', payment_method_name: 'visa' };
 
 const KINDS: readonly (readonly [string, () => object, object])[] = [
@@ -110,4 +111,42 @@ test('a card that was removed takes no cvc any more, and its Idempotency-Key mak
     const reply = await send(asked, 'removed');
     expect([reply.status, reply.code, reply.at('errors.0.field')]).toEqual([422, '111012', 'Idempotency-Key']);
   }
+});
+
+test("what was answered before the end of a card's last month is answered again after it, and nothing new is made", async () => {
+  await using later = await world();
+  const merchant_account_id = later.service.demo?.merchant_account_id ?? '';
+  {
+    await using inside = insideOf(later);
+    await putPartner(inside.db, merchant_account_id, 'stripe');
+  }
+  // a month that has more than its last hour left
+  const now = new Date(later.service.tools.clock.now().getTime() + HOUR_MS);
+  const end = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
+  const moveTo = async (at: number) => {
+    const moved = await later.shop.api('/sandbox/clock/advance', { body: { to: new Date(at).toISOString() } });
+    expect([moved.status, moved.at('settled')], moved.text).toEqual([200, true]);
+  };
+  await moveTo(end - HOUR_MS / 2);
+  const expiry = { card_validity_month: now.getUTCMonth() + 1, card_validity_year: now.getUTCFullYear() };
+  const bodies = { card: { ...GOOD_CARD, ...expiry }, partner: { ...PARTNER, ...expiry } };
+  const ask = (body: object, idempotency_key: string) =>
+    later.shop.vault('/token', {
+      body,
+      key: later.keys.private_key,
+      headers: { 'idempotency-key': idempotency_key },
+    });
+  const first = { card: await ask(bodies.card, 'card'), partner: await ask(bodies.partner, 'partner') };
+  await moveTo(end + HOUR_MS);
+  for (const kind of ['card', 'partner'] as const) {
+    expect(first[kind].status, first[kind].text).toBe(200);
+    const again = await ask(bodies[kind], kind);
+    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first[kind].text, 'true']);
+    const other = await ask({ ...bodies[kind], cardholder_name: 'Another' }, kind);
+    expect([other.status, other.at('errors.0.field')]).toEqual([422, 'Idempotency-Key']);
+    const anew = await ask(bodies[kind], `${kind}-anew`);
+    expect([anew.status, anew.code, anew.at('errors.0.field')]).toEqual([400, '240022', 'card_validity_year']);
+  }
+  const wrong = await ask({ ...bodies.card, cvc: '12' }, 'card');
+  expect([wrong.status, wrong.at('errors.0.field')]).toEqual([400, 'cvc']);
 });

@@ -27,7 +27,7 @@ ${row('number', say('number'), `<span class="line"><input id="number" name="card
 ${row('expiry', say('expiry'), `<input id="expiry" name="cc-exp" autocomplete="cc-exp" maxlength="14" ${DIGITS} placeholder="${say('expiry_placeholder')}" aria-describedby="expiry-error" required>`)}
 ${row('code', say('code'), `<input id="code" name="cvc" autocomplete="cc-csc" maxlength="4" ${DIGITS} aria-describedby="code-error code-hint" required>`, `<span id="code-hint" class="hint">${say('code_hint_3')}</span>`)}
 </div>
-${row('holder', say('holder'), `<input id="holder" name="ccname" autocomplete="cc-name" maxlength="100" type="text" spellcheck="false" aria-describedby="holder-error">`).replace('class="row"', 'class="row" hidden')}
+${row('holder', say('holder'), `<input id="holder" name="ccname" autocomplete="cc-name" maxlength="100" type="text" dir="auto" spellcheck="false" aria-describedby="holder-error">`).replace('class="row"', 'class="row" hidden')}
 <button type="submit" hidden></button>
 </form>
 <script>${assets.frame_script.body.toString('utf8')}</script>

@@ -16,14 +16,15 @@ export async function storeForeignToken(tools: VaultTools, asking: Asking): Prom
   if (caller.kind === 'public') throw new Refusal('key_forbidden', { detail: 'a foreign token needs a private key' });
   asking.ignore(unknownForeignNames(members));
   const { merchant_account_id } = caller;
+  // before anything is read: what was good then may not be now, its month over or its partner gone (contract 2.9)
+  const earlier = once && (await findEarlier(tools, caller, once));
+  if (earlier) return answerEarlier(earlier);
   const request = await readForeignRequest(members, {
     year: now.getUTCFullYear(),
     month: now.getUTCMonth() + 1,
     numbers: tools.numbers,
     hasPartner: (name) => hasPartner(tools.db, merchant_account_id, name),
   });
-  const earlier = once && (await findEarlier(tools, caller, once));
-  if (earlier) return answerEarlier(earlier);
   const stored = await storeUnderKeys(tools, merchant_account_id, (under) => store(tools, asking, { request, under }));
   if (!stored) {
     const winner = once && (await findEarlier(tools, caller, once));

@@ -62,12 +62,13 @@ export class PaymentElement {
     form.block.lang = this.language;
     form.block.dir = this.language === 'ar' ? 'rtl' : 'ltr';
     container.append(form.block);
+    this.ends.push(watchLook(form.block, () => this.restyle()));
     if (this.config.schemes?.length === 0) {
+      this.restyle();
       this.to('lost');
       form.complain(this.texts.no_methods);
       return;
     }
-    this.ends.push(watchLook(form.block, () => this.restyle()));
     const back = (event: PageTransitionEvent) => {
       if (event.persisted) this.refresh();
     };
@@ -209,9 +210,10 @@ export class PaymentElement {
 
   private restyle(): void {
     const { form, frame } = this;
-    if (!form || !frame) return;
+    if (!form) return;
     const look = lookOf(form.block);
     form.block.dataset['theme'] = look.theme;
+    if (!frame) return;
     frame.element.style.colorScheme = look.theme;
     frame.say({ kind: 'look', look });
   }

@@ -73,5 +73,8 @@ export function moneyText(decimal: string, currency: string, language: Language)
     maximumFractionDigits: decimals,
   });
   // Intl reads a decimal text exactly
-  return format.format(decimal as Intl.StringNumericLiteral);
+  const parts = format.formatToParts(decimal as Intl.StringNumericLiteral);
+  // from right to left, the $ of US$ would stand before US: isolated, a currency keeps its own order
+  const isolated = ({ type, value }: Intl.NumberFormatPart) => (type === 'currency' ? `\u2068${value}\u2069` : value);
+  return parts.map((part) => (directionOf(language) === 'rtl' ? isolated(part) : part.value)).join('');
 }
