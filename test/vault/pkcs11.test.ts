@@ -1,5 +1,5 @@
 // The vault with its key-encryption key in a token: Debian's SoftHSM, where it and the binding are installed (`apt-get install
-// softhsm2`; PKCS11JS names the folder of the package pkcs11js).
+// softhsm2`; PKCS11JS names the folder of the package pkcs11js, as .ci/run has it).
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -92,7 +92,8 @@ describe.skipIf(!there)('a token of SoftHSM (skipped without softhsm2 and pkcs11
       FLORIN_PKCS11_BINDING: PACKAGE,
     });
     expect((await w.shop.pay()).code).toBe('955555');
-    expect(readdirSync(join(w.data_dir, 'keys')).filter((name) => name.includes('component'))).toEqual([]);
+    const files = readdirSync(w.data_dir, { recursive: true }).map(String);
+    expect(files.filter((name) => name.includes('vault-component'))).toEqual([]);
     const [row] = await w.sql<{ ref: string }>(`SELECT kek_ref AS ref FROM vault.key_epoch`);
     expect(row?.ref).toMatch(/^pkcs11:florin-sandbox:[0-9a-f]{24}$/);
   });
