@@ -98,12 +98,7 @@ export type Outcome =
     }
   | { readonly kind: 'pending'; readonly reference: string | null }
   | { readonly kind: 'not_found' }
-  | {
-      readonly kind: 'unknown';
-      readonly why: 'timeout' | 'closed' | 'unreadable' | 'provider_error';
-      /** What came all the same, for the person who looks at it. A provider file leaves it to the core. */
-      readonly answer?: { readonly status: number; readonly text: string };
-    };
+  | { readonly kind: 'unknown'; readonly why: 'timeout' | 'closed' | 'unreadable' | 'provider_error' };
 
 /** Waits for its own ending, which an inquiry about the sale or a message tells; or it was refused, and the hold stands. */
 export type UnfinishedCapture =
