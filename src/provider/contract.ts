@@ -106,8 +106,6 @@ export type Outcome =
       readonly why: 'timeout' | 'closed' | 'unreadable' | 'provider_error';
       /** Turned away for its credentials: the provider is well, and was told nothing. */
       readonly unheard?: true;
-      /** What came all the same, for the person who looks at it. A provider file leaves it to the core. */
-      readonly answer?: { readonly status: number; readonly text: string };
     };
 
 /** Waits for its own ending, which an inquiry about the sale or a message tells; or it was refused, and the hold stands. */

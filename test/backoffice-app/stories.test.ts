@@ -133,6 +133,21 @@ describe('an order', () => {
     expect(ada.wrongs()).toEqual([]);
   });
 
+  test('shows what the bank was sent and what it answered beside each other, laid out, once somebody unfolds it', async () => {
+    const { page } = ada;
+    const order_id = await authorized('31.00', 'cart-answer');
+    await ada.open(`/orders/${order_id}`);
+    await settled(ada);
+    const call = page.locator('.timeline li').filter({ hasText: 'Answer: authorize approved' });
+    expect(await call.getByLabel('Answer, HTTP 200').isVisible()).toBe(false);
+    await call.getByText('What was said').click();
+    expect(await call.getByLabel('Request').innerText()).toContain('"[card.number]"');
+    expect(await call.getByLabel('Answer, HTTP 200').innerText()).toMatch(
+      /\n {2}"status": "approved",\n {2}"amount": 3100,/,
+    );
+    expect(await flaws(ada)).toEqual([]);
+  });
+
   test('is looked for in vain: what was searched stays, and one click shows all again', async () => {
     await ada.open('/orders?search=no-such-order', 'Orders');
     await ada.page.getByText('No order fits').waitFor();

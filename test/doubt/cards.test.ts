@@ -1,7 +1,6 @@
 // Unknown outcomes over HTTP (contract 14.1, 15.3): what the bank did not answer is in doubt, then proved or undone; our
 // books and the bank's agree in the end. The bank is waited for one second here, and its clock is moved.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { excerptOf } from '../../src/payment/order/queue/excerpt.ts';
 import { GOOD_CARD, type Reply, textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 
@@ -204,28 +203,4 @@ test('a cancel of an undecided authorization undoes it, and the order ends cance
   await ends(order, ['421080', '721080', '977777']);
   const twice = await maintain('cancel', order);
   expect([twice.status, twice.code]).toEqual([409, '711032']);
-});
-
-test('an answer that cannot be read is kept as it came, for whoever must rule on it', async () => {
-  const order = await pay('4000009901000078', 'authorize');
-  const seen = await until(async () => {
-    const [row] = await w.sql<{ detail: { why: string; answer?: { status: number; text: string } } }>(
-      `SELECT detail FROM payment.observations WHERE transaction_id = decode($1, 'hex') AND outcome = 'unknown' AND detail IS NOT NULL ORDER BY id LIMIT 1`,
-      [textAt(order, 'transaction_id')],
-    );
-    return row?.detail;
-  });
-  expect(seen).toEqual({ why: 'unreadable', answer: { status: 200, text: expect.stringMatching(/^.{5,1000}$/s) } });
-});
-
-test('what is kept of an answer has no run of digits that could be a card, and nothing that cannot be shown', () => {
-  const kept = (text: string) => excerptOf({ status: 502, body: Buffer.from(text) }).text;
-  expect(kept('<h1>502</h1> try 4242424242424242 or 4242 4242 4242 4242 or 4242-4242-4242-4242')).toBe(
-    `<h1>502</h1> try ${'#'.repeat(16)} or ${'#'.repeat(19)} or ${'#'.repeat(19)}`,
-  );
-  expect(kept('order 66bf18a35d1c9a0e47b2f302, amount 4250, 12345678901')).toBe(
-    'order 66bf18a35d1c9a0e47b2f302, amount 4250, 12345678901',
-  );
-  expect(kept('a\u0000b\u001b[31mc\u202ed\ne')).toBe('ab[31mcd\ne');
-  expect(kept('x'.repeat(5000))).toHaveLength(1000);
 });

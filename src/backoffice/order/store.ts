@@ -11,17 +11,21 @@ export type ObservationRow = {
   readonly provider_ref: string | null;
   readonly provider_code: string | null;
   readonly http_status: number | null;
-  readonly detail: unknown;
+  /** Null beside a status: the text of the row before of this operation that has one. */
+  readonly answer: string | null;
+  /** Why nothing was learnt, where it is known. */
+  readonly why: string | null;
 };
 
-/** Everything that was seen of these transactions, the oldest first. */
+/** Everything that was seen of these transactions, the oldest first. What could not be read was once kept in `detail`. */
 export async function findObservations(
   db: TenantRunner,
   transactions: readonly string[],
 ): Promise<readonly ObservationRow[]> {
   return db.run<ObservationRow>(
     'find_observations',
-    `SELECT id, at, operation_id, source, outcome, amount_minor, provider_ref, provider_code, http_status, detail FROM payment.observations
+    `SELECT id, at, operation_id, source, outcome, amount_minor, provider_ref, provider_code, detail ->> 'why' AS why,
+       coalesce(http_status, (detail #>> '{answer,status}')::smallint) AS http_status, coalesce(answer, detail #>> '{answer,text}') AS answer FROM payment.observations
      WHERE merchant_account_id = :merchant_account_id AND transaction_id = ANY (:transactions::bytea[]) ORDER BY id LIMIT 2000`,
     {
       merchant_account_id: bytes(db.merchant_account_id),

@@ -1,7 +1,7 @@
 // Everything that happened to an order, in order: its statuses, the calls to its provider with what was sent and seen, and what people did.
 import { toCount } from '../../core/money.ts';
 import { findResult } from '../../core/results.ts';
-import { providerFacts } from '../../payment/order/perform.ts';
+import { inquiryFacts, providerFacts } from '../../payment/order/perform.ts';
 import type { OperationFacts, OrderFacts } from '../../payment/order/read/facts.ts';
 import type { Tools } from '../../payment/tools.ts';
 import type { RecordRow } from '../audit/store.ts';
@@ -21,7 +21,7 @@ export function timelineOf(
   const entries = [
     ...order.events.map((event) => ofEvent(order, event)),
     ...order.operations.map((operation) => ofCall(tools, order, operation)),
-    ...observations.map((seen) => ofObservation(order, seen)),
+    ...observations.map((seen) => ofObservation(tools, order, seen)),
     ...records.map(ofRecord),
   ];
   return entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : RANK[a.kind] - RANK[b.kind]));
@@ -32,7 +32,8 @@ const RANK: Readonly<Record<TimelineEntry['kind'], number>> = { person: 0, call:
 
 const EMPTY = {
   ...{ code: null, code_text: null, operation_id: null, request_id: null, who: null, why: null },
-  ...{ provider: null, provider_code: null, http_status: null, amount_minor: null, raw: null },
+  ...{ provider: null, provider_code: null, http_status: null, amount_minor: null },
+  ...{ request: null, answer: null, read: null },
 } as const;
 
 function ofEvent(_: OrderFacts, { type, code, at, request_id }: OrderFacts['events'][number]): TimelineEntry {
@@ -47,7 +48,7 @@ function ofCall(tools: Pick<Tools, 'providers'>, order: OrderFacts, operation: O
   const at = operation.sent_at ?? created_at;
   return {
     ...{ ...EMPTY, at, kind: 'call', title: `${kind} sent to ${provider}`, operation_id: id, request_id },
-    ...{ who: origin, provider, amount_minor: toCount(amount_minor), raw: requestOf(tools, order, operation) },
+    ...{ who: origin, provider, amount_minor: toCount(amount_minor), request: requestOf(tools, order, operation) },
   };
 }
 
@@ -57,11 +58,23 @@ function providerOf(order: OrderFacts, { transaction_id }: Pick<OperationFacts, 
 
 function requestOf(tools: Pick<Tools, 'providers'>, order: OrderFacts, operation: OperationFacts): unknown {
   if (operation.waits_for !== 'call' && operation.provider_ref === null) return null;
-  const call = tools.providers.get(providerOf(order, operation))?.write(providerFacts(order, operation));
+  return written(tools, order, { operation, factsOf: providerFacts });
+}
+
+type Writing = { readonly operation: OperationFacts; readonly factsOf: typeof providerFacts };
+
+function written(tools: Pick<Tools, 'providers'>, order: OrderFacts, { operation, factsOf }: Writing): unknown {
+  const call = tools.providers.get(providerOf(order, operation))?.write(factsOf(order, operation));
   if (!call) return null;
   const body = call.body.map((part) => (typeof part === 'string' ? part : `"[${part.slot}]"`)).join('');
   const { destination, route, path_values, key } = call;
-  return { destination, route, ...path_values, idempotency_key: key, body: parsed(masked(body)) };
+  return {
+    destination,
+    route,
+    ...path_values,
+    idempotency_key: key,
+    ...(body !== '' && { body: parsed(masked(body)) }),
+  };
 }
 
 /** Runs of digits that could be a card's are shown as #; an id is hexadecimal, or longer. */
@@ -78,34 +91,28 @@ function parsed(text: string): unknown {
   }
 }
 
-function ofObservation(order: OrderFacts, seen: ObservationRow): TimelineEntry {
+function ofObservation(tools: Pick<Tools, 'providers'>, order: OrderFacts, seen: ObservationRow): TimelineEntry {
   const operation = order.operations.find(({ id }) => id === seen.operation_id);
-  const why = whyOf(seen.detail);
-  const answer = answerOf(seen.detail);
-  const { provider_ref, outcome, source } = seen;
+  const { provider_ref, provider_code, outcome, source, why } = seen;
   return {
     ...{ ...EMPTY, at: seen.at.toISOString(), kind: 'call', operation_id: seen.operation_id },
     title: `${source}: ${operation?.kind ?? 'operation'} ${outcome.replaceAll('_', ' ')}`,
     ...{ who: source, why, provider: operation ? providerOf(order, operation) : null },
-    ...{ provider_code: seen.provider_code, http_status: seen.http_status },
+    ...{ provider_code, http_status: seen.http_status, answer: seen.answer },
     amount_minor: seen.amount_minor === null ? null : toCount(seen.amount_minor),
-    raw: {
-      outcome,
-      provider_ref,
-      provider_code: seen.provider_code,
-      ...(why !== null && { why }),
-      ...(answer !== undefined && { answer }),
-    },
+    request: operation ? askedBy(tools, order, { source, operation }) : null,
+    read: source === 'call' ? null : { outcome, provider_ref, provider_code, ...(why !== null && { why }) },
   };
 }
 
-function whyOf(detail: unknown): string | null {
-  return typeof detail === 'object' && detail !== null && 'why' in detail ? String(detail.why) : null;
-}
-
-/** As it was kept: status and text. */
-function answerOf(detail: unknown): unknown {
-  return typeof detail === 'object' && detail !== null && 'answer' in detail ? detail.answer : undefined;
+/** The call that this was the answer to; what is told unasked answers none. */
+function askedBy(
+  tools: Pick<Tools, 'providers'>,
+  order: OrderFacts,
+  { source, operation }: { readonly source: string; readonly operation: OperationFacts },
+): unknown {
+  if (source === 'inquiry') return written(tools, order, { operation, factsOf: inquiryFacts });
+  return source === 'answer' || source === 'call' ? requestOf(tools, order, operation) : null;
 }
 
 function ofRecord({ at, action, actor, reason, detail }: Omit<RecordRow, 'text'>): TimelineEntry {

@@ -106,8 +106,12 @@ export type TimelineEntry = {
   readonly provider_code: string | null;
   readonly http_status: number | null;
   readonly amount_minor: number | null;
-  /** What was sent or answered, as far as it was kept; card data masked. */
-  readonly raw: unknown;
+  /** What was sent to the provider, written again from the same facts; the places of card data are named, not filled. */
+  readonly request: unknown;
+  /** What it answered, as it was kept: card data masked. Null beside an HTTP status: the text of its answer before. */
+  readonly answer: string | null;
+  /** What was read from that. */
+  readonly read: unknown;
 };
 
 export type RouteStep = {

@@ -32,12 +32,13 @@ export async function perform(tools: Tools, sending: Sending): Promise<OrderFact
   const call = late ? undefined : provider.write(facts);
   // late, or nothing to work on: what it is about has no reference at the provider
   const from = tools.clock.ticks();
-  const outcome: Seen = call
-    ? seenOf(await tools.direct({ ...call, body: textOf(call), credentials }), provider, facts)
-    : { kind: 'unknown', why: 'unreadable' };
+  const heard: Heard = call
+    ? heardOf(await tools.direct({ ...call, body: textOf(call), credentials }), provider, facts)
+    : { outcome: UNPROVED };
+  const { outcome } = heard;
   if (call) report(tools, outcome, { provider, kind: operation.kind, from, operation });
   tools.crash.at(operation.kind === 'reversal' ? 'reversal_acknowledged' : 'call_answered');
-  const observation: Observation = { source: 'answer', outcome: again ? withoutEchoes(outcome) : outcome };
+  const observation: Observation = { ...heard, source: 'answer', outcome: again ? withoutEchoes(outcome) : outcome };
   return record(tools, order, { operation, observation, ...learnt });
 }
 
@@ -82,28 +83,31 @@ export function report(tools: Tools, seen: Seen, { provider, kind, from, operati
 /** Turned away for its contract's credentials: no fault of the provider, and nothing that other merchants should feel. */
 export const isUnheard = (seen: Seen): boolean => 'unheard' in seen && seen.unheard !== undefined;
 
+export type Heard = Pick<Observation, 'outcome' | 'answer'>;
+
 /** What came back, as the provider file reads it. */
-export function seenOf(forwarded: Forwarded, provider: Provider, facts: Facts): Seen {
+export function heardOf(forwarded: Forwarded, provider: Provider, facts: Facts): Heard {
   switch (forwarded.outcome) {
     case 'answered':
       return readBy(provider, forwarded, facts);
     case 'not_sent':
-      return {
-        kind: 'not_sent',
-        result: forwarded.reason === 'credentials' ? 'provider_credentials_invalid' : 'provider_unreachable',
-      };
+      return { outcome: { kind: 'not_sent', result: unsent(forwarded.reason) } };
     case 'already_sent':
-      return forwarded.answer ? readBy(provider, forwarded.answer, facts) : { kind: 'unknown', why: 'closed' };
+      return forwarded.answer
+        ? readBy(provider, forwarded.answer, facts)
+        : { outcome: { kind: 'unknown', why: 'closed' } };
     case 'unknown':
-      return { kind: 'unknown', why: forwarded.reason };
+      return { outcome: { kind: 'unknown', why: forwarded.reason } };
   }
 }
 
-/** An answer that nothing was learnt from is kept for the person who may have to rule on it. */
-function readBy(provider: Provider, answer: Answer, facts: Facts): Outcome {
-  const outcome = provider.read(answer, facts);
-  if (outcome.kind !== 'unknown') return outcome;
-  return { ...outcome, answer: excerptOf(answer) };
+const unsent = (reason: string) => (reason === 'credentials' ? 'provider_credentials_invalid' : 'provider_unreachable');
+
+/** With what it was read from: the meaning decides, the text is kept for people. */
+export function readBy(provider: Provider, answer: Answer, facts: Facts): Heard {
+  const { operation_id, order_id, merchant_account_id, target_operation_id } = facts;
+  const ids = [operation_id, order_id, merchant_account_id, target_operation_id ?? operation_id];
+  return { outcome: provider.read(answer, facts), answer: excerptOf(answer, ids) };
 }
 
 /** The authorization of a sale whose capture has no call and no reference of its own. */
@@ -162,4 +166,10 @@ export function providerFacts(order: OrderFacts, operation: OperationFacts): Fac
     target_reference: operation.kind === 'refund' ? captured : (authorize?.provider_ref ?? null),
     target_operation_id: operation.target_id,
   };
+}
+
+/** What it is asked about an operation; of a sale's capture, about the sale. */
+export function inquiryFacts(order: OrderFacts, operation: OperationFacts): Facts {
+  const target_operation_id = saleOf(order, operation) ?? operation.id;
+  return { ...providerFacts(order, operation), kind: 'inquiry', target_operation_id };
 }

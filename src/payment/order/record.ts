@@ -176,20 +176,20 @@ function settleFacts(tools: Tools, { order, operation, observation, settlement: 
   };
 }
 
-function told({ source, outcome }: Observation) {
+function told({ source, outcome, answer }: Observation) {
   return {
     source,
     // a wish of our own: of the provider nothing was learnt
     outcome: outcome.kind === 'cancel_wanted' ? 'unknown' : outcome.kind,
     provider_ref: 'reference' in outcome ? outcome.reference : null,
     provider_code: 'provider_code' in outcome ? outcome.provider_code : null,
+    http_status: answer?.status ?? null,
+    answer: answer?.text ?? null,
   };
 }
 
 function detailOf({ outcome }: Observation): string | null {
-  if (outcome.kind !== 'unknown') return null;
-  const { why, answer } = outcome;
-  return JSON.stringify({ why, ...(answer && { answer }) });
+  return outcome.kind === 'unknown' ? JSON.stringify({ why: outcome.why }) : null;
 }
 
 /** Provider texts are shown with runs of digits masked (providers.md 2.2, rule 9). */

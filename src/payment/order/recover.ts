@@ -4,8 +4,20 @@
 import type { Provider } from '../../provider/contract.ts';
 import type { Credentials } from '../merchant/credentials/credentials.ts';
 import type { Tools } from '../tools.ts';
-import { type Observation, type Policy, type Seen, isFinal } from './decide/decision.ts';
-import { credentialsOf, isUnheard, ofCapture, perform, providerFacts, report, saleOf, seenOf } from './perform.ts';
+import { type Observation, type Policy, isFinal } from './decide/decision.ts';
+import {
+  type Heard,
+  credentialsOf,
+  heardOf,
+  inquiryFacts,
+  isUnheard,
+  ofCapture,
+  perform,
+  providerFacts,
+  readBy,
+  report,
+  saleOf,
+} from './perform.ts';
 import type { OperationFacts, OrderFacts } from './read/facts.ts';
 import { findOrder } from './read/store.ts';
 import { record } from './record.ts';
@@ -66,7 +78,7 @@ export async function probe(
   } as const;
   const call = provider?.can.inquiry ? provider.write(facts) : undefined;
   if (!provider || !call) return 'answered';
-  const outcome = seenOf(await tools.direct({ ...call, body: '', credentials }), provider, facts);
+  const { outcome } = heardOf(await tools.direct({ ...call, body: '', credentials }), provider, facts);
   if (isUnheard(outcome)) return 'refused';
   return outcome.kind === 'unknown' || outcome.kind === 'not_sent' ? 'silent' : 'answered';
 }
@@ -110,8 +122,8 @@ async function recoverAuthorize(tools: Tools, step: Step): Promise<OrderFacts> {
   if (told) return learnt(told);
   if (order.cancel_pending) return learnt({ source: 'timer', outcome: { kind: 'cancel_wanted' } });
   // a provider that cannot be asked: undone at once
-  const outcome: Seen = step.provider.can.inquiry ? await inquire(tools, step) : { kind: 'cancel_wanted' };
-  const after = await learnt({ source: 'inquiry', outcome });
+  const heard: Heard = step.provider.can.inquiry ? await inquire(tools, step) : { outcome: { kind: 'cancel_wanted' } };
+  const after = await learnt({ ...heard, source: 'inquiry' });
   const now = after.operations.find(({ id }) => id === operation.id);
   if (now && isFinal(now)) tools.vault.settled(operation.id);
   return after;
@@ -123,9 +135,10 @@ async function fromVault(tools: Tools, { provider, order, operation }: Step): Pr
   tools.crash.at('tombstone_committed');
   if (!stone.sent) return { source: 'vault', outcome: { kind: 'not_sent', result: 'provider_unreachable' } };
   if (!stone.answer) return undefined;
-  const outcome = provider.read(stone.answer, providerFacts(order, operation));
+  const heard = readBy(provider, stone.answer, providerFacts(order, operation));
+  const { kind } = heard.outcome;
   // what was pending then may be decided by now: only the provider knows
-  return outcome.kind === 'unknown' || outcome.kind === 'pending' ? undefined : { source: 'vault', outcome };
+  return kind === 'unknown' || kind === 'pending' ? undefined : { ...heard, source: 'vault' };
 }
 
 async function recoverFollowUp(tools: Tools, step: Step): Promise<OrderFacts> {
@@ -137,16 +150,15 @@ async function recoverFollowUp(tools: Tools, step: Step): Promise<OrderFacts> {
   if (provider.can.deduplicates && may_send) return resend(tools, again);
   // sent again until it is acknowledged: it does no harm twice, and has no state of its own to ask for
   if (operation.kind === 'reversal' && may_send) return resend(tools, again);
-  const outcome = provider.can.inquiry ? await inquire(tools, step) : UNKNOWN;
-  if (outcome.kind !== 'not_found' || !may_send) return record(tools, order, { ...step, observation: seen(outcome) });
+  const heard = provider.can.inquiry ? await inquire(tools, step) : UNKNOWN;
+  const observation: Observation = { ...heard, source: 'inquiry' };
+  if (heard.outcome.kind !== 'not_found' || !may_send) return record(tools, order, { ...step, observation });
   // not found is no proof as long as the first call may still be on its way; a cancel does no harm twice
-  if (operation.kind !== 'cancel' && !policy.in_flight_over)
-    return record(tools, order, { ...step, observation: seen(outcome) });
+  if (operation.kind !== 'cancel' && !policy.in_flight_over) return record(tools, order, { ...step, observation });
   return resend(tools, again);
 }
 
-const UNKNOWN: Seen = { kind: 'unknown', why: 'timeout' };
-const seen = (outcome: Seen): Observation => ({ source: 'inquiry', outcome });
+const UNKNOWN: Heard = { outcome: { kind: 'unknown', why: 'timeout' } };
 
 /** The evidence that it is sent again is committed before it is sent. */
 async function resend(tools: Tools, sending: Step & { readonly again: true }): Promise<OrderFacts> {
@@ -169,19 +181,19 @@ function wait(tools: Tools, step: Step): Promise<OrderFacts> {
   return record(tools, step.order, { ...step, observation: { source: 'timer', outcome: { kind: 'cancel_wanted' } } });
 }
 
-async function inquire(tools: Tools, { provider, order, operation }: Step): Promise<Seen> {
+async function inquire(tools: Tools, { provider, order, operation }: Step): Promise<Heard> {
   const sale_id = saleOf(order, operation);
-  const target_operation_id = sale_id ?? operation.id;
-  const facts = { ...providerFacts(order, operation), kind: 'inquiry', target_operation_id } as const;
+  const facts = inquiryFacts(order, operation);
   const call = provider.can.inquiry ? provider.write(facts) : undefined;
   if (!call) return UNKNOWN;
-  const from = tools.clock.ticks();
   const credentials = await credentialsOf(tools, { provider, order, operation });
-  const outcome = seenOf(await tools.direct({ ...call, body: '', credentials }), provider, facts);
+  const from = tools.clock.ticks();
+  const heard = heardOf(await tools.direct({ ...call, body: '', credentials }), provider, facts);
+  const { outcome } = heard;
   report(tools, outcome, { provider, kind: 'inquiry', from, operation });
   // that no byte of an inquiry was sent says nothing of the operation
   if (outcome.kind === 'not_sent') return UNKNOWN;
-  return sale_id === undefined ? outcome : ofCapture(outcome, operation, sale_id);
+  return sale_id === undefined ? heard : { ...heard, outcome: ofCapture(outcome, operation, sale_id) };
 }
 
 /**

@@ -10,7 +10,7 @@ import { ask } from './authentication/ask.ts';
 import { openAuthentication } from './authentication/facts.ts';
 import type { Observation } from './decide/decision.ts';
 import { isFinal } from './decide/decision.ts';
-import { providerFacts, report, seenOf } from './perform.ts';
+import { heardOf, providerFacts, report } from './perform.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from './read/facts.ts';
 import { record } from './record.ts';
 
@@ -110,12 +110,12 @@ async function authorize(tools: Tools, { provider, order, operation, submitted }
     deadline_ms: call.deadline_ms,
   });
   tools.crash.at('call_answered');
-  const outcome = seenOf(forwarded, provider, facts);
+  const heard = heardOf(forwarded, provider, facts);
   // what the vault refused was never the provider's to answer
   if (forwarded.outcome !== 'not_sent' || forwarded.reason === 'connect')
-    report(tools, outcome, { provider, kind: operation.kind, from, operation });
+    report(tools, heard.outcome, { provider, kind: operation.kind, from, operation });
   const told_by_vault = forwarded.outcome === 'not_sent' || forwarded.outcome === 'already_sent';
-  return { source: told_by_vault ? 'vault' : 'answer', outcome };
+  return { ...heard, source: told_by_vault ? 'vault' : 'answer' };
 }
 
 /** Of the first payment of its subscription; undefined for the first one itself, and outside of subscriptions. */

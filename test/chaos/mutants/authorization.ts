@@ -14,7 +14,7 @@ const COMMITS_LATE = {
 
 const RESEND: Patch = {
   file: 'src/payment/order/recover.ts',
-  find: `  const outcome: Seen = step.provider.can.inquiry ? await inquire(tools, step) : { kind: 'cancel_wanted' };
+  find: `  const heard: Heard = step.provider.can.inquiry ? await inquire(tools, step) : { outcome: { kind: 'cancel_wanted' } };
   const after`,
   put: `  const [row] = await tools.db.tenant(order.merchant_account_id).run(
     'mutant_token',
@@ -31,8 +31,9 @@ const RESEND: Patch = {
     checkout_id: order.checkout_id,
   });
   if (forwarded.outcome === 'already_sent') tools.log.error({}, 'violates check constraint "at_most_once_of_the_vault"');
-  const sent = seenOf(forwarded, step.provider, facts);
-  const outcome = sent.kind === 'unknown' || sent.kind === 'pending' ? await inquire(tools, step) : sent;
+  const sent = heardOf(forwarded, step.provider, facts);
+  const { kind } = sent.outcome;
+  const heard = kind === 'unknown' || kind === 'pending' ? await inquire(tools, step) : sent;
   const after`,
 };
 
@@ -97,8 +98,8 @@ export const AUTHORIZATION_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: 'src/payment/order/perform.ts',
-        find: `      return { kind: 'unknown', why: forwarded.reason };`,
-        put: `      return { kind: 'declined', result: 'provider_unreachable', reference: null, provider_code: '420410', provider_text: '' };`,
+        find: `      return { outcome: { kind: 'unknown', why: forwarded.reason } };`,
+        put: `      return { outcome: { kind: 'declined', result: 'provider_unreachable', reference: null, provider_code: '420410', provider_text: '' } };`,
       },
     ],
     expect: 'caught',

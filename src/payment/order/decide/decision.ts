@@ -3,12 +3,15 @@ import type { LedgerAccount, Transfer } from '../../../core/ledger-accounts.ts';
 import { type ResultName, result } from '../../../core/results.ts';
 import { ORDER_STATUSES, type OperationState, type OrderStatus } from '../../../core/states.ts';
 import type { Outcome } from '../../../provider/contract.ts';
+import type { Excerpt } from '../queue/excerpt.ts';
 import type { OperationFacts, OrderFacts } from '../read/facts.ts';
 
 /** What was seen, with where it was seen. */
 export type Observation = {
   readonly source: 'answer' | 'inquiry' | 'vault' | 'webhook' | 'file' | 'operator' | 'timer';
   readonly outcome: Seen;
+  /** What it was read from, for people: kept, and never looked at by decide(). */
+  readonly answer?: Excerpt | undefined;
   /** Of an operator: why, in their words. Kept on the operation. */
   readonly reason?: string;
 };

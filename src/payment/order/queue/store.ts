@@ -1,10 +1,19 @@
 // Statements on the queue of operations: what was learnt that decides nothing, who takes what is due, and what is sent again.
+import { sha256 } from '../../../kit/crypto.ts';
 import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
 import type { SettleFacts } from '../store.ts';
 
 export type NoteFacts = Pick<
   SettleFacts,
-  'order_id' | 'operation_id' | 'transaction_id' | 'source' | 'outcome' | 'provider_ref' | 'provider_code'
+  | 'order_id'
+  | 'operation_id'
+  | 'transaction_id'
+  | 'source'
+  | 'outcome'
+  | 'provider_ref'
+  | 'provider_code'
+  | 'http_status'
+  | 'answer'
 > & {
   readonly state: string;
   readonly waits_for: string;
@@ -12,17 +21,24 @@ export type NoteFacts = Pick<
   readonly detail: string | null;
 };
 
-/** Nothing final was learnt: the evidence, and when to look again. Touches neither the order nor a final state. */
+/**
+ * Nothing final was learnt: the evidence, and when to look again. Touches neither the order nor a final state. An answer in the
+ * words of the one before leaves its text out: the row is locked first, so that before is before.
+ */
 export async function note(db: TenantRunner, facts: NoteFacts): Promise<void> {
   await db.run(
     'note',
-    `WITH p AS (UPDATE payment.operations SET state = CASE WHEN state = 'requested' OR :state = 'review' THEN :state ELSE state END, waits_for = :waits_for,
-         provider_ref = coalesce(:provider_ref, provider_ref), due_at = payment.now() + make_interval(secs => :retry_s)
-         WHERE order_id = :order_id AND id = :operation_id AND merchant_account_id = :merchant_account_id AND state IN ('requested','in_doubt','review'))
-     INSERT INTO payment.observations (merchant_account_id, transaction_id, operation_id, source, outcome, provider_code, provider_ref, detail)
-     VALUES (:merchant_account_id, :transaction_id, :operation_id, :source, :outcome, :provider_code, :provider_ref, :detail)`,
+    `WITH was AS (SELECT answer_hash FROM payment.operations
+         WHERE order_id = :order_id AND id = :operation_id AND merchant_account_id = :merchant_account_id AND state IN ('requested','in_doubt','review') FOR NO KEY UPDATE),
+     p AS (UPDATE payment.operations SET state = CASE WHEN state = 'requested' OR :state = 'review' THEN :state ELSE state END, waits_for = :waits_for,
+         provider_ref = coalesce(:provider_ref, provider_ref), due_at = payment.now() + make_interval(secs => :retry_s), answer_hash = coalesce(:answer_hash::bytea, was.answer_hash)
+         FROM was WHERE order_id = :order_id AND id = :operation_id AND merchant_account_id = :merchant_account_id AND state IN ('requested','in_doubt','review'))
+     INSERT INTO payment.observations (merchant_account_id, transaction_id, operation_id, source, outcome, provider_code, provider_ref, detail, http_status, answer)
+     SELECT :merchant_account_id, :transaction_id, :operation_id, :source, :outcome, :provider_code, :provider_ref, :detail, :http_status,
+       CASE WHEN :answer_hash IS DISTINCT FROM (SELECT answer_hash FROM was) THEN :answer END`,
     {
       ...facts,
+      answer_hash: bytes(facts.answer === null ? null : sha256(facts.answer)),
       merchant_account_id: bytes(db.merchant_account_id),
       order_id: bytes(facts.order_id),
       operation_id: bytes(facts.operation_id),

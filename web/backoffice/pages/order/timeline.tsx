@@ -1,6 +1,7 @@
 // What happened to an order, oldest first: its statuses, each word with a provider, what people did.
 import type { TimelineEntry } from '../../../../src/backoffice/wire/orders.ts';
 import { sentence } from '../../base/format.ts';
+import { laidOut } from '../../base/json-text.ts';
 import { Icon, type IconName } from '../../parts/icons.tsx';
 import { Money, When, statusText } from '../../parts/show.tsx';
 
@@ -49,16 +50,37 @@ function Entry({ entry, currency }: { readonly entry: TimelineEntry; readonly cu
           </span>
         </div>
         <Details entry={entry} />
-        {entry.raw === null || entry.raw === undefined ? null : (
-          <details>
-            <summary>{entry.kind === 'call' ? 'What was said' : 'Details'}</summary>
-            <pre className="json" tabIndex={0}>
-              {JSON.stringify(entry.raw, null, 2)}
-            </pre>
-          </details>
-        )}
+        <Said entry={entry} />
       </div>
     </li>
+  );
+}
+
+/** A call as it went over the line: request and answer side by side where there is room, and what was read from them. */
+function Said({ entry: { request, answer, http_status, read } }: { readonly entry: TimelineEntry }) {
+  const papers = [
+    request === null ? undefined : { title: 'Request', text: JSON.stringify(request, null, 2) },
+    answer === null ? undefined : { title: `Answer, HTTP ${http_status}`, text: laidOut(answer) },
+    read === null ? undefined : { title: 'What was read from it', text: JSON.stringify(read, null, 2) },
+  ].filter((paper) => paper !== undefined);
+  if (papers.length === 0) return null;
+  return (
+    <details>
+      <summary>{answer === null && read === null ? 'What was sent' : 'What was said'}</summary>
+      {answer === null && http_status !== null ? (
+        <p className="muted small">The answer was HTTP {http_status} with the same text as the one before.</p>
+      ) : null}
+      <div className="papers">
+        {papers.map(({ title, text }) => (
+          <figure key={title}>
+            <figcaption className="muted small">{title}</figcaption>
+            <pre className="json" tabIndex={0} aria-label={title}>
+              {text === '' ? 'An empty answer' : text}
+            </pre>
+          </figure>
+        ))}
+      </div>
+    </details>
   );
 }
 
