@@ -1,9 +1,10 @@
 // Credentials of a merchant's contract as the vault fills them in: at the pinned headers and places and nowhere else, for cards of the
 // contract's own account, and none where the record was touched.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sha256 } from '../../src/kit/crypto.ts';
 import type { Template } from '../../src/provider/contract.ts';
 import { readDestinations } from '../../src/vault/forward/signed.ts';
-import { until } from '../client.ts';
+import { type Client, until } from '../client.ts';
 import { newFolder } from '../start/child.ts';
 import { type World, world } from '../world.ts';
 import { askedOf } from './asked.ts';
@@ -54,6 +55,16 @@ async function sent(contract_id: string | null, change: object = {}) {
   return w.service.tools.vault.forward({ ...forward, body: JSON_WITH as Template, ...change });
 }
 
+/** The merchant account of another shop. */
+async function idOf(shop: Client): Promise<string> {
+  const token_hash = sha256(Buffer.from(await shop.token(), 'hex'));
+  const [row] = await w.sql<{ id: string }>(
+    `SELECT encode(merchant_account_id, 'hex') AS id FROM vault.cards WHERE token_hash = decode($1, 'hex')`,
+    [token_hash],
+  );
+  return row?.id ?? '';
+}
+
 const heard = () => provider.heard.at(-1) ?? { url: '', headers: {}, body: '{}' };
 
 describe('what goes out', () => {
@@ -101,10 +112,15 @@ describe('nothing goes out', () => {
   test('with those of another account, of another provider, or of a record that was moved or changed', async () => {
     const { chance } = w.service.tools;
     const [theirs, elsewhere, moved, changed] = [chance.id(), chance.id(), chance.id(), chance.id()];
-    const stranger = chance.id();
+    const lent = chance.id();
+    const strangers = await w.otherShop();
+    const stranger = await idOf(strangers);
     await keep(theirs, { api_key: 'theirs' }, { merchant_account_id: stranger });
     await keep(elsewhere, { api_key: 'elsewhere' }, { destination: 'other' });
     for (const contract_id of [moved, changed]) await keep(contract_id, { api_key: 'good' });
+    // also while they are remembered for those whose they are
+    await keep(lent, { api_key: 'lent' });
+    expect((await sent(lent)).outcome).toBe('answered');
     // a stranger's record is not taken over either
     expect(await keep(theirs, { api_key: 'mine now' })).toBe(false);
     expect(await keep(elsewhere, { api_key: 'here now' })).toBe(false);
@@ -124,6 +140,12 @@ describe('nothing goes out', () => {
         contract_id,
         { outcome: 'not_sent', reason: 'credentials' },
       ]);
+    expect(provider.heard.length).toBe(before);
+    expect(await sent(lent, { destination: 'other' })).toEqual({ outcome: 'not_sent', reason: 'credentials' });
+    const stranger_token = await strangers.token();
+    const forward = askedOf(w, stranger_token, { destination: 'bank', route: 'authorize', contract_id: lent });
+    const of_stranger = { ...forward, merchant_account_id: stranger, body: JSON_WITH as Template };
+    expect(await w.service.tools.vault.forward(of_stranger)).toEqual({ outcome: 'not_sent', reason: 'credentials' });
     expect(provider.heard.length).toBe(before);
     const records = await w.sql<{ object: string }>(
       `SELECT object FROM vault.audit WHERE action = 'record failed to open' AND object = ANY ($1)`,

@@ -35,7 +35,7 @@ export async function keepCredentials(tools: Tools, { values, ...of }: ContractC
         await tools.audit.write(tx, { action: 'contract credentials set', object: contract_id, detail });
         return true;
       });
-      tools.contracts.forget(contract_id);
+      tools.contracts.forget(cacheKey(of));
       if (kept) return true;
       tools.keys.refresh();
     }
@@ -56,14 +56,21 @@ export async function credentialsOf(
 ): Promise<Credentials | undefined> {
   const wanted = [...Object.values(headers), ...Object.values(slots)].flatMap((text) => readSecret(text) ?? []);
   if (wanted.length === 0) return NONE;
-  const { contract_id } = asked;
-  const known =
-    contract_id === null ? NONE : await tools.contracts.get(contract_id, () => load(tools, { ...asked, contract_id }));
-  const has = (name: string) => known !== undefined && Object.hasOwn(known, name);
-  return wanted.every(({ name, optional }) => optional || has(name)) ? (known ?? NONE) : undefined;
+  const { contract_id, ...rest } = asked;
+  const known = contract_id === null ? NONE : await find(tools, { ...rest, contract_id });
+  const has = (name: string) => Object.hasOwn(known, name);
+  return wanted.every(({ name, optional }) => optional || has(name)) ? known : undefined;
 }
 
 const NONE: Credentials = {};
+
+/** By all three: what is remembered for one account or provider is not another's to use. */
+const cacheKey = (of: ContractKey) => [of.contract_id, of.merchant_account_id, of.destination].join(' ');
+
+async function find(tools: Tools, { contract_id, merchant_account_id, destination }: ContractKey) {
+  const of = { contract_id, merchant_account_id, destination };
+  return (await tools.contracts.get(cacheKey(of), () => load(tools, of))) ?? NONE;
+}
 
 async function load(tools: Tools, of: ContractKey): Promise<Credentials> {
   const sealed = await findCredentials(tools.db, of);
