@@ -49,6 +49,13 @@ test.each(ONE_OF_EACH)(
   },
 );
 
+test('zeros at the end say nothing, however many there are; before another digit they do', () => {
+  const zeros = '0'.repeat(60_000);
+  expect(readDecimal(`1.5${zeros}`, 'refused')).toEqual({ decimal: '1.5' });
+  expect(readDecimal(`2.${zeros}`, 'refused')).toEqual({ decimal: '2' });
+  expect(readDecimal(`0.${zeros}1`, 'refused')).toEqual({ problem: 'has more decimals than any currency' });
+});
+
 test('for every currency, what is answered is read as the same amount again', () => {
   const amounts = fc.tuple(fc.constantFrom(...CURRENCIES.keys()), fc.bigInt({ min: 0n, max: MAX_MINOR }));
   fc.assert(

@@ -147,11 +147,30 @@ function differences(meant: PublicAnswer, served: Served, listed: ReadonlySet<st
 
 /** Scripts that stand in a page and are in no manifest. */
 function unlisted(html: string, listed: ReadonlySet<string>): readonly string[] {
-  const scripts = [...html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script/gi)];
-  const strange = scripts.filter(([, attributes = '', text = '']) => {
+  const strange = scriptsIn(html).filter(({ attributes, text }) => {
     if (/type="application\/json"/.test(attributes)) return false;
     if (/\bsrc\s*=/i.test(attributes)) return !/\bsrc="\/javascript\//.test(attributes);
     return !listed.has(`sha256-${createHash('sha256').update(text).digest('base64')}`);
   });
   return strange.map(() => 'there is a script that the manifest does not list');
+}
+
+type Script = { readonly attributes: string; readonly text: string };
+
+/** Step by step, never back: what is looked at may have been written by an attacker. One that is not ended goes to the page's end. */
+function scriptsIn(html: string): readonly Script[] {
+  const found: Script[] = [];
+  // lower-case letters of the names we look for, and every place as it was
+  const plain = html.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+  const after = (text: string, from: number) => {
+    const at = plain.indexOf(text, from);
+    return at < 0 ? html.length : at;
+  };
+  for (let at = after('<script', 0); at < html.length; at = after('<script', at + 1)) {
+    const open = after('>', at);
+    const close = after('</script', open);
+    found.push({ attributes: html.slice(at + '<script'.length, open), text: html.slice(open + 1, close) });
+    at = close;
+  }
+  return found;
 }

@@ -1,6 +1,6 @@
 // What orders can be searched by, and what a free text may mean.
 import { isId } from '../../../core/ids.ts';
-import { CURRENCIES } from '../../../core/money.ts';
+import { CURRENCIES, withoutZeros } from '../../../core/money.ts';
 import type { OrderStatus } from '../../../core/states.ts';
 import { sha256 } from '../../../kit/crypto.ts';
 
@@ -62,7 +62,7 @@ function asAmount(word: string, filters: Wanted): readonly Wanted[] {
   const [, whole = '', fraction = ''] = /^(\d{1,13})(?:[.,](\d{1,4}))?$/.exec(word) ?? [];
   if (whole === '') return [];
   return [...Map.groupBy(CURRENCIES, ([, exponent]) => exponent)].flatMap(([exponent, members]) => {
-    const needed = fraction.replace(/0+$/, '');
+    const needed = withoutZeros(fraction);
     const currencies = members.map(([code]) => code).filter((code) => filters.currencies?.includes(code) ?? true);
     if (needed.length > exponent || currencies.length === 0) return [];
     const minor = BigInt(whole + needed.padEnd(exponent, '0'));
