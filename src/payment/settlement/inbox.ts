@@ -81,7 +81,7 @@ async function applyMessage(tools: Tools, { provider, message, disputing }: Appl
   const db = tools.db.tenant(message.merchant_account_id);
   const event = { provider: provider.name, event_ref: message.event_ref };
   const order = await findOrder(db, message.order_id);
-  const operation = order && operationOf(order, message);
+  const operation = order && operationOf(order, { ...message, provider: provider.name });
   if (!order || !operation) {
     tools.log.error(
       { ...event, order_id: message.order_id },
@@ -117,8 +117,13 @@ function asSale({
   return about === 'capture' && news.kind === 'approved' ? { ...news, captured: true } : news;
 }
 
-function operationOf({ operations }: OrderFacts, { about, our_reference }: Message): OperationFacts | undefined {
-  const named = operations.find(({ id }) => id === our_reference);
-  if (about !== 'capture' || named?.kind !== 'authorize') return named;
+/** Of the provider that tells, and of the kind that it tells about: what another one was asked is not its to say. */
+function operationOf(
+  { operations, transactions }: OrderFacts,
+  { about, our_reference, provider }: Message & { readonly provider: string },
+): OperationFacts | undefined {
+  const own = new Set(transactions.filter((one) => one.provider === provider).map(({ id }) => id));
+  const named = operations.find(({ id, transaction_id }) => id === our_reference && own.has(transaction_id));
+  if (about !== 'capture' || named?.kind !== 'authorize') return named?.kind === about ? named : undefined;
   return operations.find((o) => o.kind === 'capture' && o.target_id === our_reference);
 }
