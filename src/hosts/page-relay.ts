@@ -71,10 +71,14 @@ export function relayedPages(options: RelayOptions): readonly PublicPath[] {
   return (['GET', 'POST'] as const).map((method) => ({ path: '/pay/*', method, answer: answering(method) }));
 }
 
-/** Two policies hold both; a page without one has the vault's. */
+/** Two policies hold both; a page without one has the vault's. A browser that may guess runs a page as a script of our own origin. */
 function guarded(headers: PublicAnswer['headers'], policy: string): PublicAnswer['headers'] {
   const own = headers['content-security-policy'];
-  return { ...headers, 'content-security-policy': own === undefined ? policy : `${own}, ${policy}` };
+  return {
+    ...headers,
+    'content-security-policy': own === undefined ? policy : `${own}, ${policy}`,
+    'x-content-type-options': 'nosniff',
+  };
 }
 
 async function relay({ link, log }: RelayOptions, asked: Asked): Promise<PublicAnswer | 'away' | undefined> {
@@ -106,11 +110,14 @@ function away({ brand, environment }: RelayOptions, segments: readonly string[],
 
 /** Of a page of ours; anything else that a payment host may say is not handed on. */
 const HANDED_ON = [
-  ...['content-type', 'content-security-policy', 'x-content-type-options', 'referrer-policy', 'cache-control'],
+  ...['content-type', 'content-security-policy', 'referrer-policy', 'cache-control'],
   ...['permissions-policy', 'cross-origin-opener-policy', 'cross-origin-resource-policy', 'location', 'retry-after'],
 ];
-/** Never a script, a style sheet or a picture: nothing that a page of the vault's own could be made to load. */
-const TYPES = /^(?:text\/html|application\/json)\b/;
+/**
+ * Never a script, a style sheet or a picture: nothing that a page of the vault's own could be made to load. The whole text, as of
+ * two types in one header a browser takes the last.
+ */
+const TYPES = /^(?:text\/html|application\/json)(?:; ?charset=utf-8)?$/;
 
 function readAnswer(value: unknown): PublicAnswer {
   const said = membersOf(value);

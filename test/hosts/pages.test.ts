@@ -168,13 +168,23 @@ describe('whatever the payment host says', () => {
     const headers = { ...html, 'set-cookie': 'a=b', 'access-control-allow-origin': '*', location: '/there' };
     const answer = await shown(said({ status: 200, headers, body }))();
     expect(answer).toMatchObject({ status: 200, headers: { ...html, location: '/there' } });
-    expect(Object.keys(answer?.headers ?? {})).toHaveLength(3);
+    expect(Object.keys(answer?.headers ?? {})).toHaveLength(4);
     expect(String(answer?.body)).toBe('<p>hello');
+  });
+
+  test('a browser is never told to guess what it got: a page is no script, whatever its headers say', async () => {
+    for (const type of ['text/html; charset=utf-8', 'application/json; charset=utf-8', 'text/html'])
+      for (const guess of [{}, { 'x-content-type-options': 'guess' }]) {
+        const answer = await shown(said({ status: 200, headers: { 'content-type': type, ...guess }, body }))();
+        expect(answer?.headers).toMatchObject({ 'content-type': type, 'x-content-type-options': 'nosniff' });
+      }
   });
 
   test.each([
     ['a script', said({ status: 200, headers: { 'content-type': 'text/javascript' }, body })],
     ['a style sheet', said({ status: 200, headers: { 'content-type': 'text/css' }, body })],
+    ['a script behind a page', said({ status: 200, headers: { 'content-type': 'text/html, text/javascript' }, body })],
+    ['a type that only begins as one', said({ status: 200, headers: { 'content-type': 'text/html-x' }, body })],
     ['a body of no type', said({ status: 200, headers: {}, body })],
     ['a status that is none', said({ status: 99, headers: html, body })],
     ['a body that is no text', said({ status: 200, headers: html, body: 5 })],
