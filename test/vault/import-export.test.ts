@@ -257,7 +257,7 @@ describe('export', { timeout: 120_000 }, () => {
     write('receiver.pem', receiver.publicKey.export({ type: 'spki', format: 'pem' }).toString());
   });
 
-  test('operators: the first two at installation, a third only by one of them', async () => {
+  test('operators: the first two at installation, a third only by one of them, and none by the name of the installation', async () => {
     for (const name of ['anna', 'ben']) {
       const { code, said } = await florin('add-operator', name);
       expect([code, said]).toEqual([0, expect.stringContaining('florin_op_')]);
@@ -272,6 +272,10 @@ describe('export', { timeout: 120_000 }, () => {
     const third = await florin('add-operator', 'carol', ...as('anna'));
     expect(third.code).toBe(0);
     write('carol.secret', /florin_op_\S+/.exec(third.said)?.[0] ?? '');
+    const named = await florin('add-operator', 'installation', ...as('anna'));
+    expect([named.code, named.said]).toEqual([1, expect.stringContaining('The name of an operator is')]);
+    const fourth = await florin('add-operator', 'dora', ...as('carol'));
+    write('dora.secret', /florin_op_\S+/.exec(fourth.said)?.[0] ?? '');
     const stored = JSON.stringify(await w.sql(`SELECT o::text FROM vault.operators o`));
     for (const secret of secrets.values()) expect(stored).not.toContain(secret);
   });
@@ -325,6 +329,9 @@ describe('export', { timeout: 120_000 }, () => {
     write('ben-wrong.secret', 'florin_op_x');
     const attempts = [
       [await approve('anna', fingerprint), /by another person/],
+      // names that she gave herself, or gave to one who gave them on
+      [await approve('carol', fingerprint), /came by one operator/],
+      [await approve('dora', fingerprint), /came by one operator/],
       [await approve('ben', '0'.repeat(64)), /fingerprint is not that/],
       [
         await florin(
@@ -348,7 +355,7 @@ describe('export', { timeout: 120_000 }, () => {
     for (const [{ code, said }, says] of attempts) expect([code, said]).toEqual([1, expect.stringMatching(says)]);
     const colons = fingerprint.toUpperCase().replace(/(..)(?=.)/g, '$1:');
     expect((await approve('ben', colons)).said).toMatch(/asked for by anna, approved by ben/);
-    expect((await approve('carol', fingerprint)).said).toMatch(/approved already/);
+    expect((await approve('ben', fingerprint)).said).toMatch(/approved already/);
     await expect(w.sql(`UPDATE vault.exports SET approved_by = requested_by`)).rejects.toThrow(/check constraint/);
   });
 
@@ -408,6 +415,8 @@ describe('export', { timeout: 120_000 }, () => {
     const events = (await audited(w)).filter(({ action, object }) => action.startsWith('export') && object === id);
     expect(events.map(({ action, result }) => `${action} ${result}`)).toEqual([
       'export requested done',
+      'export approved refused',
+      'export approved refused',
       'export approved refused',
       'export approved refused',
       'export approved done',

@@ -6,7 +6,7 @@ import { sha256 } from '../../kit/crypto.ts';
 import type { Database } from '../../kit/database.ts';
 import { StartError } from '../../kit/start-error.ts';
 import type { Auditor } from '../audit/audit.ts';
-import { findOperator, findSomeOperators, insertOperator } from './store.ts';
+import { INSTALLATION, findOperator, findSomeOperators, insertOperator } from './store.ts';
 
 export type OperatorTools = { readonly db: Database; readonly audit: Auditor; readonly chance: Chance };
 export type Claim = { readonly name: string; readonly secret: string };
@@ -16,7 +16,7 @@ const NAME = /^[a-z][a-z0-9._-]{1,39}$/;
 /** Adds one and gives the secret, which is kept nowhere else. `by`: who adds; needed when two are there. */
 export async function addOperator(tools: OperatorTools, name: string, by: Claim | undefined): Promise<string> {
   const { db, audit, chance } = tools;
-  if (!NAME.test(name))
+  if (!NAME.test(name) || name === INSTALLATION)
     throw new StartError('The name of an operator is 2 to 40 small letters, digits, dots, - and _, a letter first.');
   const there = await findSomeOperators(db);
   if (there.length >= 2 && !by)
@@ -27,7 +27,7 @@ export async function addOperator(tools: OperatorTools, name: string, by: Claim 
   // 256 random bits: no dictionary has it, so one fast hash is enough
   const secret = `florin_op_${chance.bytes(32).toString('base64url')}`;
   await db.begin(undefined, async (tx) => {
-    const added_by = by?.name ?? 'installation';
+    const added_by = by?.name ?? INSTALLATION;
     if (!(await insertOperator(tx, { name, secret_hash: sha256(secret), added_by })))
       throw new StartError(`There is an operator ${name} already.`);
     await audit.write(tx, { action: 'operator added', object: name, detail: { added_by } });

@@ -32,3 +32,18 @@ export async function insertOperator(
   );
   return rows.length > 0;
 }
+
+/** Whether both came, by whoever added them and who added those, from one and the same of the first at installation. */
+export async function haveOneOrigin(db: Runner, name: string, other: string): Promise<boolean> {
+  const rows = await db.run<{ n: number }>(
+    'count_operator_origins',
+    `WITH RECURSIVE line AS (SELECT name, added_by FROM vault.operators WHERE name IN (:name, :other)
+       UNION SELECT o.name, o.added_by FROM line l JOIN vault.operators o ON o.name = l.added_by)
+     SELECT count(*)::int AS n FROM line WHERE added_by = :installation`,
+    { name, other, installation: INSTALLATION },
+  );
+  return (rows[0]?.n ?? 0) < 2;
+}
+
+/** Who adds the first two; no operator has this name. */
+export const INSTALLATION = 'installation';
