@@ -1,6 +1,7 @@
 // What each well-known number means at the vault and for an order (contract 15.2, as far as it concerns authorization).
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Reply, textAt } from '../client.ts';
+import { sha256 } from '../../src/kit/crypto.ts';
+import { GOOD_CARD, type Reply, textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;
@@ -234,6 +235,22 @@ test('a checkout that cannot take an order binds no token, and one that can take
     },
   });
   expect([eleventh.status, eleventh.code]).toEqual([409, '111034']);
+});
+
+test("what strangers bind to a checkout while nobody says whose it is takes none of its merchant's ten tokens", async () => {
+  const checkout_id = await w.shop.checkout();
+  const stranger = await w.otherShop();
+  for (let i = 0; i < 10; i++) {
+    const token_hash = sha256(Buffer.from(await stranger.token(), 'hex'));
+    await w.sql(
+      `UPDATE vault.cards SET checkout_id = decode($1, 'hex') WHERE token_hash = decode($2, 'hex')`,
+      [checkout_id, token_hash],
+    );
+  }
+  const card = { ...GOOD_CARD, checkout_id };
+  expect((await w.shop.vault('/token', { body: card })).status).toBe(200);
+  const once = await w.shop.vault('/token', { body: card, headers: { 'idempotency-key': 'its-own-ten' } });
+  expect(once.status).toBe(200);
 });
 
 test('a recurring token pays again and again', async () => {
