@@ -1,6 +1,7 @@
 // A form (application/x-www-form-urlencoded) as a wire: a slot is a whole value, its place the key. An optional slot with
 // nothing to say goes with its key.
 import { isText, joined, valueOf } from './slots.ts';
+import { hasFormTwins } from './twins.ts';
 import type { Part, ReadTemplate, Values, Wire } from './wire.ts';
 
 export const form: Wire = { read, write };
@@ -20,7 +21,7 @@ function read(body: readonly Part[]): ReadTemplate | undefined {
   });
   const keys = pairs.map(({ key }) => key);
   const clear = keys.every((key) => key !== undefined && key !== '' && !key.includes(SLOT));
-  if (!clear || new Set(keys).size < keys.length || pairs.some(({ value }) => value === undefined)) return undefined;
+  if (!clear || hasFormTwins(keys.map(String)) || pairs.some(({ value }) => value === undefined)) return undefined;
   const with_slot = pairs.filter(({ value }) => value?.includes(SLOT));
   if (with_slot.some(({ value }) => value !== SLOT)) return undefined;
   const values = new Map(pairs.map(({ key, value }) => [key, decoded(value ?? '')]));

@@ -2,6 +2,7 @@
 // nothing to say becomes null.
 import { JsonProblem, type JsonValue, parseJson } from '../../core/json.ts';
 import { isText, joined, valueOf } from './slots.ts';
+import { hasTwins } from './twins.ts';
 import type { Part, ReadTemplate, Values, Wire } from './wire.ts';
 
 export const json: Wire = { read, write };
@@ -35,8 +36,10 @@ function read(body: readonly Part[]): ReadTemplate | undefined {
 function walk(value: JsonValue, place: string, visit: (text: string, place: string) => void): void {
   if (typeof value === 'string') visit(value, place);
   else if (Array.isArray(value)) value.forEach((item: JsonValue, at) => walk(item, `${place}/${at}`, visit));
-  else if (value instanceof Map)
+  else if (value instanceof Map) {
+    if (hasTwins([...value.keys()])) throw new JsonProblem('the body has a member name twice for some readers');
     for (const [name, item] of value) walk(item, `${place}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, visit);
+  }
 }
 
 const QUOTE = Buffer.from('"');
