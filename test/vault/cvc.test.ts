@@ -69,6 +69,21 @@ describe.each<[string, () => Cvcs]>([
     expect([await cvcs.has(token), await cvcs.take(token)]).toEqual([false, undefined]);
   });
 
+  test('that comes back does not take the place of one that was typed meanwhile, and is overwritten', async () => {
+    for (const checkout_id of [null, FIRST]) {
+      const cvcs = make();
+      const token = hash();
+      await cvcs.keep(token, digits('111'), { checkout_id });
+      const taken = await cvcs.take(token, checkout_id);
+      if (!taken) throw new Error('it is there');
+      await cvcs.keep(token, digits('222'), { checkout_id });
+      now += 6 * MINUTE;
+      await cvcs.giveBack(token, taken);
+      expect(taken.digits.every((byte) => byte === 0)).toBe(true);
+      expect((await cvcs.take(token, checkout_id))?.digits.toString()).toBe('222');
+    }
+  });
+
   test('is forgotten with its card, whatever checkout it was typed for', async () => {
     const cvcs = make();
     const [token, other] = [hash(), hash()];

@@ -17,6 +17,7 @@ export type Cvcs = {
    * goes too. The caller overwrites it, or gives it back when no byte left.
    */
   take(token_hash: string, checkout_id?: string | null): Promise<TakenCvc | undefined>;
+  /** Overwritten instead where another was typed meanwhile. */
   giveBack(token_hash: string, taken: TakenCvc): Promise<void>;
   /** Overwrites whatever waits for a token, for any checkout: its card was removed. */
   forget(token_hash: string): Promise<void>;
@@ -67,7 +68,8 @@ export class MemoryCvcs implements Cvcs {
   }
 
   async giveBack(token_hash: string, taken: TakenCvc): Promise<void> {
-    await this.keep(token_hash, taken.digits, taken);
+    if (await this.has(token_hash, taken.checkout_id)) taken.digits.fill(0);
+    else await this.keep(token_hash, taken.digits, taken);
   }
 
   async forget(token_hash: string): Promise<void> {

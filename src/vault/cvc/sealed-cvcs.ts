@@ -82,7 +82,8 @@ export class SealedCvcs implements Cvcs {
   }
 
   async giveBack(token_hash: string, taken: TakenCvc): Promise<void> {
-    await this.keep(token_hash, taken.digits, taken);
+    if (await this.has(token_hash, taken.checkout_id)) taken.digits.fill(0);
+    else await this.keep(token_hash, taken.digits, taken);
   }
 
   async forget(token_hash: string): Promise<void> {
