@@ -123,13 +123,17 @@ export async function findUsedKey(
   return rows[0];
 }
 
-/** Deletes what is past its time: cards, and Idempotency-Keys after 72 hours (their cards live a little longer). */
+/**
+ * Deletes what is past its time: cards, answers of providers after a day (by the index of their keys, which has no others), and
+ * Idempotency-Keys after 72 hours (their cards live a little longer).
+ */
 export async function deleteOld(db: Runner): Promise<void> {
   await db.run(
     'delete_old_cards',
     `-- any account: retention is the same for all
      WITH c AS (DELETE FROM vault.cards WHERE token_hash IN
-       (SELECT token_hash FROM vault.cards WHERE delete_after < (SELECT vault.now()) LIMIT 500))
+       (SELECT token_hash FROM vault.cards WHERE delete_after < (SELECT vault.now()) LIMIT 500)),
+     a AS (UPDATE vault.forwards SET answer_sealed = NULL WHERE answer_sealed IS NOT NULL AND substring(answer_sealed FROM 2 FOR 8) > '\\x' AND sent_at < (SELECT vault.now()) - interval '24 hours')
      DELETE FROM vault.idempotency_keys WHERE created_at < (SELECT vault.now()) - interval '72 hours'`,
   );
 }

@@ -2,8 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Forward } from '../../src/payment/vault-link.ts';
 import type { Template } from '../../src/provider/contract.ts';
+import { deleteOld } from '../../src/vault/store.ts';
 import { type World, world } from '../world.ts';
 import { askedOf, hashOf } from './asked.ts';
+import { insideOf } from './inside.ts';
 
 let w: World;
 beforeAll(async () => {
@@ -26,6 +28,40 @@ test('an operation is sent once, however often it is asked for', async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => w.service.tools.vault.forward(forward)));
   expect(answers.filter((answer) => answer.outcome === 'answered')).toHaveLength(1);
   expect(answers.filter((answer) => answer.outcome === 'already_sent')).toHaveLength(9);
+});
+
+/** A forward whose answer is kept, because somebody asked before the outcome was committed. */
+async function kept(): Promise<Forward> {
+  const forward = asked(await w.shop.token());
+  expect((await w.service.tools.vault.forward(forward)).outcome).toBe('answered');
+  expect(await w.service.tools.vault.tombstone(forward.operation_id)).toHaveProperty('answer.status', 200);
+  return forward;
+}
+
+test('an answer that was kept is told to its own account alone', async () => {
+  const { vault } = w.service.tools;
+  const forward = await kept();
+  expect(await vault.forward({ ...forward })).toHaveProperty('answer.status', 200);
+  const token_hash = hashOf(await (await w.otherShop()).token());
+  const [row] = await w.sql<{ merchant_account_id: string }>(
+    `SELECT encode(merchant_account_id, 'hex') AS merchant_account_id FROM vault.cards WHERE token_hash = decode($1, 'hex')`,
+    [token_hash],
+  );
+  expect(await vault.forward({ ...forward, token_hash, ...row })).toEqual({ outcome: 'already_sent' });
+});
+
+test('an answer is kept for a day; that it was sent is known for ever', async () => {
+  const { vault } = w.service.tools;
+  const { operation_id } = await kept();
+  const { operation_id: young } = await kept();
+  await w.sql(
+    `UPDATE vault.forwards SET sent_at = sent_at - interval '25 hours' WHERE operation_id = decode($1, 'hex')`,
+    [operation_id],
+  );
+  await using inside = insideOf(w);
+  await deleteOld(inside.db);
+  expect(await vault.tombstone(operation_id)).toEqual({ sent: true });
+  expect(await vault.tombstone(young)).toHaveProperty('answer.status', 200);
 });
 
 test('a one-shot token belongs to one order', async () => {

@@ -228,7 +228,8 @@ async function finish(tools: VaultTools, asked: Forward, exchange: Exchange): Pr
 async function sentBefore(tools: VaultTools, asked: Forward): Promise<Forwarded> {
   const row = await findForward(tools.db, asked.operation_id);
   if (row?.state === 'tombstone' || row?.state === 'not_sent') return { outcome: 'not_sent', reason: 'tombstone' };
-  const answer = row && (await storedAnswer(tools, asked.operation_id, row));
+  const own = row?.merchant_account_id === asked.merchant_account_id;
+  const answer = row && own ? await storedAnswer(tools, asked.operation_id, row) : undefined;
   return answer ? { outcome: 'already_sent', answer } : { outcome: 'already_sent' };
 }
 
