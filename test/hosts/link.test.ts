@@ -181,6 +181,18 @@ describe('what is said', () => {
     expect(said === 'refused' ? '' : said.text).toContain(why);
   });
 
+  test.each(['https://a.example;script-src-elem', 'https://a.example,default-src', '*', "'unsafe-inline'", 'data:'])(
+    '%s is no origin that may frame the card fields: it would stand in their policy as it is',
+    async (origin) => {
+      const key = {
+        ...{ digest: '0'.repeat(64), merchant_account_id: '0'.repeat(24), kind: 'public', environment: 'sandbox' },
+        ...{ page_inputs: false, registered_origins: ['https://shop.example', 'http://[::1]:3000', origin] },
+      };
+      const put = { method: 'PUT', path: '/internal/api_keys/0123456789abcdef01234567', ...as('payment') };
+      expect(await call({ ...put, body: key })).toMatchObject({ status: 400 });
+    },
+  );
+
   test('a key that is used at the vault alone is known to be used, and one that a browser brings to be in a page', async () => {
     const noted = async (kind: string) => {
       const [row] = await w.sql<{ used: boolean; in_page: boolean }>(
@@ -293,7 +305,8 @@ describe('renewed certificates', () => {
     writeFileSync(file, 'damaged');
     expect(await shown()).toBe(after);
     writeFileSync(file, good);
-    expect(w.service.runs.get('vault')?.err()).toContain('renewed certificates are not taken');
+    // what a process writes may be read a moment after its answer
+    await expect.poll(() => w.service.runs.get('vault')?.err()).toContain('renewed certificates are not taken');
   });
 });
 

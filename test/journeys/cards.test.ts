@@ -242,10 +242,10 @@ test("what strangers bind to a checkout while nobody says whose it is takes none
   const stranger = await w.otherShop();
   for (let i = 0; i < 10; i++) {
     const token_hash = sha256(Buffer.from(await stranger.token(), 'hex'));
-    await w.sql(
-      `UPDATE vault.cards SET checkout_id = decode($1, 'hex') WHERE token_hash = decode($2, 'hex')`,
-      [checkout_id, token_hash],
-    );
+    await w.sql(`UPDATE vault.cards SET checkout_id = decode($1, 'hex') WHERE token_hash = decode($2, 'hex')`, [
+      checkout_id,
+      token_hash,
+    ]);
   }
   const card = { ...GOOD_CARD, checkout_id };
   expect((await w.shop.vault('/token', { body: card })).status).toBe(200);

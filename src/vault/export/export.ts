@@ -69,7 +69,9 @@ export async function approveExportRequest(
   if (row.requested_by === by.name)
     return refuse('An export is approved by another person than the one who asked for it.');
   if (await haveOneOrigin(db, by.name, row.requested_by))
-    return refuse(`${by.name} and ${row.requested_by} came by one operator, who may be both of them: another one approves.`);
+    return refuse(
+      `${by.name} and ${row.requested_by} came by one operator, who may be both of them: another one approves.`,
+    );
   if (asked.fingerprint.replace(/[:\s]/g, '').toLowerCase() !== row.receiver_fingerprint)
     return refuse("The fingerprint is not that of the receiver's key: do not approve this export before you know why.");
   const approved = await db.begin(undefined, async (tx) => {
