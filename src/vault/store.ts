@@ -116,7 +116,7 @@ export async function findUsedKey(
     'find_used_vault_key',
     `SELECT k.fingerprint, k.token_sealed, c.token_hash, c.kind, c.scheme, c.schemes, c.first6, c.last4, c.exp_month, c.exp_year, c.created_at, c.checkout_id, c.card_unique_id, c.partner, c.subscription_id,
        coalesce(c.spent_at >= k.created_at, false) AS spent
-     FROM vault.idempotency_keys k LEFT JOIN vault.cards c ON c.token_hash = k.token_hash
+     FROM vault.idempotency_keys k LEFT JOIN vault.cards c ON c.token_hash = k.token_hash AND (c.kind = 'oneshot' OR c.delete_after IS NULL)
      WHERE k.merchant_account_id = :merchant_account_id AND k.key = :key`,
     { merchant_account_id: bytes(merchant_account_id), key },
   );

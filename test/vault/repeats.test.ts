@@ -49,6 +49,15 @@ async function keyStates(): Promise<readonly string[]> {
   return rows.map(({ state }) => state);
 }
 
+test('of a saved card that is removed, but still needed by an order, no cvc is kept and no token answered again', async () => {
+  const body = { ...GOOD_CARD, token_type: 'recurring' };
+  const token_hash = sha256(Buffer.from(textAt(await send(body, 'needed'), 'token'), 'hex'));
+  const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
+  await w.service.tools.vault.remove({ token_hash, merchant_account_id, still_needed: true });
+  const again = await send({ ...body, cvc: '456' }, 'needed');
+  expect([again.status, again.at('errors.0.field')]).toEqual([422, 'Idempotency-Key']);
+});
+
 describe.each(KINDS)('%s', (kind, body, other) => {
   test('with an Idempotency-Key is answered again after every key was changed', async () => {
     const first = await send(body(), `before ${kind}`);
