@@ -110,6 +110,9 @@ export function bytes(hex: string | null | undefined): string | null {
   return hex === null || hex === undefined ? null : `\\x${hex}`;
 }
 
+/** A text with a NUL is refused with all that stands beside it: what others wrote must not leave an outcome unrecorded for ever. */
+export const storable = (text: string): string => text.replaceAll('\0', '');
+
 const STATEMENTS = new Map<string, { text: string; names: readonly string[] }>();
 
 /** Every statement run so far, as PostgreSQL gets it. The bench takes its ceiling from here. */

@@ -6,10 +6,11 @@ import { endKeys } from '../payment/merchant/keys.ts';
 import { makeCourier } from '../payment/notification/courier.ts';
 import { authenticateDue } from '../payment/order/authentication/conclude.ts';
 import { endDue } from '../payment/order/lapse/due.ts';
+import { keyForgetter } from '../payment/order/lapse/forget-keys.ts';
 import { probe, recoverDue } from '../payment/order/recover.ts';
 import { follower } from '../payment/order/search/follow.ts';
 import { forgetSightings } from '../payment/risk/store.ts';
-import { type DueSource, forgetKeys } from '../payment/sandbox/clock/store.ts';
+import type { DueSource } from '../payment/sandbox/clock/store.ts';
 import { takeNotificationFault } from '../payment/sandbox/faults/sending.ts';
 import { applyWaiting } from '../payment/settlement/inbox.ts';
 import type { Tools } from '../payment/tools.ts';
@@ -99,7 +100,7 @@ function housekeeping(tools: Tools): readonly Job[] {
     {
       name: 'old Idempotency-Keys',
       every_ms: 60_000,
-      run: () => forgetKeys(tools.db).then(() => false),
+      run: keyForgetter(tools),
       due: [],
     },
   ];

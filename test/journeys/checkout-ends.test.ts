@@ -114,7 +114,8 @@ test('one whose order is accepted in the moment in which it expires goes on', as
     [ending, textAt(order, 'order_id')],
   );
   const [moment] = await w.sql<{ now: Date }>('SELECT payment.now() AS now');
-  const expiring = expireCheckouts(w.service.tools.db, { after: new Date(0), until: moment?.now ?? new Date(0) });
+  const all = { after: new Date(0), behind: '00', room: 1000 };
+  const expiring = expireCheckouts(w.service.tools.db, { ...all, until: moment?.now ?? new Date(0) });
   await until(async () => (await w.sql('SELECT 1 FROM pg_locks WHERE NOT granted')).length > 0 || undefined);
   await w.sql('COMMIT');
   await expiring;
@@ -149,7 +150,8 @@ test('keys of orders made by the old path are kept as long as those of the new o
       headers: { 'idempotency-key': `kept${path}` },
     });
   await w.sql(`UPDATE payment.idempotency_keys SET created_at = created_at - interval '4 days'`);
-  await w.sql('SELECT payment.forget_keys()');
+  await w.sql(`SELECT payment.forget_keys('-infinity', payment.now() - interval '72 hours', false)`);
+  await w.sql(`SELECT payment.forget_keys('-infinity', payment.now() - interval '30 days', true)`);
   const left = await w.sql<{ route: string }>(`SELECT route FROM payment.idempotency_keys ORDER BY route`);
   expect(left.map(({ route }) => route)).toEqual(['POST /order/create', 'POST /payment/order']);
 });

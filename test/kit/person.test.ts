@@ -1,6 +1,7 @@
 // Passwords and one-time codes against the vectors of their standards.
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { fewAtOnce } from '../../src/kit/person/few-at-once.ts';
 import { hashPassword, isPassword } from '../../src/kit/person/password.ts';
 import { base32, findTotpStep, totpCode, totpStep } from '../../src/kit/person/totp.ts';
 
@@ -75,4 +76,25 @@ test('a process with the small secure heap of the service hashes and knows passw
   const flags = ['--secure-heap=32768', '--input-type=module', '--eval', program];
   const said = execFileSync(process.execPath, flags, { encoding: 'utf8', cwd: new URL('../..', import.meta.url) });
   expect(said.trim()).toBe(`${await hashPassword('correct horse', Buffer.alloc(16, 1))} true false`);
+});
+
+test('however many try a password, few are looked at at once, in turn, and who comes behind very many is refused', async () => {
+  const inTurn = fewAtOnce(2, 3);
+  const begun: number[] = [];
+  const ends = Array.from({ length: 6 }, () => Promise.withResolvers<number>());
+  const look = (n: number) =>
+    inTurn(() => {
+      begun.push(n);
+      return ends[n]?.promise ?? Promise.resolve(n);
+    });
+  const tries = [look(0), look(1), look(2), look(3), look(4)];
+  await expect(look(5)).rejects.toMatchObject({ refusal: 'unavailable' });
+  expect(begun).toEqual([0, 1]);
+  ends[1]?.reject(new Error('failed'));
+  await expect(tries[1]).rejects.toThrow('failed');
+  expect(begun).toEqual([0, 1, 2]);
+  for (const n of [0, 2, 3, 4]) ends[n]?.resolve(n);
+  expect(await Promise.all([tries[0], tries[2], tries[3], tries[4]])).toEqual([0, 2, 3, 4]);
+  ends[5]?.resolve(5);
+  expect(await look(5)).toBe(5);
 });

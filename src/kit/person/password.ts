@@ -4,6 +4,7 @@ import { argon2, secureHeapUsed, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { fewAtOnce } from './few-at-once.ts';
 
 /** targets.md 11: 19 MiB, t = 2, p = 1. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
@@ -45,7 +46,14 @@ type Costs = {
   readonly tagLength: number;
 };
 
-function derive(password: string, { salt, ...costs }: Costs): Promise<Buffer> {
+/** Each takes a thread of the process's four or a process of its own, and anybody may try a password. */
+const inTurn = fewAtOnce(2, 64);
+
+function derive(password: string, costs: Costs): Promise<Buffer> {
+  return inTurn(() => deriveNow(password, costs));
+}
+
+function deriveNow(password: string, { salt, ...costs }: Costs): Promise<Buffer> {
   // the same characters in whichever form a keyboard sends them
   const message = password.normalize('NFKC');
   if (secureHeapUsed().total > 0) return deriveApart({ message, nonce: plain(salt), ...costs });

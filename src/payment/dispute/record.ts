@@ -2,6 +2,7 @@
 // commit. The status of the order stays (contract 14.2).
 import { bookChargeback, unbook } from '../../core/ledger-accounts.ts';
 import { toDecimal } from '../../core/money.ts';
+import { storable } from '../../kit/database.ts';
 import type { Dispute } from '../../provider/contract.ts';
 import type { OperationFacts, OrderFacts } from '../order/read/facts.ts';
 import type { Tools } from '../tools.ts';
@@ -22,6 +23,7 @@ export async function recordDispute(tools: Tools, order: OrderFacts, told: Dispu
     operation.kind === 'capture' &&
     currency === order.currency &&
     amount_minor <= operation.amount_minor &&
+    !Number.isNaN(Date.parse(at)) &&
     // what was booked stays as it was booked: a provider that changes its mind about the money is a person's business
     (known === undefined || known.amount_minor === amount_minor);
   if (!fits || amount_minor <= 0n) {
@@ -39,8 +41,8 @@ export async function recordDispute(tools: Tools, order: OrderFacts, told: Dispu
     amount_minor,
     amount: toDecimal(amount_minor, currency),
     currency,
-    reason: reason.slice(0, 255),
-    reason_code: reason_code.slice(0, 64),
+    reason: storable(reason).slice(0, 255),
+    reason_code: storable(reason_code).slice(0, 64),
     opened_at: at,
     // taken away when it is opened, given back when it is won; another reason moves no money
     book: booked,

@@ -54,6 +54,8 @@ export type Ended = Pick<Claimed, 'id' | 'endpoint_id' | 'subject_id' | 'sequenc
 
 /** An endpoint that has failed for longer is taken to have been out: its first success lets everything that waits go at once. */
 const OUTAGE_S = 30;
+/** Of what waits for one endpoint, in one statement: an outage is over when a success finds fewer; of one that ended the rest goes with later claims. */
+const MOST_AT_ONCE = 5000;
 
 /** It was taken up (by its id: of what waits there may be very many): the next of its order may go, and, after an outage, all that waits for the endpoint. */
 export async function endDelivered(db: TenantRunner, ended: Ended): Promise<void> {
@@ -63,13 +65,14 @@ export async function endDelivered(db: TenantRunner, ended: Ended): Promise<void
          WHERE merchant_account_id = :merchant_account_id AND id = :id AND state NOT IN ('delivered','parked') RETURNING 1),
      w AS (SELECT x.id, x.failing_since < payment.now() - make_interval(secs => :outage_s) AS was_out FROM payment.endpoints x
          WHERE x.id = :endpoint_id AND x.merchant_account_id = :merchant_account_id AND x.failing_since IS NOT NULL FOR NO KEY UPDATE),
-     e AS (UPDATE payment.endpoints x SET failing_since = NULL FROM w WHERE x.id = w.id AND x.merchant_account_id = :merchant_account_id),
-     g AS (UPDATE payment.notifications x SET due_at = (SELECT payment.now()) WHERE (SELECT w.was_out FROM w) AND x.merchant_account_id = :merchant_account_id AND x.endpoint_id = :endpoint_id
-         AND x.state = 'waiting' AND x.due_at > (SELECT payment.now()) AND x.leased_until IS NULL)
+     p AS MATERIALIZED (SELECT y.id::bytea AS id FROM payment.notifications y WHERE (SELECT w.was_out FROM w) AND y.merchant_account_id = :merchant_account_id AND y.endpoint_id = :endpoint_id
+         AND y.state = 'waiting' AND y.due_at > (SELECT payment.now()) AND y.leased_until IS NULL AND y.id <> :id ORDER BY y.due_at LIMIT :most),
+     e AS (UPDATE payment.endpoints x SET failing_since = NULL FROM w WHERE x.id = w.id AND x.merchant_account_id = :merchant_account_id AND (SELECT count(*) FROM p) < :most),
+     g AS (UPDATE payment.notifications x SET due_at = (SELECT payment.now()) WHERE x.merchant_account_id = :merchant_account_id AND x.id = ANY (ARRAY(SELECT p.id FROM p)))
      UPDATE payment.notifications x SET due_at = x.next_at WHERE EXISTS (SELECT 1 FROM n) AND NOT EXISTS (SELECT 1 FROM w WHERE w.was_out)
        AND x.merchant_account_id = :merchant_account_id AND x.endpoint_id = :endpoint_id AND x.subject_id = :subject_id AND x.sequence > :sequence
        AND x.state = 'waiting' AND x.due_at <> x.next_at`,
-    { ...parametersOf(db, ended), outage_s: OUTAGE_S },
+    { ...parametersOf(db, ended), outage_s: OUTAGE_S, most: MOST_AT_ONCE },
   );
 }
 
@@ -114,8 +117,9 @@ export async function switchOff(db: TenantRunner, ended: Ended): Promise<void> {
          WHERE id = :endpoint_id AND merchant_account_id = :merchant_account_id AND state = 'on')
      UPDATE payment.notifications SET state = 'parked', leased_until = NULL, last_error = 'the endpoint is switched off',
        tries = tries + CASE WHEN id = :id THEN 1 ELSE 0 END, last_status = CASE WHEN id = :id THEN :status ELSE last_status END, duration_ms = CASE WHEN id = :id THEN :duration_ms ELSE duration_ms END
-       WHERE merchant_account_id = :merchant_account_id AND endpoint_id = :endpoint_id AND state = 'waiting'`,
-    endpointParameters(db, ended),
+       WHERE merchant_account_id = :merchant_account_id AND endpoint_id = :endpoint_id AND state = 'waiting' AND (id = :id OR id = ANY (ARRAY(SELECT y.id::bytea FROM payment.notifications y
+         WHERE y.merchant_account_id = :merchant_account_id AND y.endpoint_id = :endpoint_id AND y.state = 'waiting' ORDER BY y.due_at LIMIT :most)))`,
+    { ...endpointParameters(db, ended), most: MOST_AT_ONCE },
   );
 }
 

@@ -1,5 +1,5 @@
 // Commits what was learnt about an operation: decide, then one statement. Whoever is second finds the work done.
-import { type Along, together } from '../../kit/database.ts';
+import { type Along, storable, together } from '../../kit/database.ts';
 import { keepNetworkReference } from '../customer/subscription/store.ts';
 import type { Tools } from '../tools.ts';
 import type { Contract } from '../merchant/account.ts';
@@ -169,7 +169,7 @@ function settleFacts(tools: Tools, { order, operation, observation, settlement: 
     request_id: operation.request_id,
     ...told(observation),
     provider_text: 'provider_text' in outcome ? masked(outcome.provider_text) : null,
-    authorization_code: applied?.authorization_code || null,
+    authorization_code: storable(applied?.authorization_code ?? '') || null,
     seen_amount_minor: approved?.amount_minor ?? null,
     seen_currency: approved?.currency ?? null,
     risk_score: applied?.risk_score ?? null,
@@ -181,8 +181,8 @@ function told({ source, outcome, answer }: Observation) {
     source,
     // a wish of our own: of the provider nothing was learnt
     outcome: outcome.kind === 'cancel_wanted' ? 'unknown' : outcome.kind,
-    provider_ref: 'reference' in outcome ? outcome.reference : null,
-    provider_code: 'provider_code' in outcome ? outcome.provider_code : null,
+    provider_ref: 'reference' in outcome && outcome.reference !== null ? storable(outcome.reference) : null,
+    provider_code: 'provider_code' in outcome ? storable(outcome.provider_code) : null,
     http_status: answer?.status ?? null,
     answer: answer?.text ?? null,
   };
@@ -194,5 +194,5 @@ function detailOf({ outcome }: Observation): string | null {
 
 /** Provider texts are shown with runs of digits masked (providers.md 2.2, rule 9). */
 function masked(text: string): string {
-  return text.replace(/\d{7,}/g, (digits) => '#'.repeat(digits.length));
+  return storable(text).replace(/\d{7,}/g, (digits) => '#'.repeat(digits.length));
 }

@@ -22,6 +22,12 @@ export function makeBreaker({ db, log }: { readonly db: Database; readonly log: 
     open = new Set([...open, provider]);
     await openProvider(db, provider, PROBE_S);
   };
+  const closeIfWell = async (provider: string, probe: (provider: string) => Promise<boolean>) => {
+    if (!(await probe(provider))) return;
+    unanswered.set(provider, 0);
+    await closeProvider(db, provider, SPREAD_S);
+    log.info({ provider }, 'the provider answers again');
+  };
   return {
     isOpen: (provider) => open.has(provider),
     saw: (provider, answered) => {
@@ -34,12 +40,15 @@ export function makeBreaker({ db, log }: { readonly db: Database; readonly log: 
       );
     },
     look: async (probe) => {
-      for (const provider of await claimProbes(db, PROBE_S)) {
-        if (!(await probe(provider))) continue;
-        unanswered.set(provider, 0);
-        await closeProvider(db, provider, SPREAD_S);
-        log.info({ provider }, 'the provider answers again');
-      }
+      // each on its own: one that hangs, or whose probe fails, leaves none of the others shut
+      const claimed = await claimProbes(db, PROBE_S);
+      await Promise.all(
+        claimed.map((provider) =>
+          closeIfWell(provider, probe).catch((error: unknown) =>
+            log.warn({ provider, error: String(error) }, 'a provider will be probed again'),
+          ),
+        ),
+      );
       open = new Set(await findOpenProviders(db));
     },
   };

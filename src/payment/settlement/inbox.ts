@@ -11,7 +11,7 @@ import type { OperationFacts, OrderFacts } from '../order/read/facts.ts';
 import { findOrder } from '../order/read/store.ts';
 import { record } from '../order/record.ts';
 import type { Tools } from '../tools.ts';
-import { endEvent, findEventBody, findWaitingEvents, insertEvent } from './store.ts';
+import { type WaitingEvent, claimWaitingEvents, endEvent, findEventBody, insertEvent } from './store.ts';
 
 export type Posted = {
   readonly provider: string;
@@ -63,16 +63,23 @@ function isSigned({ messages }: Provider, { raw, headers }: Posted, secret: stri
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
-/** Takes up messages that were stored and not applied: their process died. */
+/** Takes up messages that were stored and not applied: their process died, or failed. One that fails again holds up no other. */
 export async function applyWaiting(tools: Tools, room: number, disputing: Disputing): Promise<number> {
-  const waiting = await findWaitingEvents(tools.db, room);
-  for (const { provider: name, event_ref, merchant_account_id } of waiting) {
-    const provider = tools.providers.get(name);
-    const body = await findEventBody(tools.db.tenant(merchant_account_id), { provider: name, event_ref });
-    const message = body === undefined ? undefined : provider?.messages?.read(Buffer.from(body));
-    if (provider && message) await applyMessage(tools, { provider, message, disputing });
+  const waiting = await claimWaitingEvents(tools.db, room);
+  for (const event of waiting) {
+    const { provider, event_ref } = event;
+    await applyStored(tools, event, disputing).catch((error: unknown) =>
+      tools.log.error({ provider, event_ref, error: String(error) }, 'a message of a provider will be tried again'),
+    );
   }
   return waiting.length;
+}
+
+async function applyStored(tools: Tools, event: WaitingEvent, disputing: Disputing): Promise<void> {
+  const provider = tools.providers.get(event.provider);
+  const body = await findEventBody(tools.db.tenant(event.merchant_account_id), event);
+  const message = body === undefined ? undefined : provider?.messages?.read(Buffer.from(body));
+  if (provider && message) await applyMessage(tools, { provider, message, disputing });
 }
 
 type Applying = { readonly provider: Provider; readonly message: Message; readonly disputing: Disputing };

@@ -26,12 +26,12 @@ export type WaitingEvent = {
   readonly merchant_account_id: string;
 };
 
-/** Taken, and not applied by the process that took them. */
-export async function findWaitingEvents(db: Runner, room: number): Promise<readonly WaitingEvent[]> {
+/** Stored, and not applied since. Those that are taken here come again behind the others, if they are not ended by then. */
+export async function claimWaitingEvents(db: Runner, room: number): Promise<readonly WaitingEvent[]> {
   return db.run<WaitingEvent>(
-    'find_waiting_events',
+    'claim_waiting_events',
     `-- any account: the messages of all of them
-     SELECT provider, event_ref, merchant_account_id FROM payment.waiting_events('30 s', :room)`,
+     SELECT provider, event_ref, merchant_account_id FROM payment.claim_events('30 s', :room)`,
     { room },
   );
 }

@@ -96,15 +96,19 @@ export async function listEndpoints(
   );
 }
 
+/** With the endpoint itself; the rest goes with the next claims. */
+const MOST_DROPPED = 5000;
+
 /** What waits for it is dropped; what was sent stays to be seen; its secrets go. False: there is no such endpoint. */
 export async function deleteEndpoint(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx.run(
     'delete_endpoint',
     `WITH e AS (UPDATE payment.endpoints SET state = 'deleted', secret_sealed = '', old_secret_sealed = NULL
          WHERE id = :id AND merchant_account_id = :merchant_account_id AND state <> 'deleted' RETURNING id),
-     n AS (DELETE FROM payment.notifications w WHERE EXISTS (SELECT 1 FROM e) AND w.endpoint_id = :id AND w.merchant_account_id = :merchant_account_id AND w.state = 'waiting')
+     n AS (DELETE FROM payment.notifications w WHERE EXISTS (SELECT 1 FROM e) AND w.merchant_account_id = :merchant_account_id AND w.id = ANY (ARRAY(SELECT y.id::bytea FROM payment.notifications y
+         WHERE y.endpoint_id = :id AND y.merchant_account_id = :merchant_account_id AND y.state = 'waiting' ORDER BY y.due_at LIMIT :most)))
      SELECT 1 FROM e`,
-    { id: bytes(id), merchant_account_id: bytes(tx.merchant_account_id) },
+    { id: bytes(id), merchant_account_id: bytes(tx.merchant_account_id), most: MOST_DROPPED },
   );
   return rows.length > 0;
 }

@@ -10,13 +10,18 @@ import {
   findLapsesAgain,
   findLapsing,
   moveJob,
+  postponeLapse,
 } from './store.ts';
 
 const ROOM = 100;
+/** In one statement: merchants choose when their checkouts end, and very many may end at one moment. */
+const CHECKOUTS = 2000;
 const DAY_S = 24 * 3600;
 const LOWEST_ID = '0'.repeat(24);
 /** A checkout whose order failed just before its end is looked at once more. */
 const OVERLAP_MS = 60_000;
+/** What failed for now. */
+const AGAIN_S = 60;
 
 /** Does what is due and answers whether there may be more at once. */
 export async function endDue(tools: Tools): Promise<boolean> {
@@ -32,7 +37,8 @@ async function expireDue(tools: Tools): Promise<void> {
   const name = 'expire checkouts';
   const { at, now } = await findJob(tools.db, name);
   const after = new Date((at?.getTime() ?? 0) - OVERLAP_MS);
-  await expireCheckouts(tools.db, { after, until: now });
+  for (let behind: string | null = LOWEST_ID; behind !== null;)
+    behind = await expireCheckouts(tools.db, { after, until: now, behind, room: CHECKOUTS });
   await moveJob(tools.db, { name, position: null, at: now });
 }
 
@@ -49,7 +55,17 @@ async function lapseDue(tools: Tools, days: number): Promise<boolean> {
 
 /** One that fails for now is put with those that are looked at again: the job goes on behind it. */
 async function lapseAll(tools: Tools, ended: readonly Ended[]): Promise<void> {
-  await Promise.all(ended.map((one) => lapse(tools, one)));
+  await Promise.all(
+    ended.map((one) =>
+      lapse(tools, one).catch((error: unknown) => {
+        tools.log.error(
+          { order_id: one.order_id, error: String(error) },
+          'the end of an authorization will be tried again',
+        );
+        return postponeLapse(tools.db.tenant(one.merchant_account_id), one.order_id, AGAIN_S);
+      }),
+    ),
+  );
 }
 
 /** The last id of a second (contract 2.11: the first eight characters are the second). */

@@ -78,13 +78,32 @@ export async function dropLapse(db: TenantRunner, order_id: string): Promise<voi
   );
 }
 
-/** Checkouts whose time ended between two moments, and that nobody paid or is paying. Answers how many there were. */
-export async function expireCheckouts(db: Runner, { after, until }: { after: Date; until: Date }): Promise<bigint> {
-  const rows = await db.run<{ count: bigint }>(
+/**
+ * Checkouts whose time ended between two moments, and that nobody paid or is paying: so many by their id, behind one. Answers
+ * the last that was looked at, if there may be more.
+ */
+export async function expireCheckouts(
+  db: Runner,
+  { after, until, behind, room }: { after: Date; until: Date; behind: string; room: number },
+): Promise<string | null> {
+  const rows = await db.run<{ last: string | null }>(
     'expire_checkouts',
     `-- any account: the checkouts of all of them
-     SELECT payment.expire_checkouts(:after, :until) AS count`,
-    { after, until },
+     SELECT payment.expire_checkouts(:after, :until, :behind, :room) AS last`,
+    { after, until, behind: bytes(behind), room },
   );
-  return rows[0]?.count ?? 0n;
+  return rows[0]?.last ?? null;
+}
+
+/** Idempotency-Keys that were used between two moments: of orders and maintenance, or of all else. */
+export async function forgetKeys(
+  db: Runner,
+  used: { readonly after: Date; readonly until: Date; readonly of_orders: boolean },
+): Promise<void> {
+  await db.run(
+    'forget_keys',
+    `-- any account: retention is the same for all
+     SELECT payment.forget_keys(:after, :until, :of_orders)`,
+    used,
+  );
 }

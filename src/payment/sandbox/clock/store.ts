@@ -130,15 +130,6 @@ export async function findNextDue(db: Runner, sources: readonly DueSource[]): Pr
   return new Map(rows.map(({ source, in_ms }) => [source, in_ms]));
 }
 
-/** Idempotency-Keys past their time go. */
-export async function forgetKeys(db: Runner): Promise<void> {
-  await db.run(
-    'forget_keys',
-    `-- any account: retention is the same for all
-     SELECT payment.forget_keys()`,
-  );
-}
-
 function theRow(rows: readonly ClockRow[]): ClockRow {
   const [row] = rows;
   if (!row) throw new Error('payment.clock has its row');
