@@ -88,17 +88,26 @@ export function readMessage(body: Uint8Array): Message | undefined {
   };
 }
 
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
 type Texts = Readonly<Record<(typeof TEXTS)[number], string>>;
 
 function textsOf(said: JsonObject): Texts | undefined {
   const texts: Partial<Record<(typeof TEXTS)[number], string>> = {};
   for (const name of TEXTS) {
     const value = said.get(name);
-    if (typeof value !== 'string' || value.length > 255) return undefined;
+    // a character that no database keeps would stay in the inbox for ever
+    if (typeof value !== 'string' || value.length > 255 || value.includes('\0')) return undefined;
     texts[name] = value;
   }
-  const { id, reference, currency } = texts;
-  return id !== '' && reference !== '' && /^[A-Z]{3}$/.test(currency ?? '') ? (texts as Texts) : undefined;
+  const { id, reference, currency, at } = texts;
+  return id !== '' &&
+    MOMENT.test(at ?? '') &&
+    !Number.isNaN(Date.parse(at ?? '')) &&
+    reference !== '' &&
+    /^[A-Z]{3}$/.test(currency ?? '')
+    ? (texts as Texts)
+    : undefined;
 }
 
 type Said = {

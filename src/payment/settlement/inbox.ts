@@ -5,6 +5,7 @@ import { Refusal } from '../../core/refusals.ts';
 import type { Answer } from '../../kit/http/route.ts';
 import type { Dispute, Message, Provider } from '../../provider/contract.ts';
 import { takeAuthenticationMessage } from '../order/authentication/conclude.ts';
+import { isFinal } from '../order/decide/decision.ts';
 import { lapse } from '../order/lapse/lapse.ts';
 import { ofCapture, saleOf } from '../order/perform.ts';
 import type { OperationFacts, OrderFacts } from '../order/read/facts.ts';
@@ -32,7 +33,9 @@ export async function takeMessage(tools: Tools, posted: Posted, disputing: Dispu
   if (!provider?.messages || secret === undefined) throw new Refusal('route_unknown');
   if (!isSigned(provider, posted, secret))
     throw new Refusal('key_invalid', { detail: 'the signature of the message does not hold' });
-  const authentication = tools.authenticator?.readMessage(posted.raw);
+  // only the server that asks speaks for the payer's bank; another provider's signature says nothing of it
+  const server = tools.authenticator?.name === provider.name ? tools.authenticator : undefined;
+  const authentication = server?.readMessage(posted.raw);
   if (authentication) {
     // a word of the bank that cannot be kept is told again: it is final there, and here nothing hangs on its coming twice
     await takeAuthenticationMessage(tools, authentication);
@@ -70,7 +73,11 @@ export async function applyWaiting(tools: Tools, room: number, disputing: Disput
     const provider = tools.providers.get(name);
     const body = await findEventBody(tools.db.tenant(merchant_account_id), { provider: name, event_ref });
     const message = body === undefined ? undefined : provider?.messages?.read(Buffer.from(body));
-    if (provider && message) await applyMessage(tools, { provider, message, disputing });
+    if (!provider || !message) continue;
+    // one that fails holds up none of those behind it
+    await applyMessage(tools, { provider, message, disputing }).catch((error: unknown) =>
+      tools.log.error({ provider: name, event_ref, error: String(error) }, 'a message of a provider is left for later'),
+    );
   }
   return waiting.length;
 }
@@ -98,6 +105,11 @@ async function applyMessage(tools: Tools, { provider, message, disputing }: Appl
   }
   if (message.news.kind === 'lapsed') {
     const { merchant_account_id, order_id } = message;
+    // the end of an attempt that is over already says nothing of the one that holds the money now
+    if (isFinal(operation) && operation.id !== order.winner_id) {
+      await endEvent(db, { ...event, state: 'parked', reason: 'not the authorization that holds' });
+      return;
+    }
     const done = await lapse(tools, { merchant_account_id, order_id, told: true });
     if (done) await endEvent(db, { ...event, state: 'applied', reason: null });
     return;

@@ -27,10 +27,12 @@ export async function lapse(tools: Tools, { merchant_account_id, order_id, told 
   const order = await findOrder(db, order_id);
   if (!order) return true;
   const left = order.authorized_minor - order.released_minor - order.captured_minor;
+  // what a provider tells is looked at again with its message: as a date of the order it would end a later attempt
+  const postpone = async (later_s: number) => (told ? undefined : postponeLapse(db, order_id, later_s));
   const over = !order.live || (left === 0n && order.operations.every(isFinal));
   if (over || order.operations.some((o) => !isFinal(o))) {
     if (over) await dropLapse(db, order_id);
-    else await postponeLapse(db, order_id, LATER_S);
+    else await postpone(LATER_S);
     return over;
   }
   const id = tools.chance.id();
@@ -38,7 +40,7 @@ export async function lapse(tools: Tools, { merchant_account_id, order_id, told 
   const provider = tools.providers.get(lastTransaction(order).provider);
   const lease_s = (provider?.can.answer_deadline_s ?? 0) + 5;
   if (!provider || !(await accept(tools, order, { id, amount_minor: left, lease_s }))) {
-    await postponeLapse(db, order_id, SOON_S);
+    await postpone(SOON_S);
     return false;
   }
   await dropLapse(db, order_id);
