@@ -101,13 +101,9 @@ function textsOf(said: JsonObject): Texts | undefined {
     texts[name] = value;
   }
   const { id, reference, currency, at } = texts;
-  return id !== '' &&
-    MOMENT.test(at ?? '') &&
-    !Number.isNaN(Date.parse(at ?? '')) &&
-    reference !== '' &&
-    /^[A-Z]{3}$/.test(currency ?? '')
-    ? (texts as Texts)
-    : undefined;
+  const named = id !== '' && reference !== '';
+  const dated = MOMENT.test(at ?? '') && !Number.isNaN(Date.parse(at ?? ''));
+  return named && dated && /^[A-Z]{3}$/.test(currency ?? '') ? (texts as Texts) : undefined;
 }
 
 type Said = {
