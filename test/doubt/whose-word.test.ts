@@ -5,6 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textAt, until } from '../client.ts';
 import { applyWaiting } from '../../src/payment/settlement/inbox.ts';
 import { recordDispute } from '../../src/payment/dispute/record.ts';
+import { findOrder } from '../../src/payment/order/read/store.ts';
+import { record } from '../../src/payment/order/record.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;
@@ -22,10 +24,10 @@ const token = (card_number: string) => w.shop.token({ card_number });
 const pay = async (card_number: string, given: object = {}) =>
   w.shop.order(fields({ token: await token(card_number), ...given }), { prefer: 'wait=5' });
 
-type Operation = { readonly id: string; readonly kind: string; readonly state: string; readonly provider: string };
+type Operation = Readonly<Record<'id' | 'kind' | 'state' | 'provider' | 'provider_ref', string>>;
 const operations = (order_id: string) =>
   w.sql<Operation>(
-    `SELECT encode(id, 'hex') AS id, kind, state, provider FROM payment.operations WHERE order_id = decode($1, 'hex') ORDER BY created_at, id`,
+    `SELECT encode(id, 'hex') AS id, kind, state, provider, provider_ref FROM payment.operations WHERE order_id = decode($1, 'hex') ORDER BY created_at, id`,
     [order_id],
   );
 
@@ -159,4 +161,40 @@ test('the second provider is heard about what it was asked', async () => {
     const told = await w.sql(`SELECT 1 FROM payment.disputes WHERE order_id = decode($1, 'hex')`, [order_id]);
     return told.length > 0 ? true : undefined;
   });
+});
+
+test('a correction is believed under the reference that it was done by, and no other', async () => {
+  const sold = textAt(await pay('4242424242424242', { operation_type: 'direct_capture' }), 'order_id');
+  const held = textAt(await pay('4242424242424242'), 'order_id');
+  await w.shop.api(`/payment/maintenance/capture/${held}`, { body: {} });
+  for (const order_id of [sold, held]) {
+    const named = (await operations(order_id)).find(
+      ({ kind }) => kind === (order_id === held ? 'capture' : 'authorize'),
+    );
+    const failed = { order_id, reference: named?.id, kind: 'capture', status: 'failed', code: '521288' };
+    const wrong = news({ ...failed, provider_ref: 'cap_of_somebody' });
+    await tell(wrong);
+    expect(await ends(wrong.id)).toMatchObject({ state: 'parked' });
+    expect((await w.shop.read(order_id)).at('status')).toBe('capture_successful');
+    const right = news({ ...failed, provider_ref: named?.provider_ref });
+    await tell(right);
+    expect(await ends(right.id)).toMatchObject({ state: 'applied' });
+    expect((await w.shop.read(order_id)).at('status')).toBe('capture_declined');
+  }
+});
+
+test('what a provider writes that no database keeps does not keep its answer from being written down', async () => {
+  const order_id = textAt(await pay('4000009901000110'), 'order_id');
+  const { tools } = w.service;
+  const order = await findOrder(tools.db.tenant(w.service.demo?.merchant_account_id ?? ''), order_id);
+  const [operation] = order?.operations ?? [];
+  if (!order || !operation) throw new Error('it was accepted');
+  const said = {
+    result: 'issuer_declined',
+    reference: 'pay_1',
+    provider_code: '420188',
+    provider_text: 'no \0 way',
+  } as const;
+  await record(tools, order, { operation, observation: { source: 'answer', outcome: { kind: 'declined', ...said } } });
+  expect((await w.shop.read(order_id)).at('status')).toBe('authorization_declined');
 });

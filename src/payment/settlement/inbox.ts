@@ -97,19 +97,20 @@ async function applyMessage(tools: Tools, { provider, message, disputing }: Appl
     await endEvent(db, { ...event, state: 'parked', reason: 'no such operation' });
     return;
   }
+  const reason = misfit(order, operation, message);
+  if (reason !== undefined) {
+    tools.log.error({ ...event, order_id: order.id, operation_id: operation.id }, `a provider tells of ${reason}`);
+    await endEvent(db, { ...event, state: 'parked', reason });
+    return;
+  }
   if (message.news.kind === 'dispute') {
     const fits = await disputing(tools, order, { operation, provider: provider.name, dispute: message.news });
-    const reason = fits ? null : 'a dispute that does not fit the order';
-    await endEvent(db, { ...event, state: fits ? 'applied' : 'parked', reason });
+    const why = fits ? null : 'a dispute that does not fit the order';
+    await endEvent(db, { ...event, state: fits ? 'applied' : 'parked', reason: why });
     return;
   }
   if (message.news.kind === 'lapsed') {
     const { merchant_account_id, order_id } = message;
-    // the end of an attempt that is over already says nothing of the one that holds the money now
-    if (isFinal(operation) && operation.id !== order.winner_id) {
-      await endEvent(db, { ...event, state: 'parked', reason: 'not the authorization that holds' });
-      return;
-    }
     const done = await lapse(tools, { merchant_account_id, order_id, told: true });
     if (done) await endEvent(db, { ...event, state: 'applied', reason: null });
     return;
@@ -118,6 +119,18 @@ async function applyMessage(tools: Tools, { provider, message, disputing }: Appl
   const outcome = sale_id === undefined ? message.news : ofCapture(asSale(message), operation, sale_id);
   await record(tools, order, { operation, observation: { source: 'webhook', outcome } });
   await endEvent(db, { ...event, state: 'applied', reason: null });
+}
+
+/** What is told of the right operation and still is not its to move: a person must look. */
+function misfit(order: OrderFacts, operation: OperationFacts, { news }: Message): string | undefined {
+  // the end of an attempt that is over already says nothing of the one that holds the money now
+  if (news.kind === 'lapsed' && isFinal(operation) && operation.id !== order.winner_id)
+    return 'a lapse of an authorization that does not hold';
+  if (news.kind !== 'corrected' || operation.state !== 'successful') return undefined;
+  // a sale's capture is known by the reference of the sale
+  const sale = order.operations.find(({ id }) => id === saleOf(order, operation));
+  const done_by = operation.provider_ref ?? sale?.provider_ref;
+  return news.reference === done_by ? undefined : 'a correction of what it did not do under that reference';
 }
 
 /** A message on a sale's capture speaks of the sale. */
