@@ -198,3 +198,13 @@ test('what a provider writes that no database keeps does not keep its answer fro
   await record(tools, order, { operation, observation: { source: 'answer', outcome: { kind: 'declined', ...said } } });
   expect((await w.shop.read(order_id)).at('status')).toBe('authorization_declined');
 });
+
+test('an approval under a reference that no later call could name is not believed', async () => {
+  const order_id = textAt(await pay('4000009901000110'), 'order_id');
+  const [asked] = await operations(order_id);
+  const approval = { order_id, reference: asked?.id, code: '944444', authorization_code: 'A1B2C3' };
+  for (const provider_ref of ['', '../refunds', 'a b', 'x'.repeat(65)]) await tell(news({ ...approval, provider_ref }));
+  await tell(news({ ...approval, provider_ref: 'pay_right' }));
+  await until(async () => ((await w.shop.read(order_id)).code === '944444' ? true : undefined));
+  expect(await operations(order_id)).toMatchObject([{ state: 'successful', provider_ref: 'pay_right' }]);
+});
