@@ -123,18 +123,27 @@ test('a message that cannot be applied holds up none of those behind it', async 
   const dispute = { order_id, reference: sale?.id, kind: 'dispute', status: 'opened', provider_ref: 'dis_1' };
   const unkept = [news({ ...dispute, at: 'some day' }), news({ ...dispute, text: 'a \0 text' })];
   for (const message of unkept) await tell(message);
-  const waiting = [news(dispute), news({ ...dispute, text: 'another' })];
+  const waiting = [
+    news(dispute),
+    news({ ...dispute, at: 'of a version before' }),
+    news({ ...dispute, text: 'another' }),
+  ];
   for (const { id, merchant_account_id, ...rest } of waiting)
     await w.sql(
       `INSERT INTO payment.provider_events (provider, event_ref, merchant_account_id, order_id, body, received_at)
        VALUES ('simulator', $1, decode($2, 'hex'), decode($3, 'hex'), $4, now() - interval '1 minute')`,
       [id, String(merchant_account_id), order_id, JSON.stringify({ id, merchant_account_id, ...rest })],
     );
-  await applyWaiting(w.service.tools, 100, async (tools, order, told) => {
-    if (told.dispute.reason === '') throw new Error('it cannot be applied');
-    return recordDispute(tools, order, told);
-  });
-  expect(await ends(waiting[1]?.id ?? '')).toMatchObject({ state: 'applied' });
+  const apply = () =>
+    applyWaiting(w.service.tools, 100, async (tools, order, told) => {
+      if (told.dispute.reason === '') throw new Error('it cannot be applied');
+      return recordDispute(tools, order, told);
+    });
+  await apply();
+  expect(await ends(waiting[1]?.id ?? '')).toEqual({ state: 'parked', reason: 'not understood any more' });
+  expect(await ends(waiting[2]?.id ?? '')).toMatchObject({ state: 'applied' });
+  // what cannot be moved is no reason to look again at once
+  expect(await apply()).toBe(0);
   const refs = unkept.map(({ id }) => id);
   expect(await w.sql(`SELECT 1 FROM payment.provider_events WHERE event_ref = ANY ($1)`, [refs])).toEqual([]);
 });
