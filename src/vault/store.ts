@@ -39,7 +39,7 @@ export async function storeCard(db: Gathering, card: NewCard): Promise<string | 
          WHERE merchant_account_id = :merchant_account_id AND key_id = :old_key_id::bigint AND mac = :old_mac::bytea),
      f AS (INSERT INTO vault.fingerprints (merchant_account_id, key_id, mac, card_unique_id)
          SELECT :merchant_account_id, :key_id, :mac, coalesce((SELECT card_unique_id FROM old), :new_unique_id::uuid)
-         WHERE (:checkout_id::bytea IS NULL OR (SELECT count(*) FROM vault.cards WHERE checkout_id = :checkout_id) < :max_tokens)
+         WHERE (:checkout_id::bytea IS NULL OR (SELECT count(*) FROM vault.cards WHERE checkout_id = :checkout_id AND merchant_account_id = :merchant_account_id) < :max_tokens)
            AND (SELECT count(*) FROM vault.data_keys WHERE id IN (:data_key_id, :key_id) AND state IN ('active', 'retired')) = 2
          ON CONFLICT (merchant_account_id, key_id, mac) DO UPDATE SET seen_at = vault.now() RETURNING card_unique_id)
      INSERT INTO vault.cards (token_hash, merchant_account_id, environment, kind, checkout_id, card_unique_id, sealed, data_key_id, scheme, schemes, first6, last4,
@@ -62,7 +62,7 @@ export async function storeCardOnce(db: Gathering, card: NewCard, once: Once): P
          WHERE merchant_account_id = :merchant_account_id AND key_id = :old_key_id::bigint AND mac = :old_mac::bytea),
      k AS (INSERT INTO vault.idempotency_keys (merchant_account_id, key, fingerprint, token_hash, token_sealed)
          SELECT :merchant_account_id, :key, :fingerprint, :token_hash, :token_sealed
-         WHERE (:checkout_id::bytea IS NULL OR (SELECT count(*) FROM vault.cards WHERE checkout_id = :checkout_id) < :max_tokens)
+         WHERE (:checkout_id::bytea IS NULL OR (SELECT count(*) FROM vault.cards WHERE checkout_id = :checkout_id AND merchant_account_id = :merchant_account_id) < :max_tokens)
            AND (SELECT count(*) FROM vault.data_keys WHERE id IN (:data_key_id, :key_id) AND state IN ('active', 'retired')) = 2
          ON CONFLICT DO NOTHING RETURNING 1),
      f AS (INSERT INTO vault.fingerprints (merchant_account_id, key_id, mac, card_unique_id)
