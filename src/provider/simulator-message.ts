@@ -88,17 +88,24 @@ export function readMessage(body: Uint8Array): Message | undefined {
   };
 }
 
+/** As an answer must have it (simulator.ts): it is named in the path of later calls. */
+const PROVIDER_REF = /^[A-Za-z0-9_-]{1,64}$/;
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
 type Texts = Readonly<Record<(typeof TEXTS)[number], string>>;
 
 function textsOf(said: JsonObject): Texts | undefined {
   const texts: Partial<Record<(typeof TEXTS)[number], string>> = {};
   for (const name of TEXTS) {
     const value = said.get(name);
-    if (typeof value !== 'string' || value.length > 255) return undefined;
+    // a character that no database keeps would stay in the inbox for ever
+    if (typeof value !== 'string' || value.length > 255 || value.includes('\0')) return undefined;
     texts[name] = value;
   }
-  const { id, reference, currency } = texts;
-  return id !== '' && reference !== '' && /^[A-Z]{3}$/.test(currency ?? '') ? (texts as Texts) : undefined;
+  const { id, reference, currency, at, provider_ref } = texts;
+  const named = id !== '' && reference !== '' && PROVIDER_REF.test(provider_ref ?? '');
+  const dated = MOMENT.test(at ?? '') && !Number.isNaN(Date.parse(at ?? ''));
+  return named && dated && /^[A-Z]{3}$/.test(currency ?? '') ? (texts as Texts) : undefined;
 }
 
 type Said = {

@@ -165,3 +165,15 @@ async function untilRefused(pay: () => ReturnType<World['shop']['pay']>) {
     return reply.status === 409 ? reply : undefined;
   });
 }
+
+test("tokens that another account bound to a checkout's id, while nobody said whose it is, take none of its own", async () => {
+  const checkout_id = await w.shop.checkout();
+  const stranger = await w.otherShop();
+  const token = await stranger.token();
+  await w.sql(
+    `INSERT INTO vault.cards SELECT (jsonb_populate_record(c, jsonb_build_object('token_hash', sha256(c.token_hash || n::text::bytea), 'checkout_id', decode($2, 'hex')))).*
+     FROM vault.cards c, generate_series(1, 10) n WHERE c.token_hash = sha256(decode($1, 'hex'))`,
+    [token, checkout_id],
+  );
+  expect(await w.shop.token({ checkout_id })).toMatch(/^[0-9a-f]{64}$/);
+});

@@ -61,6 +61,25 @@ function fileOf(lines: readonly unknown[], name: string): string {
   return path;
 }
 
+test('a line of another provider or account under the same reference hides nothing', async () => {
+  const lines = await linesOf(books());
+  const [line] = lines.filter(
+    ({ kind, provider, state }) => kind === 'authorize' && provider === 'simulator' && state === 'done',
+  );
+  if (!line) throw new Error('there is an authorization');
+  const strangers: BookLine[] = [
+    { ...line, provider: 'simulator_b' },
+    { ...line, merchant_account_id: 'f'.repeat(24) },
+    { ...line, order_id: 'f'.repeat(24) },
+  ];
+  const kinds = async (given: readonly BookLine[]) =>
+    (await compared(await fileBooks(fileOf(given, 'strangers.jsonl')))).found.map(({ kind }) => kind);
+  for (const stranger of strangers) {
+    expect(await kinds([stranger, ...lines])).toEqual(['missing here']);
+    expect(await kinds([stranger, ...lines.filter((one) => one !== line)])).toEqual(['missing here', 'missing there']);
+  }
+});
+
 test('the books of both providers and of every account agree, from their port and from a file', async () => {
   const all = await compared(books());
   expect(all.found).toEqual([]);

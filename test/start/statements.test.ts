@@ -9,7 +9,7 @@ import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { timelineOf } from '../../src/payment/order/timeline/timeline.ts';
 import { beginClock, readClock } from '../../src/payment/sandbox/clock/store.ts';
 import { takeNotificationFault } from '../../src/payment/sandbox/faults/sending.ts';
-import { dropLapse, postponeLapse } from '../../src/payment/order/lapse/store.ts';
+import { dropLapse, findDaysOf, postponeLapse } from '../../src/payment/order/lapse/store.ts';
 import { note, noteSend } from '../../src/payment/order/queue/store.ts';
 import { closeProvider, openProvider } from '../../src/payment/routing/store.ts';
 import { endEvent, findEventBody, insertEvent } from '../../src/payment/settlement/store.ts';
@@ -104,6 +104,7 @@ async function theEngine(db: TenantRunner): Promise<void> {
   await closeProvider(tools.db, 'nobody', 1);
   await postponeLapse(db, order_id, 1);
   await dropLapse(db, order_id);
+  await findDaysOf(db, order_id);
   const event = { provider: 'simulator', event_ref: 'e' };
   await insertEvent(db, { ...event, order_id, body: '{}' });
   await findEventBody(db, event);

@@ -21,6 +21,9 @@ export async function recordDispute(tools: Tools, order: OrderFacts, told: Dispu
   const known = order.disputes.find(({ operation_id }) => operation_id === operation.id);
   const fits =
     operation.kind === 'capture' &&
+    // of one that took no money, none can be taken away
+    operation.state !== 'declined' &&
+    operation.state !== 'not_sent' &&
     currency === order.currency &&
     amount_minor <= operation.amount_minor &&
     !Number.isNaN(Date.parse(at)) &&

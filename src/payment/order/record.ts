@@ -192,7 +192,7 @@ function detailOf({ outcome }: Observation): string | null {
   return outcome.kind === 'unknown' ? JSON.stringify({ why: outcome.why }) : null;
 }
 
-/** Provider texts are shown with runs of digits masked (providers.md 2.2, rule 9). */
+/** Provider texts are shown with runs of digits masked (providers.md 2.2, rule 9), and without what no database keeps. */
 function masked(text: string): string {
   return storable(text).replace(/\d{7,}/g, (digits) => '#'.repeat(digits.length));
 }

@@ -5,6 +5,7 @@ import { Refusal } from '../../core/refusals.ts';
 import type { Answer } from '../../kit/http/route.ts';
 import type { Dispute, Message, Provider } from '../../provider/contract.ts';
 import { takeAuthenticationMessage } from '../order/authentication/conclude.ts';
+import { isFinal } from '../order/decide/decision.ts';
 import { lapse } from '../order/lapse/lapse.ts';
 import { ofCapture, saleOf } from '../order/perform.ts';
 import type { OperationFacts, OrderFacts } from '../order/read/facts.ts';
@@ -32,7 +33,9 @@ export async function takeMessage(tools: Tools, posted: Posted, disputing: Dispu
   if (!provider?.messages || secret === undefined) throw new Refusal('route_unknown');
   if (!isSigned(provider, posted, secret))
     throw new Refusal('key_invalid', { detail: 'the signature of the message does not hold' });
-  const authentication = tools.authenticator?.readMessage(posted.raw);
+  // only the server that asks speaks for the payer's bank; another provider's signature says nothing of it
+  const server = tools.authenticator?.name === provider.name ? tools.authenticator : undefined;
+  const authentication = server?.readMessage(posted.raw);
   if (authentication) {
     // a word of the bank that cannot be kept is told again: it is final there, and here nothing hangs on its coming twice
     await takeAuthenticationMessage(tools, authentication);
@@ -63,28 +66,38 @@ function isSigned({ messages }: Provider, { raw, headers }: Posted, secret: stri
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
-/** Takes up messages that were stored and not applied: their process died, or failed. One that fails again holds up no other. */
+/** Takes up messages that were stored and not applied: their process died, or failed. Answers how many there were, none where nothing moved. */
 export async function applyWaiting(tools: Tools, room: number, disputing: Disputing): Promise<number> {
   const waiting = await claimWaitingEvents(tools.db, room);
+  let moved = false;
   for (const event of waiting) {
-    const { provider, event_ref } = event;
-    await applyStored(tools, event, disputing).catch((error: unknown) =>
-      tools.log.error({ provider, event_ref, error: String(error) }, 'a message of a provider will be tried again'),
-    );
+    // one that fails holds up none of those behind it
+    const done = await applyStored(tools, event, disputing).catch((error: unknown) => {
+      const { provider, event_ref } = event;
+      tools.log.error({ provider, event_ref, error: String(error) }, 'a message of a provider is left for later');
+      return false;
+    });
+    moved ||= done;
   }
-  return waiting.length;
+  return moved ? waiting.length : 0;
 }
 
-async function applyStored(tools: Tools, event: WaitingEvent, disputing: Disputing): Promise<void> {
-  const provider = tools.providers.get(event.provider);
-  const body = await findEventBody(tools.db.tenant(event.merchant_account_id), event);
-  const message = body === undefined ? undefined : provider?.messages?.read(Buffer.from(body));
-  if (provider && message) await applyMessage(tools, { provider, message, disputing });
+async function applyStored(tools: Tools, stored: WaitingEvent, disputing: Disputing): Promise<boolean> {
+  const { provider: name, event_ref, merchant_account_id } = stored;
+  const provider = tools.providers.get(name);
+  const db = tools.db.tenant(merchant_account_id);
+  const body = await findEventBody(db, { provider: name, event_ref });
+  if (!provider?.messages || body === undefined) return false;
+  const message = provider.messages.read(Buffer.from(body));
+  if (message) return applyMessage(tools, { provider, message, disputing });
+  await endEvent(db, { provider: name, event_ref, state: 'parked', reason: 'not understood any more' });
+  return true;
 }
 
 type Applying = { readonly provider: Provider; readonly message: Message; readonly disputing: Disputing };
 
-async function applyMessage(tools: Tools, { provider, message, disputing }: Applying): Promise<void> {
+/** False: it is looked at again. */
+async function applyMessage(tools: Tools, { provider, message, disputing }: Applying): Promise<boolean> {
   const db = tools.db.tenant(message.merchant_account_id);
   const event = { provider: provider.name, event_ref: message.event_ref };
   const order = await findOrder(db, message.order_id);
@@ -95,24 +108,43 @@ async function applyMessage(tools: Tools, { provider, message, disputing }: Appl
       'a provider tells of an operation that is not known here',
     );
     await endEvent(db, { ...event, state: 'parked', reason: 'no such operation' });
-    return;
+    return true;
+  }
+  const reason = misfit(order, operation, message);
+  if (reason !== undefined) {
+    tools.log.error({ ...event, order_id: order.id, operation_id: operation.id }, `a provider tells of ${reason}`);
+    await endEvent(db, { ...event, state: 'parked', reason });
+    return true;
   }
   if (message.news.kind === 'dispute') {
     const fits = await disputing(tools, order, { operation, provider: provider.name, dispute: message.news });
-    const reason = fits ? null : 'a dispute that does not fit the order';
-    await endEvent(db, { ...event, state: fits ? 'applied' : 'parked', reason });
-    return;
+    const why = fits ? null : 'a dispute that does not fit the order';
+    await endEvent(db, { ...event, state: fits ? 'applied' : 'parked', reason: why });
+    return true;
   }
   if (message.news.kind === 'lapsed') {
     const { merchant_account_id, order_id } = message;
     const done = await lapse(tools, { merchant_account_id, order_id, told: true });
     if (done) await endEvent(db, { ...event, state: 'applied', reason: null });
-    return;
+    return done;
   }
   const sale_id = saleOf(order, operation);
   const outcome = sale_id === undefined ? message.news : ofCapture(asSale(message), operation, sale_id);
   await record(tools, order, { operation, observation: { source: 'webhook', outcome } });
   await endEvent(db, { ...event, state: 'applied', reason: null });
+  return true;
+}
+
+/** What is told of the right operation and still is not its to move: a person must look. */
+function misfit(order: OrderFacts, operation: OperationFacts, { news }: Message): string | undefined {
+  // the end of an attempt that is over already says nothing of the one that holds the money now
+  if (news.kind === 'lapsed' && isFinal(operation) && operation.id !== order.winner_id)
+    return 'a lapse of an authorization that does not hold';
+  if (news.kind !== 'corrected' || operation.state !== 'successful') return undefined;
+  // a sale's capture is known by the reference of the sale
+  const sale = order.operations.find(({ id }) => id === saleOf(order, operation));
+  const done_by = operation.provider_ref ?? sale?.provider_ref;
+  return news.reference === done_by ? undefined : 'a correction of what it did not do under that reference';
 }
 
 /** A message on a sale's capture speaks of the sale. */

@@ -1,6 +1,7 @@
 // The messages of the simulated provider to our side (its webhooks). This is their whole definition:
 //
-//   POST {url}            the address it was given (control: POST /events), {base_url}/provider/simulator/events
+//   POST {url}            the address it was given (control: POST /control), {base_url}/provider/simulator/events; what another
+//                         provider tells goes to its own: {base_url}/provider/simulator_b/events
 //   content-type: application/json
 //   x-simulator-timestamp: 1763712000000               milliseconds on the sandbox clock, new for each try
 //   x-simulator-signature: <lower-case hex>            HMAC-SHA256 with the shared secret (its text as UTF-8) over
@@ -34,6 +35,8 @@ export type News = {
   /** When it happened. */
   readonly at: number;
 };
+
+type Posted = { readonly provider: string; readonly body: string };
 
 export type Receiver = { readonly url: string; readonly secret: string };
 
@@ -77,13 +80,12 @@ export class Messenger {
 
   /** Sends one message; done when it was taken up, or when trying goes on by itself after a failed first try. */
   send(news: News): Promise<void> {
-    return this.tell(messageOf(news));
+    return this.tell(messageOf(news), news.entry.provider);
   }
 
   /** The same with a body of another part of the sandbox (three-ds/messages.ts). */
-  tell(body: string): Promise<void> {
-    const { receiver } = this;
-    return receiver === null ? Promise.resolve() : this.try(receiver, body, 0);
+  tell(body: string, provider = 'simulator'): Promise<void> {
+    return this.receiver === null ? Promise.resolve() : this.try({ provider, body }, this.receiver, 0);
   }
 
   /** Done when every first try so far is over. */
@@ -96,27 +98,28 @@ export class Messenger {
     await this.egress.close();
   }
 
-  private async try(receiver: Receiver, body: string, tries: number): Promise<void> {
-    const first = this.post(receiver, body);
+  private async try(told: Posted, receiver: Receiver, tries: number): Promise<void> {
+    const first = this.post(told, receiver);
     this.pending.add(first);
     const taken = await first;
     this.pending.delete(first);
     if (taken || tries >= TRIES || this.ended) return;
     setTimeout(
       () => {
-        if (!this.ended) void this.try(this.receiver ?? receiver, body, tries + 1);
+        if (!this.ended) void this.try(told, this.receiver ?? receiver, tries + 1);
       },
       1000 * 2 ** tries,
     ).unref();
   }
 
-  private async post({ url, secret }: Receiver, body: string): Promise<boolean> {
+  private async post({ provider, body }: Posted, { url, secret }: Receiver): Promise<boolean> {
     const timestamp = String(this.now());
     const { origin, pathname } = new URL(url);
     const exchange = await this.egress.exchange({
       method: 'POST',
       origin,
-      path: pathname,
+      // nobody is heard about what another was asked
+      path: pathname.replace('/provider/simulator/', `/provider/${provider}/`),
       headers: {
         'content-type': 'application/json',
         'x-simulator-timestamp': timestamp,

@@ -66,7 +66,11 @@ export function compareUnseen(
   return operations.flatMap((operation): (Difference | 'young')[] => {
     const { id, kind, provider, state, amount_minor, currency } = operation;
     const reference = referenceOf(order, operation);
-    if (!isShown(order, operation) || seen(keyOf({ kind, reference }))) return [];
+    if (
+      !isShown(order, operation) ||
+      seen(keyOf({ kind, reference, provider, merchant_account_id, order_id: order.id }))
+    )
+      return [];
     if (isYoung(operation, in_flight)) return ['young'];
     return [
       {
@@ -87,8 +91,13 @@ export function compareUnseen(
   });
 }
 
-export function keyOf({ kind, reference }: Pick<BookLine, 'kind' | 'reference'>): string {
-  return `${kind[0]}${kind[2]}${Buffer.from(reference, 'hex').toString('latin1')}`;
+/** What a line is of, as a short text. Whose it is belongs to it: a stranger's line stands for none of ours. */
+export function keyOf(
+  of: Pick<BookLine, 'kind' | 'reference' | 'provider' | 'merchant_account_id' | 'order_id'>,
+): string {
+  const { kind, reference, provider, merchant_account_id, order_id } = of;
+  const ids = Buffer.from(reference + order_id + merchant_account_id, 'hex').toString('latin1');
+  return `${kind[0]}${kind[2]}${ids}${provider}`;
 }
 
 /** Must the provider's books have a line of it? */

@@ -13,7 +13,8 @@ export type NextAttempt = Omit<NewOrder, 'checkout_id' | 'amount_minor' | 'curre
 
 /**
  * PUT order: the next attempt of an order that was declined, counted on order and checkout, all or nothing. False: the
- * order moved since `version`, or checkout, attempts or key refuse it.
+ * order moved since `version`, or checkout, attempts or key refuse it. Its authorization has a date of its own: that of its order
+ * may be over already.
  */
 export async function retryOrder(db: Database, merchant_account_id: string, next: NextAttempt): Promise<boolean> {
   const { authentication } = next;
@@ -47,6 +48,9 @@ async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextA
      p AS (INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, amount_minor, currency, with_capture, order_merchant_id, request_id, created_at, due_at)
          SELECT :operation_id::bytea, o.id, :transaction_id, :merchant_account_id, :provider, 'authorize', o.amount_minor, o.currency, :with_capture, o.order_merchant_id, :request_id, o.updated_at,
            o.updated_at + make_interval(secs => :lease_s) FROM o WHERE :operation_id::bytea IS NOT NULL),
+     la AS (INSERT INTO payment.lapses (merchant_account_id, order_id, due_at)
+         SELECT :merchant_account_id, o.id, o.updated_at + make_interval(days => c.authorization_days) FROM o JOIN payment.contracts c ON c.id = :contract_id AND c.merchant_account_id = :merchant_account_id
+         ON CONFLICT (merchant_account_id, order_id) DO UPDATE SET due_at = excluded.due_at),
      cu AS (INSERT INTO payment.customers AS c (merchant_account_id, customer_id, id, browser, ip)
          SELECT :merchant_account_id, :customer_id::text, :customer_record_id, :browser::jsonb, :ip::text FROM o WHERE :customer_id IS NOT NULL
          ON CONFLICT (merchant_account_id, customer_id) DO UPDATE SET browser = c.browser || excluded.browser, ip = coalesce(excluded.ip, c.ip), version = c.version + 1, updated_at = payment.now()

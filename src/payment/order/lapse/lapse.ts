@@ -1,18 +1,22 @@
 // The end of an authorization that nobody captured (engine.md 4): a cancel of origin `schedule` that really calls the
 // provider, so a wrong timer leaves no hold behind. What is undecided is looked at again later.
 import { result } from '../../../core/results.ts';
+import type { TenantRunner } from '../../../kit/database.ts';
 import type { Tools } from '../../tools.ts';
 import { isFinal } from '../decide/decision.ts';
 import { perform } from '../perform.ts';
 import { type OrderFacts, lastTransaction } from '../read/facts.ts';
 import { findOrder } from '../read/store.ts';
 import { record } from '../record.ts';
-import { dropLapse, postponeLapse } from './store.ts';
+import { dropLapse, findDaysOf, postponeLapse } from './store.ts';
 import { acceptOperation } from '../maintenance/store.ts';
 
 const LATER_S = 3600;
 /** Somebody moved the order just now. */
 const SOON_S = 60;
+/** What an attempt takes until it is approved: its payer may have been at the bank. */
+const SLACK_S = 3600;
+const DAY_S = 24 * 3600;
 
 export type Lapsing = {
   readonly merchant_account_id: string;
@@ -27,18 +31,25 @@ export async function lapse(tools: Tools, { merchant_account_id, order_id, told 
   const order = await findOrder(db, order_id);
   if (!order) return true;
   const left = order.authorized_minor - order.released_minor - order.captured_minor;
+  // what a provider tells is looked at again with its message: as a date of the order it would end a later attempt
+  const postpone = async (later_s: number) => (told ? undefined : postponeLapse(db, order_id, later_s));
   const over = !order.live || (left === 0n && order.operations.every(isFinal));
   if (over || order.operations.some((o) => !isFinal(o))) {
     if (over) await dropLapse(db, order_id);
-    else await postponeLapse(db, order_id, LATER_S);
+    else await postpone(LATER_S);
     return over;
+  }
+  const early_s = told ? 0 : await earlyBy(db, order);
+  if (early_s > SLACK_S) {
+    await postpone(early_s);
+    return false;
   }
   const id = tools.chance.id();
   const since = tools.clock.ticks();
   const provider = tools.providers.get(lastTransaction(order).provider);
   const lease_s = (provider?.can.answer_deadline_s ?? 0) + 5;
   if (!provider || !(await accept(tools, order, { id, amount_minor: left, lease_s }))) {
-    await postponeLapse(db, order_id, SOON_S);
+    await postpone(SOON_S);
     return false;
   }
   await dropLapse(db, order_id);
@@ -50,6 +61,14 @@ export async function lapse(tools: Tools, { merchant_account_id, order_id, told 
     : perform(tools, { provider, order: now, operation, since });
   await tools.running.start(order_id, id, work, now);
   return true;
+}
+
+/** An order is as old as its first attempt; its authorization is as old as the attempt that was approved. */
+async function earlyBy(db: TenantRunner, order: OrderFacts): Promise<number> {
+  const winner = order.transactions.find(({ id }) => id === order.winner_id);
+  const days = winner?.contract_id ? await findDaysOf(db, winner.contract_id) : undefined;
+  if (!winner || days === undefined) return 0;
+  return days * DAY_S - (Date.parse(order.read_at) - Date.parse(winner.created_at)) / 1000;
 }
 
 function accept(tools: Tools, order: OrderFacts, cancel: { id: string; amount_minor: bigint; lease_s: number }) {

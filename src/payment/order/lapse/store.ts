@@ -38,6 +38,16 @@ export async function findAuthorizationDays(db: Runner): Promise<readonly number
   return rows.map(({ days }) => days);
 }
 
+/** How long an authorization under this contract lasts. */
+export async function findDaysOf(db: TenantRunner, contract_id: string): Promise<number | undefined> {
+  const rows = await db.run<{ days: number }>(
+    'find_days_of_contract',
+    `SELECT authorization_days AS days FROM payment.contracts WHERE id = :contract_id AND merchant_account_id = :merchant_account_id`,
+    { contract_id: bytes(contract_id), merchant_account_id: bytes(db.merchant_account_id) },
+  );
+  return rows[0]?.days;
+}
+
 /** Orders with ids after one and up to another whose authorization is over and not used up. */
 export async function findLapsing(
   db: Runner,

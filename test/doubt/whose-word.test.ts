@@ -1,0 +1,219 @@
+// Who is believed about what: a true signature is not enough. A provider speaks of what it was asked itself, of the attempt that its
+// news is about, and the bank of a payer by the server that asked it.
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { textAt, until } from '../client.ts';
+import { applyWaiting } from '../../src/payment/settlement/inbox.ts';
+import { recordDispute } from '../../src/payment/dispute/record.ts';
+import { findOrder } from '../../src/payment/order/read/store.ts';
+import { record } from '../../src/payment/order/record.ts';
+import { type World, world } from '../world.ts';
+
+let w: World;
+beforeAll(async () => {
+  w = await world();
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+let count = 0;
+const fields = (given: object = {}) => ({
+  ...{ operation_type: 'authorize', amount: '25.00', currency: 'EUR', order_merchant_id: `word-${++count}` },
+  ...given,
+});
+const token = (card_number: string) => w.shop.token({ card_number });
+const pay = async (card_number: string, given: object = {}) =>
+  w.shop.order(fields({ token: await token(card_number), ...given }), { prefer: 'wait=5' });
+
+type Operation = Readonly<Record<'id' | 'kind' | 'state' | 'provider' | 'provider_ref', string>>;
+const operations = (order_id: string) =>
+  w.sql<Operation>(
+    `SELECT encode(id, 'hex') AS id, kind, state, provider, provider_ref FROM payment.operations WHERE order_id = decode($1, 'hex') ORDER BY created_at, id`,
+    [order_id],
+  );
+
+async function tell(message: object, provider = 'simulator'): Promise<void> {
+  const body = JSON.stringify(message);
+  const secret = w.service.tools.message_secrets.get(provider) ?? '';
+  const reply = await fetch(`${w.service.addresses.base_url}/provider/${provider}/events`, {
+    method: 'POST',
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'x-simulator-timestamp': '1',
+      'x-simulator-signature': createHmac('sha256', secret).update(`1.${body}`).digest('hex'),
+    },
+  });
+  expect(reply.status).toBe(200);
+}
+
+type About = { readonly order_id: string; readonly reference: string | undefined } & Readonly<Record<string, unknown>>;
+const news = (about: About) => ({
+  ...{ id: `evt_word_${++count}`, provider: 'simulator', kind: 'authorize', status: 'approved', amount: 2500 },
+  ...{ currency: 'EUR', captured: false, provider_ref: 'pay_1', authorization_code: '', state: 'held', code: '' },
+  ...{ text: '', at: new Date().toISOString(), merchant_account_id: w.service.demo?.merchant_account_id },
+  ...about,
+});
+
+async function ends(id: string): Promise<unknown> {
+  return until(async () => {
+    const [event] = await w.sql<{ state: string; reason: string | null }>(
+      `SELECT state, reason FROM payment.provider_events WHERE event_ref = $1`,
+      [id],
+    );
+    return event && event.state !== 'received' ? event : undefined;
+  });
+}
+
+test('the end of an attempt that was declined is not the end of the one that was approved after it', async () => {
+  const order_id = textAt(await pay('4000000000000002'), 'order_id');
+  const again = await w.shop.api(`/payment/order/${order_id}`, {
+    method: 'PUT',
+    body: { token: await token('4242424242424242') },
+  });
+  expect(again.status).toBe(200);
+  await until(async () => ((await w.shop.read(order_id)).code === '944444' ? true : undefined));
+  const [dead, held] = await operations(order_id);
+  const wrong = news({ order_id, reference: dead?.id, status: 'lapsed' });
+  await tell(wrong);
+  expect(await ends(wrong.id)).toMatchObject({ state: 'parked' });
+  expect((await w.shop.read(order_id)).at('status')).toBe('authorization_successful');
+  const right = news({ order_id, reference: held?.id, status: 'lapsed' });
+  await tell(right);
+  expect(await ends(right.id)).toMatchObject({ state: 'applied' });
+  expect((await w.shop.read(order_id)).at('status')).toBe('authorization_expired');
+});
+
+test('the end that is told of an attempt still undecided does not end the one after it', async () => {
+  const order_id = textAt(await pay('4000009901000128'), 'order_id');
+  const [undecided] = await operations(order_id);
+  await tell(news({ order_id, reference: undecided?.id, status: 'lapsed' }));
+  const advance = (seconds: number) => w.shop.api('/sandbox/clock/advance', { body: { seconds } });
+  await advance(120);
+  expect((await w.shop.read(order_id)).at('status')).toBe('authorization_declined');
+  await w.shop.api(`/payment/order/${order_id}`, { method: 'PUT', body: { token: await token('4242424242424242') } });
+  await until(async () => ((await w.shop.read(order_id)).code === '944444' ? true : undefined));
+  await advance(3700);
+  expect((await w.shop.read(order_id)).at('status')).toBe('authorization_successful');
+});
+
+test('the bank is heard by the server that asked it, not by whoever else signs', async () => {
+  const order_id = textAt(await pay('4000002760003184', { authentication_indicator: 'force_3ds' }), 'order_id');
+  const [asked] = await w.sql<{ id: string; server_id: string }>(
+    `SELECT encode(id, 'hex') AS id, server_id FROM payment.authentications WHERE order_id = decode($1, 'hex')`,
+    [order_id],
+  );
+  const rreq = {
+    ...{ messageType: 'RReq', messageVersion: '2.2.0', threeDSServerTransID: asked?.server_id, transStatus: 'N' },
+  };
+  const result = {
+    ...{ event_ref: `evt_${++count}`, type: 'three_ds.result', order_id, operation_id: asked?.id, rreq },
+    merchant_account_id: w.service.demo?.merchant_account_id,
+  };
+  await tell(result, 'simulator_b');
+  expect((await w.shop.read(order_id)).at('status')).toBe('authentication_requested');
+  await tell(result);
+  await until(async () =>
+    (await w.shop.read(order_id)).at('status') === 'authentication_declined' ? true : undefined,
+  );
+});
+
+test('a message that cannot be applied holds up none of those behind it', async () => {
+  const order_id = textAt(await pay('4242424242424242', { operation_type: 'direct_capture' }), 'order_id');
+  const sale = (await operations(order_id)).find(({ kind }) => kind === 'authorize');
+  const dispute = { order_id, reference: sale?.id, kind: 'dispute', status: 'opened', provider_ref: 'dis_1' };
+  const unkept = [news({ ...dispute, at: 'some day' }), news({ ...dispute, text: 'a \0 text' })];
+  for (const message of unkept) await tell(message);
+  const waiting = [
+    news(dispute),
+    news({ ...dispute, at: 'of a version before' }),
+    news({ ...dispute, text: 'another' }),
+  ];
+  for (const { id, merchant_account_id, ...rest } of waiting)
+    await w.sql(
+      `INSERT INTO payment.provider_events (provider, event_ref, merchant_account_id, order_id, body, received_at)
+       VALUES ('simulator', $1, decode($2, 'hex'), decode($3, 'hex'), $4, now() - interval '1 minute')`,
+      [id, String(merchant_account_id), order_id, JSON.stringify({ id, merchant_account_id, ...rest })],
+    );
+  const apply = () =>
+    applyWaiting(w.service.tools, 100, async (tools, order, told) => {
+      if (told.dispute.reason === '') throw new Error('it cannot be applied');
+      return recordDispute(tools, order, told);
+    });
+  await apply();
+  expect(await ends(waiting[1]?.id ?? '')).toEqual({ state: 'parked', reason: 'not understood any more' });
+  expect(await ends(waiting[2]?.id ?? '')).toMatchObject({ state: 'applied' });
+  // what cannot be moved is no reason to look again at once
+  expect(await apply()).toBe(0);
+  const refs = unkept.map(({ id }) => id);
+  expect(await w.sql(`SELECT 1 FROM payment.provider_events WHERE event_ref = ANY ($1)`, [refs])).toEqual([]);
+});
+
+test('what was never captured cannot be disputed', async () => {
+  const order_id = textAt(await pay('4000009902000010'), 'order_id');
+  await w.shop.api(`/payment/maintenance/capture/${order_id}`, { body: {} });
+  const refused = (await operations(order_id)).find(({ kind }) => kind === 'capture');
+  expect(refused?.state).toBe('declined');
+  const dispute = news({ order_id, reference: refused?.id, kind: 'dispute', status: 'opened' });
+  await tell(dispute);
+  expect(await ends(dispute.id)).toMatchObject({ state: 'parked' });
+  expect(await w.sql(`SELECT 1 FROM payment.disputes WHERE order_id = decode($1, 'hex')`, [order_id])).toEqual([]);
+});
+
+test('the second provider is heard about what it was asked', async () => {
+  const paid = await pay('4000009906000016', { operation_type: 'direct_capture', merchant_contract: 'simulator_b' });
+  const order_id = textAt(paid, 'order_id');
+  expect((await operations(order_id))[0]).toMatchObject({ provider: 'simulator_b', state: 'successful' });
+  const { tools } = w.service;
+  const to = new Date(tools.clock.now().getTime() + 41 * 24 * 3_600_000).toISOString();
+  await tools.sandbox?.({ method: 'POST', path: '/clock', body: { to } });
+  await until(async () => {
+    const told = await w.sql(`SELECT 1 FROM payment.disputes WHERE order_id = decode($1, 'hex')`, [order_id]);
+    return told.length > 0 ? true : undefined;
+  });
+});
+
+test('a correction is believed under the reference that it was done by, and no other', async () => {
+  const sold = textAt(await pay('4242424242424242', { operation_type: 'direct_capture' }), 'order_id');
+  const held = textAt(await pay('4242424242424242'), 'order_id');
+  await w.shop.api(`/payment/maintenance/capture/${held}`, { body: {} });
+  for (const order_id of [sold, held]) {
+    const named = (await operations(order_id)).find(
+      ({ kind }) => kind === (order_id === held ? 'capture' : 'authorize'),
+    );
+    const failed = { order_id, reference: named?.id, kind: 'capture', status: 'failed', code: '521288' };
+    const wrong = news({ ...failed, provider_ref: 'cap_of_somebody' });
+    await tell(wrong);
+    expect(await ends(wrong.id)).toMatchObject({ state: 'parked' });
+    expect((await w.shop.read(order_id)).at('status')).toBe('capture_successful');
+    const right = news({ ...failed, provider_ref: named?.provider_ref });
+    await tell(right);
+    expect(await ends(right.id)).toMatchObject({ state: 'applied' });
+    expect((await w.shop.read(order_id)).at('status')).toBe('capture_declined');
+  }
+});
+
+test('what a provider writes that no database keeps does not keep its answer from being written down', async () => {
+  const order_id = textAt(await pay('4000009901000110'), 'order_id');
+  const { tools } = w.service;
+  const order = await findOrder(tools.db.tenant(w.service.demo?.merchant_account_id ?? ''), order_id);
+  const [operation] = order?.operations ?? [];
+  if (!order || !operation) throw new Error('it was accepted');
+  const said = {
+    result: 'issuer_declined',
+    reference: 'pay_1',
+    provider_code: '420188',
+    provider_text: 'no \0 way',
+  } as const;
+  await record(tools, order, { operation, observation: { source: 'answer', outcome: { kind: 'declined', ...said } } });
+  expect((await w.shop.read(order_id)).at('status')).toBe('authorization_declined');
+});
+
+test('an approval under a reference that no later call could name is not believed', async () => {
+  const order_id = textAt(await pay('4000009901000110'), 'order_id');
+  const [asked] = await operations(order_id);
+  const approval = { order_id, reference: asked?.id, code: '944444', authorization_code: 'A1B2C3' };
+  for (const provider_ref of ['', '../refunds', 'a b', 'x'.repeat(65)]) await tell(news({ ...approval, provider_ref }));
+  await tell(news({ ...approval, provider_ref: 'pay_right' }));
+  await until(async () => ((await w.shop.read(order_id)).code === '944444' ? true : undefined));
+  expect(await operations(order_id)).toMatchObject([{ state: 'successful', provider_ref: 'pay_right' }]);
+});
