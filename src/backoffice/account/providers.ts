@@ -151,8 +151,7 @@ async function change(
 ): Promise<Contract> {
   const was = await get(asked);
   await together(tools.db, asked.account_id, async (tx) => {
-    const { priority, enabled, methods, currencies, channels, countries } = was;
-    await updateContract(tx, was.id, { priority, enabled, methods, currencies, channels, countries, ...wanted });
+    await updateContract(tx, was.id, wanted);
     await asked.record(tx, { action: 'contract changed', object: was.id, reason, detail: wanted });
   });
   return viewContract(tools, await get(asked));
