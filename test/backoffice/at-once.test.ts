@@ -99,6 +99,20 @@ test('a page that still shows the account before changes nothing in the one the 
   expect((await fresh.post('/api/keys', body)).status).toBe(403);
 });
 
+test('whoever sets credentials and whoever changes their contract do not wait for each other for good', async () => {
+  const id = (await owner.get('/api/providers')).say('contracts.0.id');
+  const reason = 'at once';
+  for (let i = 0; i < 10; i++) {
+    const done = await Promise.all([
+      ...[1, 2, 3].map(() =>
+        owner.post(`/api/providers/${id}/credentials`, { values: { api_key: `key-${i}` }, reason }),
+      ),
+      ...[1, 2, 3].map((priority) => owner.ask('PUT', `/api/providers/${id}`, { priority, reason })),
+    ]);
+    expect(done.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+  }
+});
+
 test('two people who change different things of one contract have both changed', async () => {
   const id = (await owner.get('/api/providers')).say('contracts.0.id');
   const change = (body: object) => owner.ask('PUT', `/api/providers/${id}`, { ...body, reason: 'at once' });

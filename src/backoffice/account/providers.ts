@@ -175,8 +175,9 @@ async function setCredentials(
   const other = names.find((name) => !known.includes(name));
   if (other !== undefined) throw refuseField(`values.${other}`, 'parameter_invalid', `is no credential of ${provider}`);
   await together(tools.db, asked.account_id, async (tx) => {
-    await asked.record(tx, { action: 'credentials set', object: contract_id, reason, detail: { provider, names } });
+    // the record comes last, as everywhere: it holds the account's audit, and with it every sign-in, until the commit
     await changeCredentials(tools, tx, { contract_id, provider, values });
+    await asked.record(tx, { action: 'credentials set', object: contract_id, reason, detail: { provider, names } });
   });
   return viewContract(tools, await get(asked));
 }
