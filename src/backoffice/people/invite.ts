@@ -95,9 +95,13 @@ export async function acceptWelcome(
   await together(db, link.merchant_account_id, async (tx) => {
     if (!(await acceptInvitation(tx, link.id))) throw GONE;
     if (!known && !(await insertPerson(tx, { id, email, name, password }))) throw TOO_SLOW;
-    await insertMember(tx, id, link.role);
+    const joined = await insertMember(tx, id, link.role);
     const by = { actor: email, source: arrival.client_ip };
-    await writeAudit(tx, by, { action: 'invitation accepted', object: id, detail: { role: link.role } });
+    await writeAudit(tx, by, {
+      action: 'invitation accepted',
+      object: id,
+      detail: { role: joined ? link.role : null },
+    });
   });
   // who has a second factor gives it: a link is no way around it
   if (known?.totp_confirmed) return { body: { next: 'login' } };
