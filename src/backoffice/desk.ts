@@ -130,7 +130,9 @@ async function requireVisitor(
   if (method !== 'GET') {
     requireOwnPage(arrival);
     if (arrival.headers['x-csrf-token'] !== visitor.csrf)
-      throw new Refusal('not_allowed', { detail: 'the header x-csrf-token is not that of this session' });
+      throw new Refusal('not_allowed', {
+        detail: 'the header x-csrf-token is not that of this session and its account: load the page again',
+      });
   }
   if (right === 'me') return visitor;
   if (visitor.must_enrol) throw new Refusal('not_allowed', { detail: 'set up the second factor first' });

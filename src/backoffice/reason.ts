@@ -1,4 +1,5 @@
 // Why somebody does something: asked for where money moves or a right changes, and kept in the audit.
+import { holdsCardNumber } from '../core/card.ts';
 import { text } from '../core/fields.ts';
 import { type Field, required } from '../core/shape.ts';
 
@@ -12,9 +13,11 @@ export function reasonOf({ least, most }: { readonly least: number; readonly mos
     ...any,
     read: (value, name, reading) => {
       const read = any.read(value, name, reading)?.trim();
-      return read !== undefined && read.length < least
-        ? reading.refuse(name, `has fewer than ${least} characters`)
-        : read;
+      if (read === undefined) return undefined;
+      // nothing is ever taken out of the audit
+      if (holdsCardNumber(read))
+        return reading.refuse(name, 'holds a card number: its first six and last four digits say as much');
+      return read.length < least ? reading.refuse(name, `has fewer than ${least} characters`) : read;
     },
   });
 }

@@ -1,6 +1,8 @@
 // florin risk: rules and lists of a merchant account, beside the running service, which follows within a second.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type AuditEvent, writeAudit } from '../backoffice/audit/audit.ts';
+import { inOneCommit } from '../backoffice/verb.ts';
 import { JsonProblem, parseJson } from '../core/json.ts';
 import { Refusal } from '../core/refusals.ts';
 import type { Rule } from '../core/risk/rules.ts';
@@ -30,7 +32,7 @@ const USAGE = `florin risk list --account ID
        florin risk roll-back VERSION --account ID --by NAME [--note TEXT]
        florin risk entries --account ID
        florin risk block|allow KIND VALUE --account ID --by NAME [--note TEXT] [--until DATE]
-       florin risk remove ENTRY_ID --account ID`;
+       florin risk remove ENTRY_ID --account ID --by NAME`;
 
 type Doing = { readonly tools: Tools; readonly account: string; readonly words: Words };
 type Verb = { readonly wants: number; run(doing: Doing, rest: readonly string[]): Promise<string> };
@@ -104,23 +106,38 @@ async function tryDraft({ tools, account, words }: Doing, [file = '']: readonly 
   return [differencesText(diffRules(now?.rules ?? [], rules)), triedText(tried)].join('\n\n');
 }
 
-async function publish({ tools, account, words }: Doing, [file = '']: readonly string[]): Promise<string> {
+/** Changes something, with a record of it in the same commit; `work` says what is recorded. */
+async function recorded<T>(
+  { tools, account, words }: Doing,
+  work: (tools: Tools, by: string) => Promise<{ readonly event: AuditEvent; readonly done: T }>,
+): Promise<T> {
+  const by = words.needed('by');
+  return inOneCommit({ tools }, account, async (own, tx) => {
+    const { event, done } = await work(own, by);
+    await writeAudit(tx, { actor: by, source: 'command line' }, { reason: words.text('note') ?? null, ...event });
+    return done;
+  });
+}
+
+async function publish(doing: Doing, [file = '']: readonly string[]): Promise<string> {
+  const { account, words } = doing;
   const rules = readDraftFile(file);
   const based = words.text('based-on');
-  const version = await publishRules(tools, account, {
-    rules,
-    by: words.needed('by'),
-    note: words.text('note'),
-    based_on: based === undefined ? undefined : numberOf(based),
+  const version = await recorded(doing, async (tools, by) => {
+    const based_on = based === undefined ? undefined : numberOf(based);
+    const done = await publishRules(tools, account, { rules, by, note: words.text('note'), based_on });
+    const detail = { version: done, rules: rules.length };
+    return { done, event: { action: 'risk rules published', object: `version ${done}`, detail } };
   });
   return `Version ${version} is in force: ${rules.length} rules.`;
 }
 
-async function back({ tools, account, words }: Doing, [to = '']: readonly string[]): Promise<string> {
-  const version = await rollBack(tools, account, {
-    to: numberOf(to),
-    by: words.needed('by'),
-    note: words.text('note'),
+async function back(doing: Doing, [to = '']: readonly string[]): Promise<string> {
+  const { account, words } = doing;
+  const version = await recorded(doing, async (tools, by) => {
+    const done = await rollBack(tools, account, { to: numberOf(to), by, note: words.text('note') });
+    const detail = { version: done, to: numberOf(to) };
+    return { done, event: { action: 'risk rules rolled back', object: `version ${to}`, detail } };
   });
   return `Version ${version} is in force, with the rules of version ${to}.`;
 }
@@ -139,18 +156,27 @@ async function entries({ tools, account }: Doing): Promise<string> {
 }
 
 function put(verdict: 'block' | 'allow'): Verb['run'] {
-  return async ({ tools, account, words }, [kind = '', value = '']) => {
+  return async (doing, [kind = '', value = '']) => {
+    const { account, words } = doing;
     if (!isListKind(kind)) throw new StartError(`There is no list of ${kind}.\n\nUsage: ${USAGE}`);
     const until = words.text('until');
     const end = until === undefined ? undefined : new Date(until);
     if (end && Number.isNaN(end.getTime())) throw new StartError('--until must be a date such as 2026-12-31.');
-    const entry = { verdict, kind, value, by: words.needed('by'), note: words.text('note'), until: end };
-    return `On the ${verdict} list: ${await putListEntry(tools, account, entry)}`;
+    const id = await recorded(doing, async (tools, by) => {
+      const note = words.text('note');
+      const done = await putListEntry(tools, account, { verdict, kind, value, by, note, until: end });
+      return { done, event: { action: 'risk list changed', object: done, detail: { list: verdict, subject: kind } } };
+    });
+    return `On the ${verdict} list: ${id}`;
   };
 }
 
-async function remove({ tools, account }: Doing, [id = '']: readonly string[]): Promise<string> {
-  if (!(await removeListEntry(tools, account, id))) throw new StartError('There is no such entry.');
+async function remove(doing: Doing, [id = '']: readonly string[]): Promise<string> {
+  await recorded(doing, async (tools) => {
+    const done = await removeListEntry(tools, doing.account, id);
+    if (!done) throw new StartError('There is no such entry.');
+    return { done, event: { action: 'risk list changed', object: id, detail: { removed: true } } };
+  });
   return 'It is on no list any more.';
 }
 

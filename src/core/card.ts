@@ -75,6 +75,25 @@ export function schemesOf(digits: Uint8Array): readonly Scheme[] {
   return found?.schemes ?? [];
 }
 
+const LENGTHS = { least: 14, most: 19 } as const;
+
+/** Whether a text that a person wrote holds a number that can be a card's, in one piece or in groups. For texts that hold no card. */
+export function holdsCardNumber(text: string): boolean {
+  for (const [run] of text.matchAll(/(?<![0-9A-Za-z])\d+(?:[ -]\d+)*(?![0-9A-Za-z])/g)) {
+    const groups = run.split(/[ -]/);
+    for (const first of groups.keys()) {
+      let number = '';
+      for (const group of groups.slice(first, first + LENGTHS.most)) {
+        number += group;
+        if (number.length > LENGTHS.most) break;
+        const digits = Uint8Array.from(number, (digit) => digit.charCodeAt(0));
+        if (number.length >= LENGTHS.least && schemesOf(digits).length > 0 && luhn(digits)) return true;
+      }
+    }
+  }
+  return false;
+}
+
 /**
  * The brand of a number that is still being typed, as far as its first digits tell; empty: several are possible, or none.
  * Co-badged cards are told from whole numbers only (`schemesOf`).

@@ -146,7 +146,7 @@ test('settings are changed together or not at all, and what is wrong is said bes
 
 test('a contract that is switched off is passed over with the next payment', async () => {
   const id = (await owner.get('/api/providers')).say('contracts.0.id');
-  expect((await owner.post(`/api/providers/${id}/test`)).at('answered')).toBe(true);
+  expect((await owner.post(`/api/providers/${id}/test`)).at('outcome')).toBe('answered');
   const off = await owner.ask('PUT', `/api/providers/${id}`, { enabled: false, reason });
   expect(off.at('enabled')).toBe(false);
   const fresh = await owner.post('/api/keys', { kind: 'private', label: 'again' });

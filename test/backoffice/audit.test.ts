@@ -155,6 +155,19 @@ async function failing(headers: Readonly<Record<string, string>>): Promise<void>
   await expect.poll(async () => (await all()).some(({ action }) => action.startsWith('repeated'))).toBe(true);
 }
 
+test('a card number that somebody types is in no record: as a reason it is refused, as a search it is named', async () => {
+  const id = (await owner.get('/api/keys')).say('keys.0.id');
+  for (const number of ['4242424242424242', '4242 4242 4242 4242', 'no 1 4242-4242-4242-4242, 12/34']) {
+    const refused = await owner.post(`/api/keys/${id}/roll`, { overlap_hours: 1, reason: `the payer of ${number}` });
+    expect([number, refused.at('errors.0.field')]).toEqual([number, 'reason']);
+    const file = await owner.get(`/api/orders/export?search=${encodeURIComponent(number)}`);
+    expect(file.status).toBe(200);
+  }
+  const rows = await w.sql<{ text: string }>(`SELECT a::text AS text FROM payment.audit a`);
+  expect(rows.filter(({ text }) => /4242[ -]?4242[ -]?4242/.test(text))).toEqual([]);
+  expect(rows.some(({ text }) => text.includes('(a card number)'))).toBe(true);
+});
+
 test('the audit is read page by page, taken out whole, and its hashes can be checked with nothing of ours', async () => {
   const first = await owner.get('/api/audit');
   expect(first.at('records.0.action')).toBeTypeOf('string');

@@ -91,6 +91,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'PUT /api/team/:id': { role: 'reader', reason: REASON },
   'POST /api/keys/:id/roll': { overlap_hours: 1, reason: REASON },
   'PUT /api/providers/:id': { enabled: false, reason: REASON },
+  'POST /api/providers/:id/credentials': { values: { api_key: 'theirs' }, reason: REASON },
   'POST /api/notifications/endpoints/:endpoint_id/secret': { overlap_hours: 1 },
   'POST /api/in-doubt/:id/rule': { as: 'done', reason: REASON, provider_ref: 'x1' },
 };

@@ -1,5 +1,7 @@
 // A team: who may give and take which invitation, what is left of who leaves, and passwords that are asked for again.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { invite as inviteBeside } from '../../src/backoffice/people/invite.ts';
+import { together } from '../../src/kit/database.ts';
 import { type World, world } from '../world.ts';
 import { PASSWORD, Person, firstOwner, invited } from './person.ts';
 
@@ -49,6 +51,22 @@ test('with a role go the open invitations it gave, and with a person the way bac
     `SELECT detail FROM payment.audit WHERE action = 'member removed' ORDER BY seq DESC LIMIT 1`,
   );
   expect(row?.detail.withdrawn).toHaveLength(2);
+});
+
+test('who is in the team already keeps their role, and the audit does not say otherwise', async () => {
+  const email = 'twice@shop.example';
+  const reader = await invited(w, owner, 'reader', email);
+  const account = (await owner.get('/api/session')).say('session.account.id');
+  const { tools } = w.service;
+  const by = { actor: 'command line', source: 'this machine' };
+  const path = await together(tools.db, account, (tx) => inviteBeside(tools, tx, { email, role: 'owner', by }));
+  expect((await new Person(w).post(`/api${path}`, { password: PASSWORD })).at('next')).toBe('done');
+  expect((await reader.get('/api/session')).at('session.account.role')).toBe('reader');
+  const rows = await w.sql<{ detail: object }>(
+    `SELECT detail FROM payment.audit WHERE action = 'invitation accepted' AND actor = $1 ORDER BY seq`,
+    [email],
+  );
+  expect(rows.map(({ detail }) => detail)).toEqual([{ role: 'reader' }, { role: null }]);
 });
 
 const failuresOf = async (email: string) =>

@@ -1,7 +1,16 @@
 import creditCardType from 'credit-card-type';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LOGO_FIELDS, SCHEMES, SCHEME_NAMES, type Scheme, logoFiles, luhn, schemesOf } from '../../src/core/card.ts';
+import {
+  LOGO_FIELDS,
+  SCHEMES,
+  SCHEME_NAMES,
+  type Scheme,
+  holdsCardNumber,
+  logoFiles,
+  luhn,
+  schemesOf,
+} from '../../src/core/card.ts';
 
 const bytes = (digits: string) => Buffer.from(digits, 'latin1');
 
@@ -161,6 +170,19 @@ function rangesOf(numbers: readonly string[]): string {
 test('a number of no known range, or too long, has no scheme', () => {
   for (const number of ['', '0'.repeat(16), '9'.repeat(16), '4'.padEnd(20, '0'), '4'.padEnd(15, '0')])
     expect(schemesOf(bytes(number))).toEqual([]);
+});
+
+test('a card number is seen in a text, in one piece or in groups, and nothing else is taken for one', () => {
+  const cards = ['4242424242424242', 'card 4242 4242 4242 4242!', '2 of 4242-4242-4242-4242 3', '3782 822463 10005'];
+  const others = [
+    '4242424242424241',
+    '1234567890123456',
+    '6b0212c72e424242424242424242',
+    '42424242424242424242',
+    '2026-11-21 21:53',
+  ];
+  for (const text of cards) expect([text, holdsCardNumber(text)]).toEqual([text, true]);
+  for (const text of others) expect([text, holdsCardNumber(text)]).toEqual([text, false]);
 });
 
 test('every brand has twelve logo files of its own', () => {

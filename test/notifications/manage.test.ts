@@ -205,6 +205,21 @@ test('notifications are listed by every filter, page by page, and sent again wit
   await server.until(({ length }) => length === 13);
 });
 
+test('tests that are sent again keep nothing back from their endpoint', async () => {
+  await using florin = await world(SETTINGS);
+  const { shop } = florin;
+  await using server = await receiver();
+  const id = textAt(await shop.api(PATH, { body: { url: server.url } }), 'endpoint._id');
+  for (let i = 0; i < 4; i++) await shop.api(`${PATH}/${id}/test`, { method: 'POST' });
+  const ids = server.taken.map(({ headers }) => String(headers['webhook-id']));
+  for (const one of ids)
+    expect((await shop.api(`/notification/${one}/replay`, { method: 'POST' })).code).toBe('911111');
+  await server.until(({ length }) => length === 8);
+  expect(server.taken.slice(4).map(({ text }) => text)).toEqual(server.taken.slice(0, 4).map(({ text }) => text));
+  await shop.pay();
+  await server.until(({ length }) => length > 8);
+});
+
 test('an endpoint that said 410 is off, and what waited is parked; switched on again it is sent what is new, and what was parked by a replay', async () => {
   await using florin = await world(SETTINGS);
   const { shop } = florin;

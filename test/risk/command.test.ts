@@ -65,5 +65,17 @@ test('a draft is checked, tried, published and taken back; a value is blocked by
     expect.stringMatching(/^0\nVersion 2 is in force, with the rules of version 0\./),
     expect.stringMatching(/block +email +b…@shop\.example +always +ada/),
   ]);
+  const entry = /block/.test(entries) ? (/[0-9a-f]{24}/.exec(entries)?.[0] ?? '') : '';
+  expect(await risk('remove', entry, '--by', 'cleo')).toMatch(/^0\n/);
+  // what a command does is in the audit as what a page does, and what it was refused is not
+  const records = await w.sql(
+    `SELECT actor, action, reason FROM payment.audit WHERE source = 'command line' ORDER BY actor, action`,
+  );
+  expect(records).toEqual([
+    { actor: 'ada', action: 'risk list changed', reason: null },
+    { actor: 'ada', action: 'risk rules published', reason: 'first' },
+    { actor: 'bob', action: 'risk rules rolled back', reason: null },
+    { actor: 'cleo', action: 'risk list changed', reason: null },
+  ]);
   expect(await risk('list')).toMatch(/2 +0 +\S+ +bob +back to 0\n1 +1 +\S+ +ada +first/);
 });

@@ -151,8 +151,7 @@ async function change(
 ): Promise<Contract> {
   const was = await get(asked);
   await together(tools.db, asked.account_id, async (tx) => {
-    const { priority, enabled, methods, currencies, channels, countries } = was;
-    await updateContract(tx, was.id, { priority, enabled, methods, currencies, channels, countries, ...wanted });
+    await updateContract(tx, was.id, wanted);
     await asked.record(tx, { action: 'contract changed', object: was.id, reason, detail: wanted });
   });
   return viewContract(tools, await get(asked));
@@ -176,8 +175,9 @@ async function setCredentials(
   const other = names.find((name) => !known.includes(name));
   if (other !== undefined) throw refuseField(`values.${other}`, 'parameter_invalid', `is no credential of ${provider}`);
   await together(tools.db, asked.account_id, async (tx) => {
-    await asked.record(tx, { action: 'credentials set', object: contract_id, reason, detail: { provider, names } });
+    // the record comes last, as everywhere: it holds the account's audit, and with it every sign-in, until the commit
     await changeCredentials(tools, tx, { contract_id, provider, values });
+    await asked.record(tx, { action: 'credentials set', object: contract_id, reason, detail: { provider, names } });
   });
   return viewContract(tools, await get(asked));
 }

@@ -91,17 +91,21 @@ export async function acceptWelcome(
   const name = (form.name ?? '').trim();
   if (!known && name === '') throw refuseField('name', 'parameter_missing', 'is required');
   const id = known?.id ?? chance.id();
-  const password = known ? '' : await hashPassword(form.password, chance.bytes(16));
+  const password = known?.password ?? (await hashPassword(form.password, chance.bytes(16)));
   await together(db, link.merchant_account_id, async (tx) => {
     if (!(await acceptInvitation(tx, link.id))) throw GONE;
     if (!known && !(await insertPerson(tx, { id, email, name, password }))) throw TOO_SLOW;
-    await insertMember(tx, id, link.role);
+    const joined = await insertMember(tx, id, link.role);
     const by = { actor: email, source: arrival.client_ip };
-    await writeAudit(tx, by, { action: 'invitation accepted', object: id, detail: { role: link.role } });
+    await writeAudit(tx, by, {
+      action: 'invitation accepted',
+      object: id,
+      detail: { role: joined ? link.role : null },
+    });
   });
   // who has a second factor gives it: a link is no way around it
   if (known?.totp_confirmed) return { body: { next: 'login' } };
-  return signIn(desk, { id, email, prefer: link.merchant_account_id }, arrival);
+  return signIn(desk, { id, email, password, totp_confirmed: false, prefer: link.merchant_account_id }, arrival);
 }
 
 const TOO_SLOW = new Refusal('change_conflict', { detail: 'somebody has just taken this address: try again' });

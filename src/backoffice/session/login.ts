@@ -61,7 +61,8 @@ export async function logIn(
   if (!person.totp_confirmed) return signIn(desk, person, arrival);
   const ticket = chance.bytes(32).toString('base64url');
   const row = { digest: sha256(ticket), id: chance.id(), person_id: person.id, account_id: null } as const;
-  await insertSession(db, { ...row, stage: 'totp', ...placeOf(arrival) });
+  const began = await insertSession(db, { ...row, stage: 'totp', ...placeOf(arrival) }, person);
+  if (!began) throw await overtaken(desk, person, arrival);
   return { body: { next: 'totp', ticket } satisfies LoginAnswer };
 }
 
@@ -138,10 +139,20 @@ export async function noteFailure(
   });
 }
 
-/** Begins a session under a new secret, whatever the browser held before. */
+type Proved = Pick<PersonRow, 'id' | 'email' | 'password' | 'totp_confirmed'>;
+
+/** What was right a moment ago is not any more: answered as a wrong password is, and no try of theirs. */
+function overtaken(desk: Desk, { id, email }: Proved, from: From): Promise<Refusal> {
+  return failed(desk, { id, email, locked: true }, from);
+}
+
+/**
+ * Begins a session under a new secret, whatever the browser held before. `person` as they were looked at: a new password, a second
+ * factor or a lock that came meanwhile goes before.
+ */
 export async function signIn(
   desk: Desk,
-  person: Pick<PersonRow, 'id' | 'email'> & { readonly prefer?: string },
+  person: Proved & { readonly prefer?: string },
   arrival: Arrival<Caller>,
 ): Promise<Answer> {
   const { db, chance } = desk.tools;
@@ -152,16 +163,18 @@ export async function signIn(
   const { merchant_account_id: account_id } = account;
   const token = chance.bytes(32).toString('base64url');
   const place = placeOf(arrival);
-  await together(db, account_id, async (tx) => {
+  const began = await together(db, account_id, async (tx) => {
     const row = { digest: sha256(token), id: chance.id(), person_id: person.id, account_id } as const;
-    await insertSession(tx, { ...row, stage: 'in', ...place });
+    if (!(await insertSession(tx, { ...row, stage: 'in', ...place }, person))) return false;
     await noteLogin(tx, person.id);
     await writeAudit(
       tx,
       { actor: person.email, source: arrival.client_ip },
       { action: 'operator login', object: person.id },
     );
+    return true;
   });
+  if (!began) throw await overtaken(desk, person, arrival);
   const cookie = cookieOf(desk, token);
   const visitor = await findVisitor(desk, { headers: { cookie } });
   const body = { next: 'done', state: stateOf(desk, visitor) } satisfies LoginAnswer;

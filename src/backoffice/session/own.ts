@@ -98,10 +98,9 @@ async function changePassword(
 
 async function beginTotp(desk: Desk, asked: Asked, password: string): Promise<TotpOffer> {
   const person = await requireOwnPassword(desk, asked, password);
-  if (person.totp_confirmed)
-    throw new Refusal('change_conflict', { detail: 'there is a second factor: take it away first' });
+  if (person.totp_confirmed) throw HAS_TOTP;
   const secret = desk.tools.chance.bytes(20);
-  await offerTotp(desk.tools.db, person.id, sealTotp(desk, person.id, secret));
+  if (!(await offerTotp(desk.tools.db, person.id, sealTotp(desk, person.id, secret)))) throw HAS_TOTP;
   const text32 = base32(secret);
   secret.fill(0);
   const issuer = encodeURIComponent(`${desk.brand} ${desk.tools.environment}`);
@@ -109,6 +108,7 @@ async function beginTotp(desk: Desk, asked: Asked, password: string): Promise<To
   return { uri, secret: text32 };
 }
 
+const HAS_TOTP = new Refusal('change_conflict', { detail: 'there is a second factor: take it away first' });
 const RECOVERY_CODES = 10;
 
 async function confirmTotp(desk: Desk, asked: Asked, code: string): Promise<RecoveryCodes> {

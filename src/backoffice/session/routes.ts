@@ -7,7 +7,7 @@ import { acceptWelcome, readWelcome } from '../people/invite.ts';
 import { rightsOf } from '../rights.ts';
 import { type Doorman, logIn, logInByCode } from './login.ts';
 import { deleteSession, switchAccount } from './store.ts';
-import { cookieOf, findVisitor, stateOf } from './visitor.ts';
+import { cookieOf, csrfOf, findVisitor, stateOf } from './visitor.ts';
 
 export function sessionRoutes(desk: Desk, doorman: Doorman): readonly DeskRoute[] {
   return [
@@ -62,5 +62,5 @@ async function goTo(desk: Desk, { visitor }: Asked, account_id: string): Promise
   if (!account) throw unknown('account');
   await switchAccount(desk.tools.db, visitor.digest, account_id);
   const rights = visitor.must_enrol ? [] : rightsOf(account.role);
-  return stateOf(desk, { ...visitor, account, rights });
+  return stateOf(desk, { ...visitor, account, rights, csrf: csrfOf(visitor.csrf_key, account.id) });
 }

@@ -74,14 +74,15 @@ export async function updatePassword(db: Runner, id: string, password: string): 
   );
 }
 
-/** Null takes the second factor away; what is offered is not in force before it is confirmed. */
-export async function offerTotp(db: Runner, id: string, sealed: Buffer | null): Promise<void> {
-  await db.run(
+/** Null takes the second factor away; what is offered is not in force before it is confirmed, and takes the place of none that is. */
+export async function offerTotp(db: Runner, id: string, sealed: Buffer | null): Promise<boolean> {
+  const rows = await db.run(
     'offer_totp',
     `-- any account: a person belongs to the deployment
-     UPDATE payment.people SET totp_sealed = :sealed::bytea, totp_confirmed_at = NULL, totp_step = 0 WHERE id = :id`,
+     UPDATE payment.people SET totp_sealed = :sealed::bytea, totp_confirmed_at = NULL, totp_step = 0 WHERE id = :id AND (:sealed::bytea IS NULL OR totp_confirmed_at IS NULL) RETURNING 1`,
     { id: bytes(id), sealed },
   );
+  return rows.length > 0;
 }
 
 /** Takes the step of a code, once: false, when it or a later one was taken before. Confirms what was offered. */
@@ -141,19 +142,29 @@ export type NewSession = {
   readonly browser: string;
 };
 
-export async function insertSession(db: Runner, session: NewSession): Promise<void> {
-  await db.run(
+/** False: the password, the second factor or a lock is another one by now than when the person was looked at. */
+export async function insertSession(
+  db: Runner,
+  session: NewSession,
+  { password, totp_confirmed }: Pick<PersonRow, 'password' | 'totp_confirmed'>,
+): Promise<boolean> {
+  const rows = await db.run(
     'insert_session',
     `-- any account: a session belongs to a person
-     INSERT INTO payment.sessions (digest, id, person_id, account_id, stage, source, browser) VALUES (:digest, :id, :person_id, :account_id, :stage, :source, :browser)`,
+     INSERT INTO payment.sessions (digest, id, person_id, account_id, stage, source, browser)
+     SELECT :digest::bytea, :id::bytea, p.id, :account_id::bytea, :stage::text, :source::text, :browser::text FROM payment.people p WHERE p.id = :person_id AND p.password = :password
+       AND (p.totp_confirmed_at IS NOT NULL) = :totp_confirmed AND coalesce(p.locked_until <= clock_timestamp(), true) FOR NO KEY UPDATE RETURNING 1`,
     {
       ...session,
+      password,
+      totp_confirmed,
       digest: bytes(session.digest),
       id: bytes(session.id),
       person_id: bytes(session.person_id),
       account_id: bytes(session.account_id),
     },
   );
+  return rows.length > 0;
 }
 
 export type SessionRow = {

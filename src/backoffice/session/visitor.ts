@@ -10,6 +10,7 @@ export type Visitor = Omit<Session, 'idle_at' | 'ends_at'> & {
   readonly session: SessionRow;
   /** Of the cookie. */
   readonly digest: string;
+  readonly csrf_key: string;
 };
 
 /** The session's cookie: for this host alone, unseen by scripts, never sent from another site's page. */
@@ -49,12 +50,17 @@ export async function findVisitor(
   const person: Person = { id: session.person_id, name: session.name, email: session.email };
   const must_enrol = mustEnrol(desk, accounts, session.totp);
   const rights = must_enrol ? [] : rightsOf(account.role);
-  return { person, account, accounts, rights, csrf: csrfOf(token), totp: session.totp, must_enrol, session, digest };
+  const csrf_key = sha256(`csrf ${token}`);
+  const about = { totp: session.totp, must_enrol, session, digest, csrf_key };
+  return { person, account, accounts, rights, csrf: csrfOf(csrf_key, account.id), ...about };
 }
 
-/** Follows from what the browser holds and says nothing about it. */
-function csrfOf(token: string): string {
-  return sha256(`csrf ${token}`);
+/**
+ * Follows from what the browser holds and says nothing about it. Of one account: a page that still shows another one than the
+ * session is at by now changes nothing.
+ */
+export function csrfOf(csrf_key: string, account_id: string): string {
+  return sha256(`${csrf_key} ${account_id}`);
 }
 
 function accountOf(row: { merchant_account_id: string; name: string; role: Account['role'] }): Account {
@@ -71,7 +77,7 @@ export function stateOf(desk: Desk, visitor: Visitor | undefined): SessionState 
   const { base_url, vault_url } = addresses;
   const about = { environment, brand: desk.brand, base_url, vault_url };
   if (!visitor) return { ...about, session: null };
-  const { session, digest: _, ...shown } = visitor;
+  const { session, digest: _, csrf_key: __, ...shown } = visitor;
   const ends = { idle_at: session.idle_at.toISOString(), ends_at: session.ends_at.toISOString() };
   return { ...about, session: { ...shown, ...ends } };
 }

@@ -3,7 +3,11 @@ import { CURRENCIES } from '../../core/money.ts';
 
 export type Column = { readonly title: string; readonly right?: true };
 
-export function tableOf(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+/** What a bank, a file or a person wrote moves no cursor, clears no line and turns no text round. */
+const UNSHOWN = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+export function tableOf(columns: readonly Column[], given: readonly (readonly string[])[]): string {
+  const rows = given.map((row) => row.map((cell) => cell.replaceAll(UNSHOWN, '?')));
   const widths = columns.map(({ title }, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
     columns

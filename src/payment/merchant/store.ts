@@ -196,12 +196,19 @@ export type ContractChange = Pick<
   'priority' | 'enabled' | 'methods' | 'currencies' | 'channels' | 'countries'
 >;
 
-export async function updateContract(db: TenantRunner, id: string, change: ContractChange): Promise<boolean> {
+const UNCHANGED = {
+  ...{ priority: null, enabled: null, methods: null },
+  ...{ currencies: null, channels: null, countries: null },
+} as const;
+
+/** Changes what is given and leaves the rest. */
+export async function updateContract(db: TenantRunner, id: string, change: Partial<ContractChange>): Promise<boolean> {
   const rows = await db.run(
     'update_contract',
-    `UPDATE payment.contracts SET priority = :priority, enabled = :enabled, methods = :methods, currencies = :currencies, channels = :channels, countries = :countries
+    `UPDATE payment.contracts SET priority = coalesce(:priority::int, priority), enabled = coalesce(:enabled::boolean, enabled), methods = coalesce(:methods::text[], methods),
+       currencies = coalesce(:currencies::text[], currencies), channels = coalesce(:channels::text[], channels), countries = coalesce(:countries::text[], countries)
      WHERE id = :id AND merchant_account_id = :merchant_account_id RETURNING id`,
-    { ...change, id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
+    { ...UNCHANGED, ...change, id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows.length > 0;
 }

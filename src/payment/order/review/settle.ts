@@ -1,5 +1,6 @@
 // florin review settle: a person says what became of an operation that nothing else could prove, and why (contract 14.1). Above a
 // set amount two people must say the same. What they say is stored first, then decided and committed as any observation.
+import { holdsCardNumber } from '../../../core/card.ts';
 import type { ResultName } from '../../../core/results.ts';
 import { isId } from '../../../core/ids.ts';
 import { type TenantRunner, together } from '../../../kit/database.ts';
@@ -94,6 +95,7 @@ function refuseWords({ operation_id, reason, by, provider_ref }: Ruling): void {
   if (!isId(operation_id)) wrong.push('the operation must be named by its 24 hex digits');
   if (said < room.least || said > room.most)
     wrong.push(`the reason must say in ${room.least} to ${room.most} characters how it was proved`);
+  if (holdsCardNumber(reason)) wrong.push('the reason must hold no card number: it is kept for good');
   if (by.trim() === '' || by.trim().length > most) wrong.push(`your name must have 1 to ${most} characters`);
   if (provider_ref !== undefined && !form.test(provider_ref))
     wrong.push("the reference must be the provider's id, 1 to 100 printable characters");

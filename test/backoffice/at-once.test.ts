@@ -1,0 +1,126 @@
+// Two things at once at the back office: what was looked at a moment ago must still hold when something is done by it.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TenantRunner, bytes, together } from '../../src/kit/database.ts';
+import { offerTotp } from '../../src/backoffice/session/store.ts';
+import { until } from '../client.ts';
+import { type World, world } from '../world.ts';
+import { Person, firstOwner, invited } from './person.ts';
+
+let w: World;
+let owner: Person;
+beforeAll(async () => {
+  w = await world();
+  owner = await firstOwner(w);
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+const ownAccount = async () => (await owner.get('/api/session')).say('session.account.id');
+
+async function idOf(email: string): Promise<string> {
+  const [row] = await w.sql<{ id: string }>(`SELECT encode(id, 'hex') AS id FROM payment.people WHERE email = $1`, [
+    email,
+  ]);
+  return row?.id ?? '';
+}
+
+const waiting = async () =>
+  (await w.sql(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`))
+    .length > 0;
+
+/** Signs in while `change` of the person is not committed yet: it is when the sign-in waits for it. */
+async function signInDuring(email: string, change: string): Promise<Person> {
+  const person = new Person(w);
+  const id = await idOf(email);
+  let going: Promise<unknown> = Promise.resolve();
+  await together(w.service.tools.db, await ownAccount(), async (tx: TenantRunner) => {
+    await tx.run('change_person', `-- any account: a test\n${change}`, { id: bytes(id) });
+    await tx.run('end_sessions', `-- any account: a test\nDELETE FROM payment.sessions WHERE person_id = :id`, {
+      id: bytes(id),
+    });
+    going = person.logIn(email);
+    await until(async () => ((await waiting()) ? true : undefined));
+  });
+  await going;
+  return person;
+}
+
+test('a sign-in that meets a new password, a lock or a second factor half way leaves no session behind', async () => {
+  const changes = [
+    `UPDATE payment.people SET password = password || 'x' WHERE id = :id`,
+    `UPDATE payment.people SET locked_until = clock_timestamp() + interval '1 minute' WHERE id = :id`,
+    `UPDATE payment.people SET totp_confirmed_at = clock_timestamp() WHERE id = :id`,
+  ];
+  for (const [i, change] of changes.entries()) {
+    const email = `half-way-${i}@shop.example`;
+    await invited(w, owner, 'operator', email);
+    const person = await signInDuring(email, change);
+    expect([change, person.cookie]).toEqual([change, '']);
+    expect((await person.get('/api/me')).status).toBe(401);
+  }
+});
+
+test('nobody takes an authenticator away by offering another at the moment in which it is confirmed', async () => {
+  const email = 'confirmed@shop.example';
+  await invited(w, owner, 'operator', email);
+  const id = await idOf(email);
+  const confirmed = async () =>
+    (await w.sql(`SELECT 1 FROM payment.people WHERE email = $1 AND totp_confirmed_at IS NOT NULL`, [email])).length;
+  await w.sql(`UPDATE payment.people SET totp_confirmed_at = clock_timestamp() WHERE email = $1`, [email]);
+  await offerTotp(w.service.tools.db, id, Buffer.from('another'));
+  expect(await confirmed()).toBe(1);
+  await offerTotp(w.service.tools.db, id, null);
+  expect(await confirmed()).toBe(0);
+});
+
+test('a page that still shows the account before changes nothing in the one the session went to', async () => {
+  await w.otherShop();
+  await invited(w, owner, 'owner', 'both@shop.example');
+  await w.sql(
+    `INSERT INTO payment.members (merchant_account_id, person_id, role)
+     SELECT a.merchant_account_id, p.id, 'owner' FROM payment.merchant_accounts a, payment.people p WHERE p.email = 'both@shop.example' ON CONFLICT DO NOTHING`,
+  );
+  const [old, fresh] = [new Person(w), new Person(w)];
+  const state = await old.logIn('both@shop.example');
+  const first = state.say('state.session.account.id');
+  const accounts = JSON.stringify(state.at('state.session.accounts'));
+  const second = /[0-9a-f]{24}/.exec(accounts.replaceAll(first, ''))?.[0] ?? '';
+  Object.assign(fresh, { cookie: old.cookie, csrf: old.csrf });
+  const body = { kind: 'private', label: 'of the old page' };
+  // the same browser, another tab
+  expect((await fresh.post('/api/session/account', { account_id: second })).status).toBe(200);
+  expect((await old.post('/api/keys', body)).status).toBe(403);
+  expect((await fresh.post('/api/keys', body)).status).toBe(200);
+  // and where the account is taken away under the page
+  await w.sql(
+    `DELETE FROM payment.members m USING payment.people p WHERE p.id = m.person_id AND p.email = 'both@shop.example' AND m.merchant_account_id = $1`,
+    [Buffer.from(second, 'hex')],
+  );
+  expect((await fresh.get('/api/keys')).status).toBe(200);
+  expect((await fresh.post('/api/keys', body)).status).toBe(403);
+});
+
+test('whoever sets credentials and whoever changes their contract do not wait for each other for good', async () => {
+  const id = (await owner.get('/api/providers')).say('contracts.0.id');
+  const reason = 'at once';
+  for (let i = 0; i < 10; i++) {
+    const done = await Promise.all([
+      ...[1, 2, 3].map(() =>
+        owner.post(`/api/providers/${id}/credentials`, { values: { api_key: `key-${i}` }, reason }),
+      ),
+      ...[1, 2, 3].map((priority) => owner.ask('PUT', `/api/providers/${id}`, { priority, reason })),
+    ]);
+    expect(done.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+  }
+});
+
+test('two people who change different things of one contract have both changed', async () => {
+  const id = (await owner.get('/api/providers')).say('contracts.0.id');
+  const change = (body: object) => owner.ask('PUT', `/api/providers/${id}`, { ...body, reason: 'at once' });
+  for (let priority = 11; priority <= 30; priority++) {
+    const enabled = priority % 2 === 0;
+    const done = await Promise.all([change({ enabled }), change({ priority })]);
+    expect(done.map(({ status }) => status)).toEqual([200, 200]);
+    const now = await owner.get('/api/providers');
+    expect(now.at('contracts')).toEqual(expect.arrayContaining([expect.objectContaining({ id, enabled, priority })]));
+  }
+});
