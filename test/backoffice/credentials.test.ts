@@ -37,6 +37,17 @@ const authorized = async (card: object = {}) =>
 const advance = (seconds: number) => w.shop.api('/sandbox/clock/advance', { body: { seconds } });
 const state = async (order_id: string) => (await w.shop.read(order_id)).at('status');
 
+/** The first call of its capture has come back, and left it in doubt. */
+const firstSent = (order_id: string) =>
+  until(async () => {
+    const rows = await w.sql(
+      `SELECT 1 FROM payment.observations v JOIN payment.operations o ON o.id = v.operation_id
+       WHERE o.order_id = decode($1, 'hex') AND o.kind = 'capture' AND v.source = 'answer' AND v.outcome = 'unknown'`,
+      [order_id],
+    );
+    return rows.length > 0 || undefined;
+  });
+
 test('they go with the cards and with every other call from the moment in which they are set', async () => {
   const order_id = await authorized();
   const before = await owner.get('/api/providers');
@@ -63,6 +74,7 @@ test('a capture whose answer was lost is not called refused because its repeat i
   // taken at the bank, and the answer lost
   await w.shop.api('/sandbox/scenario', { body: { operation: 'capture', fault: 'http_500_after', times: 1 } });
   expect((await call('capture', order_id, {}, 0)).status).toBe(200);
+  await firstSent(order_id);
   await set('invalid-from-now-on');
   await advance(600);
   const calls = await w.sql(
@@ -90,6 +102,7 @@ test('a capture that is sent again and turned away stays in doubt: what was sent
   const arm = (fault: string) => w.shop.api('/sandbox/scenario', { body: { operation: 'capture', fault, times: 1 } });
   await arm('http_500_before');
   expect((await call('capture', order_id, {}, 0)).status).toBe(200);
+  await firstSent(order_id);
   let turned_away = 0;
   Object.assign(tools, {
     direct: (asked: Parameters<typeof direct>[0]) => {
