@@ -2,6 +2,7 @@
 import { type Shape, shapeProblems } from './hosts/needs.ts';
 import { FORMS, type Setting, SETTINGS, isLoopback } from './settings.ts';
 import { KILL_POINTS, isKillPoint } from './kit/crash.ts';
+import { NO_PROXIES, type Proxies, readProxies } from './kit/http/proxies.ts';
 import { StartError } from './kit/start-error.ts';
 import { LOG_LEVELS, type LogLevel } from './kit/log.ts';
 
@@ -58,6 +59,7 @@ export type Config = {
   readonly crash_at: string;
   readonly server_ips: ReadonlySet<string>;
   readonly behind_proxy: boolean;
+  readonly trusted_proxies: Proxies;
   /** NODE_OPTIONS, as Node has read them. */
   readonly node_options: string;
   readonly notification_private_targets: boolean;
@@ -106,14 +108,10 @@ export function readConfig(
     simulator_deadline_s: Number(text('FLORIN_SIMULATOR_DEADLINE_S')),
     review_two_people_above: BigInt(text('FLORIN_REVIEW_TWO_PEOPLE_ABOVE')),
     crash_at: text('FLORIN_CRASH_AT'),
-    server_ips: new Set(
-      text('FLORIN_SERVER_IPS')
-        .split(',')
-        .map((ip) => ip.trim())
-        .filter(Boolean),
-    ),
+    server_ips: new Set(listOf(text('FLORIN_SERVER_IPS'))),
     node_options: environment['NODE_OPTIONS'] ?? '',
     behind_proxy: text('FLORIN_BEHIND_PROXY') === 'yes',
+    trusted_proxies: readProxies(listOf(text('FLORIN_TRUSTED_PROXIES'))) ?? nobody(problems),
     notification_private_targets: privateTargets(text),
     sandbox_listed_cards_only: text('FLORIN_SANDBOX_LISTED_CARDS_ONLY') === 'yes',
     metrics_port: text('FLORIN_METRICS_PORT') === '' ? undefined : Number(text('FLORIN_METRICS_PORT')),
@@ -131,6 +129,17 @@ export function readConfig(
 }
 
 type Text = (name: SettingName) => string;
+
+const listOf = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean);
+
+function nobody(problems: string[]): Proxies {
+  problems.push('FLORIN_TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8, separated by commas');
+  return NO_PROXIES;
+}
 
 /** `auto` is yes for a sandbox that nobody but this machine can reach: not behind a proxy, and known under no other address. */
 function privateTargets(text: Text): boolean {

@@ -162,6 +162,11 @@ export const SETTINGS = {
     '',
     'addresses of merchant servers, exempt from the limit on tokenizations; separated by commas',
   ),
+  FLORIN_TRUSTED_PROXIES: row(
+    'optional text',
+    '',
+    'addresses or networks of the proxies before the hosts: what they say in X-Forwarded-For is whom a request comes from, for limits, risk and audit',
+  ),
   FLORIN_BEHIND_PROXY: {
     ...row('choice', 'no', 'a proxy stands before the hosts: idle connections are kept for 65 s instead of 5'),
     choices: ['no', 'yes'],

@@ -172,7 +172,7 @@ function openOne<C extends Caller>(config: Config, shared: Shared, { at, ...own 
       ...{ addresses, clock, chance, log, ...own },
       production: config.environment === 'production',
       limits: { requests_per_second, requests_running, failed_keys_per_minute },
-      connections: { behind_proxy: config.behind_proxy, exempt: config.server_ips },
+      connections: { behind_proxy: config.behind_proxy, proxies: config.trusted_proxies, exempt: config.server_ips },
       tls: readTls(config),
     },
     { host: config.host, ...at },

@@ -4,6 +4,7 @@
 import { createServer } from 'node:http';
 import { systemChance, systemClock } from '../kit/clock.ts';
 import { LIMITS, limitConnections } from '../kit/http/limits.ts';
+import { NO_PROXIES } from '../kit/http/proxies.ts';
 import { PROMPT } from './call/deliver.ts';
 import { NO_ROUTE, callOf, parse } from './call/routes.ts';
 import type { Performed } from './call/perform.ts';
@@ -70,7 +71,7 @@ function listenForPages(world: World, at: Omit<Listening, 'answer'>): Promise<Li
     maxHeaderSize: LIMITS.header_bytes,
   });
   server.maxRequestsPerSocket = LIMITS.requests_per_connection;
-  limitConnections(server, { behind_proxy: true, exempt: new Set() });
+  limitConnections(server, { behind_proxy: true, proxies: NO_PROXIES, exempt: new Set() });
   const answer = ({ request, bytes }: Received, leave: Leave) => {
     const performed = isPage(request) ? threeDsOf(world, request, bytes) : undefined;
     return left(performed ?? NOWHERE, leave);

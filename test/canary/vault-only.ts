@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { systemChance, systemClock } from '../../src/kit/clock.ts';
 import { crashAt } from '../../src/kit/crash.ts';
 import { openDatabase } from '../../src/kit/database.ts';
+import { NO_PROXIES } from '../../src/kit/http/proxies.ts';
 import { openHost } from '../../src/kit/http/host.ts';
 import { openLog } from '../../src/kit/log.ts';
 import { auditor } from '../../src/vault/audit/audit.ts';
@@ -50,7 +51,7 @@ const host = await openHost(
     ...{ name: 'vault', addresses, production: false, body_bytes: 8192, clock, chance, log, public: [] },
     card_data: true,
     routes: vaultRoutes(tools),
-    connections: { behind_proxy: false, exempt: new Set() },
+    connections: { behind_proxy: false, proxies: NO_PROXIES, exempt: new Set() },
     limits: { requests_per_second: 1e6, requests_running: 1e6, failed_keys_per_minute: 1e6 },
     tls:
       tls === ''

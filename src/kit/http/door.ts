@@ -2,6 +2,7 @@
 // type, size, JSON, headers, fields; and every error as application/problem+json.
 import { isUtf8 } from 'node:buffer';
 import { METHODS } from 'node:http';
+import { clientIp } from './proxies.ts';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { JsonProblem, type JsonObject, parseJson } from '../../core/json.ts';
 import { REFUSALS, Refusal, problemBody, refuseProblems } from '../../core/refusals.ts';
@@ -142,10 +143,10 @@ export class Door<C extends Caller> {
     if (route.key !== 'none') {
       const version = header(request, 'version');
       reply.header('version', readVersion(version) ?? NEWEST_VERSION);
-      const shown = { key: header(request, 'x-api-key'), ip: request.ip, origin: header(request, 'origin') };
+      const shown = { key: header(request, 'x-api-key'), ip: clientIp(request), origin: header(request, 'origin') };
       const { caller, leave } = await this.gate.enter(shown, route);
       Object.assign(this.visits.get(request) ?? {}, { caller, leave });
-      route.admit?.(caller, request.ip);
+      route.admit?.(caller, clientIp(request));
     }
     if (header(request, 'content-type')?.trim() === '') delete request.headers['content-type'];
     if (route.method !== 'GET' && !isJsonType(header(request, 'content-type')))
@@ -193,7 +194,7 @@ export class Door<C extends Caller> {
       params: paramsOf(request),
       path: request.routeOptions.url ?? route.path,
       request_id: visit?.request_id ?? '',
-      client_ip: request.ip,
+      client_ip: clientIp(request),
       headers: Object.fromEntries(['origin', ...(route.headers ?? [])].map((name) => [name, header(request, name)])),
       idempotency_key: idempotency_key === '' ? undefined : idempotency_key,
       wait_s: prefer?.wait_s,

@@ -1,6 +1,7 @@
 // What a host puts up with from the other side of a connection (targets.md 11), and that the limits really act in time.
 import type { Server } from 'node:http';
 import type { FastifyServerOptions } from 'fastify';
+import { NO_PROXIES, type Proxies } from './proxies.ts';
 
 /** Changing a value means changing targets.md 11 and docs/hardening.md. */
 export const LIMITS = {
@@ -22,13 +23,16 @@ export const LIMITS = {
 
 export type ConnectionRules = {
   readonly behind_proxy: boolean;
+  /** Connections of theirs speak for many, and what they say of whom is believed. */
+  readonly proxies: Proxies;
   /** Addresses without a limit of their own, besides those of this machine. */
   readonly exempt: ReadonlySet<string>;
 };
 
 /** The options of the server that hold these limits. */
-export function serverOptions({ behind_proxy }: ConnectionRules) {
+export function serverOptions({ behind_proxy, proxies }: ConnectionRules) {
   return {
+    trustProxy: proxies === NO_PROXIES ? false : proxies,
     keepAliveTimeout: behind_proxy ? LIMITS.keep_alive_behind_proxy_ms : LIMITS.keep_alive_ms,
     requestTimeout: LIMITS.request_ms,
     maxRequestsPerSocket: LIMITS.requests_per_connection,
@@ -54,14 +58,14 @@ export function within<T>(work: Promise<T>, late: () => Error): Promise<T> {
 }
 
 /** Limits that are no options: how many connections there may be, in all and from one address, and how many headers. */
-export function limitConnections(server: Server, { exempt }: ConnectionRules): void {
+export function limitConnections(server: Server, { exempt, proxies }: ConnectionRules): void {
   server.maxConnections = LIMITS.connections;
   // one more than is taken: Node would leave out the rest without a word
   server.maxHeadersCount = LIMITS.headers + 1;
   const open = new Map<string, number>();
   server.on('connection', (socket) => {
     const address = socket.remoteAddress ?? '';
-    if (isOurOwn(address) || exempt.has(address.replace(/^::ffff:/, ''))) return;
+    if (isOurOwn(address) || exempt.has(address.replace(/^::ffff:/, '')) || proxies(address)) return;
     const count = (open.get(address) ?? 0) + 1;
     open.set(address, count);
     socket.once('close', () => {

@@ -1,5 +1,6 @@
 // Pages and files that need no key, as data: a zone says what is at a path, the host serves it.
 import { finished } from 'node:stream/promises';
+import { clientIp } from './proxies.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 export type PublicAnswer = {
@@ -108,7 +109,7 @@ function asked(
   const { query } = request;
   return {
     request_id: String(reply.getHeader('x-request-id') ?? ''),
-    client_ip: request.ip,
+    client_ip: clientIp(request),
     headers: Object.fromEntries(HEADERS.map((name) => [name, request.headers[name]])),
     query: typeof query === 'object' && query !== null ? { ...query } : {},
   };
