@@ -2,7 +2,7 @@
 import { type Shape, shapeProblems } from './hosts/needs.ts';
 import { FORMS, type Setting, SETTINGS, isLoopback } from './settings.ts';
 import { KILL_POINTS, isKillPoint } from './kit/crash.ts';
-import { NO_PROXIES, type Proxies, readProxies } from './kit/http/proxies.ts';
+import { NO_PROXIES, type Proxies, readProxies } from './kit/http/callers/proxies.ts';
 import { StartError } from './kit/start-error.ts';
 import { LOG_LEVELS, type LogLevel } from './kit/log.ts';
 

@@ -252,6 +252,24 @@ describe.each([...openProviders().values()])('$name', (provider) => {
     }
   });
 
+  test('who is turned away for credentials is declined, unheard; a look, and what is sent until it is acknowledged, learn nothing', () => {
+    for (const sample of samples)
+      for (const [status, code, result] of [
+        [401, '151021', 'provider_credentials_invalid'],
+        [403, '151023', 'provider_rights_missing'],
+      ] as const) {
+        const { kind } = sample.facts;
+        const outcome = read(sample, { status: 'refused', code, text: 'no' }, status);
+        expect(outcome).toMatchObject({ unheard: true });
+        expect(outcome.kind).toBe(kind === 'inquiry' || kind === 'reversal' ? 'unknown' : 'declined');
+        if (kind === 'authorize') expect(outcome).toMatchObject({ result, reference: null, provider_code: code });
+        // the one with the status of the other is neither
+        expect(read(sample, { status: 'refused', code, text: 'no' }, 804 - status)).not.toMatchObject({
+          unheard: true,
+        });
+      }
+  });
+
   test('waiting is waiting, and not found answers an inquiry only', () => {
     for (const sample of samples) {
       const members = membersOf(sample.text);

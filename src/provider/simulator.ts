@@ -52,8 +52,11 @@ const BEFORE_AUTHORIZATION = ['order', 'tokenization', 'authentication'];
 /** A slot stands for a whole JSON value, quotes included; the member of `card` has the slot's name. */
 const CARD_SLOTS = ['card.number', 'card.cvc?', 'card.expiry_month', 'card.expiry_year', 'card.holder?'] as const;
 
-/** 401 and 403: for the credentials of the call. */
-const TURNED_AWAY = [401, 403];
+/** For the credentials of the call: a status and what it says. */
+const TURNED_AWAY: ReadonlyMap<number, ResultName | undefined> = new Map([
+  [401, 'provider_credentials_invalid'],
+  [403, 'provider_rights_missing'],
+]);
 const PATH_VALUE = /^[A-Za-z0-9_-]{1,64}$/;
 const CODE = /^\d{6}$/;
 const TEXT = /^.{0,255}$/su;
@@ -113,7 +116,8 @@ function read(answer: Answer, facts: Facts): Outcome {
   if (said === undefined) return UNREADABLE;
   if (answer.status === 200) return readEntry(said, facts) ?? UNREADABLE;
   const status = said.get('status');
-  if (status === 'refused' && TURNED_AWAY.includes(answer.status)) return turnedAway(said, facts) ?? UNREADABLE;
+  if (status === 'refused' && TURNED_AWAY.get(answer.status) === nameOf(said.get('code')))
+    return turnedAway(said, facts) ?? UNREADABLE;
   if (status === 'refused' && facts.kind !== 'inquiry' && [400, 404, 413].includes(answer.status)) {
     return declined(said, facts.kind, null) ?? UNREADABLE;
   }

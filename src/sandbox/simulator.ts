@@ -4,7 +4,7 @@
 import { createServer } from 'node:http';
 import { systemChance, systemClock } from '../kit/clock.ts';
 import { LIMITS, limitConnections } from '../kit/http/limits.ts';
-import { NO_PROXIES } from '../kit/http/proxies.ts';
+import { NO_PROXIES } from '../kit/http/callers/proxies.ts';
 import { PROMPT } from './call/deliver.ts';
 import { NO_ROUTE, callOf, parse } from './call/routes.ts';
 import type { Performed } from './call/perform.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { systemChance, systemClock } from '../../src/kit/clock.ts';
 import { crashAt } from '../../src/kit/crash.ts';
 import { openDatabase } from '../../src/kit/database.ts';
-import { NO_PROXIES } from '../../src/kit/http/proxies.ts';
+import { NO_PROXIES } from '../../src/kit/http/callers/proxies.ts';
 import { openHost } from '../../src/kit/http/host.ts';
 import { openLog } from '../../src/kit/log.ts';
 import { auditor } from '../../src/vault/audit/audit.ts';

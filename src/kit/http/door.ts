@@ -2,7 +2,7 @@
 // type, size, JSON, headers, fields; and every error as application/problem+json.
 import { isUtf8 } from 'node:buffer';
 import { METHODS } from 'node:http';
-import { clientIp } from './proxies.ts';
+import { clientIp } from './callers/proxies.ts';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { JsonProblem, type JsonObject, parseJson } from '../../core/json.ts';
 import { REFUSALS, Refusal, problemBody, refuseProblems } from '../../core/refusals.ts';

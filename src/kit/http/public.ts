@@ -1,6 +1,6 @@
 // Pages and files that need no key, as data: a zone says what is at a path, the host serves it.
 import { finished } from 'node:stream/promises';
-import { clientIp } from './proxies.ts';
+import { clientIp } from './callers/proxies.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 export type PublicAnswer = {
