@@ -1,11 +1,12 @@
 // One row that cannot be worked on, whatever the reason, and very many at once hold up no job for the others.
-import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { endKeys } from '../../src/payment/merchant/keys.ts';
 import { keyForgetter } from '../../src/payment/order/lapse/forget-keys.ts';
 import { endDue } from '../../src/payment/order/lapse/due.ts';
 import { makeBreaker } from '../../src/payment/routing/breaker.ts';
 import { applyWaiting } from '../../src/payment/settlement/inbox.ts';
+import { findOrder } from '../../src/payment/order/read/store.ts';
+import { record } from '../../src/payment/order/record.ts';
 import { recordDispute } from '../../src/payment/dispute/record.ts';
 import type { Tools } from '../../src/payment/tools.ts';
 import { textAt, until } from '../client.ts';
@@ -35,27 +36,8 @@ const message = (one: World, said: Said): string =>
     ...said,
   });
 
-async function tell(body: string): Promise<void> {
-  const secret = w.service.tools.message_secrets.get('simulator') ?? '';
-  const headers = {
-    'content-type': 'application/json',
-    'x-simulator-timestamp': '1',
-    'x-simulator-signature': createHmac('sha256', secret).update(`1.${body}`).digest('hex'),
-  };
-  const url = `${w.service.addresses.base_url}/provider/simulator/events`;
-  expect((await fetch(url, { method: 'POST', body, headers })).status).toBe(200);
-}
-
 const stateOf = async (one: World, event_ref: string) =>
   (await one.sql(`SELECT state, reason FROM payment.provider_events WHERE event_ref = $1`, [event_ref]))[0];
-
-async function operationOf(order_id: string, kind: string): Promise<string> {
-  const [row] = await w.sql<{ id: string }>(
-    `SELECT encode(id, 'hex') AS id FROM payment.operations WHERE order_id = decode($1, 'hex') AND kind = $2`,
-    [order_id, kind],
-  );
-  return row?.id ?? '';
-}
 
 test('messages that cannot be applied hold up none behind them, and come again later', async () => {
   for (let n = 1; n <= 30; n++)
@@ -88,26 +70,46 @@ test('messages that cannot be applied hold up none behind them, and come again l
   expect(await stateOf(idle, 'row_1')).toEqual({ state: 'parked', reason: 'no such operation' });
 });
 
-test('an outcome told in texts that the database cannot keep is recorded all the same', async () => {
+test('an outcome in texts that the database cannot keep is recorded all the same', async () => {
   const token = await w.shop.token({ card_number: '4000009901000110' });
-  const order = { operation_type: 'authorize', amount: '25.00', currency: 'EUR', order_merchant_id: 'nul' };
-  const order_id = textAt(await w.shop.order({ ...order, token }, { prefer: 'wait=1' }), 'order_id');
-  const texts = { text: 'approved\0', provider_ref: 'pay\0_1', authorization_code: 'A1B2\0C3' };
-  await tell(message(w, { ...texts, order_id, reference: await operationOf(order_id, 'authorize') }));
-  await until(async () => (await w.shop.read(order_id)).code === '944444' || undefined);
+  const asked = { operation_type: 'authorize', amount: '25.00', currency: 'EUR', order_merchant_id: 'nul' };
+  const order_id = textAt(await w.shop.order({ ...asked, token }, { prefer: 'wait=1' }), 'order_id');
+  const { order, operation } = await factsOf(order_id);
+  const outcome = {
+    kind: 'approved',
+    ...{ reference: 'pay\0_1', our_reference: operation.id, amount_minor: 2500n, currency: 'EUR' },
+    ...{ captured: false, authorization_code: 'A1B2\0C3', provider_code: '9444\u000044', provider_text: 'approved\0' },
+  } as const;
+  await record(w.service.tools, order, { operation, observation: { source: 'answer', outcome } });
+  expect((await w.shop.read(order_id)).code).toBe('944444');
 });
 
-test('a dispute whose moment cannot be read is parked for a person', async () => {
+test('a dispute whose moment cannot be read does not fit: it is parked for a person', async () => {
   const sale = { operation_type: 'direct_capture', amount: '25.00', currency: 'EUR', order_merchant_id: 'disputed' };
-  const order_id = textAt(await w.shop.pay({}, sale), 'order_id');
-  const opened = { kind: 'dispute', status: 'opened', order_id, reference: await operationOf(order_id, 'capture') };
-  await tell(message(w, { ...opened, id: 'evt_when', at: 'the day before' }));
-  const told = await until(async () => {
-    const row = await stateOf(w, 'evt_when');
-    return row?.['state'] === 'received' ? undefined : row;
-  });
-  expect(told).toEqual({ state: 'parked', reason: 'a dispute that does not fit the order' });
+  const { order } = await factsOf(textAt(await w.shop.pay({}, sale), 'order_id'));
+  const operation = order.operations.find(({ kind }) => kind === 'capture');
+  if (!operation) throw new Error('a sale has a capture');
+  const dispute = {
+    kind: 'dispute',
+    state: 'opened',
+    ...{ amount_minor: 2500n, currency: 'EUR', reason: 'fraud', reason_code: '10.4' },
+    at: 'the day before',
+  } as const;
+  expect(await recordDispute(w.service.tools, order, { operation, provider: 'simulator', dispute })).toBe(false);
+  const told = {
+    operation,
+    provider: 'simulator',
+    dispute: { ...dispute, reason: 'fr\0aud', at: '2030-01-01T00:00:00.000Z' },
+  };
+  expect(await recordDispute(w.service.tools, order, told)).toBe(true);
 });
+
+async function factsOf(order_id: string) {
+  const order = await findOrder(w.service.tools.db.tenant(accountOf(w)), order_id);
+  const operation = order?.operations[0];
+  if (!order || !operation) throw new Error('it was accepted');
+  return { order, operation };
+}
 
 test('an authorization whose end fails is looked at again, and the job goes on behind it', async () => {
   const pay = async (order_merchant_id: string) =>
@@ -127,6 +129,8 @@ test('an authorization whose end fails is looked at again, and the job goes on b
       `INSERT INTO payment.lapses (merchant_account_id, order_id, due_at) VALUES (decode($1, 'hex'), decode($2, 'hex'), payment.now())`,
       [accountOf(w), id],
     );
+  // as old as an authorization becomes
+  await w.sql(`UPDATE payment.transactions SET created_at = created_at - interval '31 days'`);
   await endDue(w.service.tools);
   const [later] = await w.sql(
     `SELECT due_at > payment.now() AS later FROM payment.lapses WHERE order_id = decode($1, 'hex')`,

@@ -66,38 +66,35 @@ function isSigned({ messages }: Provider, { raw, headers }: Posted, secret: stri
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
-/** Takes up messages that were stored and not applied: their process died, or failed. Answers how many there were, none where nothing moved. */
+/**
+ * Takes up messages that were stored and not applied: their process died, or failed. Answers how many there were: one that fails again
+ * holds up no other, and is looked at again behind them.
+ */
 export async function applyWaiting(tools: Tools, room: number, disputing: Disputing): Promise<number> {
   const waiting = await claimWaitingEvents(tools.db, room);
-  let moved = false;
   for (const event of waiting) {
-    // one that fails holds up none of those behind it
-    const done = await applyStored(tools, event, disputing).catch((error: unknown) => {
-      const { provider, event_ref } = event;
-      tools.log.error({ provider, event_ref, error: String(error) }, 'a message of a provider is left for later');
-      return false;
-    });
-    moved ||= done;
+    const { provider, event_ref } = event;
+    await applyStored(tools, event, disputing).catch((error: unknown) =>
+      tools.log.error({ provider, event_ref, error: String(error) }, 'a message of a provider is left for later'),
+    );
   }
-  return moved ? waiting.length : 0;
+  return waiting.length;
 }
 
-async function applyStored(tools: Tools, stored: WaitingEvent, disputing: Disputing): Promise<boolean> {
+async function applyStored(tools: Tools, stored: WaitingEvent, disputing: Disputing): Promise<void> {
   const { provider: name, event_ref, merchant_account_id } = stored;
   const provider = tools.providers.get(name);
   const db = tools.db.tenant(merchant_account_id);
   const body = await findEventBody(db, { provider: name, event_ref });
-  if (!provider?.messages || body === undefined) return false;
+  if (!provider?.messages || body === undefined) return;
   const message = provider.messages.read(Buffer.from(body));
-  if (message) return applyMessage(tools, { provider, message, disputing });
-  await endEvent(db, { provider: name, event_ref, state: 'parked', reason: 'not understood any more' });
-  return true;
+  if (message) await applyMessage(tools, { provider, message, disputing });
+  else await endEvent(db, { provider: name, event_ref, state: 'parked', reason: 'not understood any more' });
 }
 
 type Applying = { readonly provider: Provider; readonly message: Message; readonly disputing: Disputing };
 
-/** False: it is looked at again. */
-async function applyMessage(tools: Tools, { provider, message, disputing }: Applying): Promise<boolean> {
+async function applyMessage(tools: Tools, { provider, message, disputing }: Applying): Promise<void> {
   const db = tools.db.tenant(message.merchant_account_id);
   const event = { provider: provider.name, event_ref: message.event_ref };
   const order = await findOrder(db, message.order_id);
@@ -108,31 +105,30 @@ async function applyMessage(tools: Tools, { provider, message, disputing }: Appl
       'a provider tells of an operation that is not known here',
     );
     await endEvent(db, { ...event, state: 'parked', reason: 'no such operation' });
-    return true;
+    return;
   }
   const reason = misfit(order, operation, message);
   if (reason !== undefined) {
     tools.log.error({ ...event, order_id: order.id, operation_id: operation.id }, `a provider tells of ${reason}`);
     await endEvent(db, { ...event, state: 'parked', reason });
-    return true;
+    return;
   }
   if (message.news.kind === 'dispute') {
     const fits = await disputing(tools, order, { operation, provider: provider.name, dispute: message.news });
     const why = fits ? null : 'a dispute that does not fit the order';
     await endEvent(db, { ...event, state: fits ? 'applied' : 'parked', reason: why });
-    return true;
+    return;
   }
   if (message.news.kind === 'lapsed') {
     const { merchant_account_id, order_id } = message;
     const done = await lapse(tools, { merchant_account_id, order_id, told: true });
     if (done) await endEvent(db, { ...event, state: 'applied', reason: null });
-    return done;
+    return;
   }
   const sale_id = saleOf(order, operation);
   const outcome = sale_id === undefined ? message.news : ofCapture(asSale(message), operation, sale_id);
   await record(tools, order, { operation, observation: { source: 'webhook', outcome } });
   await endEvent(db, { ...event, state: 'applied', reason: null });
-  return true;
 }
 
 /** What is told of the right operation and still is not its to move: a person must look. */
