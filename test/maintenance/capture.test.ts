@@ -86,6 +86,7 @@ describe('undecided', () => {
   test('the same amount and reference again is a duplicate; another amount or reference is another capture', async () => {
     const order_id = await till.authorize({}, UNDECIDED.capture);
     await capture(order_id, { amount: 10 }, NO_WAIT);
+    await till.asked('capture', order_id);
     const again = await capture(order_id, { amount: '10.00' });
     expect(problem(again)).toEqual([409, 'state-conflict', '511032', 'capture_requested']);
     const named = await capture(order_id, { amount: 10, operation_merchant_id: 'second' });

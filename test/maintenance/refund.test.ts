@@ -106,6 +106,7 @@ describe('undecided', () => {
   test('an identical one is a duplicate; another amount, capture or reference is another refund', async () => {
     const order_id = await till.sell({}, UNDECIDED.refund);
     await refund(order_id, { amount: 10 }, NO_WAIT);
+    await till.asked('refund', order_id);
     const [capture] = [(await till.shop.read(order_id)).at('transactions.0.captures.0.capture_id')];
     for (const body of [
       { amount: '10.00' },
@@ -138,6 +139,7 @@ describe('undecided', () => {
   test('a part is no duplicate of all that is left beside it', async () => {
     const order_id = await till.sell({}, UNDECIDED.refund);
     await refund(order_id, { amount: 10 }, NO_WAIT);
+    await till.asked('refund', order_id);
     const rest = await refund(order_id, {});
     expect([rest.status, rest.code, ...members(rest, ...MONEY)]).toEqual([200, '966666', 32.5, 0, 32.5, 42.5]);
   });

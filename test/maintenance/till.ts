@@ -1,6 +1,6 @@
 // A merchant's till: a world with a bank of its own, orders to work on, and the three maintenance requests.
 import { startSimulator } from '../../src/sandbox/simulator.ts';
-import { type Client, type Json, type Reply, textAt } from '../client.ts';
+import { type Client, type Json, type Reply, textAt, until } from '../client.ts';
 import { numberOf } from '../providers/client.ts';
 import { type World, world } from '../world.ts';
 
@@ -28,6 +28,8 @@ export type Till = AsyncDisposable & {
   maintain(kind: Kind, order_id: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>;
   /** The bank's books of one order. */
   books(order_id: string): Promise<readonly Booked[]>;
+  /** Waits until the bank was asked for one: its card may be undecided about the first that comes. */
+  asked(kind: Kind, order_id: string): Promise<void>;
   /** Calls to the bank wait until they are let go; answers how many wait. */
   hold(): Hold;
 };
@@ -44,6 +46,11 @@ export async function openTill(settings: Readonly<Record<string, string>> = {}):
     const card = card_number === undefined ? {} : { card_number };
     return textAt(await w.shop.pay(card, { operation_type, ...AMOUNT, ...fields }), 'order_id');
   };
+  const books = async (order_id: string) => {
+    const answer = await fetch(`${bank_url}/books?order_id=${order_id}`);
+    const said: { readonly entries: readonly Booked[] } = JSON.parse(await answer.text());
+    return said.entries;
+  };
   return {
     w,
     shop: w.shop,
@@ -51,10 +58,9 @@ export async function openTill(settings: Readonly<Record<string, string>> = {}):
     sell: (fields = {}, card_number) => pay('direct_capture', fields, card_number),
     maintain: (kind, order_id, body, headers = {}) =>
       w.shop.api(`/payment/maintenance/${kind}/${order_id}`, { method: 'POST', body, headers }),
-    books: async (order_id) => {
-      const answer = await fetch(`${bank_url}/books?order_id=${order_id}`);
-      const said: { readonly entries: readonly Booked[] } = JSON.parse(await answer.text());
-      return said.entries;
+    books,
+    asked: async (kind, order_id) => {
+      await until(async () => (await books(order_id)).some((entry) => entry.kind === kind) || undefined);
     },
     hold: () => holdBank(w),
     [Symbol.asyncDispose]: async () => {
