@@ -117,9 +117,10 @@ test('an answer of an inquiry is shown with its request; "still pending" in the 
   for (const { http_status, answer } of more) expect([http_status, answer]).toEqual([200, null]);
   // other words are stored, and so are the first ones after them
   for (const member of ['"other":true', CARD]) {
-    adding.member = member;
     const before = (await inquiries(1)).length;
-    const stored = (await inquiries(before + 2)).slice(before).filter(({ answer }) => answer !== null);
+    adding.member = member;
+    // one in the old words may be on its way
+    const stored = (await inquiries(before + 3)).slice(before).filter(({ answer }) => answer !== null);
     expect(stored).toHaveLength(1);
     expect(stored[0]?.answer).toContain(member === CARD ? '#'.repeat(19) : member);
   }
