@@ -36,16 +36,18 @@ function sandboxDestinations(simulator_url: string): Destinations {
       authorize_token: { ...json, path: `/${name}/payments`, slots: TOKEN_SLOTS, references: ['id', 'reference'] },
     },
   });
+  // ids of EMV 3-D Secure are hex, and may be a number's digits by chance
+  const references = ['threeDSServerTransID', 'acsTransID', 'dsTransID'];
   // directory and bank hear the number and nothing else of the card
   const three_ds = {
     ...common,
     routes: {
-      preauth: { ...json, path: '/three_ds/preauth', slots: { '/card/number': 'card.number' }, references: [] },
+      preauth: { ...json, path: '/three_ds/preauth', slots: { '/card/number': 'card.number' }, references },
       authenticate: {
         ...json,
         path: '/three_ds/authenticate',
         slots: { '/acctNumber': 'card.number' },
-        references: [],
+        references,
       },
     },
   } as const;
