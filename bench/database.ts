@@ -1,5 +1,6 @@
 // What PostgreSQL counts: WAL with and without full-page images, commits, and scans of whole tables.
 import pg from 'pg';
+import { type Ask, planNodes, roleOf, scannedTables } from './plans.ts';
 import { socketOf } from './florin.ts';
 
 const DATABASE = 'florin';
@@ -93,19 +94,19 @@ export async function scannedSince(admin: pg.Client, before: Scans): Promise<rea
   });
 }
 
-/** Grown tables that a statement would read from end to end by its generic plan, the one it has after a few runs. */
+/** Grown tables that a statement would read from end to end as the role that runs it, by the plan it has after a few runs. */
 export async function plannedScans(
   admin: pg.Client,
   texts: Readonly<Record<string, { readonly text: string }>>,
 ): Promise<readonly Scan[]> {
   const tables = await scansOf(admin);
+  const ask: Ask = async <R extends pg.QueryResultRow>(text: string) => (await admin.query<R>(text)).rows;
   const found: Scan[] = [];
   for (const [name, { text }] of Object.entries(texts)) {
-    const { rows } = await admin.query<{ 'QUERY PLAN': string }>(`EXPLAIN (GENERIC_PLAN, VERBOSE) ${text}`);
-    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-    for (const [, table = ''] of plan.matchAll(/Seq Scan on (\S+)/g)) {
-      const grown = tables.get(table)?.rows ?? 0;
-      if (grown > GROWN) found.push({ table, by: name, rows: grown });
+    const nodes = await planNodes(ask, { text, role: roleOf(text) });
+    for (const table of scannedTables(nodes)) {
+      const rows = tables.get(table)?.rows ?? 0;
+      if (rows > GROWN) found.push({ table, by: name, rows });
     }
   }
   return found;

@@ -1,5 +1,7 @@
 // Lists of notifications where there are very many: what is asked for is found by an index, whatever the values (the plans of a
 // service are made without them).
+import { type Plan, planNodes } from '../../bench/plans.ts';
+import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { preparedStatements, together } from '../../src/kit/database.ts';
 import { replayRange } from '../../src/payment/notification/history/store.ts';
@@ -24,28 +26,13 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-type Plan = {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly 'Index Name'?: string;
-  readonly 'Index Cond'?: string;
-  readonly Alias?: string;
-  readonly Plans?: readonly Plan[];
-};
-
-const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
-
 /** How the notifications of a statement are found, as the service itself would find them. */
 async function planOf(name: string): Promise<readonly Plan[]> {
   const { text = '' } = preparedStatements().get(name) ?? {};
-  await w.sql('BEGIN');
-  try {
-    await w.sql('SET LOCAL ROLE payment_app');
-    const rows = await w.sql<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
-    return rows.flatMap((row) => row['QUERY PLAN']).flatMap(({ Plan }) => nodesOf(Plan));
-  } finally {
-    await w.sql('ROLLBACK');
-  }
+  return planNodes(<R extends pg.QueryResultRow>(statement: string) => w.sql<R>(statement), {
+    text,
+    role: 'payment_app',
+  });
 }
 
 test.each([
@@ -58,7 +45,7 @@ test.each([
   const nodes = await planOf(name);
   const [scan, ...more] = nodes.filter((node) => node['Index Name'] !== undefined);
   expect([scan?.['Index Name'], more]).toEqual([index, []]);
-  const by = scan?.['Index Cond']?.replaceAll(/\((\w+)\)::bytea/g, '$1') ?? '';
+  const by = scan?.['Index Cond']?.replaceAll(/\((?:\w+\.)?(\w+)\)::bytea/g, '$1') ?? '';
   expect(by).toMatch(condition);
   expect(by).toMatch(/\bid > .*\bid < /);
   expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort');

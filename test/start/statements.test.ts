@@ -1,6 +1,7 @@
 // Every statement of the code, as PostgreSQL sees it: allowed to the role that runs it, and answered from an index.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type TenantRunner, openDatabase, preparedStatements } from '../../src/kit/database.ts';
 import { openLog } from '../../src/kit/log.ts';
@@ -16,6 +17,7 @@ import { endEvent, findEventBody, insertEvent } from '../../src/payment/settleme
 import { beginShift, readShift } from '../../src/vault/clock/store.ts';
 import { putPartner } from '../../src/vault/saved/store.ts';
 import { deleteOld, updateForward } from '../../src/vault/store.ts';
+import { type Ask, asRole, conditionsLostToSecurity, planNodes, roleOf } from '../../bench/plans.ts';
 import { authenticates } from '../authentication/payer.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
 import { everyBackofficeStatement } from '../backoffice/everything.ts';
@@ -167,25 +169,11 @@ async function asVault(operation_id: string): Promise<void> {
 
 type Statement = { readonly name: string; readonly text: string; readonly role: string };
 
+/** All on one connection. */
+const ask: Ask = <R extends pg.QueryResultRow>(text: string) => w.sql<R>(text);
+
 function statements(): readonly Statement[] {
   return [...preparedStatements()].map(([name, { text }]) => ({ name, text, role: roleOf(text) }));
-}
-
-function roleOf(text: string): string {
-  const zones = new Set(text.match(/\b(?:payment|vault)\.(?=[a-z])/g));
-  expect(zones.size, `one zone in ${text}`).toBe(1);
-  return zones.has('vault.') ? 'vault_app' : 'payment_app';
-}
-
-/** Runs something as a role, undone in any case. */
-async function as<T>(role: string, work: () => Promise<T>): Promise<T> {
-  await w.sql('BEGIN');
-  try {
-    await w.sql(`SET LOCAL ROLE ${role}`);
-    return await work();
-  } finally {
-    await w.sql('ROLLBACK');
-  }
 }
 
 test('every statement of the code is run here', () => {
@@ -202,24 +190,12 @@ test('every statement of the code is run here', () => {
 
 test('every statement can be prepared by the role that runs it', async () => {
   for (const { name, text, role } of statements())
-    await as(role, () => w.sql(`PREPARE ${name} AS ${text}`).then(() => w.sql(`DEALLOCATE ${name}`))).catch(
-      (error: unknown) => {
-        throw new Error(`${name} as ${role}: ${String(error)}`);
-      },
-    );
+    await asRole(ask, { role }, () =>
+      w.sql(`PREPARE ${name} AS ${text}`).then(() => w.sql(`DEALLOCATE ${name}`)),
+    ).catch((error: unknown) => {
+      throw new Error(`${name} as ${role}: ${String(error)}`);
+    });
 });
-
-type Plan = {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly 'Index Name'?: string;
-  readonly 'Index Cond'?: string;
-  readonly Plans?: readonly Plan[];
-};
-
-function nodesOf(plan: Plan): readonly Plan[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
-}
 
 /** One row, or one a provider, or one for a payment that is under way when its time ends. */
 const SMALL = new Set(['clock', 'providers', 'order_search_state', 'late_checkouts', 'late_checkouts_pkey']);
@@ -234,14 +210,12 @@ const OF_MERCHANTS = [
   'queue_figures reads all of notifications',
 ];
 
+/** On empty tables a scan of all is the cheapest way. */
+const NO_SCANS = 'SET LOCAL enable_seqscan = off';
+
 /** What of a statement reads a whole table: without an index, or all of one. */
 async function wholeReads({ name, text, role }: Statement): Promise<readonly string[]> {
-  const rows = await as(role, async () => {
-    await w.sql('SET LOCAL enable_seqscan = off');
-    await w.sql('SET LOCAL search_path = payment, pg_temp');
-    return w.sql<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
-  });
-  const nodes = rows.flatMap((row) => row['QUERY PLAN']).flatMap(({ Plan }) => nodesOf(Plan));
+  const nodes = await planNodes(ask, { text, role, first: [NO_SCANS, 'SET LOCAL search_path = payment, pg_temp'] });
   expect(nodes.length).toBeGreaterThan(0);
   const whole = nodes.filter(
     (node) =>
@@ -257,6 +231,25 @@ async function wholeReads({ name, text, role }: Statement): Promise<readonly str
 test('every statement finds its rows by an index', async () => {
   const found: string[] = [];
   for (const statement of statements()) found.push(...(await wholeReads(statement)));
+  expect(found).toEqual([]);
+});
+
+test('row-level security keeps no statement from asking its index', async () => {
+  const found: string[] = [];
+  for (const { name, text, role } of statements()) {
+    const lost = await conditionsLostToSecurity(ask, { text, role, first: [NO_SCANS] });
+    found.push(...lost.map((condition) => `${name}: ${condition}`));
+  }
+  expect(found).toEqual([]);
+});
+
+test('every statement names the account of each row it reads, so that its plan is not that of the account that came first', async () => {
+  const found: string[] = [];
+  for (const { name, text, role } of statements()) {
+    const nodes = await planNodes(ask, { text, role, first: [NO_SCANS] });
+    const guessed = nodes.filter((node) => /current_setting/.test(`${node['Index Cond']} ${node.Filter}`));
+    found.push(...guessed.map((node) => `${name}: ${node.Alias}`));
+  }
   expect(found).toEqual([]);
 });
 

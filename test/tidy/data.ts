@@ -29,7 +29,7 @@ function isSql(text: string): boolean {
   return STATEMENT.test(text.replace(/^(?:\s+|--[^\n]*\n|\/\*[\s\S]*?\*\/|\()+/, '').trimEnd());
 }
 
-function sqlIn(file: File): Text[] {
+export function sqlIn(file: File): Text[] {
   return lexed(file).texts.filter((text) => isSql(text.value));
 }
 

@@ -81,8 +81,10 @@ export async function findCheckout(db: TenantRunner, id: string): Promise<Checko
     'find_checkout',
     `SELECT c.id, c.amount_minor, c.currency, c.status, c.expires_at, c.body, c.page_handle, c.attempts, c.max_attempts, c.expires_at <= payment.now() AS expired,
        coalesce((SELECT json_agg(json_build_object('order_id', encode(o.id, 'hex'), 'status', o.status, 'live', o.live, 'won', o.winner_id IS NOT NULL,
-           'code', (SELECT e.code FROM payment.events e WHERE e.subject_id = o.id AND e.code IS NOT NULL ORDER BY e.seq DESC LIMIT 1)) ORDER BY o.id DESC)
-         FROM (SELECT * FROM payment.orders l WHERE l.checkout_id = c.id AND l.live UNION ALL SELECT * FROM payment.orders d WHERE d.checkout_id = c.id AND NOT d.live) o), '[]') AS orders
+           'code', (SELECT e.code FROM payment.events e WHERE e.subject_id = o.id AND e.merchant_account_id = :merchant_account_id AND e.code IS NOT NULL ORDER BY e.seq DESC LIMIT 1)) ORDER BY o.id DESC)
+         FROM (SELECT * FROM payment.orders l WHERE l.checkout_id = c.id AND l.merchant_account_id = :merchant_account_id AND l.live
+           UNION ALL
+           SELECT * FROM payment.orders d WHERE d.checkout_id = c.id AND d.merchant_account_id = :merchant_account_id AND NOT d.live) o), '[]') AS orders
      FROM payment.checkouts c WHERE c.id = :id AND c.merchant_account_id = :merchant_account_id`,
     { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
   );
@@ -95,8 +97,10 @@ export async function isCheckoutOpen(db: TenantRunner, id: string): Promise<bool
     'is_checkout_open',
     `SELECT 1 AS open FROM payment.checkouts c WHERE c.id = :id AND c.merchant_account_id = :merchant_account_id AND c.status = 'created'
        AND c.expires_at > payment.now() AND c.attempts < c.max_attempts
-       AND NOT EXISTS (SELECT 1 FROM payment.orders o WHERE o.checkout_id = c.id AND o.live)
-       AND NOT EXISTS (SELECT 1 FROM payment.orders o WHERE o.checkout_id = c.id AND NOT o.live AND o.winner_id IS NOT NULL)`,
+       AND NOT EXISTS (SELECT 1 FROM payment.orders o
+         WHERE o.checkout_id = c.id AND o.merchant_account_id = :merchant_account_id AND o.live)
+       AND NOT EXISTS (SELECT 1 FROM payment.orders o
+         WHERE o.checkout_id = c.id AND o.merchant_account_id = :merchant_account_id AND NOT o.live AND o.winner_id IS NOT NULL)`,
     { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows.length > 0;

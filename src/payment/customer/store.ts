@@ -234,8 +234,13 @@ export async function claimRemovals(
 export async function isSubscription(db: TenantRunner, subscription_id: string): Promise<boolean> {
   const rows = await db.run(
     'is_subscription',
-    `SELECT 1 AS known FROM payment.checkouts WHERE merchant_account_id = :merchant_account_id AND body ->> 'subscription_id' = :subscription_id
-       AND body ->> 'payment_channel' = 'recurring' AND body ->> 'token_type' = 'recurring' LIMIT 1`,
+    `SELECT 1 AS known
+     FROM payment.checkouts
+     WHERE merchant_account_id = :merchant_account_id
+       AND subscription_id = :subscription_id
+       AND body ->> 'payment_channel' = 'recurring'
+       AND body ->> 'token_type' = 'recurring'
+     LIMIT 1`,
     { merchant_account_id: bytes(db.merchant_account_id), subscription_id },
   );
   return rows.length > 0;

@@ -173,12 +173,12 @@ export async function settleIn(
      p AS (UPDATE payment.operations x SET state = :state, code = coalesce(:code, code), reason = coalesce(:reason, reason), provider_ref = coalesce(:provider_ref, provider_ref),
          authorization_code = coalesce(:authorization_code, authorization_code), provider_code = coalesce(:provider_code, provider_code), provider_text = coalesce(:provider_text, provider_text), answer_hash = NULL,
          waits_for = 'call', settled_at = CASE WHEN :state IN ('successful','declined','not_sent') THEN coalesce(settled_at, o.updated_at) END
-         FROM o WHERE x.id = :operation_id AND x.order_id = o.id RETURNING x.id, x.order_merchant_id),
+         FROM o WHERE x.id = :operation_id AND x.order_id = o.id AND x.merchant_account_id = :merchant_account_id RETURNING x.id, x.order_merchant_id),
      q AS (UPDATE payment.operations x SET state = y.state, code = coalesce(y.code, x.code), reason = coalesce(y.reason, x.reason), waits_for = 'call', settled_at = o.updated_at
          FROM o, unnest(:other_ids::bytea[], :other_states::text[], :other_codes::text[], :other_reasons::text[]) AS y (id, state, code, reason)
-         WHERE x.order_id = o.id AND x.id = y.id),
+         WHERE x.order_id = o.id AND x.id = y.id AND x.merchant_account_id = :merchant_account_id),
      x AS (UPDATE payment.transactions t SET dead = dead OR :attempt_dead, risk_score = coalesce(:risk_score, risk_score)
-         FROM o WHERE t.id = :transaction_id AND t.order_id = o.id AND (:attempt_dead OR :risk_score::smallint IS NOT NULL)),
+         FROM o WHERE t.id = :transaction_id AND t.order_id = o.id AND t.merchant_account_id = :merchant_account_id AND (:attempt_dead OR :risk_score::smallint IS NOT NULL)),
      b AS (INSERT INTO payment.observations (merchant_account_id, transaction_id, operation_id, source, outcome, provider_code, provider_ref, amount_minor, currency, http_status, answer, at)
          SELECT :merchant_account_id, :transaction_id, :operation_id, :source, :outcome, :provider_code, :provider_ref, :seen_amount_minor, :seen_currency, :http_status, :answer, o.updated_at FROM o),
      f AS (INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, target_id, origin, amount_minor, currency, order_merchant_id, request_id, state, waits_for, code, created_at, settled_at, due_at)

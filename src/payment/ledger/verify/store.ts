@@ -93,11 +93,13 @@ export async function findOrdersToCheck(
            'settled_at', q.settled_at) ORDER BY q.id), '[]') AS operations,
          coalesce(json_agg(l.own ORDER BY q.id) FILTER (WHERE l.own IS NOT NULL), '[]') AS lines
        FROM (SELECT id, order_id, merchant_account_id, transaction_id, target_id, provider, kind, state, reason, amount_minor, currency, with_capture, settled_at FROM payment.operations
-         UNION ALL SELECT id, order_id, merchant_account_id, operation_id, operation_id, provider, 'dispute', state, NULL, amount_minor, currency, false, NULL FROM payment.disputes) q
+           WHERE merchant_account_id = :merchant_account_id
+         UNION ALL SELECT id, order_id, merchant_account_id, operation_id, operation_id, provider, 'dispute', state, NULL, amount_minor, currency, false, NULL FROM payment.disputes
+           WHERE merchant_account_id = :merchant_account_id) q
        CROSS JOIN LATERAL (SELECT json_agg(json_build_object('source_id', encode(y.source_id, 'hex'), 'posting', y.posting, 'line', y.line, 'provider', y.provider, 'debit', y.debit, 'credit', y.credit,
            'currency', y.currency, 'amount_minor', y.amount_minor) ORDER BY y.posting, y.line) AS own
          FROM payment.ledger_entries y WHERE y.source_id = q.id AND y.merchant_account_id = :merchant_account_id) l
-       WHERE q.order_id = o.id AND q.merchant_account_id = :merchant_account_id) p
+       WHERE q.order_id = o.id) p
      ORDER BY o.id`,
       { merchant_account_id: bytes(db.merchant_account_id), after: bytes(after), room },
     )

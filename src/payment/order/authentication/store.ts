@@ -86,10 +86,13 @@ export async function moveAuthentication(db: TenantRunner, move: AuthenticationM
          liability_shifted = :liability_shifted, settled_at = CASE WHEN :state IN ('successful','declined') THEN o.updated_at END,
          due_at = o.updated_at + make_interval(secs => :due_s)
          FROM o WHERE x.order_id = o.id AND x.transaction_id = :transaction_id AND x.merchant_account_id = :merchant_account_id),
-     t AS (UPDATE payment.transactions x SET dead = true FROM o WHERE NOT :live AND x.order_id = o.id AND x.id = :transaction_id),
+     t AS (UPDATE payment.transactions x SET dead = true FROM o
+         WHERE NOT :live AND x.order_id = o.id AND x.id = :transaction_id AND x.merchant_account_id = :merchant_account_id),
      p AS (INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, amount_minor, currency, with_capture, order_merchant_id, request_id, created_at, due_at)
          SELECT :transaction_id, o.id, :transaction_id, :merchant_account_id, x.provider, 'authorize', o.amount_minor, o.currency, :with_capture, o.order_merchant_id, :request_id, o.updated_at,
-           o.updated_at + make_interval(secs => :lease_s) FROM o JOIN payment.transactions x ON x.order_id = o.id AND x.id = :transaction_id WHERE :authorizes),
+           o.updated_at + make_interval(secs => :lease_s) FROM o
+         JOIN payment.transactions x ON x.order_id = o.id AND x.id = :transaction_id AND x.merchant_account_id = :merchant_account_id
+         WHERE :authorizes),
      e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at, silent)
          SELECT o.id, o.seq + y.n - 1, :merchant_account_id, y.type, y.code, :request_id, o.version, o.updated_at, y.silent
          FROM o, unnest(:event_types, :event_codes::text[], :event_silent::boolean[]) WITH ORDINALITY AS y (type, code, silent, n))
@@ -211,7 +214,9 @@ export async function cancelAuthentication(db: TenantRunner, cancel: Cancel): Pr
          FROM go WHERE x.id = go.id AND x.merchant_account_id = :merchant_account_id RETURNING x.id, x.currency, x.version, x.next_seq - 1 AS seq, x.updated_at),
      a AS (UPDATE payment.authentications x SET state = 'declined', code = :ended, settled_at = o.updated_at
          FROM o WHERE x.order_id = o.id AND x.transaction_id = :transaction_id AND x.merchant_account_id = :merchant_account_id),
-     t AS (UPDATE payment.transactions x SET dead = true FROM o WHERE x.order_id = o.id AND x.id = :transaction_id RETURNING x.provider),
+     t AS (UPDATE payment.transactions x SET dead = true FROM o
+         WHERE x.order_id = o.id AND x.id = :transaction_id AND x.merchant_account_id = :merchant_account_id
+         RETURNING x.provider),
      p AS (INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, amount_minor, currency, operation_merchant_id, request_id, state, code, created_at, settled_at, due_at)
          SELECT :id, o.id, :transaction_id, :merchant_account_id, t.provider, 'cancel', :amount_minor, o.currency, :operation_merchant_id, :request_id, 'successful', :code, o.updated_at, o.updated_at, o.updated_at FROM o, t),
      e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at)

@@ -39,7 +39,7 @@ export async function acceptOperation(db: TenantRunner, operation: NewOperation)
            operation_merchant_id, request_id, created_at, due_at)
          SELECT :id, o.id, t.id, :merchant_account_id, t.provider, :kind, :target_id, :origin, :amount_minor, o.currency, :waits_for, :final, :refund_reason,
            :operation_merchant_id, :request_id, o.updated_at, o.updated_at + make_interval(secs => :lease_s)
-         FROM o JOIN payment.transactions t ON t.order_id = o.id AND t.id = :transaction_id),
+         FROM o JOIN payment.transactions t ON t.order_id = o.id AND t.id = :transaction_id AND t.merchant_account_id = :merchant_account_id),
      e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at, operation_id, heard)
          SELECT id, seq, :merchant_account_id, :status, :code, :request_id, version, updated_at, :id,
            EXISTS (SELECT 1 FROM payment.endpoints WHERE merchant_account_id = :merchant_account_id AND state = 'on') FROM o WHERE :origin = 'merchant')

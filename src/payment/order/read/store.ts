@@ -37,25 +37,70 @@ export async function findOrderContext(
 ): Promise<OrderContext> {
   const rows = await db.gatherRead<OrderContext>(
     'find_order_context',
-    `SELECT
-       CASE WHEN c.id IS NOT NULL THEN json_build_object('amount_minor', c.amount_minor::text, 'currency', c.currency, 'status', c.status,
-         'open', c.status = 'created' AND c.expires_at > payment.now(), 'attempts', c.attempts, 'max_attempts', c.max_attempts, 'body', c.body) END AS checkout,
-       t.order_id AS spent_by, s.fingerprint AS spent_fingerprint,
-       (SELECT json_build_object('object_id', encode(k.object_id, 'hex'), 'fingerprint', encode(k.fingerprint, 'hex')) FROM payment.idempotency_keys k
-         WHERE k.merchant_account_id = :merchant_account_id AND k.route = :route AND k.key = :key::text) AS used_key,
-       coalesce((SELECT o.id FROM payment.orders o WHERE o.checkout_id = c.id AND o.live),
-         (SELECT o.id FROM payment.orders o WHERE o.checkout_id = c.id AND NOT o.live AND o.winner_id IS NOT NULL LIMIT 1),
-         (SELECT p.order_id FROM payment.operations p WHERE p.merchant_account_id = :merchant_account_id AND p.order_merchant_id = coalesce(:order_merchant_id, c.body ->> 'order_merchant_id')
-           AND p.origin = 'merchant' AND (p.kind = 'authorize' OR p.kind = 'capture' AND p.target_id IS NOT NULL)
-           AND p.state IN ('requested','in_doubt','reversing','review') AND p.waits_for <> 'payer'),
-         (SELECT u.id FROM payment.orders u WHERE :unique::boolean AND u.merchant_account_id = :merchant_account_id
-           AND u.order_merchant_id = coalesce(:order_merchant_id, c.body ->> 'order_merchant_id') AND u.winner_id IS NOT NULL ORDER BY u.id LIMIT 1)) AS in_process,
-       (SELECT json_agg(encode(a.order_id, 'hex')) FROM payment.authentications a WHERE a.merchant_account_id = :merchant_account_id
-         AND a.order_merchant_id = coalesce(:order_merchant_id, c.body ->> 'order_merchant_id') AND a.state IN ('method','challenge')) AS waiting
-     FROM (SELECT :checkout_id::bytea AS checkout_id) q
-     LEFT JOIN payment.checkouts c ON c.id = q.checkout_id AND c.merchant_account_id = :merchant_account_id
-     LEFT JOIN payment.transactions t ON t.merchant_account_id = :merchant_account_id AND t.token_hash = :token_hash::bytea AND t.token_type = 'oneshot' AND t.cascade_of IS NULL
-     LEFT JOIN payment.orders s ON s.id = t.order_id AND s.merchant_account_id = :merchant_account_id`,
+    // the reference is read out of the checkout first: row-level security asks no index with a value that json gave
+    `WITH checkout AS MATERIALIZED (
+       SELECT c.id, c.amount_minor, c.currency, c.status, c.expires_at, c.attempts, c.max_attempts, c.body,
+         coalesce(:order_merchant_id, c.body ->> 'order_merchant_id') AS order_merchant_id
+       FROM (SELECT :checkout_id::bytea AS id) AS named
+       LEFT JOIN payment.checkouts c ON c.id = named.id AND c.merchant_account_id = :merchant_account_id
+     ),
+     spending AS MATERIALIZED (
+       SELECT t.order_id
+       FROM payment.transactions t
+       WHERE t.merchant_account_id = :merchant_account_id
+         AND t.token_hash = :token_hash::bytea
+         AND t.token_type = 'oneshot'
+         AND t.cascade_of IS NULL
+     )
+     SELECT
+       CASE WHEN c.id IS NOT NULL THEN json_build_object(
+         'amount_minor', c.amount_minor::text,
+         'currency', c.currency,
+         'status', c.status,
+         'open', c.status = 'created' AND c.expires_at > payment.now(),
+         'attempts', c.attempts,
+         'max_attempts', c.max_attempts,
+         'body', c.body
+       ) END AS checkout,
+       (SELECT order_id FROM spending) AS spent_by,
+       (SELECT o.fingerprint
+         FROM payment.orders o
+         WHERE o.id = (SELECT order_id FROM spending) AND o.merchant_account_id = :merchant_account_id
+       ) AS spent_fingerprint,
+       (SELECT json_build_object('object_id', encode(k.object_id, 'hex'), 'fingerprint', encode(k.fingerprint, 'hex'))
+         FROM payment.idempotency_keys k
+         WHERE k.merchant_account_id = :merchant_account_id AND k.route = :route AND k.key = :key::text
+       ) AS used_key,
+       coalesce(
+         (SELECT o.id FROM payment.orders o
+           WHERE o.checkout_id = c.id AND o.merchant_account_id = :merchant_account_id AND o.live),
+         (SELECT o.id FROM payment.orders o
+           WHERE o.checkout_id = c.id
+             AND o.merchant_account_id = :merchant_account_id
+             AND NOT o.live
+             AND o.winner_id IS NOT NULL
+           LIMIT 1),
+         (SELECT p.order_id FROM payment.operations p
+           WHERE p.merchant_account_id = :merchant_account_id
+             AND p.order_merchant_id = c.order_merchant_id
+             AND p.origin = 'merchant'
+             AND (p.kind = 'authorize' OR p.kind = 'capture' AND p.target_id IS NOT NULL)
+             AND p.state IN ('requested','in_doubt','reversing','review')
+             AND p.waits_for <> 'payer'),
+         (SELECT o.id FROM payment.orders o
+           WHERE :unique::boolean
+             AND o.merchant_account_id = :merchant_account_id
+             AND o.order_merchant_id = c.order_merchant_id
+             AND o.winner_id IS NOT NULL
+           LIMIT 1)
+       ) AS in_process,
+       (SELECT json_agg(encode(a.order_id, 'hex'))
+         FROM payment.authentications a
+         WHERE a.merchant_account_id = :merchant_account_id
+           AND a.order_merchant_id = c.order_merchant_id
+           AND a.state IN ('method','challenge')
+       ) AS waiting
+     FROM checkout c`,
     {
       ...question,
       merchant_account_id: bytes(db.merchant_account_id),
