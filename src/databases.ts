@@ -5,12 +5,15 @@ import type { Config } from './config.ts';
 import { systemClock } from './kit/clock.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './kit/database.ts';
 import { type Embedded, startEmbedded } from './kit/embedded.ts';
+import { keepStatistics } from './kit/database/statistics.ts';
 import { findEmbedded } from './kit/embedded/old-server.ts';
 import type { Log } from './kit/log.ts';
 import { ensureDatabase, inspectLogin, inspectSoundness } from './kit/login.ts';
 import { type Zone, migrate, requireMigrated } from './kit/migrate.ts';
 import { StartError } from './kit/start-error.ts';
+import { analyzePayment } from './payment/figures/store.ts';
 import { PAYMENT_ZONE } from './payment/zone.ts';
+import { analyzeVault } from './vault/figures/store.ts';
 import { VAULT_ZONE } from './vault/zone.ts';
 
 export type PaymentDatabase = { readonly payment: Database };
@@ -95,7 +98,12 @@ export async function openPaymentDatabase(
   const role = await prepare(at, { zone: PAYMENT_ZONE, setting: 'FLORIN_DATABASE_URL', options });
   const max = options.config.database_connections;
   const payment = openDatabase({ at, ...role, name: 'florin payment', max, log: options.log });
-  return { payment, close: () => payment.close() };
+  const end = keepStatistics(() => analyzePayment(payment), options);
+  const close = async () => {
+    await end();
+    await payment.close();
+  };
+  return { payment, close };
 }
 
 /** The card zone's alone. */
@@ -108,7 +116,9 @@ export async function openVaultDatabase(
   const vault = openDatabase({ at, ...role, name: 'florin vault', max, log: options.log });
   const relaxed = { name: 'florin vault relaxed', max: 2, relaxed: true } as const;
   const vault_relaxed = openDatabase({ at, ...role, ...relaxed, log: options.log });
+  const end = keepStatistics(() => analyzeVault(vault), options);
   const close = async () => {
+    await end();
     await Promise.all([vault.close(), vault_relaxed.close()]);
   };
   return { vault, vault_relaxed, close };
