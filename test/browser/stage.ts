@@ -12,7 +12,11 @@ export type Stage = AsyncDisposable & {
 };
 
 export async function openStage(): Promise<Stage> {
-  const pages = new Map<string, { readonly html: string; readonly headers: Readonly<Record<string, string>> }>();
+  // where forms are sent: a browser of today shows a page of its own for an error without a body
+  const received = { html: '<!doctype html><title>Received</title>', headers: {} };
+  const pages = new Map<string, { readonly html: string; readonly headers: Readonly<Record<string, string>> }>([
+    ['/posted', received],
+  ]);
   const server = createServer((request, response) => {
     const page = pages.get(new URL(request.url ?? '/', 'http://stage').pathname);
     response.writeHead(page ? 200 : 404, { 'content-type': 'text/html; charset=utf-8', ...page?.headers });
