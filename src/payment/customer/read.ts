@@ -1,5 +1,5 @@
 // GET /payment/information/{customer_id} (contract 9.2), and the record that a removal answers too.
-import { Refusal } from '../../core/refusals.ts';
+import { Refusal, refuseUnknown } from '../../core/refusals.ts';
 import { result } from '../../core/results.ts';
 import type { Answer } from '../../kit/http/route.ts';
 import { savedItemOf } from '../checkout/methods.ts';
@@ -15,7 +15,7 @@ export async function readCustomer(tools: Tools, account: Account, customer_id: 
 }
 
 export function customerUnknown(): Refusal {
-  return new Refusal('object_unknown', { detail: 'there is no such customer' });
+  return refuseUnknown('customer', 'one is known after the first checkout or order with its customer_id');
 }
 
 /** What could be stored as one: anything else in a path is as unknown as a customer that is not there. */
