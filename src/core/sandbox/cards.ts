@@ -69,7 +69,7 @@ export const WELL_KNOWN_CARDS: readonly SandboxCard[] = [
   row('4000008400001280', 'authentication wanted, directory fails', 'acs_unreachable'),
   row('5300000000000006', 'frictionless when browser data were sent, else challenge', 'authorization_pending'),
   row('4000000000000259', 'approved; dispute.opened one day after capture', 'capture_successful'),
-  row('4000000000007726', 'refund pending, done after 1 h', 'refund_pending', 'refund_successful'),
+  row('4000000000007726', 'every refund pending, done after 1 h', 'refund_pending', 'refund_successful'),
   row('4000000000005126', 'refund done, bounces after 1 h', 'refund_successful', 'refund_declined'),
 ];
 

@@ -57,6 +57,7 @@ function transactionView(order: OrderFacts, transaction: TransactionFacts): Reco
     ...riskRead(risk),
     ...providerAndCard(transaction, operations),
     ...chargeback(order, operations),
+    customer_ip: null,
     customer_ip_country: null,
     ...Object.fromEntries(Object.entries(order.body).filter(([name]) => CUSTOMER_FIELD.test(name))),
     captures: operations.filter((o) => o.kind === 'capture').map((o) => captureView(order, o)),
