@@ -46,7 +46,7 @@ export function recordView(tools: Tools, account: Account, row: CustomerRow): Re
     __v: row.version,
     ...Object.fromEntries(BROWSER_MEMBERS.map((member) => [member, row.browser[member] ?? null])),
     ip: row.ip,
-    ip_country: null,
+    ip_country: row.ip === null ? null : tools.origins.countryOf(row.ip),
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     payment_methods_saved: row.saved.map((card) =>
