@@ -64,6 +64,8 @@ export type Config = {
   readonly node_options: string;
   readonly notification_private_targets: boolean;
   readonly sandbox_listed_cards_only: boolean;
+  readonly address_countries_file: string;
+  readonly card_ranges_file: string;
   /** Undefined: no metrics are shown. */
   readonly metrics_port: number | undefined;
   readonly metrics_host: string;
@@ -113,6 +115,8 @@ export function readConfig(
     behind_proxy: text('FLORIN_BEHIND_PROXY') === 'yes',
     trusted_proxies: readProxies(listOf(text('FLORIN_TRUSTED_PROXIES'))) ?? nobody(problems),
     notification_private_targets: privateTargets(text),
+    address_countries_file: text('FLORIN_ADDRESS_COUNTRIES_FILE'),
+    card_ranges_file: text('FLORIN_CARD_RANGES_FILE'),
     sandbox_listed_cards_only: text('FLORIN_SANDBOX_LISTED_CARDS_ONLY') === 'yes',
     metrics_port: text('FLORIN_METRICS_PORT') === '' ? undefined : Number(text('FLORIN_METRICS_PORT')),
     metrics_host: text('FLORIN_METRICS_HOST'),

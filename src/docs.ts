@@ -2,7 +2,8 @@
 // --check compares only, and names what is stale. Neither a service nor a database is needed.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { SETTINGS } from './settings.ts';
-import { RESULTS } from './core/results.ts';
+import { RESULTS, type ResultRow } from './core/results.ts';
+import { codeNumber } from './core/sandbox/cards.ts';
 import { OPERATION_STATES, ORDER_MOVES, ORDER_STATUSES } from './core/states.ts';
 import { apiMarkdown } from './kit/http/reference/markdown.ts';
 import { StartError } from './kit/start-error.ts';
@@ -64,7 +65,7 @@ function headed(title: string, lead: string, text: string): string {
 const API_LEAD =
   'Bodies are JSON. In requests `null` and `""` count as absent, and unknown fields are ignored and named in the header `x-ignored-fields`. Every status of 400 and above is `application/problem+json` with `result.code`; `errors` names every problem of the fields at once. The same for programs: [openapi.json](openapi.json).';
 const CODES_LEAD =
-  'A code is a text: compare it as one. First digit: where in the life of an order. Second: what produced it. Third: 0, another provider may be tried; 1, it must not. Fourth: who decided. A code that is not listed here is treated by its first digit.';
+  'A code is a text: compare it as one. First digit: where in the life of an order. Second: what produced it. Third: 0, another provider may be tried; 1, it must not. Fourth: who decided. A code that is not listed here is treated by its first digit.\n\nIn a sandbox a code is reached by its test card: `40000099`, `9`, the code, and the Luhn digit, with any expiry in the future. A card of phase 1 (risk, routing), 2 or 4 ends the order so, one of phase 3 its authentication under ask_3ds and force_3ds, one of phase 5, 6 or 7 the first capture, refund or cancel. Where a status stands behind the number, the code has two: the one under HTTP where our own rule gives it before any provider is asked, and that one where the provider gives it.';
 const STATES_LEAD =
   'The status of an order is the last move of its last transaction. Money truth is in the amounts and flags.';
 const SETTINGS_LEAD =
@@ -93,11 +94,19 @@ function codes(): string {
     .map(([phase, rows]) => {
       const lines = rows.map(
         (row) =>
-          `| \`${row.code}\` | ${row.description} | \`${row.name}\` | ${row.kind} | ${row.side} | ${row.fallback_allowed ? 'may be tried' : 'no'} | ${row.http.join(', ') || 'never answered'} |`,
+          `| \`${row.code}\` | ${row.description} | \`${row.name}\` | ${row.kind} | ${row.side} | ${row.fallback_allowed ? 'may be tried' : 'no'} | ${row.http.join(', ') || 'never answered'} | ${testCard(row)} |`,
       );
-      return `## ${phase === 'none' ? 'route' : phase}\n\n${WHAT_TO_DO[phase] ?? ''}\n\n| Code | Meaning | Name | Kind | Decided by | Another provider | HTTP |\n|---|---|---|---|---|---|---|\n${lines.join('\n')}\n`;
+      return `## ${phase === 'none' ? 'route' : phase}\n\n${WHAT_TO_DO[phase] ?? ''}\n\n| Code | Meaning | Name | Kind | Decided by | Another provider | HTTP | Test card |\n|---|---|---|---|---|---|---|---|\n${lines.join('\n')}\n`;
     })
     .join('\n');
+}
+
+/** The number of the sandbox that ends so, and its HTTP status where that is not among those of the direct answer. */
+function testCard(row: ResultRow): string {
+  const number = codeNumber(row);
+  if (number === undefined) return '';
+  const status = ['capture', 'refund', 'cancel'].includes(row.phase) ? 422 : 200;
+  return `\`${number}\`${row.http.includes(status) ? '' : `: ${status}`}`;
 }
 
 function states(): string {

@@ -15,7 +15,7 @@ import { type Chance, systemChance, systemClock } from './kit/clock.ts';
 import { crashAt } from './kit/crash.ts';
 import { type Egress, openEgress } from './kit/egress.ts';
 import type { Addresses } from './kit/http/host.ts';
-import { openPublicEgress, targetRules } from './kit/outside/target.ts';
+import { openOrigins } from './kit/origin/origins.ts';
 import { type Log, openLog } from './kit/log.ts';
 import { StartError } from './kit/start-error.ts';
 import { checkoutState } from './payment/checkout/read.ts';
@@ -23,14 +23,14 @@ import { noteKeyUse } from './payment/vault-link/key-uses.ts';
 import { seedDemo } from './payment/merchant/demo.ts';
 import { authenticator, providers } from './provider/registry.ts';
 import { beginClock } from './payment/sandbox/clock/store.ts';
-import { CONNECTIONS, DEADLINE_MS } from './payment/notification/courier.ts';
 import { makeBreaker } from './payment/routing/breaker.ts';
 import { keepMessageSecret } from './payment/settlement/store.ts';
 import { PAGE_SCRIPTS } from './payment/page/scripts.ts';
 import { pagePaths } from './payment/page/paths.ts';
 import { loadSecretKey } from './payment/secret-key.ts';
-import { type Outside, Running, type Tools, noTimekeeper } from './payment/tools.ts';
+import { Running, type Tools, noTimekeeper } from './payment/tools.ts';
 import type { VaultLink } from './payment/vault-link.ts';
+import { outsideTo } from './hosts/outside.ts';
 import { type SimulatorProcess, pagesOf, runSimulator } from './hosts/simulator-process.ts';
 import { numbersTaken } from './vault/card/numbers.ts';
 import { MemoryCvcs } from './vault/card/cvcs.ts';
@@ -251,18 +251,6 @@ function secretKeyOf({ data_dir, environment }: Config, chance: Chance): Uint8Ar
   return loadSecretKey({ folder: join(data_dir, 'keys'), environment, chance });
 }
 
-/** The way to merchants' own addresses: no provider is ever called over it. */
-function outsideTo({ notification_private_targets, brand }: Config): Outside {
-  const rules = targetRules(notification_private_targets);
-  return {
-    ...openPublicEgress(rules, { connections: CONNECTIONS }),
-    rules,
-    brand,
-    clock: systemClock(),
-    deadline_ms: DEADLINE_MS,
-  };
-}
-
 export async function paymentTools(
   { config, log, addresses, databases, egress, simulator_url }: MoneyParts,
   vault: VaultLink,
@@ -285,6 +273,7 @@ export async function paymentTools(
     environment: config.environment,
     key_letters: config.key_letters,
     addresses,
+    origins: openOrigins(config),
     running: new Running(log),
     providers: providers(config),
     authenticator: simulator_url === undefined ? undefined : authenticator(config),

@@ -183,6 +183,16 @@ export const SETTINGS = {
     ...row('choice', 'no', 'a sandbox refuses every card number that is not one of its own test cards'),
     choices: ['no', 'yes'],
   },
+  FLORIN_ADDRESS_COUNTRIES_FILE: row(
+    'file',
+    '',
+    'MaxMind DB file with the country of addresses (ip_country); empty: not known. Read at start',
+  ),
+  FLORIN_CARD_RANGES_FILE: row(
+    'file',
+    '',
+    'CSV of card ranges with the columns bin, issuer and isoCode2 (card_issuer, card_country); empty: not known. Read at start',
+  ),
   FLORIN_METRICS_PORT: row(
     'optional port',
     '',

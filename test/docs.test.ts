@@ -206,6 +206,11 @@ test('refusals keep to them, at each status', async () => {
   const second = await shop.order({ token: await shop.token(), checkout_id });
   expect(second.status).toBe(409);
   keeps(second, 'POST /payment/order');
+  for (const body of [{}, { amount: '99' }]) {
+    const refused = await shop.api(`/payment/maintenance/refund/${textAt(second, 'order_id')}`, { body });
+    expect([refused.status, refused.at('status')]).toEqual([409, 409]);
+    keeps(refused, 'POST /payment/maintenance/refund/{order_id}');
+  }
 });
 
 test.each([

@@ -64,6 +64,13 @@ export function toDecimal(minor: bigint, currency: string): string {
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
+/** Major units with all the decimals of the currency, as a person reads them: 1130n EUR is `11.30`. */
+export function moneyText(minor: bigint, currency: string): string {
+  const exponent = CURRENCIES.get(currency) ?? 0;
+  const [whole = '', fraction = ''] = toDecimal(minor, currency).split('.');
+  return exponent === 0 ? whole : `${whole}.${fraction.padEnd(exponent, '0')}`;
+}
+
 /** Major units as the number of an answer. Exact: at most 13 significant digits, and a double keeps 15. */
 export function toMajor(minor: bigint, currency: string): number {
   return Number(toDecimal(minor, currency));

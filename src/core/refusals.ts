@@ -85,11 +85,18 @@ export type RefusalName = keyof typeof REFUSALS;
 /** One thing that is wrong with one field; `message` completes "<field> …" and never repeats a value. */
 export type FieldProblem = { readonly field: string; readonly refusal: RefusalName; readonly message: string };
 
-export type RefusalExtras = {
-  readonly problems?: readonly FieldProblem[];
-  readonly detail?: string;
-  /** Added to the body where such an object exists: order_id, status … */
-  readonly members?: Readonly<Record<string, string>>;
+/** Added to the body where such an object exists. The order's status has a name of its own: `status` is the HTTP number. */
+export type ProblemMembers = Readonly<
+  Partial<Record<'order_id' | 'transaction_id' | 'order_status' | 'capture_id' | 'refund_id', string>>
+>;
+
+/** Either fields are at fault, and the detail is made of their messages; or the detail gives the reason and what to do. */
+type Reason =
+  | { readonly problems: readonly FieldProblem[]; readonly detail?: string }
+  | { readonly problems?: never; readonly detail: string };
+
+export type RefusalExtras = Reason & {
+  readonly members?: ProblemMembers;
   readonly headers?: Readonly<Record<string, string>>;
   /** Instead of the row's result: what a provider said. */
   readonly result?: ResultName;
@@ -100,7 +107,7 @@ export class Refusal extends Error {
   readonly refusal: RefusalName;
   readonly extras: RefusalExtras;
 
-  constructor(refusal: RefusalName, extras: RefusalExtras = {}) {
+  constructor(refusal: RefusalName, extras: RefusalExtras) {
     super(extras.detail ?? refusal);
     this.refusal = refusal;
     this.extras = extras;
@@ -110,6 +117,11 @@ export class Refusal extends Error {
 /** Refuses one field, with the message that completes its name. */
 export function refuseField(field: string, refusal: RefusalName, message: string): Refusal {
   return new Refusal(refusal, { problems: [{ field, refusal, message }] });
+}
+
+/** 404, the same for an id that is unknown, malformed or another account's. */
+export function refuseUnknown(what: string, hint = 'check the id and the key'): Refusal {
+  return new Refusal('object_unknown', { detail: `there is no such ${what} in this account: ${hint}` });
 }
 
 /** Refuses all problems at once, missing ones first; the first one decides status and code. Undefined: there are none. */
@@ -140,7 +152,7 @@ export function problemBody(refusal: Refusal, base_url: string, request_id: stri
     type: `${base_url}/problems/${slug}`,
     title,
     status,
-    detail: detail ?? (problems.length > 0 ? problems.map((p) => `${p.field} ${p.message}`).join('; ') : title),
+    detail: detail ?? problems.map((p) => `${p.field} ${p.message}`).join('; '),
     instance: request_id,
     result: result(name),
     ...members,

@@ -1,4 +1,5 @@
 // What the money zone works with: made once in main.ts and passed first. This is the whole of dependency injection.
+import type { Origins } from '../core/origin/origins.ts';
 import type { Chance, Clock, DeploymentClock } from '../kit/clock.ts';
 import type { Crash } from '../kit/crash.ts';
 import type { Egress } from '../kit/egress.ts';
@@ -87,6 +88,8 @@ export type Tools = {
   readonly environment: 'sandbox' | 'production';
   readonly key_letters: string;
   readonly addresses: Addresses;
+  /** Countries of addresses, issuers and countries of cards (contract 9.4). */
+  readonly origins: Origins;
   /** Calls that go on after their answer; awaited at shutdown. */
   readonly running: Running;
   /** Tells the worker of this process, where there is one, that there is work: a hint, it would look anyway. */

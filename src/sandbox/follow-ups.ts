@@ -168,9 +168,9 @@ function refuse(
   return { entry, ends: refusal };
 }
 
-/** What the card planned is for the first of its kind: used up now. */
+/** What the card planned for the first of its kind is used up now; what it planned for every one stays. */
 const used = (payment: Entry, kind: EntryKind): Entry =>
-  payment.planned?.operation === kind ? { ...payment, planned: null } : payment;
+  payment.planned?.operation === kind && !payment.planned.every ? { ...payment, planned: null } : payment;
 /** A refusal is final for its reference: the same one asked again hears the same. */
 const declinedBefore = (books: Books, { reference }: Entry): ResultName | undefined => {
   const known = books.find(reference);

@@ -110,7 +110,9 @@ async function tokenize(tools: VaultTools, asking: Asking, request: TokenRequest
   if (!stored) {
     const earlier = once && (await findEarlier(tools, caller, once));
     if (earlier) return answerAgain(tools, request, earlier);
-    throw new Refusal('attempts_used_up', { detail: `a checkout takes at most ${TOKENS_PER_CHECKOUT} tokens` });
+    throw new Refusal('attempts_used_up', {
+      detail: `the checkout has its ${TOKENS_PER_CHECKOUT} tokens: create a new checkout`,
+    });
   }
   const { card, token } = stored;
   if (request.cvc) await tools.cvcs.keep(card.token_hash, privateCopy(request.cvc), { until: card.expires_at });

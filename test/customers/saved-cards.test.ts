@@ -66,7 +66,7 @@ describe('a customer record', () => {
       browser_info_js_enabled: true,
       browser_info_user_agent: null,
       ip: '203.0.113.7',
-      ip_country: null,
+      ip_country: 'US',
       payment_methods_saved: [],
       payment_methods_used: [],
       pm_merchant_accounts: [],

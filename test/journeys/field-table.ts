@@ -60,7 +60,7 @@ export const GROUPS: readonly (readonly [string, FieldType])[] = [
   ...of(text(2048), 'customer_browser_info_user_agent customer_browser_info_accept_header'),
   ...of(timeZone, 'customer_browser_info_time_zone'),
   ...of(int(0, 99_999), 'customer_browser_info_screen_height customer_browser_info_screen_width'),
-  ...of(intText(1, 64), 'customer_browser_info_color_depth'),
+  ...of(text(16), 'customer_browser_info_color_depth'),
   ...of(int(0, 1_000_000), 'customer_account_attempts_order_day customer_account_attempts_order_six_months'),
   ...of(int(0, 1_000_000), 'customer_account_attempts_order_year customer_account_successful_orders_day'),
   ...of(int(0, 1_000_000), 'customer_account_successful_orders_six_months customer_account_successful_orders_year'),

@@ -177,3 +177,51 @@ test("tokens that another account bound to a checkout's id, while nobody said wh
   );
   expect(await w.shop.token({ checkout_id })).toMatch(/^[0-9a-f]{64}$/);
 });
+
+test('where the checkout named no max_attempts, the value of its order holds for both', async () => {
+  const checkout_id = await w.shop.checkout({ operation_type: 'direct_capture' });
+  const declined = async (fields: object) =>
+    w.shop.order({ token: await w.shop.token({ card_number: '4000000000009995' }), checkout_id, ...fields });
+  const first = await declined({ max_attempts: '5' });
+  expect([first.status, first.code, first.at('attempts_remaining')]).toEqual([200, '420100', 4]);
+  const read = await w.shop.api(`/payment/checkout/${checkout_id}`);
+  expect(read.at('checkout.attempts_remaining')).toBe(4);
+  for (const left of [3, 2, 1, 0]) expect((await declined({})).at('attempts_remaining')).toBe(left);
+  const sixth = await declined({ max_attempts: '5' });
+  expect([sixth.status, sixth.code, sixth.at('detail')]).toEqual([
+    ...[409, '111034', 'all 5 attempts of the checkout are used: create a new checkout'],
+  ]);
+});
+
+test('where the checkout named its max_attempts, an order may lower it and not raise it', async () => {
+  const checkout_id = await w.shop.checkout({ operation_type: 'direct_capture', max_attempts: 2 });
+  const above = await w.shop.order({ token: await w.shop.token(), checkout_id, max_attempts: '3' });
+  expect([above.status, above.code, above.at('errors.0.field')]).toEqual([400, '111012', 'max_attempts']);
+  const card_number = '4000000000009995';
+  const lower = await w.shop.order({ token: await w.shop.token({ card_number }), checkout_id, max_attempts: '1' });
+  expect([lower.status, lower.at('attempts_remaining')]).toEqual([200, 0]);
+  const declined = await w.shop.order({ token: await w.shop.token(), checkout_id, max_attempts: '1' });
+  expect([declined.status, declined.code]).toEqual([409, '111034']);
+});
+
+test('a refusal names the order that is in the way, how it stands, and what to do', async () => {
+  const checkout_id = await w.shop.checkout({ operation_type: 'direct_capture' });
+  const paid = await w.shop.order({ token: await w.shop.token(), checkout_id });
+  const again = await w.shop.order({ token: await w.shop.token(), checkout_id });
+  expect(again.body).toMatchObject({
+    status: 409,
+    order_id: paid.at('order_id'),
+    transaction_id: paid.at('transaction_id'),
+    order_status: 'capture_successful',
+    detail: 'this checkout has a successful order (capture_successful): a new payment needs a new checkout',
+  });
+  const put = await w.shop.api(`/payment/order/${textAt(paid, 'order_id')}`, {
+    method: 'PUT',
+    body: { token: await w.shop.token() },
+  });
+  expect(put.body).toMatchObject({
+    status: 409,
+    order_status: 'capture_successful',
+    detail: 'only a declined order can be tried again, and this one is capture_successful',
+  });
+});

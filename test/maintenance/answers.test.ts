@@ -115,8 +115,8 @@ describe.each(KINDS)('the answer to a %s', (kind) => {
     const reply = await till.maintain(kind, order_id, {});
     const { transaction_id } = Object(Object((await till.shop.read(order_id)).body));
     expect(reply.headers.get('content-type')).toContain('application/problem+json');
-    expect(members(reply, 'order_id', 'transaction_id', 'status')).toEqual([
-      ...[order_id, transaction_id, 'authorization_declined'],
+    expect(members(reply, 'order_id', 'transaction_id', 'order_status', 'status')).toEqual([
+      ...[order_id, transaction_id, 'authorization_declined', 409],
     ]);
     expect([reply.at('instance'), reply.at('errors')]).toEqual([reply.headers.get('x-request-id'), undefined]);
     for (const path of ['type', 'title', 'detail', 'result.description']) expect(textAt(reply, path)).not.toBe('');
@@ -127,7 +127,7 @@ describe.each(KINDS)('the answer to a %s', (kind) => {
     const code = { capture: '521288', refund: '621288', cancel: '721288' }[kind];
     const order_id = await orderFor(kind, {}, cardFor(code));
     const reply = await till.maintain(kind, order_id, {});
-    const known = ['order_id', 'transaction_id', 'status', `${kind}_id`];
+    const known = ['order_id', 'transaction_id', 'order_status', `${kind}_id`];
     const id = expect.stringMatching(/^[0-9a-f]{24}$/);
     expect(members(reply, ...known)).toEqual([
       ...[order_id, id, expect.stringMatching(/_declined$/), kind === 'cancel' ? undefined : id],

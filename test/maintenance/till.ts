@@ -111,11 +111,11 @@ export function members(reply: Reply, ...paths: readonly string[]): readonly (Js
 
 /** Status, code and the order's status: what a table of the contract says of a case. */
 export function told(reply: Reply): readonly (Json | undefined)[] {
-  return [reply.status, reply.code, reply.at('status')];
+  return [reply.status, reply.code, reply.at(reply.status === 200 ? 'status' : 'order_status')];
 }
 
 /** Refused (contract 2.5): the problem page, the order where it stands, and what `told` tells. */
 export function problem(reply: Reply): readonly (Json | undefined)[] {
   const slug = textAt(reply, 'type').split('/problems/')[1];
-  return [reply.status, slug, reply.code, reply.at('status')];
+  return [reply.status, slug, reply.code, reply.at('order_status')];
 }

@@ -88,7 +88,8 @@ test('the longest texts there can be stay below 20 kB', () => {
   };
   const facts = { at: '2024-08-16T09:16:05', code: '955555', request_id: id, order_version: 1, told, more: null };
   const whose = { merchant_account_id: id, order_id: id, sequence: 1, previous_sequence: null };
-  const places = { backoffice_url: 'https://backoffice.example', vault_url: 'https://vault.example' };
-  const body = bodyOf({ ...whose, event: 'capture_successful', facts }, places);
+  const addresses = { backoffice_url: 'https://backoffice.example', vault_url: 'https://vault.example' };
+  const origins = { cardOf: () => ({ issuer: long, country: 'FR' }) };
+  const body = bodyOf({ ...whose, event: 'capture_successful', facts }, { addresses, origins });
   expect(Buffer.byteLength(body)).toBeLessThan(20_000);
 });

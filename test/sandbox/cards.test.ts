@@ -253,6 +253,16 @@ describe('refunds and cancels', () => {
     expect(receiver.about(refunded.reference)).toEqual(['refund approved']);
   });
 
+  test('4000000000007726: every refund is pending, and done later', async () => {
+    const { reference } = await pays('4000000000007726', 'now');
+    for (const amount of [100, 200, 300]) {
+      const refunded = await follow(`/captures/pay_${reference}/refunds`, { amount });
+      expect([amount, refunded.said]).toMatchObject([amount, { status: 'pending', code: '621080' }]);
+      await control.advance(HOUR);
+      expect(await inquired(refunded.reference)).toMatchObject({ code: '966666' });
+    }
+  });
+
   test.each([
     ['4000009903000019', 'refunds', { code: '621288' }],
     ['4000009903000035', 'refunds', { why: 'timeout' }],

@@ -183,6 +183,8 @@ test('the cards are listed, each number with its codes', async () => {
   const rows = (Array.isArray(cards) ? cards : []) as readonly Record<string, Json>[];
   expect(rows.length).toBe(CARDS.flatMap(({ numbers }) => numbers).length);
   expect(rows.find(({ number }) => number === '4000009901000029')).toEqual({
+    issuer: 'Florin Test Bank',
+    country: 'FR',
     number: '4000009901000029',
     outcome: 'times out, not taken; found dead by inquiry and reversal',
     codes: ['421080', '420410'],

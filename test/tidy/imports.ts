@@ -115,7 +115,7 @@ const ZONE: Row = { npm: [], node: ANY, not_node: NETWORK };
 const MAY_USE: Readonly<Record<string, Row>> = {
   core: { npm: [], node: [] },
   provider: { npm: [], node: ['crypto', 'buffer', 'util'] },
-  kit: { npm: ['pg', 'pg-protocol', 'fastify', 'undici', 'pino', 'rolldown'], node: ANY },
+  kit: { npm: ['pg', 'pg-protocol', 'fastify', 'undici', 'pino', 'rolldown', 'mmdb-lib'], node: ANY },
   vault: ZONE,
   payment: ZONE,
   // plays somebody else's host, with a server of its own

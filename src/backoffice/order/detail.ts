@@ -49,7 +49,7 @@ export async function readOrderDetail(
     timeline: timelineOf(tools, order, { observations, records }),
     route: account ? routeOf(order, account) : [],
     request: order.body,
-    answer: orderRead(order, tools.addresses.vault_url),
+    answer: orderRead(order, tools.addresses.vault_url, tools.origins),
     notifications: notifications.map(({ id: own, endpoint_id, event, sequence, state, tries, ...sent }) => ({
       ...{ id: own, endpoint_id, event, sequence, state, tries },
       ...{ last_http_status: sent.last_status, created_at: sent.created_at.toISOString() },

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { holdsCardNumber } from '../../core/card.ts';
 import { currency, datetime, int, oneOf, text, textOfForm } from '../../core/fields.ts';
-import { CURRENCIES, toDecimal, toMinor, toCount } from '../../core/money.ts';
+import { moneyText, toMinor, toCount } from '../../core/money.ts';
 import { refuseField } from '../../core/refusals.ts';
 import type { Read } from '../../core/shape.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../core/states.ts';
@@ -94,16 +94,9 @@ const COLUMNS = [
   ...['method', 'last4', 'provider', 'captured', 'refunded', 'in_doubt', 'suspicious'],
 ];
 
-/** Major units with all the decimals of the currency. */
-function fixed(minor: bigint, code: string): string {
-  const [whole = '', fraction = ''] = toDecimal(minor, code).split('.');
-  const exponent = CURRENCIES.get(code) ?? 0;
-  return exponent === 0 ? whole : `${whole}.${fraction.padEnd(exponent, '0')}`;
-}
-
 /** Amounts in major units, as a person reads them. */
 function fileRow(row: OrderRow): readonly unknown[] {
-  const money = (minor: bigint) => fixed(minor, row.currency);
+  const money = (minor: bigint) => moneyText(minor, row.currency);
   return [
     ...[row.id, row.created_at.toISOString(), row.order_merchant_id, row.customer_id, row.customer_email],
     ...[money(row.amount_minor), row.currency, row.status, row.code, row.payment_method_name, row.last4, row.provider],

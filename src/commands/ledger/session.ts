@@ -6,6 +6,7 @@ import { openPaymentBeside } from '../../databases.ts';
 import { sandboxControl } from '../../destinations.ts';
 import { systemChance, systemClock } from '../../kit/clock.ts';
 import { crashAt } from '../../kit/crash.ts';
+import { openOrigins } from '../../kit/origin/origins.ts';
 import { openEgress } from '../../kit/egress.ts';
 import { openLog } from '../../kit/log.ts';
 import { type Progress, openProgress } from '../../kit/terminal/progress.ts';
@@ -56,6 +57,7 @@ export async function openMoney(): Promise<MoneySession> {
     environment: config.environment,
     key_letters: config.key_letters,
     addresses: { base_url: config.base_url, vault_url: config.vault_url, backoffice_url: '' },
+    origins: openOrigins(config),
     running: new Running(log),
     waker: { wake: () => undefined },
     timekeeper: noTimekeeper(),

@@ -1,7 +1,7 @@
 // The sandbox's card numbers (contract 15.2, 15.3), as data: what each is for and how it ends. The one table of them: the vault
 // refuses all of them in production and says in a sandbox when a number is none of them; GET /sandbox/cards answers it; how
 // the simulated provider acts on them is src/sandbox/faults/cards.ts.
-import { RESULTS, type ResultName, findResult } from '../results.ts';
+import { RESULTS, type ResultName, type ResultRow, findResult } from '../results.ts';
 
 export type SandboxCard = {
   readonly numbers: readonly string[];
@@ -69,7 +69,7 @@ export const WELL_KNOWN_CARDS: readonly SandboxCard[] = [
   row('4000008400001280', 'authentication wanted, directory fails', 'acs_unreachable'),
   row('5300000000000006', 'frictionless when browser data were sent, else challenge', 'authorization_pending'),
   row('4000000000000259', 'approved; dispute.opened one day after capture', 'capture_successful'),
-  row('4000000000007726', 'refund pending, done after 1 h', 'refund_pending', 'refund_successful'),
+  row('4000000000007726', 'every refund pending, done after 1 h', 'refund_pending', 'refund_successful'),
   row('4000000000005126', 'refund done, bounces after 1 h', 'refund_successful', 'refund_declined'),
 ];
 
@@ -180,6 +180,17 @@ function withCheckDigit(digits: string): string {
     return total + (value > 9 ? value - 9 : value);
   }, 0);
   return `${digits}${(10 - (sum % 10)) % 10}`;
+}
+
+/**
+ * The number that makes a payment end with a code (15.3). Undefined: none does; it is pending, a rule of our own that is checked
+ * before any provider is asked, or the end of something else.
+ */
+export function codeNumber({ code, name, phase, kind, http }: ResultRow): string | undefined {
+  const later = phase === 'capture' || phase === 'refund' || phase === 'cancel';
+  const own = kind === 'technical' && (later || phase === 'order');
+  const fits = /^[1-7]/.test(code) && !own && !name.endsWith('_pending') && name !== 'payer_left_order';
+  return fits && http.length > 0 ? withCheckDigit(`${OWN_RANGE}9${code}`) : undefined;
 }
 
 /** `40000099`, `9`, a code of phase 1 to 7 that is not pending, the Luhn digit. */

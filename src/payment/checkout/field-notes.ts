@@ -33,7 +33,8 @@ const MORE = {
     'no_3ds: no authentication unless the issuer asks; ask_3ds: authenticate where possible; force_3ds: no payment without',
   challenge_preference: 'What you wish from the issuer when it authenticates the payer',
   sca_exemption_reason: 'The exemption from authentication you ask for',
-  max_attempts: 'How often the payment may be tried, default 3; an order may lower the value of its checkout',
+  max_attempts:
+    'How often the payment may be tried, default 3; an order may lower the value its checkout named, and set one where it named none',
   merchant_contract: 'Id or name of the provider contract to use',
   dynamic_descriptor_authorization: 'Text for the statement of the cardholder',
   merchant_store_id: 'Your own id of the store',
@@ -114,7 +115,8 @@ const BROWSER = {
   customer_browser_info_java_enabled: 'Java runs',
   customer_browser_info_screen_height: 'Pixels',
   customer_browser_info_screen_width: 'Pixels',
-  customer_browser_info_color_depth: 'Bits per pixel; answered as a text',
+  customer_browser_info_color_depth:
+    'Bits per pixel; any text is taken, and used where it is a whole number from 1 to 64',
   customer_browser_info_time_zone: 'IANA name such as Europe/Paris, or an offset such as +02:00',
   customer_browser_info_language: 'Language tag',
   customer_browser_info_user_agent: 'User agent',

@@ -135,7 +135,8 @@ const BROWSER = {
   customer_browser_info_java_enabled: bool,
   customer_browser_info_screen_height: int(0, 99_999),
   customer_browser_info_screen_width: int(0, 99_999),
-  customer_browser_info_color_depth: intText(1, 64),
+  // a device hint never stops a payment: whatever it is, it is kept and answered as given
+  customer_browser_info_color_depth: text(16),
   customer_browser_info_time_zone: textOfForm(
     /^[A-Za-z0-9_+\-/:]{1,64}$/,
     'an IANA time zone name or an offset such as +02:00',

@@ -1,6 +1,6 @@
 // GET /payment/checkout/{checkout_id}: as it stands now.
 import { isId } from '../../core/ids.ts';
-import { Refusal } from '../../core/refusals.ts';
+import { refuseUnknown } from '../../core/refusals.ts';
 import type { Answer } from '../../kit/http/route.ts';
 import type { Account } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
@@ -17,7 +17,7 @@ export async function readCheckout(
   const row = isId(checkout_id)
     ? await findCheckout(tools.db.tenant(account.merchant_account_id), checkout_id)
     : undefined;
-  if (!row) throw new Refusal('object_unknown', { detail: 'there is no such checkout' });
+  if (!row) throw refuseUnknown('checkout');
   const status = checkoutStatus(row, row.orders);
   const read = { attempts_remaining: Math.max(0, row.max_attempts - row.attempts), orders: row.orders };
   const lists = status === 'created' && !HOSTED_TYPES.includes(String(row.body['type']));

@@ -1,5 +1,5 @@
 // GET /payment/information/{customer_id} (contract 9.2), and the record that a removal answers too.
-import { Refusal } from '../../core/refusals.ts';
+import { Refusal, refuseUnknown } from '../../core/refusals.ts';
 import { result } from '../../core/results.ts';
 import type { Answer } from '../../kit/http/route.ts';
 import { savedItemOf } from '../checkout/methods.ts';
@@ -15,7 +15,7 @@ export async function readCustomer(tools: Tools, account: Account, customer_id: 
 }
 
 export function customerUnknown(): Refusal {
-  return new Refusal('object_unknown', { detail: 'there is no such customer' });
+  return refuseUnknown('customer', 'one is known after the first checkout or order with its customer_id');
 }
 
 /** What could be stored as one: anything else in a path is as unknown as a customer that is not there. */
@@ -46,7 +46,7 @@ export function recordView(tools: Tools, account: Account, row: CustomerRow): Re
     __v: row.version,
     ...Object.fromEntries(BROWSER_MEMBERS.map((member) => [member, row.browser[member] ?? null])),
     ip: row.ip,
-    ip_country: null,
+    ip_country: row.ip === null ? null : tools.origins.countryOf(row.ip),
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     payment_methods_saved: row.saved.map((card) =>

@@ -1,6 +1,7 @@
 // The body of a notification, made of the facts that were written down by the commit of its event (contract 13.1). Pure: the same
 // facts give the same bytes, and nothing that happened later is in them.
 import { toMajor } from '../../core/money.ts';
+import type { CardOrigin, Origins } from '../../core/origin/origins.ts';
 import { findResult, result } from '../../core/results.ts';
 
 /** What the commit left of the order and its last transaction. */
@@ -70,11 +71,14 @@ export type Told = {
   readonly facts: Facts;
 };
 
-/** Where people and payers are sent; "" where it is not known. */
-export type Places = { readonly backoffice_url: string; readonly vault_url: string };
+/** Where people and payers are sent ("" where it is not known), and where cards come from. */
+export type Around = {
+  readonly addresses: { readonly backoffice_url: string; readonly vault_url: string };
+  readonly origins: Pick<Origins, 'cardOf'>;
+};
 
 /** JSON of one notification, at most 20 kB: every text in it has a limit. */
-export function bodyOf(told: Told, { backoffice_url, vault_url }: Places): string {
+export function bodyOf(told: Told, { addresses: { backoffice_url, vault_url }, origins }: Around): string {
   const { event, sequence, previous_sequence, facts, merchant_account_id, order_id } = told;
   const head = { event, sequence, previous_sequence };
   const action_date = `${facts.at}+0000`;
@@ -89,7 +93,7 @@ export function bodyOf(told: Told, { backoffice_url, vault_url }: Places): strin
       order_version: facts.order_version,
       request_id: facts.request_id ?? '',
       order_id,
-      ...orderMembers(event, facts.told),
+      ...orderMembers(event, facts.told, origins.cardOf(facts.told)),
       action_date,
       link_interface: backoffice_url === '' ? '' : `${backoffice_url}/orders/${order_id}`,
       merchant_account: merchant_account_id,
@@ -119,7 +123,7 @@ function checkoutMembers({ checkout_id, order_merchant_id, amount_minor, currenc
   };
 }
 
-function orderMembers(event: string, told: OrderTold) {
+function orderMembers(event: string, told: OrderTold, { issuer, country }: CardOrigin) {
   const money = (minor: number) => toMajor(BigInt(minor), told.currency);
   return {
     transaction_id: told.transaction_id ?? '',
@@ -144,8 +148,8 @@ function orderMembers(event: string, told: OrderTold) {
     card_4_digits: told.last4 ?? '',
     card_validity_month: twoDigits(told.exp_month),
     card_validity_year: twoDigits(told.exp_year),
-    card_issuer: '',
-    card_country: '',
+    card_issuer: issuer ?? '',
+    card_country: country ?? '',
     token: '',
     is_order_last_transaction: true,
     ...operationMembers(told),

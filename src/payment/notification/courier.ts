@@ -98,7 +98,7 @@ type Carrying = Pick<CourierOptions, 'faultOf'> & { brokenOff(): boolean };
 async function carry(tools: Tools, claimed: Claimed, options: Carrying): Promise<void> {
   const db = tools.db.tenant(claimed.merchant_account_id);
   const { id, endpoint_id, subject_id, sequence, scheduled, tries } = claimed;
-  const body = claimed.body ?? (await keepBody(db, id, bodyOf(claimed, tools.addresses)));
+  const body = claimed.body ?? (await keepBody(db, id, bodyOf(claimed, tools)));
   // its endpoint was deleted meanwhile, and it with it
   if (body === undefined) return;
   const since = tools.clock.ticks();

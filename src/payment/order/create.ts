@@ -15,6 +15,7 @@ import type { Tools } from '../tools.ts';
 import type { CardInfo } from '../vault-link.ts';
 import { acceptedFacts } from './accepted.ts';
 import { answerOrder, answerStored, getOrder } from './answer.ts';
+import { refuseInProcess } from './attempt/in-process.ts';
 import { newAuthentication } from './attempt/soft-decline.ts';
 import { endWaiting } from './authentication/conclude.ts';
 import type { OrderFacts } from './read/facts.ts';
@@ -47,6 +48,7 @@ async function tryCreate(tools: Tools, request: OrderIncoming): Promise<Answer |
   const earlier = earlierOrder(context, fingerprint);
   if (earlier) return answerStored(tools, request, earlier);
   const terms = readTerms(request, context);
+  await refuseInProcess(db, context.in_process, request.body.checkout_id ?? null);
   const card = await findCard(tools, request, token_hash ?? '');
   if (!card || context.spent_by !== null) {
     // an equal request may have spent the token since: then its order is the answer. Every unusable token takes this way,

@@ -72,13 +72,13 @@ async function acceptOrderIn(db: Runner, merchant_account_id: string, order: New
   const rows = await db.run(
     'accept_order',
     `WITH c AS (SELECT 1 FROM payment.checkouts WHERE :key::text IS NOT NULL AND id = :checkout_id AND merchant_account_id = :merchant_account_id
-         AND status = 'created' AND expires_at > payment.now() AND attempts < least(max_attempts, :max_attempts) FOR NO KEY UPDATE),
+         AND status = 'created' AND expires_at > payment.now() AND attempts < :max_attempts FOR NO KEY UPDATE),
      g AS (SELECT 1 FROM c UNION ALL SELECT 1 WHERE :key IS NULL OR :checkout_id::bytea IS NULL),
      k AS (INSERT INTO payment.idempotency_keys (merchant_account_id, route, key, fingerprint, object_id)
          SELECT :merchant_account_id, :route, :key::text, :key_fingerprint, :order_id FROM g WHERE :key IS NOT NULL ON CONFLICT DO NOTHING RETURNING 1),
      go AS (SELECT 1 FROM g WHERE :key IS NULL UNION ALL SELECT 1 FROM k),
-     u AS (UPDATE payment.checkouts SET attempts = attempts + 1 FROM go WHERE id = :checkout_id AND merchant_account_id = :merchant_account_id
-         AND status = 'created' AND expires_at > payment.now() AND attempts < least(max_attempts, :max_attempts) RETURNING 1),
+     u AS (UPDATE payment.checkouts SET attempts = attempts + 1, max_attempts = greatest(max_attempts, :max_attempts) FROM go WHERE id = :checkout_id AND merchant_account_id = :merchant_account_id
+         AND status = 'created' AND expires_at > payment.now() AND attempts < :max_attempts RETURNING 1),
      h AS (SELECT 1 FROM u UNION ALL SELECT 1 FROM go WHERE :checkout_id IS NULL),
      o AS (INSERT INTO payment.orders (id, merchant_account_id, checkout_id, order_merchant_id, amount_minor, currency, body, fingerprint, created_at, updated_at, status, live, next_seq, max_attempts)
          SELECT :order_id, :merchant_account_id, :checkout_id, :order_merchant_id, :amount_minor, :currency, :body, :fingerprint, :now, :now, :status, :live, 2, :max_attempts FROM h RETURNING id),

@@ -50,7 +50,7 @@ export function checkGiftcard(body: Partial<OrderRequest>, reading: Reading, of_
 export function readTerms(request: Incoming<Account, OrderRequest, unknown>, context: OrderContext): Terms {
   const { checkout } = context;
   if (request.body.checkout_id !== undefined && !checkout?.open)
-    throw refuseField('checkout_id', 'parameter_invalid', 'is unknown, cancelled or expired');
+    throw refuseField('checkout_id', 'parameter_invalid', 'is unknown, cancelled or expired: create a new checkout');
   const { token, checkout_id, amount, currency, order_merchant_id, subscription_first_id, ...given } = request.body;
   const subscription_id = given.subscription_id ?? subscription_first_id;
   const fields = { ...given, ...(subscription_id !== undefined && { subscription_id }) };
@@ -72,11 +72,6 @@ export function readTerms(request: Incoming<Account, OrderRequest, unknown>, con
   const max_attempts = Number(fields.max_attempts ?? checkout?.max_attempts ?? DEFAULT_ATTEMPTS);
   const attempts_used = checkout?.attempts ?? 0;
   refuseAttempts(context, max_attempts);
-  if (context.in_process !== null)
-    throw new Refusal('order_in_process', {
-      detail: 'another order holds this checkout or this order_merchant_id',
-      members: { order_id: context.in_process },
-    });
   return {
     token,
     operation_type,
@@ -119,10 +114,13 @@ function readMoney(
 
 function refuseAttempts({ checkout }: OrderContext, max_attempts: number): void {
   if (!checkout) return;
-  if (max_attempts > checkout.max_attempts)
+  // a checkout that named none takes the order's (contract 5.2)
+  if (checkout.body['max_attempts'] !== undefined && max_attempts > checkout.max_attempts)
     throw refuseField('max_attempts', 'parameter_invalid', "must not be above the checkout's");
   if (checkout.attempts >= max_attempts)
-    throw new Refusal('attempts_used_up', { detail: 'the checkout has no attempts left' });
+    throw new Refusal('attempts_used_up', {
+      detail: `all ${max_attempts} attempts of the checkout are used: create a new checkout`,
+    });
 }
 
 /** subscription_first_id is a synonym; a subscription is known when a checkout made it (contract 11), or with its token (6.4). */

@@ -29,7 +29,10 @@ async function tell(tools: Tools, merchant_account_id: string): Promise<string> 
     await tools.vault.putApiKey({ ...key, kind: 'public', page_inputs: false, registered_origins: [] });
   } catch (error) {
     tools.log.error({ error: String(error) }, 'the vault could not be told the key of the hosted pages');
-    throw new Refusal('unavailable', { detail: 'the vault cannot be reached', headers: { 'retry-after': '2' } });
+    throw new Refusal('unavailable', {
+      detail: 'the vault cannot be reached; nothing was accepted: repeat after 2 s',
+      headers: { 'retry-after': '2' },
+    });
   }
   return text;
 }

@@ -70,7 +70,9 @@ async function publish(tools: Db, merchant_account_id: string, { by, note, based
   return tools.db.begin(merchant_account_id, async (tx) => {
     const risk = await present(tx, merchant_account_id);
     if (based_on !== undefined && based_on !== risk.version)
-      throw new Refusal('order_in_process', { detail: `version ${risk.version} was published meanwhile` });
+      throw new Refusal('order_in_process', {
+        detail: `version ${risk.version} was published meanwhile: load it and publish again`,
+      });
     const row = { ...version, version: risk.version + 1, by_name: by, note: note ?? null };
     await insertVersion(tx, merchant_account_id, row);
     await putInForce(tx, merchant_account_id, { ...risk, version: row.version, rules: row.rules });

@@ -3,6 +3,7 @@
 import { CHALLENGE_CODES, type ChallengeCode } from '../../core/sandbox/challenge-codes.ts';
 import { id24, int, text } from '../../core/fields.ts';
 import { toMajor } from '../../core/money.ts';
+import { testCardOrigin } from '../../core/origin/test-cards.ts';
 import { refuseField } from '../../core/refusals.ts';
 import { result } from '../../core/results.ts';
 import type { Read, Shape } from '../../core/shape.ts';
@@ -53,7 +54,9 @@ export async function listCards(tools: Tools): Promise<Answer> {
   const { body } = await control(tools, { method: 'GET', path: '/cards' });
   const rows: readonly Row[] = Array.isArray(body['cards']) ? body['cards'] : [];
   const cards = rows.flatMap(({ numbers, says, codes }) =>
-    Array.isArray(numbers) ? numbers.map((number: unknown) => ({ number, outcome: says, codes })) : [],
+    Array.isArray(numbers)
+      ? numbers.map((number: unknown) => ({ number, outcome: says, ...testCardOrigin(String(number)), codes }))
+      : [],
   );
   return { body: { result: result('request_completed'), cards, challenge_codes: CHALLENGE_CODES.map(viewChallenge) } };
 }

@@ -10,7 +10,7 @@ export async function control(tools: Tools, asked: Asked): Promise<Said> {
   const said = await tools.sandbox?.(asked);
   if (said === undefined || said.status >= 500)
     throw new Refusal('unavailable', {
-      detail: 'the simulated provider does not answer',
+      detail: 'the simulated provider does not answer: repeat after 1 s',
       headers: { 'retry-after': '1' },
     });
   return said;

@@ -195,6 +195,8 @@ const CARDS = object(
       object({
         number: text('Card number', '4000009902000028'),
         outcome: text('What happens', 'capture answer lost, taken'),
+        issuer: textOrNull('Issuer of the card', 'Florin Test Bank'),
+        country: textOrNull('Its country', 'FR'),
         codes: list('Result codes in the order in which they are seen', { type: 'string' }, [
           codeOf('capture_pending'),
           codeOf('capture_successful'),

@@ -112,14 +112,17 @@ async function armCall(tools: Tools, request: Arming): Promise<Answer> {
     body: { ...request.body, id: tools.chance.id(), merchant_account_id, ...(once && { once }) },
   });
   if (status === 409) throw keyMismatch();
-  if (status === 429) throw new Refusal('rate_limited', { detail: 'too many scenarios are armed: remove some' });
+  if (status === 429)
+    throw new Refusal('rate_limited', {
+      detail: 'too many scenarios are armed: remove them with DELETE /sandbox/scenario',
+    });
   const { members } = body;
   if (status === 400 && Array.isArray(members)) {
     const problems = members.map((member: unknown) => {
       const field = String(member);
       return { field, refusal: 'parameter_invalid', message: MESSAGES[field] ?? 'is not valid' } as const;
     });
-    throw refuseProblems(problems) ?? new Refusal('outcome_unknown');
+    throw refuseProblems(problems) ?? new Error('the simulator refused a scenario and named no member');
   }
   const answer = { body: { result: result('request_completed'), scenario: viewScenario(body) } };
   return body['replayed'] === true ? { ...answer, headers: { 'idempotent-replayed': 'true' } } : answer;

@@ -30,9 +30,12 @@ export type Disputing = (
 export async function takeMessage(tools: Tools, posted: Posted, disputing: Disputing): Promise<Answer> {
   const provider = tools.providers.get(posted.provider);
   const secret = tools.message_secrets.get(posted.provider);
-  if (!provider?.messages || secret === undefined) throw new Refusal('route_unknown');
+  if (!provider?.messages || secret === undefined)
+    throw new Refusal('route_unknown', { detail: 'no provider of this installation sends messages here' });
   if (!isSigned(provider, posted, secret))
-    throw new Refusal('key_invalid', { detail: 'the signature of the message does not hold' });
+    throw new Refusal('key_invalid', {
+      detail: 'the signature of the message does not hold: check the secret that both sides use',
+    });
   // only the server that asks speaks for the payer's bank; another provider's signature says nothing of it
   const server = tools.authenticator?.name === provider.name ? tools.authenticator : undefined;
   const authentication = server?.readMessage(posted.raw);

@@ -34,10 +34,10 @@ export function browserMembers(body: Body, at: Date, version: string): Readonly<
 /** What any script sees. Few browsers still know Java, and a time zone is not found by all. */
 const ALWAYS_SEEN = ['screen_height', 'screen_width', 'color_depth'];
 
-/** One of the closed list: 30, as many Macs have, goes down to 24. Undefined: nothing was said. */
+/** One of the closed list: 30, as many Macs have, goes down to 24. Undefined: nothing was said, or no integer of 1 to 64. */
 export function colourDepthOf(value: unknown): string | undefined {
+  if (!/^(?:[1-9]|[1-5]\d|6[0-4])$/.test(String(value))) return undefined;
   const depth = Number(value);
-  if (value === undefined || !Number.isFinite(depth)) return undefined;
   return String(COLOUR_DEPTHS.find((listed) => listed <= depth) ?? 1);
 }
 

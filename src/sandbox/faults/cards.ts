@@ -3,8 +3,12 @@ import type { ResultName } from '../../core/results.ts';
 import { MISTYPED_CARD, SCENARIO_CARDS, type SandboxCard, WELL_KNOWN_CARDS } from '../../core/sandbox/cards.ts';
 import type { Twist } from './fault.ts';
 
-/** What a card decides about one operation that follows its authorization: the first of its kind. */
-export type Planned = { readonly operation: 'capture' | 'refund' | 'cancel'; readonly twist: Twist };
+/** What a card decides about one operation that follows its authorization: the first of its kind, or every one. */
+export type Planned = {
+  readonly operation: 'capture' | 'refund' | 'cancel';
+  readonly twist: Twist;
+  readonly every?: true;
+};
 
 type Ways = {
   readonly authorize: Twist;
@@ -46,7 +50,10 @@ const WAYS: Readonly<Record<string, Ways>> = {
   '4000008260003178': soft({ ends: 'funds_insufficient' }),
   '4000008400001629': soft({ ends: 'issuer_declined' }),
   '4000000000000259': captured({ after_s: DAY, does: 'dispute_opened' }),
-  '4000000000007726': follows('refund', { fault: 'pending', seconds: HOUR }),
+  '4000000000007726': {
+    authorize: {},
+    planned: { operation: 'refund', twist: { fault: 'pending', seconds: HOUR }, every: true },
+  },
   '4000000000005126': follows('refund', fails(HOUR, 'refund_declined')),
 
   '4000009901000011': authorized({ fault: 'timeout_taken', afterwards: [{ after_s: 60, does: 'tell' }] }),

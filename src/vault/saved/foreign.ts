@@ -13,7 +13,8 @@ import type { VaultTools } from '../tools.ts';
 
 export async function storeForeignToken(tools: VaultTools, asking: Asking): Promise<Answer> {
   const { caller, members, now, once } = asking;
-  if (caller.kind === 'public') throw new Refusal('key_forbidden', { detail: 'a foreign token needs a private key' });
+  if (caller.kind === 'public')
+    throw new Refusal('key_forbidden', { detail: 'a foreign token needs a private key: send it from your server' });
   asking.ignore(unknownForeignNames(members));
   const { merchant_account_id } = caller;
   // before anything is read: what was good then may not be now, its month over or its partner gone (contract 2.9)

@@ -2,6 +2,7 @@
 import { REFUSALS, type RefusalName } from '../../../core/refusals.ts';
 import { result } from '../../../core/results.ts';
 import type { JsonSchema } from '../../../core/shape.ts';
+import { ORDER_STATUSES } from '../../../core/states.ts';
 import type { Route } from '../route.ts';
 import { exampleOf, hoist, propertiesOf } from '../schema.ts';
 
@@ -212,8 +213,8 @@ const PROBLEM = {
   properties: {
     type: { ...TEXT, format: 'uri', description: 'Page that explains the problem' },
     title: { ...TEXT, description: 'The problem, in words' },
-    status: { type: 'integer', description: 'HTTP status' },
-    detail: { ...TEXT, description: 'What is wrong with this request; never repeats a value' },
+    status: { type: 'integer', minimum: 400, maximum: 599, description: 'HTTP status' },
+    detail: { ...TEXT, description: 'The reason of this case, and what to do; never repeats a value' },
     instance: { ...TEXT, description: 'The request id' },
     result: {
       type: 'object',
@@ -229,6 +230,11 @@ const PROBLEM = {
         { ...TEXT, description: 'Where such an object exists' },
       ]),
     ),
+    order_status: {
+      ...TEXT,
+      enum: Object.keys(ORDER_STATUSES),
+      description: "The order's status, where there is an order",
+    },
     errors: {
       type: 'array',
       description: 'Every problem of the fields at once, missing ones first',

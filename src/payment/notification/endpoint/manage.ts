@@ -1,6 +1,6 @@
 // Endpoints: made, listed, deleted, their secrets exchanged (contract 13.4). A secret is answered once, when it is made.
 import { isId } from '../../../core/ids.ts';
-import { Refusal, refuseField } from '../../../core/refusals.ts';
+import { Refusal, refuseField, refuseUnknown } from '../../../core/refusals.ts';
 import { result } from '../../../core/results.ts';
 import type { Answer, Incoming } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
@@ -123,7 +123,7 @@ export function idOf({ params }: Incoming<Account, unknown, unknown>): string {
 }
 
 function unknown(): Refusal {
-  return new Refusal('object_unknown', { detail: 'there is no such endpoint' });
+  return refuseUnknown('endpoint');
 }
 
 /** The answer to the same request again: the caller may not have got the first one, and with it the secret. */

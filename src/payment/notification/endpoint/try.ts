@@ -38,7 +38,7 @@ export function tryEndpoint(tools: Tools, request: Incoming<Account, unknown, un
             request_id: request.request_id,
           },
         },
-        tools.addresses,
+        tools,
       );
       await insertTest(tx, { id, endpoint_id, number, body });
       return { endpoint, body };

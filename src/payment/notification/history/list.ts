@@ -7,7 +7,7 @@ import type { Read, Shape } from '../../../core/shape.ts';
 import type { Answer } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
-import { type Places, bodyOf } from '../body.ts';
+import { type Around, bodyOf } from '../body.ts';
 import { type NotificationRow, findNotifications } from './store.ts';
 
 export const NOTIFICATION_QUERY = {
@@ -45,7 +45,7 @@ export async function listNotifications(
   return {
     body: {
       result: result('request_completed'),
-      notifications: page.map((row) => view(row, tools.addresses)),
+      notifications: page.map((row) => view(row, tools)),
       has_more,
       next_cursor: has_more ? (page.at(-1)?.id ?? null) : null,
     },
@@ -57,8 +57,8 @@ export function notAnswered(): Refusal {
   return refuseField('cursor', 'parameter_invalid', 'is not one that was answered before');
 }
 
-function view(row: NotificationRow, places: Places) {
-  const body: unknown = JSON.parse(row.body ?? bodyOf(row, places));
+function view(row: NotificationRow, around: Around) {
+  const body: unknown = JSON.parse(row.body ?? bodyOf(row, around));
   return {
     _id: row.id,
     endpoint_id: row.endpoint_id,

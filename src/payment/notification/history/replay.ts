@@ -2,7 +2,7 @@
 // goes before the later ones of its order, as if it had never been sent.
 import { datetime, id24, oneOf, text } from '../../../core/fields.ts';
 import { isId } from '../../../core/ids.ts';
-import { Refusal, refuseField } from '../../../core/refusals.ts';
+import { Refusal, refuseField, refuseUnknown } from '../../../core/refusals.ts';
 import { result } from '../../../core/results.ts';
 import { type Read, type Shape, required } from '../../../core/shape.ts';
 import type { Answer, Incoming } from '../../../kit/http/route.ts';
@@ -54,7 +54,7 @@ export function replayOne(tools: Tools, request: Incoming<Account, unknown, unkn
 }
 
 function unknown(): Refusal {
-  return new Refusal('object_unknown', { detail: 'there is no such notification' });
+  return refuseUnknown('notification');
 }
 
 type RangeRequest = Incoming<Account, Read<typeof REPLAY>, unknown>;

@@ -1,7 +1,7 @@
 // PUT /payment/order/{order_id}: another attempt of an order that was declined, with another token (contract 7.4).
 import { isId } from '../../../core/ids.ts';
 import { toDecimal, toMinor } from '../../../core/money.ts';
-import { Refusal, refuseProblems } from '../../../core/refusals.ts';
+import { Refusal, refuseProblems, refuseUnknown } from '../../../core/refusals.ts';
 import type { OrderStatus } from '../../../core/states.ts';
 import { sha256 } from '../../../kit/crypto.ts';
 import { afterCommit } from '../../../kit/database.ts';
@@ -12,10 +12,12 @@ import { assess } from '../../risk/assess.ts';
 import type { Tools } from '../../tools.ts';
 import { answerOrder, answerStored, getOrder } from '../answer.ts';
 import { accepted, findCard, newOrder, refuseUse, startOrder, unusableToken } from '../create.ts';
+import { membersOf } from '../maintenance/plan.ts';
 import type { OrderFacts } from '../read/facts.ts';
 import { findOrder, findOrderContext } from '../read/store.ts';
 import type { OrderRequest } from '../request.ts';
 import { type Terms, checkGiftcard, readTerms, refuseSubscription } from '../terms.ts';
+import { refuseInProcess } from './in-process.ts';
 import { retryOrder } from './store.ts';
 
 type Retry = Incoming<Account, OrderRequest, unknown>;
@@ -40,7 +42,7 @@ async function tryAgain(tools: Tools, request: Retry): Promise<Answer | undefine
   const db = tools.db.tenant(request.caller.merchant_account_id);
   const order_id = request.params['order_id'] ?? '';
   const order = isId(order_id) ? await findOrder(db, order_id) : undefined;
-  if (!order) throw new Refusal('object_unknown', { detail: 'there is no such order' });
+  if (!order) throw refuseUnknown('order');
   const asked = asOrder(request, order);
   const route = `PUT ${asked.path}`;
   const fingerprint = sha256(request.canonical());
@@ -59,6 +61,7 @@ async function tryAgain(tools: Tools, request: Retry): Promise<Answer | undefine
   if (context.used_key || repeated) return answerStored(tools, request, order.id);
   refuseState(order);
   const terms = readTerms(asked, context);
+  await refuseInProcess(db, context.in_process, order.checkout_id);
   refuseAttempts(order, context.checkout !== null);
   const card = await findCard(tools, asked, token_hash ?? '');
   if (!card || context.spent_by !== null) throw unusableToken();
@@ -130,13 +133,16 @@ function whole(terms: Terms): Terms {
 function refuseState(order: OrderFacts): void {
   if (RETRIED.has(order.status)) return;
   throw new Refusal('order_in_process', {
-    detail: 'only an order that was declined can be tried again',
-    members: { order_id: order.id, status: order.status },
+    detail: `only a declined order can be tried again, and this one is ${order.status}`,
+    members: membersOf(order),
   });
 }
 
 function refuseAttempts(order: OrderFacts, has_checkout: boolean): void {
   if (order.attempts_remaining > 0) return;
-  const whose = has_checkout ? 'the checkout' : 'the order';
-  throw new Refusal('attempts_used_up', { detail: `${whose} has no attempts left`, members: { order_id: order.id } });
+  const whose = has_checkout ? 'checkout' : 'order';
+  throw new Refusal('attempts_used_up', {
+    detail: `all attempts of the ${whose} are used: create a new ${whose}`,
+    members: membersOf(order),
+  });
 }

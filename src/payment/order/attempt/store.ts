@@ -34,11 +34,11 @@ async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextA
     `WITH g AS (SELECT o.id, o.checkout_id FROM payment.orders o LEFT JOIN payment.checkouts c ON c.id = o.checkout_id AND c.merchant_account_id = :merchant_account_id
          WHERE o.id = :order_id AND o.merchant_account_id = :merchant_account_id AND o.version = :version AND o.winner_id IS NULL AND NOT o.live
            AND CASE WHEN c.id IS NULL THEN o.attempts < o.max_attempts
-               ELSE c.status = 'created' AND c.expires_at > payment.now() AND c.attempts < least(c.max_attempts, :max_attempts) END FOR NO KEY UPDATE OF o),
+               ELSE c.status = 'created' AND c.expires_at > payment.now() AND c.attempts < :max_attempts END FOR NO KEY UPDATE OF o),
      k AS (INSERT INTO payment.idempotency_keys (merchant_account_id, route, key, fingerprint, object_id)
          SELECT :merchant_account_id, :route, :key::text, :key_fingerprint, :order_id FROM g WHERE :key IS NOT NULL ON CONFLICT DO NOTHING RETURNING 1),
      go AS (SELECT g.* FROM g WHERE :key IS NULL UNION ALL SELECT g.* FROM g, k),
-     u AS (UPDATE payment.checkouts c SET attempts = attempts + 1 FROM go WHERE c.id = go.checkout_id AND c.merchant_account_id = :merchant_account_id AND c.attempts < c.max_attempts RETURNING 1),
+     u AS (UPDATE payment.checkouts c SET attempts = attempts + 1, max_attempts = greatest(max_attempts, :max_attempts) FROM go WHERE c.id = go.checkout_id AND c.merchant_account_id = :merchant_account_id AND c.attempts < :max_attempts RETURNING 1),
      h AS (SELECT go.id FROM go, u UNION ALL SELECT go.id FROM go WHERE go.checkout_id IS NULL),
      o AS (UPDATE payment.orders x SET version = version + 1, next_seq = next_seq + 1, attempts = attempts + 1, updated_at = payment.now(), status = :status, live = :live,
          order_merchant_id = :order_merchant_id, body = :body, fingerprint = :fingerprint, max_attempts = :max_attempts

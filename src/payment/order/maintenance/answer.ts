@@ -11,6 +11,7 @@ import { isFinal } from '../decide/decision.ts';
 import type { OperationFacts, OrderFacts } from '../read/facts.ts';
 import { orderMembers, resultWord } from '../read/view.ts';
 import { type MaintenanceKind, membersOf } from './plan.ts';
+import { captureLeft, refundLeft, withCurrency } from './reasons.ts';
 
 type Asked = Pick<Incoming<Account, unknown, unknown>, 'caller' | 'wait_s'> & { readonly request_id: string };
 
@@ -75,9 +76,21 @@ function refused(order: OrderFacts, operation: OperationFacts, headers?: Readonl
   const members = { ...membersOf(order), ...id };
   const more = headers ? { headers } : {};
   if (name === 'cancel_unavailable' && operation.provider_code === null)
-    return new Refusal('cancel_unavailable', { detail: 'the authorization was declined', members, ...more });
-  return new Refusal('provider_declined', { result: name, detail: result(name).description, members, ...more });
+    return new Refusal('cancel_unavailable', {
+      detail: 'nothing to cancel: the authorization was declined',
+      members,
+      ...more,
+    });
+  const detail = `${result(name).description}; ${LEFT[operation.kind as MaintenanceKind](order)}`;
+  return new Refusal('provider_declined', { result: name, detail, members, ...more });
 }
+
+/** A declined operation changes nothing: what can still be done. */
+const LEFT: Readonly<Record<MaintenanceKind, (order: OrderFacts) => string>> = {
+  capture: captureLeft,
+  refund: refundLeft,
+  cancel: (order) => `${withCurrency(order, order.authorized_minor - order.released_minor)} is still held`,
+};
 
 function common(order: OrderFacts, operation: OperationFacts, { request_id }: Asked) {
   const all = orderMembers(order);

@@ -1,7 +1,7 @@
 // POST /payment/maintenance/{capture|refund|cancel}/{order_id}, the story: what does the order allow, store the intent and
 // what it reserves, send it, answer what is known by then.
 import { isId } from '../../../core/ids.ts';
-import { Refusal } from '../../../core/refusals.ts';
+import { Refusal, refuseUnknown } from '../../../core/refusals.ts';
 import { type ResultName, result } from '../../../core/results.ts';
 import { sha256 } from '../../../kit/crypto.ts';
 import { type TenantRunner, afterCommit, together, violated } from '../../../kit/database.ts';
@@ -94,14 +94,14 @@ async function maintain(tools: Tools, request: Asked<unknown>, plan: Plan): Prom
     }
   }
   throw new Refusal('unavailable', {
-    detail: 'the order was changed again and again by others; nothing was accepted',
+    detail: 'the order was changed again and again by others; nothing was accepted: repeat after 1 s',
     headers: { 'retry-after': '1' },
   });
 }
 
 async function findOwn(db: TenantRunner, order_id: string): Promise<OrderFacts> {
   const order = isId(order_id) ? await findOrder(db, order_id) : undefined;
-  if (!order) throw new Refusal('object_unknown', { detail: 'there is no such order' });
+  if (!order) throw refuseUnknown('order');
   return order;
 }
 

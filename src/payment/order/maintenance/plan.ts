@@ -1,12 +1,22 @@
 // May it be captured, refunded, cancelled, and how much? Pure: the order as it was read, the request, and either a wish or the
 // refusal of contract 8. The statement that accepts the wish holds only if nothing moved since.
 import { toMinor } from '../../../core/money.ts';
-import { Refusal, type RefusalName, refuseField } from '../../../core/refusals.ts';
+import { type ProblemMembers, Refusal, type RefusalName, refuseField } from '../../../core/refusals.ts';
 import type { OrderStatus } from '../../../core/states.ts';
 import type { Capabilities } from '../../../provider/contract.ts';
 import { openAuthentication } from '../authentication/facts.ts';
 import { codeOf, isFinal } from '../decide/decision.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from '../read/facts.ts';
+import {
+  CANCEL_UNDECIDED,
+  REFERENCE_USED,
+  type StateRefusal,
+  captureLeft,
+  equalUndecided,
+  reasonOf,
+  refundLeft,
+  withCurrency,
+} from './reasons.ts';
 import type { CancelRequest, CaptureRequest, RefundRequest } from './request.ts';
 
 export type MaintenanceKind = 'capture' | 'refund' | 'cancel';
@@ -33,20 +43,21 @@ export function planCapture(order: OrderFacts, body: CaptureRequest, can: Capabi
   if (order.status === 'authentication_declined' && endedByPayer(order)) throw refuse(order, 'capture_order_cancelled');
   if (order.authorized_minor === 0n || order.cancel_pending || order.authorized_minor === order.released_minor)
     throw refuse(order, 'capture_unavailable');
-  if (own !== null && captures.some((o) => o.operation_merchant_id === own)) throw refuse(order, 'capture_duplicated');
+  if (own !== null && captures.some((o) => o.operation_merchant_id === own)) throw refuseDuplicate(order, 'capture');
   const wanted = readAmount(body.amount, order) ?? left;
   const open = captures.filter((o) => !isFinal(o));
   const same = open.filter((o) => o.operation_merchant_id === own);
-  if (same.some((o) => o.amount_minor === wanted || (body.amount === undefined && left === 0n)))
-    throw refuse(order, 'capture_duplicated');
+  const twin = same.find((o) => o.amount_minor === wanted || (body.amount === undefined && left === 0n));
+  if (twin) throw refuseDuplicate(order, 'capture', equalUndecided(order, 'capture', twin.amount_minor));
   if (left === 0n && open.length === 0)
     throw refuse(order, lapsed(order) ? 'capture_after_lapse' : 'capture_already_done');
-  if (wanted > left || left === 0n) throw above(order, 'capture_above_authorization', 'capturable');
+  if (wanted > left || left === 0n)
+    throw above(order, 'capture_above_authorization', { what: 'capturable', detail: aboveCapturable(order) });
   if (captures.length >= MOST_OPERATIONS) throw refuse(order, 'captures_too_many');
   const held = captures.filter((o) => o.state !== 'declined' && o.state !== 'not_sent');
   if (can?.captures === 'one' && held.length > 0)
     throw new Refusal('provider_declined', {
-      detail: 'the provider takes one capture for an authorization',
+      detail: 'the provider takes one capture for an authorization, and there is one',
       result: 'provider_captures_too_many',
       members: membersOf(order),
     });
@@ -71,7 +82,7 @@ export function planRefund(order: OrderFacts, body: RefundRequest): Wish {
   const own = body.operation_merchant_id ?? null;
   const refunds = operationsOf(order, 'refund');
   if (order.captured_minor === 0n) throw refuse(order, 'refund_unavailable');
-  if (own !== null && refunds.some((o) => o.operation_merchant_id === own)) throw refuse(order, 'refund_duplicated');
+  if (own !== null && refunds.some((o) => o.operation_merchant_id === own)) throw refuseDuplicate(order, 'refund');
   const captures = operationsOf(order, 'capture').filter((o) => o.state === 'successful');
   const named = body.capture_id === undefined ? undefined : captures.find((o) => o.id === body.capture_id);
   if (body.capture_id !== undefined && !named)
@@ -85,13 +96,18 @@ export function planRefund(order: OrderFacts, body: RefundRequest): Wish {
   const isSame = (o: OperationFacts) =>
     (asked === undefined ? all === 0n || o.amount_minor === all : o.amount_minor === asked) &&
     (!named || o.target_id === named.id);
-  if (open.some(isSame)) throw refuse(order, 'refund_duplicated');
+  const twin = open.find(isSame);
+  if (twin) throw refuseDuplicate(order, 'refund', equalUndecided(order, 'refund', twin.amount_minor));
   if (left === 0n && order.refunding_minor === 0n) throw refuse(order, 'refund_already_done');
   const capture = named ?? captures.find((o) => refundableOf(order, o) >= (asked ?? 1n));
   // a capture that was corrected after its refund leaves the order less than its other captures have
   const of_capture = capture ? refundableOf(order, capture) : 0n;
   const rest = of_capture < left ? of_capture : left;
-  if (!capture || rest === 0n || (asked ?? 0n) > rest) throw above(order, 'refund_above_captured', 'refundable');
+  if (!capture || rest === 0n || (asked ?? 0n) > rest)
+    throw above(order, 'refund_above_captured', {
+      what: 'refundable',
+      detail: aboveRefundable(order, { left, captures, named }),
+    });
   if (refunds.length >= MOST_OPERATIONS) throw refuse(order, 'refunds_too_many');
   return {
     kind: 'refund',
@@ -111,8 +127,8 @@ export function planCancel(order: OrderFacts, body: CancelRequest): Wish {
   if (order.captured_minor + order.capturing_minor > 0n) throw refuse(order, 'cancel_after_capture');
   if (order.status === 'authorization_cancelled') throw refuse(order, 'cancel_already_done');
   const cancels = operationsOf(order, 'cancel');
-  if (order.cancel_pending || (own !== null && cancels.some((o) => o.operation_merchant_id === own)))
-    throw refuse(order, 'cancel_duplicated');
+  if (order.cancel_pending) throw refuseDuplicate(order, 'cancel', CANCEL_UNDECIDED);
+  if (own !== null && cancels.some((o) => o.operation_merchant_id === own)) throw refuseDuplicate(order, 'cancel');
   const held = order.authorized_minor - order.released_minor;
   if (!isCancellable(order)) throw refuse(order, 'cancel_unavailable');
   return {
@@ -147,22 +163,43 @@ function refundableOf(order: OrderFacts, capture: OperationFacts): bigint {
 }
 
 /** A refusal that says where the order stands (contract 2.5). */
-function refuse(order: OrderFacts, name: RefusalName): Refusal {
-  return new Refusal(name, { members: membersOf(order) });
+function refuse(order: OrderFacts, name: StateRefusal): Refusal {
+  return new Refusal(name, { detail: reasonOf(name, order), members: membersOf(order) });
 }
 
-/** One reference was used twice. */
-export function refuseDuplicate(order: OrderFacts, kind: MaintenanceKind): Refusal {
-  return refuse(order, `${kind}_duplicated`);
+/** One reference was used twice, or for the reason that `detail` gives. */
+export function refuseDuplicate(order: OrderFacts, kind: MaintenanceKind, detail?: string): Refusal {
+  return new Refusal(`${kind}_duplicated`, { detail: detail ?? REFERENCE_USED[kind], members: membersOf(order) });
 }
 
-export function membersOf(order: OrderFacts): Readonly<Record<string, string>> {
-  return { order_id: order.id, transaction_id: lastTransaction(order).id, status: order.status };
+/** The ids of a refusal and where its order stands (contract 2.5). */
+export function membersOf(order: OrderFacts): ProblemMembers {
+  return { order_id: order.id, transaction_id: lastTransaction(order).id, order_status: order.status };
 }
 
-function above(order: OrderFacts, name: RefusalName, what: 'capturable' | 'refundable'): Refusal {
+type Above = { readonly what: 'capturable' | 'refundable'; readonly detail: string };
+
+function above(order: OrderFacts, name: RefusalName, { what, detail }: Above): Refusal {
   const problems = [{ field: 'amount', refusal: name, message: `is above the ${what} amount` }];
-  return new Refusal(name, { problems, members: membersOf(order) });
+  return new Refusal(name, { problems, detail, members: membersOf(order) });
+}
+
+const aboveCapturable = (order: OrderFacts) => `amount is above the capturable amount: ${captureLeft(order)}`;
+
+type Refundable = {
+  readonly left: bigint;
+  readonly captures: readonly OperationFacts[];
+  readonly named: OperationFacts | undefined;
+};
+
+/** A refund is of one capture: the order may have more left than any capture of it. */
+function aboveRefundable(order: OrderFacts, { left, captures, named }: Refundable): string {
+  if (named) return `amount is above what is left of this capture: ${withCurrency(order, refundableOf(order, named))}`;
+  if (captures.length < 2) return `amount is above the refundable amount: ${refundLeft(order)}`;
+  const most = captures.map((o) => refundableOf(order, o)).reduce((a, b) => (a > b ? a : b), 0n);
+  const at_once = most < left ? most : left;
+  const every = 'amount is above the refundable amount of every single capture';
+  return `${every}: at most ${withCurrency(order, at_once)} can be refunded at once`;
 }
 
 function readAmount(amount: string | undefined, { currency }: OrderFacts): bigint | undefined {

@@ -2,6 +2,7 @@
 // refunds, status history and operations.
 import { type OperationFacts, type OrderFacts, type TransactionFacts, lastTransaction } from './facts.ts';
 import { toDecimal, toMajor } from '../../../core/money.ts';
+import type { CardOrigin, Origins } from '../../../core/origin/origins.ts';
 import { result } from '../../../core/results.ts';
 import { isCancellable } from '../maintenance/plan.ts';
 import { authenticationOperation, authenticationParts, redirectMember } from './authentication-view.ts';
@@ -13,7 +14,7 @@ import { orderMembers, orderResult, resultWord, riskFacts } from './view.ts';
 const CUSTOMER_FIELD = /^(customer_|shipping_|is_customer_registered$|is_return_accepted$)/;
 
 /** `vault_url`: where the payer's pages are. */
-export function orderRead(order: OrderFacts, vault_url: string): Record<string, unknown> {
+export function orderRead(order: OrderFacts, vault_url: string, origins: Origins): Record<string, unknown> {
   return {
     result: orderResult(order),
     ...orderMembers(order),
@@ -31,7 +32,7 @@ export function orderRead(order: OrderFacts, vault_url: string): Record<string, 
     createdAt: order.created_at,
     updatedAt: order.updated_at,
     createdBy: { name: 'api' },
-    transactions: order.transactions.map((transaction) => transactionView(order, transaction)),
+    transactions: order.transactions.map((transaction) => transactionView(order, transaction, origins)),
   };
 }
 
@@ -46,7 +47,8 @@ function basketsOf({ body }: OrderFacts): readonly unknown[] {
   ];
 }
 
-function transactionView(order: OrderFacts, transaction: TransactionFacts): Record<string, unknown> {
+function transactionView(order: OrderFacts, transaction: TransactionFacts, origins: Origins): Record<string, unknown> {
+  const { customer_ip } = order.body;
   const operations = order.operations.filter((operation) => operation.transaction_id === transaction.id);
   const last = lastTransaction(order) === transaction;
   const risk = riskFacts(order, transaction);
@@ -55,9 +57,10 @@ function transactionView(order: OrderFacts, transaction: TransactionFacts): Reco
     ...perOperation(order, transaction, operations),
     ...flagsAndMoney(order, transaction),
     ...riskRead(risk),
-    ...providerAndCard(transaction, operations),
+    ...providerAndCard(transaction, operations, origins.cardOf(transaction)),
     ...chargeback(order, operations),
-    customer_ip_country: null,
+    customer_ip: null,
+    customer_ip_country: typeof customer_ip === 'string' ? origins.countryOf(customer_ip) : null,
     ...Object.fromEntries(Object.entries(order.body).filter(([name]) => CUSTOMER_FIELD.test(name))),
     captures: operations.filter((o) => o.kind === 'capture').map((o) => captureView(order, o)),
     refunds: operations.filter((o) => o.kind === 'refund').map((o) => refundView(order, o)),
@@ -197,7 +200,11 @@ function chargeback(order: OrderFacts, operations: readonly OperationFacts[]) {
   };
 }
 
-function providerAndCard(transaction: TransactionFacts, operations: readonly OperationFacts[]) {
+function providerAndCard(
+  transaction: TransactionFacts,
+  operations: readonly OperationFacts[],
+  { issuer, country }: CardOrigin,
+) {
   const authorize = operations.find((operation) => operation.kind === 'authorize');
   const two = (value: number | null) => (value === null ? null : String(value % 100).padStart(2, '0'));
   return {
@@ -211,7 +218,7 @@ function providerAndCard(transaction: TransactionFacts, operations: readonly Ope
     card_4_digits: transaction.last4,
     card_validity_month: two(transaction.exp_month),
     card_validity_year: two(transaction.exp_year),
-    card_issuer: null,
-    card_country: null,
+    card_issuer: issuer,
+    card_country: country,
   };
 }

@@ -1,6 +1,6 @@
 // GET /payment/order/{order_id}: the flat answer and transactions[], as they stand now.
 import { isId } from '../../../core/ids.ts';
-import { Refusal } from '../../../core/refusals.ts';
+import { refuseUnknown } from '../../../core/refusals.ts';
 import type { Answer } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
@@ -9,6 +9,6 @@ import { findOrder } from './store.ts';
 
 export async function readOrder(tools: Tools, account: Account, order_id: string): Promise<Answer> {
   const order = isId(order_id) ? await findOrder(tools.db.tenant(account.merchant_account_id), order_id) : undefined;
-  if (!order) throw new Refusal('object_unknown', { detail: 'there is no such order' });
-  return { body: orderRead(order, tools.addresses.vault_url) };
+  if (!order) throw refuseUnknown('order');
+  return { body: orderRead(order, tools.addresses.vault_url, tools.origins) };
 }

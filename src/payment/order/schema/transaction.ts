@@ -201,11 +201,12 @@ export const TRANSACTION = object(
     ...RISK,
     ...PROVIDER_AND_CARD,
     ...DISPUTE,
+    customer_ip: textOrNull('IP address of the payer; null where none was sent', '203.0.113.7'),
     customer_ip_country: textOrNull('Country of customer_ip', null),
     captures: list('Captures, oldest first', CAPTURE, []),
     refunds: list('Refunds, oldest first', REFUND, []),
     status_history: list('Statuses the order took, oldest first', HISTORY),
     operations: list('What was asked of the provider, oldest first', OPERATION),
   },
-  { title: 'Transaction', optional: echoedMembers((name) => CUSTOMER_FIELD.test(name)) },
+  { title: 'Transaction', optional: echoedMembers((name) => CUSTOMER_FIELD.test(name) && name !== 'customer_ip') },
 );

@@ -48,7 +48,9 @@ export async function armSending(tools: Tools, request: Incoming<Account, Wanted
   const { fault, times = 1, match = {} } = body;
   const key = keyOf(request);
   if ((await findFaults(db)).length >= MOST)
-    throw new Refusal('rate_limited', { detail: 'too many scenarios are armed: remove some' });
+    throw new Refusal('rate_limited', {
+      detail: 'too many scenarios are armed: remove them with DELETE /sandbox/scenario',
+    });
   const id = tools.chance.id();
   if (await armFault(db, { id, fault, times, match: JSON.stringify(match), key }))
     return {
