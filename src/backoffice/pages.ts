@@ -24,7 +24,7 @@ const RECIPE = {
   fonts: WEIGHTS.flatMap((weight) =>
     ['latin', 'latin-ext'].map((part) => `@fontsource/inter/files/inter-${part}-${weight}-normal.woff2`),
   ),
-  sources: ['web/backoffice', 'src/core/money.ts'],
+  sources: ['web/backoffice', 'src/core/money.ts', 'src/core/card.ts'],
   packages: ['react', 'react-dom', '@mantine/core', '@mantine/hooks', '@tanstack/react-query', 'uqr'],
 };
 

@@ -29,11 +29,13 @@ test('every style sheet of the web app is served', () => {
   expect(sheets.filter((name) => !served.includes(`'${name}'`))).toEqual([]);
 });
 
+const NO_REQUEST = { request_id: '', client_ip: '::1', headers: {}, query: {}, body: Buffer.alloc(0) };
+
 /** Every script and style sheet that the host serves, as text: from the document on, by the names that they write. */
 async function servedTexts(): Promise<{ readonly script: string; readonly style: string }> {
   const pages = backofficePages();
   const textAt = async (path: string, file = '') => {
-    const answer = await pages.find((page) => page.path === path)?.answer({ file });
+    const answer = await pages.find((page) => page.path === path)?.answer({ file }, NO_REQUEST);
     if (answer === undefined) throw new Error(`nothing is served at ${path} for ${file}`);
     return answer.gzip ? gunzipSync(answer.gzip).toString() : String(answer.body);
   };
