@@ -10,7 +10,7 @@ import { findEmbedded } from './kit/embedded/old-server.ts';
 import type { Log } from './kit/log.ts';
 import { ensureDatabase, inspectLogin, inspectSoundness } from './kit/login.ts';
 import { type Zone, migrate, requireMigrated } from './kit/migrate.ts';
-import { StartError } from './kit/start-error.ts';
+import { StartError, notInDataFolder } from './kit/start-error.ts';
 import { analyzePayment } from './payment/figures/store.ts';
 import { PAYMENT_ZONE } from './payment/zone.ts';
 import { analyzeVault } from './vault/figures/store.ts';
@@ -85,8 +85,7 @@ export function placeOfZone({ database_url, vault_database_url, ...config }: Con
 
 function runningEmbedded(config: Pick<Config, 'data_dir'>): Place {
   const running = findEmbedded(config.data_dir);
-  if (!running)
-    throw new StartError('The embedded database does not run. Start Florin first: this command works beside it.');
+  if (!running) throw notInDataFolder(config.data_dir, 'No database runs');
   return { ...running, database: DATABASE };
 }
 

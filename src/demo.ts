@@ -4,16 +4,14 @@ import { join } from 'node:path';
 import { readConfig } from './config.ts';
 import { demoAccount } from './demo-account.ts';
 import { systemChance, systemClock } from './kit/clock.ts';
-import { StartError } from './kit/start-error.ts';
+import { StartError, notInDataFolder } from './kit/start-error.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 export async function demo(): Promise<void> {
   const config = readConfig();
   if (!existsSync(join(config.data_dir, 'demo-account.json')))
-    throw new StartError(
-      `There is no demo account in ${config.data_dir}. Start Florin first (npm start), and leave it running.`,
-    );
+    throw notInDataFolder(config.data_dir, 'There is no demo account');
   const keys = demoAccount(config, systemChance(systemClock()));
   const base_url = config.base_url || `http://${config.host}:${config.api_port}`;
   const vault_url = config.vault_url || `http://${config.host}:${config.vault_port}`;

@@ -6,7 +6,7 @@ import { RESULTS, type ResultRow } from './core/results.ts';
 import { codeNumber } from './core/sandbox/cards.ts';
 import { OPERATION_STATES, ORDER_MOVES, ORDER_STATUSES } from './core/states.ts';
 import { apiMarkdown } from './kit/http/reference/markdown.ts';
-import { StartError } from './kit/start-error.ts';
+import { StartError, helpIfWanted } from './kit/start-error.ts';
 import { apiDocument } from './payment/pages.ts';
 import { paymentRoutes } from './payment/routes.ts';
 import type { Tools } from './payment/tools.ts';
@@ -16,6 +16,7 @@ import type { VaultTools } from './vault/tools.ts';
 const FOLDER = new URL('../docs/', import.meta.url);
 
 export async function docs(version: string, args: readonly string[]): Promise<void> {
+  helpIfWanted(args, 'Usage: florin docs [--check]');
   const files = derivedDocs(version);
   const stale = Object.entries(files).filter(([name, text]) => readDoc(name) !== text);
   const names = stale.map(([name]) => `docs/${name}`);

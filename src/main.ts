@@ -1,32 +1,38 @@
 // florin COMMAND: see COMMANDS, or florin help. Run it through bin/florin.mjs, which finds the right Node.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartError } from './kit/start-error.ts';
+import { HelpWanted, StartError, notInDataFolder } from './kit/start-error.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
 
-const COMMANDS: Readonly<Record<string, { readonly says: string; run(args: readonly string[]): Promise<void> }>> = {
+/** `run` reads its words, and answers `--help` with its usage; `alone` takes none. */
+type Command = { readonly says: string } & (
+  | { run(args: readonly string[]): Promise<void> }
+  | { alone(): Promise<void> }
+);
+
+const COMMANDS: Readonly<Record<string, Command>> = {
   start: {
     says: 'start every host; a sandbox on loopback unless the settings say otherwise',
-    run: async () => (await import('./start.ts')).start(version),
+    alone: async () => (await import('./start.ts')).start(version),
   },
   payment: {
     says: 'start the payment API and the back office alone; their vault is on another host',
-    run: async () => (await import('./start.ts')).start(version, 'payment'),
+    alone: async () => (await import('./start.ts')).start(version, 'payment'),
   },
   vault: {
     says: 'start the vault alone',
-    run: async () => (await import('./start.ts')).start(version, 'vault'),
+    alone: async () => (await import('./start.ts')).start(version, 'vault'),
   },
   worker: {
     says: 'start a worker alone',
-    run: async () => (await import('./start.ts')).start(version, 'worker'),
+    alone: async () => (await import('./start.ts')).start(version, 'worker'),
   },
   simulator: {
     says: 'start the simulated providers alone, for the hosts of a sandbox',
-    run: async () => (await import('./start.ts')).start(version, 'simulator'),
+    alone: async () => (await import('./start.ts')).start(version, 'simulator'),
   },
   certs: {
     says: "make, or renew, the certificates of the hosts' links: certs FOLDER [--renew] [--days N]",
@@ -38,11 +44,11 @@ const COMMANDS: Readonly<Record<string, { readonly says: string; run(args: reado
   },
   demo: {
     says: 'play a payment against the running service and print it',
-    run: async () => (await import('./demo.ts')).demo(),
+    alone: async () => (await import('./demo.ts')).demo(),
   },
   shop: {
     says: 'open a demo shop that pays at the running service, with both elements and the hosted page',
-    run: openShop,
+    alone: openShop,
   },
   migrate: {
     says: 'bring the databases to the schema of this version; migrate payment or migrate vault: one of them',
@@ -50,7 +56,7 @@ const COMMANDS: Readonly<Record<string, { readonly says: string; run(args: reado
   },
   'make-keys': {
     says: 'make the key files of a new production vault',
-    run: async () => (await import('./commands/make-keys.ts')).makeKeys(),
+    alone: async () => (await import('./commands/make-keys.ts')).makeKeys(),
   },
   'rotate-keys': {
     says: 'new keys in place of the old ones, while the service runs',
@@ -70,7 +76,7 @@ const COMMANDS: Readonly<Record<string, { readonly says: string; run(args: reado
   },
   'verify-audit': {
     says: "check that no record of the vault's audit was changed",
-    run: async () => (await import('./commands/verify-audit.ts')).verifyAuditCommand(),
+    alone: async () => (await import('./commands/verify-audit.ts')).verifyAuditCommand(),
   },
   ledger: {
     says: 'verify: counters, operations and ledger of every order must agree',
@@ -128,7 +134,11 @@ const COMMANDS: Readonly<Record<string, { readonly says: string; run(args: reado
     says: 'write what is derived from the tables in src; --check only compares',
     run: async (args) => (await import('./docs.ts')).docs(version, args),
   },
-  help: { says: 'say this', run: async () => console.log(help()) },
+  help: {
+    says: 'say this; help COMMAND: what a command does and takes',
+    run: async ([name = '--help']) => (name.startsWith('-') ? console.log(help()) : runCommand(name, ['--help'])),
+  },
+  version: { says: 'say which Florin this is', alone: async () => console.log(`Florin ${version}`) },
 };
 
 /** Runs beside `florin start`, and knows of it what a merchant knows: addresses and keys. */
@@ -140,9 +150,7 @@ async function openShop(): Promise<void> {
   const { startShop } = await import('./shop/shop.ts');
   const config = readConfig();
   if (config.environment !== 'sandbox' || !existsSync(join(config.data_dir, 'demo-page-inputs.json')))
-    throw new StartError(
-      `There are no demo accounts in ${config.data_dir}. Start Florin first (npm start), and leave it running.`,
-    );
+    throw notInDataFolder(config.data_dir, 'There are no demo accounts');
   const chance = systemChance(systemClock());
   const [own, page_inputs] = [demoAccount(config, chance), pageInputsAccount(config, chance)];
   const { url } = await startShop({
@@ -160,15 +168,28 @@ function help(): string {
   return `Florin ${version}, a card payment API.\n\nUsage: node bin/florin.mjs COMMAND\n\n${rows.join('\n')}\n\nSettings are environment variables: docs/settings.md`;
 }
 
-const [name = 'help', ...args] = process.argv.slice(2);
-const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-if (!command) {
-  console.error(`There is no command ${name}.\n\n${help()}`);
-  process.exitCode = 1;
-} else {
-  try {
-    await command.run(args);
-  } catch (error) {
+const OPTIONS: Readonly<Record<string, string>> = {
+  '--help': 'help',
+  '-h': 'help',
+  '--version': 'version',
+  '-v': 'version',
+};
+
+async function runCommand(name: string, args: readonly string[]): Promise<void> {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command) throw new StartError(`There is no command ${name}.\n\n${help()}`);
+  const for_help = args.includes('--help') || args.includes('-h');
+  if (for_help) console.log(`florin ${name}: ${command.says}`);
+  if ('run' in command) await command.run(args);
+  else if (!for_help) await command.alone();
+}
+
+const [word = 'help', ...words] = process.argv.slice(2);
+try {
+  await runCommand(OPTIONS[word] ?? word, words);
+} catch (error) {
+  if (error instanceof HelpWanted) console.log(`\n${error.message}`);
+  else {
     console.error(error instanceof StartError ? `\n${error.message}` : error);
     process.exit(1);
   }

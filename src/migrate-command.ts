@@ -2,11 +2,14 @@
 import { readConfig } from './config.ts';
 import { openDatabases, openPaymentDatabase, openVaultDatabase } from './databases.ts';
 import { openLog } from './kit/log.ts';
-import { StartError } from './kit/start-error.ts';
+import { StartError, helpIfWanted } from './kit/start-error.ts';
 
-export async function migrateCommand([zone, ...more]: readonly string[]): Promise<void> {
-  if ((zone !== undefined && zone !== 'payment' && zone !== 'vault') || more.length > 0)
-    throw new StartError('Usage: florin migrate [payment|vault]');
+const USAGE = 'Usage: florin migrate [payment|vault]';
+
+export async function migrateCommand(args: readonly string[]): Promise<void> {
+  helpIfWanted(args, USAGE);
+  const [zone, ...more] = args;
+  if ((zone !== undefined && zone !== 'payment' && zone !== 'vault') || more.length > 0) throw new StartError(USAGE);
   const config = readConfig(undefined, zone === undefined ? 'tool' : `${zone} database`);
   const say = (line: string) => console.log(line);
   const failed = (error: Error) => console.error(error.message);

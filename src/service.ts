@@ -9,6 +9,7 @@ import { type DemoAccount, demoAccount } from './demo-account.ts';
 import { directOf, openDestinations, sandboxControl, sandboxEgress } from './destinations.ts';
 import { openPaymentHosts, openVaultHost } from './hosts/listeners.ts';
 import { observe } from './hosts/observe.ts';
+import { requireFreePorts } from './hosts/ports.ts';
 import { watchQueues } from './payment/figures/figures.ts';
 import { watchKeys } from './vault/figures/figures.ts';
 import { type Chance, systemChance, systemClock } from './kit/clock.ts';
@@ -107,6 +108,7 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   const destinations = openDestinations(config, simulator?.url);
   const databases = await openDatabases({ ...options, log });
   later(() => databases.close());
+  await requireFreePorts(config);
   if (options.begins_at) await beginAt(databases, options.begins_at);
   const addresses = addressesOf(config);
   const money = moneyZone({ db: databases.payment });

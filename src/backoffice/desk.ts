@@ -68,7 +68,7 @@ export function deskRoute<B extends Shape, Q extends Shape>(desk: Desk, d: Descr
     const db = desk.tools.db.tenant(account_id);
     const record = (tx: TenantRunner, event: AuditEvent) => writeAudit(tx, actor, event);
     const asked = { visitor, account_id, db, body, query, object, record, ...about };
-    return answerOf(await d.handle(asked));
+    return timed(desk, answerOf(await d.handle(asked)));
   });
 }
 
@@ -106,6 +106,14 @@ const HEADERS = ['cookie', 'host', 'x-csrf-token', 'x-background', 'user-agent',
 /** An object, or an answer with headers or a body of its own (a file that streams). */
 function answerOf(given: object): Answer {
   return 'body' in given && 'headers' in given ? (given as Answer) : { body: given as Answer['body'] };
+}
+
+/**
+ * Says what time it is for payments: a sandbox's clock may be days ahead, and a page tells "2 hours ago" by it. What is about
+ * people (sessions, invitations) goes by the machine's clock, which is in the header `date` of every answer.
+ */
+export function timed({ tools }: Pick<Desk, 'tools'>, answer: Answer): Answer {
+  return { ...answer, headers: { ...answer.headers, 'x-now': tools.clock.now().toISOString() } };
 }
 
 function readAll<B extends Shape, Q extends Shape>(

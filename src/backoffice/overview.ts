@@ -5,7 +5,14 @@ import { findResult } from '../core/results.ts';
 import { listEndpoints } from '../payment/notification/endpoint/store.ts';
 import { searchOrders } from '../payment/order/search/search.ts';
 import { OUTCOMES } from '../payment/overview/overview.ts';
-import { type Counted, type Part, countByPart, countByTime, sumInDoubt } from '../payment/overview/store.ts';
+import {
+  type Counted,
+  type Part,
+  countByPart,
+  countByTime,
+  listCurrencies,
+  sumInDoubt,
+} from '../payment/overview/store.ts';
 import { findOpenProviders } from '../payment/routing/store.ts';
 import { type Asked, type Desk, type DeskRoute, deskRoute } from './desk.ts';
 import type { Figures, Overview, OverviewOfCurrency } from './wire/orders.ts';
@@ -40,18 +47,19 @@ async function readOverview({ tools }: Desk, { db }: Asked, given: string | unde
     byPart(today),
     byPart(before),
   ]);
-  const [doubt, endpoints, down, some] = await Promise.all([
+  const [used, doubt, endpoints, down, some] = await Promise.all([
+    listCurrencies(db),
     sumInDoubt(db),
     listEndpoints(db),
     findOpenProviders(tools.db),
     searchOrders(db, { filters: {}, limit: 1 }),
   ]);
   const counts = { hours, hours_before, parts, parts_before, from };
-  const currencies = [...new Set([...counts.hours, ...counts.hours_before, ...parts].map(({ currency }) => currency))];
+  const shown = new Set([...counts.hours, ...counts.hours_before, ...parts].map(({ currency }) => currency));
   const begins = new Date(from * HOUR_MS).toISOString();
   return {
     from: begins,
-    currencies: currencies.toSorted().map((currency) => ofCurrency(currency, counts)),
+    currencies: used.filter((currency) => shown.has(currency)).map((currency) => ofCurrency(currency, counts)),
     in_doubt: doubt.map(({ currency, operations, amount_minor, oldest_at }) => ({
       ...{ currency, amount_minor: toCount(amount_minor), count: toCount(operations) },
       oldest_at: oldest_at.toISOString(),

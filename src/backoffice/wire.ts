@@ -4,6 +4,7 @@
 // - JSON both ways, snake_case, never a card digit beyond first6 and last4. Amounts are integers in minor units (`…_minor`) beside
 //   their currency; what a person types is sent as decimal text in major units (`amount: "12.50"`), as the API takes it.
 //   Dates are ISO 8601 UTC with milliseconds. Lists give `next_cursor`: send it as `cursor` for the next page, null on the last.
+// - The header `x-now` of an answer is the time for payments: the clock of a sandbox may be ahead of the machine's (`date`).
 // - The session is a cookie that scripts cannot read. Whatever is not GET needs the header `x-csrf-token: <Session.csrf>` (but for
 //   login, first and invitation, which need no session) and an Origin of the back office itself.
 // - The merchant account is the session's own (Session.account): no id of an account is sent, but to switch.
@@ -24,6 +25,7 @@
 //   POST   /api/welcome/{token}               Acceptance → SessionState
 //   GET    /api/overview?from=                Overview                from: where the viewer's day begins (ISO)
 //   GET    /api/orders?…OrderFilters          OrderPage               GET /api/orders/export?format=csv|jsonl&…OrderFilters (file)
+//   GET    /api/currencies                    Currencies              of the account's orders, most used first
 //   GET    /api/orders/{id}                   OrderDetail
 //   POST   /api/orders/{id}/capture           CaptureForm → ActionDone
 //   POST   /api/orders/{id}/refund            RefundForm → ActionDone

@@ -1,6 +1,6 @@
 // The words behind a command: `--name value`, `--flag`, and the rest in order.
 import { parseArgs } from 'node:util';
-import { StartError } from '../kit/start-error.ts';
+import { StartError, helpIfWanted } from '../kit/start-error.ts';
 
 export type Words = {
   readonly rest: readonly string[];
@@ -11,7 +11,7 @@ export type Words = {
   flag(name: string): boolean;
 };
 
-/** Refuses what is not named: a mistyped option must not be lost. */
+/** Refuses what is not named: a mistyped option must not be lost. `--help` prints the usage. */
 export function readWords(
   args: readonly string[],
   { usage, texts, flags = [] }: { usage: string; texts: readonly string[]; flags?: readonly string[] },
@@ -20,6 +20,7 @@ export function readWords(
     ...texts.map((name) => [name, { type: 'string' as const }] as const),
     ...flags.map((name) => [name, { type: 'boolean' as const }] as const),
   ]);
+  helpIfWanted(args, `Usage: ${usage}`);
   const { values, positionals } = parse(args, options, usage);
   const text = (name: string) => {
     const value = values[name];
@@ -45,14 +46,6 @@ function parse(args: readonly string[], options: Options, usage: string) {
       `${error instanceof Error ? error.message.split('.')[0] : 'not understood'}.\n\nUsage: ${usage}`,
     );
   }
-}
-
-/** As `readWords`; undefined where only the usage was wanted, which is printed. */
-export function readCommand(args: readonly string[], form: Parameters<typeof readWords>[1]): Words | undefined {
-  const words = readWords(args, { ...form, flags: [...(form.flags ?? []), 'help'] });
-  if (!words.flag('help')) return words;
-  console.log(`Usage: ${form.usage}`);
-  return undefined;
 }
 
 type Options = Record<string, { type: 'string' } | { type: 'boolean' }>;

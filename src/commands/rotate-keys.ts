@@ -1,6 +1,6 @@
 // florin rotate-keys [kek] [data] [fingerprint]: new keys in place of the old ones while the service runs. Stopped or killed, it goes
 // on where it was when it is run again.
-import { StartError } from '../kit/start-error.ts';
+import { StartError, helpIfWanted } from '../kit/start-error.ts';
 import { rotateData } from '../vault/rotation/data.ts';
 import { rotateFingerprints } from '../vault/rotation/fingerprint.ts';
 import type { RotationTools } from '../vault/rotation/job.ts';
@@ -21,12 +21,12 @@ const KINDS: Readonly<Record<string, (tools: RotationTools) => Promise<string>>>
   kek: async (tools) => `key-encryption key: now ${await rotateKek(tools)}, the old one destroyed`,
 };
 
+const USAGE = 'Usage: florin rotate-keys [data] [fingerprint] [kek]; without a word all three.';
+
 export async function rotateKeys(args: readonly string[]): Promise<void> {
+  helpIfWanted(args, USAGE);
   const unknown = args.filter((arg) => !Object.hasOwn(KINDS, arg));
-  if (unknown.length > 0)
-    throw new StartError(
-      `There are no keys ${unknown.join(', ')}. Usage: florin rotate-keys [data] [fingerprint] [kek]; without a word all three.`,
-    );
+  if (unknown.length > 0) throw new StartError(`There are no keys ${unknown.join(', ')}. ${USAGE}`);
   await using vault = await openVault();
   const tools = {
     ...vault,

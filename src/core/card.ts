@@ -76,6 +76,28 @@ export function schemesOf(digits: Uint8Array): readonly Scheme[] {
 }
 
 const LENGTHS = { least: 14, most: 19 } as const;
+/** Digits of the longest card number. */
+export const LONGEST = LENGTHS.most;
+
+/** Sizes of the groups as they are printed on the card. */
+function groupsOf(digits: string): readonly number[] {
+  const [scheme] = schemesStarting(new TextEncoder().encode(digits));
+  if (scheme === 'amex') return [4, 6, 5];
+  if (scheme === 'diners' && digits.length <= 14) return [4, 6, 4];
+  return [4, 4, 4, 4, 3];
+}
+
+/** `4242424242424242` as `4242 4242 4242 4242`, amex as 4-6-5. */
+export function grouped(digits: string): string {
+  const parts: string[] = [];
+  let rest = digits.slice(0, LONGEST);
+  for (const size of groupsOf(digits)) {
+    if (rest === '') break;
+    parts.push(rest.slice(0, size));
+    rest = rest.slice(size);
+  }
+  return parts.concat(rest === '' ? [] : [rest]).join(' ');
+}
 
 /** Whether a text that a person wrote holds a number that can be a card's, in one piece or in groups. For texts that hold no card. */
 export function holdsCardNumber(text: string): boolean {

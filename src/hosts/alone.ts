@@ -43,6 +43,7 @@ import { inProcessLink } from '../vault/link.ts';
 import { jobsOf } from '../worker/jobs.ts';
 import { startWorker } from '../worker/loop.ts';
 import { type VaultPages, openPaymentHosts, openVaultHost } from './listeners.ts';
+import { requireFreePorts } from './ports.ts';
 import { pageRoutes, relayedPages } from './page-relay.ts';
 import type { HostShape } from './needs.ts';
 
@@ -113,6 +114,7 @@ async function paymentAlone(options: Options, later: Later): Promise<Facts> {
     ...pageRoutes(pagePaths({ tools, brand: config.brand })),
   ];
   const link = { name: 'payment link', identity, routes, log };
+  await requireFreePorts(config, ['api', 'backoffice']);
   const server = await openLinkServer(link, at);
   later(() => server.close());
   for (const host of await openPaymentHosts(options, tools)) later(() => host.close());

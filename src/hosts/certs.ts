@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { systemChance, systemClock } from '../kit/clock.ts';
 import { makeCertificate } from '../kit/tls/certificate.ts';
 import { AUTHORITY_FILE, IDENTITY_FILE, PEER_NAMES, type Peer } from '../kit/tls/identity.ts';
-import { StartError } from '../kit/start-error.ts';
+import { StartError, helpIfWanted } from '../kit/start-error.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const AUTHORITY_DAYS = 3650;
@@ -26,6 +26,7 @@ const USAGE = 'Usage: florin certs FOLDER [--renew] [--days N], with N from 1 to
 export type CertsOptions = { readonly folder: string; readonly renew: boolean; readonly days: number };
 
 export function certsCommand(args: readonly string[]): void {
+  helpIfWanted(args, USAGE);
   const options = readOptions(args);
   makeCerts(options);
   const { folder, days } = options;

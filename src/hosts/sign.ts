@@ -2,7 +2,7 @@
 // the vault's host; openssl can do the same: openssl pkeyutl -sign -rawin -inkey KEY -in FILE | base64.
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { StartError } from '../kit/start-error.ts';
+import { StartError, helpIfWanted } from '../kit/start-error.ts';
 import { readDestinations, signatureFile } from '../vault/forward/signed.ts';
 
 const USAGE = `Usage:
@@ -10,12 +10,9 @@ const USAGE = `Usage:
   florin destinations sign FILE PRIVATE_FILE            writes FILE.sig
   florin destinations check FILE PUBLIC_FILE [sandbox]  says what a vault would say at its start`;
 
-export function destinationsCommand([
-  verb,
-  file = '',
-  key_file = '',
-  environment = 'production',
-]: readonly string[]): void {
+export function destinationsCommand(args: readonly string[]): void {
+  helpIfWanted(args, USAGE);
+  const [verb, file = '', key_file = '', environment = 'production'] = args;
   if (file === '' || key_file === '') throw new StartError(USAGE);
   if (verb === 'key') return makeKey(file, key_file);
   if (verb === 'sign') return signFile(file, key_file);

@@ -104,13 +104,17 @@ describe('an order', () => {
     await page.keyboard.type('120.01');
     await page.keyboard.press('Enter');
     await page.getByText('At most 120.00 EUR is left').waitFor();
-    await page.getByText('Say why, in a few words').waitFor();
-    expect(asked).toEqual([]);
+    expect(await page.getByRole('dialog').getByRole('button', { name: 'Capture', exact: true }).isDisabled()).toBe(
+      true,
+    );
     expect(await flaws(ada)).toEqual([]);
 
     await amount.focus();
     await page.keyboard.press('Control+a');
     await page.keyboard.type('50.00');
+    await page.keyboard.press('Enter');
+    await page.getByText('Say why, in a few words').waitFor();
+    expect(asked).toEqual([]);
     await page.getByLabel('Reason').focus();
     await page.keyboard.type('First parcel sent');
     await page.keyboard.press('Tab');
@@ -251,6 +255,7 @@ test('a second factor is set up by its picture, asked for at the next login, and
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await dialog.getByRole('img', { name: /QR code/ }).waitFor();
   expect(await flaws(seat)).toEqual([]);
+  expect(await sixInARow(seat)).toBe(true);
   const secret = secretOf(await words(seat, '[role=dialog] .secret code'));
   await typeCode(seat, secret);
   await dialog.getByRole('button', { name: 'Turn on' }).click();
@@ -264,6 +269,7 @@ test('a second factor is set up by its picture, asked for at the next login, and
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Second step' }).waitFor();
   expect(await flaws(seat)).toEqual([]);
+  expect(await sixInARow(seat)).toBe(true);
   await page.getByRole('button', { name: 'Use a recovery code instead' }).click();
   await page.getByLabel('Recovery code').fill(recovery);
   await page.getByRole('button', { name: 'Verify' }).click();
@@ -271,6 +277,19 @@ test('a second factor is set up by its picture, asked for at the next login, and
   expect(seat.wrongs()).toEqual([]);
   await seat.context.close();
 });
+
+/** The boxes of a code stand side by side: each begins to the right of the one before, at the same height. */
+async function sixInARow({ page }: Seat): Promise<boolean> {
+  const boxes = await page.locator('.mantine-PinInput-input').all();
+  const places = await Promise.all(boxes.map((box) => box.boundingBox()));
+  return (
+    places.length === 6 &&
+    places.every((place, i) => {
+      const before = places[i - 1];
+      return place && (i === 0 || (before && place.y === before.y && place.x >= before.x + before.width));
+    })
+  );
+}
 
 /** The bytes of a secret as an authenticator app reads them. */
 function secretOf(base32: string): Buffer {

@@ -43,6 +43,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'POST /api/providers/:id/credentials': 'o a',
   'POST /api/providers/:id/test': 'o a',
   'GET /api/orders': ALL,
+  'GET /api/currencies': ALL,
   'GET /api/orders/export': 'o a p',
   'GET /api/orders/:id': ALL,
   'POST /api/orders/:order_id/capture': 'o a p',

@@ -1,4 +1,5 @@
 // Settings and addresses that are wrong: one message that lists everything, in the operator's words, and exit code 1.
+import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { SETTINGS, isLoopback } from '../../src/settings.ts';
@@ -132,4 +133,46 @@ test('a command that does not exist is named, with those that do', async () => {
   expect(code).toBe(1);
   expect(said).toContain('There is no command sart');
   expect(said).toMatch(/^ {2}start +start every host/m);
+});
+
+test.each([
+  [['--help'], /^Florin \d.*\n\nUsage: [^]*^ {2}start +start every host/m],
+  [['-h'], /^ {2}start +start every host/m],
+  [['help', '-h'], /^ {2}start +start every host/m],
+  [['help', 'order'], /^florin order: show ID[^]*^Usage: florin order show ID/m],
+  [['order', '--help'], /^florin order: show ID[^]*^Usage: florin order show ID/m],
+  [['review', '-h'], /^Usage: florin review/m],
+  [['certs', '--help'], /^Usage: florin certs FOLDER/m],
+  [['start', '--help'], /^florin start: start every host[^\n]*\n$/],
+  [['--version'], /^Florin \d+\.\d+\.\d+\n$/],
+])('florin %j is answered, starts nothing, and ends well', async (command, says) => {
+  using folder = newFolder();
+  const { code, said } = await outcomeOf({ cwd: folder.path, command });
+  expect([code, said]).toEqual([0, expect.stringMatching(says)]);
+  expect(workingOn(folder.path)).toEqual([]);
+});
+
+test.each([[['clock']], [['demo']], [['shop']], [['listen']], [['ledger', 'verify']]])(
+  'florin %j in a folder where no Florin runs names the data folder that it looked into',
+  async (command) => {
+    using folder = newFolder();
+    const { code, said } = await outcomeOf({ cwd: folder.path, command });
+    expect(code).toBe(1);
+    expect(said).toContain(`in ${join(folder.path, 'data')}.`);
+    expect(said).toContain('set FLORIN_DATA_DIR to its data folder');
+  },
+);
+
+test('all ports that are taken are named at once, each with its setting', async () => {
+  using folder = newFolder();
+  const names = ['FLORIN_API_PORT', 'FLORIN_VAULT_PORT', 'FLORIN_BACKOFFICE_PORT'] as const;
+  const taken = await Promise.all(names.map(() => takePort()));
+  const settings = Object.fromEntries(names.map((name, i) => [name, String(taken[i]?.port)]));
+  const { code, said } = await outcomeOf({ cwd: folder.path, settings });
+  await Promise.all(taken.map(({ release }) => release()));
+  expect(code).toBe(1);
+  for (const [i, name] of names.entries())
+    expect(said).toMatch(
+      new RegExp(`Port ${taken[i]?.port} \\(.+\\) is taken by another program.* set ${name} to a free port`),
+    );
 });

@@ -8,9 +8,10 @@ import type { Read } from '../../core/shape.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../core/states.ts';
 import { together } from '../../kit/database.ts';
 import { type OrderFilters, type OrderRow, exportOrders, searchOrders } from '../../payment/order/search/search.ts';
+import { listCurrencies } from '../../payment/overview/store.ts';
 import { type Asked, type Desk, type DeskRoute, deskRoute } from '../desk.ts';
 import { csvLine, fileHeaders } from '../file.ts';
-import type { OrderPage, OrderRow as WireRow } from '../wire/orders.ts';
+import type { Currencies, OrderPage, OrderRow as WireRow } from '../wire/orders.ts';
 
 const PAGE = 50;
 const amount = textOfForm(/^\d{1,13}(?:\.\d{1,4})?$/, 'an amount');
@@ -37,6 +38,10 @@ export function orderListRoutes(desk: Desk): readonly DeskRoute[] {
       ...{ method: 'GET', path: '/api/orders', right: 'read' },
       query: LIST,
       handle: ({ db, query }) => listPage(db, query),
+    }),
+    deskRoute(desk, {
+      ...{ method: 'GET', path: '/api/currencies', right: 'read' },
+      handle: async ({ db }): Promise<Currencies> => ({ currencies: await listCurrencies(db) }),
     }),
     deskRoute(desk, {
       ...{ method: 'GET', path: '/api/orders/export', right: 'export' },

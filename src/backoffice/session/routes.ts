@@ -1,7 +1,7 @@
 // Signing in and out, switching the account, and the links that make somebody a member.
 import { id24, text } from '../../core/fields.ts';
 import { required } from '../../core/shape.ts';
-import { type Asked, type Desk, type DeskRoute, deskRoute, openRoute, unknown } from '../desk.ts';
+import { type Asked, type Desk, type DeskRoute, deskRoute, openRoute, timed, unknown } from '../desk.ts';
 import { together } from '../../kit/database.ts';
 import { acceptWelcome, readWelcome } from '../people/invite.ts';
 import { rightsOf } from '../rights.ts';
@@ -13,7 +13,7 @@ export function sessionRoutes(desk: Desk, doorman: Doorman): readonly DeskRoute[
   return [
     openRoute({
       ...{ method: 'GET', path: '/api/session' },
-      handle: async ({ arrival }) => ({ body: stateOf(desk, await findVisitor(desk, arrival)) }),
+      handle: async ({ arrival }) => timed(desk, { body: stateOf(desk, await findVisitor(desk, arrival)) }),
     }),
     openRoute({
       ...{ method: 'POST', path: '/api/session' },

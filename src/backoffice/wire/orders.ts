@@ -40,6 +40,9 @@ export type OrderRow = {
 };
 export type OrderPage = Page & { readonly orders: readonly OrderRow[] };
 
+/** Of the account's orders, most used first. */
+export type Currencies = { readonly currencies: readonly string[] };
+
 export type MoneyBox = {
   readonly currency: string;
   readonly ordered_minor: number;
@@ -247,6 +250,7 @@ export type CardRemovalForm = { readonly customer_id: string; readonly id: strin
 export type Overview = {
   /** The first of the 24 hours, by the deployment's clock; the same hour a week before begins the other 24. */
   readonly from: string;
+  /** Most used first, counting all orders of the account. */
   readonly currencies: readonly OverviewOfCurrency[];
   readonly in_doubt: readonly {
     readonly currency: string;

@@ -2,11 +2,11 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Egress } from '../../kit/egress.ts';
+import { portsOf } from '../../hosts/ports.ts';
+import { isFree } from '../../kit/http/listen.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -49,13 +49,8 @@ type Parts = Readonly<Record<string, unknown>>;
 
 /** Each port is ours and ready, or free, or somebody else's. */
 export async function lookAtHosts(config: Config, egress: Egress): Promise<readonly Finding[]> {
-  const hosts = [
-    { name: 'payment API', port: config.api_port, setting: 'FLORIN_API_PORT' },
-    { name: 'vault', port: config.vault_port, setting: 'FLORIN_VAULT_PORT' },
-    { name: 'back office', port: config.backoffice_port, setting: 'FLORIN_BACKOFFICE_PORT' },
-  ];
   const found: Finding[] = [];
-  for (const { name, port, setting } of hosts) {
+  for (const { name, port, setting } of Object.values(portsOf(config))) {
     const check = `${name} at port ${port}`;
     if (port === 0) continue;
     const parts = await readiness(config, port, egress);
@@ -101,14 +96,4 @@ async function readiness({ host, tls_cert_file }: Config, port: number, egress: 
   } catch {
     return undefined;
   }
-}
-
-async function isFree(host: string, port: number): Promise<boolean> {
-  const server = createServer().listen(port, host);
-  const listening = await once(server, 'listening').then(
-    () => true,
-    () => false,
-  );
-  if (listening) server.close();
-  return listening;
 }

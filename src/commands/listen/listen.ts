@@ -7,7 +7,7 @@ import { readConfig } from '../../config.ts';
 import { demoAccount } from '../../demo-account.ts';
 import { systemChance, systemClock } from '../../kit/clock.ts';
 import { openEgress } from '../../kit/egress.ts';
-import { StartError } from '../../kit/start-error.ts';
+import { StartError, notInDataFolder } from '../../kit/start-error.ts';
 import { readWords } from '../arguments.ts';
 import { startListening } from './listener.ts';
 
@@ -19,9 +19,7 @@ export async function listen(args: readonly string[]): Promise<void> {
     throw new StartError(`--to must be an http or https address.\n\nUsage: ${USAGE}`);
   const config = readConfig();
   if (config.environment !== 'sandbox' || !existsSync(join(config.data_dir, 'demo-account.json')))
-    throw new StartError(
-      `There is no demo account in ${config.data_dir}. Start Florin first (npm start), and leave it running.`,
-    );
+    throw notInDataFolder(config.data_dir, 'There is no demo account');
   const clock = systemClock();
   const listening = await startListening({
     api_url: config.base_url || `http://${config.host}:${config.api_port}`,

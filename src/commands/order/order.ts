@@ -4,7 +4,7 @@ import { sha256 } from '../../kit/crypto.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { findKeyOwner } from '../../payment/merchant/store.ts';
 import { type Timeline, meaningOf, timelineOf } from '../../payment/order/timeline/timeline.ts';
-import { readCommand } from '../arguments.ts';
+import { readWords } from '../arguments.ts';
 import { accountOf } from '../ledger/ledger.ts';
 import { type MoneySession, openMoney } from '../ledger/session.ts';
 import { amountText, moneyText, tableOf } from '../ledger/table.ts';
@@ -23,12 +23,11 @@ const USAGE = `florin order show ID [options]
   It reads the database beside the running service (FLORIN_DATA_DIR, or FLORIN_DATABASE_URL).`;
 
 export async function orderCommand(args: readonly string[], version: string): Promise<void> {
-  const words = readCommand(args, {
+  const words = readWords(args, {
     usage: USAGE,
     texts: ['account', 'key', 'card', 'arm'],
     flags: ['json', 'replay'],
   });
-  if (!words) return;
   const [verb, id, ...more] = words.rest;
   if (verb !== 'show' || id === undefined || more.length > 0) throw new StartError(`Usage: ${USAGE}`);
   if (!isId(id)) throw new StartError('ID must be the 24 hex digits of an order.');

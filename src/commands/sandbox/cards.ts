@@ -2,7 +2,7 @@
 // (15.1), and the number of any result code.
 import { luhn } from '../../core/card.ts';
 import { findResult } from '../../core/results.ts';
-import { readCommand } from '../arguments.ts';
+import { readWords } from '../arguments.ts';
 import { tableOf } from '../ledger/table.ts';
 import { type Json, listIn, openMerchant } from './session.ts';
 
@@ -10,8 +10,7 @@ const USAGE = `florin cards [WORDS]    those whose number, outcome or code holds
   --key KEY    a private key; the demo account's unless given`;
 
 export async function cardsCommand(args: readonly string[]): Promise<void> {
-  const words = readCommand(args, { usage: USAGE, texts: ['key'] });
-  if (!words) return;
+  const words = readWords(args, { usage: USAGE, texts: ['key'] });
   const told = await openMerchant(words.text('key')).get('/sandbox/cards');
   const listed = [...listIn(told, 'cards').map(rowOf), ...listIn(told, 'challenge_codes').map(rowOfChallenge)];
   const all = [...listed, ...words.rest.flatMap(rowOfCode)];

@@ -1,7 +1,7 @@
 // florin clock: where a sandbox's clock stands, and moving it ahead (contract 15.4).
 import { readDatetime } from '../../core/dates.ts';
 import { StartError } from '../../kit/start-error.ts';
-import { readCommand } from '../arguments.ts';
+import { readWords } from '../arguments.ts';
 import { ageText } from '../ledger/table.ts';
 import { type Json, openMerchant } from './session.ts';
 
@@ -15,8 +15,7 @@ const USAGE = `florin clock                      where it stands, and when somet
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
 export async function clockCommand(args: readonly string[]): Promise<void> {
-  const words = readCommand(args, { usage: USAGE, texts: ['key'] });
-  if (!words) return;
+  const words = readWords(args, { usage: USAGE, texts: ['key'] });
   const [verb, value, ...more] = words.rest;
   if (more.length > 0) throw new StartError(`Usage: ${USAGE}`);
   const body = bodyOf(verb, value);

@@ -1,7 +1,7 @@
 // florin scenario: faults for the next calls of this account in a sandbox (contract 15.4).
 import { StartError } from '../../kit/start-error.ts';
 import { FAULTS } from '../../payment/sandbox/scenario.ts';
-import { readCommand, type Words } from '../arguments.ts';
+import { readWords, type Words } from '../arguments.ts';
 import { tableOf } from '../ledger/table.ts';
 import { type Json, isJson, listIn, openMerchant, textIn } from './session.ts';
 
@@ -21,8 +21,7 @@ const USAGE = `florin scenario [list]                       what is armed, the o
 const TEXTS = ['times', 'provider', 'code', 'delay_ms', 'seconds', 'order', 'reference', 'amount', 'last4', 'key'];
 
 export async function scenarioCommand(args: readonly string[]): Promise<void> {
-  const words = readCommand(args, { usage: USAGE, texts: TEXTS });
-  if (!words) return;
+  const words = readWords(args, { usage: USAGE, texts: TEXTS });
   const [verb = 'list', operation, fault, ...more] = words.rest;
   const right = verb === 'arm' ? fault !== undefined : ['list', 'clear'].includes(verb) && operation === undefined;
   if (!right || more.length > 0) throw new StartError(`Usage: ${USAGE}`);

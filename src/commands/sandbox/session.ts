@@ -5,7 +5,7 @@ import { type Config, readConfig } from '../../config.ts';
 import { demoAccount } from '../../demo-account.ts';
 import { systemChance, systemClock } from '../../kit/clock.ts';
 import { openEgress } from '../../kit/egress.ts';
-import { StartError } from '../../kit/start-error.ts';
+import { StartError, notInDataFolder } from '../../kit/start-error.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 export type Said = { readonly status: number; readonly body: Json };
@@ -59,9 +59,7 @@ export function keyOf(config: Config, key: string | undefined): string {
   if (config.environment !== 'sandbox')
     throw new StartError('There is no demo account in production: give a private key with --key.');
   if (!existsSync(join(config.data_dir, 'demo-account.json')) && config.demo_private_key === '')
-    throw new StartError(
-      `There is no demo account in ${config.data_dir}. Start Florin first (npm start) and leave it running, or give a private key with --key.`,
-    );
+    throw notInDataFolder(config.data_dir, 'There is no demo account', ', or give a private key with --key');
   return demoAccount(config, systemChance(systemClock())).private_key;
 }
 

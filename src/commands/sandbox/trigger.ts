@@ -1,6 +1,6 @@
 // florin trigger EVENT: makes something happen for real in a running sandbox, by the calls that a merchant makes.
 import { StartError } from '../../kit/start-error.ts';
-import { readCommand } from '../arguments.ts';
+import { readWords } from '../arguments.ts';
 import { tableOf } from '../ledger/table.ts';
 import { type Made, TRIGGERS } from './events.ts';
 import { type Merchant, codeOf, isJson, openMerchant } from './session.ts';
@@ -9,8 +9,7 @@ const USAGE = `florin trigger EVENT    without an event: all there are
   --key KEY    a private key; the demo account's unless given`;
 
 export async function triggerCommand(args: readonly string[]): Promise<void> {
-  const words = readCommand(args, { usage: USAGE, texts: ['key'] });
-  if (!words) return;
+  const words = readWords(args, { usage: USAGE, texts: ['key'] });
   const [event, ...more] = words.rest;
   if (event === undefined || more.length > 0) {
     console.log(`Usage: ${USAGE}\n\n${eventsText()}`);

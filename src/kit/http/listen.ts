@@ -1,4 +1,6 @@
-// What went wrong when a port was to be opened, in the operator's words.
+// Whether ports are free, before anything is started, and what went wrong when one was to be opened, in the operator's words.
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { StartError } from '../start-error.ts';
 
 export type Listening = {
@@ -9,12 +11,14 @@ export type Listening = {
   readonly host_setting?: string;
 };
 
+/** What is said of a port that another program holds. */
+function takenText(name: string, { port, setting }: Pick<Listening, 'port' | 'setting'>): string {
+  return `Port ${port} (${name}) is taken by another program. End it, or set ${setting} to a free port.`;
+}
+
 export function listenProblem(error: Error, name: string, at: Listening): Error {
   const code = 'code' in error ? error.code : '';
-  if (code === 'EADDRINUSE')
-    return new StartError(
-      `Port ${at.port} (${name}) is taken by another program. End it, or set ${at.setting} to a free port.`,
-    );
+  if (code === 'EADDRINUSE') return new StartError(takenText(name, at));
   if (code === 'EACCES')
     return new StartError(
       `Port ${at.port} (${name}) may not be opened by this user. Set ${at.setting} to a port above 1023.`,
@@ -24,4 +28,27 @@ export function listenProblem(error: Error, name: string, at: Listening): Error 
       `${at.host_setting ?? 'FLORIN_HOST'} ${at.host} is not an address of this machine. Set it to 127.0.0.1 or 0.0.0.0.`,
     );
   return error;
+}
+
+export type WantedPort = Omit<Listening, 'host'> & { readonly name: string };
+
+/** Nothing listens there now. */
+export async function isFree(host: string, port: number): Promise<boolean> {
+  const server = createServer().listen(port, host);
+  return once(server, 'listening').then(
+    () => {
+      server.close();
+      return true;
+    },
+    // other faults, such as a host that is not ours, are told by the listener itself
+    (error: unknown) => !(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'),
+  );
+}
+
+/** StartError with a line for each port that another program holds. Port 0 takes any that is free. */
+export async function requireFree(host: string, wanted: readonly WantedPort[]): Promise<void> {
+  const known = wanted.filter(({ port }) => port !== 0);
+  const free = await Promise.all(known.map(({ port }) => isFree(host, port)));
+  const taken = known.filter((_, i) => free[i] === false);
+  if (taken.length > 0) throw new StartError(taken.map((at) => takenText(at.name, at)).join('\n'));
 }

@@ -56,6 +56,21 @@ export async function countByPart(db: TenantRunner, span: Span & Outcomes): Prom
   );
 }
 
+/** The currencies of the account's orders, most used first; those of the last moment may still be missing (docs/decisions/0045). */
+export async function listCurrencies(db: TenantRunner): Promise<readonly string[]> {
+  const rows = await db.run<{ currency: string }>(
+    'list_currencies',
+    `SELECT c.currency
+     FROM payment.order_classes c
+     WHERE c.merchant_account_id = :merchant_account_id
+     GROUP BY c.currency
+     HAVING sum(c.orders) > 0
+     ORDER BY sum(c.orders) DESC, c.currency`,
+    { merchant_account_id: bytes(db.merchant_account_id) },
+  );
+  return rows.map(({ currency }) => currency);
+}
+
 export type InDoubt = {
   readonly currency: string;
   readonly operations: bigint;

@@ -1,5 +1,6 @@
 // The one way to the server: JSON in, JSON out, the session's cookie, and the token that proves that a change was meant.
 import type { Problem } from '../../../src/backoffice/wire.ts';
+import { hearClocks } from './clock.ts';
 
 /** What was understood of the answer: a server that is not ours may stand in between. */
 type Told = Partial<Problem>;
@@ -69,13 +70,15 @@ export async function send(path: string, { method = 'GET', body, query, signal, 
   if (method === 'GET' && Date.now() - touched > BY_ITSELF_MS) headers['x-background'] = '1';
   if (key !== undefined) headers['idempotency-key'] = key;
   try {
-    return await fetch(addressOf(path, query), {
+    const response = await fetch(addressOf(path, query), {
       method,
       headers,
       credentials: 'same-origin',
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
     });
+    hearClocks(response);
+    return response;
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new ApiError(0, {});

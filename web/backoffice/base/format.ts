@@ -1,5 +1,6 @@
 // Money, times and names as a person reads them. Amounts are integers of minor units from end to end.
 import { CURRENCIES } from '../../../src/core/money.ts';
+import { type Clock, nowBy } from './clock.ts';
 
 const groups = new Intl.NumberFormat(undefined, { useGrouping: true, maximumFractionDigits: 0 });
 const point = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1 })
@@ -33,16 +34,16 @@ const clockSeconds = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minut
 /** In the viewer's zone: `21 Nov, 11:06`; the year where it is another one than now. */
 export function timeText(iso: string, seconds = false): string {
   const date = new Date(iso);
-  const days = date.getFullYear() === new Date().getFullYear() ? day : dayAndYear;
+  const days = date.getFullYear() === new Date(nowBy('payments')).getFullYear() ? day : dayAndYear;
   return `${days.format(date)}, ${(seconds ? clockSeconds : clock).format(date)}`;
 }
 
 /** The hour of a moment in the viewer's zone. */
 export const hourText = (at: Date) => clock.format(at);
 
-/** Where the viewer's day began. */
+/** Where the day of the payments began, in the viewer's zone. */
 export function midnight(): string {
-  const begin = new Date();
+  const begin = new Date(nowBy('payments'));
   begin.setHours(0, 0, 0, 0);
   return begin.toISOString();
 }
@@ -62,9 +63,9 @@ const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60],
 ];
 
-/** 3 hours ago, in 2 days. */
-export function agoText(iso: string, now = Date.now()): string {
-  const seconds = (new Date(iso).getTime() - now) / 1000;
+/** 3 hours ago, in 2 days, by a clock of the server. */
+export function agoText(iso: string, by: Clock = 'payments'): string {
+  const seconds = (new Date(iso).getTime() - nowBy(by)) / 1000;
   for (const [unit, length] of STEPS)
     if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
   return relative.format(0, 'minute');

@@ -1,6 +1,7 @@
 // How single facts are shown everywhere: money, moments, ids, states.
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import type { Clock } from '../base/clock.ts';
 import { agoText, methodText, moneyText, sentence, shortId, timeText, utcText } from '../base/format.ts';
 import { tellError } from '../base/toast.tsx';
 import { Icon } from './icons.tsx';
@@ -15,15 +16,20 @@ export function Money({ minor, currency }: { readonly minor: number; readonly cu
   );
 }
 
-type WhenProps = { readonly at: string | null | undefined; readonly ago?: boolean; readonly seconds?: boolean };
+type WhenProps = {
+  readonly at: string | null | undefined;
+  /** Relative to now by this clock. */
+  readonly ago?: Clock;
+  readonly seconds?: boolean;
+};
 
 /** In the viewer's zone, with UTC on hover and for screen readers. */
-export function When({ at, ago = false, seconds = false }: WhenProps) {
+export function When({ at, ago, seconds = false }: WhenProps) {
   if (at === null || at === undefined) return <span className="muted">–</span>;
   return (
     <Tooltip label={utcText(at)}>
       <time dateTime={at} className="nowrap num" title={utcText(at)}>
-        {ago ? agoText(at) : timeText(at, seconds)}
+        {ago === undefined ? timeText(at, seconds) : agoText(at, ago)}
       </time>
     </Tooltip>
   );

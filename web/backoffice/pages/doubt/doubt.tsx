@@ -98,12 +98,12 @@ function Facts({ one }: { readonly one: InDoubt }) {
       <dt>Since</dt>
       <dd>
         <When at={one.since} /> <span className="muted">(</span>
-        <When at={one.since} ago />
+        <When at={one.since} ago="payments" />
         <span className="muted">)</span>
       </dd>
       <dt>Next look</dt>
       <dd>
-        <When at={one.next_look_at} ago />, {one.tries} so far
+        <When at={one.next_look_at} ago="payments" />, {one.tries} so far
       </dd>
       <dt>Order</dt>
       <dd>

@@ -84,7 +84,7 @@ function InPages({ keys }: { readonly keys: readonly ApiKey[] }) {
     <Notice tone="warn" title="A private key came from a browser">
       {found.map(({ id, label, in_page_at }) => (
         <p key={id}>
-          {label || 'A key without a name'}: last <When at={in_page_at} ago />.
+          {label || 'A key without a name'}: last <When at={in_page_at} ago="payments" />.
         </p>
       ))}
       <p>Whoever opens that page can capture and refund with it. Put a public key there, then roll the private one.</p>
@@ -123,7 +123,11 @@ function KeyTable({
                 <KeyState of={key} />
               </td>
               <td>
-                {key.last_used_at === null ? <span className="muted">Never</span> : <When at={key.last_used_at} ago />}
+                {key.last_used_at === null ? (
+                  <span className="muted">Never</span>
+                ) : (
+                  <When at={key.last_used_at} ago="payments" />
+                )}
               </td>
               <td>
                 <When at={key.created_at} />
@@ -145,7 +149,7 @@ function KeyState({ of: key }: { readonly of: ApiKey }) {
     <span className="row nowrap">
       <Tag tone="warn">Rolled</Tag>
       <span className="muted small">
-        ends <When at={key.ends_at} ago />
+        ends <When at={key.ends_at} ago="payments" />
       </span>
     </span>
   );

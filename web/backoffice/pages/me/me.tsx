@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Me, OwnSession, PasswordChange } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
+import { browserText } from '../../base/browser-text.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Asked, PageHead, Panel } from '../../parts/page.tsx';
 import { Tag, When } from '../../parts/show.tsx';
@@ -128,14 +129,15 @@ function Sessions({ sessions }: { readonly sessions: readonly OwnSession[] }) {
             {sessions.map((one) => (
               <tr key={one.id}>
                 <td>
-                  {one.browser} {one.current ? <Tag tone="accent">This one</Tag> : null}
+                  <span title={one.browser}>{browserText(one.browser)}</span>{' '}
+                  {one.current ? <Tag tone="accent">This one</Tag> : null}
                 </td>
                 <td className="mono">{one.from}</td>
                 <td>
                   <When at={one.created_at} />
                 </td>
                 <td>
-                  <When at={one.seen_at} ago />
+                  <When at={one.seen_at} ago="people" />
                 </td>
                 <td className="right">
                   {one.current ? null : (

@@ -74,7 +74,7 @@ function Health({ endpoint: { active, health } }: { readonly endpoint: Endpoint 
     <span className="row nowrap">
       <Tag tone="bad">Failing</Tag>
       <span className="muted small">
-        since <When at={health.failing_since} ago />
+        since <When at={health.failing_since} ago="payments" />
       </span>
     </span>
   );

@@ -43,8 +43,9 @@ export function ActionDialog(props: Props) {
   return (
     <Modal opened onClose={close} title={TITLES[name]}>
       <Form
-        submit={submitText(name, amount, currency)}
+        submit={form.submit}
         busy={form.busy}
+        disabled={form.problem !== undefined}
         send={form.send}
         cancel={close}
         error={form.other}
@@ -96,6 +97,8 @@ function useActionForm({ name, order, close }: Props) {
   const touched = tried || amount !== moneyField(left, currency);
   return {
     ...{ amount, setAmount, left, final, setFinal, reason, setReason, capture_id, at, other, busy: act.isPending },
+    problem,
+    submit: submitText(name, problem === undefined ? amount : '', currency),
     wrong: at['amount'] ?? (touched ? problem : undefined),
     short: tried ? short : undefined,
     choose: (id: string | undefined) => {
@@ -143,11 +146,15 @@ function bodyOf({ name, amount, final, capture_id, reason }: Filled): CaptureFor
 
 const plain = (amount: string) => amount.trim().replace(',', '.');
 
-/** What is wrong with the amount, before anybody is asked. */
-function problemOf(amount: string, left: number, currency: string): string | undefined {
+/** What was typed in minor units, or what is wrong with it. */
+function minorOf(amount: string, currency: string) {
   const read = readDecimal(plain(amount), 'refused');
-  if ('problem' in read) return capital(read.problem);
-  const money = toMinor(read.decimal, currency);
+  return 'problem' in read ? read : toMinor(read.decimal, currency);
+}
+
+/** What is wrong with the amount, before the server is asked. */
+function problemOf(amount: string, left: number, currency: string): string | undefined {
+  const money = minorOf(amount, currency);
   if ('problem' in money) return capital(money.problem);
   return money.minor > BigInt(left) ? `At most ${moneyText(left, currency)} ${currency} is left` : undefined;
 }
@@ -156,7 +163,10 @@ const capital = (text: string) => `It ${text}`;
 
 function submitText(name: ActionName, amount: string, currency: string): string {
   if (name === 'cancel') return 'Cancel the authorization';
-  return `${name === 'capture' ? 'Capture' : 'Refund'} ${plain(amount)} ${currency}`;
+  const verb = name === 'capture' ? 'Capture' : 'Refund';
+  const money = minorOf(amount, currency);
+  // with all the decimals of the currency: 10 KWD is 10.000
+  return 'problem' in money ? verb : `${verb} ${moneyText(money.minor, currency)} ${currency}`;
 }
 
 type AmountProps = {

@@ -10,6 +10,8 @@ type Props = {
   readonly filters: Filters;
   readonly change: (changes: Filters) => void;
   readonly providers: readonly string[];
+  /** Most used first. */
+  readonly currencies: readonly string[];
 };
 
 export function FilterButton(props: Props) {
@@ -33,9 +35,7 @@ export function FilterButton(props: Props) {
   );
 }
 
-const CURRENCIES_ASKED = ['EUR', 'USD', 'GBP', 'CHF', 'JPY', 'SEK', 'DKK', 'NOK', 'PLN', 'KWD'];
-
-function FilterForm({ filters, change, providers }: Props) {
+function FilterForm({ filters, change, providers, currencies }: Props) {
   return (
     <div className="stack tight">
       <Select
@@ -45,6 +45,8 @@ function FilterForm({ filters, change, providers }: Props) {
         onChange={(value) => change({ status: value ?? '' })}
         clearable
         searchable
+        // the first field has the focus when the form opens: its list would cover the others
+        openOnFocus={false}
         comboboxProps={{ withinPortal: false }}
       />
       <div className="pair">
@@ -58,7 +60,7 @@ function FilterForm({ filters, change, providers }: Props) {
       </div>
       <Choice
         label="Currency"
-        data={CURRENCIES_ASKED.map((value) => ({ value, label: value }))}
+        data={offered(currencies, filters.currency)}
         value={filters.currency}
         change={(currency) => change({ currency })}
       />
@@ -92,6 +94,12 @@ function FilterForm({ filters, change, providers }: Props) {
       />
     </div>
   );
+}
+
+/** One that a copied address names is offered too. */
+function offered(currencies: readonly string[], chosen: string | undefined) {
+  const all = chosen === undefined ? currencies : [...new Set([...currencies, chosen])];
+  return all.map((value) => ({ value, label: value }));
 }
 
 type ChoiceProps = {

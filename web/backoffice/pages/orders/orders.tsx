@@ -1,7 +1,7 @@
 // The list of orders: search by anything, filters, views, columns, export; it renews itself while the first page is looked at.
 import { ActionIcon, Button, Kbd, Menu, TextInput, Tooltip } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import type { OrderPage } from '../../../../src/backoffice/wire/orders.ts';
+import type { Currencies, OrderPage } from '../../../../src/backoffice/wire/orders.ts';
 import type { Providers } from '../../../../src/backoffice/wire/account.ts';
 import { useAsk, usePages } from '../../base/ask.ts';
 import { countText } from '../../base/format.ts';
@@ -79,6 +79,7 @@ function FilterBar({ filters, change }: ChangeProps) {
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(filters.search ?? '');
   const { data } = useAsk<Providers>('providers', '/providers');
+  const used = useAsk<Currencies>('currencies', '/currencies');
   useShortcuts({
     '/': (event) => {
       event.preventDefault();
@@ -104,7 +105,12 @@ function FilterBar({ filters, change }: ChangeProps) {
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <FilterButton filters={filters} change={change} providers={(data?.providers ?? []).map(({ name }) => name)} />
+      <FilterButton
+        filters={filters}
+        change={change}
+        providers={(data?.providers ?? []).map(({ name }) => name)}
+        currencies={used.data?.currencies ?? []}
+      />
     </div>
   );
 }

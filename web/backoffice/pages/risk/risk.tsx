@@ -12,7 +12,7 @@ import type {
 } from '../../../../src/backoffice/wire/risk.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
-import { countText, percentText } from '../../base/format.ts';
+import { countText, percentText, shortId } from '../../base/format.ts';
 import { Link } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
 import { useAct } from '../../parts/act.tsx';
@@ -186,9 +186,12 @@ function Tried({ test }: { readonly test: RiskTest }) {
           <li key={rule}>
             <span className="strong">{rule}</span> <code>{code}</code>
             {`: ${countText(hits)}, of which ${countText(paid)} were paid. `}
+            {order_ids.length === 0 ? null : (
+              <span className="muted">{hits > order_ids.length ? 'Such as ' : 'Orders '}</span>
+            )}
             {order_ids.map((id) => (
               <Link key={id} to={`/orders/${id}`} className="example">
-                {id.slice(-8)}
+                {`order ${shortId(id)}`}
               </Link>
             ))}
           </li>

@@ -1,6 +1,7 @@
 // The sandbox's own page: cards that do what they say, the clock, and faults to arm.
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { grouped } from '../../../../src/core/card.ts';
 import type { DemoOrdersForm, SandboxState, Scenario, TestCard } from '../../../../src/backoffice/wire/sandbox.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
@@ -191,7 +192,7 @@ function Cards({ cards }: { readonly cards: readonly TestCard[] }) {
               <tr key={card.number}>
                 <td>
                   <span className="row nowrap">
-                    <code className="num">{card.number.replace(/(.{4})(?=.)/g, '$1 ')}</code>
+                    <code className="num">{grouped(card.number)}</code>
                     <CopyButton text={card.number} label={`Copy ${card.number}`} />
                   </span>
                 </td>

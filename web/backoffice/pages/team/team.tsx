@@ -99,7 +99,7 @@ function Members({ members }: { readonly members: readonly Member[] }) {
                   {member.last_login_at === null ? (
                     <span className="muted">Never</span>
                   ) : (
-                    <When at={member.last_login_at} ago />
+                    <When at={member.last_login_at} ago="people" />
                   )}
                 </td>
                 <td className="right">
@@ -248,7 +248,7 @@ function Invitations({ team }: { readonly team: Team }) {
               <td className="strong">{one.email}</td>
               <td>{sentence(one.role)}</td>
               <td className="muted">
-                by {one.invited_by}, ends <When at={one.expires_at} ago />
+                by {one.invited_by}, ends <When at={one.expires_at} ago="people" />
               </td>
               <td className="right">
                 {may('team') ? (

@@ -1,0 +1,188 @@
+// What a person reads in the web app: times, amounts, currencies, browsers and the chart, as they are meant.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { browserText } from '../../web/backoffice/base/browser-text.ts';
+import { type Person, firstOwner } from '../backoffice/person.ts';
+import { openBrowser } from '../browser/browser.ts';
+import { textAt, until } from '../client.ts';
+import { type World, world } from '../world.ts';
+import { type Seat, settled, signIn, takeSeat, words } from './seat.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+const ORDERS = ['EUR', 'USD', 'EUR', 'AUD', 'EUR', 'USD', 'KWD'] as const;
+
+let w: World;
+let browser: Browser;
+let owner: Person;
+let ada: Seat;
+const ids = new Map<string, string>();
+beforeAll(async () => {
+  [w, browser] = await Promise.all([world(), openBrowser()]);
+  owner = await firstOwner(w);
+  for (const currency of ORDERS) {
+    const paid = await w.shop.pay({}, { currency, amount: '10', operation_type: 'authorize' });
+    ids.set(currency, textAt(paid, 'order_id'));
+    await w.shop.decided(textAt(paid, 'order_id'));
+  }
+  // the counts follow the orders
+  await until(async () => {
+    const overview = await owner.get('/api/overview');
+    return overview.text.match(/"today":\{"tried":[1-9]/g)?.length === 4 && /"today":\{"tried":3/.test(overview.text)
+      ? true
+      : undefined;
+  }, 20);
+  ada = await takeSeat(w, browser);
+  await ada.open('/', 'Sign in');
+  await signIn(ada);
+});
+afterAll(async () => {
+  await browser.close();
+  await w[Symbol.asyncDispose]();
+});
+
+test('the currencies of the orders are offered, most used first, and the overview opens on the first of them', async () => {
+  const { page } = ada;
+  await ada.open('/', 'Overview');
+  await settled(ada);
+  const choice = page.getByRole('radiogroup', { name: 'Currency' });
+  expect(await choice.getByRole('radio').evaluateAll((all) => all.map((one) => one.getAttribute('value')))).toEqual([
+    'EUR',
+    'USD',
+    'AUD',
+    'KWD',
+  ]);
+  expect(await choice.getByRole('radio', { checked: true }).getAttribute('value')).toBe('EUR');
+  await ada.open('/orders?currency=JPY', 'Orders');
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Currency' }).click();
+  const offered = page.getByRole('option');
+  await offered.first().waitFor();
+  // the last one is in the address and in no order
+  expect(await offered.allInnerTexts()).toEqual(['EUR', 'USD', 'AUD', 'KWD', 'JPY']);
+});
+
+test('the button that moves money names the amount with every decimal of its currency; while the amount cannot be, it is off', async () => {
+  const { page } = ada;
+  await ada.open(`/orders/${ids.get('KWD') ?? ''}`);
+  await page.getByRole('button', { name: 'Capture', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Capture 10.000 KWD' }).waitFor();
+  await dialog.getByLabel('Amount').fill('2.5');
+  await dialog.getByRole('button', { name: 'Capture 2.500 KWD' }).waitFor();
+  for (const [amount, problem] of [
+    ['999999', 'At most 10.000 KWD is left'],
+    ['1.0001', 'It '],
+    ['', 'It '],
+  ] as const) {
+    await dialog.getByLabel('Amount').fill(amount);
+    await dialog.getByText(problem).first().waitFor();
+    expect(await dialog.getByRole('button', { name: 'Capture', exact: true }).isDisabled()).toBe(true);
+  }
+});
+
+test('the text of the chart is as large on every screen, and no label runs into the next', async () => {
+  const sizes: number[] = [];
+  for (const width of [390, 1280, 1920]) {
+    await ada.page.setViewportSize({ width, height: 900 });
+    await ada.open('/', 'Overview');
+    const texts = ada.page.locator('.chart text');
+    await texts.first().waitFor();
+    const boxes = await until(async () => {
+      const found = await Promise.all((await texts.all()).map((one) => one.boundingBox()));
+      const plot = await ada.page.locator('.chart svg').boundingBox();
+      const drawn = await ada.page.locator('.chart svg').getAttribute('viewBox');
+      return Number(drawn?.split(' ')[2]) === Math.floor(plot?.width ?? 0) ? found : undefined;
+    });
+    for (const [i, box] of boxes.entries()) {
+      const before = boxes[i - 1];
+      sizes.push(Math.round(box?.height ?? 0));
+      if (before && box) expect(box.x).toBeGreaterThan(before.x + before.width);
+    }
+  }
+  await ada.page.setViewportSize({ width: 1280, height: 900 });
+  expect(new Set(sizes).size).toBe(1);
+});
+
+test('a card of the sandbox is grouped as it is printed', async () => {
+  await ada.open('/sandbox', 'Sandbox');
+  await settled(ada);
+  await ada.page.getByText('3782 822463 10005').waitFor();
+  await ada.page.getByText('4242 4242 4242 4242').first().waitFor();
+});
+
+test('a try of a draft of rules leads to the orders that it would have refused', async () => {
+  const { page } = ada;
+  const rules = [
+    { name: 'all of them', kind: 'amount', above: '0.01', currency: 'EUR' },
+    { name: 'large', kind: 'amount', above: '9000', currency: 'EUR' },
+  ];
+  const { version } = (await owner.get('/api/risk')).body as { version: number };
+  const published = await owner.post('/api/risk/publish', { rules, base_version: version, reason: 'for a test' });
+  expect(published.status).toBe(200);
+  await ada.open('/risk', 'Routing and risk');
+  await page.getByRole('button', { name: /^(Take large out|Remove large)$/ }).click();
+  await page.getByRole('button', { name: "Try on last week's orders" }).click();
+  const link = page.locator('.notice').getByRole('link', { name: /^order …[0-9a-f]{8}$/ });
+  await link.first().waitFor();
+  expect(await link.count()).toBe(3);
+  const line = await page.evaluate("getComputedStyle(document.querySelector('.notice a')).textDecorationLine");
+  expect(line).toBe('underline');
+  await link.first().click();
+  await page.getByText('Timeline').waitFor();
+});
+
+test('a session is known by its browser and system', async () => {
+  await ada.open('/me', 'Password and security');
+  await settled(ada);
+  expect(await words(ada, 'tbody tr:has-text("This one")')).toMatch(/^Chrome on \w+ This one/);
+});
+
+test.each([
+  [
+    'Chrome on Windows',
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+  ],
+  [
+    'Edge on Windows',
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0',
+  ],
+  ['Firefox on Linux', 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0'],
+  [
+    'Safari on macOS',
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15',
+  ],
+  [
+    'Safari on iPhone',
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+  ],
+  [
+    'Chrome on Android',
+    'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
+  ],
+  [
+    'Samsung Internet on Android',
+    'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/28.0 Chrome/130.0.0.0 Mobile Safari/537.36',
+  ],
+  [
+    'Opera on macOS',
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36 OPR/122.0.0.0',
+  ],
+  ['Unknown browser', 'curl/8.5.0'],
+  ['Unknown browser', ''],
+])('%s is read from what it sends', (name, user_agent) => {
+  expect(browserText(user_agent)).toBe(name);
+});
+
+// last: it moves the clock of this world
+test('times are told by the clock of the service, which in a sandbox is ahead; those of people by the real one', async () => {
+  await w.shop.api('/sandbox/clock/advance', { body: { seconds: 2 * 86_400 } });
+  const [, id = ''] = /"id":"([0-9a-f]{24})"[^}]*"kind":"private"/.exec((await owner.get('/api/keys')).text) ?? [];
+  const rotated = await owner.post(`/api/keys/${id}/roll`, { overlap_hours: 5, reason: 'for a test' });
+  expect(rotated.status).toBe(200);
+  await ada.open('/keys', 'API keys');
+  await settled(ada);
+  expect(await words(ada, 'tbody tr:has-text("ends")')).toMatch(/ends in (4|5) hours/);
+  await ada.open('/me', 'Password and security');
+  await settled(ada);
+  expect(await words(ada, 'tbody tr:has-text("This one")')).toMatch(/this minute|minutes? ago/);
+});

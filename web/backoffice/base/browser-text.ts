@@ -1,0 +1,32 @@
+// A browser and its system, out of the line by which it names itself. The first rule that fits names it: many browsers name others
+// as well, which they want to be taken for. Versions are left out: browsers no longer tell the true one of their system.
+
+type Rule = readonly [pattern: RegExp, name: string];
+
+const BROWSERS: readonly Rule[] = [
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
+  [/\b(?:OPR|OPX|Opera)\b/, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Chrome|CriOS|HeadlessChrome)\//, 'Chrome'],
+  [/\bVersion\/[\d.]+.* Safari\//, 'Safari'],
+];
+
+const SYSTEMS: readonly Rule[] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMacintosh\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+const nameIn = (rules: readonly Rule[], line: string) => rules.find(([pattern]) => pattern.test(line))?.[1];
+
+/** `Firefox on Windows`; what is no browser that is known says so. */
+export function browserText(user_agent: string): string {
+  const browser = nameIn(BROWSERS, user_agent) ?? 'Unknown browser';
+  const system = nameIn(SYSTEMS, user_agent);
+  return system === undefined ? browser : `${browser} on ${system}`;
+}
