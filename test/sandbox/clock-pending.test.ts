@@ -1,10 +1,11 @@
-// What is pending at the provider for long (contract 15.4): the clock passes it in few steps, however many operations wait, and
-// each of them ends at its own moment.
+// What waits for long (contract 15.4), at a provider or for an endpoint that fails: the clock passes it in few steps, however many
+// wait, and each of them ends at its own moment.
 import { expect, test } from 'vitest';
 import { jobsOf } from '../../src/worker/jobs.ts';
 import { makeTimekeeper } from '../../src/worker/timekeeper.ts';
 import type { Tools } from '../../src/payment/tools.ts';
-import { textAt } from '../client.ts';
+import { textAt, until } from '../client.ts';
+import { receiver } from '../notifications/receiver.ts';
 import { type World, world } from '../world.ts';
 
 const DAY_S = 24 * 3600;
@@ -106,4 +107,17 @@ test('at the moment the clock was moved to, what is pending has been asked about
     `SELECT 1 FROM payment.operations WHERE state IN ('requested','in_doubt','review') AND due_at <= payment.now()`,
   );
   expect(due).toEqual([]);
+});
+
+test('what waits behind a notification that failed does not hold the clock up', async () => {
+  await using w = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' });
+  await using shop = await receiver(() => 500);
+  const events = ['authorization_successful', 'capture_successful'];
+  await w.shop.api('/notification/endpoint', { body: { url: shop.url, events } });
+  const paid = await w.shop.pay({}, { operation_type: 'authorize' });
+  await until(() => shop.got[0]);
+  const path = `/payment/maintenance/capture/${textAt(paid, 'order_id')}`;
+  expect((await w.shop.api(path, { body: {} })).code).toBe('955555');
+  // tried again after 5 s, then after 5 and 30 min, and probed by the minute in between
+  expect(await stepsOf(w, 600)).toBeLessThan(30);
 });

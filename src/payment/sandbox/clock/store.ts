@@ -131,7 +131,10 @@ export async function findNextDue(
     `-- any account: the work of all of them
      SELECT d.source, ceil(extract(epoch FROM d.at - payment.now()) * 1000)::float8 AS in_ms
      FROM (SELECT s.source,
-         CASE s.source WHEN 'operations' THEN payment.next_operation(:patience) ELSE payment.next_due(s.source) END AS at
+         CASE s.source
+           WHEN 'operations' THEN payment.next_operation(:patience)
+           WHEN 'notifications' THEN payment.next_notification()
+           ELSE payment.next_due(s.source) END AS at
        FROM unnest(:sources::text[]) s (source)) d
      WHERE d.at IS NOT NULL`,
     { sources, patience },
