@@ -25,7 +25,7 @@ export type Job = {
   readonly name: string;
   readonly every_ms: number;
   run(): Promise<boolean>;
-  /** What payment.next_due (migration 0013) tells of for it; empty: it waits on no moment that is told there. */
+  /** What the database tells of for it (findNextDue); empty: it waits on no moment that is told there. */
   readonly due: readonly DueSource[];
   /** Called once it goes on by itself, with what makes it look at once. */
   begun?(wake: () => void): void;

@@ -14,6 +14,11 @@ const AGAIN_MS = 200;
 const ROUNDS = 20;
 /** So often on end, and the steps grow, or the goal is reached without it: it is work that never ends. */
 const PATIENT_STEPS = 50;
+/**
+ * While the clock is moved, an inquiry about what is pending at the provider may be late by this share of the operation's age:
+ * inquiries of many operations share a step, and a day of them takes some 50 steps instead of 300 for each operation.
+ */
+const PATIENCE = 0.25;
 
 export type Keeping = Timekeeper & {
   /** The clock is being moved, and who moves it does the work: the workers leave it alone. */
@@ -96,14 +101,18 @@ async function driveAll({ tools, jobs, driver, stopped }: Driving): Promise<bool
   try {
     // the last move may have been broken off in the middle
     await alignClocks(tools);
-    for (let over = 0; ;) {
-      const { is_over, next_ms } = await settle(tools, jobs);
+    for (let over = 0, patience = PATIENCE; ;) {
+      const { is_over, next_ms } = await settle(tools, jobs, patience);
       over = is_over ? 0 : over + 1;
       const next = earliest([next_ms, await simulatorIn(tools), is_over ? undefined : stepOf(over)]);
       const wheel = await take();
       if (!wheel || stopped()) return false;
       const { shift_ms, goal_ms } = wheel;
-      if (goal_ms <= shift_ms && (is_over || over > PATIENT_STEPS)) break;
+      const is_there = goal_ms <= shift_ms && (is_over || over > PATIENT_STEPS);
+      if (is_there && patience === 0) break;
+      // at the goal itself nothing that is due may wait
+      patience = is_there ? 0 : PATIENCE;
+      if (is_there) continue;
       // at least a millisecond, so that nothing can hold it up for ever
       await moveAll(tools, Math.min(goal_ms, shift_ms + Math.max(1, next ?? Number.POSITIVE_INFINITY)));
     }
@@ -159,10 +168,10 @@ type Settled = {
 };
 
 /** All work that is due now has been done, calls that are under way included. */
-async function settle(tools: Tools, jobs: readonly Job[]): Promise<Settled> {
+async function settle(tools: Tools, jobs: readonly Job[], patience: number): Promise<Settled> {
   for (let round = 0; ; round++) {
     await tools.running.drain();
-    const next = await nextOf(tools, jobs);
+    const next = await nextOf(tools, jobs, patience);
     const due = jobs.filter((job) => (next.get(job) ?? 1) <= 0);
     const next_ms = earliest([...next.values()].filter((in_ms) => in_ms > 0));
     if (due.length === 0) return { is_over: true, next_ms };
@@ -181,11 +190,9 @@ async function settle(tools: Tools, jobs: readonly Job[]): Promise<Settled> {
 }
 
 /** By job, the milliseconds until it has something to do. */
-async function nextOf(tools: Tools, jobs: readonly Job[]): Promise<ReadonlyMap<Job, number>> {
-  const found = await findNextDue(
-    tools.db,
-    jobs.flatMap(({ due }) => due),
-  );
+async function nextOf(tools: Tools, jobs: readonly Job[], patience: number): Promise<ReadonlyMap<Job, number>> {
+  const sources = jobs.flatMap(({ due }) => due);
+  const found = await findNextDue(tools.db, { sources, patience });
   const nexts = await Promise.all(
     jobs.map(async (job) => {
       const next = earliest([...job.due.map((source) => found.get(source)), await job.next?.()]);
@@ -209,7 +216,7 @@ async function simulatorIn({ sandbox }: Tools): Promise<number | undefined> {
 
 async function look(tools: Tools, jobs: readonly Job[]): Promise<ClockState> {
   const { shift_ms } = await readClock(tools.db);
-  const own = [...(await nextOf(tools, jobs)).values()];
+  const own = [...(await nextOf(tools, jobs, 0)).values()];
   const next_in_ms = earliest([...own, await simulatorIn(tools)]);
   tools.clock.moveTo(shift_ms);
   return { now: tools.clock.now(), shift_ms, next_in_ms };

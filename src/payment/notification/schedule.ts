@@ -13,6 +13,14 @@ export const DELAYS_S: readonly number[] = [
 ];
 const LONGEST_WISH_S = 24 * HOUR_S;
 
+/** An endpoint whose tries have all failed for longer was out: its first success brings forward everything that waits. */
+export const OUTAGE_S = 30;
+/**
+ * A success brings forward what waits (contract 13.3), but each notification only when so long, or as long as it had waited then, has
+ * passed since it was brought forward the last time: one that alone is refused is not sent with every success of the others.
+ */
+export const FREED_AGAIN_S = 60;
+
 export type Verdict =
   | { readonly kind: 'delivered'; readonly status: number }
   /** The receiver wants no more: its endpoint is switched off. */

@@ -1,6 +1,7 @@
 // Statements on the queue of notifications: claimed across accounts, ended one by one.
 import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import type { Facts } from './body.ts';
+import { FREED_AGAIN_S, OUTAGE_S } from './schedule.ts';
 
 export type Claimed = {
   readonly id: string;
@@ -52,27 +53,62 @@ export type Ended = Pick<Claimed, 'id' | 'endpoint_id' | 'subject_id' | 'sequenc
   readonly duration_ms: number;
 };
 
-/** An endpoint that has failed for longer is taken to have been out: its first success lets everything that waits go at once. */
-const OUTAGE_S = 30;
 /** Of what waits for one endpoint, in one statement: an outage is over when a success finds fewer; of one that ended the rest goes with later claims. */
 const MOST_AT_ONCE = 5000;
 
-/** It was taken up (by its id: of what waits there may be very many): the next of its order may go, and, after an outage, all that waits for the endpoint. */
+/**
+ * It was taken up (by its id: of what waits there may be very many): the next of its order may go, and, if tries at the endpoint have
+ * failed since its last success, what waits for it (contract 13.3). After an outage that is all of it, at once. Otherwise a
+ * notification that was brought forward before waits until it may be again (schedule.ts), and so do the later ones of its order.
+ */
 export async function endDelivered(db: TenantRunner, ended: Ended): Promise<void> {
   await db.run(
     'end_delivered_notification',
-    `WITH n AS (UPDATE payment.notifications SET state = 'delivered', tries = tries + 1, last_status = :status, last_error = NULL, duration_ms = :duration_ms, leased_until = NULL
-         WHERE merchant_account_id = :merchant_account_id AND id = :id AND state NOT IN ('delivered','parked') RETURNING 1),
-     w AS (SELECT x.id, x.failing_since < payment.now() - make_interval(secs => :outage_s) AS was_out FROM payment.endpoints x
-         WHERE x.id = :endpoint_id AND x.merchant_account_id = :merchant_account_id AND x.failing_since IS NOT NULL FOR NO KEY UPDATE),
-     p AS MATERIALIZED (SELECT y.id::bytea AS id FROM payment.notifications y WHERE (SELECT w.was_out FROM w) AND y.merchant_account_id = :merchant_account_id AND y.endpoint_id = :endpoint_id
-         AND y.state = 'waiting' AND y.due_at > (SELECT payment.now()) AND y.leased_until IS NULL AND y.id <> :id ORDER BY y.due_at LIMIT :most),
-     e AS (UPDATE payment.endpoints x SET failing_since = NULL FROM w WHERE x.id = w.id AND x.merchant_account_id = :merchant_account_id AND (SELECT count(*) FROM p) < :most),
-     g AS (UPDATE payment.notifications x SET due_at = (SELECT payment.now()) WHERE x.merchant_account_id = :merchant_account_id AND x.id = ANY (ARRAY(SELECT p.id FROM p)))
-     UPDATE payment.notifications x SET due_at = x.next_at WHERE EXISTS (SELECT 1 FROM n) AND NOT EXISTS (SELECT 1 FROM w WHERE w.was_out)
-       AND x.merchant_account_id = :merchant_account_id AND x.endpoint_id = :endpoint_id AND x.subject_id = :subject_id AND x.sequence > :sequence
-       AND x.state = 'waiting' AND x.due_at <> x.next_at`,
-    { ...parametersOf(db, ended), outage_s: OUTAGE_S, most: MOST_AT_ONCE },
+    `WITH n AS (
+       UPDATE payment.notifications
+       SET state = 'delivered', tries = tries + 1, last_status = :status, last_error = NULL, duration_ms = :duration_ms, leased_until = NULL
+       WHERE merchant_account_id = :merchant_account_id AND id = :id AND state NOT IN ('delivered','parked')
+       RETURNING 1),
+     w AS (
+       SELECT x.id, x.failing_since < payment.now() - make_interval(secs => :outage_s) AS was_out
+       FROM payment.endpoints x
+       WHERE x.id = :endpoint_id AND x.merchant_account_id = :merchant_account_id AND x.failing_since IS NOT NULL
+       FOR NO KEY UPDATE),
+     p AS MATERIALIZED (
+       SELECT y.id::bytea AS id
+       FROM w
+       CROSS JOIN payment.notifications y
+       WHERE y.merchant_account_id = :merchant_account_id
+         AND y.endpoint_id = :endpoint_id
+         AND y.state = 'waiting'
+         AND y.due_at > (SELECT payment.now())
+         AND y.leased_until IS NULL
+         AND y.id <> :id
+         AND (w.was_out OR y.subject_id <> :subject_id AND coalesce(y.free_from < y.due_at, true))
+       ORDER BY y.due_at
+       LIMIT :most),
+     e AS (
+       UPDATE payment.endpoints x
+       SET failing_since = NULL
+       FROM w
+       WHERE x.id = w.id AND x.merchant_account_id = :merchant_account_id AND (SELECT count(*) FROM p) < :most),
+     g AS (
+       UPDATE payment.notifications x
+       SET due_at = CASE WHEN t.was_out THEN t.now ELSE greatest(t.now, x.free_from) END,
+         free_from = CASE WHEN t.was_out THEN t.now ELSE greatest(t.now, x.free_from) END + greatest(make_interval(secs => :again_s), CASE WHEN t.was_out THEN t.now ELSE greatest(t.now, x.free_from) END - x.created_at)
+       FROM (SELECT payment.now() AS now, w.was_out FROM w) t
+       WHERE x.merchant_account_id = :merchant_account_id AND x.id = ANY (ARRAY(SELECT p.id FROM p)))
+     UPDATE payment.notifications x
+     SET due_at = x.next_at
+     WHERE EXISTS (SELECT 1 FROM n)
+       AND NOT EXISTS (SELECT 1 FROM w WHERE w.was_out)
+       AND x.merchant_account_id = :merchant_account_id
+       AND x.endpoint_id = :endpoint_id
+       AND x.subject_id = :subject_id
+       AND x.sequence > :sequence
+       AND x.state = 'waiting'
+       AND x.due_at <> x.next_at`,
+    { ...parametersOf(db, ended), outage_s: OUTAGE_S, again_s: FREED_AGAIN_S, most: MOST_AT_ONCE },
   );
 }
 
@@ -97,12 +133,15 @@ export async function endFailed(db: TenantRunner, failed: Failed): Promise<void>
            state = CASE WHEN :scheduled AND :delay_s::int IS NULL THEN 'parked' ELSE state END,
            next_at = CASE WHEN :scheduled THEN payment.now() + make_interval(secs => coalesce(:delay_s, 0)) ELSE next_at END,
            due_at = CASE WHEN :scheduled THEN payment.now() + make_interval(secs => coalesce(:delay_s, 0)) ELSE next_at END,
-           last_status = :status, last_error = :error, duration_ms = :duration_ms, leased_until = NULL
-         WHERE merchant_account_id = :merchant_account_id AND id = :id AND state NOT IN ('delivered','parked') RETURNING state, due_at),
+           last_status = :status, last_error = :error, duration_ms = :duration_ms, leased_until = NULL,
+           free_from = CASE WHEN :wish_s > 0 THEN greatest(free_from, payment.now() + make_interval(secs => :wish_s)) ELSE free_from END
+         WHERE merchant_account_id = :merchant_account_id AND id = :id AND state NOT IN ('delivered','parked') RETURNING state, due_at, free_from),
      e AS (UPDATE payment.endpoints x SET failing_since = coalesce(failing_since, payment.now()),
            probe_at = greatest(CASE WHEN failing_since IS NULL THEN payment.now() + '60 s' ELSE probe_at END, payment.now() + make_interval(secs => :wish_s))
          WHERE x.id = :endpoint_id AND x.merchant_account_id = :merchant_account_id AND (x.failing_since IS NULL OR :wish_s > 0))
-     UPDATE payment.notifications x SET due_at = CASE WHEN (SELECT n.state FROM n) = 'parked' THEN x.next_at ELSE greatest((SELECT n.due_at FROM n), x.next_at) END
+     UPDATE payment.notifications x
+       SET due_at = CASE WHEN (SELECT n.state FROM n) = 'parked' THEN x.next_at ELSE greatest((SELECT n.due_at FROM n), x.next_at) END,
+         free_from = (SELECT n.free_from FROM n)
        WHERE EXISTS (SELECT 1 FROM n) AND x.merchant_account_id = :merchant_account_id AND x.endpoint_id = :endpoint_id AND x.subject_id = :subject_id
          AND x.sequence > :sequence AND x.state = 'waiting'`,
     { ...parametersOf(db, failed), error, scheduled, delay_s, wish_s },

@@ -106,7 +106,7 @@ export async function beginClock(db: Runner, shift_ms: number): Promise<void> {
   );
 }
 
-/** What the database itself can tell of (migrations 0012 and 0013). */
+/** What the database itself can tell of (migrations 0012, 0013 and 0037). */
 export type DueSource =
   | 'authentications'
   | 'notifications'
@@ -118,14 +118,26 @@ export type DueSource =
   | 'checkouts'
   | 'authorizations';
 
-/** By source, the milliseconds until it has something to do, 0 or less: now; a source where nothing waits is not there. */
-export async function findNextDue(db: Runner, sources: readonly DueSource[]): Promise<ReadonlyMap<string, number>> {
+/**
+ * By source, the milliseconds until it has something to do, 0 or less: now; a source where nothing waits is not there. `patience`:
+ * by what share of its age an operation that waits for its provider or for a person may be asked about later than it is due.
+ */
+export async function findNextDue(
+  db: Runner,
+  { sources, patience }: { readonly sources: readonly DueSource[]; readonly patience: number },
+): Promise<ReadonlyMap<string, number>> {
   const rows = await db.run<{ source: string; in_ms: number }>(
     'find_next_due',
     `-- any account: the work of all of them
      SELECT d.source, ceil(extract(epoch FROM d.at - payment.now()) * 1000)::float8 AS in_ms
-     FROM (SELECT s.source, payment.next_due(s.source) AS at FROM unnest(:sources::text[]) s (source)) d WHERE d.at IS NOT NULL`,
-    { sources },
+     FROM (SELECT s.source,
+         CASE s.source
+           WHEN 'operations' THEN payment.next_operation(:patience)
+           WHEN 'notifications' THEN payment.next_notification()
+           ELSE payment.next_due(s.source) END AS at
+       FROM unnest(:sources::text[]) s (source)) d
+     WHERE d.at IS NOT NULL`,
+    { sources, patience },
   );
   return new Map(rows.map(({ source, in_ms }) => [source, in_ms]));
 }
