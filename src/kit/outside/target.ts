@@ -1,7 +1,8 @@
 // Where a call to an address given by a merchant may go: public unicast addresses at two ports, over TLS (hardening, "Outbound").
 // The name is resolved here, every address it has must be public, and the connection is made to one of these addresses: what the
 // name says a moment later changes nothing. Written forms such as 127.1 or 0x7f000001 are addresses by the time they come here.
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { isPublicAddress } from '../addresses.ts';
 import { type Egress, type EgressOptions, TargetRefused, openEgress } from '../egress.ts';
 import { type Lookup, openNames } from './names.ts';
 
@@ -11,34 +12,6 @@ export type TargetRules = {
   readonly ports: readonly number[];
   readonly lookup: Lookup;
 };
-
-/** IPv4 that is not public unicast (RFC 6890 and later): this network, private, shared, loopback, link-local, protocols, documentation, 6to4 relays, benchmarks, multicast, reserved. */
-const NOT_PUBLIC_4 =
-  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.31.196.0/24 192.52.193.0/24 ' +
-  '192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4';
-/** Of IPv6 only 2000::/3 is given out; within it: protocols (Teredo, ORCHID, benchmarks), documentation, 6to4. What carries an IPv4 address (mapped, NAT64) is outside of it. */
-const PUBLIC_6 = '2000::/3';
-const NOT_PUBLIC_6 = '2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20';
-
-const block4 = listOf(NOT_PUBLIC_4, 'ipv4');
-const allow6 = listOf(PUBLIC_6, 'ipv6');
-const block6 = listOf(NOT_PUBLIC_6, 'ipv6');
-
-function listOf(subnets: string, family: 'ipv4' | 'ipv6'): BlockList {
-  const list = new BlockList();
-  for (const subnet of subnets.split(' ')) {
-    const [net = '', prefix] = subnet.split('/');
-    list.addSubnet(net, Number(prefix), family);
-  }
-  return list;
-}
-
-/** True for an address anybody on the internet may be reached at. False for what is no address. */
-export function isPublicAddress(address: string): boolean {
-  const family = isIP(address);
-  if (family === 4) return !block4.check(address, 'ipv4');
-  return family === 6 && !address.includes('%') && allow6.check(address, 'ipv6') && !block6.check(address, 'ipv6');
-}
 
 /** Names that never leave the machine or its network. */
 const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|test|invalid|arpa)\.?$/i;

@@ -2,8 +2,9 @@
 // production the name must lead to public addresses only (targets.md, outbound calls).
 import { X509Certificate } from 'node:crypto';
 import { lookup } from 'node:dns';
-import { BlockList, type LookupFunction, isIP } from 'node:net';
+import { type LookupFunction, isIP } from 'node:net';
 import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
+import { isPublicAddress } from '../addresses.ts';
 
 export type TlsPin = {
   /** `system`: the authorities of Node; otherwise certificates as PEM, and no others. */
@@ -43,10 +44,8 @@ export function mayReach(hostname: string, reach: 'public' | 'loopback'): boolea
   return isAllowed(host, reach);
 }
 
-/** Two lists, because Node holds an IPv4 address against IPv6 ranges too, as ::ffff:a.b.c.d. */
 function isAllowed(address: string, reach: 'public' | 'loopback'): boolean {
-  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-  return reach === 'public' ? !NOT_PUBLIC[family].check(address, family) : LOOPBACK[family].check(address, family);
+  return reach === 'public' ? isPublicAddress(address) : /^(?:127(?:\.\d{1,3}){3}|::1)$/.test(address);
 }
 
 function guardedLookup(reach: 'public' | 'loopback'): LookupFunction {
@@ -61,43 +60,3 @@ function guardedLookup(reach: 'public' | 'loopback'): LookupFunction {
     });
   };
 }
-
-function listOf(family: 'ipv4' | 'ipv6', ...ranges: readonly (readonly [string, number])[]): BlockList {
-  const list = new BlockList();
-  for (const [net, bits] of ranges) list.addSubnet(net, bits, family);
-  return list;
-}
-
-const LOOPBACK = { ipv4: listOf('ipv4', ['127.0.0.0', 8]), ipv6: listOf('ipv6', ['::1', 128]) };
-
-/** IANA's special-purpose registries: everything that is not a public unicast address. */
-const NOT_PUBLIC = {
-  ipv4: listOf(
-    'ipv4',
-    ['0.0.0.0', 8],
-    ['10.0.0.0', 8],
-    ['100.64.0.0', 10],
-    ['127.0.0.0', 8],
-    ['169.254.0.0', 16],
-    ['172.16.0.0', 12],
-    ['192.0.0.0', 24],
-    ['192.0.2.0', 24],
-    ['192.88.99.0', 24],
-    ['192.168.0.0', 16],
-    ['198.18.0.0', 15],
-    ['198.51.100.0', 24],
-    ['203.0.113.0', 24],
-    ['224.0.0.0', 3],
-  ),
-  // of 2000::/3 all but what is written there; outside of it nothing, IPv4 in IPv6 forms neither
-  ipv6: listOf(
-    'ipv6',
-    ['::', 3],
-    ['2001::', 23],
-    ['2001:db8::', 32],
-    ['2002::', 16],
-    ['3fff::', 20],
-    ['4000::', 2],
-    ['8000::', 1],
-  ),
-};
