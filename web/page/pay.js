@@ -81,12 +81,15 @@ function browserData() {
 }
 
 function wait({ status_url, every_ms }) {
+  // soon at first, as most answers come within a second
+  let pause_ms = 200;
   const look = async () => {
     const { next } = await ask(status_url).catch(() => ({ next: 'stay' }));
-    if (next === 'reload') location.reload();
-    else setTimeout(look, every_ms);
+    if (next === 'reload') return location.reload();
+    pause_ms = Math.min(2 * pause_ms, every_ms);
+    setTimeout(look, pause_ms);
   };
-  setTimeout(look, every_ms);
+  setTimeout(look, pause_ms);
 }
 
 // the bank looks at the browser in a frame; what it tells us goes to our server, so this page only asks whether it is over

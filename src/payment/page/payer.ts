@@ -67,7 +67,7 @@ export async function showPayer(made: Showing, page: PayerPage, request: PublicR
   if (state !== 'challenge') return ended(made, page, shown);
   // back from the bank, which has not told us yet; or the bank reaches the payer by itself
   if (acs_url === null || acs_transaction_id === null || version === null || request.query['back'] !== undefined)
-    return waitingPage(shown);
+    return waitingPage(shown, state);
   return bankPage(shown, { url: acs_url, creq: server.challengeRequest({ server_id, acs_transaction_id, version }) });
 }
 
@@ -95,10 +95,12 @@ function mayLeave({ order, authentication }: PayerPage): boolean {
 
 /** What has become of it: the merchant's address for it byte for byte, or a page of ours (contract 10.3). */
 async function ended({ tools }: Showing, page: PayerPage, shown: Shown<Subject>): Promise<PublicAnswer> {
-  const { order } = page;
+  const { order, authentication } = page;
   const urls = urlsOf(order.body);
-  if (isUndecided(page))
-    return mayLeave(page) && urls.pending_url !== undefined ? leadTo(urls.pending_url) : waitingPage(shown);
+  if (isUndecided(page)) {
+    const leaves = mayLeave(page) && urls.pending_url !== undefined;
+    return leaves ? leadTo(urls.pending_url) : waitingPage(shown, authentication.state);
+  }
   // a hosted page knows whether the payer may try again
   const hosted = await hostedPage(tools, order);
   if (hosted !== undefined) return leadTo(`/pay/${hosted}`);
@@ -132,17 +134,18 @@ async function unseen({ tools }: Showing, page: PayerPage): Promise<PublicAnswer
   return leadTo(`/pay/${page.handle}?sent`);
 }
 
-/** For the page's script: has anything changed while it waited? */
+/**
+ * For the page's script: may the payer go on? `seen` is the state that the page was made in: another one is always shown at once,
+ * whatever else is still undecided.
+ */
 export async function payerStatus({ tools }: Showing, page: PayerPage, request: PublicRequest): Promise<PublicAnswer> {
-  const { authentication } = page;
   const { seen: shown_state } = request.query;
-  const known = await lookAgain(tools, page);
-  const now = { ...page, order: known };
-  const waits = isOpen(currentOf(known, authentication));
-  // the page that looks at the browser goes on as soon as the bank was asked
-  const passed = shown_state === 'method' && authentication.state !== 'method';
-  const stays =
-    (waits && !passed) || (isUndecided(now) && !(mayLeave(now) && urlsOf(known.body).pending_url !== undefined));
+  const order = await lookAgain(tools, page);
+  const authentication = currentOf(order, page.authentication);
+  const now = { ...page, order, authentication };
+  const passed = shown_state !== undefined && shown_state !== authentication.state;
+  const leaves = mayLeave(now) && urlsOf(order.body).pending_url !== undefined;
+  const stays = !passed && (isOpen(authentication) || (isUndecided(now) && !leaves));
   return {
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
     body: JSON.stringify({ next: stays ? 'stay' : 'reload', state: authentication.state }),

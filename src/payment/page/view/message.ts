@@ -5,6 +5,7 @@ import type { PublicAnswer } from '../../../kit/http/public.ts';
 import { sheet } from './chrome.ts';
 import { type Shown, type Subject, amountText, merchantMark, merchantOf, merchantWord } from './form.ts';
 import { textAt } from '../load.ts';
+import type { AuthenticationState } from '../../order/authentication/facts.ts';
 import { type Language, type TextName, fill, textsOf } from './texts.ts';
 
 type Outcome = 'paid' | 'declined' | 'cancelled' | 'expired';
@@ -63,12 +64,19 @@ export function onPage(shown: Shown<Subject>, here: string): PublicAnswer {
 
 const LOOK_AGAIN_MS = 1500;
 
+function statusUrl(handle: string, seen: AuthenticationState | undefined): string {
+  return `/pay/${handle}/status${seen === undefined ? '' : `?seen=${seen}`}`;
+}
+
 function lookAgain({ page, language }: Shown<Subject>): string {
   return `<p><a class="go quiet" href="/pay/${page.handle}">${escapeHtml(textsOf(language).look_again)}</a></p>`;
 }
 
-/** Undecided: the page looks again by itself, and the payer may; nothing is guessed. */
-export function waitingPage(shown: Shown<Subject>): PublicAnswer {
+/**
+ * Undecided: the page looks again by itself, and the payer may; nothing is guessed. `seen`: the state of the authentication that it
+ * was made in, so that it goes on as soon as there is another.
+ */
+export function waitingPage(shown: Shown<Subject>, seen?: AuthenticationState): PublicAnswer {
   const texts = textsOf(shown.language);
   const { handle } = shown.page;
   return said(shown, {
@@ -76,7 +84,7 @@ export function waitingPage(shown: Shown<Subject>): PublicAnswer {
     above: '<div class="wait"></div>',
     text: texts.waiting_more,
     below: facts(shown) + lookAgain(shown),
-    data: { waiting: { status_url: `/pay/${handle}/status`, every_ms: LOOK_AGAIN_MS } },
+    data: { waiting: { status_url: statusUrl(handle, seen), every_ms: LOOK_AGAIN_MS } },
   });
 }
 
@@ -125,7 +133,7 @@ export function methodPage(
     below: `<iframe name="method" hidden title="${escapeHtml(texts.bank)}"></iframe>
 <form method="post" action="${escapeHtml(url)}" target="method" id="method"><input type="hidden" name="threeDSMethodData" value="${escapeHtml(data)}"></form>
 <form method="post" action="/pay/${handle}/method" id="on"><button class="go" type="submit">${escapeHtml(texts.bank_go)}</button></form>${facts(shown)}`,
-    data: { method: { status_url: `/pay/${handle}/status?seen=method`, most_ms: METHOD_MS } },
+    data: { method: { status_url: statusUrl(handle, 'method'), most_ms: METHOD_MS } },
     leads_to: url,
   });
 }
