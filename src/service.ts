@@ -2,7 +2,6 @@
 // One zone alone: hosts/alone.ts.
 import { inviteFirstOwner } from './backoffice/people/invite.ts';
 import { auditorOf, openKeyProvider } from './commands/key-provider.ts';
-import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { type Databases, type PaymentDatabase, type VaultDatabase, openDatabases } from './databases.ts';
 import { type DemoAccount, demoAccount } from './demo-account.ts';
@@ -12,7 +11,7 @@ import { observe } from './hosts/observe.ts';
 import { requireFreePorts } from './hosts/ports.ts';
 import { watchQueues } from './payment/figures/figures.ts';
 import { watchKeys } from './vault/figures/figures.ts';
-import { type Chance, systemChance, systemClock } from './kit/clock.ts';
+import { systemChance, systemClock } from './kit/clock.ts';
 import { crashAt } from './kit/crash.ts';
 import { type Egress, openEgress } from './kit/egress.ts';
 import type { Addresses } from './kit/http/host.ts';
@@ -28,7 +27,7 @@ import { makeBreaker } from './payment/routing/breaker.ts';
 import { keepMessageSecret } from './payment/settlement/store.ts';
 import { PAGE_SCRIPTS } from './payment/page/scripts.ts';
 import { pagePaths } from './payment/page/paths.ts';
-import { loadSecretKey } from './payment/secret-key.ts';
+import { openZoneKey } from './payment/zone-key.ts';
 import { Running, type Tools, noTimekeeper } from './payment/tools.ts';
 import type { VaultLink } from './payment/vault-link.ts';
 import { outsideTo } from './hosts/outside.ts';
@@ -248,11 +247,6 @@ type MoneyParts = Parts & {
   readonly simulator_url: string | undefined;
 };
 
-/** The money zone's own key, made by the first start of a sandbox. */
-function secretKeyOf({ data_dir, environment }: Config, chance: Chance): Uint8Array {
-  return loadSecretKey({ folder: join(data_dir, 'keys'), environment, chance });
-}
-
 export async function paymentTools(
   { config, log, addresses, databases, egress, simulator_url }: MoneyParts,
   vault: VaultLink,
@@ -270,7 +264,7 @@ export async function paymentTools(
     outside: outsideTo(config),
     clock,
     chance,
-    secret_key: secretKeyOf(config, chance),
+    secret_key: await openZoneKey({ db: databases.payment, log, chance }, config),
     log,
     environment: config.environment,
     key_letters: config.key_letters,

@@ -1,6 +1,5 @@
 // florin risk: rules and lists of a merchant account, beside the running service, which follows within a second.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type AuditEvent, writeAudit } from '../backoffice/audit/audit.ts';
 import { inOneCommit } from '../backoffice/verb.ts';
 import { JsonProblem, parseJson } from '../core/json.ts';
@@ -18,7 +17,7 @@ import {
   rollBack,
   rulesOf,
 } from '../payment/risk/publish.ts';
-import { loadSecretKey } from '../payment/secret-key.ts';
+import { openSecretKey } from '../payment/secret-key.ts';
 import type { Tools } from '../payment/tools.ts';
 import { type Words, readWords } from './arguments.ts';
 import { accountOf } from './ledger/ledger.ts';
@@ -59,8 +58,7 @@ export async function riskCommand(args: readonly string[]): Promise<void> {
   const account = accountOf(words.needed('account')) ?? '';
   await using money = await openMoney();
   const { config } = money;
-  const folder = join(config.data_dir, 'keys');
-  const secret_key = loadSecretKey({ folder, environment: config.environment, chance: money.tools.chance });
+  const secret_key = await openSecretKey(money.tools, config);
   try {
     console.log(await verb.run({ tools: { ...money.tools, secret_key }, account, words }, rest));
   } catch (error) {

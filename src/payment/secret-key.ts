@@ -1,55 +1,153 @@
 // The money zone's own key (vault.md 4): seals what must be read again and is not card data, such as the tokens of saved cards.
-// One file of one value, apart from the vault's components: neither zone reads the other's.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// One file of one value, apart from the vault's components: neither zone reads the other's. All processes of the zone share it, and
+// the database knows a check value of it, so that none works with another one (docs/decisions/0053).
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Chance } from '../kit/clock.ts';
+import { type Sealing, deriveKey, open } from '../kit/crypto.ts';
+import type { Runner } from '../kit/database.ts';
+import type { Log } from '../kit/log.ts';
 import { StartError } from '../kit/start-error.ts';
+import { contractSealing, endpointSealing, savedCardSealing, totpSealing } from './sealings.ts';
+import { type SealedSample, findKeyCheck, findSealedSamples, keepKeyCheck } from './store.ts';
 
 const FILE = 'payment-key.json';
+/** Sealed values of each kind that a key is tried on, from either end. */
+const SAMPLES = 5;
 
-/** Reads the 256-bit key. A sandbox makes it at its first start; production never does. */
-export function loadSecretKey(options: {
-  readonly folder: string;
-  readonly environment: 'sandbox' | 'production';
-  readonly chance: Chance;
-}): Buffer {
-  const { folder, environment, chance } = options;
-  const path = join(folder, FILE);
-  if (!existsSync(path)) {
-    if (environment === 'production')
-      throw new StartError(
-        `The money zone needs its key file ${path}. Put it back: without it the tokens of saved cards cannot be listed.`,
-      );
-    makeFile(path, { folder, environment, key: chance.bytes(32) });
+type Place = { readonly data_dir: string; readonly environment: 'sandbox' | 'production' };
+
+const pathIn = (data_dir: string) => join(data_dir, 'keys', FILE);
+
+/**
+ * The 256-bit key that fits this database. StartError: there is none, it is of the other environment, or not the one the database's
+ * sealed values belong to. The first start of a sandbox makes it; production never does.
+ */
+export async function openSecretKey(
+  { db, log, chance }: { readonly db: Runner; readonly log: Log; readonly chance: Chance },
+  place: Place,
+): Promise<Buffer> {
+  const path = pathIn(place.data_dir);
+  const known = await findKeyCheck(db);
+  const samples = known === undefined ? await findSealedSamples(db, SAMPLES) : [];
+  const is_new = !existsSync(path);
+  if (is_new) {
+    if (known !== undefined || samples.length > 0) throw lost(path);
+    if (place.environment === 'production') throw missing(path);
   }
-  const [found, key] = readFile(path);
-  if (found !== environment)
-    throw new StartError(
-      `The key file ${path} is that of another deployment; this one is ${environment}. Set FLORIN_DATA_DIR to its own folder.`,
-    );
-  return key;
+  const made = is_new && makeFile(path, { ...place, key: chance.bytes(32) });
+  const key = readKeyFile(path, place);
+  if (samples.length > 0) requireOpens(samples, { key, path, log });
+  const check = checkOf(key, place);
+  if ((known ?? (await keepKeyCheck(db, check))) === check) return key;
+  // another process with a folder of its own was first: what was made here sealed nothing
+  if (made) rmSync(path);
+  throw foreign(path);
 }
 
-function makeFile(path: string, { folder, environment, key }: { folder: string; environment: string; key: Buffer }) {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+/** What there is to say against the key file, for the doctor; undefined: it fits. Nothing is made or written down. */
+export function keyProblem(place: Place, check_value: string | undefined): string | undefined {
+  const path = pathIn(place.data_dir);
+  if (!existsSync(path)) return check_value === undefined ? undefined : lost(path).message;
   try {
-    writeFileSync(path, `${JSON.stringify({ environment, key: key.toString('hex') })}\n`, { mode: 0o400, flag: 'wx' });
+    const check = checkOf(readKeyFile(path, place), place);
+    return check_value === undefined || check === check_value ? undefined : foreign(path).message;
   } catch (error) {
-    // another process of the same deployment was quicker: its key is the one
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (error instanceof StartError) return error.message;
+    throw error;
   }
 }
 
-function readFile(path: string): readonly [environment: string, key: Buffer] {
-  const damaged = new StartError(
-    `The key file ${path} is damaged. Restore it from its backup: without it the tokens of saved cards cannot be listed.`,
+/** Says nothing of the key, and is another one for every key and environment. */
+function checkOf(key: Uint8Array, { environment }: Place): string {
+  return deriveKey(key, environment, "check value of the money zone's key").toString('hex');
+}
+
+/**
+ * A database of a version that kept no check value: the key must open something of what is sealed there. Where hosts with keys of their
+ * own have worked on one database before, each opens its own rows only: the first to start wins, and the log says what is lost.
+ */
+function requireOpens(
+  samples: readonly SealedSample[],
+  { key, path, log }: { readonly key: Uint8Array; readonly path: string; readonly log: Log },
+): void {
+  const closed = samples.filter((sample) => !opens(sample, key));
+  if (closed.length === samples.length) throw foreign(path);
+  for (const { kind, merchant_account_id } of closed)
+    log.error({ kind, merchant_account_id }, 'a value is sealed under another key than this one: it must be set again');
+}
+
+function opens(sample: SealedSample, key: Uint8Array): boolean {
+  try {
+    open(Buffer.from(sample.sealed, 'hex'), sealingOf(sample, key)).fill(0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function sealingOf({ kind, merchant_account_id, whose }: SealedSample, key: Uint8Array): Sealing {
+  const account = merchant_account_id ?? '';
+  switch (kind) {
+    case 'saved card':
+      return savedCardSealing(key, account, whose);
+    case 'endpoint':
+      return endpointSealing(key, account, whose);
+    case 'contract':
+      return contractSealing(key, account, whose);
+    case 'person':
+      return totpSealing(key, whose);
+  }
+}
+
+const LOSS =
+  'without it the tokens of saved cards, the secrets of endpoints and the credentials of contracts cannot be read';
+
+function missing(path: string): StartError {
+  return new StartError(`The money zone needs its key file ${path}. Put it back: ${LOSS}.`);
+}
+
+function lost(path: string): StartError {
+  return new StartError(
+    `The key file ${path} is missing, and this database was used with one before. Restore it from its backup, or copy it from another payment or worker host: ${LOSS}. No new one is made.`,
   );
+}
+
+function foreign(path: string): StartError {
+  return new StartError(
+    `The key file ${path} is not the one this database is used with. Restore that one from its backup, or copy it from the payment host that was started first: all payment and worker hosts share one, and ${LOSS}.`,
+  );
+}
+
+/** False: another process of the same folder was quicker; its key is the one. */
+function makeFile(path: string, { environment, key }: Place & { readonly key: Buffer }): boolean {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // under its name it is there as a whole or not at all
+  const whole = `${path}.${process.pid}`;
+  writeFileSync(whole, `${JSON.stringify({ environment, key: key.toString('hex') })}\n`, { mode: 0o400 });
+  try {
+    linkSync(whole, path);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    return false;
+  } finally {
+    rmSync(whole);
+  }
+}
+
+function readKeyFile(path: string, place: Place): Buffer {
+  const damaged = new StartError(`The key file ${path} is damaged. Restore it from its backup: ${LOSS}.`);
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
     if (typeof value !== 'object' || value === null || !('environment' in value) || !('key' in value)) throw damaged;
     const { environment, key } = value;
     if (typeof environment !== 'string' || typeof key !== 'string' || !/^[0-9a-f]{64}$/.test(key)) throw damaged;
-    return [environment, Buffer.from(key, 'hex')];
+    if (environment !== place.environment)
+      throw new StartError(
+        `The key file ${path} is that of another deployment; this one is ${place.environment}. Set FLORIN_DATA_DIR to its own folder.`,
+      );
+    return Buffer.from(key, 'hex');
   } catch (error) {
     if (error instanceof SyntaxError) throw damaged;
     throw error;

@@ -14,7 +14,8 @@ export type CardInfo = {
   readonly last4: string | null;
   readonly exp_month: number | null;
   readonly exp_year: number | null;
-  readonly card_unique_id: string | null;
+  /** What the money zone knows the card by, 64 hex: see card-digest.ts. */
+  readonly card_digest: string | null;
   /** Whose token it is (contract 6.4): orders with it go to that partner only. Null, as the next: it is a card. */
   readonly partner: string | null;
   /** What the token was answered with: orders with it may name it (contract 11). */
@@ -23,6 +24,9 @@ export type CardInfo = {
   /** Sandbox only: the code that our own risk assessment is to give this number of the sandbox's lists. */
   readonly sandbox_risk?: string;
 };
+
+/** As the vault says it: with the id that /token answers, which is not kept outside of it. */
+export type CardAnswer = Omit<CardInfo, 'card_digest'> & { readonly card_unique_id: string | null };
 
 export type Forward = {
   readonly operation_id: string;
@@ -77,7 +81,7 @@ export type VaultLink = {
     token_hash: string;
     merchant_account_id: string;
     checkout_id: string | null;
-  }): Promise<CardInfo | undefined>;
+  }): Promise<CardAnswer | undefined>;
   /**
    * Ends a token: no new order can use it. Its card is deleted, or, while an order under way still needs it, kept for that
    * order alone. Repeatable; true when nothing of the card is left.

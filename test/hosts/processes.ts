@@ -110,7 +110,8 @@ async function settingsOf({ folder, payment_url, vault_url, settings }: Place): 
       FLORIN_BACKOFFICE_PORT: port(backoffice),
       FLORIN_PAYMENT_LINK_PORT: port(payment_link),
     },
-    worker: { ...common, ...data('worker'), ...tls('worker'), ...money },
+    // the money zone's key is one file
+    worker: { ...common, ...data('payment'), ...tls('worker'), ...money },
   };
 }
 

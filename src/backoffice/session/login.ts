@@ -1,12 +1,13 @@
 // Signing in: the password, the second factor, the session. An unknown address, a wrong password and a locked person are answered
 // alike, after the same work.
 import { Refusal } from '../../core/refusals.ts';
-import { deriveKey, open, seal, sha256 } from '../../kit/crypto.ts';
+import { open, seal, sha256 } from '../../kit/crypto.ts';
 import type { Runner } from '../../kit/database.ts';
 import { countWithin, tooMany } from '../../kit/http/gate.ts';
 import type { Answer, Arrival, Caller } from '../../kit/http/route.ts';
 import { isPassword } from '../../kit/person/password.ts';
 import { findTotpStep } from '../../kit/person/totp.ts';
+import { totpSealing } from '../../payment/sealings.ts';
 import { type AuditAction, DEPLOYMENT, writeAudit } from '../audit/audit.ts';
 import { type Desk } from '../desk.ts';
 import { together } from '../../kit/database.ts';
@@ -100,14 +101,12 @@ export function recoveryDigest(person_id: string, code: string): string {
   return sha256(`${person_id} ${code.replaceAll('-', '')}`);
 }
 
-const totpKey = (desk: Desk) => deriveKey(desk.tools.secret_key, 'back office', 'totp');
-
 export function sealTotp(desk: Desk, person_id: string, secret: Uint8Array): Buffer {
-  return seal(secret, desk.tools.chance.bytes(12), { key: totpKey(desk), aad: `totp ${person_id}` });
+  return seal(secret, desk.tools.chance.bytes(12), totpSealing(desk.tools.secret_key, person_id));
 }
 
 function openTotp(desk: Desk, { id, totp_sealed }: PersonRow): Buffer {
-  return open(Buffer.from(totp_sealed ?? '', 'hex'), { key: totpKey(desk), aad: `totp ${id}` });
+  return open(Buffer.from(totp_sealed ?? '', 'hex'), totpSealing(desk.tools.secret_key, id));
 }
 
 /** Notes the failure once, and gives the refusal that all failures share. */

@@ -9,6 +9,8 @@ import { inspectClock, inspectDefiners, inspectLogin, inspectSoundness } from '.
 import { type Zone, pendingMigrations } from '../../kit/migrate.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { type QueueFigure, findQueueFigures } from '../../payment/figures/store.ts';
+import { keyProblem } from '../../payment/secret-key.ts';
+import { findKeyCheck } from '../../payment/store.ts';
 import { PAYMENT_ZONE } from '../../payment/zone.ts';
 import { VAULT_ZONE } from '../../vault/zone.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
@@ -31,7 +33,7 @@ export async function lookAtDatabase(
     try {
       const found = [...(await lookInside(client, { config, zone, check, clock }))];
       const migrated = found.every((one) => one.check !== `${check}: schema` || one.level === 'ok');
-      if (name === 'payment' && migrated) found.push(...(await lookAtQueues(place, client)));
+      if (name === 'payment' && migrated) found.push(...(await lookWithRole(place, client, config)));
       return found;
     } finally {
       await client.end();
@@ -132,15 +134,29 @@ async function lookAtSchema(client: pg.Client, zone: Zone, check: string): Promi
       );
 }
 
-async function lookAtQueues(place: ReturnType<typeof placeOfZone>, client: pg.Client): Promise<readonly Finding[]> {
+/** What is looked at as the service's own role. */
+async function lookWithRole(
+  place: ReturnType<typeof placeOfZone>,
+  client: pg.Client,
+  config: Config,
+): Promise<readonly Finding[]> {
   const login = await inspectLogin(client);
   const role = login?.name === 'payment_app' ? {} : { role: 'payment_app' };
   const db = openDatabase({ at: place, ...role, name: 'florin doctor', max: 1, log: openLog('silent') });
   try {
-    return judge(await findQueueFigures(db));
+    return [lookAtKey(config, await findKeyCheck(db)), ...judge(await findQueueFigures(db))];
   } finally {
     await db.close();
   }
+}
+
+/** The money zone's key file on this host. */
+function lookAtKey(config: Config, check_value: string | undefined): Finding {
+  const check = 'payment key';
+  const says = keyProblem(config, check_value);
+  if (says !== undefined)
+    return problem(check, says, 'Put the file of the other payment hosts there; README, “Hosts of their own”.');
+  return ok(check, check_value === undefined ? 'no process has used one yet' : 'is the one this database is used with');
 }
 
 type Rule = {

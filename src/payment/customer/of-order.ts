@@ -1,6 +1,7 @@
 // What an order writes down for its customer in the commit that accepts it: who it is, and the token to save should the order
 // succeed. Nothing else is needed later: whether it succeeded is asked of the order itself (docs/decisions/0023).
 import { type Parameters, bytes } from '../../kit/database.ts';
+import { cardDigest } from '../card-digest.ts';
 import type { Tools } from '../tools.ts';
 import type { CardInfo } from '../vault-link.ts';
 import { sealToken, seenOf } from './record.ts';
@@ -43,13 +44,17 @@ export function customerParameters(customer: OrderCustomer | undefined): Paramet
   };
 }
 
-/** A card that can be used now. A saved one that was removed cannot, also while the vault was not reached yet. */
+/** A card that can be used now, as this zone knows it. A saved one that was removed cannot, also while the vault was not reached yet. */
 export async function usableCard(
   tools: Tools,
   question: { token_hash: string; merchant_account_id: string; checkout_id: string | null },
 ): Promise<CardInfo | undefined> {
-  const card = await tools.vault.card(question);
-  if (card?.kind !== 'recurring') return card;
+  const answer = await tools.vault.card(question);
+  if (!answer) return undefined;
+  const { card_unique_id, ...known } = answer;
+  const card_digest = card_unique_id && cardDigest(tools.secret_key, question.merchant_account_id, card_unique_id);
+  const card = { ...known, card_digest };
+  if (card.kind !== 'recurring') return card;
   const removed = await isRemoved(tools.db.tenant(question.merchant_account_id), question.token_hash);
   return removed ? undefined : card;
 }

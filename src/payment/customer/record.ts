@@ -4,6 +4,7 @@ import { open, seal } from '../../kit/crypto.ts';
 import { type TenantRunner, together } from '../../kit/database.ts';
 import type { CustomerMethods, SavedCard } from '../checkout/methods.ts';
 import type { Account } from '../merchant/account.ts';
+import { savedCardSealing } from '../sealings.ts';
 import type { Tools } from '../tools.ts';
 import {
   type CustomerRow,
@@ -82,7 +83,7 @@ export function savedCard(
   { merchant_account_id }: Pick<Account, 'merchant_account_id'>,
   { customer_id, card }: { readonly customer_id: string; readonly card: SavedRow },
 ): SavedCard {
-  const sealing = { key: tools.secret_key, aad: tokenAad(merchant_account_id, customer_id) };
+  const sealing = savedCardSealing(tools.secret_key, merchant_account_id, customer_id);
   return { ...card, token: open(Buffer.from(card.token_sealed, 'hex'), sealing).toString('hex') };
 }
 
@@ -91,10 +92,6 @@ export function sealToken(
   tools: Tools,
   { merchant_account_id, customer_id, token }: { merchant_account_id: string; customer_id: string; token: string },
 ): Buffer {
-  const sealing = { key: tools.secret_key, aad: tokenAad(merchant_account_id, customer_id) };
+  const sealing = savedCardSealing(tools.secret_key, merchant_account_id, customer_id);
   return seal(Buffer.from(token, 'hex'), tools.chance.bytes(12), sealing);
-}
-
-function tokenAad(merchant_account_id: string, customer_id: string): string {
-  return `saved card token|${merchant_account_id}|${customer_id}`;
 }

@@ -96,7 +96,7 @@ export async function countOrders(db: TenantRunner, customer_id: string): Promis
     `WITH w AS (DELETE FROM payment.customer_orders j USING payment.orders o, payment.transactions t, payment.operations p
          WHERE j.merchant_account_id = :merchant_account_id AND j.customer_id = :customer_id AND o.id = j.order_id AND o.merchant_account_id = :merchant_account_id
            AND o.winner_id IS NOT NULL AND t.order_id = o.id AND t.id = o.winner_id AND p.order_id = o.id AND p.id = o.winner_id
-         RETURNING o.id AS order_id, t.payment_method_name, t.token_type, t.token_hash, t.card_unique_id, t.first6, t.last4, t.exp_month, t.exp_year,
+         RETURNING o.id AS order_id, t.payment_method_name, t.token_type, t.token_hash, t.card_digest, t.first6, t.last4, t.exp_month, t.exp_year,
            CASE WHEN j.token_hash = t.token_hash THEN j.token_sealed END AS token_sealed, j.token_hash = t.token_hash AS won, coalesce(p.settled_at, o.updated_at) AS at),
      m AS (INSERT INTO payment.customer_methods AS c (merchant_account_id, customer_id, name, uses, last_used_at)
          SELECT :merchant_account_id, :customer_id, payment_method_name, count(*), max(at) FROM w WHERE won GROUP BY payment_method_name
@@ -105,20 +105,20 @@ export async function countOrders(db: TenantRunner, customer_id: string): Promis
          FROM w LEFT JOIN payment.saved_card_tokens k ON k.merchant_account_id = :merchant_account_id AND k.token_hash = w.token_hash AND k.customer_id = :customer_id
          WHERE w.won AND w.token_type = 'recurring' AND (k.token_hash IS NOT NULL
            OR w.token_hash IN (SELECT token_hash FROM w WHERE token_sealed IS NOT NULL))),
-     g AS (SELECT n.card_unique_id, min(n.order_id) AS order_id, (array_agg(n.payment_method_name ORDER BY n.at DESC))[1] AS scheme, min(n.first6) AS first6, min(n.last4) AS last4,
+     g AS (SELECT n.card_digest, min(n.order_id) AS order_id, (array_agg(n.payment_method_name ORDER BY n.at DESC))[1] AS scheme, min(n.first6) AS first6, min(n.last4) AS last4,
            (array_agg(n.token_hash ORDER BY n.at DESC) FILTER (WHERE n.token_sealed IS NOT NULL))[1] AS token_hash,
            (array_agg(n.token_sealed ORDER BY n.at DESC) FILTER (WHERE n.token_sealed IS NOT NULL))[1] AS token_sealed,
            (array_agg(n.exp_month ORDER BY n.at DESC))[1] AS exp_month, (array_agg(n.exp_year ORDER BY n.at DESC))[1] AS exp_year,
-           count(*) FILTER (WHERE n.is_use) AS uses, max(n.at) FILTER (WHERE n.is_use) AS last_used_at, max(n.at) AS at FROM n GROUP BY n.card_unique_id),
-     s AS (INSERT INTO payment.saved_cards AS c (merchant_account_id, customer_id, card_unique_id, id, token_hash, token_sealed, scheme, first6, last4, exp_month, exp_year, uses, last_used_at, saved_at)
-         SELECT :merchant_account_id, :customer_id, g.card_unique_id, substring(g.order_id FROM 1 FOR 6) || substring(sha256(g.order_id || coalesce(g.token_hash, b.token_hash)) FROM 1 FOR 6),
+           count(*) FILTER (WHERE n.is_use) AS uses, max(n.at) FILTER (WHERE n.is_use) AS last_used_at, max(n.at) AS at FROM n GROUP BY n.card_digest),
+     s AS (INSERT INTO payment.saved_cards AS c (merchant_account_id, customer_id, card_digest, id, token_hash, token_sealed, scheme, first6, last4, exp_month, exp_year, uses, last_used_at, saved_at)
+         SELECT :merchant_account_id, :customer_id, g.card_digest, substring(g.order_id FROM 1 FOR 6) || substring(sha256(g.order_id || coalesce(g.token_hash, b.token_hash)) FROM 1 FOR 6),
            coalesce(g.token_hash, b.token_hash), coalesce(g.token_sealed, b.token_sealed), g.scheme, g.first6, g.last4, g.exp_month, g.exp_year, g.uses, g.last_used_at, g.at
-         FROM g LEFT JOIN payment.saved_cards b ON b.merchant_account_id = :merchant_account_id AND b.customer_id = :customer_id AND b.card_unique_id = g.card_unique_id
-         ON CONFLICT (merchant_account_id, customer_id, card_unique_id) DO UPDATE SET token_hash = excluded.token_hash, token_sealed = excluded.token_sealed, scheme = excluded.scheme,
+         FROM g LEFT JOIN payment.saved_cards b ON b.merchant_account_id = :merchant_account_id AND b.customer_id = :customer_id AND b.card_digest = g.card_digest
+         ON CONFLICT (merchant_account_id, customer_id, card_digest) DO UPDATE SET token_hash = excluded.token_hash, token_sealed = excluded.token_sealed, scheme = excluded.scheme,
            exp_month = excluded.exp_month, exp_year = excluded.exp_year, uses = c.uses + excluded.uses, last_used_at = greatest(c.last_used_at, excluded.last_used_at),
            saved_at = CASE WHEN excluded.token_hash = c.token_hash THEN c.saved_at ELSE excluded.saved_at END),
-     k AS (INSERT INTO payment.saved_card_tokens (merchant_account_id, token_hash, customer_id, card_unique_id)
-         SELECT DISTINCT :merchant_account_id::bytea, token_hash, :customer_id::text, card_unique_id FROM n WHERE is_new ON CONFLICT DO NOTHING)
+     k AS (INSERT INTO payment.saved_card_tokens (merchant_account_id, token_hash, customer_id, card_digest)
+         SELECT DISTINCT :merchant_account_id::bytea, token_hash, :customer_id::text, card_digest FROM n WHERE is_new ON CONFLICT DO NOTHING)
      UPDATE payment.customers SET version = version + 1, updated_at = payment.now()
      WHERE merchant_account_id = :merchant_account_id AND customer_id = :customer_id AND EXISTS (SELECT 1 FROM w)`,
     { merchant_account_id: bytes(db.merchant_account_id), customer_id },
@@ -147,16 +147,16 @@ export async function removeCards(
   return db.run<{ token_hash: string | null }>(
     'remove_saved_cards',
     `WITH c AS (SELECT id FROM payment.customers WHERE merchant_account_id = :merchant_account_id AND customer_id = :customer_id),
-     i AS (SELECT s.card_unique_id FROM payment.saved_cards s, c WHERE s.merchant_account_id = :merchant_account_id AND s.customer_id = :customer_id
-         AND (:id::bytea IS NULL OR s.id = :id) AND (:token_hash::bytea IS NULL OR s.card_unique_id = (SELECT k.card_unique_id FROM payment.saved_card_tokens k
+     i AS (SELECT s.card_digest FROM payment.saved_cards s, c WHERE s.merchant_account_id = :merchant_account_id AND s.customer_id = :customer_id
+         AND (:id::bytea IS NULL OR s.id = :id) AND (:token_hash::bytea IS NULL OR s.card_digest = (SELECT k.card_digest FROM payment.saved_card_tokens k
            WHERE k.merchant_account_id = :merchant_account_id AND k.token_hash = :token_hash AND k.customer_id = :customer_id))),
      y AS (INSERT INTO payment.idempotency_keys (merchant_account_id, route, key, fingerprint, object_id)
          SELECT :merchant_account_id, :route, :key::text, :fingerprint, c.id FROM c
          WHERE :key IS NOT NULL AND (:id IS NULL AND :token_hash IS NULL OR EXISTS (SELECT 1 FROM i)) ON CONFLICT DO NOTHING RETURNING 1),
      go AS (SELECT c.id FROM c WHERE (:id IS NULL AND :token_hash IS NULL OR EXISTS (SELECT 1 FROM i)) AND (:key IS NULL OR EXISTS (SELECT 1 FROM y))),
-     x AS (SELECT k.token_hash FROM go, i, payment.saved_card_tokens k WHERE k.merchant_account_id = :merchant_account_id AND k.customer_id = :customer_id AND k.card_unique_id = i.card_unique_id),
-     t AS (DELETE FROM payment.saved_card_tokens d USING x WHERE d.merchant_account_id = :merchant_account_id AND d.token_hash = x.token_hash RETURNING d.token_hash, d.customer_id, d.card_unique_id),
-     s AS (DELETE FROM payment.saved_cards d USING t WHERE d.merchant_account_id = :merchant_account_id AND d.customer_id = t.customer_id AND d.card_unique_id = t.card_unique_id
+     x AS (SELECT k.token_hash FROM go, i, payment.saved_card_tokens k WHERE k.merchant_account_id = :merchant_account_id AND k.customer_id = :customer_id AND k.card_digest = i.card_digest),
+     t AS (DELETE FROM payment.saved_card_tokens d USING x WHERE d.merchant_account_id = :merchant_account_id AND d.token_hash = x.token_hash RETURNING d.token_hash, d.customer_id, d.card_digest),
+     s AS (DELETE FROM payment.saved_cards d USING t WHERE d.merchant_account_id = :merchant_account_id AND d.customer_id = t.customer_id AND d.card_digest = t.card_digest
          AND (d.customer_id = :customer_id OR d.token_hash = t.token_hash) RETURNING 1),
      j AS (UPDATE payment.customer_orders o SET token_sealed = NULL FROM x WHERE o.merchant_account_id = :merchant_account_id AND o.customer_id = :customer_id AND o.token_hash = x.token_hash),
      r AS (INSERT INTO payment.card_removals (merchant_account_id, token_hash) SELECT :merchant_account_id, x.token_hash FROM x ON CONFLICT DO NOTHING),

@@ -26,7 +26,7 @@ export type Asked = {
   readonly terms: Pick<Payment, 'body' | 'amount_minor' | 'currency'>;
   readonly card: {
     /** Null: of a partner's token, which says nothing of its card. */
-    readonly card_unique_id: string | null;
+    readonly card_digest: string | null;
     readonly first6: string | null;
     readonly sandbox_risk?: string;
   };
@@ -76,8 +76,8 @@ type Asking = Pick<Asked, 'terms' | 'card'> & {
 
 async function findingOf(tools: Tools, account: Account, asking: Asking): Promise<Finding> {
   const { risk, terms, card, order_id, transaction_id } = asking;
-  const { card_unique_id, first6 } = card;
-  const payment: Payment = { ...terms, card_unique_id, first6 };
+  const { card_digest, first6 } = card;
+  const payment: Payment = { ...terms, card_digest, first6 };
   const hash = hasherOf(tools.secret_key, account.merchant_account_id);
   const question = questionOf(risk, payment, hash);
   const needed = question.listed.length > 0 || question.counted.length > 0;

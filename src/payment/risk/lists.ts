@@ -2,10 +2,13 @@
 import { isId } from '../../core/ids.ts';
 import { type FieldProblem, refuseField, refuseProblems } from '../../core/refusals.ts';
 import { LIST_KINDS, type ListKind } from '../../core/risk/rules.ts';
+import { open, seal } from '../../kit/crypto.ts';
+import { cardDigest } from '../card-digest.ts';
+import { entrySealing } from '../sealings.ts';
 import type { Tools } from '../tools.ts';
 import { networkOf } from './networks.ts';
 import { present, putInForce } from './publish.ts';
-import { type EntryRow, deleteEntry, findEntries, findKinds, putEntry } from './store.ts';
+import { type EntryRow, type SealedEntryRow, deleteEntry, findEntries, findKinds, putEntry } from './store.ts';
 import { hasherOf, normalize } from './subjects.ts';
 
 type ListTools = Pick<Tools, 'db' | 'chance' | 'secret_key'>;
@@ -31,13 +34,19 @@ export async function putListEntry(tools: ListTools, merchant_account_id: string
   if (by.trim() === '' || by.length > 254) wrong('by', 'must be a name');
   const refusal = refuseProblems(problems);
   if (refusal || subject === undefined) throw refusal ?? new Error('the value was checked');
-  const hash = hasherOf(tools.secret_key, merchant_account_id)(kind, subject);
-  const id = tools.chance.id();
+  const { secret_key, chance } = tools;
+  const compared = kind === 'card' ? cardDigest(secret_key, merchant_account_id, subject) : subject;
+  const hash = hasherOf(secret_key, merchant_account_id)(kind, compared);
+  const id = chance.id();
+  const shown_sealed =
+    kind === 'card'
+      ? seal(Buffer.from(subject), chance.bytes(12), entrySealing(secret_key, merchant_account_id))
+      : null;
   await tools.db.begin(merchant_account_id, async (tx) => {
     const risk = await present(tx, merchant_account_id);
     const shown = shownAs(kind, value.trim());
     await putEntry(tx, merchant_account_id, {
-      ...{ id, kind, verdict, shown, subject: hash, by_name: by },
+      ...{ id, kind, verdict, shown, shown_sealed, subject: hash, by_name: by },
       note: note ?? null,
       until: until ?? null,
     });
@@ -63,12 +72,16 @@ export async function removeListEntry(
 }
 
 /** Entries, the newest first, older than the entry `before`; their values with the personal part hidden. */
-export function listEntries(
-  tools: Pick<Tools, 'db'>,
+export async function listEntries(
+  { db, secret_key }: Pick<Tools, 'db' | 'secret_key'>,
   merchant_account_id: string,
   { before = null, room = 100 }: { readonly before?: string | null; readonly room?: number } = {},
 ): Promise<readonly EntryRow[]> {
-  return findEntries(tools.db.tenant(merchant_account_id), { before, room });
+  const rows = await findEntries(db.tenant(merchant_account_id), { before, room });
+  const sealing = entrySealing(secret_key, merchant_account_id);
+  return rows.map(({ shown_sealed, ...row }: SealedEntryRow) =>
+    shown_sealed === null ? row : { ...row, shown: open(Buffer.from(shown_sealed, 'hex'), sealing).toString() },
+  );
 }
 
 export function isListKind(text: string): text is ListKind {
@@ -90,8 +103,9 @@ function listable(kind: ListKind, value: string): string | undefined {
 
 /** Enough to recognize it, too little to reach the person; the note says the rest. */
 function shownAs(kind: ListKind, value: string): string {
-  if (kind === 'bin' || kind === 'card' || kind === 'email_domain' || (kind === 'ip' && value.includes('/')))
-    return value;
+  // it stands there sealed
+  if (kind === 'card') return '';
+  if (kind === 'bin' || kind === 'email_domain' || (kind === 'ip' && value.includes('/'))) return value;
   if (kind === 'email') return `${value.slice(0, 1)}…${value.slice(value.lastIndexOf('@'))}`;
   if (kind === 'custom') return `${value.slice(0, value.indexOf('='))}=…`;
   return `${value.slice(0, 2)}…`;

@@ -120,17 +120,20 @@ export type EntryRow = {
   readonly until: Date | null;
 };
 
+/** As it is kept: what is shown of a card is sealed, as hex, and `shown` is empty. */
+export type SealedEntryRow = EntryRow & { readonly shown_sealed: string | null };
+
 /** One value has one entry: the newest word holds. */
 export async function putEntry(
   db: Runner,
   merchant_account_id: string,
-  entry: Omit<EntryRow, 'at'> & { readonly subject: string },
+  entry: Omit<EntryRow, 'at'> & { readonly subject: string; readonly shown_sealed: Buffer | null },
 ): Promise<void> {
   await db.run(
     'put_risk_entry',
-    `INSERT INTO payment.risk_entries (merchant_account_id, subject, id, kind, verdict, shown, note, by_name, until)
-     VALUES (:merchant_account_id, :subject, :id, :kind, :verdict, :shown, :note, :by_name, :until)
-     ON CONFLICT (merchant_account_id, subject) DO UPDATE SET id = excluded.id, kind = excluded.kind, verdict = excluded.verdict, shown = excluded.shown,
+    `INSERT INTO payment.risk_entries (merchant_account_id, subject, id, kind, verdict, shown, shown_sealed, note, by_name, until)
+     VALUES (:merchant_account_id, :subject, :id, :kind, :verdict, :shown, :shown_sealed, :note, :by_name, :until)
+     ON CONFLICT (merchant_account_id, subject) DO UPDATE SET id = excluded.id, kind = excluded.kind, verdict = excluded.verdict, shown = excluded.shown, shown_sealed = excluded.shown_sealed,
        note = excluded.note, by_name = excluded.by_name, at = payment.now(), until = excluded.until`,
     {
       ...entry,
@@ -164,10 +167,10 @@ export async function findKinds(db: Runner, merchant_account_id: string): Promis
 export async function findEntries(
   db: TenantRunner,
   { before, room }: { readonly before: string | null; readonly room: number },
-): Promise<readonly EntryRow[]> {
-  return db.run<EntryRow>(
+): Promise<readonly SealedEntryRow[]> {
+  return db.run<SealedEntryRow>(
     'find_risk_entries',
-    `SELECT id, kind, verdict, shown, note, by_name, at, until FROM payment.risk_entries
+    `SELECT id, kind, verdict, shown, shown_sealed, note, by_name, at, until FROM payment.risk_entries
      WHERE merchant_account_id = :merchant_account_id AND (:before::bytea IS NULL OR id < :before) ORDER BY id DESC LIMIT :room`,
     { merchant_account_id: bytes(db.merchant_account_id), before: bytes(before), room },
   );
@@ -192,7 +195,7 @@ export type AttemptRow = {
   readonly body: Readonly<Record<string, unknown>>;
   readonly amount_minor: bigint;
   readonly currency: string;
-  readonly card_unique_id: string | null;
+  readonly card_digest: string | null;
   readonly first6: string | null;
   readonly is_last: boolean;
   /** The order holds or held money, or is not decided. */
@@ -208,7 +211,7 @@ export async function findAttempts(
 ): Promise<readonly AttemptRow[]> {
   return db.run<AttemptRow>(
     'find_risk_attempts',
-    `SELECT o.id AS order_id, t.created_at AS at, coalesce(c.body::jsonb, '{}') || o.body::jsonb AS body, o.amount_minor, o.currency, t.card_unique_id, t.first6,
+    `SELECT o.id AS order_id, t.created_at AS at, coalesce(c.body::jsonb, '{}') || o.body::jsonb AS body, o.amount_minor, o.currency, t.card_digest, t.first6,
        NOT EXISTS (SELECT 1 FROM payment.transactions l WHERE l.order_id = o.id AND l.merchant_account_id = :merchant_account_id AND l.attempt > t.attempt AND l.cascade_of IS NULL) AS is_last,
        o.live OR o.winner_id IS NOT NULL AS holds, o.winner_id IS NOT NULL AS paid, coalesce(t.risk -> 'assessed' ->> 'code' LIKE '131%', false) AS was_refused
      FROM (SELECT * FROM payment.orders x WHERE x.merchant_account_id = :merchant_account_id AND x.id > :after ORDER BY x.id LIMIT :room) o

@@ -1,7 +1,7 @@
 // What of a payment lists and counts go by: written one way, however it was typed, and known to the database by a keyed hash
 // only, bound to its merchant account.
 import type { ListKind, VelocityRule, VelocitySubject } from '../../core/risk/rules.ts';
-import { deriveKey, hmac } from '../../kit/crypto.ts';
+import { digestOf } from '../card-digest.ts';
 import { networkOf, networksOf } from './networks.ts';
 
 export type Payment = {
@@ -9,7 +9,7 @@ export type Payment = {
   readonly body: Readonly<Record<string, unknown>>;
   readonly amount_minor: bigint;
   readonly currency: string;
-  readonly card_unique_id: string | null;
+  readonly card_digest: string | null;
   readonly first6: string | null;
 };
 
@@ -39,7 +39,7 @@ function subjectOf({ body, ...payment }: Payment, kind: SubjectKind, key?: strin
     case 'all':
       return 'all';
     case 'card':
-      return payment.card_unique_id ?? undefined;
+      return payment.card_digest ?? undefined;
     case 'bin':
       return payment.first6 ?? undefined;
     case 'billing_address':
@@ -189,17 +189,12 @@ function customValues(body: Payment['body']): readonly string[] {
   });
 }
 
-/** 32 hex: a value as the database knows it. */
+/** 32 hex: a value as the database knows it. A card is given by its digest, of which this is the beginning. */
 export type Hasher = (kind: SubjectKind, value: string) => string;
 
-const KEYS = new WeakMap<Uint8Array, Buffer>();
-
 export function hasherOf(secret_key: Uint8Array, merchant_account_id: string): Hasher {
-  let key = KEYS.get(secret_key);
-  if (!key) {
-    key = deriveKey(secret_key, 'florin', 'risk subjects');
-    KEYS.set(secret_key, key);
-  }
-  const known = key;
-  return (kind, value) => hmac(known, `${merchant_account_id}|${kind}|${value}`).toString('hex', 0, 16);
+  return (kind, value) => {
+    const digest = kind === 'card' ? value : digestOf(secret_key, `${merchant_account_id}|${kind}|${value}`);
+    return digest.slice(0, 32);
+  };
 }

@@ -6,7 +6,7 @@ import { Refusal } from '../../core/refusals.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { LinkAsk, LinkClient } from '../../kit/link/client.ts';
 import type { Log } from '../../kit/log.ts';
-import type { CardInfo, ForwardAnswer, Forwarded, VaultLink } from '../vault-link.ts';
+import type { CardAnswer, ForwardAnswer, Forwarded, VaultLink } from '../vault-link.ts';
 
 const QUESTION_MS = 2000;
 const READY_MS = 1000;
@@ -163,7 +163,7 @@ function readAnswer(value: unknown): ForwardAnswer | undefined {
   return { status, body: Buffer.from(body, 'base64') };
 }
 
-function readCard(value: unknown): CardInfo {
+function readCard(value: unknown): CardAnswer {
   const said = fieldsOf(value);
   const text = (name: string) => expected(name, said(name), (found) => typeof found === 'string');
   const number = (name: string) => expected(name, said(name), (found) => typeof found === 'number');

@@ -4,6 +4,7 @@
 import { Refusal } from '../../../core/refusals.ts';
 import { open, seal } from '../../../kit/crypto.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
+import { contractSealing } from '../../sealings.ts';
 import type { Provider } from '../../../provider/contract.ts';
 import type { Tools } from '../../tools.ts';
 import { findSealed, lockSealed, updateSealed } from './store.ts';
@@ -26,7 +27,7 @@ export async function changeCredentials(
   const whose = { merchant_account_id: tx.merchant_account_id, contract_id };
   const sealed = await lockSealed(tx, contract_id);
   const all = { ...(sealed !== undefined && openCredentials(tools, whose, sealed)), ...values };
-  const sealing = { key: tools.secret_key, aad: aadOf(whose) };
+  const sealing = contractSealing(tools.secret_key, whose.merchant_account_id, contract_id);
   const credentials_sealed = seal(Buffer.from(JSON.stringify(all)), tools.chance.bytes(12), sealing);
   await updateSealed(tx, { contract_id, credentials_sealed, names: Object.keys(values) });
   const kept = await tools.vault
@@ -54,13 +55,12 @@ export async function findCredentials(
 const NONE: Credentials = {};
 
 function openCredentials(tools: Tools, whose: Whose, sealed: string): Credentials {
-  const plain = open(Buffer.from(sealed, 'hex'), { key: tools.secret_key, aad: aadOf(whose) });
+  const plain = open(
+    Buffer.from(sealed, 'hex'),
+    contractSealing(tools.secret_key, whose.merchant_account_id, whose.contract_id),
+  );
   const said: unknown = JSON.parse(plain.toString('utf8'));
   plain.fill(0);
   const entries = Object.entries(typeof said === 'object' && said !== null ? said : {});
   return Object.fromEntries(entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
-}
-
-function aadOf({ merchant_account_id, contract_id }: Whose): string {
-  return `contract credentials|${merchant_account_id}|${contract_id}`;
 }

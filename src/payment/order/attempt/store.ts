@@ -43,8 +43,8 @@ async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextA
      o AS (UPDATE payment.orders x SET version = version + 1, next_seq = next_seq + 1, attempts = attempts + 1, updated_at = payment.now(), status = :status, live = :live,
          order_merchant_id = :order_merchant_id, body = :body, fingerprint = :fingerprint, max_attempts = :max_attempts
          FROM h WHERE x.id = h.id AND x.merchant_account_id = :merchant_account_id RETURNING x.id, x.amount_minor, x.currency, x.order_merchant_id, x.version, x.next_seq - 1 AS seq, x.updated_at),
-     t AS (INSERT INTO payment.transactions (id, order_id, merchant_account_id, attempt, provider, contract_id, token_hash, token_type, payment_method_name, card_unique_id, first6, last4, exp_month, exp_year, dead, created_at, risk)
-         SELECT :transaction_id, o.id, :merchant_account_id, :attempt, :provider, :contract_id, :token_hash, :token_type, :payment_method_name, :card_unique_id, :first6, :last4, :exp_month, :exp_year, NOT :live, o.updated_at, :risk::json FROM o),
+     t AS (INSERT INTO payment.transactions (id, order_id, merchant_account_id, attempt, provider, contract_id, token_hash, token_type, payment_method_name, card_digest, first6, last4, exp_month, exp_year, dead, created_at, risk)
+         SELECT :transaction_id, o.id, :merchant_account_id, :attempt, :provider, :contract_id, :token_hash, :token_type, :payment_method_name, :card_digest, :first6, :last4, :exp_month, :exp_year, NOT :live, o.updated_at, :risk::json FROM o),
      p AS (INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, amount_minor, currency, with_capture, order_merchant_id, request_id, created_at, due_at)
          SELECT :operation_id::bytea, o.id, :transaction_id, :merchant_account_id, :provider, 'authorize', o.amount_minor, o.currency, :with_capture, o.order_merchant_id, :request_id, o.updated_at,
            o.updated_at + make_interval(secs => :lease_s) FROM o WHERE :operation_id::bytea IS NOT NULL),
@@ -73,7 +73,7 @@ async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextA
       token_hash: bytes(row.token_hash),
       fingerprint: bytes(row.fingerprint),
       token_type: card.kind,
-      card_unique_id: card.card_unique_id,
+      card_digest: bytes(card.card_digest),
       first6: card.first6,
       last4: card.last4,
       exp_month: card.exp_month,
@@ -105,8 +105,8 @@ export type Fallback = {
 export async function insertFallback(db: Runner, fallback: Fallback): Promise<void> {
   await db.run(
     'insert_fallback',
-    `WITH t AS (INSERT INTO payment.transactions (id, order_id, merchant_account_id, attempt, cascade_of, provider, contract_id, token_hash, token_type, payment_method_name, card_unique_id, first6, last4, exp_month, exp_year, created_at, risk)
-         SELECT :transaction_id, order_id, merchant_account_id, attempt + 1, id, :provider, :contract_id, token_hash, token_type, payment_method_name, card_unique_id, first6, last4, exp_month, exp_year, payment.now(), risk
+    `WITH t AS (INSERT INTO payment.transactions (id, order_id, merchant_account_id, attempt, cascade_of, provider, contract_id, token_hash, token_type, payment_method_name, card_digest, first6, last4, exp_month, exp_year, created_at, risk)
+         SELECT :transaction_id, order_id, merchant_account_id, attempt + 1, id, :provider, :contract_id, token_hash, token_type, payment_method_name, card_digest, first6, last4, exp_month, exp_year, payment.now(), risk
          FROM payment.transactions WHERE order_id = :order_id AND merchant_account_id = :merchant_account_id AND id = :from_id RETURNING created_at)
      INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, amount_minor, currency, with_capture, order_merchant_id, request_id, created_at, due_at)
      SELECT :transaction_id, o.id, :transaction_id, :merchant_account_id, :provider, 'authorize', o.amount_minor, o.currency, :with_capture, o.order_merchant_id, :request_id, t.created_at,

@@ -1,0 +1,71 @@
+-- Which key this database's sealed values belong to (docs/decisions/0053): a value made from the money zone's key that says nothing of
+-- it. A process with another key, or with none, does not start.
+CREATE TABLE payment.secret_key (
+  one boolean PRIMARY KEY DEFAULT true CHECK (one),
+  check_value bytea NOT NULL CHECK (octet_length(check_value) = 32),
+  first_used_at timestamptz NOT NULL DEFAULT payment.now());
+CREATE TRIGGER keep BEFORE UPDATE OR DELETE OR TRUNCATE ON payment.secret_key FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
+GRANT SELECT, INSERT ON payment.secret_key TO payment_app;
+
+GRANT SELECT ON payment.customer_orders, payment.contracts, payment.people TO payment_queue;
+
+-- Some values that are sealed under the key, of every kind and any account, from either end: to try a key on. whose: the customer, or
+-- the id of what it belongs to.
+CREATE FUNCTION payment.sealed_samples(room int) RETURNS TABLE (kind text, merchant_account_id bytea, whose text, sealed bytea)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = payment, pg_temp AS $$
+  (SELECT 'saved card', s.merchant_account_id::bytea, s.customer_id, s.token_sealed
+    FROM saved_cards s
+    WHERE s.merchant_account_id > ''::bytea
+    ORDER BY s.merchant_account_id, s.customer_id, s.card_digest
+    LIMIT room)
+  UNION
+  (SELECT 'saved card', s.merchant_account_id::bytea, s.customer_id, s.token_sealed
+    FROM saved_cards s
+    WHERE s.merchant_account_id > ''::bytea
+    ORDER BY s.merchant_account_id DESC, s.customer_id DESC, s.card_digest DESC
+    LIMIT room)
+  UNION
+  (SELECT 'saved card', j.merchant_account_id::bytea, j.customer_id, j.token_sealed
+    FROM customer_orders j
+    WHERE j.merchant_account_id > ''::bytea
+      AND j.token_sealed IS NOT NULL
+    ORDER BY j.merchant_account_id, j.customer_id, j.order_id
+    LIMIT room)
+  UNION
+  (SELECT 'endpoint', e.merchant_account_id::bytea, encode(e.id, 'hex'), e.secret_sealed
+    FROM endpoints e
+    WHERE e.id > ''::bytea
+    ORDER BY e.id
+    LIMIT room)
+  UNION
+  (SELECT 'endpoint', e.merchant_account_id::bytea, encode(e.id, 'hex'), e.secret_sealed
+    FROM endpoints e
+    WHERE e.id > ''::bytea
+    ORDER BY e.id DESC
+    LIMIT room)
+  UNION
+  (SELECT 'contract', c.merchant_account_id::bytea, encode(c.id, 'hex'), c.credentials_sealed
+    FROM contracts c
+    WHERE c.id > ''::bytea
+      AND c.credentials_sealed IS NOT NULL
+    ORDER BY c.id
+    LIMIT room)
+  UNION
+  (SELECT 'contract', c.merchant_account_id::bytea, encode(c.id, 'hex'), c.credentials_sealed
+    FROM contracts c
+    WHERE c.id > ''::bytea
+      AND c.credentials_sealed IS NOT NULL
+    ORDER BY c.id DESC
+    LIMIT room)
+  UNION
+  (SELECT 'person', NULL::bytea, encode(p.id, 'hex'), p.totp_sealed
+    FROM people p
+    WHERE p.id > ''::bytea
+      AND p.totp_sealed IS NOT NULL
+    ORDER BY p.id DESC
+    LIMIT room) $$;
+GRANT CREATE ON SCHEMA payment TO payment_queue;
+ALTER FUNCTION payment.sealed_samples(int) OWNER TO payment_queue;
+REVOKE EXECUTE ON FUNCTION payment.sealed_samples(int) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION payment.sealed_samples(int) TO payment_app;
+REVOKE CREATE ON SCHEMA payment FROM payment_queue;

@@ -1,0 +1,22 @@
+// What is sealed under the money zone's own key, and what each sealed value is bound to: moved to another place, it does not open.
+import { type Sealing, deriveKey } from '../kit/crypto.ts';
+
+export function savedCardSealing(key: Uint8Array, merchant_account_id: string, customer_id: string): Sealing {
+  return { key, aad: `saved card token|${merchant_account_id}|${customer_id}` };
+}
+
+export function endpointSealing(key: Uint8Array, merchant_account_id: string, endpoint_id: string): Sealing {
+  return { key, aad: `notification secret|${merchant_account_id}|${endpoint_id}` };
+}
+
+export function contractSealing(key: Uint8Array, merchant_account_id: string, contract_id: string): Sealing {
+  return { key, aad: `contract credentials|${merchant_account_id}|${contract_id}` };
+}
+
+export function totpSealing(key: Uint8Array, person_id: string): Sealing {
+  return { key: deriveKey(key, 'back office', 'totp'), aad: `totp ${person_id}` };
+}
+
+export function entrySealing(key: Uint8Array, merchant_account_id: string): Sealing {
+  return { key, aad: `card on a list|${merchant_account_id}` };
+}

@@ -1,0 +1,105 @@
+// Statements on the money zone's own key, and on rows that are older than what is kept under it.
+import { type Runner, bytes } from '../kit/database.ts';
+
+/** The check value of the key that this database belongs to, 64 hex. Undefined: no process has used a key with it yet. */
+export async function findKeyCheck(db: Runner): Promise<string | undefined> {
+  const rows = await db.run<{ check_value: string }>(
+    'find_key_check',
+    `-- any account: the key is the zone's
+     SELECT check_value FROM payment.secret_key`,
+  );
+  return rows[0]?.check_value;
+}
+
+/** Keeps the check value unless there is one, and answers the one that stands: that of the first process. */
+export async function keepKeyCheck(db: Runner, check_value: string): Promise<string> {
+  await db.run(
+    'keep_key_check',
+    `-- any account: the key is the zone's
+     INSERT INTO payment.secret_key (check_value)
+     VALUES (:check_value)
+     ON CONFLICT DO NOTHING`,
+    { check_value: bytes(check_value) },
+  );
+  const kept = await findKeyCheck(db);
+  if (kept === undefined) throw new Error('a check value that was kept is there');
+  return kept;
+}
+
+export type SealedSample = {
+  readonly kind: 'saved card' | 'endpoint' | 'contract' | 'person';
+  readonly merchant_account_id: string | null;
+  /** The customer, or the id of what it belongs to. */
+  readonly whose: string;
+  readonly sealed: string;
+};
+
+/** Some of what is sealed under the key, of every kind and of any account; none: nothing is. */
+export async function findSealedSamples(db: Runner, room: number): Promise<readonly SealedSample[]> {
+  return db.run<SealedSample>(
+    'find_sealed_samples',
+    `-- any account: the key is the zone's
+     SELECT kind, merchant_account_id, whose, sealed
+     FROM payment.sealed_samples(:room)`,
+    { room },
+  );
+}
+
+export type OldCardId = { readonly merchant_account_id: string; readonly card_unique_id: string };
+
+/** Ids of the vault that still stand in rows of an earlier version. */
+export async function findOldCardIds(db: Runner, room: number): Promise<readonly OldCardId[]> {
+  return db.run<OldCardId>(
+    'find_old_card_ids',
+    `-- any account: rows of an earlier version, of all of them
+     SELECT merchant_account_id, card_unique_id
+     FROM payment.old_card_ids(:room)`,
+    { room },
+  );
+}
+
+/** Puts digests in their place; the same twice changes nothing. */
+export async function putCardDigests(
+  db: Runner,
+  replaced: readonly (OldCardId & { readonly digest: string })[],
+): Promise<void> {
+  await db.run(
+    'put_card_digests',
+    `-- any account: rows of an earlier version, of all of them
+     SELECT payment.put_card_digests(:accounts, :ids, :digests)`,
+    {
+      accounts: replaced.map((one) => bytes(one.merchant_account_id)),
+      ids: replaced.map((one) => one.card_unique_id),
+      digests: replaced.map((one) => bytes(one.digest)),
+    },
+  );
+}
+
+export type OpenEntry = { readonly merchant_account_id: string; readonly subject: string; readonly shown: string };
+
+/** Entries of lists that show a card's id in clear, as an earlier version wrote them. */
+export async function findOpenEntries(db: Runner, room: number): Promise<readonly OpenEntry[]> {
+  return db.run<OpenEntry>(
+    'find_open_card_entries',
+    `-- any account: rows of an earlier version, of all of them
+     SELECT merchant_account_id, subject, shown
+     FROM payment.open_card_entries(:room)`,
+    { room },
+  );
+}
+
+export async function sealEntries(
+  db: Runner,
+  entries: readonly (OpenEntry & { readonly sealed: Buffer })[],
+): Promise<void> {
+  await db.run(
+    'seal_card_entries',
+    `-- any account: rows of an earlier version, of all of them
+     SELECT payment.seal_card_entries(:accounts, :subjects, :seals)`,
+    {
+      accounts: entries.map((one) => bytes(one.merchant_account_id)),
+      subjects: entries.map((one) => bytes(one.subject)),
+      seals: entries.map((one) => bytes(one.sealed.toString('hex'))),
+    },
+  );
+}
