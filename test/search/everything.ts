@@ -1,6 +1,7 @@
 // Runs every statement of the search once.
 import { HIGHEST_ID } from '../../src/core/ids.ts';
 import { findQueueFigures } from '../../src/payment/figures/store.ts';
+import { listCurrencies } from '../../src/payment/overview/store.ts';
 import { overviewOf } from '../../src/payment/overview/overview.ts';
 import { matchNow } from '../../src/payment/order/search/match.ts';
 import { searchOrders } from '../../src/payment/order/search/search.ts';
@@ -22,6 +23,7 @@ export async function everySearchStatement(db: TenantRunner): Promise<void> {
   await searchOrders(db, { filters: {}, limit: 1 });
   await findQueueFigures(db);
   await overviewOf(db, { from: new Date(0), to: new Date(0), step: 'day' });
+  await listCurrencies(db);
   const wanted = {};
   const parameters = {
     ...pageParameters(db.merchant_account_id, wanted, { before: HIGHEST_ID, room: 1 }),

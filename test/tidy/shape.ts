@@ -5,7 +5,7 @@ import { type File, type Rule, at, brackets, codeIn, inCode, lexed, split } from
 
 const LONGEST_FILE = 300;
 const LONGEST_FUNCTION = 60;
-const FULL_FOLDER = 12;
+const FULL_FOLDER = 21;
 const MOST_PARAMETERS = 3;
 
 const NO_FOLDERS = new Set(['utils', 'util', 'helpers', 'common', 'services', 'interfaces']);
