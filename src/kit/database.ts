@@ -4,10 +4,12 @@
 import pg from 'pg';
 import type { Log } from './log.ts';
 import { counter, gauge } from './metrics/registry.ts';
+import { DatabaseUnavailable, isConnectionLost, unknownCommit, withoutEffect } from './database/errors.ts';
 import { gatherer } from './database/gather.ts';
 import { type Parameter, type Prepared, type Row, sendStatement, sendStatements } from './database/statement.ts';
 
 export type { Row } from './database/statement.ts';
+export { DatabaseUnavailable, afterCommit, isLockTimeout, violated } from './database/errors.ts';
 export type Parameters = Readonly<Record<string, Parameter>>;
 
 /** Something that runs statements: the pool, the pool for one merchant account, or one transaction. */
@@ -67,41 +69,6 @@ export function aloneOf(runner: Runner, merchant_account_id: string): TenantRunn
 
 /** Done in the transaction of a change, so that neither is there without the other. */
 export type Along = (tx: TenantRunner) => Promise<void>;
-
-/** The unique constraint or index that refused a statement, or undefined. */
-export function violated(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError && error.code === '23505' ? error.constraint : undefined;
-}
-
-/** A statement gave up waiting for a lock that another one holds: it did nothing. */
-export function isLockTimeout(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '55P03';
-}
-
-/** No connection could be had: nothing was sent, so nothing was done. */
-export class DatabaseUnavailable extends Error {}
-
-/**
- * What is done behind a commit: where no connection can be had now, something was accepted all the same, so the caller must not
- * hear the opposite (contract 2.5: 500, the outcome is unknown).
- */
-export async function afterCommit<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof DatabaseUnavailable)) throw error;
-    throw new Error('the database went away behind the commit', { cause: error });
-  }
-}
-
-/** True when a statement failed because the server was not there: nothing can be said about what it did. */
-function isConnectionLost(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return /^(57P0[123]|08|53300)/.test(error.code ?? '');
-  return error instanceof Error && LOST.test(`${'code' in error ? String(error.code) : ''} ${error.message}`);
-}
-
-const LOST =
-  /ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|terminated|Connection ended|timeout exceeded when trying to connect|not queryable|Query read timeout/i;
 
 /** Ids and hashes are bytes in the database and hex text everywhere else. */
 export function bytes(hex: string): string;
@@ -237,7 +204,7 @@ async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pro
     return done;
   } catch (error) {
     client.release(isConnectionLost(error));
-    throw error;
+    throw withoutEffect(error);
   }
 }
 
@@ -254,12 +221,14 @@ async function transaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pr
   try {
     await client.query('BEGIN');
     const done = await work(client);
-    await client.query('COMMIT');
+    await client.query('COMMIT').catch((error: Error) => {
+      throw unknownCommit(error);
+    });
     return done;
   } catch (error) {
     broken = isConnectionLost(error);
     if (!broken) await client.query('ROLLBACK');
-    throw error;
+    throw withoutEffect(error);
   } finally {
     client.release(broken);
   }

@@ -3,6 +3,7 @@
 // it, also behind a pooler in transaction mode; and both cost one round trip and one commit.
 import pg from 'pg';
 import { serialize } from 'pg-protocol';
+import { unknownCommit } from './errors.ts';
 
 export type Parameter =
   | string
@@ -123,9 +124,11 @@ class Statements implements pg.Submittable {
   }
 
   handleError(error: Error): void {
+    // every statement is done: what is left is the commit
+    const committing = this.at >= this.parts.length;
     // what was prepared in this batch may or may not be there now: prepare it again next time
     for (const { name } of this.parts) this.known.delete(name);
-    this.callback(error);
+    this.callback(committing ? unknownCommit(error) : error);
   }
 
   handleEmptyQuery(): void {

@@ -1,0 +1,60 @@
+// What an error of the database proves: that nothing was done, or nothing at all.
+import pg from 'pg';
+
+/** Nothing was done: no connection could be had, or the server took back all that was asked because it cannot take it now. */
+export class DatabaseUnavailable extends Error {}
+
+/** The unique constraint or index that refused a statement, or undefined. */
+export function violated(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError && error.code === '23505' ? error.constraint : undefined;
+}
+
+/** A statement gave up waiting for a lock that another one holds: it did nothing. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '55P03';
+}
+
+/**
+ * What is done behind a commit: where the database cannot take it now, something was accepted all the same, so the caller must not
+ * hear the opposite (contract 2.5: 500, the outcome is unknown).
+ */
+export async function afterCommit<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable)) throw error;
+    throw new Error('the database went away behind the commit', { cause: error });
+  }
+}
+
+/** The connection cannot be used again: the server ended it, or was not there. */
+export function isConnectionLost(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return /^(57P0[123]|08|53300)/.test(error.code ?? '');
+  return error instanceof Error && LOST.test(`${'code' in error ? String(error.code) : ''} ${error.message}`);
+}
+
+const LOST =
+  /ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|terminated|Connection ended|timeout exceeded when trying to connect|not queryable|Query read timeout/i;
+
+/**
+ * The server's own word that it has no room (53: disk full, out of memory, too many connections), cannot read or write its files
+ * (58030), or ends (57P01 to 57P05). All of it came before the commit (see `unknownCommit`), so the transaction is rolled back.
+ */
+const CANNOT_NOW = /^(?:53...|58030|57P0[1-5])$/;
+
+/** A DatabaseUnavailable where the error proves that the statement or transaction had no effect; otherwise the error itself. */
+export function withoutEffect(error: unknown): unknown {
+  if (!(error instanceof pg.DatabaseError) || !CANNOT_NOW.test(error.code ?? '')) return error;
+  return new DatabaseUnavailable(`the database cannot take it now: ${error.message}`, { cause: error });
+}
+
+/**
+ * An error that came while the commit was on its way. With the severity ERROR the server has rolled back. If it or the connection
+ * ended (FATAL, PANIC), the commit may stand: then this is no error of the statement, and nothing is known.
+ */
+export function unknownCommit(error: Error): Error {
+  if (!(error instanceof pg.DatabaseError) || error.severity === 'ERROR') return error;
+  // a severity may be in the language of the server: what the code alone says is not about its end stays as it is
+  if (!/^(?:08|53|57P|58|XX)/.test(error.code ?? '')) return error;
+  return new Error(`the server terminated the connection during a commit: ${error.message}`, { cause: error });
+}
