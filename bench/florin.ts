@@ -37,6 +37,7 @@ const SETTINGS = {
   FLORIN_REQUESTS_PER_SECOND: '1000000',
   FLORIN_REQUESTS_RUNNING: '100000',
   FLORIN_TOKENS_PER_MINUTE: '1000000',
+  FLORIN_ALIKE_CARDS_PER_DAY: '1000000',
 };
 
 export async function startFlorin({ data_dir, node = [], env = {} }: FlorinOptions): Promise<Florin> {

@@ -52,6 +52,7 @@ export type Config = {
   readonly requests_per_second: number;
   readonly requests_running: number;
   readonly tokens_per_minute: number;
+  readonly alike_cards_per_day: number;
   readonly failed_keys_per_minute: number;
   readonly database_durable: boolean;
   readonly simulator_deadline_s: number;
@@ -105,6 +106,7 @@ export function readConfig(
     requests_per_second: Number(text('FLORIN_REQUESTS_PER_SECOND')),
     requests_running: Number(text('FLORIN_REQUESTS_RUNNING')),
     tokens_per_minute: Number(text('FLORIN_TOKENS_PER_MINUTE')),
+    alike_cards_per_day: Number(text('FLORIN_ALIKE_CARDS_PER_DAY')),
     failed_keys_per_minute: Number(text('FLORIN_FAILED_KEYS_PER_MINUTE')),
     database_durable: text('FLORIN_DATABASE_DURABLE') === 'required',
     simulator_deadline_s: Number(text('FLORIN_SIMULATOR_DEADLINE_S')),

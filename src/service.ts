@@ -45,6 +45,7 @@ import { followVaultClock } from './vault/clock/move.ts';
 import { beginShift } from './vault/clock/store.ts';
 import { inProcessLink } from './vault/link.ts';
 import { deleteOld } from './vault/store.ts';
+import { Sweeps } from './vault/sweeps.ts';
 import type { VaultTools } from './vault/tools.ts';
 import { type Job, jobsOf } from './worker/jobs.ts';
 import { startWorker } from './worker/loop.ts';
@@ -220,6 +221,7 @@ export function vaultTools(
     log,
     environment: config.environment,
     numbers: numbersTaken(config),
+    sweeps: new Sweeps({ ...key_tools, alike_cards_per_day: config.alike_cards_per_day }),
     tokens_per_minute: config.tokens_per_minute,
     server_ips: config.server_ips,
     addresses,

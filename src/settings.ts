@@ -137,6 +137,11 @@ export const SETTINGS = {
   FLORIN_REQUESTS_PER_SECOND: row('count', '100', 'requests of one key a second, twice as many in a burst'),
   FLORIN_REQUESTS_RUNNING: row('count', '40', 'requests of one key running at once'),
   FLORIN_TOKENS_PER_MINUTE: row('count', '60', 'tokenizations of one public key from one address a minute'),
+  FLORIN_ALIKE_CARDS_PER_DAY: row(
+    'count',
+    '10',
+    'different card numbers with the same first six and last four digits that one account may tokenize in 24 hours at one vault process',
+  ),
   FLORIN_FAILED_KEYS_PER_MINUTE: row('count', '30', 'requests with an unknown key from one address a minute'),
   FLORIN_DATABASE_DURABLE: {
     ...row('choice', 'required', 'refuse a PostgreSQL that may lose a commit; unchecked: for tests in a sandbox only'),

@@ -92,6 +92,7 @@ async function tokenizeCard(tools: VaultTools, asking: Asking): Promise<Answer> 
     numbers: tools.numbers,
   });
   try {
+    tools.sweeps.look(caller.merchant_account_id, request.number);
     const answer = earlier ? await answerAgain(tools, request, earlier) : await tokenize(tools, asking, request);
     const unlisted = tools.environment === 'sandbox' && !request.listed;
     return unlisted ? { ...answer, headers: { ...answer.headers, 'x-sandbox-card': 'unlisted' } } : answer;

@@ -11,6 +11,7 @@ import type { Numbers } from './card/numbers.ts';
 import type { Cvcs } from './card/cvcs.ts';
 import type { Destinations } from './forward/destinations.ts';
 import type { DataKeys } from './keys/keys.ts';
+import type { Sweeps } from './sweeps.ts';
 
 /** The one question the vault asks the money zone, before it binds a token to a checkout. */
 export type CheckoutQuestion = (checkout_id: string, merchant_account_id: string) => Promise<'open' | 'closed'>;
@@ -41,6 +42,7 @@ export type VaultTools = {
   readonly log: Log;
   readonly environment: 'sandbox' | 'production';
   readonly numbers: Numbers;
+  readonly sweeps: Sweeps;
   readonly tokens_per_minute: number;
   readonly server_ips: ReadonlySet<string>;
   readonly addresses: Addresses;

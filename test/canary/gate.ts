@@ -9,6 +9,7 @@ import type pg from 'pg';
 import { openAdmin } from '../../bench/database.ts';
 import { until } from '../client.ts';
 import { kill, treeOf } from '../start/processes.ts';
+import { type Attack, attack } from './attack.ts';
 import { CVC, type Played, play, playOthers } from './flows.ts';
 import { canary } from './forms.ts';
 import { type Searched, type Wanted, cardsIn, searchBytes, searchFolder, searchMemory } from './scanner.ts';
@@ -36,8 +37,10 @@ async function gate(): Promise<boolean> {
   const { shop, data_dir } = running;
   const admin = await openAdmin(data_dir);
   const played = await play(shop, CARDS);
+  const attacked = await attack(shop, admin, played.numbers[0] ?? '');
   await playOthers(shop, 1000);
   say(played);
+  sayAttack(attacked);
   const wanted: Wanted = { numbers: new Set([PLANTED, ...played.numbers]), fragments: [`"cvc":"${CVC}"`] };
   const rows: Row[] = [
     { place: 'answers', searched: inText(`${played.answers}\n${PLANTED}`, wanted, 'answers') },
@@ -46,7 +49,19 @@ async function gate(): Promise<boolean> {
     { place: 'dump of the databases', searched: await dump(admin, wanted) },
     ...(await files(running, admin, wanted)),
   ];
-  return verdict(rows, played);
+  return verdict(rows, played) && withstood(attacked);
+}
+
+/** Nothing was found, the look finds what is there, and no more was answered than a day allows: ten, and the card itself. */
+function withstood({ found, answered, proved }: Attack): boolean {
+  return found === 0 && proved && answered <= 11;
+}
+
+function sayAttack(attacked: Attack): void {
+  const { tried, answered, found, proved } = attacked;
+  console.log(
+    `attack: ${tried} numbers with the digits of a payment sent to /token, ${answered} answered, ${found} of their ids in the money zone's tables${proved ? '' : ', UNPROVED'}: ${withstood(attacked) ? 'withstood' : 'SUCCEEDED'}`,
+  );
 }
 
 function say({ numbers, requests, flows }: Played): void {

@@ -17,6 +17,7 @@ import { callerOfKey } from '../../src/vault/keys/callers.ts';
 import { fileProvider } from '../../src/vault/keys/file-provider.ts';
 import { DataKeys } from '../../src/vault/keys/keys.ts';
 import { vaultRoutes } from '../../src/vault/routes.ts';
+import { Sweeps } from '../../src/vault/sweeps.ts';
 import type { VaultTools } from '../../src/vault/tools.ts';
 
 const [socket_dir = '', user = '', database = '', data_dir = '', tls = '', cvc_store = 'memory'] =
@@ -41,6 +42,7 @@ const tools: VaultTools = {
   checkoutQuestion: async () => 'open',
   keyUsed: async () => undefined,
   crash: crashAt(''),
+  sweeps: new Sweeps({ ...key_tools, alike_cards_per_day: 1000 }),
   tokens_per_minute: 1e6,
   server_ips: new Set<string>(),
 };

@@ -1,7 +1,7 @@
 // What the money zone knows a card by (docs/decisions/0052): nothing in its tables can be compared with what /token answers.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sha256 } from '../../src/kit/crypto.ts';
 import { listEntries } from '../../src/payment/risk/lists.ts';
+import { formsOf } from '../canary/attack.ts';
 import { GOOD_CARD, textAt } from '../client.ts';
 import { accountOf, publish, putOnList } from '../risk/till.ts';
 import { type World, world } from '../world.ts';
@@ -33,14 +33,6 @@ async function moneyZone(): Promise<string> {
     texts.push(...rows.map(({ row }) => row));
   }
   return texts.join('\n').toLowerCase();
-}
-
-/** The id, and what anybody can make of it without a key. */
-function formsOf(card_unique_id: string): readonly string[] {
-  const hex = card_unique_id.replaceAll('-', '');
-  const bytes = Buffer.from(hex, 'hex');
-  const hashes = [card_unique_id, hex, bytes].map((form) => sha256(form).slice(0, 32));
-  return [card_unique_id, card_unique_id.slice(0, 8), hex, bytes.toString('base64').toLowerCase(), ...hashes];
 }
 
 test('no table of the money zone holds the card_unique_id of a card that was paid with, saved and listed', async () => {

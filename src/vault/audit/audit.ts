@@ -15,6 +15,7 @@ export type AuditAction =
   | 'rotation finished'
   | 'record failed to open'
   | 'forward refused'
+  | 'card sweep'
   | 'contract credentials set'
   | 'operator added'
   | 'export requested'

@@ -22,6 +22,17 @@ export function sawForward({
   seconds.observe({ destination }, ms / 1000);
 }
 
+const held = counter(
+  'florin_vault_sweeps_held_total',
+  'Card numbers refused because too many alike came before, by kind',
+);
+const seen = counter('florin_vault_sweeps_seen_total', 'Very many card numbers that are alike, by kind');
+
+/** kind: which digits of the numbers differ. */
+export function sawSweep(kind: 'middle' | 'end', sweep: { readonly held: boolean }): void {
+  (sweep.held ? held : seen).add({ kind });
+}
+
 /** Tells whether the keys are open, from now on until what is answered is called. */
 export function watchKeys(keys: DataKeys): () => void {
   return sealed.from(async () => [[{}, (await keys.status()) === 'ok' ? 0 : 1]]);
