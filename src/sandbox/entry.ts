@@ -70,9 +70,9 @@ export function idOf(entry: Entry): string {
 /** An entry as GET /books shows it; a sale is shown as the hold and the capture that it is. What is coming is not shown. */
 export function viewEntry(entry: Entry): object[] {
   if (entry.state === 'coming') return [];
-  const { reference, order_id, order_merchant_id, merchant_account_id, provider, kind } = entry;
+  const { reference, parent, order_id, order_merchant_id, merchant_account_id, provider, kind } = entry;
   const { amount, currency, effects, state, calls, previous_reference } = entry;
-  const whose = { id: idOf(entry), reference, order_id, order_merchant_id, merchant_account_id, provider };
+  const whose = { id: idOf(entry), reference, parent, order_id, order_merchant_id, merchant_account_id, provider };
   const what = {
     amount,
     currency,

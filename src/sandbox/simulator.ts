@@ -88,6 +88,7 @@ function left(performed: Performed | Promise<Performed>, leave: Leave): Promise<
 }
 
 function answerAll(world: World, { request, bytes }: Received, leave: Leave): Promise<void> | undefined {
+  world.agenda.catchUp();
   const performed = threeDsOf(world, request, bytes) ?? callOf(request, bytes, world);
   if (performed === undefined) {
     const [path = '', query = ''] = (request.url ?? '').split('?', 2);

@@ -104,6 +104,7 @@ export class World {
   restore(line: string): void {
     const value: unknown = JSON.parse(line);
     if (isRecord(value) && isRecord(value['control'])) return this.believe(readControl(value['control']));
+    if (isRecord(value) && typeof value['lot'] === 'string') return void this.count(value['lot']);
     if (isRecord(value) && isAuthentication(value['three_ds'])) return this.register.restore(value['three_ds']);
     for (const entry of readEntries(value)) this.books.get(entry.provider)?.restore(entry);
   }
@@ -150,10 +151,17 @@ export class World {
     }
     if (chaos === null) return PLAIN;
     const { called, reference } = facts;
-    const key = `${called}|${reference}`;
-    const nth = (this.counts.get(key) ?? 0) + 1;
-    this.counts.set(key, nth);
-    return draw(chaos, { called, reference, nth });
+    const lot = `${called}|${reference}`;
+    // a kill must not set it back: the same inquiry would meet the same fault again and again
+    this.journal?.append(JSON.stringify({ lot }));
+    return draw(chaos, { called, reference, nth: this.count(lot) });
+  }
+
+  /** How often this was called, this time included. */
+  private count(lot: string): number {
+    const nth = (this.counts.get(lot) ?? 0) + 1;
+    this.counts.set(lot, nth);
+    return nth;
   }
 
   /** The call that meets the scenario is the first that the provider does not take. */

@@ -3,7 +3,9 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Bank, startBank } from './bank.ts';
 import { takePorts } from './ports.ts';
+import type { Chance } from './chance.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
 import { type Services, startServices } from './services.ts';
 import { type Patch, copyProduct } from './tree.ts';
 
@@ -12,6 +14,8 @@ export type Arena = {
   readonly postgres: Postgres;
   readonly bank: Bank;
   readonly services: Services;
+  /** The merchant's own server, which takes notifications. */
+  readonly receiver: Receiver;
   /** Kill points that are still to be hit, as FLORIN_CRASH_AT takes them. The next start arms the first. */
   readonly points: string[];
   close(): Promise<void>;
@@ -28,6 +32,10 @@ export type ArenaOptions = {
   readonly services: number;
   /** The bank's time: how long it is waited for. */
   readonly deadline_s: number;
+  /** How the merchant's server draws. */
+  readonly chance: Chance;
+  /** What it sees that must never be. */
+  violated(order_id: string, what: string): void;
   /** Part of the starts that get a kill point armed, while there are any left. */
   armed(): boolean;
 };
@@ -45,11 +53,14 @@ export async function openArena(options: ArenaOptions): Promise<Arena> {
   try {
     const tree = join(folder, 'product');
     copyProduct({ folder: tree, from: options.product, patches: options.patches });
-    const [bank_port = 0, ...ports] = await takePorts(1 + 3 * options.services);
+    const [bank_port = 0, receiver_port = 0, ...ports] = await takePorts(2 + 3 * options.services);
     const postgres = await startPostgres(join(folder, 'db'), options.template);
     closers.push(() => postgres.stop());
     const bank = await startBank({ tree, folder, port: bank_port });
     closers.push(() => bank.stop());
+    const { chance, violated } = options;
+    const receiver = await startReceiver({ port: receiver_port, chance, violated });
+    closers.push(() => receiver.stop());
     const points: string[] = [];
     const services = await startServices({
       tree,
@@ -65,7 +76,7 @@ export async function openArena(options: ArenaOptions): Promise<Arena> {
       pointMissed: (point) => points.push(point),
     });
     closers.push(() => services.stop());
-    return { folder, postgres, bank, services, points, close };
+    return { folder, postgres, bank, services, receiver, points, close };
   } catch (error) {
     await close();
     throw error;

@@ -6,6 +6,8 @@ import { type Child, launch } from './process.ts';
 /** One row of GET /books: what the simulated provider believes. A sale is two rows of one reference. */
 export type BookRow = {
   readonly reference: string;
+  /** What it works on: a capture's payment, a refund's capture; a sale is its own capture. */
+  readonly parent: string | null;
   readonly order_id: string;
   readonly provider: string;
   readonly kind: 'authorize' | 'capture' | 'refund' | 'cancel' | 'reversal';
@@ -21,6 +23,9 @@ type Filter = Readonly<Record<string, string>>;
 export type Bank = {
   readonly url: string;
   kill(): Promise<void>;
+  /** Stops it in mid-step, and lets it go on. */
+  freeze(): void;
+  thaw(): void;
   /** Tells it how to misbehave (POST /control). */
   steer(control: object): Promise<void>;
   /** Arms a scenario (POST /scenarios), or lets it have as many calls as it says once more. */
@@ -85,6 +90,8 @@ export async function startBank(options: { tree: string; folder: string; port: n
       await pause(DOWN_MS);
       await start();
     },
+    freeze: () => child.signal('SIGSTOP'),
+    thaw: () => child.signal('SIGCONT'),
     steer: async (control) => {
       await ask('/control', { method: 'POST', body: control });
     },

@@ -81,13 +81,21 @@ function sums(order: OrderMoney, rows: readonly BookRow[], payments: readonly Bo
 function ended(order: OrderMoney, rows: readonly BookRow[]): string[] {
   return order.operations
     .filter(({ kind, target_id }) => kind === 'refund' || (kind === 'capture' && target_id === null))
-    .flatMap(({ id, kind, state, amount }) => {
+    .flatMap(({ id, kind, state, amount, target_id }) => {
       const row = rows.find((one) => one.reference === id && one.kind === kind);
       const done = row !== undefined && row.effects > 0;
       if (done !== (state === 'successful'))
         return [`${kind} ${id} is ${state} here, and ${done ? '' : 'not '}done at the provider`];
+      if (done && kind === 'refund' && row.parent !== capturedAs(order, target_id))
+        return [`refund ${id} is of ${target_id} here, and of ${row.parent} at the provider`];
       return done && String(row.amount) !== amount
         ? [`${kind} ${id} is of ${row.amount} at the provider, and of ${amount} here`]
         : [];
     });
+}
+
+/** The reference under which the provider knows a capture: that of a sale is the sale's own. */
+function capturedAs({ operations }: OrderMoney, capture_id: string | null): string | null {
+  const capture = operations.find(({ id }) => id === capture_id);
+  return capture?.target_id ?? capture_id;
 }

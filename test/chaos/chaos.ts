@@ -1,4 +1,4 @@
-// npm run chaos -- [--nightly | --release] [--seed TEXT] [--only main|mutants|NAME] [--seconds N] [--product DIR]
+// npm run chaos -- [--nightly | --release] [--seed TEXT] [--only main|mutants|NAME,NAME] [--seconds N] [--product DIR]
 // Tries to break the service: real processes, a real PostgreSQL, a simulated bank that misbehaves and keeps books of its own.
 // Load, kills, crashes; then everything is compared with everything. After that the mutants: each is a copy of the product with a
 // few lines broken, and each must be caught, or held by the line of defence that is named. Ends with 1 if anything is not as it

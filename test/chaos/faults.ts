@@ -1,8 +1,9 @@
 // What is done to a run: kill -9 and a stop in mid-step of services, kill -9 of the bank, crashes of the database, a bank that
-// changes how it misbehaves.
+// changes how it misbehaves; what stands still for a while is in stalls.ts.
 import type { Arena } from './arena.ts';
 import { pause } from './ask.ts';
-import type { Chance } from './chance.ts';
+import { type Chance, chanceOf } from './chance.ts';
+import { ail, stall } from './stalls.ts';
 
 export type FaultPlan = {
   /** Enough of both ends the faults; so does the time. */
@@ -15,8 +16,10 @@ export type FaultPlan = {
   readonly kill_after: number;
   /** Between two crashes of the database, at least and at most; null: none. */
   readonly crash_every_s: readonly [number, number] | null;
-  /** Longest stop in mid-step. */
+  /** Longest stop in mid-step; 0: nothing is stopped, and no disk is full. */
   readonly freeze_ms: number;
+  /** The merchant's server fails as well. */
+  readonly receiver_fails: boolean;
   /** How the bank misbehaves (POST /control of the simulated provider); null: it does not. */
   readonly chaos: { readonly rate: number; readonly late_ms: number; readonly pending_ms: number } | null;
   /** What is armed for the next calls, again and again (POST /scenarios of the simulated provider). */
@@ -30,6 +33,8 @@ export type Done = {
   kills: { services: number; points: number; bank: number };
   crashes: number;
   freezes: number;
+  /** Backends and the bank stopped, disks that were full. */
+  stalls: number;
   /** Milliseconds from the database's crash until it took connections again. */
   readonly recoveries: number[];
   /** Kill points that were to be armed and were not reached. */
@@ -40,6 +45,7 @@ export type Done = {
 const IDLE_MS = 10_000;
 const TURN_MS = 4_000;
 const LOOK_MS = 50;
+const MOST_STALLED_MS = 2_000;
 
 export type Faulting = {
   readonly arena: Arena;
@@ -60,6 +66,7 @@ export async function runFaults(faulting: Faulting): Promise<Done> {
     kills: { services: 0, points: 0, bank: 0 },
     crashes: 0,
     freezes: 0,
+    stalls: 0,
     recoveries: [],
     points_left: [],
   };
@@ -107,8 +114,21 @@ export async function runFaults(faulting: Faulting): Promise<Done> {
       await sleep(TURN_MS);
     }
   };
-  await Promise.all([killing(), crashing(), turning()]);
+  const stalled = (what: string) => {
+    done.stalls++;
+    note(what);
+  };
+  const chance_of = (part: string) => chanceOf(faulting.seed, part);
+  const still = { arena, goes, sleep, note: stalled, longest_ms: Math.min(plan.freeze_ms, MOST_STALLED_MS) };
+  await Promise.all([
+    killing(),
+    crashing(),
+    turning(),
+    plan.freeze_ms > 0 && stall({ ...still, chance: chance_of('stalls') }),
+    plan.receiver_fails && ail({ ...still, chance: chance_of('receiver') }),
+  ]);
   for (const service of arena.services.all) service.thaw();
+  await arena.receiver.be('well');
   await arena.bank.steer({ chaos: null, hang_ms: null });
   await arena.bank.disarm();
   done.points_left = arena.points.splice(0);

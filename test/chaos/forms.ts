@@ -19,7 +19,7 @@ export type Form = {
  * call that is cut after 100 ms is asked about before, so "not found" is heard of what still comes.
  */
 export const DEADLINE_S = 2;
-const CHAOS = { rate: 0.36, late_ms: 2_600, pending_ms: 3_000 } as const;
+const CHAOS = { rate: 0.36, late_ms: 2_300, pending_ms: 3_000 } as const;
 
 export const FAULTS: FaultPlan = {
   kills: 100,
@@ -29,6 +29,7 @@ export const FAULTS: FaultPlan = {
   kill_after: 8,
   crash_every_s: [12, 15],
   freeze_ms: 3_000,
+  receiver_fails: true,
   chaos: CHAOS,
   scenarios: [],
   hangs_ms: [null, 100],

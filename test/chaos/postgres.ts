@@ -14,8 +14,27 @@ export type Postgres = {
   look<R extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly R[] | undefined>;
   /** As `look`, but waits for the server. */
   sql<R extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly R[]>;
+  /** The process of a connection of a service, one at work if there is any. */
+  busyBackend(): Promise<number | undefined>;
+  /** From now on every write to this table fails as on a full disk; until there is room again. */
+  fill(table: string): Promise<void>;
+  makeRoom(table: string): Promise<void>;
   stop(): Promise<void>;
 };
+
+/** The gate's own connections. */
+const GATE = 'chaos gate';
+const BACKENDS = `
+  SELECT pid
+  FROM pg_stat_activity
+  WHERE backend_type = 'client backend' AND datname = current_database() AND application_name <> $1
+  ORDER BY state = 'active' DESC, state = 'idle in transaction' DESC, state_change DESC
+  LIMIT 1`;
+const FULL_DISK = `
+  CREATE OR REPLACE FUNCTION public.full_disk() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    RAISE EXCEPTION 'could not extend file "base/1/2": No space left on device' USING ERRCODE = 'disk_full';
+  END $$`;
 
 const DATABASE = 'florin';
 const PATIENCE_MS = 30_000;
@@ -48,6 +67,7 @@ export async function startPostgres(data_dir: string, template: string): Promise
     host: socket_dir,
     user,
     database: DATABASE,
+    application_name: GATE,
     max: 4,
     connectionTimeoutMillis: 2000,
     query_timeout: LOOK_MS,
@@ -59,17 +79,28 @@ export async function startPostgres(data_dir: string, template: string): Promise
     return rows;
   };
   const look: Postgres['look'] = (text, values) => run<never>(text, values).catch(wasAway);
+  const sql: Postgres['sql'] = async (text, values) => {
+    const give_up_at = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const rows = await look<never>(text, values);
+      if (rows !== undefined) return rows;
+      if (performance.now() > give_up_at) throw new Error('the database did not come back');
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    }
+  };
   return {
     url: `postgres://${user}@/${DATABASE}?host=${encodeURIComponent(socket_dir)}`,
     look,
-    sql: async (text, values) => {
-      const give_up_at = performance.now() + PATIENCE_MS;
-      for (;;) {
-        const rows = await look<never>(text, values);
-        if (rows !== undefined) return rows;
-        if (performance.now() > give_up_at) throw new Error('the database did not come back');
-        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-      }
+    sql,
+    busyBackend: async () => (await look<{ pid: number }>(BACKENDS, [GATE]))?.[0]?.pid,
+    fill: async (table) => {
+      await sql(FULL_DISK);
+      await sql(
+        `CREATE OR REPLACE TRIGGER full_disk BEFORE INSERT OR UPDATE ON ${table} EXECUTE FUNCTION public.full_disk()`,
+      );
+    },
+    makeRoom: async (table) => {
+      await sql(`DROP TRIGGER IF EXISTS full_disk ON ${table}`);
     },
     crash: async () => {
       const pid = readServerState(join(data_dir, 'postgres'))?.pid;

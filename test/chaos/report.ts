@@ -5,7 +5,7 @@ import type { Percentiles } from './settle-times.ts';
 const WIDTH = 110;
 
 export function reportRun(seed: string, outcome: Outcome): readonly string[] {
-  const { faults, counts, tally, settled, compared, observations } = outcome;
+  const { faults, counts, tally, settled, compared, observations, receiver: told } = outcome;
   const { services, points, bank } = faults.kills;
   const sum = (map: ReadonlyMap<string, number>) =>
     [...map]
@@ -21,7 +21,7 @@ export function reportRun(seed: string, outcome: Outcome): readonly string[] {
     .reduce((total, { n }) => total + n, 0);
   return [
     ...fold('schedule (s)', faults.schedule),
-    `kills        ${services + points + bank}: services ${services}, at kill points ${points}, bank ${bank}; stopped in mid-step ${faults.freezes}`,
+    `kills        ${services + points + bank}: services ${services}, at kill points ${points}, bank ${bank}; stopped in mid-step ${faults.freezes}; stalls ${faults.stalls} (backends, bank, full disks)`,
     `kill points  ${sum(tally.points)}${outcome.points_left.length > 0 ? `; not reached: ${[...new Set(outcome.points_left.map((point) => point.split(':')[0]))].join(', ')}` : ''}`,
     `database     ${faults.crashes} crashes, back after ${spread(faults.recoveries.map((ms) => ms / 1000))} s`,
     `starts       ${tally.starts}, of which ${tally.failed_starts} failed while the database was away`,
@@ -29,6 +29,7 @@ export function reportRun(seed: string, outcome: Outcome): readonly string[] {
     `answers      ${sum(counts.codes)}`,
     `bank         ${all} outcomes learnt, ${all === 0 ? 0 : Math.round((100 * bad) / all)} % of them not definite: ${answers.map(({ source, outcome: seen, n }) => `${source} ${seen} ${n}`).join(', ')}`,
     `looked       ${outcome.polls} polls of the invariants; against the books ${compared.live} orders at rest, ${compared.last} at the end`,
+    `told         ${told.tries} tries, ${told.taken} taken, ${told.repeats} came again; the receiver was ${sum(told.moods)}; ${outcome.told} orders compared with what was told`,
     `errors       ${sum(tally.errors)}`,
     `second line  ${sum(tally.refused)}`,
     ...(settled

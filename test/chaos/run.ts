@@ -9,6 +9,7 @@ import { type Done, type FaultPlan, runFaults } from './faults.ts';
 import { compareAll, drain } from './settle.ts';
 import { type Settled, settleTimes } from './settle-times.ts';
 import { type Habits, beClient } from './stories.ts';
+import { compareTold, subscribe, waitUntilTold } from './told.ts';
 import type { Patch } from './tree.ts';
 import { watch } from './watch.ts';
 
@@ -44,6 +45,9 @@ export type Outcome = {
   readonly counts: Counts;
   readonly tally: Arena['services']['tally'];
   readonly acks: number;
+  readonly receiver: Arena['receiver']['tally'];
+  /** Orders whose notifications were compared with what happened. */
+  readonly told: number;
   readonly polls: number;
   readonly compared: { readonly live: number; readonly last: number };
   readonly points_left: readonly string[];
@@ -61,7 +65,10 @@ const SETTLED_P99_S = 30;
 export async function run(plan: RunPlan): Promise<Outcome> {
   const began = performance.now();
   const chance = chanceOf(plan.seed, 'starts');
+  const seen = findings(plan, began);
   const arena = await openArena({
+    chance: chanceOf(plan.seed, 'merchant'),
+    violated: seen.violated,
     services: plan.services,
     deadline_s: plan.deadline_s,
     armed: () => chance.isLucky(0.6),
@@ -71,17 +78,22 @@ export async function run(plan: RunPlan): Promise<Outcome> {
     patches: plan.patches ?? [],
   });
   try {
-    return await runIn(arena, plan, began);
+    return await runIn(arena, plan, { began, seen });
   } finally {
     await arena.close();
   }
 }
 
-async function runIn(arena: Arena, plan: RunPlan, began: number): Promise<Outcome> {
+type Findings = {
+  readonly violations: string[];
+  /** Orders that one of them is about. */
+  readonly suspects: ReadonlySet<string>;
+  violated(order_id: string, what: string): void;
+};
+
+function findings(plan: RunPlan, began: number): Findings {
   const violations: string[] = [];
   const suspects = new Set<string>();
-  let going = true;
-  let peace_at: number | undefined;
   const violated = (order_id: string, what: string) => {
     const line = order_id === '' ? what : `order ${order_id}: ${what}`;
     if (violations.includes(line)) return;
@@ -90,6 +102,17 @@ async function runIn(arena: Arena, plan: RunPlan, began: number): Promise<Outcom
     violations.push(line);
     if (order_id !== '') suspects.add(order_id);
   };
+  return { violations, suspects, violated };
+}
+
+async function runIn(
+  arena: Arena,
+  plan: RunPlan,
+  { began, seen }: { began: number; seen: Findings },
+): Promise<Outcome> {
+  const { violations, suspects, violated } = seen;
+  let going = true;
+  let peace_at: number | undefined;
   const acks = openAcks(join(arena.folder, 'acknowledged'));
   const counts: Counts = {
     orders: 0,
@@ -111,6 +134,7 @@ async function runIn(arena: Arena, plan: RunPlan, began: number): Promise<Outcom
     isAborted: isCaught,
     peaceMs: () => (peace_at === undefined ? 0 : performance.now() - peace_at),
   };
+  await subscribe(driver, chanceOf(plan.seed, 'endpoint'), arena.receiver);
   arena.points.push(...plan.points);
   const eyes = watch(arena, violated);
   const clients = Promise.all(
@@ -129,6 +153,7 @@ async function runIn(arena: Arena, plan: RunPlan, began: number): Promise<Outcom
   plan.say(`faults over after ${((performance.now() - began) / 1000).toFixed(0)} s; draining`);
   let drain_s = 0;
   let last = 0;
+  let told = 0;
   let settled: Settled | undefined;
   // clients that wait for what a mutant lost need not be waited for
   if (!isCaught()) {
@@ -146,6 +171,9 @@ async function runIn(arena: Arena, plan: RunPlan, began: number): Promise<Outcom
         '',
         `what was open after the last fault was decided too late: p99 ${settled.after_peace.p99.toFixed(1)} s`,
       );
+    const telling = { driver, chance: chanceOf(plan.seed, 'histories'), receiver: arena.receiver };
+    await waitUntilTold(driver, telling.chance, arena);
+    told = await compareTold(telling, arena);
   } else {
     await eyes.stop();
     await clients;
@@ -164,6 +192,8 @@ async function runIn(arena: Arena, plan: RunPlan, began: number): Promise<Outcom
     counts,
     tally,
     acks: acks.count,
+    receiver: arena.receiver.tally,
+    told,
     polls: eyes.polls,
     compared: { live: eyes.compared, last },
     points_left: faults.points_left,

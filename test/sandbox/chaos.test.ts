@@ -167,6 +167,23 @@ test(
   },
 );
 
+test('a kill sets no lot back: a repeated inquiry draws its next one, and meets the same fault no second time', async () => {
+  // the first inquiry about it is lost, the second is not
+  const isLost = (reference: string, nth: number) =>
+    draw(table, { called: 'inquiry', reference, nth }).fault === 'http_500_before';
+  let body = payment(CARD);
+  while (!isLost(body.reference, 1) || draw(table, { called: 'inquiry', reference: body.reference, nth: 2 }).fault)
+    body = payment(CARD);
+  const first = await started('lots');
+  await controlOf(() => first.url).control.set({ chaos: table });
+  const path = `/payments?reference=${body.reference}`;
+  expect(learnt(await sender(() => first.url)(path, null))).toMatch(/^500 /);
+  first.child.kill('SIGKILL');
+  await once(first.child, 'exit');
+  const second = await started('lots');
+  expect(learnt(await sender(() => second.url)(path, null))).toMatch(/^404 /);
+});
+
 test('what waits on the clock happens after a kill as well', async () => {
   const first = await started('waiting');
   const body = payment('4000009901000110');

@@ -160,6 +160,21 @@ describe.each(OPERATIONS)('%s', (kind) => {
   });
 });
 
+test.each(['capture', 'refund'] as const)(
+  'a %s that is sent again before its late commit is done twice, of the whole amount too',
+  async (kind) => {
+    const { path, body: part } = await operation(kind);
+    const body = { ...part, amount: 1000 };
+    await arm({ operation: kind, fault: 'late_commit', seconds: 3600 });
+    expect(await call(path, body)).toMatchObject({ kind: 'unknown', why: 'timeout' });
+    expect(await inquired(body.reference)).toMatchObject({ status: 'not_found' });
+    expect(said(await call(path, body))).toMatchObject({ status: 'approved' });
+    await control.advance(3600);
+    const [entry] = await books(`reference=${body.reference}`);
+    expect(entry).toMatchObject({ effects: 2, calls: 2 });
+  },
+);
+
 test('provider_down takes a provider from the account that armed it, until that removes what it armed', async () => {
   const mine = { merchant_account_id: newId() };
   await arm({ operation: 'authorize', fault: 'provider_down', seconds: 600, ...mine });

@@ -32,8 +32,11 @@ const KINDS: readonly (readonly FaultName[])[] = [
   ['answer_twice', 'callback_first', 'callback_twice', 'callback_never'],
   ['reset'],
 ];
-/** Captures and refunds may be pending as well, and end by a message. */
-const FOLLOW_UP_KINDS: readonly (readonly FaultName[])[] = [...KINDS, ['pending']];
+/**
+ * Captures and refunds may be pending as well, and end by a message. A late commit has twice the weight: it is what makes a capture
+ * that is sent again too early a real second one.
+ */
+const FOLLOW_UP_KINDS: readonly (readonly FaultName[])[] = [...KINDS, ['pending'], ['late_commit']];
 /** Of directory and bank: nothing of theirs is money. */
 const ASKING_KINDS: readonly (readonly FaultName[])[] = [
   ['refuse_connection'],

@@ -74,6 +74,11 @@ export class Agenda {
     this.arm();
   }
 
+  /** Lets happen what is due by now: a process that stood still hears of requests before it hears of its timers. */
+  catchUp(): void {
+    this.runUntil(this.now());
+  }
+
   clear(): void {
     this.due = [];
     this.arm();

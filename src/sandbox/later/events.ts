@@ -128,11 +128,21 @@ function lapse(entry: Entry): Changed | undefined {
   return { entries: [lapsed], told: { kind: 'authorize', status: 'lapsed', ends: 'capture_after_lapse' } };
 }
 
-/** What was asked a while ago happens now, by the same rules as if it were asked now. */
+/**
+ * What was asked a while ago happens now, by the same rules as if it were asked now. But a capture or refund that was sent again
+ * meanwhile, and done, is done a second time: the first call passed its checks long ago, and nothing looks at the amount again.
+ */
 function commit(books: Books, { entry, later }: Due, at: number): News | undefined {
   const asked: Asked = { ...entry, at, committing: true };
   const doing: Doing = { asked, twist: later.ends === null ? PLAIN : { ends: later.ends } };
   books.restore(entry);
+  if (later.ends === null && entry.effects > 0 && (entry.kind === 'capture' || entry.kind === 'refund')) {
+    const used = books.find(entry.parent ?? '');
+    const member = entry.kind === 'capture' ? 'captured' : 'refunded';
+    const more = used === undefined ? [] : [{ ...used, [member]: used[member] + entry.amount }];
+    books.record({ ...entry, effects: entry.effects + 1 }, ...more);
+    return undefined;
+  }
   const done = doAgain(books, entry, doing);
   if (done === undefined || entry.silent) return undefined;
   const status = done.entry.effects > 0 ? 'approved' : 'declined';

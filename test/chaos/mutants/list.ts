@@ -5,6 +5,8 @@ import type { Patch } from '../tree.ts';
 import { AUTHORIZATION_MUTANTS } from './authorization.ts';
 import { COMMIT_MUTANTS } from './commit.ts';
 import { GUARD_MUTANTS } from './guard.ts';
+import { MONEY_MUTANTS } from './money.ts';
+import { NOTIFIED_MUTANTS } from './notified.ts';
 
 export type Mutant = {
   readonly name: string;
@@ -18,4 +20,10 @@ export type Mutant = {
   readonly faults?: Partial<FaultPlan>;
 };
 
-export const MUTANTS: readonly Mutant[] = [...AUTHORIZATION_MUTANTS, ...COMMIT_MUTANTS, ...GUARD_MUTANTS];
+export const MUTANTS: readonly Mutant[] = [
+  ...AUTHORIZATION_MUTANTS,
+  ...COMMIT_MUTANTS,
+  ...GUARD_MUTANTS,
+  ...MONEY_MUTANTS,
+  ...NOTIFIED_MUTANTS,
+];

@@ -1,0 +1,142 @@
+// Mutants of captures, refunds, reversals and what is booked of them.
+import type { Mutant } from './list.ts';
+
+/** Fewer in a row than open the breaker. */
+const FEW = 3;
+
+export const MONEY_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'x2-follow-up-resent',
+    says: 'a capture or refund is sent again at the first "not found"',
+    patches: [
+      {
+        file: 'src/payment/order/recover.ts',
+        find: `  if (operation.kind !== 'cancel' && !policy.in_flight_over) return record(tools, order, { ...step, observation });
+`,
+        put: ``,
+      },
+    ],
+    expect: 'caught',
+    stories: ['partial', 'sale'],
+    // in flight for nine seconds: asked about after two, done after six
+    deadline_s: 6,
+    faults: {
+      hangs_ms: [100],
+      chaos: null,
+      scenarios: [
+        { operation: 'capture', fault: 'late_commit', seconds: 6, times: FEW },
+        { operation: 'refund', fault: 'late_commit', seconds: 6, times: FEW },
+      ],
+    },
+  },
+  {
+    name: 'm1-reversal-forgotten',
+    says: 'a reversal without an answer counts as acknowledged',
+    patches: [
+      {
+        file: 'src/payment/order/decide/follow-up.ts',
+        find: `    case 'unknown':
+      return unproved(operation, policy);
+    case 'corrected':`,
+        put: `    case 'unknown':
+      return settled(order, operation, { ...policy, in_flight_over: true });
+    case 'corrected':`,
+      },
+    ],
+    expect: 'caught',
+    stories: ['undecided'],
+    faults: {
+      hangs_ms: [100],
+      chaos: null,
+      scenarios: [
+        { operation: 'authorize', fault: 'timeout_taken', times: FEW },
+        { operation: 'reversal', fault: 'drop_before', times: FEW },
+      ],
+    },
+  },
+  {
+    name: 'm2-ledger-twice',
+    says: 'every posting is written twice',
+    patches: [
+      {
+        file: 'src/payment/order/decide/decision.ts',
+        find: `    transfers.map((transfer, index) => ({`,
+        put: `    [...transfers, ...transfers].map((transfer, index) => ({`,
+      },
+    ],
+    expect: 'caught',
+  },
+  {
+    name: 'm3-refund-of-other-capture',
+    says: 'a refund is sent for the first capture of the order, whichever it is of',
+    patches: [
+      {
+        file: 'src/payment/order/perform.ts',
+        find: `  const target = order.operations.find(({ id }) => id === operation.target_id);
+  const transaction`,
+        put: `  const first = order.operations.find((o) => o.kind === 'capture' && o.state === 'successful');
+  const target = operation.kind === 'refund' ? first : order.operations.find(({ id }) => id === operation.target_id);
+  const transaction`,
+      },
+    ],
+    expect: 'caught',
+    stories: ['partial'],
+    faults: { chaos: null },
+  },
+  {
+    name: 'm4-no-version',
+    says: 'an outcome is written whatever has moved the order since it was read',
+    patches: [
+      {
+        file: 'src/payment/order/store.ts',
+        find: `         WHERE id = :order_id AND merchant_account_id = :merchant_account_id AND version = :version
+         RETURNING id, currency, version`,
+        put: `         WHERE id = :order_id AND merchant_account_id = :merchant_account_id AND (version = :version OR true)
+         RETURNING id, currency, version`,
+      },
+    ],
+    expect: 'caught',
+    stories: ['race', 'undecided', 'racing'],
+  },
+  {
+    name: 'm5-release-unbooked',
+    says: 'what a cancel releases is not booked',
+    patches: [
+      {
+        file: 'src/payment/order/decide/follow-up.ts',
+        find: `    counters: { ...NOTHING, released: amount_minor },
+    postings: [{ source: 'operation', posting: 'book', transfers: bookRelease(amount_minor) }],`,
+        put: `    counters: { ...NOTHING, released: amount_minor },`,
+      },
+    ],
+    expect: 'caught',
+    stories: ['cancelling', 'race'],
+  },
+  {
+    name: 'm6-refund-without-event',
+    says: 'a refund that is done moves the status without an event',
+    patches: [
+      {
+        file: 'src/payment/order/decide/follow-up.ts',
+        find: `        ...told('refund_successful', 'refund_successful'),`,
+        put: `        ...{ ...told('refund_successful', 'refund_successful'), events: [] },`,
+      },
+    ],
+    expect: 'caught',
+    stories: ['sale', 'partial'],
+  },
+  {
+    name: 'm7-tombstone-lies',
+    says: 'an authorization whose answer was lost counts as never sent',
+    patches: [
+      {
+        file: 'src/payment/order/recover.ts',
+        find: `  if (!stone.sent) return {`,
+        put: `  if (!stone.answer) return {`,
+      },
+    ],
+    expect: 'caught',
+    stories: ['sale', 'cancelling'],
+    faults: { scenarios: [{ operation: 'authorize', fault: 'timeout_taken', times: FEW }] },
+  },
+];
