@@ -1,8 +1,9 @@
 // The frame of every page a payer sees: language, direction, style sheet, policy. Nothing is loaded from another origin.
+import { directionOf } from '../../../core/payer/language.ts';
 import { escapeHtml } from '../../../kit/http/page.ts';
 import type { PublicAnswer } from '../../../kit/http/public.ts';
 import { SCRIPT, SCRIPT_HASH, hashOf, styleOf } from './look.ts';
-import { type Language, directionOf, textsOf } from './texts.ts';
+import { type Language, textsOf } from './texts.ts';
 
 export type Sheet = {
   readonly title: string;
