@@ -276,6 +276,8 @@ test('the page that leads to the bank lets it lead on to other hosts over HTTPS,
     expect(policy).toContain(`form-action 'self' ${bank} https:;`);
     expect(policy).toContain("default-src 'none'; script-src 'self' 'sha256-");
     expect(policy).toContain("frame-ancestors 'none'");
+    expect(page.headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(page.headers.get('permissions-policy')).toContain('payment=()');
   }
 });
 

@@ -58,6 +58,10 @@ test('back from the bank, which has not said yet how it ended: the page stays, a
   const redirect = await pay();
   await toBank(redirect);
   const waiting = await open(`${redirect}?back`);
+  // without a script it refreshes itself, and its button refreshes it: neither leads to the bank once more
+  const here = `/pay/${redirect.slice(-64)}?back`;
+  expect(waiting.html).toContain(`<noscript><meta http-equiv="refresh" content="5; url=${here}"></noscript>`);
+  expect(waiting.html).toContain(`href="${here}">Refresh</a>`);
   const asks = statusUrl(redirect, waiting.html);
   expect(await answerOf(asks)).toEqual({ next: 'stay', state: 'challenge' });
   const order = await w.sql<{ id: string }>(

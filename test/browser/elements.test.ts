@@ -126,6 +126,34 @@ describe('the configuration is read as existing pages write it', () => {
     expect(seen.console.join()).toMatch(/^warning: Florin: environment is production/);
   });
 
+  test.each([
+    [`amount: '42.5', currency: 'eur'`, 'Pay €42.50'],
+    [`amount: 42.5, currency: 'EUR', locale: 'de_DE'`, '42,50\u00a0€ bezahlen'],
+    [`amount: '1500', currency: 'JPY', locale: 'fr'`, 'Payer 1\u202f500\u00a0JPY'],
+    [`amount: '1.234', currency: 'KWD', locale: 'pl'`, 'Zapłać 1,234\u00a0KWD'],
+  ])('the pay button names the amount: %s', async (config, says) => {
+    await open(config);
+    await page.waitForSelector(READY);
+    expect(await page.locator('.florin-pay').textContent()).toBe(says);
+    expect(seen.console).toEqual([]);
+  });
+
+  test('the pay button takes amount and currency from a whole checkout answer', async () => {
+    await open(`paymentmethods: ${JSON.stringify((await checkoutOf(w)).answer)}`);
+    await page.waitForSelector(READY);
+    expect(await page.locator('.florin-pay').textContent()).toBe('Pay €42.50');
+  });
+
+  test.each([`amount: '42.505', currency: 'EUR'`, `amount: '0x10', currency: 'EUR'`, `amount: '5', currency: 'XXX'`])(
+    'an amount that cannot be read is not shown: %s',
+    async (config) => {
+      await open(config);
+      await page.waitForSelector(READY);
+      expect(await page.locator('.florin-pay').textContent()).toBe('Pay');
+      expect(seen.console.join()).toMatch(/^warning: Florin: amount .* cannot be read/);
+    },
+  );
+
   test('a list without cards says so, and takes none', async () => {
     await open(`paymentmethods: { payment_methods_available: [] }`);
     expect(await page.locator('.florin-error').textContent()).toBe('No card can be used for this payment.');

@@ -314,9 +314,9 @@ describe('a payer', () => {
       await type(page);
       await hold();
       await payButton(page).click();
-      await page.getByRole('heading', { name: 'This order is being paid, or is paid already' }).waitFor();
-      await page.getByRole('link', { name: 'Look again' }).click();
-      await page.getByRole('heading', { name: 'This order is being paid, or is paid already' }).waitFor();
+      await page.getByRole('heading', { name: 'This order is being paid or has been paid already' }).waitFor();
+      await page.getByRole('link', { name: 'Refresh' }).click();
+      await page.getByRole('heading', { name: 'This order is being paid or has been paid already' }).waitFor();
       expect(seen.errors).toEqual([]);
       await page.close();
     });
@@ -376,7 +376,7 @@ describe('a payer', () => {
     await payButton(page).click({ noWaitAfter: true });
     await until(async () => ((await ordersOf(checkout_id)).length === 1 ? true : undefined));
     await page.goto(url);
-    expect(await page.locator('h1').innerText()).toBe('Waiting for the bank');
+    expect(await page.locator('h1').innerText()).toBe('Waiting for your bank');
     await outcomes.decide();
     await page.waitForURL(URLS.accept_url);
     expect(await ordersOf(checkout_id)).toHaveLength(1);

@@ -208,7 +208,8 @@ window.payment = new ${global}('${w.keys.public_key}'); ${script}</script></body
     await page.goto(stage.set(elementPage({ vault_url, brand, config })));
     const frame = await fieldsOf(page);
     await page.waitForSelector(READY);
-    const names = `[...document.querySelectorAll('main [id], main [class]')].flatMap((part) => [part.id, part.className]).filter(Boolean)`;
+    const tree = `document.getElementById('${brand}-payment-form').shadowRoot`;
+    const names = `[...document.querySelectorAll('main [id], main [class]'), ...${tree}.querySelectorAll('[id], [class]')].flatMap((part) => [part.id, part.className]).filter(Boolean)`;
     const all = await page.evaluate<string[]>(names);
     expect(all.length).toBeGreaterThan(5);
     expect(all.filter((name) => !name.startsWith(`${brand}-`))).toEqual([]);
@@ -218,7 +219,7 @@ window.payment = new ${global}('${w.keys.public_key}'); ${script}</script></body
       true,
     ]);
     expect(await violationsIn(page)).toEqual([]);
-    const styled = `getComputedStyle(document.querySelector('.${brand}-pay')).borderRadius`;
+    const styled = `getComputedStyle(${tree}.querySelector('.${brand}-pay')).borderRadius`;
     expect(await page.evaluate(styled)).toBe('8px');
     await type(frame, { number: '4242424242424242', expiry: '1234', code: '123' });
     await page.locator(`.${brand}-pay`).click();

@@ -117,7 +117,7 @@ describe('a vault that is not there', () => {
     await page.goto(stage.set(elementPage({ vault_url, head, config: `publicapikey: '${key}'` })));
     expect(await told()).toBe('The card fields could not be loaded. Try again');
     // in one line with what is said, whatever buttons of the page look like
-    expect(await page.evaluate(`document.querySelector('.florin-error').offsetHeight`)).toBeLessThan(40);
+    expect((await page.locator('.florin-error').boundingBox())?.height).toBeLessThan(40);
     expect(await page.locator('.florin-pay').isEnabled()).toBe(false);
     await page.unroute('**/fields/**');
     await page.getByRole('button', { name: 'Try again' }).click();

@@ -30,6 +30,8 @@ async function open(config = '', lang = 'en', head = ''): Promise<void> {
 }
 
 const value = (field: string) => frame.locator(`#${field}`).inputValue();
+/** An error is shown when the frame has room for it. */
+const SOON = { timeout: 5000 };
 const errorOf = (field: string) => frame.locator(`#${field}-error`).textContent();
 const caret = () => frame.evaluate(`document.getElementById('number').selectionStart`);
 const putCaret = (at: number) => frame.evaluate(`document.getElementById('number').setSelectionRange(${at}, ${at})`);
@@ -124,7 +126,7 @@ describe('the expiry takes', () => {
     await frame.locator('#expiry').fill(typed === '13/30' ? '13/30' : '');
     if (typed !== '13/30') await type(frame, { expiry: typed });
     await frame.locator('#number').focus();
-    expect(await errorOf('expiry')).toBe(says);
+    await expect.poll(() => errorOf('expiry'), SOON).toBe(says);
   });
 });
 
@@ -139,7 +141,7 @@ describe('errors', () => {
     await type(frame, { number: '4242424242424241' });
     expect(await errorOf('number')).toBe('');
     await frame.locator('#expiry').focus();
-    expect(await errorOf('number')).toBe('The card number is not right. Check it, please.');
+    await expect.poll(() => errorOf('number'), SOON).toBe('The card number is not right. Check it, please.');
     const input = frame.locator('#number');
     expect(await input.getAttribute('aria-invalid')).toBe('true');
     expect(await input.getAttribute('aria-describedby')).toBe('number-error');
@@ -155,12 +157,10 @@ describe('errors', () => {
   test('on paying, every missing field says so, and the first one has the focus', async () => {
     await page.locator('.florin-pay').click();
     await frame.waitForSelector('#number[aria-invalid]');
-    expect(await Promise.all(['number', 'expiry', 'code', 'holder'].map(errorOf))).toEqual([
-      'Enter the card number.',
-      'Enter the expiry date.',
-      'Enter the 3 digits of the security code.',
-      '',
-    ]);
+    const errors = () => Promise.all(['number', 'expiry', 'code', 'holder'].map(errorOf));
+    await expect
+      .poll(errors, SOON)
+      .toEqual(['Enter the card number.', 'Enter the expiry date.', 'Enter the 3 digits of the security code.', '']);
     expect(await frame.evaluate('document.activeElement.id')).toBe('number');
     expect(await page.evaluate('document.activeElement.tagName')).toBe('IFRAME');
   });
@@ -169,7 +169,7 @@ describe('errors', () => {
     await type(frame, { number: '378282246310005', expiry: '12/34', code: '123' });
     expect(await frame.locator('#code-hint').textContent()).toBe('4 digits on the front of the card');
     await frame.locator('#number').focus();
-    expect(await errorOf('code')).toBe('Enter the 4 digits of the security code.');
+    await expect.poll(() => errorOf('code'), SOON).toBe('Enter the 4 digits of the security code.');
   });
 
   test('a maestro needs no code; a scheme the shop does not take is told', async () => {
@@ -179,7 +179,7 @@ describe('errors', () => {
     await open(`paymentmethods: [{ name: 'visa', component_type: 'card' }]`);
     await type(frame, { number: '6759649826438453' });
     await frame.locator('#expiry').focus();
-    expect(await errorOf('number')).toBe('This kind of card is not accepted here.');
+    await expect.poll(() => errorOf('number'), SOON).toBe('This kind of card is not accepted here.');
   });
 
   test('what only the vault finds wrong stands beside its field', async () => {
@@ -193,7 +193,7 @@ describe('errors', () => {
     await type(frame, GOOD);
     await page.locator('.florin-pay').click();
     await frame.waitForSelector('#number[aria-invalid]');
-    expect(await errorOf('number')).toBe('This card number is not accepted. Check it, please.');
+    await expect.poll(() => errorOf('number'), SOON).toBe('This card number is not accepted. Check it, please.');
     expect(await page.locator('.florin-error').textContent()).toBe('');
     // the same number again is refused without asking; another one is tried
     await page.unroute('**/token');
@@ -223,7 +223,8 @@ test('by keyboard alone: fields in order, save box, then pay; Enter in a field p
   page = await newPage();
   await open('displaySave: true, displayCardHolder: true');
   const place = async () => {
-    const outside = String(await page.evaluate('document.activeElement.className || document.activeElement.tagName'));
+    const inner = '(document.activeElement.shadowRoot?.activeElement ?? document.activeElement)';
+    const outside = String(await page.evaluate(`${inner}.className || ${inner}.tagName`));
     return outside === 'IFRAME' ? String(await frame.evaluate('document.activeElement.id')) : outside;
   };
   // the focus goes from one process to another, so it is there a moment later
@@ -366,8 +367,11 @@ describe('looks', () => {
   test('with reduced motion nothing moves', async () => {
     page = await newPage({ reducedMotion: 'reduce' });
     await open();
-    await page.evaluate(`document.querySelector('.florin-form').dataset.state = 'loading'`);
-    expect(await page.evaluate(`document.getAnimations().length`)).toBe(0);
+    const form = `document.getElementById('florin-payment-form')`;
+    await page.evaluate(`${form}.dataset.state = 'loading'`);
+    expect(await page.evaluate(`${form}.shadowRoot.getAnimations().length`)).toBe(0);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    expect(await page.evaluate(`${form}.shadowRoot.getAnimations().length`)).toBe(1);
     await page.context().close();
   });
 });

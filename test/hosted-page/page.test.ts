@@ -27,6 +27,11 @@ function settings(changes: Readonly<Record<string, string | boolean | null | rea
   return changeSettings(w.service.tools, w.service.demo?.merchant_account_id ?? '', changes);
 }
 
+/** No window that opened the page keeps a hold of it, no other site reads it, and it asks for nothing of the machine. */
+const GUARDS = ['same-origin', 'same-origin', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()'];
+const guardsOf = ({ headers }: Visit) =>
+  ['cross-origin-opener-policy', 'cross-origin-resource-policy', 'permissions-policy'].map((name) => headers.get(name));
+
 /** Which of these texts are missing: shorter to read than a whole page. */
 const missing = (html: string, ...texts: readonly string[]) => texts.filter((text) => !html.includes(text));
 
@@ -70,6 +75,7 @@ describe('an open page', () => {
       expect(policy).not.toContain('*');
       expect(page.headers.get('cache-control')).toBe('no-store');
       expect(page.headers.get('referrer-policy')).toBe('same-origin');
+      expect(guardsOf(page)).toEqual(GUARDS);
       expect(page.html).not.toContain(w.keys.public_key);
       expect(page.html).not.toContain(w.keys.private_key);
     },
@@ -253,12 +259,12 @@ describe('a payment', () => {
       await until(async () => ((await ordersOf(checkout_id)).length === 1 ? true : undefined));
       // loading the page again while the payment is under way, and sending it once more
       const waiting = await open(url);
-      expect([waiting.status, waiting.heading]).toEqual([200, 'Waiting for the bank']);
+      expect([waiting.status, waiting.heading]).toEqual([200, 'Waiting for your bank']);
       expect(await next(url)).toBe('{"next":"stay","state":"waiting"}');
       paying.push(sendForm(url, fields));
     }
     await age(w, '10 seconds');
-    expect((await open(silent.url)).heading).toBe('Waiting for the bank');
+    expect((await open(silent.url)).heading).toBe('Waiting for your bank');
     expect((await open(spoken.url)).location).toBe(URLS.pending_url);
     expect(await next(spoken.url)).toBe('{"next":"reload","state":"waiting"}');
     await outcomes.decide();
@@ -304,7 +310,7 @@ describe('a payment', () => {
     const page = await open(url);
     const sent = await sendForm(url, { token, nonce: nonceIn(page) });
     expect(sent.location).toMatch(/\?sent&again$/);
-    expect((await open(url + '?again')).html).toContain('Enter them again, please. Nothing was paid.');
+    expect((await open(url + '?again')).html).toContain('Please enter your card details again. Nothing was charged.');
     expect(await ordersOf(checkout_id)).toEqual([]);
   });
 });
@@ -346,7 +352,7 @@ describe('at most one order', () => {
 });
 
 describe('an order that another one holds', () => {
-  const HELD = 'This order is being paid, or is paid already';
+  const HELD = 'This order is being paid or has been paid already';
 
   test('is said to be so, before and after a card is typed, and can be paid when it is let go', async () => {
     const reference = { order_merchant_id: `held-${process.pid}` };
@@ -494,6 +500,7 @@ describe('what is no page', () => {
     async (handle) => {
       const page = await open(`${w.service.addresses.vault_url}/pay/${handle}`, { 'accept-language': 'fr' });
       expect([page.status, page.heading]).toEqual([404, 'Cette page n’existe pas']);
+      expect(guardsOf(page)).toEqual(GUARDS);
     },
   );
 

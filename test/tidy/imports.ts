@@ -62,7 +62,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   wire: [],
   // plays a merchant: knows the service by its addresses only
   shop: ['core', 'kit'],
-  web: ['src/core/card.ts', 'src/core/money.ts'],
+  web: ['src/core/card.ts', 'src/core/money.ts', 'src/core/payer/language.ts'],
   'web/logos': ['web', 'src/core/card.ts', 'src/core/money.ts'],
   // the wire is types only: nothing of the server comes into the browser
   'web/backoffice': ['src/core/money.ts', 'src/core/card.ts', 'wire'],

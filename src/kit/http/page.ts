@@ -17,6 +17,9 @@ export function escapeHtml(text: string): string {
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
+/** What no page of a payer needs of the browser, as a Permissions-Policy has it. */
+export const CLOSED_FEATURES = 'camera=(), geolocation=(), microphone=(), payment=(), usb=()';
+
 /** Headers of every page of ours: nothing from elsewhere, no framing. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',

@@ -8,7 +8,13 @@ import { sha256 } from '../../kit/crypto.ts';
 import { bundle } from '../../kit/web/bundle.ts';
 
 const ELEMENTS = new URL('../../../web/elements/', import.meta.url);
-const SOURCES = ['web/elements', 'web/messages.ts', 'src/core/card.ts'];
+const SOURCES = [
+  'web/elements',
+  'web/messages.ts',
+  'src/core/card.ts',
+  'src/core/money.ts',
+  'src/core/payer/language.ts',
+];
 
 /** What was built, before it has the names of a deployment. */
 export type Bundles = { readonly outside: string; readonly inside: string };
@@ -48,13 +54,15 @@ export type Names = { readonly brand: string; readonly environment: string; read
 export function makeAssets(bundles: Bundles, { brand, environment, vault_url }: Names): Assets {
   const texts = readTexts();
   const outside = Object.fromEntries([...texts].map(([language, text]) => [language, text.outside]));
-  const build = { brand, environment, vault_url, schemes: schemeMarks(), texts: outside };
+  const style = shrink(readFileSync(new URL('outside/client.css', ELEMENTS), 'utf8')).replaceAll(
+    'florin-',
+    `${brand}-`,
+  );
+  const build = { brand, environment, vault_url, schemes: schemeMarks(), texts: outside, style };
   const script = `(()=>{"use strict";const FLORIN_BUILD=${JSON.stringify(build)};${bundles.outside.trim()}})();\n`;
   return {
     script: asset(script),
-    style: asset(
-      shrink(readFileSync(new URL('outside/client.css', ELEMENTS), 'utf8')).replaceAll('florin-', `${brand}-`),
-    ),
+    style: asset(style),
     frame_script: asset(bundles.inside.trim()),
     frame_style: asset(shrink(readFileSync(new URL('inside/fields.css', ELEMENTS), 'utf8'))),
     texts,

@@ -1,5 +1,6 @@
 // The document of the field frame. Its script and style stand in it and are named by hash in its policy: nothing else runs, and
 // nothing is loaded but logos of our own origin.
+import { directionOf } from '../../core/payer/language.ts';
 import { escapeHtml } from '../../kit/http/page.ts';
 import { type Assets, schemeMarks } from './assets.ts';
 
@@ -12,7 +13,7 @@ export function frameDocument(assets: Assets, { language, key }: FramePlace): st
   const data = { key, texts: JSON.stringify(texts), schemes: JSON.stringify(schemeMarks()) };
   const attributes = Object.entries(data).map(([name, value]) => `data-${name}="${escapeHtml(value)}"`);
   return `<!doctype html>
-<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}" ${attributes.join(' ')}>
+<html lang="${language}" dir="${directionOf(language)}" ${attributes.join(' ')}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

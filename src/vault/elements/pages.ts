@@ -3,6 +3,7 @@
 import { gzipSync } from 'node:zlib';
 import { isPageKeyId } from '../../core/ids.ts';
 import { sha256 } from '../../kit/crypto.ts';
+import { CLOSED_FEATURES } from '../../kit/http/page.ts';
 import type { PublicAnswer, PublicPath } from '../../kit/http/public.ts';
 import type { VaultCaller } from '../keys/callers.ts';
 import { type Asset, type Assets, type Bundles, makeAssets } from './assets.ts';
@@ -124,7 +125,7 @@ function frameAnswer(assets: Assets, place: Place, ancestors: readonly string[])
       'cross-origin-resource-policy': 'cross-origin',
       'cross-origin-embedder-policy': 'require-corp',
       'origin-agent-cluster': '?1',
-      'permissions-policy': CLOSED,
+      'permissions-policy': CLOSED_FEATURES,
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
       // asked for again each time, as the origins may have changed; answered 304 when nothing has
@@ -135,5 +136,3 @@ function frameAnswer(assets: Assets, place: Place, ancestors: readonly string[])
     gzip: gzipSync(body),
   };
 }
-
-const CLOSED = ['camera', 'geolocation', 'microphone', 'payment', 'usb'].map((feature) => `${feature}=()`).join(', ');

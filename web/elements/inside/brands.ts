@@ -3,6 +3,7 @@
 import { type Scheme, schemesOf, schemesStarting } from '../../../src/core/card.ts';
 import { bytesOf } from './number.ts';
 import { PAGE, part } from './page.ts';
+import { showInRoom } from './room.ts';
 
 const MOST_MARKS = 4;
 
@@ -70,8 +71,15 @@ export class Brands {
   private ask(choices: readonly Scheme[]): void {
     this.choices = choices;
     this.picked = '';
-    this.row.hidden = choices.length < 2;
     this.list.replaceChildren(...(choices.length < 2 ? [] : choices.map((scheme, i) => this.choice(scheme, i === 0))));
+    const show = () => {
+      this.row.hidden = this.choices.length < 2;
+    };
+    const hide = () => {
+      this.row.hidden = true;
+    };
+    if (choices.length < 2) hide();
+    else showInRoom({ show, hide });
   }
 
   private choice(scheme: Scheme, first: boolean): HTMLElement {

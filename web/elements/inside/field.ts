@@ -2,6 +2,7 @@
 // is said to screen readers because the input names it as its description.
 import type { Validity } from '../../messages.ts';
 import { part, text } from './page.ts';
+import { showInRoom } from './room.ts';
 
 type Rules = {
   /** Name of the text that says what is wrong; undefined: nothing. Asked for a value that is not empty. */
@@ -19,6 +20,8 @@ export class Field {
   private readonly rules: Rules;
   /** The vault refused this value. */
   private refused = '';
+  /** Name of the text that is said, or that waits for room; empty: none. */
+  private said = '';
 
   constructor(name: string, rules: Rules, changed: () => void) {
     this.rules = rules;
@@ -83,6 +86,13 @@ export class Field {
   }
 
   private say(problem: string): void {
+    const before = this.said;
+    this.said = problem;
+    if (problem === '') this.write('');
+    else showInRoom({ show: () => this.write(this.said), hide: () => this.write(before) });
+  }
+
+  private write(problem: string): void {
     this.error.textContent = problem === '' ? '' : text(problem);
     if (problem === '') this.input.removeAttribute('aria-invalid');
     else this.input.setAttribute('aria-invalid', 'true');

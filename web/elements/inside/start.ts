@@ -9,6 +9,7 @@ import {
 } from '../../messages.ts';
 import { CardForm } from './card-form.ts';
 import { part } from './page.ts';
+import { tellHeight } from './room.ts';
 
 const told = new URLSearchParams(location.hash.slice(1));
 const origin = told.get('origin') ?? '';
@@ -56,27 +57,7 @@ function greet(event: MessageEvent<unknown>): void {
   port = given;
   port.addEventListener('message', (message: MessageEvent<ToFields>) => hear(message.data));
   port.start();
-  watchHeight();
-}
-
-/** The frame is as high as its fields. A frame out of view gets no ResizeObserver, so our own changes are followed as well. */
-function watchHeight(): void {
-  const body = part('fields', HTMLElement);
-  let last = 0;
-  const measure = () => {
-    const pixels = Math.ceil(body.getBoundingClientRect().height);
-    if (pixels !== last) say({ kind: 'height', pixels });
-    last = pixels;
-  };
-  new ResizeObserver(measure).observe(body);
-  new MutationObserver(measure).observe(body, {
-    subtree: true,
-    childList: true,
-    characterData: true,
-    attributes: true,
-  });
-  new MutationObserver(measure).observe(document.documentElement, { attributes: true, attributeFilter: ['style'] });
-  measure();
+  tellHeight((pixels) => say({ kind: 'height', pixels }));
 }
 
 part('fields', HTMLFormElement).addEventListener('submit', (event) => {

@@ -3,6 +3,8 @@
 /** Texts outside the frame, in one language. */
 export type OutsideTexts = {
   readonly pay: string;
+  /** With {amount}. */
+  readonly pay_amount: string;
   readonly done: string;
   readonly save: string;
   readonly saved_cards: string;
@@ -24,6 +26,8 @@ export type Build = {
   readonly environment: string;
   readonly schemes: Readonly<Record<string, { readonly name: string; readonly stem: string; readonly mark: string }>>;
   readonly texts: Readonly<Record<string, OutsideTexts>>;
+  /** The style sheet of the form's shadow tree. */
+  readonly style: string;
 };
 
 declare const FLORIN_BUILD: Build;

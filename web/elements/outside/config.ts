@@ -22,6 +22,9 @@ export type Config = {
   readonly save: boolean;
   readonly holder_name: string;
   readonly checkout_id: string;
+  /** As the pay button names it: major units as decimal text, and an ISO 4217 code; empty: the page has not told it. */
+  readonly amount: string;
+  readonly currency: string;
   /** Schemes to offer; undefined: every one; empty: the checkout has none. */
   readonly schemes: readonly string[] | undefined;
   readonly saved: readonly SavedCard[];
@@ -32,7 +35,8 @@ export type Config = {
 type Given = Readonly<Record<string, unknown>>;
 
 export function readConfig(given: Given): Config {
-  const methods = readMethods(given['paymentmethods']);
+  const methods = objectOf(given['paymentmethods']);
+  const checkout = objectOf(methods['checkout']);
   return {
     key: textOf(given['publicapikey']),
     locale: textOf(given['locale']),
@@ -43,7 +47,9 @@ export function readConfig(given: Given): Config {
     save: boolOf(given['displaySave'], false),
     holder_name: textOf(given['CardHolderValue']) || textOf(given['cardHolderValue']),
     checkout_id: textOf(given['checkoutId']),
-    ...methods,
+    amount: textOf(given['amount']) || textOf(checkout['amount']),
+    currency: (textOf(given['currency']) || textOf(checkout['currency'])).toUpperCase(),
+    ...readMethods(methods),
     onSubmit: callbackOf(given['onSubmit']),
     onError: callbackOf(given['onError']),
   };
@@ -66,10 +72,14 @@ function isObject(value: unknown): value is Given {
   return typeof value === 'object' && value !== null;
 }
 
-/** A JSON text or an object; a list, what a checkout holds, or a whole checkout answer. */
-function readMethods(value: unknown): Pick<Config, 'schemes' | 'saved'> {
+/** A JSON text or an object; anything else is as good as an empty one. */
+function objectOf(value: unknown): Given {
   const given = typeof value === 'string' ? parse(value) : value;
-  if (!isObject(given)) return { schemes: undefined, saved: [] };
+  return isObject(given) ? given : {};
+}
+
+/** A list, what a checkout holds, or a whole checkout answer. */
+function readMethods(given: Given): Pick<Config, 'schemes' | 'saved'> {
   const holder = isObject(given['payment_methods']) ? given['payment_methods'] : given;
   const available = Array.isArray(holder) ? holder : holder['payment_methods_available'];
   const saved = Array.isArray(holder) ? [] : holder['payment_methods_saved'];

@@ -1,5 +1,6 @@
 // The new generation (contract 12.2): one payment form in the page. It waits for its container, shows the form, and turns what
 // the payer typed in the frame into a token. The instance the page holds is only told the outcome.
+import { directionOf } from '../../../src/core/payer/language.ts';
 import type { FromFields, Reason } from '../../messages.ts';
 import { BRAND, BUILD, type OutsideTexts, complain, languageOf, named, textsOf, warn } from './build.ts';
 import type { Config, Outcome, SavedCard } from './config.ts';
@@ -7,6 +8,7 @@ import { awaitContainer } from './container.ts';
 import { FieldsFrame } from './fields-frame.ts';
 import { type Form, makeForm } from './form.ts';
 import { lookOf, watchLook } from './look.ts';
+import { payText } from './pay-text.ts';
 
 /** lost: the frame is not there. done: a token was given; nothing is sent again before something is changed. */
 type State = 'loading' | 'ready' | 'working' | 'done' | 'lost' | 'closed';
@@ -15,6 +17,8 @@ export class PaymentElement {
   private readonly config: Config;
   private readonly texts: OutsideTexts;
   private readonly language: string;
+  /** What the pay button says: the amount, where the page has told it. */
+  private readonly pay_text: string;
   private readonly succeed: (outcome: Outcome) => void;
   private state: State = 'loading';
   private form: Form | undefined;
@@ -28,6 +32,7 @@ export class PaymentElement {
     this.succeed = succeed;
     this.language = languageOf(config.locale);
     this.texts = textsOf(this.language);
+    this.pay_text = payText(this.texts, this.language, config);
     this.ends.push(awaitContainer((container) => this.show(container)));
   }
 
@@ -60,7 +65,7 @@ export class PaymentElement {
     const form = makeForm({ config: this.config, texts: this.texts }, actions);
     this.form = form;
     form.block.lang = this.language;
-    form.block.dir = this.language === 'ar' ? 'rtl' : 'ltr';
+    form.block.dir = directionOf(this.language);
     container.append(form.block);
     this.ends.push(watchLook(form.block, () => this.restyle()));
     if (this.config.schemes?.length === 0) {
@@ -94,7 +99,7 @@ export class PaymentElement {
       hear: (message) => this.hear(message),
       lost: () => this.lose(),
     });
-    form.fields.replaceChildren(this.frame.element);
+    form.block.replaceChildren(this.frame.element);
   }
 
   private lose(): void {
@@ -226,7 +231,7 @@ export class PaymentElement {
     form.block.setAttribute('aria-busy', String(state === 'working' || state === 'loading'));
     if (!form.button) return;
     form.button.disabled = state !== 'ready';
-    form.button.textContent = state === 'done' ? this.texts.done : this.texts.pay;
+    form.button.textContent = state === 'done' ? this.texts.done : this.pay_text;
   }
 
   private tell(name: string, detail: object): void {

@@ -34,8 +34,9 @@ export class FieldsFrame {
     this.element.referrerPolicy = 'no-referrer';
     this.element.src = this.address();
     const { style } = this.element;
-    Object.assign(style, { border: '0', display: 'block', width: 'calc(100% + 8px)', margin: '-4px', height: '0' });
-    style.colorScheme = options.theme;
+    // set on the element itself: a page's reset of frames must not move it or cut it
+    Object.assign(style, { display: 'block', width: '100%', minWidth: '0', maxWidth: 'none', height: '0' });
+    Object.assign(style, { margin: '0', border: '0', padding: '0', colorScheme: options.theme });
     addEventListener('message', this.greet);
     this.element.addEventListener('load', () => this.expect(HELLO_AFTER_LOAD_MS));
     this.expect(PATIENCE_MS);

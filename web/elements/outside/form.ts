@@ -1,11 +1,12 @@
-// The form's own elements in the merchant's page: saved cards, the place of the frame, save box, error line, pay button.
+// The form's own elements in the merchant's page: saved cards, the place of the frame, save box, error line, pay button. They stand
+// in a shadow tree, so that no rule of the page undoes them; a page restyles them by variables and ::part (decision 62).
 // No card data is in any of them but what the merchant's page itself was given: scheme, last four and expiry of a saved card.
 import { BUILD, type OutsideTexts, named } from './build.ts';
 import type { Config, SavedCard } from './config.ts';
 
 export type Form = {
+  /** The element in the page. What is put into it, the frame, is shown among the parts. */
   readonly block: HTMLElement;
-  readonly fields: HTMLElement;
   readonly save: HTMLInputElement | undefined;
   readonly button: HTMLButtonElement | undefined;
   /** Shows a text for everybody, and says it to screen readers; empty: none. `retry` adds a button. */
@@ -18,15 +19,23 @@ type Parts = { readonly config: Config; readonly texts: OutsideTexts };
 type Actions = { readonly pay: () => void; readonly pick: (saved: SavedCard | undefined) => void };
 
 export function makeForm({ config, texts }: Parts, { pay, pick }: Actions): Form {
-  const block = make('div', 'form');
+  const block = document.createElement('div');
   block.id = named('payment-form');
+  block.className = named('form');
   const saved = config.saved.length > 0 ? savedCards({ config, texts }, pick) : undefined;
   const fields = make('div', 'fields');
+  fields.append(document.createElement('slot'));
   const save = config.save ? saveBox(texts) : undefined;
   const error = make('p', 'error');
   error.setAttribute('role', 'alert');
-  const button = config.buttons ? payButton(texts, pay) : undefined;
-  block.append(...[saved?.group, fields, save?.label, error, button].filter((part) => part !== undefined));
+  const button = config.buttons ? payButton(pay) : undefined;
+  const parts = document.createElement('div');
+  parts.className = named('parts');
+  parts.part = 'form';
+  parts.append(...[saved?.group, fields, save?.label, error, button].filter((part) => part !== undefined));
+  const tree = block.attachShadow({ mode: 'open' });
+  tree.append(parts);
+  dress(tree);
   const showSave = () => {
     if (save) save.label.hidden = saved?.picked() !== undefined;
   };
@@ -34,7 +43,6 @@ export function makeForm({ config, texts }: Parts, { pay, pick }: Actions): Form
   showSave();
   return {
     block,
-    fields,
     save: save?.box,
     button,
     complain: (text, retry) => {
@@ -44,17 +52,32 @@ export function makeForm({ config, texts }: Parts, { pay, pick }: Actions): Form
   };
 }
 
+/** Made by script, a style sheet needs no place in the page's policy. Browsers before 2023 load the same one as a file. */
+function dress(tree: ShadowRoot): void {
+  try {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(BUILD.style);
+    tree.adoptedStyleSheets = [sheet];
+  } catch {
+    const link = document.createElement('link');
+    link.rel = 'stylesheet';
+    link.href = `${BUILD.vault_url}/stylesheet/2.3/${named('client.min.css')}`;
+    tree.prepend(link);
+  }
+}
+
+/** A part of the form: `name` is its class, with the brand's name, and what ::part calls it. */
 function make<K extends keyof HTMLElementTagNameMap>(tag: K, name: string): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   element.className = named(name);
+  element.part = name;
   return element;
 }
 
-function payButton(texts: OutsideTexts, pay: () => void): HTMLButtonElement {
+function payButton(pay: () => void): HTMLButtonElement {
   const button = make('button', 'pay');
   button.type = 'button';
   button.disabled = true;
-  button.textContent = texts.pay;
   button.addEventListener('click', pay);
   return button;
 }
@@ -71,6 +94,7 @@ function saveBox(texts: OutsideTexts): { label: HTMLLabelElement; box: HTMLInput
   const label = make('label', 'save');
   const box = document.createElement('input');
   box.type = 'checkbox';
+  box.part = 'save-box';
   label.append(box, texts.save);
   return { label, box };
 }

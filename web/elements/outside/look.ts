@@ -31,7 +31,8 @@ function groundOf(form: HTMLElement): Ground {
   }
   const probe = document.createElement('span');
   probe.style.backgroundColor = 'Canvas';
-  form.append(probe);
+  // beside the parts, whose own color-scheme is what is asked for here
+  (form.shadowRoot ?? form).append(probe);
   const { backgroundColor } = getComputedStyle(probe);
   probe.remove();
   return { color: backgroundColor, plain };

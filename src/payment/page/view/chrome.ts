@@ -1,8 +1,9 @@
 // The frame of every page a payer sees: language, direction, style sheet, policy. Nothing is loaded from another origin.
-import { escapeHtml } from '../../../kit/http/page.ts';
+import { directionOf } from '../../../core/payer/language.ts';
+import { CLOSED_FEATURES, escapeHtml } from '../../../kit/http/page.ts';
 import type { PublicAnswer } from '../../../kit/http/public.ts';
 import { SCRIPT, SCRIPT_HASH, hashOf, styleOf } from './look.ts';
-import { type Language, directionOf, textsOf } from './texts.ts';
+import { type Language, textsOf } from './texts.ts';
 
 export type Sheet = {
   readonly title: string;
@@ -19,8 +20,8 @@ export type Sheet = {
   readonly element?: { readonly script: string; readonly style: string };
   /** Another origin that a form of this page is sent to, or that it frames. */
   readonly leads_to?: string;
-  /** Where a browser without a script goes on to at once. */
-  readonly goes_to?: string;
+  /** Where a browser without a script goes on to, and after how many seconds. */
+  readonly goes_to?: { readonly url: string; readonly after_s: number };
 };
 
 export function sheet(made: Sheet): PublicAnswer {
@@ -36,7 +37,7 @@ export function sheet(made: Sheet): PublicAnswer {
 <meta name="robots" content="noindex">
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,">
-${made.goes_to === undefined ? '' : `<noscript><meta http-equiv="refresh" content="0; url=${escapeHtml(made.goes_to)}"></noscript>\n`}${element ? `<link rel="stylesheet" href="${escapeHtml(element.style)}">\n` : ''}<style>${style}</style>
+${made.goes_to === undefined ? '' : `<noscript><meta http-equiv="refresh" content="${made.goes_to.after_s}; url=${escapeHtml(made.goes_to.url)}"></noscript>\n`}${element ? `<link rel="stylesheet" href="${escapeHtml(element.style)}">\n` : ''}<style>${style}</style>
 </head>
 <body>
 ${made.sandbox ? `<header class="sandbox">${escapeHtml(texts.sandbox)}</header>\n` : ''}<main>
@@ -75,6 +76,10 @@ function headersOf({ data, leads_to }: Sheet, style: string): Readonly<Record<st
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy.join('; '),
     'x-content-type-options': 'nosniff',
+    // the page that opened this one in a window holds no reference to it, and cannot lead it elsewhere unseen
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': CLOSED_FEATURES,
     // the address holds the handle: no other site hears of it
     'referrer-policy': 'same-origin',
     'cache-control': 'no-store',

@@ -1,5 +1,6 @@
 // The page that is open: what is paid and to whom, and beside it the form. Seen without a script; card data need one, because
 // they are typed in the frame of the payment element.
+import { moneyText } from '../../../core/payer/language.ts';
 import { toDecimal } from '../../../core/money.ts';
 import { escapeHtml } from '../../../kit/http/page.ts';
 import type { PublicAnswer } from '../../../kit/http/public.ts';
@@ -7,7 +8,7 @@ import { sheet } from './chrome.ts';
 import type { Page } from '../load.ts';
 import { textAt } from '../load.ts';
 import { nonceOf } from '../state.ts';
-import { type Language, fill, moneyText, textsOf } from './texts.ts';
+import { type Language, fill, textsOf } from './texts.ts';
 
 /** What every page says: who is paid, and how much. */
 export type Subject = {

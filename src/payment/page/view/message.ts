@@ -2,7 +2,7 @@
 // for a payer, the order's reference, and no reason a bank has given.
 import { escapeHtml } from '../../../kit/http/page.ts';
 import type { PublicAnswer } from '../../../kit/http/public.ts';
-import { sheet } from './chrome.ts';
+import { type Sheet, sheet } from './chrome.ts';
 import { type Shown, type Subject, amountText, merchantMark, merchantOf, merchantWord } from './form.ts';
 import { textAt } from '../load.ts';
 import type { AuthenticationState } from '../../order/authentication/facts.ts';
@@ -36,7 +36,7 @@ export function outcomePage(shown: Shown<Subject>, outcome: Outcome): PublicAnsw
 /** Another order holds the reference: nothing is guessed of it, and the payer may look again. */
 export function heldPage(shown: Shown): PublicAnswer {
   const texts = textsOf(shown.language);
-  const below = facts(shown) + lookAgain(shown);
+  const below = facts(shown) + lookAgain(shown, `/pay/${shown.page.handle}`);
   return said(shown, { title: texts.held, above: '', text: texts.held_more, below });
 }
 
@@ -58,18 +58,21 @@ export function onPage(shown: Shown<Subject>, here: string): PublicAnswer {
     text: texts.on_more,
     below: `<p><a class="go" href="${escapeHtml(here)}">${escapeHtml(texts.on_go)}</a></p>`,
     data: { on: here },
-    goes_to: here,
+    goes_to: { url: here, after_s: 0 },
   });
 }
 
 const LOOK_AGAIN_MS = 1500;
+/** Of a browser without a script. */
+const REFRESH_S = 5;
 
 function statusUrl(handle: string, seen: AuthenticationState | undefined): string {
   return `/pay/${handle}/status${seen === undefined ? '' : `?seen=${seen}`}`;
 }
 
-function lookAgain({ page, language }: Shown<Subject>): string {
-  return `<p><a class="go quiet" href="/pay/${page.handle}">${escapeHtml(textsOf(language).look_again)}</a></p>`;
+/** `here`: the page as it is, to look whether there is news. */
+function lookAgain({ language }: Shown<Subject>, here: string): string {
+  return `<p><a class="go quiet" href="${escapeHtml(here)}">${escapeHtml(textsOf(language).look_again)}</a></p>`;
 }
 
 /**
@@ -79,11 +82,14 @@ function lookAgain({ page, language }: Shown<Subject>): string {
 export function waitingPage(shown: Shown<Subject>, seen?: AuthenticationState): PublicAnswer {
   const texts = textsOf(shown.language);
   const { handle } = shown.page;
+  // a payer who was at the bank is not led there once more
+  const here = `/pay/${handle}${seen === 'challenge' ? '?back' : ''}`;
   return said(shown, {
     title: texts.waiting,
     above: '<div class="wait"></div>',
     text: texts.waiting_more,
-    below: facts(shown) + lookAgain(shown),
+    below: facts(shown) + lookAgain(shown, here),
+    goes_to: { url: here, after_s: REFRESH_S },
     data: { waiting: { status_url: statusUrl(handle, seen), every_ms: LOOK_AGAIN_MS } },
   });
 }
@@ -146,7 +152,7 @@ type Saying = {
   readonly data?: Readonly<Record<string, unknown>>;
   /** Another origin that a form of this page is sent to, or that it frames. */
   readonly leads_to?: string;
-  readonly goes_to?: string;
+  readonly goes_to?: NonNullable<Sheet['goes_to']>;
 };
 
 function said(shown: Shown<Subject>, { title, above, text, below, ...rest }: Saying): PublicAnswer {

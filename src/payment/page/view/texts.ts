@@ -1,7 +1,6 @@
 // The words of the hosted page in nine languages; which one: the checkout's locale, else what the browser asks for, of those that
 // the account offers.
 import { readFileSync } from 'node:fs';
-import { CURRENCIES } from '../../../core/money.ts';
 import { PAGE_LANGUAGES, type PageLanguage } from '../../merchant/settings.ts';
 
 const FOLDER = new URL('../../../../web/page/texts/', import.meta.url);
@@ -57,24 +56,4 @@ export function languageFor(
     if (known) return known;
   }
   return spoken[0] ?? 'en';
-}
-
-export const directionOf = (language: Language) => (language === 'ar' ? 'rtl' : 'ltr');
-
-/** An amount as people of this language write it, with the digits that are on their cards and bills. */
-export function moneyText(decimal: string, currency: string, language: Language): string {
-  const decimals = CURRENCIES.get(currency) ?? 0;
-  // our Portuguese is that of Portugal
-  const locale = language === 'pt' ? 'pt-PT' : language;
-  const format = new Intl.NumberFormat(`${locale}-u-nu-latn`, {
-    style: 'currency',
-    currency,
-    minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
-  });
-  // Intl reads a decimal text exactly
-  const parts = format.formatToParts(decimal as Intl.StringNumericLiteral);
-  // from right to left, the $ of US$ would stand before US: isolated, a currency keeps its own order
-  const isolated = ({ type, value }: Intl.NumberFormatPart) => (type === 'currency' ? `\u2068${value}\u2069` : value);
-  return parts.map((part) => (directionOf(language) === 'rtl' ? isolated(part) : part.value)).join('');
 }

@@ -1,0 +1,27 @@
+// What depends on the language a payer reads, on our pages and in the payment form alike: direction, and how money is written.
+import { CURRENCIES } from '../money.ts';
+
+export function directionOf(language: string): 'ltr' | 'rtl' {
+  return language === 'ar' ? 'rtl' : 'ltr';
+}
+
+/**
+ * An amount as people of this language write it, with the digits that are on their cards and bills. `decimal`: major units as decimal
+ * text, such as 42.5, read exactly; `currency`: a code of CURRENCIES; `language`: two letters.
+ */
+export function moneyText(decimal: string, currency: string, language: string): string {
+  const decimals = CURRENCIES.get(currency) ?? 0;
+  // our Portuguese is that of Portugal
+  const locale = language === 'pt' ? 'pt-PT' : language;
+  const format = new Intl.NumberFormat(`${locale}-u-nu-latn`, {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
+  // Intl reads a decimal text exactly
+  const parts = format.formatToParts(decimal as Intl.StringNumericLiteral);
+  // from right to left, the $ of US$ would stand before US: isolated, a currency keeps its own order
+  const isolated = ({ type, value }: Intl.NumberFormatPart) => (type === 'currency' ? `\u2068${value}\u2069` : value);
+  return parts.map((part) => (directionOf(language) === 'rtl' ? isolated(part) : part.value)).join('');
+}
