@@ -16,9 +16,14 @@ export type OrderFilters = {
   readonly created_to?: string;
   readonly in_doubt?: 'true';
   readonly suspicious?: 'true';
+  /** Orders with a dispute, however it stands. */
+  readonly disputed?: 'true';
   readonly limit?: string;
   readonly cursor?: string;
 };
+
+/** opened and lost: the money is away; won: it came back. */
+export type DisputeState = 'opened' | 'won' | 'lost';
 
 export type OrderRow = {
   readonly id: string;
@@ -35,8 +40,11 @@ export type OrderRow = {
   readonly provider: string | null;
   readonly captured_minor: number;
   readonly refunded_minor: number;
+  /** An outcome is unknown, or a provider contradicts what is final here. */
   readonly in_doubt: boolean;
   readonly suspicious: boolean;
+  /** Of several disputes the one that matters most: opened, then lost, then won. Null: there is none. */
+  readonly dispute: DisputeState | null;
 };
 export type OrderPage = Page & { readonly orders: readonly OrderRow[] };
 
@@ -50,7 +58,10 @@ export type MoneyBox = {
   readonly refunding_minor: number;
   readonly released_minor: number;
   readonly capturable_minor: number;
+  /** A refund of disputed money is refused at first (see RefundForm), and still counts here. */
   readonly refundable_minor: number;
+  /** What payers' banks took back: disputes that are open or lost. */
+  readonly charged_back_minor: number;
   /** A cancel would be taken now. */
   readonly cancellable: boolean;
 };
@@ -92,7 +103,7 @@ export type OrderAttempt = {
 /** One line of what happened, in order of time. */
 export type TimelineEntry = {
   readonly at: string;
-  /** event: a status of the order · call: something was sent, answered or seen of a provider · person: somebody acted here. */
+  /** event: a status of the order, a dispute (dispute.opened, ….won, ….lost) or order.contradicted · call: something was sent, answered or seen of a provider · person: somebody acted here. */
   readonly kind: 'event' | 'call' | 'person';
   readonly title: string;
   readonly code: string | null;
@@ -122,6 +133,29 @@ export type RouteStep = {
   readonly why: string;
 };
 
+/** What a payer's bank took back of a capture. After one that was won the same capture may have another. */
+export type OrderDispute = {
+  readonly id: string;
+  readonly capture_id: string;
+  readonly state: DisputeState;
+  readonly amount_minor: number;
+  readonly reason: string;
+  readonly reason_code: string;
+  readonly opened_at: string;
+};
+
+/** A provider said the opposite of what is final here, and a person has not ruled on it. */
+export type OrderContradiction = {
+  readonly operation_id: string;
+  readonly about: OrderOperation['kind'];
+  /** The state that we hold. */
+  readonly held: 'successful' | 'declined' | 'not_sent';
+  /** What the provider said: approved, declined, corrected (reported done, failed later), reversed. */
+  readonly said: string;
+  readonly amount_minor: number;
+  readonly since: string;
+};
+
 export type OrderDetail = {
   readonly id: string;
   readonly checkout_id: string | null;
@@ -129,6 +163,11 @@ export type OrderDetail = {
   readonly status: string;
   readonly code: string;
   readonly code_text: string;
+  /** As in the list. */
+  readonly in_doubt: boolean;
+  readonly dispute: DisputeState | null;
+  readonly disputes: readonly OrderDispute[];
+  readonly contradictions: readonly OrderContradiction[];
   readonly created_at: string;
   readonly updated_at: string;
   readonly read_at: string;
@@ -158,7 +197,13 @@ export type OrderNotification = {
 
 /** Without an amount: all that is left. */
 export type CaptureForm = { readonly amount?: string; readonly final?: boolean; readonly reason: string };
-export type RefundForm = { readonly amount?: string; readonly capture_id?: string; readonly reason: string };
+export type RefundForm = {
+  readonly amount?: string;
+  readonly capture_id?: string;
+  readonly reason: string;
+  /** Disputed money is refused with 409, 620210 and a detail that names the dispute; said true, the refund is made all the same. */
+  readonly even_if_disputed?: boolean;
+};
 export type CancelForm = { readonly reason: string };
 /** pending: the provider has not decided; it is in the timeline. A refusal is a Problem. */
 export type ActionDone = {
@@ -185,7 +230,10 @@ export type InDoubt = {
   readonly operation_id: string;
   readonly order_id: string;
   readonly kind: string;
-  readonly state: 'in_doubt' | 'reversing' | 'review';
+  /** contradicted: it is final here, and the provider says the opposite. */
+  readonly state: 'in_doubt' | 'reversing' | 'review' | 'contradicted';
+  /** Of one that is contradicted: what is held here and what the provider said. Null otherwise. */
+  readonly contradiction: Pick<OrderContradiction, 'held' | 'said'> | null;
   readonly provider: string;
   readonly amount_minor: number;
   readonly currency: string;
