@@ -131,6 +131,11 @@ function whole(terms: Terms): Terms {
 }
 
 function refuseState(order: OrderFacts): void {
+  if (order.contradictions.length > 0)
+    throw new Refusal('order_in_process', {
+      detail: 'the provider contradicts what is known of this order: it cannot be tried again until that has ended',
+      members: membersOf(order),
+    });
   if (RETRIED.has(order.status)) return;
   throw new Refusal('order_in_process', {
     detail: `only a declined order can be tried again, and this one is ${order.status}`,

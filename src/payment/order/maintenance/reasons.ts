@@ -58,6 +58,10 @@ export const REFERENCE_USED = {
 
 export const CANCEL_UNDECIDED = 'a cancel of the authorization is undecided: read the order for its outcome';
 
+/** The provider says otherwise than the order: nobody uses the money until one of the two is proved (contract 14.2). */
+export const CONTRADICTED =
+  'the provider contradicts what is known of this money, so it is blocked: wait for the event or read the order until is_in_doubt is false';
+
 export function equalUndecided(order: OrderFacts, kind: 'capture' | 'refund', minor: bigint): string {
   const what = `an equal ${kind} of ${withCurrency(order, minor)} is undecided`;
   return `${what}: read the order for its outcome, or send an operation_merchant_id of its own`;

@@ -43,6 +43,7 @@ const STATES: Readonly<Record<InDoubt['state'], readonly ['info' | 'warn' | 'bad
   in_doubt: ['info', 'Being found out'],
   reversing: ['warn', 'Being reversed'],
   review: ['bad', 'Needs a person'],
+  contradicted: ['bad', 'Contradicted'],
 };
 
 function Doubt({ one }: { readonly one: InDoubt }) {
