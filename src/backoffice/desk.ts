@@ -96,7 +96,15 @@ function plainRoute(
   const words = `${d.method} ${d.path}`;
   return {
     ...{ method: d.method, path: d.path, right: d.right, aliases: [], operation_id: words, summary: words, run },
-    ...{ tag: 'Back office', key: 'none', body: undefined, query: undefined, answer: {}, refusals: [] },
+    ...{
+      tag: 'Back office',
+      key: 'none',
+      scope: undefined,
+      body: undefined,
+      query: undefined,
+      answer: {},
+      refusals: [],
+    },
     ...{ cross_origin: false, raw: false, headers: HEADERS },
   };
 }

@@ -1,6 +1,7 @@
 // The only way from the money zone to the card zone: an interface with one implementation in the same process (given by
 // main.ts) and, later, one over HTTPS. No card number crosses it, in either direction (vault.md 2).
 import type { Scheme } from '../core/card.ts';
+import type { Scope } from '../core/keys/scopes.ts';
 import type { Template } from '../provider/contract.ts';
 
 export type CardInfo = {
@@ -62,6 +63,8 @@ export type VaultKey = {
   readonly merchant_account_id: string;
   readonly kind: 'private' | 'public';
   readonly environment: string;
+  /** What it may be used for; null: everything its kind may. */
+  readonly scopes: readonly Scope[] | null;
   /** What the vault must know of the account's settings (contract 1.3). */
   readonly page_inputs: boolean;
   readonly registered_origins: readonly string[];

@@ -1,6 +1,7 @@
 // The card zone's side of the link over HTTPS (vault.md 2): what inProcessLink (link.ts) offers, as routes. Whoever calls holds
 // a certificate of ours, and is not believed for that: every value is checked before it is used.
 import { isCredential, isCredentialName, isId, isPageKeyId, isToken } from '../core/ids.ts';
+import { type Scope, isScope } from '../core/keys/scopes.ts';
 import { type LinkCall, LinkRefusal, type LinkRoute } from '../kit/link/server.ts';
 import type { ContractCredentials } from './contracts/contracts.ts';
 import type { Forward, ForwardAnswer } from './forward/forward.ts';
@@ -179,9 +180,17 @@ function readApiKey(call: LinkCall): Parameters<ReturnType<typeof inProcessLink>
     merchant_account_id: matching(asked('merchant_account_id'), isId, 'merchant_account_id'),
     kind,
     environment: matching(environment, isShort, 'environment'),
+    scopes: readScopes(asked('scopes')),
     page_inputs: asked('page_inputs') === true,
     registered_origins: readOrigins(asked('registered_origins')),
   };
+}
+
+/** Without a list: everything its kind may. */
+function readScopes(given: unknown): readonly Scope[] | null {
+  if (given === null || given === undefined) return null;
+  if (!Array.isArray(given) || !given.every(isScope)) throw new LinkRefusal('scopes must be a list of scopes');
+  return given;
 }
 
 function readCredentials(call: LinkCall): ContractCredentials {

@@ -16,6 +16,7 @@ export function vaultRoutes(tools: VaultTools): readonly Route<VaultCaller>[] {
       summary: 'Turn a card into a token',
       tag: 'Vault',
       key: 'any',
+      scope: 'tokens',
       body: TOKEN_BODY,
       query: undefined,
       answer: TOKEN_ANSWER,

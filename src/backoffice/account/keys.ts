@@ -1,17 +1,30 @@
 // API keys of the account: made, rolled with an overlap, revoked at once. A key's text is shown once.
 import { int, oneOf, text, textOfForm } from '../../core/fields.ts';
-import { Refusal } from '../../core/refusals.ts';
-import { required } from '../../core/shape.ts';
+import { Refusal, refuseField } from '../../core/refusals.ts';
+import { SCOPES, SCOPE_NAMES, type Scope, isScope } from '../../core/keys/scopes.ts';
+import { type Field, type Read, required } from '../../core/shape.ts';
 import { KEY_TEXT, makeKeyText, addKey, revokeKey, rollKey } from '../../payment/merchant/keys.ts';
 import { type KeyRow, listKeys } from '../../payment/merchant/store.ts';
 import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
 import { REASON } from '../reason.ts';
+import { mayHoldKey, scopesOf } from '../rights.ts';
 import type { KeyForm, Keys, NewKey, RollForm } from '../wire/account.ts';
 
 const MOST_OVERLAP_H = 168;
+const SCOPE_LIST: Field<readonly Scope[], false> = {
+  schema: { type: 'array', items: { enum: SCOPE_NAMES }, minItems: 1 },
+  required: false,
+  read: (value, name, reading) => {
+    const says = `must be a list of some of ${SCOPE_NAMES.join(', ')}`;
+    if (!Array.isArray(value) || value.length === 0) return reading.refuse(name, says);
+    const scopes = value.filter((one) => isScope(one));
+    return scopes.length === value.length ? [...new Set(scopes)] : reading.refuse(name, says);
+  },
+};
 const NEW_KEY = {
   kind: required(oneOf('private', 'public')),
   label: required(text(60)),
+  scopes: SCOPE_LIST,
   text: textOfForm(KEY_TEXT.form, KEY_TEXT.says),
 };
 
@@ -37,9 +50,11 @@ export function keyRoutes(desk: Desk): readonly DeskRoute[] {
   ];
 }
 
-async function readKeys({ tools }: Desk, { db }: Asked): Promise<Keys> {
+async function readKeys({ tools }: Desk, { db, visitor }: Asked): Promise<Keys> {
   const rows = await listKeys(db);
-  return { environment: tools.environment, keys: rows.map(viewKey) };
+  const own = scopesOf(visitor.account.role);
+  const scopes = SCOPE_NAMES.map((name) => ({ name, meaning: SCOPES[name], yours: own.includes(name) }));
+  return { environment: tools.environment, keys: rows.map(viewKey), scopes };
 }
 
 /** Never the digest: what is shown of a key is what it is called. */
@@ -59,15 +74,36 @@ function newText({ tools }: Desk, kind: KeyForm['kind']): string {
 }
 
 /** Made here, or brought from an existing integration (contract 2.6): who brings a text knows it. */
-async function createKey(desk: Desk, asked: Asked, { kind, label, text: brought }: KeyForm): Promise<NewKey> {
+async function createKey(desk: Desk, asked: Asked, form: Read<typeof NEW_KEY>): Promise<NewKey> {
+  const { kind, label, scopes = null, text: brought } = form;
+  if (kind === 'public' && scopes !== null)
+    throw refuseField('scopes', 'parameter_invalid', 'are for private keys: a public key may only tokenize');
+  requireOwnScopes(asked, form);
   const made = brought ?? newText(desk, kind);
-  const detail = { kind, label, ...(brought !== undefined && { imported: true }) };
+  const detail = {
+    kind,
+    label,
+    ...(kind === 'private' && { scopes: scopes ?? 'all' }),
+    ...(brought !== undefined && { imported: true }),
+  };
   const id = await addKey(desk.tools, asked.account_id, {
-    ...{ text: made, kind, label },
+    ...{ text: made, kind, label, scopes },
     also: (tx, object) => asked.record(tx, { action: 'API key created', object, detail }),
   });
   return { ...(await readKeys(desk, asked)), id, text: brought === undefined ? made : null };
 }
+
+/** Nobody is shown, or brings, a private key that may do more than they may themselves. */
+function requireOwnScopes({ visitor }: Asked, { kind, scopes = null }: Pick<KeyForm, 'kind'> & HasScopes): void {
+  const { role } = visitor.account;
+  if (kind === 'public' || mayHoldKey(role, scopes)) return;
+  const beyond = (scopes ?? SCOPE_NAMES).filter((scope) => !scopesOf(role).includes(scope));
+  throw new Refusal('not_allowed', {
+    detail: `the role ${role} may not hold a private key with the scope ${beyond.join(', ')}: an owner or an administrator makes it`,
+  });
+}
+
+type HasScopes = { readonly scopes?: readonly Scope[] | null };
 
 async function findKey({ db, params }: Asked): Promise<KeyRow> {
   const key = (await listKeys(db)).find(({ id }) => id === params['id']);
@@ -77,10 +113,12 @@ async function findKey({ db, params }: Asked): Promise<KeyRow> {
 }
 
 async function roll(desk: Desk, asked: Asked, { overlap_hours, reason }: RollForm): Promise<NewKey> {
-  const { id, kind, label } = await findKey(asked);
+  const key = await findKey(asked);
+  requireOwnScopes(asked, key);
+  const { id, kind, label, scopes } = key;
   const made = newText(desk, kind);
   const added = await rollKey(desk.tools, asked.account_id, {
-    ...{ text: made, kind, label, id, overlap_hours },
+    ...{ text: made, kind, label, scopes, id, overlap_hours },
     also: (tx, by) => asked.record(tx, { action: 'API key rolled', object: id, reason, detail: { by, overlap_hours } }),
   });
   return { ...(await readKeys(desk, asked)), id: added, text: made };

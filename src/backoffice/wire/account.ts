@@ -45,6 +45,8 @@ export type ApiKey = {
   readonly id: string;
   readonly kind: 'private' | 'public';
   readonly label: string;
+  /** What a private key may be used for; null: everything. */
+  readonly scopes: readonly string[] | null;
   readonly created_at: string;
   /** To the minute; null: never, or before this was kept. */
   readonly last_used_at: string | null;
@@ -54,9 +56,22 @@ export type ApiKey = {
   readonly ends_at: string | null;
   readonly revoked_at: string | null;
 };
-export type Keys = { readonly keys: readonly ApiKey[]; readonly environment: 'sandbox' | 'production' };
-/** `text`: of an existing integration, 24 to 128 letters, digits, _ or -; without it one is made. */
-export type KeyForm = { readonly kind: 'private' | 'public'; readonly label: string; readonly text?: string };
+export type Keys = {
+  readonly keys: readonly ApiKey[];
+  readonly environment: 'sandbox' | 'production';
+  /** Every scope there is, and whether this person may give it to a key. */
+  readonly scopes: readonly { readonly name: string; readonly meaning: string; readonly yours: boolean }[];
+};
+/**
+ * `scopes`: what a private key may be used for; without them everything, which needs the right to all of it.
+ * `text`: of an existing integration, 24 to 128 letters, digits, _ or -; without it one is made.
+ */
+export type KeyForm = {
+  readonly kind: 'private' | 'public';
+  readonly label: string;
+  readonly scopes?: readonly string[];
+  readonly text?: string;
+};
 /** `text` is shown this once; null: it was brought, and is never shown. */
 export type NewKey = Keys & { readonly id: string; readonly text: string | null };
 /** The old key works for so many hours more: 0 to 168. */

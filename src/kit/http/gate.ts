@@ -1,5 +1,6 @@
 // Who may come in, and how often (contract 2.6, 2.10): keys, requests per key, requests running, failed keys per address.
 import { Refusal } from '../../core/refusals.ts';
+import { hasScope } from '../../core/keys/scopes.ts';
 import type { Clock } from '../clock.ts';
 import { sha256 } from '../crypto.ts';
 import type { Caller, Route } from './route.ts';
@@ -61,6 +62,12 @@ export class Gate<C extends Caller> {
     if (route.key === 'private' && caller.kind !== 'private') {
       leave();
       throw new Refusal('key_forbidden', { detail: 'this route needs a private key; a public key may only tokenize' });
+    }
+    if (route.scope !== undefined && !hasScope(caller.scopes, route.scope)) {
+      leave();
+      throw new Refusal('key_forbidden', {
+        detail: `this key does not have the scope ${route.scope}, which this route needs: use a key that has it`,
+      });
     }
     return { caller, leave };
   }

@@ -2,12 +2,18 @@
 import type { Readable } from 'node:stream';
 import { type JsonSchema, type Read, Reading, type Shape, readShape, shapeSchema } from '../../core/shape.ts';
 import type { JsonObject } from '../../core/json.ts';
+import type { Scope } from '../../core/keys/scopes.ts';
 import { type RefusalName, refuseProblems } from '../../core/refusals.ts';
 
 export type KeyKind = 'private' | 'public';
 
 /** Who calls, as far as the door must know. */
-export type Caller = { readonly merchant_account_id: string; readonly kind: KeyKind };
+export type Caller = {
+  readonly merchant_account_id: string;
+  readonly kind: KeyKind;
+  /** What the key may be used for; null: everything its kind may. */
+  readonly scopes: readonly Scope[] | null;
+};
 
 export type Incoming<C, B, Q> = {
   readonly caller: C;
@@ -60,6 +66,8 @@ export type Route<C> = {
   readonly summary: string;
   readonly tag: string;
   readonly key: KeyKind | 'any' | 'none';
+  /** What a key must have to call it; undefined where no key is asked for. */
+  readonly scope: Scope | undefined;
   readonly body: JsonSchema | undefined;
   readonly query: JsonSchema | undefined;
   readonly answer: JsonSchema;
@@ -82,6 +90,7 @@ type Description<C, B extends Shape, Q extends Shape> = {
   readonly operation_id: string;
   readonly summary: string;
   readonly tag: string;
+  readonly scope: Scope;
   readonly body?: B;
   readonly query?: Q;
   readonly answer: JsonSchema;

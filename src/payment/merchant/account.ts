@@ -31,6 +31,7 @@ export function accountOfKey(
       return {
         merchant_account_id: row.merchant_account_id,
         kind: row.kind,
+        scopes: row.scopes,
         name: row.name,
         settings: { ...DEFAULT_SETTINGS, ...row.settings },
         contracts: row.contracts,
@@ -61,5 +62,5 @@ export async function findAccount(
   if (!row) return undefined;
   const settings = { ...DEFAULT_SETTINGS, ...row.settings };
   const enabled = contracts.filter((contract) => contract.enabled);
-  return { merchant_account_id, kind: 'private', name: row.name, settings, contracts: enabled };
+  return { merchant_account_id, kind: 'private', scopes: null, name: row.name, settings, contracts: enabled };
 }

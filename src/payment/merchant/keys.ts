@@ -1,5 +1,6 @@
 // API keys (contract 2.6): made, imported, revoked. A key's text is seen once, when it is made; kept is its SHA-256.
 import { Refusal, refuseField } from '../../core/refusals.ts';
+import type { Scope } from '../../core/keys/scopes.ts';
 import type { Chance } from '../../kit/clock.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import { type Along, type TenantRunner, together } from '../../kit/database.ts';
@@ -36,6 +37,8 @@ export type NewKey = {
   readonly text: string;
   readonly kind: KeyKind;
   readonly label: string;
+  /** What a private key may be used for; absent: everything. */
+  readonly scopes?: readonly Scope[] | null;
   /** The key that is revoked as soon as this one is there. */
   readonly replaces?: string;
   /** Done in the commit that stores it. */
@@ -44,7 +47,7 @@ export type NewKey = {
 
 /** Makes a text an API key of the account, on both hosts. Answers its id. A Refusal: there are two of its kind, or it is taken. */
 export async function addKey(tools: Tools, merchant_account_id: string, key: NewKey): Promise<string> {
-  const { text, kind, label, replaces, also } = key;
+  const { text, kind, label, scopes = null, replaces, also } = key;
   if (!KEY_TEXT.form.test(text)) throw new Error(`a key is ${KEY_TEXT.says}`);
   const digest = sha256(text);
   const id = tools.chance.id();
@@ -55,7 +58,7 @@ export async function addKey(tools: Tools, merchant_account_id: string, key: New
       throw new Refusal('change_conflict', {
         detail: `the account has ${MAX_ACTIVE_KEYS} active ${kind} keys: revoke one first`,
       });
-    if (!(await insertKey(tx, { id, digest, kind, label, environment: tools.environment })))
+    if (!(await insertKey(tx, { id, digest, kind, label, scopes, environment: tools.environment })))
       throw refuseField('text', 'parameter_invalid', 'is a key already, or was one: take another');
     await also?.(tx, id);
   });
@@ -76,9 +79,10 @@ export async function keepKey(tools: Tools, merchant_account_id: string, key: Ne
 export async function pushKey(tools: Pick<Tools, 'db' | 'vault'>, digest: string, id: string): Promise<void> {
   const owner = await findKeyOwner(tools.db, digest);
   if (!owner) return;
-  const { merchant_account_id, kind, environment } = owner;
+  const { merchant_account_id, kind, environment, scopes } = owner;
   const { page_inputs, registered_origins } = { ...DEFAULT_SETTINGS, ...owner.settings };
-  await tools.vault.putApiKey({ id, digest, merchant_account_id, kind, environment, page_inputs, registered_origins });
+  const of_account = { merchant_account_id, page_inputs, registered_origins };
+  await tools.vault.putApiKey({ id, digest, kind, environment, scopes, ...of_account });
 }
 
 /** Revokes a key on both hosts; every process refuses it within a second. False: there was no such active key. */

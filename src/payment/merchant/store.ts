@@ -1,5 +1,6 @@
 // Statements on merchant accounts, their keys and their contracts with providers.
 import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
+import type { Scope } from '../../core/keys/scopes.ts';
 import type { AccountSettings, Settings } from './settings.ts';
 
 export type ContractRow = {
@@ -20,6 +21,8 @@ export type KeyOwnerRow = {
   readonly settings: Partial<AccountSettings>;
   readonly kind: 'private' | 'public';
   readonly environment: string;
+  /** Null: everything its kind may. */
+  readonly scopes: readonly Scope[] | null;
   readonly contracts: readonly ContractRow[];
 };
 
@@ -28,6 +31,8 @@ export type KeyRow = {
   readonly digest: string;
   readonly kind: 'private' | 'public';
   readonly label: string;
+  /** Null: everything its kind may. */
+  readonly scopes: readonly Scope[] | null;
   readonly revoked_at: Date | null;
   readonly created_at: Date;
   /** Rolled: it is revoked then. */
@@ -42,7 +47,7 @@ export async function findKeyOwner(db: Runner, digest: string): Promise<KeyOwner
   const rows = await db.run<KeyOwnerRow>(
     'find_key_owner',
     `-- any account: the key says which one it is
-     SELECT merchant_account_id, name, settings, kind, environment, contracts FROM payment.account_of_key(:digest)`,
+     SELECT merchant_account_id, name, settings, kind, environment, scopes, contracts FROM payment.account_of_key(:digest)`,
     { digest: bytes(digest) },
   );
   return rows[0];
@@ -101,12 +106,12 @@ export async function insertContract(
 /** False: the text is a key already, or was one, of this account or another. */
 export async function insertKey(
   db: TenantRunner,
-  key: Pick<KeyRow, 'id' | 'digest' | 'kind' | 'label'> & { environment: string },
+  key: Pick<KeyRow, 'id' | 'digest' | 'kind' | 'label' | 'scopes'> & { environment: string },
 ): Promise<boolean> {
   const rows = await db.run(
     'insert_key',
-    `INSERT INTO payment.api_keys (id, merchant_account_id, digest, kind, environment, label)
-     VALUES (:id, :merchant_account_id, :digest, :kind, :environment, :label) ON CONFLICT (digest) DO NOTHING RETURNING 1`,
+    `INSERT INTO payment.api_keys (id, merchant_account_id, digest, kind, environment, label, scopes)
+     VALUES (:id, :merchant_account_id, :digest, :kind, :environment, :label, :scopes::text[]) ON CONFLICT (digest) DO NOTHING RETURNING 1`,
     { ...key, id: bytes(key.id), digest: bytes(key.digest), merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows.length > 0;
@@ -124,7 +129,7 @@ export async function lockAccount(db: TenantRunner): Promise<void> {
 export async function listKeys(db: TenantRunner): Promise<readonly KeyRow[]> {
   return db.run<KeyRow>(
     'list_keys',
-    `SELECT id, digest, kind, label, revoked_at, created_at, ends_at, last_used_at, in_page_at FROM payment.api_keys WHERE merchant_account_id = :merchant_account_id ORDER BY id`,
+    `SELECT id, digest, kind, label, scopes, revoked_at, created_at, ends_at, last_used_at, in_page_at FROM payment.api_keys WHERE merchant_account_id = :merchant_account_id ORDER BY id`,
     { merchant_account_id: bytes(db.merchant_account_id) },
   );
 }

@@ -19,6 +19,7 @@ import {
 } from './schema.ts';
 
 const tag = 'Notification';
+const scope = 'notifications';
 
 export function notificationRoutes(tools: Tools): readonly Route<Account>[] {
   return [...endpointRoutes(tools), ...historyRoutes(tools)];
@@ -26,7 +27,7 @@ export function notificationRoutes(tools: Tools): readonly Route<Account>[] {
 
 function endpointRoutes(tools: Tools): readonly Route<Account>[] {
   const create: Route<Account> = privateRoute({
-    ...{ method: 'POST', path: '/notification/endpoint', tag },
+    ...{ method: 'POST', path: '/notification/endpoint', tag, scope },
     operation_id: 'createEndpoint',
     summary: 'Name an address that is told of events',
     body: ENDPOINT,
@@ -35,7 +36,7 @@ function endpointRoutes(tools: Tools): readonly Route<Account>[] {
     handle: (request) => createEndpoint(tools, request),
   });
   const rotate: Route<Account> = privateRoute({
-    ...{ method: 'POST', path: '/notification/endpoint/:endpoint_id/secret', tag },
+    ...{ method: 'POST', path: '/notification/endpoint/:endpoint_id/secret', tag, scope },
     operation_id: 'rotateEndpointSecret',
     summary: 'Make a new secret; for a while both are good',
     body: ROTATION,
@@ -49,14 +50,14 @@ function endpointRoutes(tools: Tools): readonly Route<Account>[] {
       examples: [{ url: 'https://shop.example/florin', events: ['authorization_successful', 'capture_successful'] }],
     }),
     privateRoute({
-      ...{ method: 'GET', path: '/notification/endpoint', tag },
+      ...{ method: 'GET', path: '/notification/endpoint', tag, scope },
       operation_id: 'listEndpoints',
       summary: 'List the endpoints, with their health',
       answer: ENDPOINT_LIST,
       handle: ({ caller }) => listAll(tools, caller),
     }),
     privateRoute({
-      ...{ method: 'DELETE', path: '/notification/endpoint/:endpoint_id', tag },
+      ...{ method: 'DELETE', path: '/notification/endpoint/:endpoint_id', tag, scope },
       operation_id: 'deleteEndpoint',
       summary: 'Delete an endpoint; what waits for it is dropped',
       answer: DONE_ANSWER,
@@ -64,7 +65,7 @@ function endpointRoutes(tools: Tools): readonly Route<Account>[] {
       handle: (request) => removeEndpoint(tools, request),
     }),
     privateRoute({
-      ...{ method: 'POST', path: '/notification/endpoint/:endpoint_id/test', tag },
+      ...{ method: 'POST', path: '/notification/endpoint/:endpoint_id/test', tag, scope },
       operation_id: 'testEndpoint',
       summary: 'Send a notification of the event test, and wait for the answer',
       answer: TEST_ANSWER,
@@ -72,7 +73,7 @@ function endpointRoutes(tools: Tools): readonly Route<Account>[] {
       handle: (request) => tryEndpoint(tools, request),
     }),
     privateRoute({
-      ...{ method: 'POST', path: '/notification/endpoint/:endpoint_id/activate', tag },
+      ...{ method: 'POST', path: '/notification/endpoint/:endpoint_id/activate', tag, scope },
       operation_id: 'activateEndpoint',
       summary: 'Switch an endpoint on again that an answer 410 had switched off',
       answer: ACTIVATION_ANSWER,
@@ -85,7 +86,7 @@ function endpointRoutes(tools: Tools): readonly Route<Account>[] {
 
 function historyRoutes(tools: Tools): readonly Route<Account>[] {
   const range: Route<Account> = privateRoute({
-    ...{ method: 'POST', path: '/notification/replay', tag },
+    ...{ method: 'POST', path: '/notification/replay', tag, scope },
     operation_id: 'replayNotifications',
     summary: 'Send the notifications of a range again',
     body: REPLAY,
@@ -94,7 +95,7 @@ function historyRoutes(tools: Tools): readonly Route<Account>[] {
   });
   return [
     privateRoute({
-      ...{ method: 'GET', path: '/notification', tag },
+      ...{ method: 'GET', path: '/notification', tag, scope },
       operation_id: 'listNotifications',
       summary: 'List notifications, newest first',
       query: NOTIFICATION_QUERY,
@@ -102,7 +103,7 @@ function historyRoutes(tools: Tools): readonly Route<Account>[] {
       handle: ({ caller, query }) => listNotifications(tools, caller, query),
     }),
     privateRoute({
-      ...{ method: 'POST', path: '/notification/:notification_id/replay', tag },
+      ...{ method: 'POST', path: '/notification/:notification_id/replay', tag, scope },
       operation_id: 'replayNotification',
       summary: 'Send a notification again, with the same id and body',
       answer: DONE_ANSWER,

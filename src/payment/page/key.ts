@@ -26,7 +26,7 @@ async function tell(tools: Tools, merchant_account_id: string): Promise<string> 
   const key = { id: pageKeyId(merchant_account_id), digest: sha256(text), merchant_account_id, environment };
   try {
     // of the vault's own pages: no other origin frames its fields, whatever the account registers
-    await tools.vault.putApiKey({ ...key, kind: 'public', page_inputs: false, registered_origins: [] });
+    await tools.vault.putApiKey({ ...key, kind: 'public', scopes: null, page_inputs: false, registered_origins: [] });
   } catch (error) {
     tools.log.error({ error: String(error) }, 'the vault could not be told the key of the hosted pages');
     throw new Refusal('unavailable', {

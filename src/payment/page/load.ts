@@ -31,7 +31,7 @@ export async function loadPage(tools: Tools, handle: string): Promise<Page | und
   const checkout = await findCheckout(db, owner.checkout_id);
   if (!checkout) throw new Error('a page has a checkout');
   const account: Account = {
-    ...{ merchant_account_id, kind: 'private', name, contracts },
+    ...{ merchant_account_id, kind: 'private', scopes: null, name, contracts },
     settings: { ...DEFAULT_SETTINGS, ...settings },
   };
   const status = checkoutStatus(checkout, checkout.orders);

@@ -1,4 +1,5 @@
 // Statements on the keys of the card zone: data keys, wrapped, and the hashes of the callers' API keys.
+import type { Scope } from '../../core/keys/scopes.ts';
 import { type Database, type Runner, bytes } from '../../kit/database.ts';
 
 export type Purpose = 'card' | 'fingerprint';
@@ -95,6 +96,8 @@ export type VaultKeyRow = {
   readonly merchant_account_id: string;
   readonly kind: 'private' | 'public';
   readonly environment: string;
+  /** Null: everything its kind may. */
+  readonly scopes: readonly Scope[] | null;
   readonly page_inputs: boolean;
   readonly registered_origins: readonly string[];
 };
@@ -102,7 +105,7 @@ export type VaultKeyRow = {
 export async function findApiKey(db: Runner, digest: string): Promise<VaultKeyRow | undefined> {
   const rows = await db.run<VaultKeyRow>(
     'find_api_key',
-    `SELECT id AS key_id, merchant_account_id, kind, environment, page_inputs, registered_origins FROM vault.api_keys WHERE digest = :digest`,
+    `SELECT id AS key_id, merchant_account_id, kind, environment, scopes, page_inputs, registered_origins FROM vault.api_keys WHERE digest = :digest`,
     { digest: bytes(digest) },
   );
   return rows[0];
@@ -114,9 +117,9 @@ export async function putApiKey(
 ): Promise<void> {
   await db.run(
     'put_api_key',
-    `INSERT INTO vault.api_keys (id, digest, merchant_account_id, kind, environment, page_inputs, registered_origins)
-     VALUES (:id, :digest, :merchant_account_id, :kind, :environment, :page_inputs, string_to_array(:registered_origins, ' '))
-     ON CONFLICT (digest) DO UPDATE SET page_inputs = excluded.page_inputs, registered_origins = excluded.registered_origins`,
+    `INSERT INTO vault.api_keys (id, digest, merchant_account_id, kind, environment, scopes, page_inputs, registered_origins)
+     VALUES (:id, :digest, :merchant_account_id, :kind, :environment, :scopes::text[], :page_inputs, string_to_array(:registered_origins, ' '))
+     ON CONFLICT (digest) DO UPDATE SET scopes = excluded.scopes, page_inputs = excluded.page_inputs, registered_origins = excluded.registered_origins`,
     {
       ...key,
       digest: bytes(key.digest),

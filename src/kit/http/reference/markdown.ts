@@ -1,5 +1,6 @@
 // docs/api.md: the route tables, for readers of the repository.
 import { type Described, refusalsOf, wirePath } from './openapi.ts';
+import { SCOPES } from '../../../core/keys/scopes.ts';
 import { exampleOf } from '../schema.ts';
 import { type FieldRow, fieldRows, flatRows } from './rows.ts';
 
@@ -12,13 +13,21 @@ export function apiMarkdown(hosts: Hosts): string {
   const all = Object.entries(hosts).flatMap(([host, routes]) => routes.map((route) => ({ host, route })));
   const contents = all.map(
     ({ host, route }) =>
-      `| \`${route.method} ${wirePath(route.path)}\` | ${host} | ${KEYS[route.key]} | ${route.summary} |`,
+      `| \`${route.method} ${wirePath(route.path)}\` | ${host} | ${KEYS[route.key]} | ${route.scope ?? ''} | ${route.summary} |`,
   );
-  return `| Route | Host | Key | Purpose |
-|---|---|---|---|
+  return `${scopes()}
+
+| Route | Host | Key | Scope | Purpose |
+|---|---|---|---|---|
 ${contents.join('\n')}
 
 ${all.map(({ host, route }) => section(host, route, all.find((other) => other.route.answer === route.answer)?.route)).join('\n')}`;
+}
+
+/** What a key may be narrowed to. */
+function scopes(): string {
+  const rows = Object.entries(SCOPES).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`);
+  return `A private key may call everything, or only what its scopes name; a route whose scope it does not have is refused with 403, forbidden-key.\n\n| Scope | Allows to |\n|---|---|\n${rows.join('\n')}`;
 }
 
 /** `first`: the first route with this answer, where it is written down. */
@@ -29,7 +38,7 @@ function section(host: string, route: Described, first = route): string {
   );
   return `## ${route.summary}
 
-\`${route.method} ${wirePath(route.path)}\`${aliases} · host ${host} · key: ${KEYS[route.key]}
+\`${route.method} ${wirePath(route.path)}\`${aliases} · host ${host} · key: ${KEYS[route.key]}${route.scope === undefined ? '' : ` · scope: ${route.scope}`}
 ${route.body ? `\n${request(route.body)}` : ''}
 ### Answer
 

@@ -1,5 +1,6 @@
 // openapi.json (OpenAPI 3.1) out of the route tables: what validates is what is published.
 import { REFUSALS, type RefusalName } from '../../../core/refusals.ts';
+import { SCOPES } from '../../../core/keys/scopes.ts';
 import { result } from '../../../core/results.ts';
 import type { JsonSchema } from '../../../core/shape.ts';
 import { ORDER_STATUSES } from '../../../core/states.ts';
@@ -8,7 +9,18 @@ import { exampleOf, hoist, propertiesOf } from '../schema.ts';
 
 export type Described = Pick<
   Route<never>,
-  'method' | 'path' | 'aliases' | 'operation_id' | 'summary' | 'tag' | 'key' | 'body' | 'query' | 'answer' | 'refusals'
+  | 'method'
+  | 'path'
+  | 'aliases'
+  | 'operation_id'
+  | 'summary'
+  | 'tag'
+  | 'key'
+  | 'scope'
+  | 'body'
+  | 'query'
+  | 'answer'
+  | 'refusals'
 > & {
   /** Where the route is served, when not at the first server. */
   readonly server?: string;
@@ -79,13 +91,19 @@ export function openApi(options: {
     paths,
     components: {
       securitySchemes: {
-        api_key: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'A private or a public key' },
+        api_key: { type: 'apiKey', in: 'header', name: 'x-api-key', description: API_KEY },
       },
       headers: RESPONSE_HEADERS,
       schemas,
     },
   };
 }
+
+const API_KEY = `A private or a public key. A private key may be made with some scopes only; a route whose x-scope it does not have is refused with 403, forbidden-key. ${Object.entries(
+  SCOPES,
+)
+  .map(([name, meaning]) => `${name}: ${meaning}`)
+  .join('; ')}`;
 
 /** The path as callers write it: `{order_id}` for `:order_id`. */
 export function wirePath(path: string): string {
@@ -104,6 +122,7 @@ function operation(route: Described, path: string, schemas: Record<string, JsonS
     tags: [route.tag],
     ...(route.server !== undefined && { servers: [{ url: route.server }] }),
     'x-key': route.key,
+    ...(route.scope !== undefined && { 'x-scope': route.scope }),
     parameters: [
       ...pathParameters(path),
       ...queryParameters(route.query),

@@ -12,6 +12,7 @@ import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
 import { Tag, When } from '../../parts/show.tsx';
 import { MakeKey, type Making, ShowKey } from './new-key.tsx';
+import { ScopesOf, mayHold } from './scopes.tsx';
 
 type Doing = { readonly what: 'new' } | { readonly what: 'roll' | 'revoke'; readonly key: ApiKey };
 
@@ -25,7 +26,7 @@ export function KeysPage() {
     <>
       <PageHead
         title="API keys"
-        lead="A private key may do everything and belongs on your servers alone. A public key may only tokenize, and may stand in a page."
+        lead="A private key belongs on your servers alone; it has full access, or only the scopes you give it. A public key may only tokenize, and may stand in a page."
         actions={
           may('keys') ? (
             <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setDoing({ what: 'new' })}>
@@ -35,7 +36,7 @@ export function KeysPage() {
         }
       />
       <Asked asked={asked}>
-        {({ keys }) => (
+        {({ keys, scopes }) => (
           <div className="stack">
             <InPages keys={keys} />
             <Panel>
@@ -46,13 +47,13 @@ export function KeysPage() {
                   text="Your server needs a private one, your payment page a public one."
                 />
               ) : (
-                <KeyTable keys={keys} act={may('keys') ? setDoing : undefined} />
+                <KeyTable keys={keys} scopes={scopes} act={may('keys') ? setDoing : undefined} />
               )}
             </Panel>
           </div>
         )}
       </Asked>
-      {doing?.what === 'new' ? <MakeKey made={setMade} close={close} /> : null}
+      {doing?.what === 'new' ? <MakeKey made={setMade} close={close} scopes={asked.data?.scopes ?? []} /> : null}
       {doing?.what === 'roll' ? <RollKey of={doing.key} made={setMade} close={close} /> : null}
       {doing?.what === 'revoke' ? (
         <AskReason
@@ -94,9 +95,11 @@ function InPages({ keys }: { readonly keys: readonly ApiKey[] }) {
 
 function KeyTable({
   keys,
+  scopes,
   act,
 }: {
   readonly keys: readonly ApiKey[];
+  readonly scopes: Keys['scopes'];
   readonly act: ((doing: Doing) => void) | undefined;
 }) {
   return (
@@ -118,7 +121,9 @@ function KeyTable({
           {keys.map((key) => (
             <tr key={key.id}>
               <td className="strong">{key.label || <span className="muted">No name</span>}</td>
-              <td>{key.kind === 'private' ? 'Private' : 'Public'}</td>
+              <td>
+                <ScopesOf of={key} />
+              </td>
               <td>
                 <KeyState of={key} />
               </td>
@@ -132,7 +137,9 @@ function KeyTable({
               <td>
                 <When at={key.created_at} />
               </td>
-              <td className="right">{act && key.revoked_at === null ? <KeyMenu of={key} act={act} /> : null}</td>
+              <td className="right">
+                {act && key.revoked_at === null ? <KeyMenu of={key} act={act} roll={mayHold(key, scopes)} /> : null}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -155,7 +162,14 @@ function KeyState({ of: key }: { readonly of: ApiKey }) {
   );
 }
 
-function KeyMenu({ of: key, act }: { readonly of: ApiKey; readonly act: (doing: Doing) => void }) {
+type KeyMenuProps = {
+  readonly of: ApiKey;
+  readonly act: (doing: Doing) => void;
+  /** False: the new key could do more than this person may. */
+  readonly roll: boolean;
+};
+
+function KeyMenu({ of: key, act, roll }: KeyMenuProps) {
   return (
     <Menu width={180}>
       <Menu.Target>
@@ -164,7 +178,11 @@ function KeyMenu({ of: key, act }: { readonly of: ApiKey; readonly act: (doing: 
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<Icon name="refresh" size={16} />} onClick={() => act({ what: 'roll', key })}>
+        <Menu.Item
+          leftSection={<Icon name="refresh" size={16} />}
+          disabled={!roll}
+          onClick={() => act({ what: 'roll', key })}
+        >
           Roll
         </Menu.Item>
         <Menu.Item

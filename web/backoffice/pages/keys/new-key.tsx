@@ -1,19 +1,25 @@
 // A new key: made here, or brought from an existing integration. What was made is shown once.
 import { Button, Modal, SegmentedControl, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { KeyForm, NewKey } from '../../../../src/backoffice/wire/account.ts';
+import type { KeyForm, Keys, NewKey } from '../../../../src/backoffice/wire/account.ts';
 import { api } from '../../base/api.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Notice } from '../../parts/page.tsx';
 import { Secret } from '../../parts/show.tsx';
+import { type Chosen, ScopeChoice, firstChoice } from './scopes.tsx';
 
 export type Making = { readonly made: (key: NewKey) => void; readonly close: () => void };
 
-export function MakeKey({ made, close }: Making) {
+export function MakeKey({ made, close, scopes }: Making & Pick<Keys, 'scopes'>) {
   const [kind, setKind] = useState<KeyForm['kind']>('private');
   const [label, setLabel] = useState('');
   const [text, setText] = useState('');
-  const form: KeyForm = text === '' ? { kind, label } : { kind, label, text };
+  const [chosen, choose] = useState<Chosen>(firstChoice(scopes));
+  const form: KeyForm = {
+    ...{ kind, label },
+    ...(kind === 'private' && chosen !== null && { scopes: chosen }),
+    ...(text !== '' && { text }),
+  };
   const act = useAct({
     run: () => api<NewKey>('/keys', { method: 'POST', body: form }),
     said: (key: NewKey) => (key.text === null ? 'The key can be used now' : 'The key was made'),
@@ -24,7 +30,7 @@ export function MakeKey({ made, close }: Making) {
       made(key);
     },
   });
-  const { at, other } = errorsOf(act.error, ['label', 'kind', 'text']);
+  const { at, other } = errorsOf(act.error, ['label', 'kind', 'text', 'scopes']);
   return (
     <Modal opened onClose={close} title="New key">
       <Form
@@ -51,6 +57,9 @@ export function MakeKey({ made, close }: Making) {
           onChange={(event) => setLabel(event.currentTarget.value)}
           error={at['label']}
         />
+        {kind === 'private' ? (
+          <ScopeChoice scopes={scopes} chosen={chosen} choose={choose} error={at['scopes']} />
+        ) : null}
         <TextInput
           label="Text of an existing key, if you bring one"
           description="24 to 128 letters, digits, _ or -. Leave it empty and we make one. We keep its hash alone and never show it."

@@ -1,0 +1,62 @@
+-- What an API key may be used for; NULL: everything, as every key before. Only private keys are narrowed: a public one may only
+-- tokenize.
+ALTER TABLE payment.api_keys
+  ADD scopes text[]
+  CONSTRAINT api_keys_scopes_check CHECK (
+    scopes IS NULL
+    OR kind = 'private'
+    AND cardinality(scopes) > 0
+    AND scopes <@ ARRAY['read', 'payments', 'refunds', 'cards', 'notifications', 'tokens', 'sandbox']
+  );
+
+-- as before, with the scopes
+DROP FUNCTION payment.account_of_key(bytea);
+CREATE FUNCTION payment.account_of_key(presented bytea)
+RETURNS TABLE (
+  merchant_account_id bytea,
+  name text,
+  settings jsonb,
+  kind text,
+  environment text,
+  scopes text[],
+  contracts json
+)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = payment, pg_temp AS $$
+  SELECT
+    a.merchant_account_id,
+    a.name,
+    a.settings,
+    k.kind,
+    k.environment,
+    k.scopes,
+    (
+      SELECT coalesce(
+        json_agg(
+          json_build_object(
+            'id', encode(c.id, 'hex'),
+            'name', c.name,
+            'provider', c.provider,
+            'methods', c.methods,
+            'currencies', c.currencies,
+            'channels', c.channels,
+            'countries', c.countries,
+            'operations', c.operations,
+            'token_types', c.token_types
+          )
+          ORDER BY c.priority, c.id
+        ),
+        '[]'
+      )
+      FROM contracts c
+      WHERE c.merchant_account_id = a.merchant_account_id AND c.enabled
+    )
+  FROM api_keys k
+  JOIN merchant_accounts a USING (merchant_account_id)
+  WHERE k.digest = presented AND k.revoked_at IS NULL
+$$;
+
+GRANT CREATE ON SCHEMA payment TO payment_queue;
+ALTER FUNCTION payment.account_of_key(bytea) OWNER TO payment_queue;
+REVOKE EXECUTE ON FUNCTION payment.account_of_key(bytea) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION payment.account_of_key(bytea) TO payment_app;
+REVOKE CREATE ON SCHEMA payment FROM payment_queue;

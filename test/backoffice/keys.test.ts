@@ -1,0 +1,102 @@
+// Who may make which API key: nobody comes by a key that may do more than they may themselves.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { textAt } from '../client.ts';
+import { type World, world } from '../world.ts';
+import { type Person, firstOwner, invited } from './person.ts';
+
+let w: World;
+let owner: Person;
+let developer: Person;
+beforeAll(async () => {
+  w = await world();
+  owner = await firstOwner(w);
+  developer = await invited(w, owner, 'developer');
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+const reason = 'a test of the keys';
+
+/** The ids of the private keys that can be used, the oldest first. */
+async function privateKeys(): Promise<readonly string[]> {
+  const rows = await w.sql<{ id: string }>(
+    `SELECT encode(id, 'hex') AS id FROM payment.api_keys
+     WHERE kind = 'private' AND revoked_at IS NULL AND merchant_account_id = decode($1, 'hex') ORDER BY id`,
+    [w.service.demo?.merchant_account_id],
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function revoked(id: string): Promise<void> {
+  expect((await owner.post(`/api/keys/${id}/revoke`, { reason })).status).toBe(200);
+}
+
+test('somebody who may not refund comes by no key that may: not by making, not by importing, not by rolling one', async () => {
+  const paid = await w.shop.pay();
+  const order_id = textAt(paid, 'order_id');
+  expect((await developer.post(`/api/orders/${order_id}/refund`, { reason })).status).toBe(403);
+  const before = await privateKeys();
+  const [first = ''] = before;
+  const imported = 'sk_of_the_developer_4711_abcdefgh';
+  const tries = [
+    await developer.post('/api/keys', { kind: 'private', label: 'everything' }),
+    await developer.post('/api/keys', { kind: 'private', label: 'refunds', scopes: ['read', 'refunds'] }),
+    await developer.post('/api/keys', { kind: 'private', label: 'payments', scopes: ['payments'] }),
+    await developer.post('/api/keys', { kind: 'private', label: 'imported', text: imported }),
+    await developer.post(`/api/keys/${first}/roll`, { overlap_hours: 1, reason }),
+  ];
+  for (const answer of tries) {
+    expect([answer.status, answer.at('text')]).toEqual([403, undefined]);
+    expect(answer.say('detail')).toMatch(
+      /the role developer may not hold a private key with the scope .*(refunds|payments)/,
+    );
+  }
+  expect(await privateKeys()).toEqual(before);
+  expect((await w.shop.api('/payment/order', { key: imported })).status).toBe(403);
+});
+
+test('a developer makes and rolls a key for reading and notifications, which stays as narrow', async () => {
+  const scopes = ['read', 'notifications'];
+  const made = await developer.post('/api/keys', { kind: 'private', label: 'reports', scopes });
+  expect(made.status).toBe(200);
+  expect((await w.shop.api('/payment/order', { key: made.say('text') })).status).toBe(200);
+  const rolled = await developer.post(`/api/keys/${made.say('id')}/roll`, { overlap_hours: 0, reason });
+  expect(rolled.status).toBe(200);
+  const key = rolled.say('text');
+  expect((await w.shop.api('/notification', { key })).status).toBe(200);
+  const paid = await w.shop.pay();
+  const refund = await w.shop.api(`/payment/maintenance/refund/${textAt(paid, 'order_id')}`, { key, body: {} });
+  expect([refund.status, refund.at('detail')]).toEqual([
+    403,
+    'this key does not have the scope refunds, which this route needs: use a key that has it',
+  ]);
+  const listed = JSON.stringify((await owner.get('/api/keys')).at('keys'));
+  expect(listed).toContain(`"label":"reports","scopes":${JSON.stringify(scopes)}`);
+  await revoked(rolled.say('id'));
+});
+
+test('a key that an owner makes without a word about scopes may do everything, and the audit says so', async () => {
+  const made = await owner.post('/api/keys', { kind: 'private', label: 'server' });
+  const paid = await w.shop.pay();
+  const refund = await w.shop.api(`/payment/maintenance/refund/${textAt(paid, 'order_id')}`, {
+    key: made.say('text'),
+    body: {},
+  });
+  expect(refund.status).toBe(200);
+  const [row] = await w.sql<{ detail: object }>(
+    `SELECT detail FROM payment.audit WHERE action = 'API key created' AND object = $1`,
+    [made.say('id')],
+  );
+  expect(row?.detail).toMatchObject({ kind: 'private', scopes: 'all' });
+  await revoked(made.say('id'));
+});
+
+test('what is no list of scopes is refused beside its field, and a public key has none', async () => {
+  for (const scopes of [[], ['everything'], 'read', ['read', 1]])
+    expect([
+      scopes,
+      (await owner.post('/api/keys', { kind: 'private', label: 'wrong', scopes })).at('errors.0.field'),
+    ]).toEqual([scopes, 'scopes']);
+  const open = await owner.post('/api/keys', { kind: 'public', label: 'page', scopes: ['tokens'] });
+  expect(open.at('errors.0.field')).toBe('scopes');
+  expect((await developer.post('/api/keys', { kind: 'public', label: 'page' })).status).toBe(200);
+});

@@ -1,0 +1,77 @@
+// What a private key may be used for: everything, or some scopes.
+import { Checkbox, SegmentedControl } from '@mantine/core';
+import type { ApiKey, Keys } from '../../../../src/backoffice/wire/account.ts';
+import { sentence } from '../../base/format.ts';
+import { Notice } from '../../parts/page.tsx';
+
+/** Null: everything. */
+export type Chosen = readonly string[] | null;
+
+/** What is chosen before anybody has: everything, where this person may give it. */
+export function firstChoice(scopes: Keys['scopes']): Chosen {
+  return scopes.every(({ yours }) => yours) ? null : [];
+}
+
+type Props = {
+  readonly scopes: Keys['scopes'];
+  readonly chosen: Chosen;
+  readonly choose: (chosen: Chosen) => void;
+  readonly error: string | undefined;
+};
+
+export function ScopeChoice({ scopes, chosen, choose, error }: Props) {
+  const all = firstChoice(scopes) === null;
+  const set = (name: string, on: boolean) =>
+    choose(scopes.map((one) => one.name).filter((one) => (one === name ? on : chosen?.includes(one))));
+  return (
+    <div className="stack tight" role="group" aria-label="Access">
+      {all ? (
+        <SegmentedControl
+          aria-label="Access"
+          fullWidth
+          data={[
+            { value: 'all', label: 'Full access' },
+            { value: 'some', label: 'Restricted' },
+          ]}
+          value={chosen === null ? 'all' : 'some'}
+          onChange={(value) => choose(value === 'all' ? null : ['read'])}
+        />
+      ) : (
+        <p className="muted small">
+          Your role gives a key some scopes only. An owner or administrator gives the others.
+        </p>
+      )}
+      {chosen === null
+        ? null
+        : scopes.map(({ name, meaning, yours }) => (
+            <Checkbox
+              key={name}
+              size="sm"
+              label={sentence(name)}
+              description={sentence(meaning)}
+              disabled={!yours}
+              checked={chosen.includes(name)}
+              onChange={(event) => set(name, event.currentTarget.checked)}
+            />
+          ))}
+      {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
+    </div>
+  );
+}
+
+export function ScopesOf({ of: { kind, scopes } }: { readonly of: ApiKey }) {
+  if (kind === 'public') return <>Public</>;
+  return (
+    <>
+      Private
+      <br />
+      <span className="muted small">{scopes === null ? 'Full access' : scopes.map(sentence).join(', ')}</span>
+    </>
+  );
+}
+
+/** Nobody is shown the text of a key that may do more than they may themselves. */
+export function mayHold({ kind, scopes }: ApiKey, all: Keys['scopes']): boolean {
+  const wanted = all.filter(({ name }) => scopes === null || scopes.includes(name));
+  return kind === 'public' || wanted.every(({ yours }) => yours);
+}
