@@ -5,6 +5,7 @@ import { recordDispute } from '../payment/dispute/record.ts';
 import { endKeys } from '../payment/merchant/keys.ts';
 import { makeCourier } from '../payment/notification/courier.ts';
 import { authenticateDue } from '../payment/order/authentication/conclude.ts';
+import { askAboutContradictions } from '../payment/order/contradiction/ask.ts';
 import { endDue } from '../payment/order/lapse/due.ts';
 import { keyForgetter } from '../payment/order/lapse/forget-keys.ts';
 import { probe, recoverDue } from '../payment/order/recover.ts';
@@ -64,6 +65,12 @@ export function jobsOf(tools: Tools): readonly Job[] {
       every_ms: 5000,
       run: async () => (await applyWaiting(tools, ROOM, recordDispute)) === ROOM,
       due: ['messages'],
+    },
+    {
+      name: 'contradictions of providers',
+      every_ms: 1000,
+      run: async () => (await askAboutContradictions(tools, ROOM)) === ROOM,
+      due: [],
     },
     {
       name: 'removal of cards',

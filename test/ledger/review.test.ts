@@ -7,7 +7,7 @@ import { CannotSettle, type Ruling, settleByHand } from '../../src/payment/order
 import type { Difference } from '../../src/payment/ledger/reconcile/compare.ts';
 import { reconcile } from '../../src/payment/ledger/reconcile/reconcile.ts';
 import { simulatorBooks } from '../../src/payment/ledger/reconcile/simulator.ts';
-import { type Reply, textAt, until } from '../client.ts';
+import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { idOf, verified } from './till.ts';
 
@@ -245,32 +245,38 @@ test('a sale whose authorization the books prove waits for the proof of its capt
   expect((await verified(w)).first).toBeUndefined();
 });
 
-test('a difference of money is parked, and a contradiction moves nothing', async () => {
-  const order: Reply = await w.shop.pay();
-  const order_id = textAt(order, 'order_id');
-  const capture = await idOf(w, order_id, 'capture');
-  const sale = await idOf(w, order_id, 'authorize');
-  const line = {
-    ...({ provider: 'simulator', kind: 'capture', reference: sale, order_id, effects: 0, state: 'declined' } as const),
-    ...{
-      merchant_account_id: w.service.demo?.merchant_account_id ?? '',
-      amount_minor: 2500n,
-      currency: 'EUR',
-      provider_ref: 'other',
-    },
-  };
-  const about = { ...line, what: 'capture', operation_id: capture, ours: '', theirs: '', line } as const;
-  const { tools } = w.service;
-  expect(await applyDifference(tools, { ...about, kind: 'amount', tells: undefined })).toMatchObject({
-    kind: 'parked',
-  });
-  expect(await applyDifference(tools, { ...about, kind: 'state', tells: 'declined' })).toMatchObject({
-    kind: 'parked',
-  });
-  expect((await w.shop.read(order_id)).at('status')).toBe('capture_successful');
-  expect(await applyDifference(tools, { ...about, kind: 'state', tells: 'corrected' })).toEqual({
-    kind: 'applied',
-    state: 'declined',
-  });
-  expect((await verified(w)).first).toBeUndefined();
-});
+test.each([
+  ['amount', undefined, 'parked'],
+  ['state', 'declined', 'parked'],
+  ['state', 'corrected', 'applied'],
+] as const)(
+  'a difference of %s that tells %s is %s; what contradicts leaves the order in doubt',
+  async (kind, tells, is) => {
+    const order_id = textAt(await w.shop.pay(), 'order_id');
+    const capture = await idOf(w, order_id, 'capture');
+    const sale = await idOf(w, order_id, 'authorize');
+    const line = {
+      ...({
+        provider: 'simulator',
+        kind: 'capture',
+        reference: sale,
+        order_id,
+        effects: 0,
+        state: 'declined',
+      } as const),
+      ...{
+        merchant_account_id: w.service.demo?.merchant_account_id ?? '',
+        amount_minor: 2500n,
+        currency: 'EUR',
+        provider_ref: 'other',
+      },
+    };
+    const about = { ...line, what: 'capture', operation_id: capture, ours: '', theirs: '', line } as const;
+    const { tools } = w.service;
+    expect(await applyDifference(tools, { ...about, kind, tells })).toMatchObject({ kind: is });
+    const read = await w.shop.read(order_id);
+    expect(read.at('status')).toBe(is === 'applied' ? 'capture_declined' : 'capture_successful');
+    expect(read.at('is_in_doubt')).toBe(tells === 'declined');
+    expect((await verified(w)).first).toBeUndefined();
+  },
+);

@@ -1,9 +1,8 @@
 // engine.md 3.3, row by row: an approval, ours or not, and what it means for an operation in each state.
 import { describe, expect, test } from 'vitest';
-import type { OperationState } from '../../src/core/states.ts';
 import type { Seen } from '../../src/payment/order/decide/decision.ts';
 import { AUTHORIZE, approval, freshOrder, operationFacts, reversed } from './decide/facts.ts';
-import { type Kind, ALL, FOLLOW_UPS, IGNORED, OPEN, linesOf, no, notOurs, see, stand, yes } from './decide/stand.ts';
+import { ALL, FOLLOW_UPS, IGNORED, OPEN, linesOf, no, notOurs, see, stand, yes } from './decide/stand.ts';
 
 const ALERT = { kind: 'ignore', alert: expect.any(String) };
 
@@ -108,9 +107,10 @@ describe('approved, with our amount, currency and reference', () => {
     expect(see({ ...at, order: { ...at.order, operations: [at.operation, undoing] } }, yes(at))).toEqual(ALERT);
   });
 
-  test.each(FOLLOW_UPS)('a %s that was declined is never applied, and said', (kind) => {
+  test.each(FOLLOW_UPS)('a %s that was declined is never applied by itself: it is contradicted', (kind) => {
     const at = stand(kind, 'declined');
-    expect(see(at, yes(at))).toEqual(ALERT);
+    const reference = `at-provider-${at.operation.id}`;
+    expect(see(at, yes(at))).toEqual({ kind: 'contradict', said: 'approved', reference, alert: expect.any(String) });
   });
 });
 
@@ -147,13 +147,13 @@ describe('approved, and anything differs', () => {
     }
   });
 
-  test('what is being undone, or has ended well, stays, and it is said', () => {
-    for (const [kind, state] of [
-      ['authorize', 'reversing'],
-      ...ALL.slice(0, 4).map((one) => [one, 'successful']),
-    ] as const) {
-      const at = stand(kind as Kind, state as OperationState);
-      for (const [name, seen] of notOurs(at)) expect([kind, name, see(at, seen)]).toEqual([kind, name, ALERT]);
+  test('what is being undone stays, and it is said; what has ended well is contradicted', () => {
+    const undone = stand('authorize', 'reversing');
+    for (const [name, seen] of notOurs(undone)) expect([name, see(undone, seen)]).toEqual([name, ALERT]);
+    for (const kind of ALL) {
+      const at = stand(kind, 'successful');
+      for (const [name, seen] of notOurs(at))
+        expect([kind, name, see(at, seen)]).toMatchObject([kind, name, { kind: 'contradict', said: 'differs' }]);
     }
   });
 

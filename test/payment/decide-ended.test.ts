@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Seen } from '../../src/payment/order/decide/decision.ts';
 import { AUTHORIZE, operationFacts, refusalCode, reversed, LATE } from './decide/facts.ts';
-import { type Kind, ALL, FOLLOW_UPS, IGNORED, OPEN, linesOf, no, see, stand } from './decide/stand.ts';
+import { type Kind, FOLLOW_UPS, IGNORED, OPEN, linesOf, no, see, stand } from './decide/stand.ts';
 
 const ALERT = { kind: 'ignore', alert: expect.any(String) };
 
@@ -48,9 +48,9 @@ describe('declined', () => {
     expect(see(at, no(at))).toMatchObject({ kind: 'note', state: 'in_doubt', alert: expect.any(String) });
   });
 
-  test.each(['authorize', ...FOLLOW_UPS] as const)('a %s that was successful contradicts it: said', (kind) => {
+  test.each(['authorize', ...FOLLOW_UPS] as const)('a %s that was successful contradicts it', (kind) => {
     const at = stand(kind, 'successful');
-    expect(see(at, no(at))).toEqual(ALERT);
+    expect(see(at, no(at))).toMatchObject({ kind: 'contradict', said: 'declined' });
     const again = stand(kind, 'declined');
     expect(see(again, no(again))).toEqual(IGNORED);
   });
@@ -122,9 +122,14 @@ describe('reversed', () => {
     }
   });
 
-  test.each(ALL)('a %s that has ended is not touched', (kind) => {
+  test.each(['cancel', 'reversal'] as const)('a %s that was successful is told nothing new', (kind) => {
     const at = stand(kind, 'successful');
     expect(see(at, reversed(at.operation))).toEqual(IGNORED);
+  });
+
+  test.each(['authorize', 'capture', 'refund'] as const)('a %s that was successful contradicts it', (kind) => {
+    const at = stand(kind, 'successful');
+    expect(see(at, reversed(at.operation))).toMatchObject({ kind: 'contradict', said: 'reversed' });
   });
 });
 
@@ -147,11 +152,11 @@ describe('corrected by the provider', () => {
     expect(linesOf(decision)).toEqual(lines.map((line, i) => `op unbook ${i + 1}: ${line} 1000`));
   });
 
-  test('a capture whose money was refunded is not: it is said', () => {
-    const at = stand('capture', 'successful', { refunded_minor: 1n });
-    expect(see(at, corrected('capture'))).toEqual(ALERT);
-    const pending = stand('capture', 'successful', { refunding_minor: 1n });
-    expect(see(pending, corrected('capture'))).toEqual(ALERT);
+  test('a capture whose money was refunded is not: it is contradicted', () => {
+    for (const change of [{ refunded_minor: 1n }, { refunding_minor: 1n }]) {
+      const at = stand('capture', 'successful', change);
+      expect(see(at, corrected('capture'))).toMatchObject({ kind: 'contradict', said: 'corrected' });
+    }
   });
 
   test('one that is open is declined; one that was declined is not touched', () => {
@@ -162,8 +167,8 @@ describe('corrected by the provider', () => {
     }
   });
 
-  test('an authorization, a cancel or a reversal is never corrected', () => {
+  test('an authorization, a cancel or a reversal is never corrected by itself: it is contradicted', () => {
     for (const kind of ['authorize', 'cancel', 'reversal'] as const)
-      expect(see(stand(kind, 'successful'), corrected(kind))).toMatchObject({ kind: 'ignore' });
+      expect(see(stand(kind, 'successful'), corrected(kind))).toMatchObject({ kind: 'contradict', said: 'corrected' });
   });
 });

@@ -33,6 +33,7 @@ export const AUDIT_ACTIONS = [
   'capture requested',
   'refund requested',
   'cancel requested',
+  'disputed money refunded',
   'provider asked again',
   'review ruled',
   'review settled by an operator',

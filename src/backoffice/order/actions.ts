@@ -19,7 +19,7 @@ import { readOrderDetail } from './detail.ts';
 
 const FORMS = {
   capture: { amount: money, final: bool, reason: REASON },
-  refund: { amount: money, capture_id: id24, reason: REASON },
+  refund: { amount: money, capture_id: id24, even_if_disputed: bool, reason: REASON },
   cancel: { reason: REASON },
 } as const satisfies Record<string, Shape>;
 

@@ -5,16 +5,25 @@ import { findResult } from '../../core/results.ts';
 import { type Account, findAccount } from '../../payment/merchant/account.ts';
 import { listContracts } from '../../payment/merchant/store.ts';
 import { findNotifications } from '../../payment/notification/history/store.ts';
+import { chargedBack, disputeState } from '../../payment/order/maintenance/disputed.ts';
 import { planCancel } from '../../payment/order/maintenance/plan.ts';
 import { Refusal } from '../../core/refusals.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from '../../payment/order/read/facts.ts';
-import { orderRead } from '../../payment/order/read/read-view.ts';
+import { isInDoubt, orderRead } from '../../payment/order/read/read-view.ts';
 import { findOrder } from '../../payment/order/read/store.ts';
 import { orderResult } from '../../payment/order/read/view.ts';
 import { type Wanted, fits } from '../../payment/routing/choose.ts';
 import { findRecordsOf } from '../audit/store.ts';
 import { type Asked, type Desk, unknown } from '../desk.ts';
-import type { MoneyBox, OrderAttempt, OrderDetail, OrderOperation, RouteStep } from '../wire/orders.ts';
+import type {
+  MoneyBox,
+  OrderAttempt,
+  OrderContradiction,
+  OrderDetail,
+  OrderDispute,
+  OrderOperation,
+  RouteStep,
+} from '../wire/orders.ts';
 import { findObservations } from './store.ts';
 import { timelineOf } from './timeline.ts';
 
@@ -39,6 +48,8 @@ export async function readOrderDetail(
   const { id, checkout_id, order_merchant_id, status, created_at, updated_at, read_at, attempts_remaining } = order;
   return {
     ...{ id, checkout_id, order_merchant_id, status, code, code_text: description },
+    ...{ in_doubt: isInDoubt(order), dispute: disputeState(order), disputes: disputesOf(order) },
+    contradictions: contradictionsOf(order),
     ...{ created_at, updated_at, read_at, attempts_remaining: Math.max(0, attempts_remaining) },
     money: moneyOf(order),
     attempts: order.transactions.map((attempt) => ({
@@ -75,10 +86,32 @@ function moneyOf(order: OrderFacts): MoneyBox {
     ...{ currency, ordered_minor: toCount(amount_minor), authorized_minor: toCount(authorized_minor) },
     ...{ captured_minor: toCount(captured_minor), capturing_minor: toCount(capturing_minor) },
     ...{ refunded_minor: toCount(refunded_minor), refunding_minor: toCount(refunding_minor) },
-    ...{ released_minor: toCount(released_minor), capturable_minor: order.live ? toCount(capturable) : 0 },
-    refundable_minor: toCount(captured_minor - refunded_minor - refunding_minor),
+    ...{
+      released_minor: toCount(released_minor),
+      capturable_minor: order.live ? toCount(atLeastNothing(capturable)) : 0,
+    },
+    refundable_minor: toCount(atLeastNothing(captured_minor - refunded_minor - refunding_minor)),
+    charged_back_minor: toCount(chargedBack(order)),
     cancellable: isCancellable(order),
   };
+}
+
+/** A ruling may have let the provider go beyond what the counters allow. */
+const atLeastNothing = (minor: bigint): bigint => (minor < 0n ? 0n : minor);
+
+function disputesOf({ disputes }: OrderFacts): readonly OrderDispute[] {
+  return disputes.map(({ id, operation_id, state, amount_minor, reason, reason_code, opened_at }) => ({
+    ...{ id, capture_id: operation_id, state, amount_minor: toCount(amount_minor), reason, reason_code, opened_at },
+  }));
+}
+
+function contradictionsOf({ contradictions, operations }: OrderFacts): readonly OrderContradiction[] {
+  return contradictions.flatMap(({ operation_id, held, said, opened_at }) => {
+    const about = operations.find(({ id }) => id === operation_id);
+    if (!about) return [];
+    const amount_minor = toCount(about.amount_minor);
+    return [{ operation_id, about: about.kind, held, said, amount_minor, since: opened_at }];
+  });
 }
 
 /** Asked of the plan itself, so that the button and the refusal cannot disagree. */

@@ -5,6 +5,7 @@ import { isId } from '../../core/ids.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import { required } from '../../core/shape.ts';
 import { together } from '../../kit/database.ts';
+import { askContradictionIn } from '../../payment/order/contradiction/store.ts';
 import { CannotSettle, RULING_WORDS, settleByHand } from '../../payment/order/review/settle.ts';
 import { findLastSights, findRulings, findWhere } from '../../payment/order/review/store.ts';
 import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
@@ -51,6 +52,7 @@ async function readInDoubt(desk: Desk, { db }: Asked): Promise<InDoubtList> {
     operations.push({
       ...{ operation_id: row.id, order_id: row.order_id, kind: row.kind, state: row.state, provider: row.provider },
       ...{ amount_minor: toCount(row.amount_minor), currency: row.currency, since: row.created_at.toISOString() },
+      contradiction: row.held === null || row.said === null ? null : { held: row.held, said: row.said },
       ...{ doing: doingOf(row), next_look_at: row.due_at.toISOString(), tries: row.tries },
       sights: seen.map(({ source, outcome, why, provider_code, age_s }) => ({
         ...{ at: new Date(now - age_s * 1000).toISOString(), source, outcome, why: why ?? provider_code },
@@ -63,6 +65,8 @@ async function readInDoubt(desk: Desk, { db }: Asked): Promise<InDoubtList> {
 }
 
 function doingOf({ state, kind, provider }: InDoubtRow): string {
+  if (state === 'contradicted')
+    return `${provider} says the opposite of what was final here. It is asked once an hour; the money is blocked until a person settles it, or its answer proves it.`;
   if (state === 'review')
     return `Nothing has proved it for a day. ${provider} is asked once an hour; a person may settle it.`;
   if (kind === 'authorize') return `${provider} is asked what became of it; what stays unknown is undone.`;
@@ -81,8 +85,10 @@ async function requireOwn({ tools }: Desk, { account_id, params }: Asked): Promi
 async function look(desk: Desk, asked: Asked): Promise<Done> {
   const { id, order_id } = await requireOwn(desk, asked);
   await together(desk.tools.db, asked.account_id, async (tx) => {
-    if (!(await lookNow(tx, { id, order_id })))
-      throw new Refusal('change_conflict', { detail: 'the operation is not in doubt any more' });
+    const asked_now =
+      (await lookNow(tx, { id, order_id })) ||
+      (await askContradictionIn(tx, { order_id, operation_id: id, retry_s: 0 }));
+    if (!asked_now) throw new Refusal('change_conflict', { detail: 'the operation is not in doubt any more' });
     await asked.record(tx, { action: 'provider asked again', object: order_id, detail: { operation_id: id } });
   });
   desk.tools.waker.wake();

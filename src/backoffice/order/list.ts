@@ -28,6 +28,7 @@ const FILTERS = {
   created_to: datetime,
   in_doubt: oneOf('true'),
   suspicious: oneOf('true'),
+  disputed: oneOf('true'),
 };
 const LIST = { ...FILTERS, limit: int(1, 200), cursor: textOfForm(/^[0-9a-f]{24}$/, 'one of ours') };
 const FILE = { ...FILTERS, format: oneOf('csv', 'jsonl') };
@@ -72,6 +73,7 @@ function filtersOf(query: Read<typeof FILTERS>): OrderFilters {
     ...(created_to !== undefined && { created_to: new Date(created_to) }),
     ...(query.in_doubt !== undefined && { in_doubt: true as const }),
     ...(query.suspicious !== undefined && { is_suspicious: true }),
+    ...(query.disputed !== undefined && { disputed: true as const }),
   };
 }
 
@@ -90,13 +92,13 @@ export function viewRow(row: OrderRow): WireRow {
     ...{ amount_minor: toCount(row.amount_minor), currency: code, status, code: row.code },
     ...{ method: row.payment_method_name, last4: row.last4, provider: row.provider },
     ...{ captured_minor: toCount(row.captured_minor), refunded_minor: toCount(row.refunded_minor) },
-    ...{ in_doubt: row.is_in_doubt, suspicious: row.is_suspicious },
+    ...{ in_doubt: row.is_in_doubt, suspicious: row.is_suspicious, dispute: row.dispute },
   };
 }
 
 const COLUMNS = [
   ...['id', 'created_at', 'order_merchant_id', 'customer_id', 'customer_email', 'amount', 'currency', 'status', 'code'],
-  ...['method', 'last4', 'provider', 'captured', 'refunded', 'in_doubt', 'suspicious'],
+  ...['method', 'last4', 'provider', 'captured', 'refunded', 'in_doubt', 'suspicious', 'dispute'],
 ];
 
 /** Major units with all the decimals of the currency. */
@@ -112,7 +114,7 @@ function fileRow(row: OrderRow): readonly unknown[] {
   return [
     ...[row.id, row.created_at.toISOString(), row.order_merchant_id, row.customer_id, row.customer_email],
     ...[money(row.amount_minor), row.currency, row.status, row.code, row.payment_method_name, row.last4, row.provider],
-    ...[money(row.captured_minor), money(row.refunded_minor), row.is_in_doubt, row.is_suspicious],
+    ...[money(row.captured_minor), money(row.refunded_minor), row.is_in_doubt, row.is_suspicious, row.dispute],
   ];
 }
 

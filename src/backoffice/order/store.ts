@@ -40,21 +40,35 @@ export type InDoubtRow = {
   readonly transaction_id: string;
   readonly provider: string;
   readonly kind: string;
-  readonly state: 'in_doubt' | 'review';
+  readonly state: 'in_doubt' | 'review' | 'contradicted';
   readonly amount_minor: bigint;
   readonly currency: string;
+  /** Of a contradiction: when it was said. */
   readonly created_at: Date;
   readonly due_at: Date;
   readonly tries: number;
+  /** Of a contradiction: what is held here, and what the provider said. Null otherwise. */
+  readonly held: 'successful' | 'declined' | 'not_sent' | null;
+  readonly said: string | null;
 };
 
-/** What nothing has proved yet of one account, the oldest first; the queue's own index finds it. */
+/** What nothing has proved yet of one account, and what its providers contradict, the oldest first; the queues' own indexes find it. */
 export async function findInDoubt(db: TenantRunner, room: number): Promise<readonly InDoubtRow[]> {
   return db.run<InDoubtRow>(
     'find_in_doubt',
-    `SELECT id, order_id, transaction_id, provider, kind, state, amount_minor, currency, created_at, due_at, tries FROM payment.operations
-     WHERE merchant_account_id = :merchant_account_id AND state IN ('requested','in_doubt','review') AND state <> 'requested' AND due_at > '-infinity'
-     ORDER BY created_at LIMIT :room`,
+    `SELECT id, order_id, transaction_id, provider, kind, state, amount_minor, currency, created_at, due_at, tries, NULL AS held, NULL AS said
+     FROM payment.operations
+     WHERE merchant_account_id = :merchant_account_id
+       AND state IN ('requested','in_doubt','review')
+       AND state <> 'requested'
+       AND due_at > '-infinity'
+     UNION ALL
+     SELECT operation_id, order_id, transaction_id, provider, kind, 'contradicted', amount_minor, currency, opened_at, due_at, tries, held, said
+     FROM payment.contradictions
+     WHERE merchant_account_id = :merchant_account_id
+       AND state = 'open'
+     ORDER BY created_at
+     LIMIT :room`,
     { merchant_account_id: bytes(db.merchant_account_id), room },
   );
 }

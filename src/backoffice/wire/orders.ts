@@ -1,5 +1,16 @@
 // Wire: orders, what is in doubt, customers, the overview.
 import type { Page } from '../wire.ts';
+import type { DisputeState, OrderContradiction, OrderDispute } from './doubt.ts';
+
+export type {
+  DisputeState,
+  InDoubt,
+  InDoubtList,
+  OrderContradiction,
+  OrderDispute,
+  RulingAnswer,
+  RulingForm,
+} from './doubt.ts';
 
 export type OrderFilters = {
   /** Any id or reference, customer id, e-mail, last four digits, or an amount. */
@@ -16,6 +27,8 @@ export type OrderFilters = {
   readonly created_to?: string;
   readonly in_doubt?: 'true';
   readonly suspicious?: 'true';
+  /** Orders with a dispute, however it stands. */
+  readonly disputed?: 'true';
   readonly limit?: string;
   readonly cursor?: string;
 };
@@ -35,8 +48,11 @@ export type OrderRow = {
   readonly provider: string | null;
   readonly captured_minor: number;
   readonly refunded_minor: number;
+  /** An outcome is unknown, or a provider contradicts what is final here. */
   readonly in_doubt: boolean;
   readonly suspicious: boolean;
+  /** Of several disputes the one that matters most: opened, then lost, then won. Null: there is none. */
+  readonly dispute: DisputeState | null;
 };
 export type OrderPage = Page & { readonly orders: readonly OrderRow[] };
 
@@ -53,7 +69,10 @@ export type MoneyBox = {
   readonly refunding_minor: number;
   readonly released_minor: number;
   readonly capturable_minor: number;
+  /** A refund of disputed money is refused at first (see RefundForm), and still counts here. */
   readonly refundable_minor: number;
+  /** What payers' banks took back: disputes that are open or lost. */
+  readonly charged_back_minor: number;
   /** A cancel would be taken now. */
   readonly cancellable: boolean;
 };
@@ -95,7 +114,7 @@ export type OrderAttempt = {
 /** One line of what happened, in order of time. */
 export type TimelineEntry = {
   readonly at: string;
-  /** event: a status of the order · call: something was sent, answered or seen of a provider · person: somebody acted here. */
+  /** event: a status of the order, a dispute (dispute.opened, ….won, ….lost) or order.contradicted · call: something was sent, answered or seen of a provider · person: somebody acted here. */
   readonly kind: 'event' | 'call' | 'person';
   readonly title: string;
   readonly code: string | null;
@@ -132,6 +151,11 @@ export type OrderDetail = {
   readonly status: string;
   readonly code: string;
   readonly code_text: string;
+  /** As in the list. */
+  readonly in_doubt: boolean;
+  readonly dispute: DisputeState | null;
+  readonly disputes: readonly OrderDispute[];
+  readonly contradictions: readonly OrderContradiction[];
   readonly created_at: string;
   readonly updated_at: string;
   readonly read_at: string;
@@ -161,7 +185,13 @@ export type OrderNotification = {
 
 /** Without an amount: all that is left. */
 export type CaptureForm = { readonly amount?: string; readonly final?: boolean; readonly reason: string };
-export type RefundForm = { readonly amount?: string; readonly capture_id?: string; readonly reason: string };
+export type RefundForm = {
+  readonly amount?: string;
+  readonly capture_id?: string;
+  readonly reason: string;
+  /** Disputed money is refused with 409, 620210 and a detail that names the dispute; said true, the refund is made all the same. */
+  readonly even_if_disputed?: boolean;
+};
 export type CancelForm = { readonly reason: string };
 /** pending: the provider has not decided; it is in the timeline. A refusal is a Problem. */
 export type ActionDone = {
@@ -183,40 +213,6 @@ export type SavedViewForm = {
   readonly shared: boolean;
 };
 export type SavedViews = { readonly views: readonly SavedView[] };
-
-export type InDoubt = {
-  readonly operation_id: string;
-  readonly order_id: string;
-  readonly kind: string;
-  readonly state: 'in_doubt' | 'reversing' | 'review';
-  readonly provider: string;
-  readonly amount_minor: number;
-  readonly currency: string;
-  readonly since: string;
-  /** What the service does about it, in words. */
-  readonly doing: string;
-  readonly next_look_at: string;
-  readonly tries: number;
-  readonly sights: readonly {
-    readonly at: string;
-    readonly source: string;
-    readonly outcome: string;
-    readonly why: string | null;
-  }[];
-  /** Above the limit: two people must say the same. */
-  readonly two_people: boolean;
-  readonly rulings: readonly {
-    readonly by: string;
-    readonly ruling: 'done' | 'not-done';
-    readonly reason: string;
-    readonly provider_ref: string | null;
-    readonly at: string;
-  }[];
-};
-export type InDoubtList = { readonly operations: readonly InDoubt[] };
-/** `provider_ref` where the provider's own id is not known here. */
-export type RulingForm = { readonly as: 'done' | 'not-done'; readonly reason: string; readonly provider_ref?: string };
-export type RulingAnswer = { readonly kind: 'settled' | 'waits'; readonly detail: string };
 
 export type CustomerRow = {
   readonly customer_id: string;

@@ -29,7 +29,7 @@ async function list(): Promise<void> {
   }
   console.log(tableOf(COLUMNS, all.map(rowOf)));
   console.log(
-    `\n${all.length === ROOM ? `The ${ROOM} oldest are shown` : `${all.length} in doubt or in review`}. What the provider proves ends by itself. What you can prove:\n\n  florin review settle OPERATION_ID --as done|not-done --reason TEXT --by NAME`,
+    `\n${all.length === ROOM ? `The ${ROOM} oldest are shown` : `${all.length} in doubt, in review or contradicted`}. What the provider proves ends by itself. What you can prove:\n\n  florin review settle OPERATION_ID --as done|not-done --reason TEXT --by NAME`,
   );
 }
 
@@ -46,7 +46,8 @@ const COLUMNS = [
 ];
 
 function rowOf(row: Undecided): string[] {
-  const { id, order_id, kind, provider, amount_minor, currency, state, age_s, next_s, sights } = row;
+  const { id, order_id, kind, provider, amount_minor, currency, age_s, next_s, sights } = row;
+  const state = row.held === null ? row.state : `${row.held} here, ${provider} says ${row.said}`;
   const seen = sights.map(({ source, outcome, provider_code, why, age_s: ago }) =>
     [source, outcome, why ?? provider_code ?? '', `${ageText(ago)} ago`].filter(Boolean).join(' '),
   );

@@ -4,8 +4,12 @@ import { bookChargeback, unbook } from '../../core/ledger-accounts.ts';
 import { toDecimal } from '../../core/money.ts';
 import { storable } from '../../kit/database.ts';
 import type { Dispute } from '../../provider/contract.ts';
+import { contradictionOf } from '../order/contradiction/end.ts';
+import { contradict } from '../order/contradiction/open.ts';
 import type { OperationFacts, OrderFacts } from '../order/read/facts.ts';
+import { findOrder } from '../order/read/store.ts';
 import type { Tools } from '../tools.ts';
+import { type DisputeMove, decideDispute } from './decide.ts';
 import { insertOrMoveDispute } from './store.ts';
 
 export type Disputed = {
@@ -14,43 +18,87 @@ export type Disputed = {
   readonly dispute: Dispute;
 };
 
+const MAX_ROUNDS = 20;
+
 /** False: it does not fit, and a person must look. Told twice, or out of order, it moves nothing a second time. */
-export async function recordDispute(tools: Tools, order: OrderFacts, told: Disputed): Promise<boolean> {
-  const { operation, provider, dispute } = told;
-  const { state, amount_minor, currency, reason, reason_code, at } = dispute;
-  const known = order.disputes.find(({ operation_id }) => operation_id === operation.id);
-  const fits =
-    operation.kind === 'capture' &&
-    // of one that took no money, none can be taken away
-    operation.state !== 'declined' &&
-    operation.state !== 'not_sent' &&
-    currency === order.currency &&
-    amount_minor <= operation.amount_minor &&
-    !Number.isNaN(Date.parse(at)) &&
-    // what was booked stays as it was booked: a provider that changes its mind about the money is a person's business
-    (known === undefined || known.amount_minor === amount_minor);
-  if (!fits || amount_minor <= 0n) {
-    const alert = 'a dispute is told that does not fit the capture it names';
-    tools.log.error({ order_id: order.id, operation_id: operation.id, alert }, alert);
-    return false;
+export async function recordDispute(tools: Tools, first: OrderFacts, told: Disputed): Promise<boolean> {
+  const db = tools.db.tenant(first.merchant_account_id);
+  let order = first;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const operation = order.operations.find(({ id }) => id === told.operation.id) ?? told.operation;
+    const here = { ...told, operation, dispute: shown(told.dispute) };
+    if (!isOfCapture(order, here)) return misfit(tools, order, here);
+    // of a capture that took no money none can be taken away: if it was, the capture was done after all
+    if (operation.state === 'declined' || operation.state === 'not_sent') {
+      if (contradictionOf(order, operation.id) || (await contradictCapture(tools, order, operation)))
+        return misfit(tools, order, here);
+    } else {
+      const decision = decideDispute(lastOf(order, operation), here.dispute);
+      if (decision.kind === 'nothing') return true;
+      if (decision.kind === 'misfit') return misfit(tools, order, here);
+      if (await write(tools, order, { ...here, move: decision })) {
+        tools.waker.wake();
+        return true;
+      }
+    }
+    order = (await findOrder(db, order.id)) ?? order;
   }
-  const booked = bookChargeback(amount_minor);
-  await insertOrMoveDispute(tools.db.tenant(order.merchant_account_id), {
-    id: tools.chance.id(),
-    order_id: order.id,
-    operation_id: operation.id,
-    provider,
-    state,
-    amount_minor,
-    amount: toDecimal(amount_minor, currency),
-    currency,
+  throw new Error(`order ${order.id} moved ${MAX_ROUNDS} times while a dispute was written`);
+}
+
+/** Texts as the database keeps them. */
+function shown(dispute: Dispute): Dispute {
+  const { reason, reason_code } = dispute;
+  return {
+    ...dispute,
     reason: storable(reason).slice(0, 255),
     reason_code: storable(reason_code).slice(0, 64),
-    opened_at: at,
-    // taken away when it is opened, given back when it is won; another reason moves no money
-    book: booked,
-    unbook: state === 'won' ? unbook(booked) : [],
+  };
+}
+
+function isOfCapture({ currency }: OrderFacts, { operation, dispute }: Disputed): boolean {
+  const { amount_minor, at } = dispute;
+  const fits = operation.kind === 'capture' && dispute.currency === currency && !Number.isNaN(Date.parse(at));
+  return fits && amount_minor > 0n && amount_minor <= operation.amount_minor;
+}
+
+function misfit(tools: Tools, order: OrderFacts, { operation }: Disputed): false {
+  const alert = 'a dispute is told that does not fit the capture it names';
+  tools.log.error({ order_id: order.id, operation_id: operation.id, alert }, alert);
+  return false;
+}
+
+function lastOf({ disputes }: OrderFacts, { id }: OperationFacts) {
+  return disputes
+    .filter(({ operation_id }) => operation_id === id)
+    .toSorted((a, b) => a.round - b.round)
+    .at(-1);
+}
+
+function contradictCapture(tools: Tools, order: OrderFacts, operation: OperationFacts): Promise<boolean> {
+  const alert = 'a capture that was declined is disputed: it was done after all';
+  const seen = { source: 'webhook', outcome: 'approved', provider_ref: null, provider_code: null } as const;
+  return contradict(tools, order, {
+    operation,
+    decision: { kind: 'contradict', said: 'approved', reference: null, alert },
+    seen: { ...seen, http_status: null, answer: null },
   });
-  tools.waker.wake();
-  return true;
+}
+
+/** False: the order moved meanwhile. */
+function write(
+  tools: Tools,
+  order: OrderFacts,
+  { operation, provider, dispute, move }: Disputed & { readonly move: DisputeMove },
+): Promise<boolean> {
+  const { amount_minor, currency, reason, reason_code, at } = dispute;
+  const { round, state, event } = move;
+  const booked = bookChargeback(amount_minor);
+  return insertOrMoveDispute(tools.db.tenant(order.merchant_account_id), {
+    ...{ id: tools.chance.id(), order_id: order.id, version: order.version, operation_id: operation.id, provider },
+    ...{ round, state, event, amount_minor, amount: toDecimal(amount_minor, currency), currency },
+    ...{ reason, reason_code, opened_at: at },
+    book: move.book ? booked : [],
+    unbook: move.unbook ? unbook(booked) : [],
+  });
 }

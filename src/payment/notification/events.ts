@@ -8,6 +8,7 @@ const OTHERS = [
   'dispute.updated',
   'dispute.won',
   'dispute.lost',
+  'order.contradicted',
 ] as const;
 
 /** Every event that can be subscribed to; `test` is sent to any endpoint, when asked for. */

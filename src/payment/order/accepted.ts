@@ -1,6 +1,7 @@
 // The facts of an order as its own commits made them: what a read would find, without the read.
 import { isFinal } from './decide/decision.ts';
 import type { OperationFacts, OrderFacts } from './read/facts.ts';
+import { passedStatuses } from './read/history.ts';
 import type { NewOrder, SettleFacts } from './store.ts';
 import type { Terms } from './terms.ts';
 
@@ -18,7 +19,7 @@ export function acceptedFacts(order: NewOrder, terms: Terms, merchant_account_id
     currency: order.currency,
     status: order.status,
     live: order.live,
-    version: 1,
+    version: passedStatuses(order).length,
     winner_id: null,
     authorized_minor: 0n,
     released_minor: 0n,
@@ -26,6 +27,7 @@ export function acceptedFacts(order: NewOrder, terms: Terms, merchant_account_id
     captured_minor: 0n,
     refunding_minor: 0n,
     refunded_minor: 0n,
+    above_minor: 0n,
     cancel_pending: false,
     attempts_remaining: order.max_attempts - terms.attempts_used - 1,
     created_at: at,
@@ -53,6 +55,7 @@ export function acceptedFacts(order: NewOrder, terms: Terms, merchant_account_id
     authentications: [],
     operations: order.operation_id === null ? [] : [authorizeOf(order, order.operation_id, at)],
     disputes: [],
+    contradictions: [],
     events: [{ type: order.status, code: order.code, at, request_id: order.request_id }],
   };
 }
@@ -112,6 +115,7 @@ export function settledFacts(
     captured_minor: order.captured_minor + counters.captured,
     refunding_minor: order.refunding_minor + counters.refunding,
     refunded_minor: order.refunded_minor + counters.refunded,
+    above_minor: order.above_minor + settlement.above,
     updated_at: at,
     transactions: order.transactions.map((t) =>
       t.id === written.transaction_id ? { ...t, risk_score: written.risk_score ?? t.risk_score } : t,

@@ -4,7 +4,7 @@ import type { Answer, Call, Facts, Outcome, Provider } from '../../provider/cont
 import { type Credentials, findCredentials } from '../merchant/credentials/credentials.ts';
 import type { Tools } from '../tools.ts';
 import type { Forwarded } from '../vault-link.ts';
-import type { Observation, Policy, Seen } from './decide/decision.ts';
+import { ECHOES, type Observation, type Policy, type Seen } from './decide/decision.ts';
 import { excerptOf } from './queue/excerpt.ts';
 import type { OperationFacts, OrderFacts } from './read/facts.ts';
 import { tellSpan } from '../../kit/trace/spans.ts';
@@ -123,18 +123,6 @@ export function ofCapture(seen: Seen, capture: OperationFacts, sale_id: string):
   if (seen.capture?.kind === 'declined') return { ...seen.capture, reference: seen.reference };
   return { kind: 'pending', reference: seen.reference };
 }
-
-const ECHOES: ReadonlySet<string> = new Set([
-  'provider_capture_already_done',
-  'provider_capture_duplicated',
-  'provider_capture_above_authorization',
-  'provider_captures_too_many',
-  'provider_refund_already_done',
-  'provider_refund_duplicated',
-  'provider_refund_above_captured',
-  'provider_refunds_too_many',
-  'issuer_cancel_already_done',
-]);
 
 function withoutEchoes(outcome: Seen): Seen {
   // what is turned away now may have been taken before

@@ -1,10 +1,11 @@
 // Commits what was learnt about an operation: decide, then one statement. Whoever is second finds the work done.
-import { type Along, storable, together } from '../../kit/database.ts';
+import { type Along, type TenantRunner, storable, together } from '../../kit/database.ts';
 import { keepNetworkReference } from '../customer/subscription/store.ts';
 import type { Tools } from '../tools.ts';
 import type { Contract } from '../merchant/account.ts';
 import { cascade, mayCascade } from './attempt/cascade.ts';
 import { askPayer, mayAskPayer } from './attempt/soft-decline.ts';
+import { contradict } from './contradiction/open.ts';
 import { EARLY, decide } from './decide.ts';
 import {
   type Decision,
@@ -30,7 +31,7 @@ export type Learnt = {
   /** The caller goes on with what an end brings; otherwise the worker does. */
   readonly continued?: true;
   /** When to look again if nothing final was learnt; the worker stretches it with every try. */
-  readonly retry_s?: number;
+  readonly retry_s?: number | undefined;
   /** Done in the commit that settles; what settles nothing is done without it. */
   readonly also?: Along;
 };
@@ -47,7 +48,15 @@ export async function record(tools: Tools, order: OrderFacts, learnt: Learnt): P
     if (!operation) throw new Error(`order ${order.id} has no operation ${learnt.operation.id}`);
     const decision = decide(seen, operation, { seen: learnt.observation.outcome, policy: learnt.policy ?? EARLY });
     tell(tools, { order, operation, decision });
-    if (decision.kind !== 'settle') return noted(tools, seen, { ...learnt, operation, decision });
+    // while it is open, news of the same operation is evidence for whoever ends it, and moves nothing by itself
+    const known = isFinal(operation) && seen.contradictions.some(({ operation_id }) => operation_id === operation.id);
+    if (decision.kind === 'contradict' && !known) {
+      if (await contradict(tools, seen, { operation, decision, seen: told(learnt.observation) }))
+        return (await findOrder(db, order.id)) ?? seen;
+      seen = (await findOrder(db, order.id)) ?? seen;
+      continue;
+    }
+    if (decision.kind !== 'settle' || known) return noted(tools, seen, { ...learnt, operation, decision });
     const { outcome } = learnt.observation;
     const dead = decision.attempt_dead && !seen.cancel_pending && 'result' in outcome && mayCascade(outcome.result);
     const written = settleFacts(tools, {
@@ -109,7 +118,7 @@ function write(tools: Tools, { seen, operation, outcome, written, also }: Settli
   });
 }
 
-type Noting = Learnt & { readonly decision: Exclude<Decision, Settlement> };
+type Noting = Learnt & { readonly decision: Decision };
 
 /** Evidence first: an observation is kept, also when it changes nothing (engine.md rule 7). */
 async function noted(
@@ -119,18 +128,30 @@ async function noted(
 ): Promise<OrderFacts> {
   if (observation.outcome.kind === 'cancel_wanted') return order;
   const { state, waits_for } = decision.kind === 'note' ? decision : operation;
-  await note(tools.db.tenant(order.merchant_account_id), {
+  const db = tools.db.tenant(order.merchant_account_id);
+  await noteSeen(db, order, { operation: { ...operation, state, waits_for }, observation, retry_s });
+  const operations = order.operations.map((o) => (o.id === operation.id ? { ...o, state, waits_for } : o));
+  return { ...order, operations };
+}
+
+type Seeing = Pick<Learnt, 'operation' | 'observation' | 'retry_s'>;
+
+/** The evidence alone, with the state that an open operation has from now on. */
+export async function noteSeen(
+  db: TenantRunner,
+  order: OrderFacts,
+  { operation, observation, retry_s }: Seeing,
+): Promise<void> {
+  await note(db, {
     ...told(observation),
-    state,
-    waits_for,
+    state: operation.state,
+    waits_for: operation.waits_for,
     order_id: order.id,
     operation_id: operation.id,
     transaction_id: operation.transaction_id,
     retry_s: retry_s ?? FIRST_RETRY_S,
     detail: detailOf(observation),
   });
-  const operations = order.operations.map((o) => (o.id === operation.id ? { ...o, state, waits_for } : o));
-  return { ...order, operations };
 }
 
 /** The first look after the call itself. */
@@ -151,7 +172,11 @@ type Writing = {
   readonly settlement: Settlement;
 };
 
-function settleFacts(tools: Tools, { order, operation, observation, settlement: decided }: Writing): SettleFacts {
+/** What a settlement is written from. */
+export function settleFacts(
+  tools: Tools,
+  { order, operation, observation, settlement: decided }: Writing,
+): SettleFacts {
   const settlement = observation.reason === undefined ? decided : { ...decided, reason: observation.reason };
   const follow_id = settlement.follow ? tools.chance.id() : null;
   const { outcome } = observation;
@@ -175,6 +200,8 @@ function settleFacts(tools: Tools, { order, operation, observation, settlement: 
     risk_score: applied?.risk_score ?? null,
   };
 }
+
+export type ToldFacts = ReturnType<typeof told>;
 
 function told({ source, outcome, answer }: Observation) {
   return {

@@ -181,7 +181,11 @@ function wait(tools: Tools, step: Step): Promise<OrderFacts> {
   return record(tools, step.order, { ...step, observation: { source: 'timer', outcome: { kind: 'cancel_wanted' } } });
 }
 
-async function inquire(tools: Tools, { provider, order, operation }: Step): Promise<Heard> {
+/** Asks the provider what became of an operation, by our own reference of it. */
+export async function inquire(
+  tools: Tools,
+  { provider, order, operation }: Pick<Step, 'provider' | 'order' | 'operation'>,
+): Promise<Heard> {
   const sale_id = saleOf(order, operation);
   const facts = inquiryFacts(order, operation);
   const call = provider.can.inquiry ? provider.write(facts) : undefined;

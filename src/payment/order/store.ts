@@ -8,6 +8,7 @@ import type { CardInfo } from '../vault-link.ts';
 import { type Database, type Parameters, type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import { type NewAuthentication, insertAuthentication } from './authentication/store.ts';
 import type { PostingLine, Settlement } from './decide/decision.ts';
+import { passedStatuses } from './read/history.ts';
 
 export type NewOrder = {
   readonly order_id: string;
@@ -80,8 +81,8 @@ async function acceptOrderIn(db: Runner, merchant_account_id: string, order: New
      u AS (UPDATE payment.checkouts SET attempts = attempts + 1 FROM go WHERE id = :checkout_id AND merchant_account_id = :merchant_account_id
          AND status = 'created' AND expires_at > payment.now() AND attempts < least(max_attempts, :max_attempts) RETURNING 1),
      h AS (SELECT 1 FROM u UNION ALL SELECT 1 FROM go WHERE :checkout_id IS NULL),
-     o AS (INSERT INTO payment.orders (id, merchant_account_id, checkout_id, order_merchant_id, amount_minor, currency, body, fingerprint, created_at, updated_at, status, live, next_seq, max_attempts)
-         SELECT :order_id, :merchant_account_id, :checkout_id, :order_merchant_id, :amount_minor, :currency, :body, :fingerprint, :now, :now, :status, :live, 2, :max_attempts FROM h RETURNING id),
+     o AS (INSERT INTO payment.orders (id, merchant_account_id, checkout_id, order_merchant_id, amount_minor, currency, body, fingerprint, created_at, updated_at, status, live, version, next_seq, max_attempts)
+         SELECT :order_id, :merchant_account_id, :checkout_id, :order_merchant_id, :amount_minor, :currency, :body, :fingerprint, :now, :now, :status, :live, :statuses, 2, :max_attempts FROM h RETURNING id),
      t AS (INSERT INTO payment.transactions (id, order_id, merchant_account_id, provider, contract_id, token_hash, token_type, payment_method_name, card_unique_id, first6, last4, exp_month, exp_year, dead, created_at, risk)
          SELECT :transaction_id, o.id, :merchant_account_id, :provider, :contract_id, :token_hash, :token_type, :payment_method_name, :card_unique_id, :first6, :last4, :exp_month, :exp_year, NOT :live, :now, :risk::json FROM o),
      p AS (INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, amount_minor, currency, with_capture, order_merchant_id, request_id, created_at, due_at)
@@ -94,7 +95,7 @@ async function acceptOrderIn(db: Runner, merchant_account_id: string, order: New
      co AS (INSERT INTO payment.customer_orders (merchant_account_id, customer_id, order_id, token_hash, token_sealed)
          SELECT :merchant_account_id, :customer_id, o.id, :token_hash, :token_sealed::bytea FROM o WHERE :customer_id IS NOT NULL),
      e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at, silent, heard)
-         SELECT o.id, 1, :merchant_account_id, :status, :code, :request_id, 1, :now, :status = 'created', EXISTS (SELECT 1 FROM payment.endpoints WHERE merchant_account_id = :merchant_account_id AND state = 'on') FROM o)
+         SELECT o.id, 1, :merchant_account_id, :status, :code, :request_id, :statuses, :now, :status = 'created', EXISTS (SELECT 1 FROM payment.endpoints WHERE merchant_account_id = :merchant_account_id AND state = 'on') FROM o)
      SELECT 1 AS accepted FROM o`,
     {
       ...row,
@@ -108,6 +109,7 @@ async function acceptOrderIn(db: Runner, merchant_account_id: string, order: New
       token_hash: bytes(row.token_hash),
       fingerprint: bytes(row.fingerprint),
       token_type: card.kind,
+      statuses: passedStatuses(order).length,
       card_unique_id: card.card_unique_id,
       first6: card.first6,
       last4: card.last4,
@@ -164,15 +166,16 @@ export async function settleIn(
 ): Promise<Settled | undefined> {
   const rows = await db.run<Settled>(
     'settle',
-    `WITH o AS (UPDATE payment.orders SET version = version + 1, next_seq = next_seq + cardinality(:event_types::text[]), updated_at = payment.now(),
+    `WITH o AS (UPDATE payment.orders SET version = version + greatest(1, cardinality(:event_types::text[])), next_seq = next_seq + cardinality(:event_types::text[]), updated_at = payment.now(),
          status = :status, live = :live, winner_id = coalesce(:winner_id, winner_id), cancel_pending = :cancel_pending, authorized_minor = authorized_minor + :authorized,
          released_minor = released_minor + :released, capturing_minor = capturing_minor + :capturing, captured_minor = captured_minor + :captured,
-         refunding_minor = refunding_minor + :refunding, refunded_minor = refunded_minor + :refunded
+         refunding_minor = refunding_minor + :refunding, refunded_minor = refunded_minor + :refunded,
+         above_minor = nullif(coalesce(above_minor, 0) + :above, 0)
          WHERE id = :order_id AND merchant_account_id = :merchant_account_id AND version = :version
          RETURNING id, currency, version, updated_at, next_seq - cardinality(:event_types::text[]) AS seq),
      p AS (UPDATE payment.operations x SET state = :state, code = coalesce(:code, code), reason = coalesce(:reason, reason), provider_ref = coalesce(:provider_ref, provider_ref),
          authorization_code = coalesce(:authorization_code, authorization_code), provider_code = coalesce(:provider_code, provider_code), provider_text = coalesce(:provider_text, provider_text), answer_hash = NULL,
-         waits_for = 'call', settled_at = CASE WHEN :state IN ('successful','declined','not_sent') THEN coalesce(settled_at, o.updated_at) END
+         waits_for = 'call', settled_at = CASE WHEN :state = 'successful' AND x.state = 'declined' THEN o.updated_at WHEN :state IN ('successful','declined','not_sent') THEN coalesce(settled_at, o.updated_at) END
          FROM o WHERE x.id = :operation_id AND x.order_id = o.id RETURNING x.id, x.order_merchant_id),
      q AS (UPDATE payment.operations x SET state = y.state, code = coalesce(y.code, x.code), reason = coalesce(y.reason, x.reason), waits_for = 'call', settled_at = o.updated_at
          FROM o, unnest(:other_ids::bytea[], :other_states::text[], :other_codes::text[], :other_reasons::text[]) AS y (id, state, code, reason)
@@ -190,7 +193,7 @@ export async function settleIn(
          FROM o, p, unnest(:l_sources::bytea[], :l_postings::text[], :l_lines::smallint[], :l_debits::text[], :l_credits::text[], :l_amounts::bigint[])
            AS y (source, posting, line, debit, credit, amount)),
      e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at, operation_id, heard)
-         SELECT o.id, o.seq + y.n - 1, :merchant_account_id, y.type, y.code, :request_id, o.version, o.updated_at, y.operation_id,
+         SELECT o.id, o.seq + y.n - 1, :merchant_account_id, y.type, y.code, :request_id, o.version - cardinality(:event_types::text[]) + y.n, o.updated_at, y.operation_id,
            EXISTS (SELECT 1 FROM payment.endpoints WHERE merchant_account_id = :merchant_account_id AND state = 'on')
          FROM o, unnest(:event_types, :event_codes::text[], :event_operations::bytea[]) WITH ORDINALITY AS y (type, code, operation_id, n))
      SELECT version, updated_at AS at FROM o`,
@@ -214,6 +217,7 @@ function settleParameters(merchant_account_id: string, facts: SettleFacts): Para
     status: settlement.status,
     live: settlement.live,
     cancel_pending: settlement.cancel_pending,
+    above: settlement.above,
     state: settlement.state,
     code: settlement.code,
     reason: settlement.reason,

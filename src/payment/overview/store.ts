@@ -82,9 +82,21 @@ export type InDoubt = {
 export async function sumInDoubt(db: TenantRunner): Promise<readonly InDoubt[]> {
   return db.run<InDoubt>(
     'sum_in_doubt',
-    `SELECT p.currency, count(*) AS operations, sum(p.amount_minor)::bigint AS amount_minor, min(p.created_at) AS oldest_at FROM payment.operations p
-     WHERE p.merchant_account_id = :merchant_account_id AND p.due_at > '-infinity' AND p.state IN ('requested','in_doubt','review') AND (p.state <> 'requested' OR p.kind = 'reversal')
-     GROUP BY 1 ORDER BY 1`,
+    `SELECT w.currency, count(*) AS operations, sum(w.amount_minor)::bigint AS amount_minor, min(w.since) AS oldest_at
+     FROM (
+       SELECT p.currency, p.amount_minor, p.created_at AS since
+       FROM payment.operations p
+       WHERE p.merchant_account_id = :merchant_account_id
+         AND p.due_at > '-infinity'
+         AND p.state IN ('requested','in_doubt','review')
+         AND (p.state <> 'requested' OR p.kind = 'reversal')
+       UNION ALL
+       SELECT k.currency, k.amount_minor, k.opened_at
+       FROM payment.contradictions k
+       WHERE k.merchant_account_id = :merchant_account_id
+         AND k.state = 'open') w
+     GROUP BY 1
+     ORDER BY 1`,
     { merchant_account_id: bytes(db.merchant_account_id) },
   );
 }

@@ -123,7 +123,8 @@ export function see(model: Model, sight: Sight): { readonly decision: Decision; 
   if (!operation) throw new Error(`there is no operation ${sight.operation_id}`);
   const decision = decide(order, operation, sight);
   const one_at_a_time = model.one_at_a_time && isLast(order, operation);
-  if (decision.kind === 'ignore') return { decision, after: model };
+  // a contradiction is kept beside the order, and moves nothing
+  if (decision.kind === 'ignore' || decision.kind === 'contradict') return { decision, after: model };
   const after = decision.kind === 'note' ? note(model, operation, decision) : settle(model, operation, decision);
   return { decision, after: { ...after, one_at_a_time } };
 }
@@ -155,7 +156,7 @@ function settle(model: Model, operation: OperationFacts, settlement: Settlement)
     next: model.next + (follow ? 1 : 0),
     order: {
       ...order,
-      version: order.version + 1,
+      version: order.version + Math.max(1, settlement.events.length),
       status: settlement.status,
       live: settlement.live,
       winner_id: settlement.wins ? operation.transaction_id : order.winner_id,

@@ -30,6 +30,7 @@ export function freshOrder(start: Start): OrderFacts {
     winner_id: null,
     authorized_minor: 0n,
     ...none,
+    above_minor: 0n,
     cancel_pending: false,
     attempts_remaining: 2,
     created_at: AT,
@@ -40,6 +41,7 @@ export function freshOrder(start: Start): OrderFacts {
     operations: [operationFacts({ id: AUTHORIZE, kind: 'authorize', amount_minor, with_capture })],
     authentications: [],
     disputes: [],
+    contradictions: [],
     events: [{ type: 'authorization_requested', code: '421080', at: AT, request_id: null }],
   };
 }

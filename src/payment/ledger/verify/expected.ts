@@ -17,7 +17,7 @@ export type Posting = {
   readonly transfers: readonly Transfer[];
 };
 
-/** What the engine writes on a capture or refund that its provider took back (engine.md 8.3). */
+/** What the engine writes on an operation that its provider took back, or a ruling booked back (engine.md 8.3). */
 const CORRECTED = 'corrected by the provider';
 
 type Order = { readonly winner_id: string | null; readonly operations: readonly CheckedOperation[] };
@@ -36,9 +36,10 @@ export function expectedPostings(order: Order): readonly Posting[] {
 function bookedFor(order: Order, operation: CheckedOperation): readonly Transfer[] {
   const { kind, state, reason } = operation;
   const amount_minor = BigInt(operation.amount_minor);
-  const correctable = kind === 'capture' || kind === 'refund';
   const was_done =
-    kind === 'dispute' || state === 'successful' || (state === 'declined' && correctable && reason === CORRECTED);
+    kind === 'dispute' ||
+    state === 'successful' ||
+    (state === 'declined' && kind !== 'reversal' && reason === CORRECTED);
   if (!was_done) return [];
   switch (kind) {
     case 'authorize':
@@ -63,8 +64,19 @@ function bookedFor(order: Order, operation: CheckedOperation): readonly Transfer
 /** Taken back, a capture is on hold again, also where it never was; a dispute that is won gives its amount back. */
 function unbookedFor({ kind, amount_minor }: CheckedOperation): readonly Transfer[] {
   const amount = BigInt(amount_minor);
-  if (kind === 'dispute') return unbook(bookChargeback(amount));
-  return unbook(kind === 'refund' ? bookRefund(amount) : bookCapture(amount));
+  switch (kind) {
+    case 'dispute':
+      return unbook(bookChargeback(amount));
+    case 'refund':
+      return unbook(bookRefund(amount));
+    case 'cancel':
+      return unbook(bookRelease(amount));
+    case 'authorize':
+      return unbook(bookAuthorization(amount));
+    case 'capture':
+    case 'reversal':
+      return unbook(bookCapture(amount));
+  }
 }
 
 /** The capture that came with its authorization, in one commit and so at one moment. */

@@ -128,6 +128,11 @@ function whole(terms: Terms): Terms {
 }
 
 function refuseState(order: OrderFacts): void {
+  if (order.contradictions.length > 0)
+    throw new Refusal('order_in_process', {
+      detail: 'the provider contradicts what is known of this order: it cannot be tried again until that has ended',
+      members: { order_id: order.id, status: order.status },
+    });
   if (RETRIED.has(order.status)) return;
   throw new Refusal('order_in_process', {
     detail: 'only an order that was declined can be tried again',

@@ -2,6 +2,7 @@
 import { type Database, type Runner, bytes } from '../../../kit/database.ts';
 import { customerParameters } from '../../customer/of-order.ts';
 import { insertAuthentication } from '../authentication/store.ts';
+import { passedStatuses } from '../read/history.ts';
 import type { NewOrder } from '../store.ts';
 
 export type NextAttempt = Omit<NewOrder, 'checkout_id' | 'amount_minor' | 'currency'> & {
@@ -40,7 +41,7 @@ async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextA
      go AS (SELECT g.* FROM g WHERE :key IS NULL UNION ALL SELECT g.* FROM g, k),
      u AS (UPDATE payment.checkouts c SET attempts = attempts + 1 FROM go WHERE c.id = go.checkout_id AND c.merchant_account_id = :merchant_account_id AND c.attempts < c.max_attempts RETURNING 1),
      h AS (SELECT go.id FROM go, u UNION ALL SELECT go.id FROM go WHERE go.checkout_id IS NULL),
-     o AS (UPDATE payment.orders x SET version = version + 1, next_seq = next_seq + 1, attempts = attempts + 1, updated_at = payment.now(), status = :status, live = :live,
+     o AS (UPDATE payment.orders x SET version = version + :statuses, next_seq = next_seq + 1, attempts = attempts + 1, updated_at = payment.now(), status = :status, live = :live,
          order_merchant_id = :order_merchant_id, body = :body, fingerprint = :fingerprint, max_attempts = :max_attempts
          FROM h WHERE x.id = h.id AND x.merchant_account_id = :merchant_account_id RETURNING x.id, x.amount_minor, x.currency, x.order_merchant_id, x.version, x.next_seq - 1 AS seq, x.updated_at),
      t AS (INSERT INTO payment.transactions (id, order_id, merchant_account_id, attempt, provider, contract_id, token_hash, token_type, payment_method_name, card_unique_id, first6, last4, exp_month, exp_year, dead, created_at, risk)
@@ -73,6 +74,7 @@ async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextA
       token_hash: bytes(row.token_hash),
       fingerprint: bytes(row.fingerprint),
       token_type: card.kind,
+      statuses: passedStatuses(next).length,
       card_unique_id: card.card_unique_id,
       first6: card.first6,
       last4: card.last4,

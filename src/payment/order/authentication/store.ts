@@ -77,7 +77,7 @@ export async function moveAuthentication(db: TenantRunner, move: AuthenticationM
   const { learnt, authorize, events, ...row } = move;
   const rows = await db.run(
     'move_authentication',
-    `WITH o AS (UPDATE payment.orders SET version = version + 1, next_seq = next_seq + cardinality(:event_types::text[]), updated_at = payment.now(), status = :status, live = :live
+    `WITH o AS (UPDATE payment.orders SET version = version + greatest(1, cardinality(:event_types::text[])), next_seq = next_seq + cardinality(:event_types::text[]), updated_at = payment.now(), status = :status, live = :live
          WHERE id = :order_id AND merchant_account_id = :merchant_account_id AND version = :version AND live
          RETURNING id, amount_minor, currency, order_merchant_id, version, updated_at, next_seq - cardinality(:event_types::text[]) AS seq),
      a AS (UPDATE payment.authentications x SET state = :state, code = coalesce(:code, x.code), version = coalesce(:protocol, x.version), server_id = coalesce(:server_id, x.server_id),
@@ -91,7 +91,7 @@ export async function moveAuthentication(db: TenantRunner, move: AuthenticationM
          SELECT :transaction_id, o.id, :transaction_id, :merchant_account_id, x.provider, 'authorize', o.amount_minor, o.currency, :with_capture, o.order_merchant_id, :request_id, o.updated_at,
            o.updated_at + make_interval(secs => :lease_s) FROM o JOIN payment.transactions x ON x.order_id = o.id AND x.id = :transaction_id WHERE :authorizes),
      e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at, silent)
-         SELECT o.id, o.seq + y.n - 1, :merchant_account_id, y.type, y.code, :request_id, o.version, o.updated_at, y.silent
+         SELECT o.id, o.seq + y.n - 1, :merchant_account_id, y.type, y.code, :request_id, o.version - cardinality(:event_types::text[]) + y.n, o.updated_at, y.silent
          FROM o, unnest(:event_types, :event_codes::text[], :event_silent::boolean[]) WITH ORDINALITY AS y (type, code, silent, n))
      SELECT 1 AS moved FROM o`,
     {

@@ -16,6 +16,7 @@ import {
   settlement,
   unproved,
 } from './decision.ts';
+import { judge, passed } from './ended.ts';
 
 type Authorization = { readonly order: OrderFacts; readonly operation: OperationFacts; readonly policy: Policy };
 
@@ -78,17 +79,14 @@ function whileReversing(authorization: Authorization, seen: Seen): Decision {
   }
 }
 
-/** Final states absorb. A late approval is never booked: it is undone, and said. */
+/** A late approval is never booked: it is undone, and said. */
 function afterTheEnd({ order, operation }: Authorization, seen: Seen): Decision {
-  if (seen.kind === 'approved' && operation.state !== 'successful') {
-    const open = order.operations.some((o) => o.kind === 'reversal' && o.target_id === operation.id && !isFinal(o));
-    const alert = 'an authorization was approved after its end: it is undone';
-    if (open) return { kind: 'ignore', alert };
-    return settlement(order, operation.state, { follow: reversalOf(operation), alert });
-  }
-  const equal = seen.kind === 'approved' && isOurs(order, operation, seen);
-  const contradicts = seen.kind === 'approved' ? !equal : seen.kind === 'declined' && operation.state === 'successful';
-  return contradicts ? { kind: 'ignore', alert: 'an observation contradicts a final state' } : { kind: 'ignore' };
+  const passing = passed(judge(order, operation, seen), seen);
+  if (passing) return passing;
+  const open = order.operations.some((o) => o.kind === 'reversal' && o.target_id === operation.id && !isFinal(o));
+  const alert = 'an authorization was approved after its end: it is undone';
+  if (open) return { kind: 'ignore', alert };
+  return settlement(order, operation.state, { follow: reversalOf(operation), alert });
 }
 
 function approved({ order, operation }: Authorization, seen: Extract<Seen, { kind: 'approved' }>): Settlement {
@@ -193,7 +191,7 @@ function reversing({ order, operation }: Authorization, alert?: string): Settlem
   return settlement(order, 'reversing', { follow: reversalOf(operation), alert });
 }
 
-function reversalOf({ id, amount_minor }: OperationFacts): Follow {
+export function reversalOf({ id, amount_minor }: Pick<OperationFacts, 'id' | 'amount_minor'>): Follow {
   return {
     kind: 'reversal',
     state: 'requested',

@@ -84,6 +84,8 @@ export type Settlement = {
   readonly events: readonly OrderEvent[];
   readonly follow: Follow | undefined;
   readonly postings: readonly Posting[];
+  /** What a person ruled was done beyond what the counters allow; 0: they hold. */
+  readonly above: bigint;
   /** Something a person should know. */
   readonly alert: string | undefined;
 };
@@ -99,7 +101,20 @@ export type Note = {
 /** The observation is kept and moves nothing. */
 export type Ignore = { readonly kind: 'ignore'; readonly alert?: string };
 
-export type Decision = Settlement | Note | Ignore;
+/** What a provider can say against a final state; differs: an approval of another amount, currency or reference. */
+export const SAYINGS = ['approved', 'differs', 'declined', 'corrected', 'reversed', 'not_sent'] as const;
+export type Said = (typeof SAYINGS)[number];
+
+/** It is the opposite of what is final here: kept, and the money is blocked until a proof or a person ends it. */
+export type Contradiction = {
+  readonly kind: 'contradict';
+  readonly said: Said;
+  /** The provider's own id of what it speaks of, where it names one. */
+  readonly reference: string | null;
+  readonly alert: string;
+};
+
+export type Decision = Settlement | Note | Ignore | Contradiction;
 
 export const NOTHING: Counters = {
   authorized: 0n,
@@ -130,6 +145,7 @@ export function settlement(
     events: [],
     follow: undefined,
     postings: [],
+    above: 0n,
     alert: undefined,
     ...change,
     status,
@@ -144,6 +160,19 @@ const FINAL: ReadonlySet<OperationState> = new Set(['successful', 'declined', 'n
 export function isFinal({ state }: { readonly state: OperationState }): boolean {
   return FINAL.has(state);
 }
+
+/** Refusals of what was done before: sent again, they may be about our own first call. */
+export const ECHOES: ReadonlySet<ResultName> = new Set([
+  'provider_capture_already_done',
+  'provider_capture_duplicated',
+  'provider_capture_above_authorization',
+  'provider_captures_too_many',
+  'provider_refund_already_done',
+  'provider_refund_duplicated',
+  'provider_refund_above_captured',
+  'provider_refunds_too_many',
+  'issuer_cancel_already_done',
+]);
 
 /** An approval of another amount, currency or reference is never applied (providers.md 2.2, rule 5). */
 export function isOurs(

@@ -1,8 +1,7 @@
 // What an observation means for a capture, refund, cancel or reversal (engine.md 3.3). One that fails changes nothing that
 // is authorized, captured or refunded (rule 9).
-import { bookCapture, bookRefund, bookRelease, unbook } from '../../../core/ledger-accounts.ts';
+import { bookCapture, bookRefund, bookRelease } from '../../../core/ledger-accounts.ts';
 import type { ResultName } from '../../../core/results.ts';
-import type { OrderStatus } from '../../../core/states.ts';
 import type { OperationFacts, OrderFacts } from '../read/facts.ts';
 import { type Asked, undone } from './authorize.ts';
 import {
@@ -16,6 +15,8 @@ import {
   settlement,
   unproved,
 } from './decision.ts';
+import { contradiction, judge, passed } from './ended.ts';
+import { takenBack, told } from './overturn.ts';
 
 type Kind = 'capture' | 'refund' | 'cancel';
 
@@ -52,12 +53,11 @@ export function decideFollowUp(order: OrderFacts, operation: OperationFacts, ask
 }
 
 function afterTheEnd(order: OrderFacts, operation: OperationFacts, { seen }: Asked): Decision {
-  if (seen.kind === 'corrected' && operation.state === 'successful') return corrected(order, operation, seen.result);
-  const agrees =
-    seen.kind === 'approved'
-      ? operation.state === 'successful' && isOurs(order, operation, seen)
-      : seen.kind !== 'declined' || operation.state === 'declined';
-  return agrees ? { kind: 'ignore' } : { kind: 'ignore', alert: 'an observation contradicts a final state' };
+  const passing = passed(judge(order, operation, seen), seen);
+  if (passing) return passing;
+  // reported done, failed later: the only way out of `successful` without a person (engine.md 8.3)
+  const back = seen.kind === 'corrected' ? takenBack(order, operation, seen.result) : undefined;
+  return back && back.above === 0n ? back : contradiction('corrected', seen);
 }
 
 function done(order: OrderFacts, operation: OperationFacts): Settlement {
@@ -144,31 +144,9 @@ function refused(order: OrderFacts, operation: OperationFacts, name: ResultName)
   }
 }
 
-/** Reported done, failed later: the only way out of `successful` (engine.md 8.3). */
-function corrected(order: OrderFacts, operation: OperationFacts, name: ResultName): Decision {
-  const { amount_minor, kind } = operation;
-  if (kind === 'refund')
-    return settlement(order, 'declined', {
-      ...told('refund_declined', name),
-      reason: 'corrected by the provider',
-      counters: { ...NOTHING, refunded: -amount_minor },
-      postings: [{ source: 'operation', posting: 'unbook', transfers: unbook(bookRefund(amount_minor)) }],
-    });
-  const spare = order.captured_minor - order.refunded_minor - order.refunding_minor;
-  if (kind !== 'capture' || spare < amount_minor)
-    return { kind: 'ignore', alert: 'a correction that the counters forbid: refunded money was never captured' };
-  return settlement(order, 'declined', {
-    ...told('capture_declined', name),
-    reason: 'corrected by the provider',
-    counters: { ...NOTHING, captured: -amount_minor },
-    // what was captured is on hold again, also where it never was
-    postings: [{ source: 'operation', posting: 'unbook', transfers: unbook(bookCapture(amount_minor)) }],
-  });
-}
-
 /** Acknowledged, the reversal ends the authorization it is about; until then it is sent again. */
 export function decideReversal(order: OrderFacts, operation: OperationFacts, { seen, policy }: Asked): Decision {
-  if (isFinal(operation)) return { kind: 'ignore' };
+  if (isFinal(operation)) return passed(judge(order, operation, seen), seen) ?? { kind: 'ignore' };
   switch (seen.kind) {
     case 'reversed':
       if (seen.our_reference !== operation.target_id)
@@ -217,9 +195,4 @@ function acknowledged(order: OrderFacts, operation: OperationFacts): Settlement 
     reason: null,
     others: [...end.others, { id: authorize.id, state, code, reason }],
   };
-}
-
-function told(status: OrderStatus, name: ResultName) {
-  const code = codeOf(name);
-  return { status, code, events: [{ type: status, code }] } as const;
 }

@@ -33,8 +33,8 @@ export async function lapse(tools: Tools, { merchant_account_id, order_id, told 
   const left = order.authorized_minor - order.released_minor - order.captured_minor;
   // what a provider tells is looked at again with its message: as a date of the order it would end a later attempt
   const postpone = async (later_s: number) => (told ? undefined : postponeLapse(db, order_id, later_s));
-  const over = !order.live || (left === 0n && order.operations.every(isFinal));
-  if (over || order.operations.some((o) => !isFinal(o))) {
+  const over = !order.live || (left <= 0n && order.operations.every(isFinal));
+  if (over || order.contradictions.length > 0 || order.operations.some((o) => !isFinal(o))) {
     if (over) await dropLapse(db, order_id);
     else await postpone(LATER_S);
     return over;

@@ -18,9 +18,10 @@ import { type OperationFacts, type OrderFacts, lastTransaction } from '../read/f
 import { findOrder } from '../read/store.ts';
 import { recoverOperation } from '../recover.ts';
 import { answerOperation } from './answer.ts';
+import { chargedBack } from './disputed.ts';
 import { type MaintenanceKind, type Wish, planCancel, planCapture, planRefund, refuseDuplicate } from './plan.ts';
 import type { CancelRequest, CaptureRequest, RefundRequest } from './request.ts';
-import { acceptOperation } from './store.ts';
+import { acceptOperation, recordDisputedRefund } from './store.ts';
 
 export type Asked<B> = Pick<
   Incoming<Account, B, unknown>,
@@ -36,7 +37,25 @@ export function captureOrder(tools: Tools, request: Asked<CaptureRequest>): Prom
 }
 
 export function refundOrder(tools: Tools, request: Asked<RefundRequest>): Promise<Answer> {
-  return maintain(tools, request, (order) => planRefund(order, request.body));
+  const { body, caller, params, also } = request;
+  if (body.even_if_disputed !== true) return maintain(tools, request, (order) => planRefund(order, body));
+  let disputed = false;
+  const plan: Plan = (order) => {
+    const wish = planRefund(order, body);
+    disputed = wish.target_id !== null && chargedBack(order, wish.target_id) > 0n;
+    return wish;
+  };
+  const noted = async (tx: TenantRunner, operation_id: string) => {
+    await also?.(tx, operation_id);
+    if (!disputed) return;
+    const order_id = params['order_id'] ?? '';
+    tools.log.warn(
+      { merchant_account_id: caller.merchant_account_id, order_id, operation_id },
+      'money under a dispute is refunded',
+    );
+    await recordDisputedRefund(tx, { order_id, operation_id, asked_by: also ? 'back office' : 'payment API' });
+  };
+  return maintain(tools, { ...request, also: noted }, plan);
 }
 
 export function cancelOrder(tools: Tools, request: Asked<CancelRequest>): Promise<Answer> {

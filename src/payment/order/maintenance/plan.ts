@@ -5,6 +5,8 @@ import { Refusal, type RefusalName, refuseField } from '../../../core/refusals.t
 import type { OrderStatus } from '../../../core/states.ts';
 import type { Capabilities } from '../../../provider/contract.ts';
 import { openAuthentication } from '../authentication/facts.ts';
+import { chargedBack, disputedDetail } from './disputed.ts';
+import { blockedCapture, blockedRefund, isCancelBlocked } from '../contradiction/blocked.ts';
 import { codeOf, isFinal } from '../decide/decision.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from '../read/facts.ts';
 import type { CancelRequest, CaptureRequest, RefundRequest } from './request.ts';
@@ -34,14 +36,18 @@ export function planCapture(order: OrderFacts, body: CaptureRequest, can: Capabi
   if (order.authorized_minor === 0n || order.cancel_pending || order.authorized_minor === order.released_minor)
     throw refuse(order, 'capture_unavailable');
   if (own !== null && captures.some((o) => o.operation_merchant_id === own)) throw refuse(order, 'capture_duplicated');
-  const wanted = readAmount(body.amount, order) ?? left;
+  const blocked = blockedCapture(order);
+  const wanted = readAmount(body.amount, order) ?? left - blocked;
   const open = captures.filter((o) => !isFinal(o));
   const same = open.filter((o) => o.operation_merchant_id === own);
   if (same.some((o) => o.amount_minor === wanted || (body.amount === undefined && left === 0n)))
     throw refuse(order, 'capture_duplicated');
-  if (left === 0n && open.length === 0)
+  // the last capture releases the rest, which may be captured already
+  if (blocked > 0n && (body.final === true || (wanted > left - blocked && wanted <= left) || wanted === 0n))
+    throw refuse(order, 'capture_duplicated', CONTRADICTED);
+  if (left <= 0n && open.length === 0)
     throw refuse(order, lapsed(order) ? 'capture_after_lapse' : 'capture_already_done');
-  if (wanted > left || left === 0n) throw above(order, 'capture_above_authorization', 'capturable');
+  if (wanted > left || left <= 0n) throw above(order, 'capture_above_authorization', 'capturable');
   if (captures.length >= MOST_OPERATIONS) throw refuse(order, 'captures_too_many');
   const held = captures.filter((o) => o.state !== 'declined' && o.state !== 'not_sent');
   if (can?.captures === 'one' && held.length > 0)
@@ -61,6 +67,9 @@ export function planCapture(order: OrderFacts, body: CaptureRequest, can: Capabi
     waits_for: 'call',
   };
 }
+
+const CONTRADICTED =
+  'the provider contradicts what is known of this money, so it is blocked: wait for the event or read the order until is_in_doubt is false';
 
 /** What was not captured in time was released. */
 function lapsed(order: OrderFacts): boolean {
@@ -86,12 +95,10 @@ export function planRefund(order: OrderFacts, body: RefundRequest): Wish {
     (asked === undefined ? all === 0n || o.amount_minor === all : o.amount_minor === asked) &&
     (!named || o.target_id === named.id);
   if (open.some(isSame)) throw refuse(order, 'refund_duplicated');
-  if (left === 0n && order.refunding_minor === 0n) throw refuse(order, 'refund_already_done');
-  const capture = named ?? captures.find((o) => refundableOf(order, o) >= (asked ?? 1n));
-  // a capture that was corrected after its refund leaves the order less than its other captures have
-  const of_capture = capture ? refundableOf(order, capture) : 0n;
-  const rest = of_capture < left ? of_capture : left;
-  if (!capture || rest === 0n || (asked ?? 0n) > rest) throw above(order, 'refund_above_captured', 'refundable');
+  if (left <= 0n && order.refunding_minor === 0n) throw refuse(order, 'refund_already_done');
+  const { capture, rest } = chosenCapture(order, { captures: named ? [named] : captures, asked, left });
+  if (!capture || rest <= 0n || (asked ?? 0n) > rest) throw above(order, 'refund_above_captured', 'refundable');
+  refuseBlocked(order, { capture, wanted: asked ?? rest, even_if_disputed: body.even_if_disputed === true });
   if (refunds.length >= MOST_OPERATIONS) throw refuse(order, 'refunds_too_many');
   return {
     kind: 'refund',
@@ -105,6 +112,38 @@ export function planRefund(order: OrderFacts, body: RefundRequest): Wish {
   };
 }
 
+type Choosing = {
+  readonly captures: readonly OperationFacts[];
+  readonly asked: bigint | undefined;
+  /** Refundable of the whole order. */
+  readonly left: bigint;
+};
+
+/** The oldest capture that covers it with money that is neither disputed nor in doubt; else the oldest that covers it at all. */
+function chosenCapture(order: OrderFacts, { captures, asked, left }: Choosing) {
+  const least = asked ?? 1n;
+  const covering = captures.filter((o) => captures.length === 1 || refundableOf(order, o) >= least);
+  const free = (o: OperationFacts) => refundableOf(order, o) - blockedRefund(order, o) - chargedBack(order, o.id);
+  const capture = covering.find((o) => free(o) >= least) ?? covering[0];
+  // a capture that was corrected after its refund leaves the order less than its other captures have
+  const of_capture = capture ? refundableOf(order, capture) : 0n;
+  return { capture, rest: of_capture < left ? of_capture : left };
+}
+
+type Refunding = {
+  readonly capture: OperationFacts;
+  readonly wanted: bigint;
+  readonly even_if_disputed: boolean;
+};
+
+/** Money that the provider may have sent back already, or that the payer's bank has taken back. */
+function refuseBlocked(order: OrderFacts, { capture, wanted, even_if_disputed }: Refunding): void {
+  const left = refundableOf(order, capture);
+  if (wanted > left - blockedRefund(order, capture)) throw refuse(order, 'refund_duplicated', CONTRADICTED);
+  if (even_if_disputed || wanted <= left - chargedBack(order, capture.id)) return;
+  throw refuse(order, 'refund_unavailable', disputedDetail(order, capture.id));
+}
+
 export function planCancel(order: OrderFacts, body: CancelRequest): Wish {
   const own = body.operation_merchant_id ?? null;
   if (order.status === 'authorization_expired') throw refuse(order, 'cancel_after_lapse');
@@ -113,6 +152,7 @@ export function planCancel(order: OrderFacts, body: CancelRequest): Wish {
   const cancels = operationsOf(order, 'cancel');
   if (order.cancel_pending || (own !== null && cancels.some((o) => o.operation_merchant_id === own)))
     throw refuse(order, 'cancel_duplicated');
+  if (isCancelBlocked(order)) throw refuse(order, 'cancel_duplicated', CONTRADICTED);
   const held = order.authorized_minor - order.released_minor;
   if (!isCancellable(order)) throw refuse(order, 'cancel_unavailable');
   return {
@@ -147,8 +187,8 @@ function refundableOf(order: OrderFacts, capture: OperationFacts): bigint {
 }
 
 /** A refusal that says where the order stands (contract 2.5). */
-function refuse(order: OrderFacts, name: RefusalName): Refusal {
-  return new Refusal(name, { members: membersOf(order) });
+function refuse(order: OrderFacts, name: RefusalName, detail?: string): Refusal {
+  return new Refusal(name, { members: membersOf(order), ...(detail !== undefined && { detail }) });
 }
 
 /** One reference was used twice. */

@@ -10,6 +10,7 @@ export const REFUND = {
   amount: money,
   capture_id: id24,
   refund_reason: oneOf('requested_by_customer', 'fraudulent', 'duplicate', 'other'),
+  even_if_disputed: bool,
   ...COMMON,
 } as const satisfies Shape;
 

@@ -64,6 +64,8 @@ export const MAINTENANCE_NOTES: Readonly<Record<string, Notes>> = {
     final: 'true: no further capture follows, and what is left of the authorization is released.',
     capture_id: 'The capture to refund; left out: the only one, or the oldest that covers the amount.',
     refund_reason: 'Kept with the refund.',
+    even_if_disputed:
+      'true: refund also what the payer’s bank has taken back in a dispute that is open or lost; the payer then has it twice.',
     operation_merchant_id: 'Your own reference, once for an order and operation; comes back in the answer.',
   },
 };

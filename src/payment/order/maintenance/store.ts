@@ -60,3 +60,22 @@ export async function acceptOperation(db: TenantRunner, operation: NewOperation)
   );
   return rows.length > 0;
 }
+
+/** In the audit of the account: money that a payer's bank had taken back was refunded on purpose. */
+export async function recordDisputedRefund(
+  db: TenantRunner,
+  refund: { readonly order_id: string; readonly operation_id: string; readonly asked_by: string },
+): Promise<void> {
+  const { order_id, operation_id, asked_by } = refund;
+  await db.run(
+    'record_disputed_refund',
+    `INSERT INTO payment.audit (merchant_account_id, actor, action, object, result, source, detail)
+     VALUES (:merchant_account_id, 'merchant', 'disputed money refunded', :object, 'done', :source, :detail::jsonb)`,
+    {
+      merchant_account_id: bytes(db.merchant_account_id),
+      object: order_id,
+      source: asked_by,
+      detail: JSON.stringify({ operation_id, even_if_disputed: true }),
+    },
+  );
+}

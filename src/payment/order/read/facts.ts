@@ -2,6 +2,7 @@
 // it has just committed; a journey holds the two equal.
 import type { OperationState, OrderStatus } from '../../../core/states.ts';
 import type { AuthenticationFacts } from '../authentication/facts.ts';
+import type { Said } from '../decide/decision.ts';
 import type { RiskNote } from '../../risk/note.ts';
 
 export type TransactionFacts = {
@@ -57,11 +58,27 @@ export type EventFacts = {
 
 /** What the payer's bank took back of a capture, or wants to. */
 export type DisputeFacts = {
+  readonly id: string;
   readonly operation_id: string;
+  /** A capture may be disputed again after a dispute that was won: from 1. */
+  readonly round: number;
   readonly state: 'opened' | 'won' | 'lost';
   readonly amount_minor: bigint;
   readonly reason: string;
   readonly reason_code: string;
+  readonly opened_at: string;
+  /** When its provider last said something new of it, by the provider's clock. */
+  readonly told_at: string;
+};
+
+/** What a provider said against a final state, while nothing has ended it. */
+export type ContradictionFacts = {
+  readonly id: string;
+  readonly operation_id: string;
+  readonly held: 'successful' | 'declined' | 'not_sent';
+  readonly said: Said;
+  /** The provider's own id of what it approved, where it named one. */
+  readonly provider_ref: string | null;
   readonly opened_at: string;
 };
 
@@ -82,6 +99,8 @@ export type OrderFacts = {
   readonly captured_minor: bigint;
   readonly refunding_minor: bigint;
   readonly refunded_minor: bigint;
+  /** By how much a person's ruling let the provider go beyond these limits; nearly always 0. */
+  readonly above_minor: bigint;
   /** A cancel was accepted and is not decided. */
   readonly cancel_pending: boolean;
   readonly attempts_remaining: number;
@@ -96,6 +115,8 @@ export type OrderFacts = {
   readonly authentications: readonly AuthenticationFacts[];
   readonly events: readonly EventFacts[];
   readonly disputes: readonly DisputeFacts[];
+  /** Open ones. */
+  readonly contradictions: readonly ContradictionFacts[];
 };
 
 /** The last attempt: the one the top level of an answer speaks of. */

@@ -7,6 +7,7 @@ import { isCancellable } from '../maintenance/plan.ts';
 import { authenticationOperation, authenticationParts, redirectMember } from './authentication-view.ts';
 import { assessmentsOf, isSuspicious, riskRead } from '../../risk/view.ts';
 import { WIRE_KINDS, WIRE_STATES, assessmentView, captureView, operationView, refundView } from './operation-view.ts';
+import { historyOf } from './history.ts';
 import { orderMembers, orderResult, resultWord, riskFacts } from './view.ts';
 
 /** Groups of fields that a transaction shows as they were sent. */
@@ -23,7 +24,7 @@ export function orderRead(order: OrderFacts, vault_url: string): Record<string, 
     amount: toMajor(order.amount_minor, order.currency),
     currency: order.currency,
     order_version: order.version,
-    is_in_doubt: order.operations.some((operation) => WIRE_STATES[operation.state] === 'in_doubt'),
+    is_in_doubt: isInDoubt(order),
     giftcard_used: order.body['giftcard_used'] ?? false,
     baskets: basketsOf(order),
     merchant_data: order.body['merchant_data'] ?? [],
@@ -33,6 +34,11 @@ export function orderRead(order: OrderFacts, vault_url: string): Record<string, 
     createdBy: { name: 'api' },
     transactions: order.transactions.map((transaction) => transactionView(order, transaction)),
   };
+}
+
+/** An outcome is unknown, or a provider contradicts what is final here (contract 7.5, 14.2). */
+export function isInDoubt({ operations, contradictions }: OrderFacts): boolean {
+  return contradictions.length > 0 || operations.some(({ state }) => WIRE_STATES[state] === 'in_doubt');
 }
 
 function basketsOf({ body }: OrderFacts): readonly unknown[] {
@@ -98,21 +104,6 @@ function identity(order: OrderFacts, transaction: TransactionFacts, last: boolea
 /** With another provider than the try before; after a soft decline it is the same one. */
 function isFallback({ transactions }: OrderFacts, { cascade_of, provider }: TransactionFacts): boolean {
   return cascade_of !== null && transactions.find(({ id }) => id === cascade_of)?.provider !== provider;
-}
-
-/** What was passed inside the accepting request made no event: an approval by our rules stands before the attempt's first one. */
-function historyOf(order: OrderFacts) {
-  const approved = order.transactions.filter(
-    ({ risk, cascade_of }) => cascade_of === null && risk?.assessed?.code === result('risk_accepted').code,
-  );
-  const { code } = result('authorization_pending');
-  return order.events.flatMap((event, i) => {
-    const own = { status: event.type, code: event.code, date: event.at, request_id: event.request_id };
-    const first = event.at !== order.events[i - 1]?.at && approved.some(({ created_at }) => created_at === event.at);
-    if (!first) return [own];
-    const approval = { ...own, status: 'risk_assessment_approved', code };
-    return event.type === 'created' ? [own, approval] : [approval, own];
-  });
 }
 
 /** Of an attempt that another one followed: refused by our own rules or by the payer's bank, or declined. */

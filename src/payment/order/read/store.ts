@@ -70,7 +70,14 @@ export async function findOrderContext(
 
 type OrderRow = Omit<
   OrderFacts,
-  'transactions' | 'operations' | 'authentications' | 'events' | 'disputes' | 'body' | 'attempts_remaining'
+  | 'transactions'
+  | 'operations'
+  | 'authentications'
+  | 'events'
+  | 'disputes'
+  | 'contradictions'
+  | 'body'
+  | 'attempts_remaining'
 > & {
   readonly own_body: Readonly<Record<string, unknown>>;
   readonly checkout_body: Readonly<Record<string, unknown>> | null;
@@ -84,6 +91,7 @@ type OrderRow = Omit<
   readonly disputes: readonly (Omit<OrderFacts['disputes'][number], 'amount_minor'> & {
     readonly amount_minor: number;
   })[];
+  readonly contradictions: OrderFacts['contradictions'] | null;
 };
 
 /** An order with its transactions, operations and status history, oldest first, in one round trip. */
@@ -110,7 +118,7 @@ export async function findOrders(db: TenantRunner, ids: readonly string[]): Prom
 
 /** The columns of OrderRow, of `o` and its checkout `c`. */
 const FACTS = `o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, o.amount_minor, o.currency, o.status, o.live, o.version, o.winner_id,
-       o.authorized_minor, o.released_minor, o.capturing_minor, o.captured_minor, o.refunding_minor, o.refunded_minor, o.cancel_pending,
+       o.authorized_minor, o.released_minor, o.capturing_minor, o.captured_minor, o.refunding_minor, o.refunded_minor, coalesce(o.above_minor, 0) AS above_minor, o.cancel_pending,
        ${isoText('o.created_at')} AS created_at, ${isoText('o.updated_at')} AS updated_at, ${isoText('payment.now()')} AS read_at, o.body AS own_body, c.body AS checkout_body,
        least(o.max_attempts, c.max_attempts) - coalesce(c.attempts, o.attempts) AS attempts_remaining,
        (SELECT json_agg(json_build_object('id', encode(t.id, 'hex'), 'provider', t.provider, 'contract_id', encode(t.contract_id, 'hex'), 'token_type', t.token_type, 'foreign', t.card_unique_id IS NULL,
@@ -130,16 +138,24 @@ const FACTS = `o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, 
          FROM payment.authentications a WHERE a.order_id = o.id AND a.merchant_account_id = :merchant_account_id) AS authentications,
        (SELECT json_agg(json_build_object('type', e.type, 'code', e.code, 'at', ${isoText('e.at')}, 'request_id', encode(e.request_id, 'hex')) ORDER BY e.seq)
          FROM payment.events e WHERE e.subject_id = o.id AND e.merchant_account_id = :merchant_account_id AND e.type NOT LIKE '%.%') AS events,
-       (SELECT coalesce(json_agg(json_build_object('operation_id', encode(d.operation_id, 'hex'), 'state', d.state, 'amount_minor', d.amount_minor, 'reason', d.reason, 'reason_code', d.reason_code,
-           'opened_at', ${isoText('d.opened_at')}) ORDER BY d.id), '[]')
-         FROM payment.disputes d WHERE d.order_id = o.id AND d.merchant_account_id = :merchant_account_id) AS disputes`;
+       (SELECT coalesce(json_agg(json_build_object('id', encode(d.id, 'hex'), 'operation_id', encode(d.operation_id, 'hex'), 'round', d.round, 'state', d.state, 'amount_minor', d.amount_minor, 'reason', d.reason, 'reason_code', d.reason_code,
+           'opened_at', ${isoText('d.opened_at')}, 'told_at', ${isoText('coalesce(d.told_at, d.opened_at)')}) ORDER BY d.id), '[]')
+         FROM payment.disputes d WHERE d.order_id = o.id AND d.merchant_account_id = :merchant_account_id) AS disputes,
+       CASE WHEN o.contradicted THEN (
+         SELECT json_agg(json_build_object('id', encode(k.id, 'hex'), 'operation_id', encode(k.operation_id, 'hex'), 'held', k.held, 'said', k.said,
+           'provider_ref', k.provider_ref, 'opened_at', ${isoText('k.opened_at')}) ORDER BY k.id)
+         FROM payment.contradictions k
+         WHERE k.order_id = o.id
+           AND k.merchant_account_id = :merchant_account_id
+           AND k.state = 'open') END AS contradictions`;
 
-function factsOf({ own_body, checkout_body, operations, disputes, ...facts }: OrderRow): OrderFacts {
+function factsOf({ own_body, checkout_body, operations, disputes, contradictions, ...facts }: OrderRow): OrderFacts {
   return {
     ...facts,
     body: { payment_channel: 'e-commerce', ...checkout_body, ...own_body },
     operations: operations.map((operation) => ({ ...operation, amount_minor: BigInt(operation.amount_minor) })),
     disputes: disputes.map((dispute) => ({ ...dispute, amount_minor: BigInt(dispute.amount_minor) })),
+    contradictions: contradictions ?? [],
   };
 }
 

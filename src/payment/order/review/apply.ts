@@ -2,6 +2,7 @@
 import type { Difference } from '../../ledger/reconcile/compare.ts';
 import type { BookLine } from '../../ledger/reconcile/line.ts';
 import type { Tools } from '../../tools.ts';
+import { contradictionOf } from '../contradiction/end.ts';
 import type { Seen } from '../decide/decision.ts';
 import type { OperationFacts } from '../read/facts.ts';
 import { findOrder } from '../read/store.ts';
@@ -29,6 +30,7 @@ export async function applyDifference(tools: Tools, difference: Difference): Pro
     // the comparison leaves alone what is younger than the provider's in_flight_s
     policy: { in_flight_over: true, review_due: false },
   });
+  if (contradictionOf(after, operation_id)) return parked('it contradicts a final state: the order is in doubt');
   const now = after.operations.find(({ id }) => id === operation_id);
   const moved = now?.state !== operation.state || after.version !== order.version;
   return moved

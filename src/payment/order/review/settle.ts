@@ -9,6 +9,8 @@ import { type Seen, isFinal } from '../decide/decision.ts';
 import type { OperationFacts, OrderFacts } from '../read/facts.ts';
 import { findOrder } from '../read/store.ts';
 import { record } from '../record.ts';
+import { contradictionOf } from '../contradiction/end.ts';
+import { settleContradicted, whyNot } from './contradicted.ts';
 import { type RulingRow, findRulings, findWhere, insertRuling } from './store.ts';
 
 export type Ruling = {
@@ -61,7 +63,10 @@ export async function settleByHand(tools: Tools, ruling: Ruling): Promise<Ruled>
   const order = await findOrder(db, where.order_id);
   const operation = order?.operations.find(({ id }) => id === operation_id);
   if (!order || !operation) throw new CannotSettle(`Nothing is in doubt under the id ${operation_id}.`);
-  const before = await findRulings(db, operation_id);
+  const open = contradictionOf(order, operation_id);
+  const rulings = await findRulings(db, operation_id);
+  // what was said before the provider contradicted it was said of something else
+  const before = open ? rulings.filter(({ at }) => at.getTime() >= Date.parse(open.opened_at)) : rulings;
   refuseOperation(tools, { order, operation, ruling, before });
   const words = { ruling: as, reason: ruling.reason.trim(), provider_ref: ruling.provider_ref ?? null };
   const others = before.filter(({ by_name }) => !isSameName(by_name, by));
@@ -73,12 +78,20 @@ export async function settleByHand(tools: Tools, ruling: Ruling): Promise<Ruled>
   });
   if (two && !second) return { kind: 'waits', order, operation, others };
   const names = two && second ? `${second.by_name} and ${by.trim()}` : by.trim();
-  const outcome = outcomeOf(order, operation, { as, provider_ref: words.provider_ref });
+  const provider_ref = words.provider_ref ?? open?.provider_ref ?? null;
+  const outcome = outcomeOf(order, operation, { as, provider_ref });
+  const also = (tx: TenantRunner) => ruling.also?.(tx, 'settled') ?? Promise.resolve();
+  if (open) {
+    const ended = await settleContradicted(tools, order, { operation, ruling: { as, outcome, also } });
+    if (!ended) throw new CannotSettle(FORBIDDEN);
+    const now = ended.operations.find(({ id }) => id === operation_id) ?? operation;
+    return { kind: 'settled', order: ended, operation: now };
+  }
   const after = await record(tools, order, {
     operation,
     observation: { source: 'operator', outcome, reason: `${words.reason} (${names})` },
     policy: { in_flight_over: true, review_due: false },
-    also: (tx) => ruling.also?.(tx, 'settled') ?? Promise.resolve(),
+    also,
   });
   const settled = after.operations.find(({ id }) => id === operation_id);
   if (!settled || settled.state === operation.state)
@@ -87,6 +100,9 @@ export async function settleByHand(tools: Tools, ruling: Ruling): Promise<Ruled>
     );
   return { kind: 'settled', order: after, operation: settled };
 }
+
+const FORBIDDEN =
+  'This cannot be booked beside what stands here: another order of the checkout is live by now, or it was booked and booked back before. Settle it the other way, and correct the rest at the provider.';
 
 function refuseWords({ operation_id, reason, by, provider_ref }: Ruling): void {
   const { reason: room, by: most, provider_ref: form } = RULING_WORDS;
@@ -112,6 +128,11 @@ type Asked = {
 function refuseOperation(tools: Tools, { order, operation, ruling, before }: Asked): void {
   const { kind, state, id } = operation;
   const who = before.map(({ by_name, at }) => `${by_name} at ${at.toISOString()}`).join(', ');
+  if (contradictionOf(order, id)) {
+    const why = whyNot(order, operation, ruling);
+    if (why) throw new CannotSettle(why.message, why.field);
+    return;
+  }
   if (isFinal(operation))
     throw new CannotSettle(
       `The ${kind} is ${state} and stays so${who === '' ? '' : `; it was ruled on by ${who}`}. ${AFTER_END[kind]}`,

@@ -15,14 +15,17 @@ export type UndecidedRow = {
   /** Until it is looked at again. */
   readonly next_s: number;
   readonly tries: number;
+  /** Of a contradiction: what is held here, and what the provider said. Null otherwise. */
+  readonly held: string | null;
+  readonly said: string | null;
 };
 
-/** Operations in doubt and in review, the oldest first. */
+/** Operations in doubt, in review and contradicted, the oldest first. */
 export async function findUndecided(db: Runner, room: number): Promise<readonly UndecidedRow[]> {
   return db.run<UndecidedRow>(
     'find_undecided',
     `-- any account: what waits for a proof, of all of them
-     SELECT id, order_id, merchant_account_id, transaction_id, provider, kind, state, amount_minor, currency, tries,
+     SELECT id, order_id, merchant_account_id, transaction_id, provider, kind, state, amount_minor, currency, tries, held, said,
        extract(epoch FROM payment.now() - created_at)::float8 AS age_s, extract(epoch FROM due_at - payment.now())::float8 AS next_s
      FROM payment.undecided(:room)`,
     { room },

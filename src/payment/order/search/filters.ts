@@ -24,6 +24,8 @@ export type OrderFilters = {
   readonly is_suspicious?: boolean;
   /** True: only orders of which an operation is in doubt. */
   readonly in_doubt?: true;
+  /** True: only orders with a dispute, however it stands. */
+  readonly disputed?: true;
   /** In minor units of the order's currency, both ends included. */
   readonly amount_from?: bigint;
   readonly amount_to?: bigint;

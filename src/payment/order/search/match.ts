@@ -46,6 +46,7 @@ export function matchNow(
     ...classParameters(wanted),
     ...rowParameters(wanted),
     in_doubt: wanted.in_doubt ?? false,
+    disputed: wanted.disputed ?? false,
   });
 }
 

@@ -69,12 +69,13 @@ export async function matchOrders(
        LEFT JOIN payment.checkouts c ON c.id = o.checkout_id AND c.merchant_account_id = :merchant_account_id
      WHERE o.merchant_account_id = :merchant_account_id AND o.id = ANY (:ids::bytea[]) AND o.id < :before AND o.id >= :after AND o.amount_minor BETWEEN :lowest AND :highest
        AND (:statuses::text[] IS NULL OR o.status = ANY (:statuses)) AND (:currencies::text[] IS NULL OR o.currency = ANY (:currencies))
-       AND (:codes::text[] IS NULL OR (SELECT e.code FROM payment.events e WHERE e.subject_id = o.id AND e.merchant_account_id = :merchant_account_id ORDER BY e.seq DESC LIMIT 1) = ANY (:codes))
+       AND (:codes::text[] IS NULL OR (SELECT e.code FROM payment.events e WHERE e.subject_id = o.id AND e.merchant_account_id = :merchant_account_id AND e.type NOT LIKE '%.%' ORDER BY e.seq DESC LIMIT 1) = ANY (:codes))
        AND (:provider::text IS NULL OR t.provider = :provider) AND (:payment_method_name::text IS NULL OR t.payment_method_name = :payment_method_name)
        AND (:operation_type::text IS NULL OR :operation_type = coalesce(o.body ->> 'operation_type', c.body ->> 'operation_type')) AND (:is_suspicious::boolean IS NULL OR :is_suspicious = coalesce(t.risk_score >= 60, false))
        AND (:last4::smallint IS NULL OR t.last4 = lpad(:last4::text, 4, '0')) AND (:customer::bigint IS NULL OR :customer = payment.search_hash(coalesce(o.body ->> 'customer_id', c.body ->> 'customer_id')))
        AND (:email::bigint IS NULL OR :email = payment.search_hash(coalesce(o.body ->> 'customer_email', c.body ->> 'customer_email')))
-       AND (NOT :in_doubt::boolean OR 0 < (SELECT count(*) FROM payment.operations p WHERE p.order_id = o.id AND p.merchant_account_id = :merchant_account_id AND p.state IN ('in_doubt','reversing','review')))
+       AND (NOT :in_doubt::boolean OR o.contradicted IS TRUE OR 0 < (SELECT count(*) FROM payment.operations p WHERE p.order_id = o.id AND p.merchant_account_id = :merchant_account_id AND p.state IN ('in_doubt','reversing','review')))
+       AND (NOT :disputed::boolean OR 0 < (SELECT count(*) FROM payment.disputes d WHERE d.order_id = o.id AND d.merchant_account_id = :merchant_account_id))
      ORDER BY o.id DESC LIMIT :room`,
     { ...parameters, ids: ids.map((id) => bytes(id)) },
   );
@@ -102,6 +103,8 @@ export type OrderRow = {
   readonly refunded_minor: bigint;
   readonly is_suspicious: boolean;
   readonly is_in_doubt: boolean;
+  /** Of several the one that matters most: open, then lost, then won. */
+  readonly dispute: 'opened' | 'lost' | 'won' | null;
 };
 
 /** What a list shows of these orders, newest first. */
@@ -110,10 +113,16 @@ export async function findOrderRows(db: TenantRunner, ids: readonly string[]): P
     'find_order_rows',
     `SELECT o.id, o.created_at, o.checkout_id, o.order_merchant_id, coalesce(o.body ->> 'customer_id', c.body ->> 'customer_id') AS customer_id,
        coalesce(o.body ->> 'customer_email', c.body ->> 'customer_email') AS customer_email, o.amount_minor, o.currency, o.status,
-       (SELECT e.code FROM payment.events e WHERE e.subject_id = o.id AND e.merchant_account_id = :merchant_account_id ORDER BY e.seq DESC LIMIT 1) AS code,
+       (SELECT e.code FROM payment.events e WHERE e.subject_id = o.id AND e.merchant_account_id = :merchant_account_id AND e.type NOT LIKE '%.%' ORDER BY e.seq DESC LIMIT 1) AS code,
        coalesce(o.body ->> 'operation_type', c.body ->> 'operation_type') AS operation_type, t.payment_method_name, t.last4, t.provider, o.authorized_minor, o.captured_minor, o.refunded_minor,
        coalesce(t.risk_score >= 60, false) AS is_suspicious,
-       0 < (SELECT count(*) FROM payment.operations p WHERE p.order_id = o.id AND p.merchant_account_id = :merchant_account_id AND p.state IN ('in_doubt','reversing','review')) AS is_in_doubt
+       o.contradicted IS TRUE OR 0 < (SELECT count(*) FROM payment.operations p WHERE p.order_id = o.id AND p.merchant_account_id = :merchant_account_id AND p.state IN ('in_doubt','reversing','review')) AS is_in_doubt,
+       (SELECT d.state
+        FROM payment.disputes d
+        WHERE d.order_id = o.id
+          AND d.merchant_account_id = :merchant_account_id
+        ORDER BY array_position(ARRAY['opened', 'lost', 'won'], d.state)
+        LIMIT 1) AS dispute
      FROM payment.orders o JOIN LATERAL (SELECT * FROM payment.transactions t WHERE t.order_id = o.id AND t.merchant_account_id = :merchant_account_id ORDER BY t.attempt DESC LIMIT 1) t ON true
        LEFT JOIN payment.checkouts c ON c.id = o.checkout_id AND c.merchant_account_id = :merchant_account_id
      WHERE o.merchant_account_id = :merchant_account_id AND o.id = ANY (:ids::bytea[]) ORDER BY o.id DESC`,

@@ -43,6 +43,7 @@ const STATES: Readonly<Record<InDoubt['state'], readonly ['info' | 'warn' | 'bad
   in_doubt: ['info', 'Checking with provider'],
   reversing: ['warn', 'Reversing'],
   review: ['bad', 'Needs review'],
+  contradicted: ['bad', 'Contradicted by the provider'],
 };
 
 function Doubt({ one }: { readonly one: InDoubt }) {

@@ -10,6 +10,7 @@ import {
   findByCustomer,
   findByEmail,
   findByLast4,
+  findDisputed,
   findInDoubt,
   findSizes,
   walkOrders,
@@ -41,7 +42,8 @@ export async function planSearch(db: TenantRunner, wanted: Wanted): Promise<Plan
   });
   const ways = waysOf(sizes);
   const [path, most] = ways.reduce((best, way) => (way[1] < best[1] ? way : best), [findByClass, sizes.orders]);
-  return { wanted, path: wanted.in_doubt ? findInDoubt : path, most, all: sizes.all_orders };
+  const special = wanted.in_doubt ? findInDoubt : wanted.disputed ? findDisputed : path;
+  return { wanted, path: special, most, all: sizes.all_orders };
 }
 
 function waysOf(sizes: Sizes): readonly (readonly [Path, bigint])[] {
@@ -86,7 +88,7 @@ function personKeys({ customer_id, email, last4 }: Wanted): number {
 
 /** True where walking all orders of the account costs less than asking page by page. */
 export function fitsMost({ most, all, wanted }: Plan): boolean {
-  return !wanted.in_doubt && most * WALK_SHARE > all;
+  return !wanted.in_doubt && !wanted.disputed && most * WALK_SHARE > all;
 }
 
 /** The next stretch of the account's orders: those that fit, and where to go on; undefined at the end. */

@@ -83,10 +83,42 @@ export async function findByAmount(db: TenantRunner, parameters: Parameters): Pr
 export async function findInDoubt(db: TenantRunner, parameters: Parameters): Promise<readonly Found[]> {
   return db.run<Found>(
     'search_in_doubt',
-    `SELECT x.order_id FROM (SELECT DISTINCT p.order_id FROM payment.operations p WHERE p.merchant_account_id = :merchant_account_id AND p.due_at > '-infinity' AND p.order_id < :before AND p.order_id >= :after
-         AND p.state IN ('requested','in_doubt','review') AND (p.state <> 'requested' OR p.kind = 'reversal') ORDER BY p.order_id DESC OFFSET 0) u
+    `SELECT x.order_id FROM (SELECT w.order_id FROM (
+           SELECT p.order_id FROM payment.operations p WHERE p.merchant_account_id = :merchant_account_id AND p.due_at > '-infinity' AND p.order_id < :before AND p.order_id >= :after
+             AND p.state IN ('requested','in_doubt','review') AND (p.state <> 'requested' OR p.kind = 'reversal')
+           UNION
+           SELECT k.order_id FROM payment.contradictions k WHERE k.merchant_account_id = :merchant_account_id AND k.state = 'open' AND k.order_id < :before AND k.order_id >= :after) w
+         ORDER BY w.order_id DESC OFFSET 0) u
        CROSS JOIN LATERAL (SELECT s.order_id FROM payment.order_search s WHERE s.merchant_account_id = :merchant_account_id AND s.order_id = u.order_id
          AND ${AMOUNT} AND ${PERSON} AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE LIMIT 1) x ORDER BY u.order_id DESC LIMIT :room`,
+    parameters,
+  );
+}
+
+/** Orders with a dispute: from the disputes, of which there are few. */
+export async function findDisputed(db: TenantRunner, parameters: Parameters): Promise<readonly Found[]> {
+  return db.run<Found>(
+    'search_disputed',
+    `SELECT x.order_id
+     FROM (
+       SELECT DISTINCT d.order_id
+       FROM payment.disputes d
+       WHERE d.merchant_account_id = :merchant_account_id
+         AND d.order_id < :before
+         AND d.order_id >= :after
+       ORDER BY d.order_id DESC
+       OFFSET 0) u
+     CROSS JOIN LATERAL (
+       SELECT s.order_id
+       FROM payment.order_search s
+       WHERE s.merchant_account_id = :merchant_account_id
+         AND s.order_id = u.order_id
+         AND ${AMOUNT}
+         AND ${PERSON}
+         AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE
+       LIMIT 1) x
+     ORDER BY u.order_id DESC
+     LIMIT :room`,
     parameters,
   );
 }

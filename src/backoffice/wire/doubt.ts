@@ -1,0 +1,65 @@
+// Wire: what is disputed, what is in doubt, and what a provider contradicts.
+import type { OrderOperation } from './orders.ts';
+
+/** opened and lost: the money is away; won: it came back. */
+export type DisputeState = 'opened' | 'won' | 'lost';
+
+/** What a payer's bank took back of a capture. After one that was won the same capture may have another. */
+export type OrderDispute = {
+  readonly id: string;
+  readonly capture_id: string;
+  readonly state: DisputeState;
+  readonly amount_minor: number;
+  readonly reason: string;
+  readonly reason_code: string;
+  readonly opened_at: string;
+};
+
+/** A provider said the opposite of what is final here, and a person has not ruled on it. */
+export type OrderContradiction = {
+  readonly operation_id: string;
+  readonly about: OrderOperation['kind'];
+  /** The state that we hold. */
+  readonly held: 'successful' | 'declined' | 'not_sent';
+  /** What the provider said: approved, declined, corrected (reported done, failed later), reversed. */
+  readonly said: string;
+  readonly amount_minor: number;
+  readonly since: string;
+};
+
+export type InDoubt = {
+  readonly operation_id: string;
+  readonly order_id: string;
+  readonly kind: string;
+  /** contradicted: it is final here, and the provider says the opposite. */
+  readonly state: 'in_doubt' | 'reversing' | 'review' | 'contradicted';
+  /** Of one that is contradicted: what is held here and what the provider said. Null otherwise. */
+  readonly contradiction: Pick<OrderContradiction, 'held' | 'said'> | null;
+  readonly provider: string;
+  readonly amount_minor: number;
+  readonly currency: string;
+  readonly since: string;
+  /** What the service does about it, in words. */
+  readonly doing: string;
+  readonly next_look_at: string;
+  readonly tries: number;
+  readonly sights: readonly {
+    readonly at: string;
+    readonly source: string;
+    readonly outcome: string;
+    readonly why: string | null;
+  }[];
+  /** Above the limit: two people must say the same. */
+  readonly two_people: boolean;
+  readonly rulings: readonly {
+    readonly by: string;
+    readonly ruling: 'done' | 'not-done';
+    readonly reason: string;
+    readonly provider_ref: string | null;
+    readonly at: string;
+  }[];
+};
+export type InDoubtList = { readonly operations: readonly InDoubt[] };
+/** `provider_ref` where the provider's own id is not known here. */
+export type RulingForm = { readonly as: 'done' | 'not-done'; readonly reason: string; readonly provider_ref?: string };
+export type RulingAnswer = { readonly kind: 'settled' | 'waits'; readonly detail: string };

@@ -1,0 +1,55 @@
+// What a provider's word on a dispute means for what is known of it: a pure function (contract 14.2). A dispute may turn more than
+// once, and after one that was won the same capture may have another: the last word counts, and each turn is booked.
+import type { Dispute } from '../../provider/contract.ts';
+import type { DisputeFacts } from '../order/read/facts.ts';
+
+export type DisputeState = Dispute['state'];
+
+export type DisputeMove = {
+  readonly kind: 'move';
+  /** Each time the money goes away is a round of its own, from 1. */
+  readonly round: number;
+  readonly state: DisputeState;
+  readonly event: 'dispute.opened' | 'dispute.updated' | 'dispute.won' | 'dispute.lost';
+  /** book: the money goes away; unbook: it comes back. A dispute that is first heard of as won has both. */
+  readonly book: boolean;
+  readonly unbook: boolean;
+};
+
+/** nothing: it was known, or a later word is. misfit: it speaks of other money than what was booked. */
+export type DisputeDecision = DisputeMove | { readonly kind: 'nothing' } | { readonly kind: 'misfit' };
+
+const NOTHING = { kind: 'nothing' } as const;
+const MISFIT = { kind: 'misfit' } as const;
+
+/** `last`: the latest round of this capture; undefined: it was never disputed. */
+export function decideDispute(last: DisputeFacts | undefined, told: Dispute): DisputeDecision {
+  const { state } = told;
+  if (!last) return move({ round: 1, state, book: true, unbook: state === 'won' });
+  const later = Date.parse(told.at) > Date.parse(last.told_at);
+  const same_money = told.amount_minor === last.amount_minor;
+  const { round } = last;
+  switch (last.state) {
+    case 'opened':
+      if (!same_money) return MISFIT;
+      if (state === 'opened')
+        return later && isNewReason(last, told) ? { ...move({ round, state }), ...UPDATED } : NOTHING;
+      return move({ round, state, unbook: state === 'won' });
+    case 'won':
+      // the money came back: another dispute, or a last instance, takes it away once more
+      return state === 'won' || !later ? NOTHING : move({ round: round + 1, state, book: true });
+    case 'lost':
+      if (state === 'lost' || !later) return NOTHING;
+      return same_money ? move({ round, state, unbook: state === 'won' }) : MISFIT;
+  }
+}
+
+const UPDATED = { event: 'dispute.updated' } as const;
+
+function isNewReason(last: DisputeFacts, { reason, reason_code }: Dispute): boolean {
+  return reason !== last.reason || reason_code !== last.reason_code;
+}
+
+function move(change: Pick<DisputeMove, 'round' | 'state'> & Partial<Pick<DisputeMove, 'book' | 'unbook'>>) {
+  return { kind: 'move', event: `dispute.${change.state}`, book: false, unbook: false, ...change } as const;
+}

@@ -1,0 +1,144 @@
+// Statements on contradictions: what a provider says against a final state (migration 0031).
+import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
+
+export type NewContradiction = {
+  readonly id: string;
+  readonly order_id: string;
+  readonly version: number;
+  readonly operation_id: string;
+  readonly transaction_id: string;
+  readonly provider: string;
+  readonly kind: string;
+  /** As the event names the kind. */
+  readonly about: string;
+  readonly held: string;
+  readonly said: string;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly request_id: string | null;
+  readonly source: string;
+  readonly outcome: string;
+  readonly provider_ref: string | null;
+  readonly provider_code: string | null;
+  readonly http_status: number | null;
+  readonly answer: string | null;
+};
+
+/** Kept, seen by all and told, in one commit. False: the order moved since `version`. */
+export async function insertContradiction(db: TenantRunner, contradiction: NewContradiction): Promise<boolean> {
+  const rows = await db.run(
+    'insert_contradiction',
+    `WITH o AS (
+       UPDATE payment.orders
+       SET version = version + 1, next_seq = next_seq + 1, updated_at = payment.now(), contradicted = true
+       WHERE id = :order_id
+         AND merchant_account_id = :merchant_account_id
+         AND version = :version
+       RETURNING id, version, next_seq - 1 AS seq, updated_at),
+     c AS (
+       INSERT INTO payment.contradictions (id, merchant_account_id, order_id, operation_id, transaction_id, provider, kind, held, said,
+         provider_ref, amount_minor, currency, opened_at, due_at)
+       SELECT :id, :merchant_account_id, o.id, :operation_id, :transaction_id, :provider, :kind, :held, :said,
+         :provider_ref, :amount_minor, :currency, o.updated_at, o.updated_at
+       FROM o),
+     b AS (
+       INSERT INTO payment.observations (merchant_account_id, transaction_id, operation_id, source, outcome, provider_code, provider_ref,
+         http_status, answer, at)
+       SELECT :merchant_account_id, :transaction_id, :operation_id, :source, :outcome, :provider_code, :provider_ref,
+         :http_status, :answer, o.updated_at
+       FROM o),
+     e AS (
+       INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, request_id, order_version, at, operation_id, payload)
+       SELECT o.id, o.seq, :merchant_account_id, 'order.contradicted', :request_id, o.version, o.updated_at, :operation_id,
+         json_build_object('about', :about::text, 'said', :said)
+       FROM o)
+     SELECT 1 AS inserted FROM o`,
+    {
+      ...contradiction,
+      merchant_account_id: bytes(db.merchant_account_id),
+      id: bytes(contradiction.id),
+      order_id: bytes(contradiction.order_id),
+      operation_id: bytes(contradiction.operation_id),
+      transaction_id: bytes(contradiction.transaction_id),
+      request_id: bytes(contradiction.request_id),
+    },
+  );
+  return rows.length > 0;
+}
+
+type Named = { readonly order_id: string; readonly operation_id: string };
+
+/** It is ended, and who was right. Without `version` it belongs to a commit that has moved the order already. False: it moved. */
+export async function endContradiction(
+  db: Runner,
+  merchant_account_id: string,
+  { order_id, operation_id, version, state }: Named & { version: number | null; state: 'ours' | 'theirs' },
+): Promise<boolean> {
+  const rows = await db.run(
+    'end_contradiction',
+    `WITH o AS (
+       UPDATE payment.orders x
+       SET version = version + 1, updated_at = payment.now(), contradicted = nullif(0 < (
+         SELECT count(*)
+         FROM payment.contradictions k
+         WHERE k.order_id = :order_id
+           AND k.merchant_account_id = :merchant_account_id
+           AND k.state = 'open'
+           AND k.operation_id <> :operation_id), false)
+       WHERE x.id = :order_id
+         AND x.merchant_account_id = :merchant_account_id
+         AND (:version::int IS NULL OR x.version = :version)
+       RETURNING x.updated_at)
+     UPDATE payment.contradictions c
+     SET state = :state, settled_at = o.updated_at
+     FROM o
+     WHERE c.order_id = :order_id
+       AND c.operation_id = :operation_id
+       AND c.merchant_account_id = :merchant_account_id
+       AND c.state = 'open'
+     RETURNING 1`,
+    {
+      ...{ version, state, merchant_account_id: bytes(merchant_account_id) },
+      ...{ order_id: bytes(order_id), operation_id: bytes(operation_id) },
+    },
+  );
+  return rows.length > 0;
+}
+
+/** When its provider is asked again; at once where a person wants to know. False: there is none. */
+export async function askContradictionIn(
+  db: TenantRunner,
+  { order_id, operation_id, retry_s }: Named & { readonly retry_s: number },
+): Promise<boolean> {
+  const rows = await db.run(
+    'ask_contradiction_in',
+    `UPDATE payment.contradictions
+     SET due_at = payment.now() + make_interval(secs => :retry_s)
+     WHERE order_id = :order_id
+       AND operation_id = :operation_id
+       AND merchant_account_id = :merchant_account_id
+       AND state = 'open'
+     RETURNING 1`,
+    {
+      ...{ retry_s, merchant_account_id: bytes(db.merchant_account_id) },
+      ...{ order_id: bytes(order_id), operation_id: bytes(operation_id) },
+    },
+  );
+  return rows.length > 0;
+}
+
+export type ClaimedContradiction = Named & { readonly merchant_account_id: string; readonly tries: number };
+
+/** Takes contradictions whose provider is to be asked, each for one worker at a time. */
+export async function claimContradictions(
+  db: Runner,
+  claim: { room: number; lease_s: number },
+): Promise<readonly ClaimedContradiction[]> {
+  return db.run<ClaimedContradiction>(
+    'claim_contradictions',
+    `-- any account: those of all of them
+     SELECT order_id, operation_id, merchant_account_id, tries
+     FROM payment.claim_contradictions(:room, make_interval(secs => :lease_s))`,
+    claim,
+  );
+}

@@ -1,0 +1,32 @@
+// Money that a payer's bank has taken back, and what of it a refund would pay a second time (contract 8.2). Pure.
+import { toDecimal } from '../../../core/money.ts';
+import type { DisputeFacts, OrderFacts } from '../read/facts.ts';
+
+/** Disputes that hold money: open, or lost. */
+function standingDisputes({ disputes }: OrderFacts): readonly DisputeFacts[] {
+  return disputes.filter(({ state }) => state !== 'won');
+}
+
+/** Minor units of a capture that are charged back; without one, of the whole order. */
+export function chargedBack(order: OrderFacts, capture_id?: string): bigint {
+  return standingDisputes(order)
+    .filter(({ operation_id }) => capture_id === undefined || operation_id === capture_id)
+    .reduce((sum, { amount_minor }) => sum + amount_minor, 0n);
+}
+
+/** Names the dispute, and the way out. */
+export function disputedDetail(order: OrderFacts, capture_id: string): string {
+  const named = standingDisputes(order)
+    .filter(({ operation_id }) => operation_id === capture_id)
+    .map(({ id, state, amount_minor }) => {
+      const amount = `${toDecimal(amount_minor, order.currency)} ${order.currency}`;
+      return `dispute ${id} of ${amount}, ${state === 'opened' ? 'open' : 'lost'}`;
+    });
+  return `the payer's bank has taken this money back (${named.join('; ')}): a refund would pay it twice. To refund it all the same, send even_if_disputed true`;
+}
+
+/** Of several disputes the one that matters most: open, then lost, then won. Null: there is none. */
+export function disputeState({ disputes }: Pick<OrderFacts, 'disputes'>): DisputeFacts['state'] | null {
+  const states = new Set(disputes.map(({ state }) => state));
+  return (['opened', 'lost', 'won'] as const).find((state) => states.has(state)) ?? null;
+}

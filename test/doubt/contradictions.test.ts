@@ -1,0 +1,113 @@
+// News that contradicts a final state (contract 14.2): it is kept, the order is in doubt, the money is blocked, the provider is
+// asked, the merchant is told, and a person ends it. All messages here are signed with the provider's real secret.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
+import { textAt } from '../client.ts';
+import { type Receiver, receiver } from '../notifications/receiver.ts';
+import { type World, world } from '../world.ts';
+import { operationsOf, says } from './said.ts';
+
+let w: World;
+let server: Receiver;
+beforeAll(async () => {
+  w = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' });
+  server = await receiver();
+  await w.shop.api('/notification/endpoint', { body: { url: server.url } });
+});
+afterAll(async () => {
+  await w[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+/** An order of 25.00 whose first capture the bank refuses. */
+async function captureDeclined(): Promise<{ order_id: string; capture: string }> {
+  const order_id = textAt(
+    await w.shop.pay({ card_number: '4000009902000010' }, { operation_type: 'authorize' }),
+    'order_id',
+  );
+  expect((await maintain('capture', order_id)).status).toBe(422);
+  const [capture = ''] = await operationsOf(w, order_id, 'capture');
+  return { order_id, capture };
+}
+
+/** A sale of 25.00 whose first refund the bank refuses. */
+async function refundDeclined(): Promise<{ order_id: string; refund: string }> {
+  const order_id = textAt(await w.shop.pay({ card_number: '4000009903000019' }), 'order_id');
+  expect((await maintain('refund', order_id)).status).toBe(422);
+  const [refund = ''] = await operationsOf(w, order_id, 'refund');
+  return { order_id, refund };
+}
+
+const maintain = (kind: string, order_id: string, body: object = {}) =>
+  w.shop.api(`/payment/maintenance/${kind}/${order_id}`, { body, headers: { prefer: 'wait=10' } });
+
+const approvalOf = (kind: 'capture' | 'refund', reference: string, order_id: string) => ({
+  ...{ order_id, reference, kind, status: 'approved', provider_ref: 'late_1' },
+  ...(kind === 'capture' ? { code: '955555', captured: true } : { code: '966666' }),
+});
+
+const told = (order_id: string) =>
+  server.until((all) =>
+    all.some(({ body }) => body['event'] === 'order.contradicted' && body['order_id'] === order_id),
+  );
+
+async function ledgerHolds(): Promise<void> {
+  const verdict = await verifyLedger({ db: w.service.tools.db, progress: () => undefined });
+  expect(verdict.first).toBeUndefined();
+}
+
+test('a capture that was declined and is approved late: in doubt, no second capture, told, and never applied into nothing', async () => {
+  const { order_id, capture } = await captureDeclined();
+  await says(w, approvalOf('capture', capture, order_id));
+  const read = await w.shop.read(order_id);
+  expect([read.at('is_in_doubt'), read.at('status')]).toEqual([true, 'capture_declined']);
+  const again = await maintain('capture', order_id);
+  expect([again.status, again.code]).toEqual([409, '511032']);
+  const cancel = await maintain('cancel', order_id);
+  expect([cancel.status, cancel.code]).toEqual([409, '711033']);
+  const note = (await told(order_id)).at(-1);
+  expect(note?.body).toMatchObject({
+    ...{ event: 'order.contradicted', order_id, about: 'capture', said: 'approved', capture_id: capture },
+    ...{ status: 'capture_declined' },
+  });
+  await ledgerHolds();
+});
+
+test('a refund that was declined and is approved late: in doubt, and the same money is not refunded twice', async () => {
+  const { order_id, refund } = await refundDeclined();
+  await says(w, approvalOf('refund', refund, order_id));
+  expect((await w.shop.read(order_id)).at('is_in_doubt')).toBe(true);
+  const again = await maintain('refund', order_id);
+  expect([again.status, again.code]).toEqual([409, '611032']);
+  await ledgerHolds();
+});
+
+test('a capture that fails after a part of it was refunded: in doubt, nothing more is refunded, and the merchant is told', async () => {
+  const order_id = textAt(await w.shop.pay({}, { operation_type: 'authorize' }), 'order_id');
+  await maintain('capture', order_id);
+  expect((await maintain('refund', order_id, { amount: '10.00' })).code).toBe('966666');
+  const [capture = ''] = await operationsOf(w, order_id, 'capture');
+  const [row] = await w.sql<{ ref: string }>(
+    `SELECT provider_ref AS ref FROM payment.operations WHERE id = decode($1, 'hex')`,
+    [capture],
+  );
+  await says(w, { order_id, reference: capture, kind: 'capture', status: 'failed', provider_ref: row?.ref });
+  const read = await w.shop.read(order_id);
+  expect([read.at('is_in_doubt'), read.at('status')]).toEqual([true, 'refund_successful']);
+  const more = await maintain('refund', order_id, { amount: '5.00' });
+  expect([more.status, more.code]).toEqual([409, '611032']);
+  await told(order_id);
+  await ledgerHolds();
+});
+
+test('a message of the same id for another account is not taken for a repetition', async () => {
+  const order_id = textAt(await w.shop.pay({}, { operation_type: 'authorize' }), 'order_id');
+  const [reference = ''] = await operationsOf(w, order_id, 'authorize');
+  await w.sql(
+    `INSERT INTO payment.provider_events (provider, event_ref, merchant_account_id, order_id, body, state, reason)
+     VALUES ('simulator', 'evt_shared', decode($1, 'hex'), decode($1, 'hex'), '{}', 'parked', 'of another account')`,
+    ['0123456789abcdef01234567'],
+  );
+  await says(w, { order_id, reference, kind: 'authorize', status: 'lapsed', id: 'evt_shared' });
+  expect((await w.shop.read(order_id)).at('status')).toBe('authorization_expired');
+});

@@ -1,0 +1,54 @@
+// What a simulated provider tells on its own, signed with its real secret: for news that it would not tell by itself.
+import { createHmac } from 'node:crypto';
+import { expect } from 'vitest';
+import { until } from '../client.ts';
+import type { World } from '../world.ts';
+
+export type News = {
+  readonly order_id: string;
+  /** Our id of the operation. */
+  readonly reference: string;
+  readonly kind: 'authorize' | 'capture' | 'refund' | 'cancel' | 'dispute';
+  readonly status: string;
+  /** The provider's own id of the message; one of its own unless given. */
+  readonly id?: string;
+} & Readonly<Record<string, unknown>>;
+
+export type Ended = { readonly state: string; readonly reason: string | null };
+
+let count = 0;
+
+/** Sends one message of the provider, and answers how the inbox ended it. */
+export async function says(w: World, news: News): Promise<Ended> {
+  const id = news.id ?? `evt_said_${process.pid}_${++count}`;
+  const timestamp = String(Math.floor(w.service.tools.clock.now().getTime() / 1000));
+  const body = JSON.stringify({
+    ...{ id, provider: 'simulator', amount: 2500, currency: 'EUR', captured: false, provider_ref: 'ref_1' },
+    ...{ authorization_code: '', state: 'held', code: '', text: '', at: new Date().toISOString() },
+    merchant_account_id: w.service.demo?.merchant_account_id,
+    ...news,
+  });
+  const signature = createHmac('sha256', w.service.tools.message_secrets.get('simulator') ?? '')
+    .update(`${timestamp}.${body}`)
+    .digest('hex');
+  const headers = { 'x-simulator-timestamp': timestamp, 'x-simulator-signature': signature };
+  const url = `${w.service.addresses.base_url}/provider/simulator/events`;
+  const reply = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+  expect(reply.status).toBe(200);
+  return until(async () => {
+    const [event] = await w.sql<Ended>(
+      `SELECT state, reason FROM payment.provider_events WHERE event_ref = $1 AND order_id = decode($2, 'hex')`,
+      [id, news.order_id],
+    );
+    return event && event.state !== 'received' ? event : undefined;
+  });
+}
+
+/** Our ids of the operations of this kind, oldest first. */
+export async function operationsOf(w: World, order_id: string, kind: string): Promise<readonly string[]> {
+  const rows = await w.sql<{ id: string }>(
+    `SELECT encode(id, 'hex') AS id FROM payment.operations WHERE order_id = decode($1, 'hex') AND kind = $2 ORDER BY id`,
+    [order_id, kind],
+  );
+  return rows.map(({ id }) => id);
+}
