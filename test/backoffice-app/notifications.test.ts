@@ -65,8 +65,8 @@ describe.each(SHOTS === undefined ? [1280] : [1280, 390])('at %i px', (width) =>
   test('its secret is changed without an overlap', async () => {
     const { page } = seat;
     await panel().getByRole('button', { name: 'Rotate the secret' }).click();
-    await page.getByRole('combobox', { name: 'Both are good for' }).click();
-    await page.getByRole('option', { name: 'No time' }).click();
+    await page.getByRole('combobox', { name: 'Both are valid for' }).click();
+    await page.getByRole('option', { name: 'The old one stops working now' }).click();
     await looksWell('rotate');
     await page.getByRole('button', { name: 'Make a new secret' }).click();
     await page.getByText('This is the only time it is shown').waitFor();
@@ -84,15 +84,15 @@ describe.each(SHOTS === undefined ? [1280] : [1280, 390])('at %i px', (width) =>
     await w.sql(`UPDATE payment.endpoints SET state = 'off', failing_since = payment.now() WHERE url = $1`, [url]);
     await page.reload();
     await panel().getByText('Off', { exact: true }).waitFor();
-    const again = panel().getByRole('button', { name: 'Switch on again' });
+    const again = panel().getByRole('button', { name: 'Turn on again' });
     await again.scrollIntoViewIfNeeded();
     await looksWell('off');
     await again.click();
     await looksWell('switch-on');
     await page.getByRole('button', { name: 'Switch on', exact: true }).click();
     await page.getByText('The endpoint is switched on').waitFor();
-    await panel().getByText('Well', { exact: true }).waitFor();
-    expect(await panel().getByRole('button', { name: 'Switch on again' }).count()).toBe(0);
+    await panel().getByText('Operational', { exact: true }).waitFor();
+    expect(await panel().getByRole('button', { name: 'Turn on again' }).count()).toBe(0);
   });
 
   test('a long range is sent again to its end, with a count', async () => {
@@ -119,7 +119,7 @@ describe.each(SHOTS === undefined ? [1280] : [1280, 390])('at %i px', (width) =>
     await w.sql(MANY, [url, 'delivered']);
     await chooseRange(seat, url);
     await page.getByRole('combobox', { name: 'Which' }).click();
-    await page.getByRole('option', { name: 'Delivered' }).click();
+    await page.getByRole('option', { name: 'Delivered before' }).click();
     const ask = await heldBack(seat);
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('0 are sent again so far').waitFor();
@@ -141,7 +141,7 @@ async function chooseRange({ page }: Seat, url: string): Promise<void> {
   const today = new Date();
   const day = (after: number) => new Date(today.getTime() + after * 86_400_000).toISOString().slice(0, 10);
   await page.getByLabel('From').fill(day(-2));
-  await page.getByLabel('Until, included').fill(day(2));
+  await page.getByLabel('To (inclusive)').fill(day(2));
 }
 
 /** Every piece that is asked for waits until it is let go. */

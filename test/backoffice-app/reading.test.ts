@@ -120,8 +120,8 @@ test('a try of a draft of rules leads to the orders that it would have refused',
   const published = await owner.post('/api/risk/publish', { rules, base_version: version, reason: 'for a test' });
   expect(published.status).toBe(200);
   await ada.open('/risk', 'Routing and risk');
-  await page.getByRole('button', { name: /^(Take large out|Remove large)$/ }).click();
-  await page.getByRole('button', { name: "Try on last week's orders" }).click();
+  await page.getByRole('button', { name: 'Remove large' }).click();
+  await page.getByRole('button', { name: "Test on last week's orders" }).click();
   const link = page.locator('.notice').getByRole('link', { name: /^order …[0-9a-f]{8}$/ });
   await link.first().waitFor();
   expect(await link.count()).toBe(3);
@@ -134,7 +134,7 @@ test('a try of a draft of rules leads to the orders that it would have refused',
 test('a session is known by its browser and system', async () => {
   await ada.open('/me', 'Password and security');
   await settled(ada);
-  expect(await words(ada, 'tbody tr:has-text("This one")')).toMatch(/^Chrome on \w+ This one/);
+  expect(await words(ada, 'tbody tr:has-text("This session")')).toMatch(/^Chrome on \w+ This session/);
 });
 
 test.each([
@@ -184,5 +184,5 @@ test('times are told by the clock of the service, which in a sandbox is ahead; t
   expect(await words(ada, 'tbody tr:has-text("ends")')).toMatch(/ends in (4|5) hours/);
   await ada.open('/me', 'Password and security');
   await settled(ada);
-  expect(await words(ada, 'tbody tr:has-text("This one")')).toMatch(/this minute|minutes? ago/);
+  expect(await words(ada, 'tbody tr:has-text("This session")')).toMatch(/this minute|minutes? ago/);
 });

@@ -30,11 +30,11 @@ test('the first link makes the owner, who is in; it works once, and says so the 
   await page.getByLabel('Your name').fill('Ada Marchand');
   await page.getByLabel('E-mail').fill('ada@shop.example');
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByLabel('Password again').fill('another one altogether');
-  await page.getByRole('button', { name: 'Create my login' }).click();
-  await page.getByText('The two passwords differ').waitFor();
-  await page.getByLabel('Password again').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Create my login' }).click();
+  await page.getByLabel('Confirm password').fill('another one altogether');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByText('The passwords do not match').waitFor();
+  await page.getByLabel('Confirm password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await page.getByText('No payments yet').waitFor();
   expect(ada.wrongs()).toEqual([]);
@@ -113,14 +113,14 @@ describe('an order', () => {
     await page.keyboard.press('Control+a');
     await page.keyboard.type('50.00');
     await page.keyboard.press('Enter');
-    await page.getByText('Say why, in a few words').waitFor();
+    await page.getByText('Give a short reason').waitFor();
     expect(asked).toEqual([]);
     await page.getByLabel('Reason').focus();
     await page.keyboard.type('First parcel sent');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByText('The money was captured').waitFor();
+    await page.getByText('Payment captured').waitFor();
     expect(await captured(order_id)).toBe(50);
     await until(async () => ((await words(ada, '.money-box')).includes('Captured 50.00 EUR') ? true : undefined));
 
@@ -131,7 +131,7 @@ describe('an order', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByText('The money was refunded').waitFor();
+    await page.getByText('Payment refunded').waitFor();
     expect((await w.shop.decided(order_id)).at('transactions.0.refunded_amount')).toBe(50);
     expect(await words(ada, '.timeline')).toMatch(/parcel was lost/i);
     expect(ada.wrongs()).toEqual([]);
@@ -143,10 +143,10 @@ describe('an order', () => {
     await ada.open(`/orders/${order_id}`);
     await settled(ada);
     const call = page.locator('.timeline li').filter({ hasText: 'Answer: authorize approved' });
-    expect(await call.getByLabel('Answer, HTTP 200').isVisible()).toBe(false);
-    await call.getByText('What was said').click();
+    expect(await call.getByLabel('Response, HTTP 200').isVisible()).toBe(false);
+    await call.getByText('Request and response').click();
     expect(await call.getByLabel('Request').innerText()).toContain('"[card.number]"');
-    expect(await call.getByLabel('Answer, HTTP 200').innerText()).toMatch(
+    expect(await call.getByLabel('Response, HTTP 200').innerText()).toMatch(
       /\n {2}"status": "approved",\n {2}"amount": 3100,/,
     );
     expect(await flaws(ada)).toEqual([]);
@@ -154,7 +154,7 @@ describe('an order', () => {
 
   test('is looked for in vain: what was searched stays, and one click shows all again', async () => {
     await ada.open('/orders?search=no-such-order', 'Orders');
-    await ada.page.getByText('No order fits').waitFor();
+    await ada.page.getByText('No orders match').waitFor();
     expect(await ada.page.getByLabel('Search orders').inputValue()).toBe('no-such-order');
     await ada.page.getByRole('button', { name: 'Show all orders' }).click();
     await ada.page.locator('.orders tbody tr').first().waitFor();
@@ -189,7 +189,7 @@ test('a key is shown once, works, and stops when it is revoked with a reason', a
   await ada.open('/keys', 'API keys');
   await page.getByRole('button', { name: 'New key' }).click();
   await page.getByLabel('Name').fill('Warehouse');
-  await page.getByRole('button', { name: 'Make key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByText('This is the only time it is shown').waitFor();
   const text = await words(ada, '.secret code');
   const shop = w.client({ ...w.keys, private_key: text });
@@ -200,7 +200,7 @@ test('a key is shown once, works, and stops when it is revoked with a reason', a
   await page.getByRole('menuitem', { name: 'Revoke' }).click();
   await page.getByLabel('Reason').fill('The warehouse closed');
   await page.getByRole('button', { name: 'Revoke now' }).click();
-  await page.getByText('The key was revoked').waitFor();
+  await page.getByText('Key revoked').waitFor();
   const status = await until(async () => {
     const answer = await shop.api('/payment/order', { method: 'GET' });
     return answer.status === 403 ? answer.status : undefined;
@@ -217,7 +217,7 @@ test('a setting says what it does, warns of what it costs, and shows the hosted 
   await page.getByText('This widens your PCI DSS scope').waitFor();
   await page.getByText('2 settings changed').waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('The settings hold from now on').waitFor();
+  await page.getByText('Settings saved').waitFor();
   const settings = await page.evaluate<{ settings: { page_name: string; page_inputs: boolean } }>(
     'fetch("/api/settings").then((answer) => answer.json())',
   );
@@ -237,7 +237,7 @@ test('a reader sees orders and may move nothing; what is not theirs is not offer
   expect(await capture.getAttribute('aria-disabled')).toBe('true');
   await seat.page.keyboard.press('c');
   expect(await seat.page.getByRole('dialog').count()).toBe(0);
-  expect(await seat.page.getByRole('link', { name: 'Audit' }).count()).toBe(0);
+  expect(await seat.page.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
   await seat.context.close();
 });
 
@@ -261,13 +261,13 @@ test('a second factor is set up by its picture, asked for at the next login, and
   await dialog.getByRole('button', { name: 'Turn on' }).click();
   await dialog.getByText('Keep these codes').waitFor();
   const recovery = (await words(seat, '.codes')).split(' ')[0] ?? '';
-  await dialog.getByRole('button', { name: 'I have kept them' }).click();
+  await dialog.getByRole('button', { name: 'I have saved them' }).click();
   await page.locator('.switcher').last().click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByLabel('E-mail').fill('dev@shop.example');
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Second step' }).waitFor();
+  await page.getByRole('heading', { name: 'Two-factor authentication' }).waitFor();
   expect(await flaws(seat)).toEqual([]);
   expect(await sixInARow(seat)).toBe(true);
   await page.getByRole('button', { name: 'Use a recovery code instead' }).click();
@@ -324,9 +324,13 @@ test('the document lets nothing in from elsewhere, its files may be kept for eve
   expect((await fetch(`${base}/app/no-such-file.js`)).status).toBe(404);
 });
 
-test('in French the frame of every page and the login are French', async () => {
+test('in a browser that asks for French the app is English, as all of its pages are, and offers no other language', async () => {
   const seat = await takeSeat(w, browser, { locale: 'fr-FR' });
-  await seat.open('/', 'Connexion');
-  expect(await flaws(seat)).toEqual([]);
+  await seat.open('/', 'Sign in');
+  await signIn(seat);
+  await seat.page.locator('.switcher').last().click();
+  const items = seat.page.getByRole('menuitem');
+  await items.first().waitFor();
+  expect(await items.allInnerTexts()).toEqual(['Password and security', 'Light', 'Dark', 'System', 'Sign out']);
   await seat.context.close();
 });

@@ -4,8 +4,8 @@ import type { SessionState } from '../../src/backoffice/wire/session.ts';
 import { api } from './base/api.ts';
 import { go } from './base/router.tsx';
 import { useEnter, useSession } from './base/session.tsx';
-import { keepLanguage, language, texts } from './base/texts.ts';
-import { sentence } from './base/format.ts';
+import { texts } from './base/texts.ts';
+import { roleText } from './base/format.ts';
 import { tellError } from './base/toast.tsx';
 import { Icon } from './parts/icons.tsx';
 
@@ -36,7 +36,7 @@ export function AccountMenu() {
           <span>
             <span className="unseen">{texts().account}: </span>
             <b>{account.name}</b>
-            <small>{sentence(account.role)}</small>
+            <small>{roleText(account.role)}</small>
           </span>
           <Icon name="updown" size={16} />
         </UnstyledButton>
@@ -85,11 +85,8 @@ export function PersonMenu() {
           {texts().me}
         </Menu.Item>
         <SchemeItems />
-        <Menu.Item leftSection={<Icon name="edit" size={16} />} onClick={() => keepLanguage(texts().other.code)}>
-          <span lang={texts().other.code}>{texts().other.name}</span>
-        </Menu.Item>
         <Menu.Divider />
-        <Menu.Item leftSection={<Icon name="leave" size={16} />} onClick={leave} lang={language()}>
+        <Menu.Item leftSection={<Icon name="leave" size={16} />} onClick={leave}>
           {texts().leave}
         </Menu.Item>
       </Menu.Dropdown>

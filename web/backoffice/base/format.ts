@@ -113,3 +113,6 @@ const METHODS: Readonly<Record<string, string>> = {
 };
 
 export const methodText = (name: string) => METHODS[name] ?? sentence(name);
+
+/** A role as people call it; the API and the audit log have the name `reader` for a viewer. */
+export const roleText = (role: string) => (role === 'reader' ? 'Viewer' : sentence(role));

@@ -1,4 +1,5 @@
-// The words of the frame and of the login in two languages; the pages themselves speak English. Kept in the browser.
+// The words of the frame and of the sign-in. The back office is in English: a second language is offered once every page has it
+// (docs/decisions/0063).
 const EN = {
   skip: 'Skip to the content',
   menu: 'Menu',
@@ -9,13 +10,12 @@ const EN = {
   person: 'You',
   me: 'Password and security',
   leave: 'Sign out',
-  other: { code: 'fr', name: 'Français' },
-  schemes: { light: 'Light', dark: 'Dark', auto: 'As the device' },
-  groups: { payments: 'Payments', setup: 'Set-up', account: 'Account' },
+  schemes: { light: 'Light', dark: 'Dark', auto: 'System' },
+  groups: { payments: 'Payments', setup: 'Setup', account: 'Account' },
   nav: {
     overview: 'Overview',
     orders: 'Orders',
-    in_doubt: 'In doubt',
+    in_doubt: 'Outcome unknown',
     customers: 'Customers',
     providers: 'Providers',
     risk: 'Routing and risk',
@@ -23,7 +23,7 @@ const EN = {
     keys: 'API keys',
     integration: 'Integration',
     team: 'Team',
-    audit: 'Audit',
+    audit: 'Audit log',
     sandbox: 'Sandbox',
   },
   login: {
@@ -32,73 +32,14 @@ const EN = {
     password: 'Password',
     submit: 'Sign in',
     code: 'Code',
-    code_title: 'Second step',
-    code_lead: 'Enter the six digits that your authenticator shows.',
+    code_title: 'Two-factor authentication',
+    code_lead: 'Enter the six-digit code from your authenticator app.',
     recovery: 'Use a recovery code instead',
     recovery_label: 'Recovery code',
-    authenticator: 'Use the authenticator instead',
+    authenticator: 'Use the authenticator app instead',
     verify: 'Verify',
     back: 'Back',
   },
 };
 
-export type Texts = typeof EN;
-
-const FR: Texts = {
-  skip: 'Aller au contenu',
-  menu: 'Menu',
-  pages: 'Pages',
-  sandbox: 'Bac à sable : aucun argent réel ne circule ici',
-  account: 'Compte',
-  accounts: 'Comptes marchands',
-  person: 'Vous',
-  me: 'Mot de passe et sécurité',
-  leave: 'Se déconnecter',
-  other: { code: 'en', name: 'English' },
-  schemes: { light: 'Clair', dark: 'Sombre', auto: 'Comme l’appareil' },
-  groups: { payments: 'Paiements', setup: 'Configuration', account: 'Compte' },
-  nav: {
-    overview: 'Vue d’ensemble',
-    orders: 'Commandes',
-    in_doubt: 'En doute',
-    customers: 'Clients',
-    providers: 'Prestataires',
-    risk: 'Routage et risque',
-    notifications: 'Notifications',
-    keys: 'Clés API',
-    integration: 'Intégration',
-    team: 'Équipe',
-    audit: 'Audit',
-    sandbox: 'Bac à sable',
-  },
-  login: {
-    title: 'Connexion',
-    email: 'Adresse e-mail',
-    password: 'Mot de passe',
-    submit: 'Se connecter',
-    code: 'Code',
-    code_title: 'Deuxième étape',
-    code_lead: 'Saisissez les six chiffres affichés par votre application d’authentification.',
-    recovery: 'Utiliser un code de secours',
-    recovery_label: 'Code de secours',
-    authenticator: 'Utiliser l’application d’authentification',
-    verify: 'Vérifier',
-    back: 'Retour',
-  },
-};
-
-const KEY = 'florin-language';
-
-export function language(): string {
-  const kept = localStorage.getItem(KEY);
-  return kept === 'en' || kept === 'fr' ? kept : navigator.language.slice(0, 2) === 'fr' ? 'fr' : 'en';
-}
-
-/** Keeps the choice and begins anew: every text is taken again. */
-export function keepLanguage(code: string): void {
-  localStorage.setItem(KEY, code);
-  location.reload();
-}
-
-const chosen = language() === 'fr' ? FR : EN;
-export const texts = (): Texts => chosen;
+export const texts = () => EN;

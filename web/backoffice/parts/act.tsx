@@ -41,7 +41,7 @@ export function useAct<In = void, Out = unknown>({ run, said, quiet = false, sta
       await Promise.all(stale.map((name) => client.invalidateQueries({ queryKey: [name] })));
     },
     onError: (error) => {
-      if (!quiet) tellError('That did not work', error);
+      if (!quiet) tellError('Something went wrong', error);
     },
   });
 }

@@ -118,10 +118,10 @@ export function Failed({ error, again }: { readonly error: unknown; readonly aga
 }
 
 function explain(error: unknown): readonly [string, string] {
-  if (!(error instanceof ApiError)) return ['This page has a fault', error instanceof Error ? error.message : ''];
+  if (!(error instanceof ApiError)) return ['This page has an error', error instanceof Error ? error.message : ''];
   if (error.status === 0) return ['No connection', error.message];
   if (error.status === 403) return ['Your role does not allow this', 'Ask an owner or administrator of this account.'];
-  if (error.status === 404) return ['Nothing is here', 'It may belong to another account, or the address is wrong.'];
+  if (error.status === 404) return ['Not found', 'It may belong to another account, or the address is wrong.'];
   return ['This could not be loaded', error.message];
 }
 

@@ -34,7 +34,7 @@ export function AskReason({ title, yes, children, danger = false, run, said, sta
         {children}
         <Textarea
           label="Reason"
-          description="Goes into the audit."
+          description="Recorded in the audit log."
           rows={2}
           maxLength={300}
           data-autofocus

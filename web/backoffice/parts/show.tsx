@@ -45,8 +45,8 @@ const WORDS: Readonly<Record<string, readonly [Tone, string]>> = {
   created: ['plain', 'Created'],
   risk_assessment_requested: ['info', 'Risk check'],
   risk_assessment_approved: ['info', 'Risk passed'],
-  risk_assessment_declined: ['bad', 'Refused by risk'],
-  authentication_requested: ['info', 'Payer must act'],
+  risk_assessment_declined: ['bad', 'Declined by risk rules'],
+  authentication_requested: ['info', 'Requires action'],
   authentication_successful: ['info', 'Authenticated'],
   authentication_declined: ['bad', 'Authentication failed'],
   authorization_requested: ['info', 'Authorizing'],
@@ -89,7 +89,7 @@ export function Status({ status, in_doubt = false, partly = false }: StatusProps
   return (
     <span className="row nowrap" title={status}>
       <Tag tone={tone}>{text}</Tag>
-      {in_doubt ? <Tag tone="warn">In doubt</Tag> : null}
+      {in_doubt ? <Tag tone="warn">Outcome unknown</Tag> : null}
     </span>
   );
 }
@@ -106,7 +106,7 @@ export function Method({ name, last4 }: MethodProps) {
 }
 
 const SHOWN_MS = 1500;
-const tellNotCopied = (error: unknown) => tellError('It was not copied', error);
+const tellNotCopied = (error: unknown) => tellError('Not copied', error);
 
 /** Copies and says that it did. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {

@@ -18,8 +18,8 @@ export function Audit() {
   return (
     <>
       <PageHead
-        title="Audit"
-        lead="Who did what, when, from where and why. Each record holds the hash of the one before: none can be changed or taken out unseen."
+        title="Audit log"
+        lead="Who did what, when, from where and why. Each record holds the hash of the one before: changing or removing one is detected."
         actions={
           <>
             <Button
@@ -34,7 +34,7 @@ export function Audit() {
               loading={verify.isPending}
               onClick={() => verify.mutate()}
             >
-              Verify the chain
+              Verify integrity
             </Button>
           </>
         }
@@ -45,7 +45,7 @@ export function Audit() {
         <Records />
       </div>
       {exporting ? (
-        <ExportDialog title="Export the audit" path="/audit/export" query={{}} close={() => setExporting(false)} />
+        <ExportDialog title="Export the audit log" path="/audit/export" query={{}} close={() => setExporting(false)} />
       ) : null}
     </>
   );
@@ -53,13 +53,13 @@ export function Audit() {
 
 function Verdict({ verdict }: { readonly verdict: AuditVerdict }) {
   return verdict.whole ? (
-    <Notice tone="good" title={`The chain is whole: ${countText(verdict.records)} records`}>
+    <Notice tone="good" title={`Audit log intact: ${countText(verdict.records)} records`}>
       <span className="break">
         Last hash <code>{verdict.head}</code>
       </span>
     </Notice>
   ) : (
-    <Notice tone="bad" title={`The chain is broken at record ${countText(verdict.at)}`}>
+    <Notice tone="bad" title={`Audit log broken at record ${countText(verdict.at)}`}>
       {verdict.why}
     </Notice>
   );
@@ -128,7 +128,7 @@ function Late({ label, value, change }: LateProps) {
 const TONES = { done: 'good', failed: 'bad', refused: 'warn' } as const;
 
 function Table({ records }: { readonly records: readonly AuditRecord[] }) {
-  if (records.length === 0) return <Empty icon="audit" title="No record fits" />;
+  if (records.length === 0) return <Empty icon="audit" title="No records match" />;
   return (
     <div className="table-wrap">
       <table className="table cards">

@@ -89,7 +89,7 @@ function RemoveCard({ customer, card, close }: RemoveProps) {
         method: 'DELETE',
         body: { customer_id: customer.customer_id, id: card.id, reason } satisfies CardRemovalForm,
       }),
-    said: 'The card was removed',
+    said: 'Card removed',
     quiet: true,
     stale: ['customer', 'customers'],
     done: close,
@@ -113,7 +113,7 @@ function RemoveCard({ customer, card, close }: RemoveProps) {
 
 function Facts({ customer }: { readonly customer: CustomerDetail }) {
   return (
-    <Panel title="Known since" padded>
+    <Panel title="Details" padded>
       <dl className="facts">
         <dt>First order</dt>
         <dd>
@@ -139,7 +139,7 @@ function Methods({ customer }: { readonly customer: CustomerDetail }) {
           <li key={name} className="row apart">
             <span>{methodText(name)}</span>
             <span className="muted">
-              {uses} times, last <When at={last_used_at} />
+              {uses} {uses === 1 ? 'time' : 'times'}, last <When at={last_used_at} />
             </span>
           </li>
         ))}

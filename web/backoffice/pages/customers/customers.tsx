@@ -53,7 +53,7 @@ function Rows({ search }: { readonly search: string }) {
     return (
       <Empty
         icon="customers"
-        title={search === '' ? 'No customers yet' : 'No customer fits'}
+        title={search === '' ? 'No customers yet' : 'No customers match'}
         text={
           search === ''
             ? 'They appear with the first order that names a customer_id.'

@@ -6,13 +6,13 @@ import { Empty, PageHead } from '../../parts/page.tsx';
 export function Unknown() {
   return (
     <>
-      <PageHead title="Nothing is at this address" />
+      <PageHead title="Page not found" />
       <Empty
         icon="search"
         title="This page does not exist"
         text="It may have been moved, or the address was not copied whole."
       >
-        <Button onClick={() => go('/')}>To the overview</Button>
+        <Button onClick={() => go('/')}>Go to the overview</Button>
       </Empty>
     </>
   );

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import type { LoginAnswer, Welcome } from '../../../../src/backoffice/wire/session.ts';
 import { useAsk } from '../../base/ask.ts';
 import { ApiError, api } from '../../base/api.ts';
-import { sentence } from '../../base/format.ts';
+import { roleText } from '../../base/format.ts';
 import { go } from '../../base/router.tsx';
 import { useEnter } from '../../base/session.tsx';
 import { type Errors, errorsOf } from '../../parts/act.tsx';
@@ -28,7 +28,7 @@ export function WelcomePage({ params }: Params) {
           : error.message}
       </p>
       <Button variant="default" onClick={() => go('/')}>
-        To the login
+        Go to sign-in
       </Button>
     </Door>
   );
@@ -53,7 +53,7 @@ function Accept({ welcome, path }: { readonly welcome: Welcome; readonly path: s
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const differ = !welcome.known && form.password !== form.again;
-    setMissed(differ ? 'The two passwords differ' : undefined);
+    setMissed(differ ? 'The passwords do not match' : undefined);
     if (!differ) send();
   };
   const title = welcome.kind === 'first' ? 'Set up your back office' : `Join ${welcome.account.name}`;
@@ -64,7 +64,7 @@ function Accept({ welcome, path }: { readonly welcome: Welcome; readonly path: s
         {other === undefined ? null : <Notice tone="bad">{other}</Notice>}
         <Fields welcome={welcome} form={form} set={set} at={at} missed={missed} />
         <Button type="submit" loading={busy} fullWidth>
-          {welcome.known ? 'Join' : 'Create my login'}
+          {welcome.known ? 'Join' : 'Create account'}
         </Button>
       </form>
     </Door>
@@ -112,7 +112,7 @@ function Fields({ welcome, form, set, at, missed }: FieldsProps) {
       />
       {welcome.known ? null : (
         <PasswordInput
-          label="Password again"
+          label="Confirm password"
           autoComplete="new-password"
           value={form.again}
           onChange={set('again')}
@@ -132,5 +132,5 @@ function bodyOf(welcome: Welcome, { name, email, password }: Typed) {
 function leadOf({ kind, account, role, email, known }: Welcome): string {
   if (kind === 'first') return `You will be the owner of ${account.name}. This link works once.`;
   const whom = email === null ? '' : ` as ${email}`;
-  return `Role: ${sentence(role)}${whom}. ${known ? 'Enter the password you have already.' : 'This link works once.'}`;
+  return `Role: ${roleText(role)}${whom}. ${known ? 'Enter the password you have already.' : 'This link works once.'}`;
 }

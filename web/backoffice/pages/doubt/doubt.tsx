@@ -17,14 +17,14 @@ export function InDoubtPage() {
   return (
     <>
       <PageHead
-        title="In doubt"
-        lead="Operations whose outcome a provider has not told us, or not clearly. Nothing is guessed and nothing is lost: the service asks again, and reverses what it cannot learn. You need to act only where it says so."
+        title="Outcome unknown"
+        lead="Operations for which a provider gave no response, or no clear one. Nothing is guessed and nothing is lost: Florin checks with the provider again, and reverses what stays unknown. Act only where it says so."
       />
       <Asked asked={asked}>
         {({ operations }) =>
           operations.length === 0 ? (
             <Panel>
-              <Empty icon="check" title="Every outcome is known" text="No operation is in doubt at this moment." />
+              <Empty icon="check" title="Every outcome is known" text="Nothing is being checked at the moment." />
             </Panel>
           ) : (
             <div className="stack">
@@ -40,10 +40,10 @@ export function InDoubtPage() {
 }
 
 const STATES: Readonly<Record<InDoubt['state'], readonly ['info' | 'warn' | 'bad', string]>> = {
-  in_doubt: ['info', 'Being found out'],
-  reversing: ['warn', 'Being reversed'],
-  review: ['bad', 'Needs a person'],
-  contradicted: ['bad', 'Contradicted'],
+  in_doubt: ['info', 'Checking with provider'],
+  reversing: ['warn', 'Reversing'],
+  review: ['bad', 'Needs review'],
+  contradicted: ['bad', 'Contradicted by the provider'],
 };
 
 function Doubt({ one }: { readonly one: InDoubt }) {
@@ -51,7 +51,7 @@ function Doubt({ one }: { readonly one: InDoubt }) {
   const [ruling, setRuling] = useState(false);
   const look = useAct({
     run: () => api(`/in-doubt/${one.operation_id}/look`, { method: 'POST', body: {} }),
-    said: 'The provider is asked again',
+    said: 'Checking with the provider again',
     stale: ['doubt', 'order'],
   });
   const [tone, text] = STATES[one.state];
@@ -63,10 +63,10 @@ function Doubt({ one }: { readonly one: InDoubt }) {
           {may('rule') ? (
             <>
               <Button variant="default" size="xs" loading={look.isPending} onClick={() => look.mutate()}>
-                Ask again now
+                Check now
               </Button>
               <Button variant="default" size="xs" onClick={() => setRuling(true)}>
-                Decide
+                Resolve
               </Button>
             </>
           ) : null}
@@ -102,7 +102,7 @@ function Facts({ one }: { readonly one: InDoubt }) {
         <When at={one.since} ago="payments" />
         <span className="muted">)</span>
       </dd>
-      <dt>Next look</dt>
+      <dt>Next check</dt>
       <dd>
         <When at={one.next_look_at} ago="payments" />, {one.tries} so far
       </dd>
@@ -121,7 +121,7 @@ function Facts({ one }: { readonly one: InDoubt }) {
 function Sights({ one }: { readonly one: InDoubt }) {
   return (
     <div>
-      <h3>What was seen</h3>
+      <h3>Evidence</h3>
       <ul className="lines">
         {one.sights.length === 0 ? <li className="muted">Nothing so far.</li> : null}
         {one.sights.map((sight, i) => (
@@ -147,8 +147,8 @@ function Sights({ one }: { readonly one: InDoubt }) {
 function OnlyWhatWasSeen() {
   return (
     <Notice tone="warn">
-      Only say what you have seen with the provider: in its back office, its file, or its written answer. It goes into
-      the books as proved.
+      Only state what you have seen at the provider: in its back office, its file, or its written answer. It is booked
+      as proven.
     </Notice>
   );
 }
@@ -172,8 +172,8 @@ type ReasonProps = {
 function Reason({ value, change, error }: ReasonProps) {
   return (
     <Textarea
-      label="What you saw, and where"
-      description={`At least ${REASON.least} characters. Goes into the books and the audit.`}
+      label="Evidence: what you saw, and where"
+      description={`At least ${REASON.least} characters. Recorded in the books and the audit log.`}
       rows={3}
       maxLength={REASON.most}
       value={value}
@@ -193,16 +193,16 @@ function Ruling({ one, close }: { readonly one: InDoubt; readonly close: () => v
         method: 'POST',
         body: rulingOf({ as, reason, provider_ref }),
       }),
-    said: ({ kind, detail }: RulingAnswer) => (kind === 'settled' ? 'It is decided' : `Kept: ${detail}`),
+    said: ({ kind, detail }: RulingAnswer) => (kind === 'settled' ? 'Resolved' : `Kept: ${detail}`),
     quiet: true,
     stale: ['doubt', 'order', 'overview'],
     done: close,
   });
   const { at, other } = errorsOf(act.error, ['as', 'reason', 'provider_ref']);
   return (
-    <Modal opened onClose={close} title="Decide what happened">
+    <Modal opened onClose={close} title="Resolve manually">
       <Form
-        submit="Decide"
+        submit="Resolve"
         danger
         busy={act.isPending}
         disabled={as === '' || reason.trim().length < REASON.least}
@@ -224,7 +224,7 @@ function Ruling({ one, close }: { readonly one: InDoubt; readonly close: () => v
         </Radio.Group>
         {as === 'done' ? (
           <TextInput
-            label="The provider's own id of it, if you have it"
+            label="Provider reference, if you have it"
             maxLength={100}
             value={provider_ref}
             onChange={(event) => setRef(event.currentTarget.value)}

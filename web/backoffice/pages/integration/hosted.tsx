@@ -29,7 +29,7 @@ export function HostedPage({ editing, account, languages }: Props) {
         <SegmentedControl
           aria-label="Width of the preview"
           data={[
-            { value: 'desk', label: 'Desk' },
+            { value: 'desk', label: 'Desktop' },
             { value: 'phone', label: 'Phone' },
           ]}
           value={width}
@@ -131,7 +131,7 @@ function Logo({ editing: { draft, set, errors, may } }: { readonly editing: Edit
         </FileButton>
         {draft.page_logo === '' ? null : (
           <Button variant="subtle" color="gray" size="xs" disabled={!may} onClick={() => set({ page_logo: '' })}>
-            Take it out
+            Remove
           </Button>
         )}
       </div>

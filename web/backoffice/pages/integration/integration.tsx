@@ -18,7 +18,7 @@ export function Integration() {
     <>
       <PageHead
         title="Integration"
-        lead="How this account behaves towards your servers and your payers. A change holds within a second."
+        lead="How this account behaves towards your servers and your payers. Changes apply within a second."
       />
       <Asked asked={asked} rows={14}>
         {(state) => <Forms key={JSON.stringify(state.settings)} state={state} />}
@@ -48,7 +48,7 @@ function Forms({ state }: { readonly state: SettingsState }) {
   const count = Object.keys(changes).length;
   const act = useAct({
     run: () => api<SettingsState>('/settings', { method: 'PUT', body: changes }),
-    said: 'The settings hold from now on',
+    said: 'Settings saved',
     quiet: true,
     stale: ['settings'],
   });
@@ -66,8 +66,8 @@ function Forms({ state }: { readonly state: SettingsState }) {
         <ListRow row={RETURN_HOSTS} editing={editing} />
       </Panel>
       <Panel
-        title="Waiting budgets"
-        lead="How many seconds an answer waits for the final outcome, 0 to 25. A request may say otherwise with the header Prefer: wait=N."
+        title="Response timeouts"
+        lead="How many seconds a response waits for the final outcome, 0 to 25. A request can override it with the header Prefer: wait=N."
       >
         {WAIT_ROWS.map((row) => (
           <SettingRow key={row.name} row={row} editing={editing} />
@@ -87,7 +87,7 @@ function Forms({ state }: { readonly state: SettingsState }) {
           </span>
           <span className="row">
             <Button variant="subtle" color="gray" onClick={() => setDraft(state.settings)}>
-              Undo
+              Discard
             </Button>
             <Button loading={act.isPending} onClick={() => act.mutate()}>
               Save

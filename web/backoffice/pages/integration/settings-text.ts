@@ -13,13 +13,13 @@ export type Row = {
 export const PAYMENT_ROWS: readonly Row[] = [
   {
     name: 'default_authentication_indicator',
-    title: '3-D Secure where nothing is said',
-    text: 'Used when neither order nor checkout says it. Checkouts with a hosted page ask anyway.',
+    title: 'Default 3-D Secure',
+    text: 'Used when neither the order nor the checkout sets it. Hosted pages always ask for it.',
     as: 'indicator',
   },
   {
     name: 'challenge_minutes',
-    title: 'Time for the bank’s page',
+    title: '3-D Secure timeout',
     text: 'How long a payer may take to prove who they are, 2 to 30 minutes. After that the order is declined.',
     as: 'minutes',
   },
@@ -43,7 +43,7 @@ export const PAYMENT_ROWS: readonly Row[] = [
   },
   {
     name: 'risk_score_suspicious',
-    title: 'Suspicious from a risk score of',
+    title: 'Risk score that marks an order suspicious',
     text: 'A provider may give a score from 0 to 100 with its approval. From this one on the order says is_suspicious: look at it before you ship.',
     as: 'score',
   },
@@ -65,19 +65,19 @@ export const WAIT_ROWS: readonly Row[] = [
   {
     name: 'wait_capture',
     title: 'Capture',
-    text: 'Undecided after it: capture_requested, and a notification later.',
+    text: 'If still undecided: capture_requested, and a notification later.',
     as: 'seconds',
   },
   {
     name: 'wait_refund',
     title: 'Refund',
-    text: 'Undecided after it: refund_requested, and a notification later.',
+    text: 'If still undecided: refund_requested, and a notification later.',
     as: 'seconds',
   },
   {
     name: 'wait_cancel',
     title: 'Cancel',
-    text: 'Undecided after it: authorization_cancel_requested, and a notification later.',
+    text: 'If still undecided: authorization_cancel_requested, and a notification later.',
     as: 'seconds',
   },
 ];
@@ -108,7 +108,7 @@ export const ORIGINS: ListOf = {
 
 export const RETURN_HOSTS: ListOf = {
   name: 'return_url_hosts',
-  title: 'Where payers may be led',
+  title: 'Allowed return URLs',
   text: 'Hosts that accept_url, decline_url, cancel_url, pending_url and exception_url may name, each as shop.example. A checkout or order that names another is refused. Empty: any host.',
   example: 'shop.example',
 };

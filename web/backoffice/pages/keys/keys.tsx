@@ -63,7 +63,7 @@ export function KeysPage() {
           run={(reason) =>
             api(`/keys/${doing.key.id}/revoke`, { method: 'POST', body: { reason } satisfies ReasonForm })
           }
-          said="The key was revoked"
+          said="Key revoked"
           stale={['keys']}
           close={close}
         >
@@ -88,7 +88,9 @@ function InPages({ keys }: { readonly keys: readonly ApiKey[] }) {
           {label || 'A key without a name'}: last <When at={in_page_at} ago="payments" />.
         </p>
       ))}
-      <p>Whoever opens that page can capture and refund with it. Put a public key there, then roll the private one.</p>
+      <p>
+        Whoever opens that page can capture and refund with it. Put a public key there, then rotate the private one.
+      </p>
     </Notice>
   );
 }
@@ -154,7 +156,7 @@ function KeyState({ of: key }: { readonly of: ApiKey }) {
   if (key.ends_at === null) return <Tag tone="good">In use</Tag>;
   return (
     <span className="row nowrap">
-      <Tag tone="warn">Rolled</Tag>
+      <Tag tone="warn">Rotated</Tag>
       <span className="muted small">
         ends <When at={key.ends_at} ago="payments" />
       </span>
@@ -183,7 +185,7 @@ function KeyMenu({ of: key, act, roll }: KeyMenuProps) {
           disabled={!roll}
           onClick={() => act({ what: 'roll', key })}
         >
-          Roll
+          Rotate
         </Menu.Item>
         <Menu.Item
           color="red"
@@ -198,7 +200,7 @@ function KeyMenu({ of: key, act, roll }: KeyMenuProps) {
 }
 
 const OVERLAPS = [
-  ['0', 'Stops at once'],
+  ['0', 'Not at all: stop it now'],
   ['1', '1 hour'],
   ['24', '1 day'],
   ['72', '3 days'],
@@ -223,10 +225,11 @@ function RollKey({ of: key, made, close }: Making & { readonly of: ApiKey }) {
   });
   const { at, other } = errorsOf(act.error, ['reason', 'overlap_hours']);
   return (
-    <Modal opened onClose={close} title={`Roll ${key.label || 'this key'}`}>
-      <Form submit="Roll key" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+    <Modal opened onClose={close} title={`Rotate ${key.label || 'this key'}`}>
+      <Form submit="Rotate key" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <p>
-          A new key is made. The old one works on for as long as you say, so that nothing stops while you change it.
+          A new key is created. The old one keeps working for the time you choose, so that nothing stops while you
+          replace it.
         </p>
         <Select
           label="The old key works for"

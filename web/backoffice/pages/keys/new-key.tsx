@@ -22,7 +22,7 @@ export function MakeKey({ made, close, scopes }: Making & Pick<Keys, 'scopes'>) 
   };
   const act = useAct({
     run: () => api<NewKey>('/keys', { method: 'POST', body: form }),
-    said: (key: NewKey) => (key.text === null ? 'The key can be used now' : 'The key was made'),
+    said: (key: NewKey) => (key.text === null ? 'Key imported' : 'Key created'),
     quiet: true,
     stale: ['keys'],
     done: (key: NewKey) => {
@@ -34,7 +34,7 @@ export function MakeKey({ made, close, scopes }: Making & Pick<Keys, 'scopes'>) 
   return (
     <Modal opened onClose={close} title="New key">
       <Form
-        submit={text === '' ? 'Make key' : 'Import key'}
+        submit={text === '' ? 'Create key' : 'Import key'}
         busy={act.isPending}
         send={() => act.mutate()}
         cancel={close}
@@ -61,7 +61,7 @@ export function MakeKey({ made, close, scopes }: Making & Pick<Keys, 'scopes'>) 
           <ScopeChoice scopes={scopes} chosen={chosen} choose={choose} error={at['scopes']} />
         ) : null}
         <TextInput
-          label="Text of an existing key, if you bring one"
+          label="Existing key to import (optional)"
           description="24 to 128 letters, digits, _ or -. Leave it empty and we make one. We keep its hash alone and never show it."
           autoComplete="off"
           spellCheck={false}

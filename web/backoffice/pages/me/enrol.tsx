@@ -7,7 +7,7 @@ import { TotpSetup } from './totp.tsx';
 export function MustEnrol() {
   const client = useQueryClient();
   return (
-    <Door title="Set up a second factor">
+    <Door title="Set up two-factor authentication">
       <p className="muted">
         Your role needs one before anything else: a password alone is not enough where money moves.
       </p>

@@ -52,7 +52,7 @@ function PasswordPanel({ me }: { readonly me: Me }) {
         />
         <PasswordInput
           label="New password"
-          description="At least 12 characters. Everywhere else you will be signed out."
+          description="At least 12 characters. Your other sessions will end."
           autoComplete="new-password"
           value={form.new_password}
           onChange={(event) => setForm({ ...form, new_password: event.currentTarget.value })}
@@ -71,8 +71,8 @@ function TotpPanel({ me, again }: { readonly me: Me; readonly again: () => void 
   };
   return (
     <Panel
-      title="Second factor"
-      lead="A code from your phone besides the password."
+      title="Two-factor authentication"
+      lead="A code from your phone in addition to the password."
       actions={me.totp ? <Tag tone="good">On</Tag> : <Tag tone="warn">Off</Tag>}
       padded
     >
@@ -80,7 +80,7 @@ function TotpPanel({ me, again }: { readonly me: Me; readonly again: () => void 
         <p className="muted">
           {me.totp
             ? `${me.recovery_codes_left} recovery codes are left. Set it up again to get new ones.`
-            : 'With it, a stolen password opens nothing. Owners and administrators need it in production.'}
+            : 'A stolen password is then not enough to sign in. Owners and administrators need it in production.'}
         </p>
         <div className="row">
           <Button variant={me.totp ? 'default' : 'filled'} onClick={() => setOpen('on')}>
@@ -93,7 +93,7 @@ function TotpPanel({ me, again }: { readonly me: Me; readonly again: () => void 
           ) : null}
         </div>
       </div>
-      <Modal opened={open === 'on'} onClose={close} title="Second factor">
+      <Modal opened={open === 'on'} onClose={close} title="Two-factor authentication">
         <TotpSetup done={close} />
       </Modal>
       {open === 'off' ? <TotpOff close={close} /> : null}
@@ -108,10 +108,7 @@ function Sessions({ sessions }: { readonly sessions: readonly OwnSession[] }) {
     stale: ['me'],
   });
   return (
-    <Panel
-      title="Where you are signed in"
-      lead="A session ends after 15 minutes without use, and after 12 hours in any case."
-    >
+    <Panel title="Active sessions" lead="A session ends after 15 minutes without use, and after 12 hours in any case.">
       <div className="table-wrap">
         <table className="table cards">
           <thead>
@@ -130,7 +127,7 @@ function Sessions({ sessions }: { readonly sessions: readonly OwnSession[] }) {
               <tr key={one.id}>
                 <td>
                   <span title={one.browser}>{browserText(one.browser)}</span>{' '}
-                  {one.current ? <Tag tone="accent">This one</Tag> : null}
+                  {one.current ? <Tag tone="accent">This session</Tag> : null}
                 </td>
                 <td className="mono">{one.from}</td>
                 <td>

@@ -68,7 +68,7 @@ function Prove({ offer, proved }: ProveProps) {
 function Recovery({ codes, done }: Done & { readonly codes: readonly string[] }) {
   return (
     <div className="stack">
-      <Notice tone="good" title="The second factor is on">
+      <Notice tone="good" title="Two-factor authentication is on">
         Keep these codes where you keep other secrets. Each works once when your authenticator is not at hand.
       </Notice>
       <div className="secret">
@@ -76,7 +76,7 @@ function Recovery({ codes, done }: Done & { readonly codes: readonly string[] })
         <CopyButton text={codes.join('\n')} label="Copy all recovery codes" />
       </div>
       <div className="row end">
-        <Button onClick={done}>I have kept them</Button>
+        <Button onClick={done}>I have saved them</Button>
       </div>
     </div>
   );
@@ -88,14 +88,14 @@ export function TotpOff({ close }: OffProps) {
   const [form, setForm] = useState({ password: '', code: '' });
   const act = useAct({
     run: () => api('/me/totp', { method: 'DELETE', body: form }),
-    said: 'The second factor is off',
+    said: 'Two-factor authentication is off',
     quiet: true,
     stale: ['me'],
     done: close,
   });
   const { at, other } = errorsOf(act.error, ['password', 'code']);
   return (
-    <Modal opened onClose={close} title="Turn the second factor off">
+    <Modal opened onClose={close} title="Turn off two-factor authentication">
       <Form submit="Turn off" danger busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <PasswordInput
           label="Your password"

@@ -81,7 +81,7 @@ function Log({ filters, endpoints }: LogProps) {
   if (!asked.data) return <Failed error={asked.error} again={() => void asked.refetch()} />;
   const rows = asked.data.pages.flatMap(({ deliveries }) => deliveries);
   if (rows.length === 0)
-    return <Empty icon="bell" title="No delivery fits" text="The first appears with the next event of an order." />;
+    return <Empty icon="bell" title="No deliveries match" text="The first appears with the next event of an order." />;
   return (
     <>
       <DeliveryTable rows={rows} endpoints={endpoints} open={setOpen} />
@@ -120,7 +120,7 @@ function DeliveryTable({ rows, endpoints, open }: TableProps) {
             <th>State</th>
             <th>Endpoint</th>
             <th>Order</th>
-            <th>Last answer</th>
+            <th>Last response</th>
             <th className="right">When</th>
           </tr>
         </thead>
@@ -172,7 +172,7 @@ function One({ row, close }: { readonly row: Delivery; readonly close: () => voi
   const { may } = useSession();
   const again = useAct({
     run: () => api(`/notifications/deliveries/${row.id}/replay`, { method: 'POST', body: {} }),
-    said: 'It is sent again, with the same id and body',
+    said: 'Sent again, with the same id and body',
     stale: ['deliveries'],
     done: close,
   });
@@ -187,11 +187,11 @@ function One({ row, close }: { readonly row: Delivery; readonly close: () => voi
         <dd>
           <DeliveryState of={row} />
         </dd>
-        <dt>Last answer</dt>
+        <dt>Last response</dt>
         <dd>
           {answerText(row)} {row.last_http_status !== null && row.last_error !== null ? row.last_error : ''}
         </dd>
-        <dt>Next try</dt>
+        <dt>Next attempt</dt>
         <dd>
           <When at={row.next_try_at} />
         </dd>

@@ -89,7 +89,7 @@ function OwnSecret({ value, set, error }: OwnSecretProps) {
 }
 
 const OVERLAPS = [
-  ['0', 'No time: the old one ends now'],
+  ['0', 'The old one stops working now'],
   ['1', '1 hour'],
   ['24', '1 day'],
   ['72', '3 days'],
@@ -120,7 +120,7 @@ export function RotateSecret({ endpoint, made, close }: Making & { readonly endp
           secret.
         </p>
         <Select
-          label="Both are good for"
+          label="Both are valid for"
           data={OVERLAPS.map(([value, label]) => ({ value, label }))}
           value={hours}
           onChange={(value) => setHours(value ?? '24')}

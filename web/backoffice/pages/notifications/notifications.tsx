@@ -23,7 +23,7 @@ export function Notifications() {
     <>
       <PageHead
         title="Notifications"
-        lead="Every change of an order is sent to your servers, signed, in order, and again until it is taken."
+        lead="Every change of an order is sent to your servers: signed, in order, and repeated until it is accepted."
         actions={
           may('notifications') ? (
             <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
@@ -69,7 +69,7 @@ export function Notifications() {
 
 function Health({ endpoint: { active, health } }: { readonly endpoint: Endpoint }) {
   if (!active) return <Tag>Off</Tag>;
-  if (health.failing_since === null) return <Tag tone="good">Well</Tag>;
+  if (health.failing_since === null) return <Tag tone="good">Operational</Tag>;
   return (
     <span className="row nowrap">
       <Tag tone="bad">Failing</Tag>
@@ -90,9 +90,9 @@ function One({ endpoint, made }: OneProps) {
     run: () => api<TestSend>(`/notifications/endpoints/${endpoint.id}/test`, { method: 'POST', body: {} }),
     stale: ['deliveries'],
     done: ({ delivered, http_status, duration_ms }) => {
-      const how = `${http_status === null ? 'No answer' : `HTTP ${http_status}`}, ${countText(duration_ms)} ms`;
-      if (delivered) tell('The test was taken', how);
-      else tellError('The test was not taken', how);
+      const how = `${http_status === null ? 'No response' : `HTTP ${http_status}`}, ${countText(duration_ms)} ms`;
+      if (delivered) tell('Test delivered', how);
+      else tellError('Test not delivered', how);
     },
   });
   return (
@@ -109,7 +109,7 @@ function One({ endpoint, made }: OneProps) {
             <span className="row">
               {endpoint.active ? null : (
                 <Button size="xs" onClick={() => setOpen('activate')}>
-                  Switch on again
+                  Turn on again
                 </Button>
               )}
               <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate()}>

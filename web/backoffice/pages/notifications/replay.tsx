@@ -123,8 +123,8 @@ type RangeProps = Props & {
 };
 
 const WHICH = [
-  { value: 'parked', label: 'Parked: never taken' },
-  { value: 'delivered', label: 'Delivered: taken before' },
+  { value: 'parked', label: 'Failed: never delivered' },
+  { value: 'delivered', label: 'Delivered before' },
 ];
 
 function Range({ endpoints, form, set, error, send, close }: RangeProps) {
@@ -161,7 +161,7 @@ function Range({ endpoints, form, set, error, send, close }: RangeProps) {
           error={at['created_from']}
         />
         <TextInput
-          label="Until, included"
+          label="To (inclusive)"
           type="date"
           value={form.to}
           onChange={(event) => set({ ...form, to: event.currentTarget.value })}

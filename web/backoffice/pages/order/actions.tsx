@@ -22,15 +22,15 @@ export type ActionName = 'capture' | 'refund' | 'cancel';
 type Props = { readonly name: ActionName; readonly order: OrderDetail; readonly close: () => void };
 
 const TITLES: Readonly<Record<ActionName, string>> = {
-  capture: 'Capture money',
-  refund: 'Refund money',
+  capture: 'Capture payment',
+  refund: 'Refund payment',
   cancel: 'Cancel the authorization',
 };
 
 const DONE: Readonly<Record<ActionName, string>> = {
-  capture: 'The money was captured',
-  refund: 'The money was refunded',
-  cancel: 'The authorization was cancelled',
+  capture: 'Payment captured',
+  refund: 'Payment refunded',
+  cancel: 'Authorization cancelled',
 };
 
 const FIELDS = ['amount', 'reason', 'capture_id', 'final'];
@@ -62,7 +62,7 @@ export function ActionDialog(props: Props) {
         )}
         {name === 'capture' ? (
           <Checkbox
-            label="Final: release what is left after it"
+            label="Final capture: release the rest"
             checked={form.final}
             onChange={(event) => form.setFinal(event.currentTarget.checked)}
           />
@@ -93,7 +93,7 @@ function useActionForm({ name, order, close }: Props) {
   const act = useMoneyAct({ name, order, close }, { name, amount, final, capture_id, reason });
   const { at, other } = errorsOf(act.error, FIELDS);
   const problem = name === 'cancel' ? undefined : problemOf(amount, left, currency);
-  const short = reason.trim().length < 3 ? 'Say why, in a few words: it goes into the audit' : undefined;
+  const short = reason.trim().length < 3 ? 'Give a short reason: it is recorded in the audit log' : undefined;
   const touched = tried || amount !== moneyField(left, currency);
   return {
     ...{ amount, setAmount, left, final, setFinal, reason, setReason, capture_id, at, other, busy: act.isPending },
@@ -122,7 +122,7 @@ function useMoneyAct({ name, order, close }: Props, filled: Filled) {
     done: (done: ActionDone) => {
       client.setQueryData(['order', `/orders/${order.id}`, null], done.order);
       if (done.state === 'successful') tell(DONE[name]);
-      else tell('It was sent', 'The provider has not decided yet. The timeline says when it has.');
+      else tell('Sent to the provider', 'The provider has not decided yet. The timeline shows when it has.');
       close();
     },
   });
@@ -227,9 +227,9 @@ function CaptureChoice({ order, chosen, choose }: ChoiceProps) {
   const { currency } = order.money;
   return (
     <Select
-      label="Of which capture"
+      label="Capture to refund"
       data={[
-        { value: '', label: 'The oldest that covers it' },
+        { value: '', label: 'Oldest capture that covers it' },
         ...parts.map(({ id, left, at }) => ({
           value: id,
           label: `${moneyText(left, currency)} ${currency} left, ${timeText(at)}`,

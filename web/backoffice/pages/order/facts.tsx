@@ -53,8 +53,8 @@ export function MoneyPanel({ order: { money } }: Props) {
 
 export function Attempts({ order: { attempts } }: Props) {
   return (
-    <Panel title={attempts.length === 1 ? 'Payment' : `Payment, ${attempts.length} tries`} padded>
-      {attempts.length === 0 ? <p className="muted">No provider was asked.</p> : null}
+    <Panel title={attempts.length === 1 ? 'Payment' : `Payment, ${attempts.length} attempts`} padded>
+      {attempts.length === 0 ? <p className="muted">Not sent to a provider.</p> : null}
       <div className="stack">
         {attempts.map((attempt) => (
           <Attempt key={attempt.id} attempt={attempt} />
@@ -153,7 +153,7 @@ export function Route({ order: { route } }: Props) {
           <li key={`${step.contract} ${i}`}>
             <div className="row apart">
               <span className="strong">{step.contract || sentence(step.provider)}</span>
-              <Tag tone={step.chosen ? 'good' : 'plain'}>{step.chosen ? 'Chosen' : 'Passed over'}</Tag>
+              <Tag tone={step.chosen ? 'good' : 'plain'}>{step.chosen ? 'Chosen' : 'Not used'}</Tag>
             </div>
             <p className="muted small">{step.why}</p>
           </li>
@@ -167,13 +167,13 @@ export function Sent({ order }: Props) {
   const { may } = useSession();
   const again = useAct<string>({
     run: (id) => api(`/notifications/deliveries/${id}/replay`, { method: 'POST', body: {} }),
-    said: 'The notification is sent again',
+    said: 'Notification sent again',
     stale: ['order', 'deliveries'],
   });
   return (
     <Panel title="Notifications">
       {order.notifications.length === 0 ? (
-        <Empty icon="bell" title="None was sent" text="This account had no endpoint for the events of this order." />
+        <Empty icon="bell" title="None sent" text="This account had no endpoint for the events of this order." />
       ) : (
         <table className="table cards">
           <tbody>
@@ -188,7 +188,7 @@ export function Sent({ order }: Props) {
                   </Tag>
                 </td>
                 <td className="muted small">
-                  {one.tries} {one.tries === 1 ? 'try' : 'tries'}
+                  {one.tries} {one.tries === 1 ? 'attempt' : 'attempts'}
                   {one.last_http_status === null ? '' : `, HTTP ${one.last_http_status}`}
                 </td>
                 <td className="right">
@@ -218,11 +218,11 @@ export function Sent({ order }: Props) {
 /** What the merchant sent, and what the API answers for this order; no card data are in either. */
 export function Papers({ order }: Props) {
   return (
-    <Panel title="Request and answer">
+    <Panel title="Request and response">
       <Tabs defaultValue="answer" keepMounted={false}>
         <Tabs.List>
-          <Tabs.Tab value="answer">What the API answers now</Tabs.Tab>
-          <Tabs.Tab value="request">What your server sent</Tabs.Tab>
+          <Tabs.Tab value="answer">Current API response</Tabs.Tab>
+          <Tabs.Tab value="request">Your request</Tabs.Tab>
         </Tabs.List>
         {(['answer', 'request'] as const).map((name) => (
           <Tabs.Panel key={name} value={name}>

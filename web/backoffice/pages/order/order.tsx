@@ -102,10 +102,10 @@ function Whole({ order }: { readonly order: OrderDetail }) {
 function DoubtNotice() {
   return (
     <div className="below-head">
-      <Notice tone="warn" title="Not everything about this order is known yet">
+      <Notice tone="warn" title="The outcome of an operation is unknown">
         A provider did not answer, or not clearly. Nothing is guessed: the service asks again until it is proved.{' '}
         <Button variant="subtle" size="compact-sm" onClick={() => go('/in-doubt')}>
-          See what is in doubt
+          See unknown outcomes
         </Button>
       </Notice>
     </div>
@@ -128,7 +128,7 @@ function Actions({ order, choose }: ActionsProps) {
   return rows.map(([name, text, key, can, why]) => {
     const off = !can || !allowed;
     return (
-      <Tooltip key={name} label={!allowed ? 'Your role does not move money' : can ? `Key ${key}` : why}>
+      <Tooltip key={name} label={!allowed ? 'Your role cannot move money' : can ? `Key ${key}` : why}>
         <Button
           variant={name === 'capture' && can ? 'filled' : 'default'}
           aria-disabled={off}

@@ -60,22 +60,22 @@ function Entry({ entry, currency }: { readonly entry: TimelineEntry; readonly cu
 function Said({ entry: { request, answer, http_status, read } }: { readonly entry: TimelineEntry }) {
   const papers = [
     request === null ? undefined : { title: 'Request', text: JSON.stringify(request, null, 2) },
-    answer === null ? undefined : { title: `Answer, HTTP ${http_status}`, text: laidOut(answer) },
-    read === null ? undefined : { title: 'What was read from it', text: JSON.stringify(read, null, 2) },
+    answer === null ? undefined : { title: `Response, HTTP ${http_status}`, text: laidOut(answer) },
+    read === null ? undefined : { title: 'Interpreted as', text: JSON.stringify(read, null, 2) },
   ].filter((paper) => paper !== undefined);
   if (papers.length === 0) return null;
   return (
     <details>
-      <summary>{answer === null && read === null ? 'What was sent' : 'What was said'}</summary>
+      <summary>{answer === null && read === null ? 'Request' : 'Request and response'}</summary>
       {answer === null && http_status !== null ? (
-        <p className="muted small">The answer was HTTP {http_status} with the same text as the one before.</p>
+        <p className="muted small">The response was HTTP {http_status} with the same body as the one before.</p>
       ) : null}
       <div className="papers">
         {papers.map(({ title, text }) => (
           <figure key={title}>
             <figcaption className="muted small">{title}</figcaption>
             <pre className="json" tabIndex={0} aria-label={title}>
-              {text === '' ? 'An empty answer' : text}
+              {text === '' ? 'Empty response' : text}
             </pre>
           </figure>
         ))}

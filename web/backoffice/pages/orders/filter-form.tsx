@@ -76,14 +76,14 @@ function FilterForm({ filters, change, providers, currencies }: Props) {
           onChange={(event) => change({ created_from: dayStart(event.currentTarget.value) })}
         />
         <TextInput
-          label="Until, included"
+          label="To (inclusive)"
           type="date"
           value={filters.created_to === undefined ? '' : localDay(dayStart(localDay(filters.created_to), -1))}
           onChange={(event) => change({ created_to: dayStart(event.currentTarget.value, 1) })}
         />
       </div>
       <Checkbox
-        label="In doubt only"
+        label="Outcome unknown only"
         checked={filters.in_doubt === 'true'}
         onChange={(event) => change({ in_doubt: event.currentTarget.checked ? 'true' : '' })}
       />
@@ -135,7 +135,7 @@ function Amount({ label, value = '', change }: AmountProps) {
       value={text}
       onChange={(event) => setText(event.currentTarget.value.trim())}
       onBlur={() => (wrong ? undefined : change(text))}
-      error={wrong ? 'Such as 12.50' : undefined}
+      error={wrong ? 'Example: 12.50' : undefined}
     />
   );
 }

@@ -38,8 +38,8 @@ export const TABS: readonly (readonly [name: string, filters: Filters])[] = [
   ['Captured', { status: 'capture_successful' }],
   ['Refunded', { status: 'refund_successful' }],
   ['Declined', { status: 'authorization_declined,authentication_declined,risk_assessment_declined' }],
-  ['Payer must act', { status: 'authentication_requested' }],
-  ['In doubt', { in_doubt: 'true' }],
+  ['Requires action', { status: 'authentication_requested' }],
+  ['Outcome unknown', { in_doubt: 'true' }],
 ];
 
 /** Which tab shows just this, if one does; a search stays in every tab. */
@@ -57,7 +57,7 @@ const NAMES: Readonly<Record<FilterName, string>> = {
   amount_to: 'Amount to',
   created_from: 'From',
   created_to: 'Until',
-  in_doubt: 'In doubt',
+  in_doubt: 'Outcome unknown',
   suspicious: 'Suspicious',
 };
 

@@ -173,7 +173,7 @@ function Rows({ filters, columns }: RowsProps) {
       <OrderTable rows={rows} columns={columns} at={at} />
       <div className="list-end">
         <span className="num">
-          {countText(rows.length)} {asked.hasNextPage ? 'of more' : rows.length === 1 ? 'order' : 'orders'}
+          {countText(rows.length)} {asked.hasNextPage ? 'shown' : rows.length === 1 ? 'order' : 'orders'}
         </span>
         <span className="keys">
           <Kbd size="xs">j</Kbd> <Kbd size="xs">k</Kbd> next, previous · <Kbd size="xs">Enter</Kbd> open
@@ -207,7 +207,11 @@ function useRowKeys(rows: readonly { readonly id: string }[]): number {
 function NoOrders({ filters }: { readonly filters: Filters }) {
   if (Object.keys(filters).length > 0)
     return (
-      <Empty icon="search" title="No order fits" text="Take a filter out, or search for something shorter.">
+      <Empty
+        icon="search"
+        title="No orders match"
+        text="Remove a filter, or search for the whole id, reference or e-mail."
+      >
         <Button variant="default" onClick={() => go('/orders', 'replace')}>
           Show all orders
         </Button>

@@ -27,7 +27,7 @@ export function ViewsMenu({ filters }: { readonly filters: Filters }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {views.length === 0 ? <Menu.Label>No view was saved yet</Menu.Label> : null}
+          {views.length === 0 ? <Menu.Label>No saved views</Menu.Label> : null}
           {views.map((view) => (
             <div key={view.id} className="menu-row">
               <Menu.Item onClick={() => go(`/orders${queryOf(filtersOf(new URLSearchParams(view.filters)))}`)}>
@@ -78,7 +78,7 @@ function SaveView({ filters, close }: { readonly filters: Filters; readonly clos
           error={at['name']}
         />
         <Checkbox
-          label="For everybody of this account"
+          label="Share with everyone in this account"
           checked={shared}
           onChange={(event) => setShared(event.currentTarget.checked)}
         />

@@ -77,9 +77,9 @@ function CurrencyChoice({ names, value, change }: ChoiceProps) {
 function QuietDay() {
   return (
     <Panel>
-      <Empty icon="orders" title="No payment yet today, nor a week ago" text="Earlier orders are in the list.">
+      <Empty icon="orders" title="No payments today or a week ago" text="Earlier orders are in the list.">
         <Button variant="default" onClick={() => go('/orders')}>
-          To the orders
+          Go to orders
         </Button>
       </Empty>
     </Panel>
@@ -101,7 +101,7 @@ function Day({ figures, from: first }: DayProps) {
     const before = figures.week_before_hours[i]?.volume_minor ?? 0;
     const label = hourText(hourOf(i));
     const utc = utcText(hourOf(i).toISOString()).slice(11, 16);
-    const text = `${label} (${utc} UTC): ${money(hour.volume_minor)} of ${countText(hour.tried)} tries; a week ago ${money(before)}`;
+    const text = `${label} (${utc} UTC): ${money(hour.volume_minor)} in ${countText(hour.tried)} attempts; a week ago ${money(before)}`;
     return { label, value: hour.volume_minor, before, text };
   });
   const open = (hour: number) => {
@@ -118,7 +118,7 @@ function Day({ figures, from: first }: DayProps) {
         <Stat label="Approval rate" delta={points(rate, rate_then)}>
           {rate === undefined ? '–' : percentText(rate)}
         </Stat>
-        <Stat label="Payments tried" delta={part(now.tried, then.tried)}>
+        <Stat label="Attempts" delta={part(now.tried, then.tried)}>
           {countText(now.tried)}
         </Stat>
         <Stat label="Approved" delta={part(now.approved, then.approved)}>
@@ -156,7 +156,7 @@ function Stat({ label, delta, children }: StatProps) {
       <div className="label">{label}</div>
       <div className="value">{children}</div>
       <div className={`delta ${delta?.way ?? ''}`}>
-        {delta?.text ?? <span className="muted">Nothing a week ago</span>}
+        {delta?.text ?? <span className="muted">No data last week</span>}
       </div>
     </div>
   );
@@ -166,10 +166,10 @@ function Health({ answer }: { readonly answer: Answer }) {
   const { in_doubt, notifications, providers } = answer;
   return (
     <div className="grid-3">
-      <Panel title="In doubt" padded>
+      <Panel title="Outcome unknown" padded>
         {in_doubt.length === 0 ? (
           <p className="muted">
-            <Tag tone="good">Nothing</Tag> Every outcome is known.
+            <Tag tone="good">None</Tag> Every outcome is known.
           </p>
         ) : (
           <ul className="lines">
@@ -188,11 +188,11 @@ function Health({ answer }: { readonly answer: Answer }) {
       </Panel>
       <Panel title="Notifications" padded>
         {notifications === null ? (
-          <p className="muted">No endpoint is set up.</p>
+          <p className="muted">No endpoints.</p>
         ) : (
           <p>
             <Tag tone={notifications.failing_endpoints > 0 ? 'bad' : 'good'}>
-              {notifications.failing_endpoints > 0 ? `${notifications.failing_endpoints} failing` : 'All well'}
+              {notifications.failing_endpoints > 0 ? `${notifications.failing_endpoints} failing` : 'All delivered'}
             </Tag>{' '}
             <button type="button" className="plain-link" onClick={() => go('/notifications')}>
               {countText(notifications.waiting)} waiting
@@ -204,12 +204,14 @@ function Health({ answer }: { readonly answer: Answer }) {
         )}
       </Panel>
       <Panel title="Providers" padded>
-        {providers.length === 0 ? <p className="muted">None is connected.</p> : null}
+        {providers.length === 0 ? <p className="muted">No providers.</p> : null}
         <ul className="lines">
           {providers.map(({ name, health }) => (
             <li key={name} className="row apart">
               <span>{sentence(name)}</span>
-              <Tag tone={health === 'well' ? 'good' : 'bad'}>{health === 'well' ? 'Well' : 'Does not answer'}</Tag>
+              <Tag tone={health === 'well' ? 'good' : 'bad'}>
+                {health === 'well' ? 'Operational' : 'Not responding'}
+              </Tag>
             </li>
           ))}
         </ul>
@@ -290,7 +292,7 @@ function FirstOrders() {
           </>
         ) : null}
         <Button variant="default" onClick={() => go('/keys')}>
-          To the API keys
+          Go to API keys
         </Button>
       </Empty>
     </Panel>

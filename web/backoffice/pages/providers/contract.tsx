@@ -36,7 +36,7 @@ export function ContractDialog({ contract, close }: Props) {
         method: 'PUT',
         body: { ...form, priority: Number(form.priority) } satisfies ContractForm,
       }),
-    said: 'The contract was changed',
+    said: 'Contract saved',
     quiet: true,
     stale: ['providers'],
     done: close,
@@ -86,7 +86,7 @@ export function CredentialsDialog({ contract, close }: Props) {
         method: 'POST',
         body: { values: given, reason } satisfies CredentialsForm,
       }),
-    said: 'The credentials were kept',
+    said: 'Credentials saved',
     quiet: true,
     stale: ['providers'],
     done: close,
@@ -94,15 +94,13 @@ export function CredentialsDialog({ contract, close }: Props) {
   const { at, other } = errorsOf(act.error, [...names.map((name) => `values.${name}`), 'reason']);
   return (
     <Modal opened onClose={close} title={`Credentials of ${contract.name}`}>
-      <Form submit="Keep" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
-        <p className="muted">
-          They are sealed as they arrive and never shown again. What you leave empty stays as it is.
-        </p>
+      <Form submit="Save" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+        <p className="muted">They are encrypted and never shown again. Fields left empty stay unchanged.</p>
         {contract.credentials.map(({ name, help, set_at }) => (
           <PasswordInput
             key={name}
             label={sentence(name)}
-            description={`${help} ${set_at === null ? 'Not given yet.' : `Kept since ${dayText(set_at)}.`}`}
+            description={`${help} ${set_at === null ? 'Not set.' : `Set on ${dayText(set_at)}.`}`}
             autoComplete="off"
             value={values[name] ?? ''}
             onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
@@ -126,7 +124,7 @@ export function NewContract({ providers, close }: NewProps) {
   const [form, setForm] = useState({ name: '', provider: providers[0]?.name ?? '', reason: '' });
   const act = useAct({
     run: () => api('/providers', { method: 'POST', body: form satisfies NewContractForm }),
-    said: 'The contract was added',
+    said: 'Contract added',
     quiet: true,
     stale: ['providers'],
     done: close,

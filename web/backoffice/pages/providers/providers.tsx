@@ -22,7 +22,7 @@ export function ProvidersPage() {
     <>
       <PageHead
         title="Providers"
-        lead="A payment goes to the first contract that fits it; when that one proves dead, the next is tried."
+        lead="A payment goes to the first contract that accepts it. If that provider is down, the next one is tried."
         actions={
           may('providers') ? (
             <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
@@ -36,11 +36,7 @@ export function ProvidersPage() {
           <div className="stack">
             {contracts.length === 0 ? (
               <Panel>
-                <Empty
-                  icon="providers"
-                  title="No contract yet"
-                  text="Without one every payment is declined: nobody can be asked."
-                />
+                <Empty icon="providers" title="No contract yet" text="Without one every payment is declined." />
               </Panel>
             ) : null}
             {contracts
@@ -84,12 +80,12 @@ function OneContract({ contract, provider }: OneProps) {
           <dd>{list(contract.channels)}</dd>
           <dt>Countries</dt>
           <dd>{list(contract.countries)}</dd>
-          <dt>Authorizations last</dt>
+          <dt>Authorization validity</dt>
           <dd>{contract.authorization_days} days</dd>
           {contract.credentials.map(({ name, set_at }) => (
             <Fragment key={name}>
               <dt>{sentence(name)}</dt>
-              <dd>{set_at === null ? <span className="muted">not given</span> : `kept since ${dayText(set_at)}`}</dd>
+              <dd>{set_at === null ? <span className="muted">Not set</span> : `Set on ${dayText(set_at)}`}</dd>
             </Fragment>
           ))}
         </dl>
@@ -121,20 +117,20 @@ function State({ contract, provider }: OneProps) {
       {contract.credentials.some(({ required, set_at }) => required && set_at === null) ? (
         <Tag tone="warn">Credentials missing</Tag>
       ) : null}
-      {provider?.health === 'down' ? <Tag tone="bad">Does not answer</Tag> : <Tag tone="good">Answers</Tag>}
+      {provider?.health === 'down' ? <Tag tone="bad">Not responding</Tag> : <Tag tone="good">Operational</Tag>}
       {contract.enabled ? null : <Tag>Off</Tag>}
     </div>
   );
 }
 
 const list = (names: readonly string[]) =>
-  names.length === 0 ? <span className="muted">any</span> : names.map(sentence).join(', ');
+  names.length === 0 ? <span className="muted">Any</span> : names.map(sentence).join(', ');
 
 function Can({ provider }: { readonly provider: ProviderInfo | undefined }) {
   if (!provider) return null;
   return (
     <div>
-      <h3>What it can do</h3>
+      <h3>Capabilities</h3>
       <ul className="can">
         {Object.entries(provider.can).map(([name, value]) => (
           <li key={name} className={value === false ? 'not' : undefined}>
@@ -142,7 +138,7 @@ function Can({ provider }: { readonly provider: ProviderInfo | undefined }) {
             <span>
               {sentence(name)}
               {typeof value === 'boolean' ? '' : `: ${value}`}
-              {value === false ? <span className="unseen"> (not)</span> : null}
+              {value === false ? <span className="unseen"> (not supported)</span> : null}
             </span>
           </li>
         ))}
@@ -151,7 +147,7 @@ function Can({ provider }: { readonly provider: ProviderInfo | undefined }) {
   );
 }
 
-const SAID = { answered: 'Answered', refused: 'Refused the credentials', silent: 'Nothing came back' } as const;
+const SAID = { answered: 'Answered', refused: 'Credentials rejected', silent: 'No response' } as const;
 
 type ActionsProps = { readonly contract: Contract; readonly choose: (what: 'edit' | 'credentials' | 'switch') => void };
 

@@ -50,7 +50,7 @@ export function Lists() {
             {shownOf(entries, list, search).length === 0 ? (
               <Empty
                 icon="rules"
-                title="Nothing is listed"
+                title="No entries"
                 text="A block entry refuses every payment that fits it; an allow entry lets it past the rules."
               />
             ) : (
@@ -103,7 +103,7 @@ function Entries({ entries }: { readonly entries: readonly ListEntry[] }) {
               <td className="right">
                 {may('risk') ? (
                   <Button size="xs" variant="default" onClick={() => setTaking(entry)}>
-                    Take off
+                    Remove
                   </Button>
                 ) : null}
               </td>
@@ -113,10 +113,10 @@ function Entries({ entries }: { readonly entries: readonly ListEntry[] }) {
       </table>
       {taking ? (
         <AskReason
-          title={`Take ${taking.shown} off the list`}
-          yes="Take off"
+          title={`Remove ${taking.shown} from the list`}
+          yes="Remove"
           run={(reason) => api(`/risk/lists/${taking.id}`, { method: 'DELETE', body: { reason } })}
-          said="It is off the list"
+          said="Entry removed"
           stale={['lists']}
           close={() => setTaking(undefined)}
         />
@@ -135,7 +135,7 @@ function Add({ subjects, close }: { readonly subjects: readonly string[]; readon
   });
   const act = useAct({
     run: () => api('/risk/lists', { method: 'POST', body: form satisfies ListEntryForm }),
-    said: 'It is on the list',
+    said: 'Entry added',
     quiet: true,
     stale: ['lists'],
     done: close,
@@ -155,14 +155,14 @@ function Add({ subjects, close }: { readonly subjects: readonly string[]; readon
         <SegmentedControl
           aria-label="List"
           data={[
-            { value: 'block', label: 'Block: refuse' },
-            { value: 'allow', label: 'Allow: past the rules' },
+            { value: 'block', label: 'Block: decline' },
+            { value: 'allow', label: 'Allow: skip the rules' },
           ]}
           value={form.list}
           onChange={(list) => setForm({ ...form, list: list === 'allow' ? 'allow' : 'block' })}
         />
         <Select
-          label="What"
+          label="Type"
           data={subjects.map((value) => ({ value, label: sentence(value) }))}
           value={form.subject}
           onChange={(subject) => setForm({ ...form, subject: subject ?? '' })}

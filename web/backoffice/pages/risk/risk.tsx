@@ -31,7 +31,7 @@ export function Risk() {
     <>
       <PageHead
         title="Routing and risk"
-        lead="Rules are read from the top before a provider is asked; the first that refuses decides. Lists hold at once."
+        lead="Rules are checked from the top before a payment is sent to a provider; the first one that declines decides. Lists apply immediately."
       />
       <Tabs defaultValue="rules" keepMounted={false}>
         <Tabs.List>
@@ -74,7 +74,7 @@ function Draft({ now }: { readonly now: RiskRules }) {
   return (
     <div className="stack">
       <Panel
-        title={now.version === 0 ? 'No rules were ever published' : `Version ${now.version} is in force`}
+        title={now.version === 0 ? 'No rules published yet' : `Version ${now.version} is active`}
         lead={now.published_at === null ? undefined : <PublishedBy now={now} />}
         actions={
           may('risk') ? (
@@ -109,13 +109,13 @@ function Draft({ now }: { readonly now: RiskRules }) {
 function PublishedBy({ now }: { readonly now: RiskRules }) {
   return (
     <>
-      Published <When at={now.published_at} /> by {now.published_by ?? 'somebody'}
+      Published <When at={now.published_at} /> by {now.published_by ?? 'unknown'}
     </>
   );
 }
 
 const TONES = { added: 'good', removed: 'bad', changed: 'warn', moved: 'info' } as const;
-const WORDS = { added: 'Added', removed: 'Taken out', changed: 'Changed', moved: 'Moved' } as const;
+const WORDS = { added: 'Added', removed: 'Removed', changed: 'Changed', moved: 'Moved' } as const;
 
 type PublishProps = {
   readonly now: RiskRules;
@@ -143,10 +143,10 @@ function Publish({ now, rules, changes, discard }: PublishProps) {
         {test.data ? <Tried test={test.data} /> : null}
         <div className="row end">
           <Button variant="subtle" color="gray" onClick={discard}>
-            Discard the draft
+            Discard draft
           </Button>
           <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
-            {"Try on last week's orders"}
+            {"Test on last week's orders"}
           </Button>
           <Button onClick={() => setAsking(true)}>Publish</Button>
         </div>
@@ -161,11 +161,11 @@ function Publish({ now, rules, changes, discard }: PublishProps) {
               body: { rules, base_version: now.version, reason } satisfies PublishForm,
             })
           }
-          said="The rules are in force"
+          said="Rules published"
           stale={['risk', 'versions']}
           close={() => setAsking(false)}
         >
-          <p>They hold for every payment from the next second on. You can roll back.</p>
+          <p>They apply to every payment within a second. You can roll back.</p>
         </AskReason>
       ) : null}
     </Panel>
@@ -174,13 +174,13 @@ function Publish({ now, rules, changes, discard }: PublishProps) {
 
 function Tried({ test }: { readonly test: RiskTest }) {
   const share = test.attempts === 0 ? 0 : test.refused / test.attempts;
-  const more = test.complete ? '' : ' It did not reach the newest of them: there were too many.';
+  const more = test.complete ? '' : ' The newest orders are not included: there were too many.';
   return (
     <Notice
       tone={share > 0.1 ? 'warn' : 'info'}
-      title={`Of ${countText(test.attempts)} payments of last week it would have refused ${countText(test.refused)} (${percentText(share)})`}
+      title={`Of ${countText(test.attempts)} payments last week, it would have declined ${countText(test.refused)} (${percentText(share)})`}
     >
-      <p>{`The rules of their day refused ${countText(test.refused_then)}.${more}`}</p>
+      <p>{`The rules at that time declined ${countText(test.refused_then)}.${more}`}</p>
       <ul className="lines">
         {test.rules.map(({ rule, code, hits, paid, order_ids }) => (
           <li key={rule}>
@@ -210,14 +210,14 @@ function Versions() {
       <Asked asked={asked}>
         {({ versions }) =>
           versions.length === 0 ? (
-            <Empty icon="clock" title="Nothing was published yet" />
+            <Empty icon="clock" title="Nothing published yet" />
           ) : (
             <table className="table cards">
               <tbody>
                 {versions.map((version, i) => (
                   <tr key={version.version}>
                     <td className="strong">Version {version.version}</td>
-                    <td>{i === 0 ? <Tag tone="good">In force</Tag> : null}</td>
+                    <td>{i === 0 ? <Tag tone="good">Active</Tag> : null}</td>
                     <td className="muted">
                       {version.rules.length} {version.rules.length === 1 ? 'rule' : 'rules'}, by{' '}
                       {version.published_by ?? '–'}
@@ -228,7 +228,7 @@ function Versions() {
                     <td className="right">
                       {i > 0 && may('risk') ? (
                         <Button size="xs" variant="default" onClick={() => setBack(version.version)}>
-                          Roll back to it
+                          Roll back
                         </Button>
                       ) : null}
                     </td>
@@ -246,11 +246,11 @@ function Versions() {
           run={(reason) =>
             api('/risk/roll-back', { method: 'POST', body: { version: back, reason } satisfies RollBackForm })
           }
-          said={`The rules of version ${back} are in force again`}
+          said={`The rules of version ${back} are active again`}
           stale={['risk', 'versions']}
           close={() => setBack(undefined)}
         >
-          <p>Its rules come into force as a new version; nothing of the history is lost.</p>
+          <p>Its rules are published as a new version; the history is kept.</p>
         </AskReason>
       )}
     </Panel>

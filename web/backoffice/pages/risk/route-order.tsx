@@ -17,8 +17,8 @@ export function RouteOrder() {
   const [first, setFirst] = useState<{ readonly contract: Contract; readonly before: Contract }>();
   return (
     <Panel
-      title="Which contract is tried first"
-      lead="Of those that fit method, currency, channel and country; the next only when this one proves dead."
+      title="Order of contracts"
+      lead="Among those that accept the method, currency, channel and country. The next is tried only if this provider is down."
     >
       <Asked asked={asked}>
         {({ contracts }) => {
@@ -59,7 +59,7 @@ export function RouteOrder() {
           title={`Try ${first.contract.name} before ${first.before.name}`}
           yes="Change the order"
           run={(reason) => swap(first.contract, first.before, reason)}
-          said="The order was changed"
+          said="Order of contracts changed"
           stale={['providers']}
           close={() => setFirst(undefined)}
         />

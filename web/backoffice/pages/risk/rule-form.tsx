@@ -33,16 +33,10 @@ export function RuleDialog({ rule, keep, close }: Props) {
   );
   return (
     <Modal opened onClose={close} title={rule ? `Rule ${name}` : 'New rule'}>
-      <Form
-        submit="Keep in the draft"
-        busy={false}
-        disabled={name.trim() === ''}
-        cancel={close}
-        send={() => keep(given)}
-      >
+      <Form submit="Save draft" busy={false} disabled={name.trim() === ''} cancel={close} send={() => keep(given)}>
         <TextInput
           label="Name"
-          description="It stands in the explanation of each order that it refuses."
+          description="Shown in the explanation of each order that it declines."
           maxLength={64}
           data-autofocus
           value={name}
@@ -62,8 +56,8 @@ export function RuleDialog({ rule, keep, close }: Props) {
         <SegmentedControl
           aria-label="Then"
           data={[
-            { value: 'refuse', label: 'Refuse the payment' },
-            { value: 'mark', label: 'Only mark it suspicious' },
+            { value: 'refuse', label: 'Decline the payment' },
+            { value: 'mark', label: 'Flag for review' },
           ]}
           value={draft['then'] === 'mark' ? 'mark' : 'refuse'}
           onChange={set('then')}

@@ -49,7 +49,7 @@ export function RuleList({ rules, change, edit }: Props) {
             <div className="strong">{String(rule['name'])}</div>
             <div className="muted">{ruleText(rule)}</div>
           </div>
-          <Tag tone={rule['then'] === 'mark' ? 'warn' : 'bad'}>{rule['then'] === 'mark' ? 'Mark' : 'Refuse'}</Tag>
+          <Tag tone={rule['then'] === 'mark' ? 'warn' : 'bad'}>{rule['then'] === 'mark' ? 'Flag' : 'Decline'}</Tag>
           {change ? <Buttons {...{ rules, change, edit, i }} /> : null}
         </li>
       ))}
@@ -68,7 +68,7 @@ function Buttons({ rules, change, edit, i }: ButtonsProps) {
     ['up', `Move ${name} up`, () => change(moved(rules, i, i - 1)), i === 0],
     ['down', `Move ${name} down`, () => change(moved(rules, i, i + 1)), i === rules.length - 1],
     ['edit', `Edit ${name}`, () => edit(i), false],
-    ['trash', `Take ${name} out`, () => change(rules.toSpliced(i, 1)), false],
+    ['trash', `Remove ${name}`, () => change(rules.toSpliced(i, 1)), false],
   ] as const;
   return (
     <span className="row nowrap tools">

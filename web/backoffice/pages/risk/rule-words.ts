@@ -27,7 +27,7 @@ const COUNTRIES = COMPARED.slice(0, 3);
 
 export const KINDS: Readonly<Record<string, { readonly title: string; readonly fields: readonly Asked[] }>> = {
   velocity: {
-    title: 'Too many in a while',
+    title: 'Velocity: too many in a period',
     fields: [
       { name: 'subject', label: 'Counted by', as: 'choice', choices: SUBJECTS },
       { name: 'key', label: 'Key of merchant_data', as: 'text', when: ['subject', ['custom']] },
@@ -40,7 +40,7 @@ export const KINDS: Readonly<Record<string, { readonly title: string; readonly f
       { name: 'limit', label: 'At most', as: 'number', when: ['measure', ['attempts', 'successes', 'declines']] },
       { name: 'amount', label: 'At most', as: 'text', hint: 'Such as 500.00', when: ['measure', ['amount']] },
       { name: 'currency', label: 'Currency', as: 'text', hint: 'Such as EUR', when: ['measure', ['amount']] },
-      { name: 'window_s', label: 'Within, in seconds', as: 'number', hint: '3600 is an hour, 86400 a day' },
+      { name: 'window_s', label: 'Period in seconds', as: 'number', hint: '3600 is an hour, 86400 a day' },
     ],
   },
   country: {
@@ -59,7 +59,7 @@ export const KINDS: Readonly<Record<string, { readonly title: string; readonly f
     ],
   },
   mismatch: {
-    title: 'Two fields differ',
+    title: 'Two fields do not match',
     fields: [
       { name: 'one', label: 'This field', as: 'choice', choices: COMPARED },
       { name: 'other', label: 'differs from', as: 'choice', choices: COMPARED },
@@ -73,14 +73,14 @@ export const KINDS: Readonly<Record<string, { readonly title: string; readonly f
     ],
   },
   tool: {
-    title: 'Your fraud tool said so',
+    title: 'Result of your fraud tool',
     fields: [
       { name: 'key', label: 'Key of merchant_data', as: 'text' },
       { name: 'values', label: 'Values', as: 'tags' },
     ],
   },
   check: {
-    title: 'A check of yours failed',
+    title: 'Result of your own check',
     fields: [
       { name: 'key', label: 'Key of merchant_data', as: 'text' },
       { name: 'values', label: 'Values', as: 'tags' },

@@ -45,7 +45,7 @@ export function Arm({ state }: { readonly state: SandboxState }) {
   const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
   const act = useAct({
     run: () => api('/sandbox/scenarios', { method: 'POST', body: formOf(draft) }),
-    said: 'Armed: it happens to the next call that fits',
+    said: 'Armed: it applies to the next matching call',
     quiet: true,
     stale: ['sandbox'],
   });
@@ -101,7 +101,7 @@ function How({ draft, set, at }: Part) {
           error={at['times']}
         />
         <NumberInput
-          label="Delay of the answer"
+          label="Response delay"
           placeholder="None"
           suffix=" ms"
           min={0}
@@ -113,7 +113,7 @@ function How({ draft, set, at }: Part) {
       </div>
       {draft.fault === WITH_CODE ? (
         <TextInput
-          label="Code of the decline"
+          label="Decline code"
           description="Six digits of the code list that end this operation. Empty: a plain decline."
           maxLength={6}
           inputMode="numeric"
@@ -124,8 +124,8 @@ function How({ draft, set, at }: Part) {
       ) : null}
       {LASTING.includes(draft.fault) ? (
         <NumberInput
-          label="It lasts"
-          placeholder="As long as usual"
+          label="Duration"
+          placeholder="Default"
           suffix=" s"
           min={1}
           max={86_400}
@@ -143,7 +143,7 @@ function Which({ state, draft, set, at }: PartOf) {
     <>
       <div className="pair">
         <Select
-          label="Only at the provider"
+          label="Provider"
           placeholder="Any"
           clearable
           data={choices(state.providers)}
@@ -152,7 +152,7 @@ function Which({ state, draft, set, at }: PartOf) {
           error={at['provider']}
         />
         <TextInput
-          label="Only for the order"
+          label="Order"
           placeholder="Any: id or reference"
           maxLength={255}
           value={draft.order}
@@ -162,7 +162,7 @@ function Which({ state, draft, set, at }: PartOf) {
       </div>
       <div className="pair">
         <TextInput
-          label="Only for the amount"
+          label="Amount"
           placeholder="Any"
           inputMode="decimal"
           value={draft.amount}
@@ -170,7 +170,7 @@ function Which({ state, draft, set, at }: PartOf) {
           error={at['match.amount']}
         />
         <TextInput
-          label="Only for last four"
+          label="Last four digits"
           placeholder="Any"
           maxLength={4}
           inputMode="numeric"

@@ -25,7 +25,7 @@ export function Sandbox() {
     <>
       <PageHead
         title="Sandbox"
-        lead="No real provider is ever called from here. Cards do what the table says; the clock moves every expiry; an armed fault happens to the next call it fits."
+        lead="No real provider is ever called from here. Cards do what the table says; the clock moves every expiry; an armed fault applies to the next matching call."
         actions={
           may('sandbox') && asked.data?.can_make_orders ? (
             <Button variant="default" loading={make.isPending} onClick={() => make.mutate()}>
@@ -61,18 +61,18 @@ const STEPS = [
 function Clock({ state: { clock } }: { readonly state: SandboxState }) {
   const advance = useAct<number>({
     run: (advance_s) => api('/sandbox/clock', { method: 'POST', body: { advance_s } }),
-    said: 'The clock was moved; what was due has run',
+    said: 'Clock moved; everything due has run',
     stale: ['sandbox', 'orders', 'order', 'overview', 'doubt', 'deliveries'],
   });
   return (
-    <Panel title="Clock" lead="It goes forward only." padded>
+    <Panel title="Clock" lead="It only moves forward." padded>
       <div className="stack">
         <div>
           <div className="big num" title={utcText(clock.now)}>
             {timeText(clock.now, true)}
           </div>
           <p className="muted">
-            {clock.shift_s === 0 ? 'The real time' : `Ahead of the real time by ${lengthText(clock.shift_s)}`}
+            {clock.shift_s === 0 ? 'Real time' : `Ahead of the real time by ${lengthText(clock.shift_s)}`}
           </p>
         </div>
         <div className="row" role="group" aria-label="Move the clock forward by">
@@ -106,22 +106,22 @@ function lengthText(seconds: number): string {
 function Armed({ scenarios }: { readonly scenarios: readonly Scenario[] }) {
   const clear = useAct({
     run: () => api('/sandbox/scenarios', { method: 'DELETE' }),
-    said: 'Nothing is armed any more',
+    said: 'All faults removed',
     stale: ['sandbox'],
   });
   return (
     <Panel
-      title="Armed"
+      title="Armed faults"
       actions={
         scenarios.length > 0 ? (
           <Button size="xs" variant="default" loading={clear.isPending} onClick={() => clear.mutate()}>
-            Disarm all
+            Remove all
           </Button>
         ) : undefined
       }
     >
       {scenarios.length === 0 ? (
-        <p className="padded muted">Nothing: every call does what its card says.</p>
+        <p className="padded muted">None: every call does what its card says.</p>
       ) : (
         <table className="table cards">
           <tbody>
@@ -164,7 +164,7 @@ function narrowed(scenario: Scenario): string {
 
 function toGo(scenario: Scenario): string {
   const remaining = plainText(scenario['remaining']) || '1';
-  return remaining === '1' ? 'Once more' : `${remaining} times more`;
+  return remaining === '1' ? '1 call left' : `${remaining} calls left`;
 }
 
 function Cards({ cards }: { readonly cards: readonly TestCard[] }) {
@@ -184,7 +184,7 @@ function Cards({ cards }: { readonly cards: readonly TestCard[] }) {
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
       </div>
-      {shown.length === 0 ? <Empty icon="card" title="No card fits" /> : null}
+      {shown.length === 0 ? <Empty icon="card" title="No cards match" /> : null}
       <div className="table-wrap">
         <table className="table cards">
           <tbody>

@@ -12,7 +12,7 @@ import type {
 } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
-import { sentence } from '../../base/format.ts';
+import { roleText } from '../../base/format.ts';
 import { useSession } from '../../base/session.tsx';
 import { initials } from '../../menus.tsx';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
@@ -26,7 +26,7 @@ const ROLES: readonly (readonly [Role, string])[] = [
   ['administrator', 'Everything but owners'],
   ['developer', 'Keys, notifications, integration; moves no money'],
   ['operator', 'Captures, refunds, cancels; changes no settings'],
-  ['reader', 'Looks, and changes nothing'],
+  ['reader', 'Sees everything but keys, team and audit log; changes nothing'],
 ];
 
 export function TeamPage() {
@@ -37,7 +37,7 @@ export function TeamPage() {
     <>
       <PageHead
         title="Team"
-        lead="Everything a person does here lands in the audit."
+        lead="Everything a person does here is recorded in the audit log."
         actions={
           may('team') ? (
             <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setInviting(true)}>
@@ -69,8 +69,8 @@ function Members({ members }: { readonly members: readonly Member[] }) {
             <tr>
               <th>Name</th>
               <th>Role</th>
-              <th>Second factor</th>
-              <th>Last login</th>
+              <th>Two-factor</th>
+              <th>Last sign-in</th>
               <th>
                 <span className="unseen">Actions</span>
               </th>
@@ -92,7 +92,7 @@ function Members({ members }: { readonly members: readonly Member[] }) {
                   </span>
                 </td>
                 <td>
-                  {sentence(member.role)} {member.locked_until === null ? null : <Tag tone="warn">Locked</Tag>}
+                  {roleText(member.role)} {member.locked_until === null ? null : <Tag tone="warn">Locked</Tag>}
                 </td>
                 <td>{member.totp ? <Tag tone="good">On</Tag> : <Tag>Off</Tag>}</td>
                 <td>
@@ -157,7 +157,9 @@ function MemberMenu({ member }: { readonly member: Member }) {
           stale={['team']}
           close={close}
         >
-          <p>They are signed out at once and see nothing of this account any more. What they did stays in the audit.</p>
+          <p>
+            They are signed out at once and see nothing of this account any more. What they did stays in the audit log.
+          </p>
         </AskReason>
       ) : null}
     </>
@@ -165,7 +167,7 @@ function MemberMenu({ member }: { readonly member: Member }) {
 }
 
 const roleOf = (text: string | null) => ROLES.find(([role]) => role === text)?.[0];
-const CHOICES = ROLES.map(([value, what]) => ({ value, label: `${sentence(value)}: ${what}` }));
+const CHOICES = ROLES.map(([value, what]) => ({ value, label: `${roleText(value)}: ${what}` }));
 
 function ChangeRole({ member, close }: { readonly member: Member; readonly close: () => void }) {
   const [role, setRole] = useState<Role>(member.role);
@@ -208,8 +210,8 @@ function Invite({ close }: { readonly close: () => void }) {
       </Modal>
     );
   return (
-    <Modal opened onClose={close} title="Invite somebody">
-      <Form submit="Make the link" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+    <Modal opened onClose={close} title="Invite a person">
+      <Form submit="Create link" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <TextInput
           label="E-mail"
           type="email"
@@ -234,7 +236,7 @@ function Invitations({ team }: { readonly team: Team }) {
   const { may } = useSession();
   const take = useAct<string>({
     run: (id) => api(`/team/invitations/${id}`, { method: 'DELETE' }),
-    said: 'The invitation was taken back',
+    said: 'Invitation revoked',
     stale: ['team'],
   });
   if (team.invitations.length === 0)
@@ -246,14 +248,14 @@ function Invitations({ team }: { readonly team: Team }) {
           {team.invitations.map((one) => (
             <tr key={one.id}>
               <td className="strong">{one.email}</td>
-              <td>{sentence(one.role)}</td>
+              <td>{roleText(one.role)}</td>
               <td className="muted">
                 by {one.invited_by}, ends <When at={one.expires_at} ago="people" />
               </td>
               <td className="right">
                 {may('team') ? (
                   <Button size="xs" variant="default" onClick={() => take.mutate(one.id)}>
-                    Take back
+                    Revoke
                   </Button>
                 ) : null}
               </td>
