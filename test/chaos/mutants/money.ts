@@ -28,6 +28,8 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
         { operation: 'capture', fault: 'late_commit', seconds: 6, times: FEW },
         { operation: 'refund', fault: 'late_commit', seconds: 6, times: FEW },
       ],
+      // ends as soon as it is caught
+      longest_s: 90,
     },
   },
   {
