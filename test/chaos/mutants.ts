@@ -67,7 +67,7 @@ async function judge(
     product,
     template,
     patches: mutant.patches,
-    until_caught: true,
+    isCaught: (violations) => evidence(mutant, violations) !== undefined,
     say: () => undefined,
   });
   const [good, how] = verdictOf(mutant, outcome);
@@ -77,10 +77,19 @@ async function judge(
   };
 }
 
-function verdictOf({ expect }: Mutant, { violations, tally }: Outcome): [boolean, string] {
+/** The first thing that was seen of it. */
+function evidence({ as }: Mutant, violations: readonly string[]): string | undefined {
+  return violations.find((violation) => as === undefined || as.test(violation));
+}
+
+function verdictOf(mutant: Mutant, { violations, tally }: Outcome): [boolean, string] {
+  const { expect } = mutant;
   const [first = ''] = violations;
-  if (expect === 'caught')
-    return first === '' ? [false, 'nothing was noticed'] : [true, `caught (${first.slice(0, 160)})`];
+  if (expect === 'caught') {
+    const seen = evidence(mutant, violations);
+    if (seen !== undefined) return [true, `caught (${seen.slice(0, 160)})`];
+    return [false, first === '' ? 'nothing was noticed' : `only this was noticed: ${first.slice(0, 300)}`];
+  }
   const names = expect.held_by.join(' or ');
   const times = timesOf(expect.held_by, tally);
   if (first !== '') return [false, `${names} did not hold it: ${first.slice(0, 300)}`];

@@ -29,8 +29,8 @@ export type RunPlan = {
   /** The folder of the product; empty: this one. */
   readonly product: string;
   readonly patches?: readonly Patch[];
-  /** Ends at the first thing that must not be: for mutants. */
-  readonly until_caught?: true;
+  /** Of mutants: what must not be was seen, and the run ends. */
+  isCaught?(violations: readonly string[]): boolean;
   /** Has enough been seen to end the faults? */
   isEnough?(tally: Arena['services']['tally']): boolean;
   /** A database cluster to begin with, instead of making one; empty: none. */
@@ -123,7 +123,7 @@ async function runIn(
     unanswered: 0,
     codes: new Map(),
   };
-  const isCaught = () => plan.until_caught === true && violations.length > 0;
+  const isCaught = () => plan.isCaught?.(violations) === true;
   const driver: Driver = {
     services: arena.services,
     acks,
@@ -179,7 +179,7 @@ async function runIn(
     await clients;
   }
   for (const order_id of [...suspects].slice(0, MOST_SUSPECTS))
-    if (!plan.until_caught) for (const line of await evidenceOf(arena, order_id)) plan.say(line);
+    if (!plan.isCaught) for (const line of await evidenceOf(arena, order_id)) plan.say(line);
   const { tally } = arena.services;
   for (const exit of tally.exits) violated('', exit);
   const observations = await arena.postgres.sql<{ source: string; outcome: string; n: number }>(

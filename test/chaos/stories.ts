@@ -86,14 +86,18 @@ async function racing(driver: Driver, chance: Chance): Promise<void> {
   if (await reached(driver, chance, order, CAPTURED)) await refunds(driver, chance, order, minor);
 }
 
-/** Captures one after the other, each sent twice at once, the last one final; then refunds. */
+/** Captures one after the other, each sent twice at once, the last one final; then refunds, one of them of a capture by its name. */
 async function partial(driver: Driver, chance: Chance): Promise<void> {
   const order = await authorized(driver, chance);
   if (!order) return;
+  let capture_id = '';
   for (const share of [30n, 20n]) {
-    await operate(driver, chance, { order, kind: 'capture', minor: part(order, share), alone: true });
+    const capture = { order, kind: 'capture', minor: part(order, share), alone: true } as const;
+    capture_id = await operate(driver, chance, capture);
     if (!(await reached(driver, chance, order, CAPTURED))) return;
   }
+  const named = { order, kind: 'refund', minor: part(order, 5n), own: true, capture_id } as const;
+  if (capture_id !== '' && chance.isLucky(0.5)) await operate(driver, chance, named);
   if (chance.isLucky(0.5)) {
     await operate(driver, chance, { order, kind: 'capture', minor: part(order, 10n), alone: true, final: true });
     if (!(await reached(driver, chance, order, CAPTURED))) return;
@@ -255,15 +259,19 @@ type Operating = {
   readonly final?: boolean;
   /** Under a reference of its own. */
   readonly own?: boolean;
+  /** Of a refund: the capture that it is of. */
+  readonly capture_id?: string;
 };
 
-async function operate(driver: Driver, chance: Chance, operating: Operating): Promise<void> {
-  const { order, kind, minor, alone = false, final = false, own = false } = operating;
+/** Answers the id that the operation was given; empty: none was told. */
+async function operate(driver: Driver, chance: Chance, operating: Operating): Promise<string> {
+  const { order, kind, minor, alone = false, final = false, own = false, capture_id } = operating;
   const key = `${kind}-${chance.hex(20)}`;
   const body = {
     ...(kind !== 'cancel' && { amount: toDecimal(minor, order.currency) }),
     ...(final && { final }),
     ...(own && { operation_merchant_id: key }),
+    ...(capture_id !== undefined && { capture_id }),
   };
   driver.counts.operations++;
   const path = `/payment/maintenance/${kind}/${order.order_id}`;
@@ -275,6 +283,7 @@ async function operate(driver: Driver, chance: Chance, operating: Operating): Pr
   const ids = new Set(replies.map((reply) => textOf(reply, `${kind}_id`)).filter(Boolean));
   if (ids.size > 1) driver.violated(order.order_id, `one key made ${ids.size} ${kind}s`);
   if (alone) compareTwins(driver, order, kind, replies);
+  return [...ids][0] ?? '';
 }
 
 /** What a second request under a key is never told: that another one, which is itself, is in the way. */

@@ -14,6 +14,8 @@ export type Mutant = {
   readonly patches: readonly Patch[];
   /** `held_by`: the constraints or triggers of which one must refuse it, and then the books are right. */
   readonly expect: 'caught' | { readonly held_by: readonly string[] };
+  /** What must be said of it, where a slow machine alone may bring something else to light. */
+  readonly as?: RegExp;
   /** How its run differs: what brings it to light quickest. */
   readonly stories?: readonly StoryName[];
   readonly deadline_s?: number;

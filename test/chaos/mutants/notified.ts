@@ -21,6 +21,7 @@ export const NOTIFIED_MUTANTS: readonly Mutant[] = [
       },
     ],
     expect: 'caught',
+    as: /told|names/,
   },
   {
     name: 'n2-fallback-untold',
@@ -33,6 +34,7 @@ export const NOTIFIED_MUTANTS: readonly Mutant[] = [
       },
     ],
     expect: 'caught',
+    as: /told|names/,
     stories: ['sale', 'partial'],
     faults: { scenarios: [{ operation: 'authorize', fault: 'refuse_connection', provider: 'simulator', times: 3 }] },
   },
@@ -47,6 +49,7 @@ export const NOTIFIED_MUTANTS: readonly Mutant[] = [
       },
     ],
     expect: 'caught',
+    as: /webhook-signature/,
   },
   {
     name: 'n4-order-lost',
@@ -60,6 +63,7 @@ export const NOTIFIED_MUTANTS: readonly Mutant[] = [
       },
     ],
     expect: 'caught',
+    as: /before event/,
     faults: ILL,
   },
   {
@@ -73,6 +77,7 @@ export const NOTIFIED_MUTANTS: readonly Mutant[] = [
       },
     ],
     expect: 'caught',
+    as: /before event|told/,
     faults: ILL,
   },
 ];
