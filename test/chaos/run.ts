@@ -4,6 +4,7 @@ import { openAcks } from './acks.ts';
 import { type Arena, openArena } from './arena.ts';
 import type { Counts, Driver } from './ask.ts';
 import { chanceOf } from './chance.ts';
+import { contradictSome } from './contradictions.ts';
 import { evidenceOf } from './evidence.ts';
 import { type Done, type FaultPlan, runFaults } from './faults.ts';
 import { compareAll, drain } from './settle.ts';
@@ -49,7 +50,8 @@ export type Outcome = {
   /** Orders whose notifications were compared with what happened. */
   readonly told: number;
   readonly polls: number;
-  readonly compared: { readonly live: number; readonly last: number };
+  /** contradicted: orders of which the bank said the opposite in the end. */
+  readonly compared: { readonly live: number; readonly last: number; readonly contradicted: number };
   readonly points_left: readonly string[];
   readonly drain_s: number;
   readonly settled: Settled | undefined;
@@ -154,6 +156,7 @@ async function runIn(
   let drain_s = 0;
   let last = 0;
   let told = 0;
+  let contradicted = 0;
   let settled: Settled | undefined;
   // clients that wait for what a mutant lost need not be waited for
   if (!isCaught()) {
@@ -165,6 +168,7 @@ async function runIn(
     if (drain_s < plan.drain_s) await drain(arena, plan.drain_s, violated);
     await eyes.stop();
     last = await compareAll(arena, acks, violated);
+    contradicted = await contradictSome(arena, violated);
     settled = await settleTimes(arena, drained.decided);
     if (settled.after_peace.p99 > SETTLED_P99_S)
       violated(
@@ -195,7 +199,7 @@ async function runIn(
     receiver: arena.receiver.tally,
     told,
     polls: eyes.polls,
-    compared: { live: eyes.compared, last },
+    compared: { live: eyes.compared, last, contradicted },
     points_left: faults.points_left,
     drain_s,
     settled,

@@ -35,7 +35,7 @@ async function everything(): Promise<readonly OrderRow[]> {
        coalesce(o.body ->> 'customer_id', c.body ->> 'customer_id') AS customer_id, coalesce(o.body ->> 'customer_email', c.body ->> 'customer_email') AS customer_email,
        o.amount_minor::text AS amount_minor, o.currency, o.status, e.code, coalesce(o.body ->> 'operation_type', c.body ->> 'operation_type') AS operation_type, t.payment_method_name, t.last4, t.provider,
        o.authorized_minor::text AS authorized_minor, o.captured_minor::text AS captured_minor, o.refunded_minor::text AS refunded_minor, coalesce(t.risk_score, 0) >= 60 AS is_suspicious,
-       EXISTS (SELECT FROM payment.operations p WHERE p.order_id = o.id AND p.state IN ('in_doubt','reversing','review')) AS is_in_doubt
+       EXISTS (SELECT FROM payment.operations p WHERE p.order_id = o.id AND p.state IN ('in_doubt','reversing','review')) AS is_in_doubt, NULL AS dispute
      FROM payment.orders o JOIN payment.transactions t ON t.order_id = o.id AND t.attempt = (SELECT max(attempt) FROM payment.transactions x WHERE x.order_id = o.id)
        JOIN payment.events e ON e.subject_id = o.id AND e.seq = (SELECT max(seq) FROM payment.events x WHERE x.subject_id = o.id) LEFT JOIN payment.checkouts c ON c.id = o.checkout_id
      WHERE o.merchant_account_id = decode($1, 'hex') ORDER BY o.id DESC`,

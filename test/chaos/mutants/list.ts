@@ -4,6 +4,7 @@ import type { StoryName } from '../stories.ts';
 import type { Patch } from '../tree.ts';
 import { AUTHORIZATION_MUTANTS } from './authorization.ts';
 import { COMMIT_MUTANTS } from './commit.ts';
+import { CONTRADICTION_MUTANTS } from './contradiction.ts';
 import { GUARD_MUTANTS } from './guard.ts';
 import { MONEY_MUTANTS } from './money.ts';
 import { NOTIFIED_MUTANTS } from './notified.ts';
@@ -25,6 +26,7 @@ export type Mutant = {
 export const MUTANTS: readonly Mutant[] = [
   ...AUTHORIZATION_MUTANTS,
   ...COMMIT_MUTANTS,
+  ...CONTRADICTION_MUTANTS,
   ...GUARD_MUTANTS,
   ...MONEY_MUTANTS,
   ...NOTIFIED_MUTANTS,
