@@ -16,6 +16,7 @@ import { crashAt } from './kit/crash.ts';
 import { type Egress, openEgress } from './kit/egress.ts';
 import type { Addresses } from './kit/http/host.ts';
 import { openPublicEgress, targetRules } from './kit/outside/target.ts';
+import { keepPrivate } from './kit/process/private-folder.ts';
 import { type Log, openLog } from './kit/log.ts';
 import { StartError } from './kit/start-error.ts';
 import { checkoutState } from './payment/checkout/read.ts';
@@ -97,6 +98,7 @@ export async function inOrder<T>(make: (later: Later) => Promise<T>): Promise<T 
 
 async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Service, 'close'>> {
   const { config } = options;
+  keepPrivate(config.data_dir);
   const log = openLog(config.log_level);
   const metrics_url = await observe({ ...options, shape: 'all' }, later);
   const egress = outsideOf(config)();
@@ -188,8 +190,8 @@ export function outsideOf({ environment }: Config): typeof openEgress {
   return environment === 'sandbox' ? (options) => sandboxEgress(openEgress(options)) : openEgress;
 }
 
-export function addressesOf({ base_url, vault_url }: Config): Addresses {
-  return { base_url, vault_url, backoffice_url: '' };
+export function addressesOf({ base_url, vault_url, backoffice_url }: Config): Addresses {
+  return { base_url, vault_url, backoffice_url };
 }
 
 type Parts = { readonly config: Config; readonly log: Log; readonly addresses: Addresses };

@@ -1,6 +1,6 @@
 // Which addresses are public: one table for the targets that merchants give (kit/outside) and for those of providers (kit/tls).
 import { describe, expect, test } from 'vitest';
-import { isPublicAddress } from '../../src/kit/addresses.ts';
+import { isPublicAddress } from '../../src/kit/outside/addresses.ts';
 import { mayReach } from '../../src/kit/tls/pinned.ts';
 
 /** Where the machines of a cloud find their own secrets, or services meant for them alone. */

@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { lookup } from 'node:dns';
 import { type LookupFunction, isIP } from 'node:net';
 import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
-import { isPublicAddress } from '../addresses.ts';
+import { isPublicAddress } from '../outside/addresses.ts';
 
 export type TlsPin = {
   /** `system`: the authorities of Node; otherwise certificates as PEM, and no others. */
