@@ -271,9 +271,10 @@ export async function paymentTools(
 ): Promise<Tools> {
   const clock = systemClock();
   const chance = systemChance(clock, config.environment === 'sandbox' ? config.sandbox_seed : '');
-  // the simulated providers sign with one secret, which every process of the deployment knows
-  const secret =
-    simulator_url && (await keepMessageSecret(databases.payment, 'simulator', chance.bytes(32).toString('hex')));
+  // each simulated provider signs with a secret of its own, which every process of the deployment knows
+  const fresh = () => chance.bytes(32).toString('hex');
+  const secretOf = async (name: string) => [name, await keepMessageSecret(databases.payment, name, fresh())] as const;
+  const secrets = simulator_url === undefined ? [] : await Promise.all(['simulator', 'simulator_b'].map(secretOf));
   return {
     db: databases.payment,
     vault,
@@ -290,7 +291,7 @@ export async function paymentTools(
     running: new Running(log),
     providers: providers(config),
     authenticator: simulator_url === undefined ? undefined : authenticator(config),
-    message_secrets: new Map(secret ? ['simulator', 'simulator_b'].map((name) => [name, secret]) : []),
+    message_secrets: new Map(secrets),
     breaker: makeBreaker({ db: databases.payment, log }),
     // the worker comes after the tools it works with
     waker: { wake: () => undefined },

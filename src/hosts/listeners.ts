@@ -160,7 +160,11 @@ function noteSuspect(tools: Tools, source: string): void {
 
 /** Tells the simulated providers where their messages go: to the payment API as it listens here, whatever callers name it. */
 async function tellReceiver({ sandbox, message_secrets }: Tools, api_address: string): Promise<void> {
-  const receiver = { url: `${api_address}/provider/simulator/events`, secret: message_secrets.get('simulator') };
+  const receiver = {
+    url: `${api_address}/provider/simulator/events`,
+    secret: message_secrets.get('simulator'),
+    secrets: Object.fromEntries(message_secrets),
+  };
   await sandbox?.({ method: 'POST', path: '/control', body: { receiver } });
 }
 
