@@ -26,7 +26,7 @@ import { authenticator, providers } from './provider/registry.ts';
 import { beginClock } from './payment/sandbox/clock/store.ts';
 import { CONNECTIONS, DEADLINE_MS } from './payment/notification/courier.ts';
 import { makeBreaker } from './payment/routing/breaker.ts';
-import { keepMessageSecret } from './payment/settlement/store.ts';
+import { keepMessageSecrets } from './payment/settlement/store.ts';
 import { PAGE_SCRIPTS } from './payment/page/scripts.ts';
 import { pagePaths } from './payment/page/paths.ts';
 import { loadSecretKey } from './payment/secret-key.ts';
@@ -271,10 +271,8 @@ export async function paymentTools(
 ): Promise<Tools> {
   const clock = systemClock();
   const chance = systemChance(clock, config.environment === 'sandbox' ? config.sandbox_seed : '');
-  // each simulated provider signs with a secret of its own, which every process of the deployment knows
   const fresh = () => chance.bytes(32).toString('hex');
-  const secretOf = async (name: string) => [name, await keepMessageSecret(databases.payment, name, fresh())] as const;
-  const secrets = simulator_url === undefined ? [] : await Promise.all(['simulator', 'simulator_b'].map(secretOf));
+  const simulated = simulator_url === undefined ? [] : ['simulator', 'simulator_b'];
   return {
     db: databases.payment,
     vault,
@@ -291,7 +289,7 @@ export async function paymentTools(
     running: new Running(log),
     providers: providers(config),
     authenticator: simulator_url === undefined ? undefined : authenticator(config),
-    message_secrets: new Map(secrets),
+    message_secrets: await keepMessageSecrets(databases.payment, simulated, fresh),
     breaker: makeBreaker({ db: databases.payment, log }),
     // the worker comes after the tools it works with
     waker: { wake: () => undefined },
