@@ -17,6 +17,8 @@ export type Config = {
   readonly shop_port: number;
   readonly base_url: string;
   readonly vault_url: string;
+  readonly backoffice_url: string;
+  readonly host_names: ReadonlySet<string>;
   readonly data_dir: string;
   readonly database_url: string;
   readonly vault_database_url: string;
@@ -93,6 +95,8 @@ export function readConfig(
     shop_port: Number(text('FLORIN_SHOP_PORT')),
     base_url: text('FLORIN_BASE_URL'),
     vault_url: text('FLORIN_VAULT_URL'),
+    backoffice_url: text('FLORIN_BACKOFFICE_URL'),
+    host_names: new Set(listOf(text('FLORIN_HOST_NAMES').toLowerCase())),
     data_dir: text('FLORIN_DATA_DIR'),
     database_url: text('FLORIN_DATABASE_URL'),
     vault_database_url: text('FLORIN_VAULT_DATABASE_URL'),

@@ -16,6 +16,7 @@ import { crashAt } from './kit/crash.ts';
 import { type Egress, openEgress } from './kit/egress.ts';
 import type { Addresses } from './kit/http/host.ts';
 import { openOrigins } from './kit/origin/origins.ts';
+import { keepPrivate } from './kit/process/private-folder.ts';
 import { type Log, openLog } from './kit/log.ts';
 import { StartError } from './kit/start-error.ts';
 import { checkoutState } from './payment/checkout/read.ts';
@@ -24,7 +25,7 @@ import { seedDemo } from './payment/merchant/demo.ts';
 import { authenticator, providers } from './provider/registry.ts';
 import { beginClock } from './payment/sandbox/clock/store.ts';
 import { makeBreaker } from './payment/routing/breaker.ts';
-import { keepMessageSecret } from './payment/settlement/store.ts';
+import { keepMessageSecrets } from './payment/settlement/store.ts';
 import { PAGE_SCRIPTS } from './payment/page/scripts.ts';
 import { pagePaths } from './payment/page/paths.ts';
 import { openZoneKey } from './payment/zone-key.ts';
@@ -98,6 +99,7 @@ export async function inOrder<T>(make: (later: Later) => Promise<T>): Promise<T 
 
 async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Service, 'close'>> {
   const { config } = options;
+  keepPrivate(config.data_dir);
   const log = openLog(config.log_level);
   const metrics_url = await observe({ ...options, shape: 'all' }, later);
   const egress = outsideOf(config)();
@@ -190,8 +192,8 @@ export function outsideOf({ environment }: Config): typeof openEgress {
   return environment === 'sandbox' ? (options) => sandboxEgress(openEgress(options)) : openEgress;
 }
 
-export function addressesOf({ base_url, vault_url }: Config): Addresses {
-  return { base_url, vault_url, backoffice_url: '' };
+export function addressesOf({ base_url, vault_url, backoffice_url }: Config): Addresses {
+  return { base_url, vault_url, backoffice_url };
 }
 
 type Parts = { readonly config: Config; readonly log: Log; readonly addresses: Addresses };
@@ -255,9 +257,8 @@ export async function paymentTools(
 ): Promise<Tools> {
   const clock = systemClock();
   const chance = systemChance(clock, config.environment === 'sandbox' ? config.sandbox_seed : '');
-  // the simulated providers sign with one secret, which every process of the deployment knows
-  const secret =
-    simulator_url && (await keepMessageSecret(databases.payment, 'simulator', chance.bytes(32).toString('hex')));
+  const fresh = () => chance.bytes(32).toString('hex');
+  const simulated = simulator_url === undefined ? [] : ['simulator', 'simulator_b'];
   return {
     db: databases.payment,
     vault,
@@ -275,7 +276,7 @@ export async function paymentTools(
     running: new Running(log),
     providers: providers(config),
     authenticator: simulator_url === undefined ? undefined : authenticator(config),
-    message_secrets: new Map(secret ? ['simulator', 'simulator_b'].map((name) => [name, secret]) : []),
+    message_secrets: await keepMessageSecrets(databases.payment, simulated, fresh),
     breaker: makeBreaker({ db: databases.payment, log }),
     // the worker comes after the tools it works with
     waker: { wake: () => undefined },

@@ -13,7 +13,8 @@ type Kind =
   | 'key'
   | 'file'
   | 'folder'
-  | 'list';
+  | 'list'
+  | 'names';
 export type Setting = {
   readonly kind: Kind;
   readonly meaning: string;
@@ -36,6 +37,16 @@ export const SETTINGS = {
   FLORIN_SHOP_PORT: row('port', '8086', 'port of the demo shop (florin shop)'),
   FLORIN_BASE_URL: row('web address', '', 'address of the payment API as callers see it; empty: host and port'),
   FLORIN_VAULT_URL: row('web address', '', 'address of the vault as browsers see it; empty: host and port'),
+  FLORIN_BACKOFFICE_URL: row(
+    'web address',
+    '',
+    'address of the back office as people see it: what invitations link to; empty: host and port',
+  ),
+  FLORIN_HOST_NAMES: row(
+    'names',
+    '',
+    'more names the hosts answer to, separated by commas; without it their own addresses and URLs, in a sandbox loopback too',
+  ),
   FLORIN_DATA_DIR: row('text', 'data', 'folder of the embedded database, the key files and the sandbox'),
   FLORIN_DATABASE_URL: {
     ...row('postgres address', '', 'PostgreSQL 15 or newer for the money zone; empty: the embedded one'),
@@ -246,6 +257,10 @@ export const FORMS: Readonly<Record<Kind, { readonly form: RegExp; readonly says
   key: { form: /^(?:[A-Za-z0-9_-]{24,128})?$/, says: 'must be 24 to 128 letters, digits, _ or -' },
   file: { form: /^.*$/, says: 'must be a file' },
   folder: { form: /^.*$/, says: 'must be a folder' },
+  names: {
+    form: /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?:\s*,\s*(?!$)|$))*$/i,
+    says: 'must be names such as florin.internal, without scheme and port, separated by commas',
+  },
   list: { form: /^(?:[\da-fA-F.:]+(?:\s*,\s*[\da-fA-F.:]+)*)?$/, says: 'must be IP addresses, separated by commas' },
 };
 

@@ -9,6 +9,7 @@ import { openDestinations } from '../destinations.ts';
 import { systemChance, systemClock } from '../kit/clock.ts';
 import { openLinkClient } from '../kit/link/client.ts';
 import { openLinkServer } from '../kit/link/server.ts';
+import { keepPrivate } from '../kit/process/private-folder.ts';
 import { type Log, openLog } from '../kit/log.ts';
 import { StartError } from '../kit/start-error.ts';
 import { type Identity, type Peer, readIdentity } from '../kit/tls/identity.ts';
@@ -55,6 +56,7 @@ export type Alone = {
 
 export function startAlone(shape: Exclude<HostShape, 'all'>, options: ServiceOptions): Promise<Alone> {
   const log = openLog(options.config.log_level);
+  keepPrivate(options.config.data_dir);
   return inOrder(async (later) => {
     const metrics = await observe({ ...options, shape }, later);
     const { facts } = await ALONE[shape]({ ...options, log }, later);

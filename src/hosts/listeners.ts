@@ -13,6 +13,7 @@ import type { Chance, Clock } from '../kit/clock.ts';
 import type { Egress } from '../kit/egress.ts';
 import { together } from '../kit/database.ts';
 import { type Addresses, type Host, type HostOptions, openHost } from '../kit/http/host.ts';
+import type { Signpost } from '../kit/http/door/nearest.ts';
 import type { PublicPath } from '../kit/http/public.ts';
 import type { Caller, Route } from '../kit/http/route.ts';
 import type { Log } from '../kit/log.ts';
@@ -55,6 +56,7 @@ export async function openVaultHost({ config }: Opening, vault: VaultTools, page
     at: { port: config.vault_port, setting: 'FLORIN_VAULT_PORT' },
     name: 'vault',
     routes: vaultRoutes(vault),
+    elsewhere: () => signposts(paymentRoutes(nothingBut(config)), 'payment API', vault.addresses.base_url),
     card_data: true,
     body_bytes: VAULT_BODY_BYTES,
     identify,
@@ -82,6 +84,7 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
     at: { port: config.api_port, setting: 'FLORIN_API_PORT' },
     name: 'payment API',
     routes,
+    elsewhere: () => signposts(vault_routes(), 'vault', addresses.vault_url),
     body_bytes: API_BODY_BYTES,
     identify: accountOfKey(tools),
     suspect: (ip) => noteSuspect(tools, ip),
@@ -101,12 +104,16 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
         ...{ tools, brand: config.brand, two_people_above, secure },
         ...(config.environment === 'sandbox' && { makeOrders: ordersOfDemo(config, tools) }),
       }),
+      elsewhere: () => [
+        ...signposts(routes, 'payment API', addresses.base_url),
+        ...signposts(vault_routes(), 'vault', addresses.vault_url),
+      ],
       body_bytes: API_BODY_BYTES,
       identify: async () => undefined,
       ready: () => readyParts(tools),
       public: backofficePages(),
     });
-    addresses.backoffice_url = backoffice.address;
+    addresses.backoffice_url ||= backoffice.address;
     await noteProcess(tools, 'process started');
     const close = async () => {
       await backoffice.close();
@@ -153,13 +160,36 @@ function noteSuspect(tools: Tools, source: string): void {
 
 /** Tells the simulated providers where their messages go: to the payment API as it listens here, whatever callers name it. */
 async function tellReceiver({ sandbox, message_secrets }: Tools, api_address: string): Promise<void> {
-  const receiver = { url: `${api_address}/provider/simulator/events`, secret: message_secrets.get('simulator') };
+  const receiver = {
+    url: `${api_address}/provider/simulator/events`,
+    secret: message_secrets.get('simulator'),
+    secrets: Object.fromEntries(message_secrets),
+  };
   await sandbox?.({ method: 'POST', path: '/control', body: { receiver } });
+}
+
+/** For describing routes only: none of them is run. */
+function nothingBut({ environment }: Config): Tools {
+  return Object.assign(Object.create(null), { environment });
+}
+
+function signposts<C>(routes: readonly Route<C>[], host: string, url: string): readonly Signpost[] {
+  return routes.map(({ method, path }) => ({ method, path, at: { host, url } }));
 }
 
 type Own<C extends Caller> = Pick<
   HostOptions<C>,
-  'name' | 'routes' | 'card_data' | 'body_bytes' | 'identify' | 'suspect' | 'inPage' | 'ready' | 'notes' | 'public'
+  | 'name'
+  | 'routes'
+  | 'elsewhere'
+  | 'card_data'
+  | 'body_bytes'
+  | 'identify'
+  | 'suspect'
+  | 'inPage'
+  | 'ready'
+  | 'notes'
+  | 'public'
 > & { readonly routes: readonly Route<C>[]; readonly at: { readonly port: number; readonly setting: string } };
 
 type Shared = { readonly addresses: Addresses; readonly clock: Clock; readonly chance: Chance; readonly log: Log };
@@ -172,6 +202,7 @@ function openOne<C extends Caller>(config: Config, shared: Shared, { at, ...own 
       ...{ addresses, clock, chance, log, ...own },
       production: config.environment === 'production',
       limits: { requests_per_second, requests_running, failed_keys_per_minute },
+      names: { loopback: config.environment === 'sandbox', allowed: config.host_names },
       connections: { behind_proxy: config.behind_proxy, proxies: config.trusted_proxies, exempt: config.server_ips },
       tls: readTls(config),
     },

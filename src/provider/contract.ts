@@ -163,7 +163,10 @@ export type Message = {
     | Dispute;
 };
 
-/** How a provider signs: HMAC-SHA256 in lower-case hex over `{timestamp}.{body}`, with headers of these names. */
+/**
+ * How a provider signs: HMAC-SHA256 in lower-case hex over `{timestamp}.{body}`, with headers of these names. The timestamp is in
+ * milliseconds since 1970, of this very delivery.
+ */
 export type Signing = { readonly timestamp_header: string; readonly signature_header: string };
 
 /** A credential of a merchant's contract with a provider. */

@@ -11,7 +11,7 @@ export type Journal = {
 
 /** Hands every whole line to `replay`, cuts off a torn last one, and opens the file for appending. */
 export function openJournal(file: string, replay: (line: string) => void): Journal {
-  const descriptor = openSync(file, 'a+');
+  const descriptor = openSync(file, 'a+', 0o600);
   let length = 0;
   try {
     length = readLines(descriptor, replay);

@@ -71,7 +71,7 @@ export class World {
   constructor(real: () => number, chance: Chance) {
     this.chance = chance;
     this.agenda = new Agenda({ real, run: (due) => this.happen(due) });
-    this.messenger = new Messenger(() => this.agenda.now());
+    this.messenger = new Messenger(real);
     const append = (line: string) => this.journal?.append(line);
     const waits: Agenda['add'] = (entry) => this.agenda.add(entry);
     this.books = new Map(PROVIDER_NAMES.map((name) => [name, new Books(name, { append, waits })]));
@@ -231,8 +231,12 @@ function readControl(value: Record<string, unknown>): Control {
   };
 }
 
-export const isReceiver = (value: unknown): value is Receiver =>
-  isRecord(value) && typeof value['url'] === 'string' && typeof value['secret'] === 'string';
+/** A journal of an earlier version has one secret for all providers. */
+export const isReceiver = (value: unknown): value is Receiver => {
+  if (!isRecord(value) || typeof value['url'] !== 'string' || typeof value['secret'] !== 'string') return false;
+  const { secrets = {} } = value;
+  return isRecord(secrets) && Object.values(secrets).every((secret) => typeof secret === 'string');
+};
 
 const isOutage = (value: unknown): value is Outage =>
   isRecord(value) && typeof value['provider'] === 'string' && typeof value['until'] === 'number';

@@ -50,7 +50,17 @@ const tools: VaultTools = {
 await tools.keys.open();
 const host = await openHost(
   {
-    ...{ name: 'vault', addresses, production: false, body_bytes: 8192, clock, chance, log, public: [] },
+    ...{
+      name: 'vault',
+      addresses,
+      production: false,
+      names: { loopback: true, allowed: new Set() },
+      body_bytes: 8192,
+      clock,
+      chance,
+      log,
+      public: [],
+    },
     card_data: true,
     routes: vaultRoutes(tools),
     connections: { behind_proxy: false, proxies: NO_PROXIES, exempt: new Set() },

@@ -52,7 +52,8 @@ async function approval({ order_id, body = {} }: Telling): Promise<string> {
 }
 
 const secretOf = (provider: string) => w.service.tools.message_secrets.get(provider) ?? '';
-const sign = (body: string, { secret = secretOf('simulator'), timestamp = '1' } = {}) => ({
+const stamp = (seconds = 0) => String(w.service.tools.clock.now().getTime() + 1000 * seconds);
+const sign = (body: string, { secret = secretOf('simulator'), timestamp = stamp() } = {}) => ({
   'x-simulator-timestamp': timestamp,
   'x-simulator-signature': createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'),
 });
@@ -69,6 +70,38 @@ const events = () =>
     `SELECT state, reason FROM payment.provider_events WHERE provider LIKE 'simulator%' ORDER BY received_at DESC`,
   );
 
+test.each([
+  ['of long ago', () => '1'],
+  ['301 s old', () => stamp(-301)],
+  ['301 s ahead', () => stamp(301)],
+  ['in seconds', () => stamp().slice(0, -3)],
+  ['empty', () => ''],
+  ['no number', () => `${stamp()}x`],
+  ['below zero', () => `-${stamp()}`],
+])(
+  'a message that is rightly signed and whose timestamp is %s is refused, kept nowhere, and changes nothing',
+  async (_, at) => {
+    const order_id = await undecided();
+    const body = await approval({ order_id });
+    const before = (await events()).length;
+    expect((await tell(body, sign(body, { timestamp: at() }))).status).toBe(403);
+    expect((await events()).length).toBe(before);
+    expect(await state(order_id)).toEqual(['authorization_requested', '421080']);
+  },
+);
+
+test.each([-290, 290])('a message is taken whose clock is %i s from ours', async (seconds) => {
+  const body = await approval({ order_id: await undecided() });
+  expect((await tell(body, sign(body, { timestamp: stamp(seconds) }))).status).toBe(200);
+});
+
+test('each simulated provider has a secret of its own: the one does not speak for the other', async () => {
+  expect(secretOf('simulator')).not.toBe(secretOf('simulator_b'));
+  const body = await approval({ order_id: await undecided() });
+  expect((await tell(body, sign(body, { secret: secretOf('simulator_b') }))).status).toBe(403);
+  expect((await tell(body, sign(body), 'simulator_b')).status).toBe(403);
+});
+
 test('a message whose signature does not hold is refused, kept nowhere, and changes nothing', async () => {
   const order_id = await undecided();
   const body = await approval({ order_id });
@@ -80,13 +113,13 @@ test('a message whose signature does not hold is refused, kept nowhere, and chan
     [body, { ...good, 'x-simulator-signature': '' }],
     [body, { ...good, 'x-simulator-signature': signature.slice(2) }],
     [body, { ...good, 'x-simulator-signature': signature.replace(/^./, (digit) => (digit === '0' ? '1' : '0')) }],
-    [body, { ...good, 'x-simulator-timestamp': '2' }],
+    [body, { ...good, 'x-simulator-timestamp': stamp(1) }],
     [body, sign(body, { secret: '' })],
     [body, sign(body, { secret: `${secretOf('simulator')}0` })],
     [
       body,
       {
-        'x-simulator-timestamp': '1',
+        'x-simulator-timestamp': stamp(),
         'x-simulator-signature': createHmac('sha256', secretOf('simulator')).update(body).digest('hex'),
       },
     ],

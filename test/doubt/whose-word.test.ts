@@ -34,13 +34,14 @@ const operations = (order_id: string) =>
 async function tell(message: object, provider = 'simulator'): Promise<void> {
   const body = JSON.stringify(message);
   const secret = w.service.tools.message_secrets.get(provider) ?? '';
+  const timestamp = String(w.service.tools.clock.now().getTime());
   const reply = await fetch(`${w.service.addresses.base_url}/provider/${provider}/events`, {
     method: 'POST',
     body,
     headers: {
       'content-type': 'application/json',
-      'x-simulator-timestamp': '1',
-      'x-simulator-signature': createHmac('sha256', secret).update(`1.${body}`).digest('hex'),
+      'x-simulator-timestamp': timestamp,
+      'x-simulator-signature': createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'),
     },
   });
   expect(reply.status).toBe(200);

@@ -87,7 +87,9 @@ describe('requests of one key', () => {
       }),
     );
     await until(async () => (refused.length === 2 ? true : undefined));
-    expectTooMany(await visit(w, READ), /^"key";q=\d+;w=1$/);
+    const extra = await visit(w, READ);
+    expectTooMany(extra, /^"running";q=3;qu="concurrent-requests"$/);
+    expect(member(extra.body, 'detail')).toMatch(/3 of this key are running/);
     const ended = [...held.values()].map(async ({ writer, status }) => {
       await writer.write(Buffer.from('}'));
       await writer.close();

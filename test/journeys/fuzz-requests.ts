@@ -206,7 +206,7 @@ export function rawBytes(dice: Dice, keys: Keys): { readonly host: 'api' | 'vaul
   const path = dice.pick(PATHS);
   const body = jsonOf(goodBody(dice, path, { checkouts: [], tokens: [], orders: [] }));
   const key = hostOf(path) === 'api' ? keys.private_key : keys.public_key;
-  const head = `POST ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\n`;
+  const head = `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\n`;
   const length = `content-length: ${Buffer.byteLength(body)}\r\n`;
   const noise = () => Buffer.from(Array.from({ length: dice.int(500) }, () => dice.int(256)));
   const whole = Buffer.from(`${head}${length}\r\n${body}`);
@@ -230,7 +230,7 @@ export function rawBytes(dice: Dice, keys: Keys): { readonly host: 'api' | 'vaul
     () => Buffer.from(`${head}${MARK}${dice.pick(ODD_TEXTS)}: ${dice.pick(ODD_TEXTS)}\r\n${length}\r\n${body}`),
     () =>
       Buffer.from(
-        `${dice.pick(['get', 'POST', MARK, ''])} ${dice.pick(['/', '*', '//', `/%${MARK}`, 'http://x/'])} HTTP/${dice.pick(['1.0', '1.1', '2.0', '9'])}\r\nhost: x\r\n\r\n`,
+        `${dice.pick(['get', 'POST', MARK, ''])} ${dice.pick(['/', '*', '//', `/%${MARK}`, 'http://x/'])} HTTP/${dice.pick(['1.0', '1.1', '2.0', '9'])}\r\nhost: 127.0.0.1\r\n\r\n`,
       ),
     () => Buffer.concat([whole, whole, damaged]),
     () => Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),

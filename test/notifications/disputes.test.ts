@@ -160,10 +160,11 @@ async function tells(florin: World, order_id: string, telling: Telling): Promise
     ...{ merchant_account_id: florin.service.demo?.merchant_account_id, currency: 'EUR', provider_ref: 'x' },
     ...{ authorization_code: '', state: 'captured', at: `2030-01-0${day}T00:00:00.000Z` },
   });
+  const timestamp = String(tools.clock.now().getTime());
   const signature = createHmac('sha256', tools.message_secrets.get('simulator') ?? '')
-    .update(`1.${body}`)
+    .update(`${timestamp}.${body}`)
     .digest('hex');
-  const headers = { 'x-simulator-timestamp': '1', 'x-simulator-signature': signature };
+  const headers = { 'x-simulator-timestamp': timestamp, 'x-simulator-signature': signature };
   const reply = await send(`${addresses.base_url}/provider/simulator/events`, { key: null, body, headers });
   expect(reply.status).toBe(200);
 }

@@ -1,7 +1,7 @@
 // One process owns a data folder. The lock is the one that SQLite takes on a file: the kernel holds it for the process and
 // drops it when the process ends, however that happens, so it is never stale and no reused pid can fool it. Node has no
 // flock of its own.
-import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -31,7 +31,7 @@ export async function ownFolder(folder: string): Promise<() => void> {
     if (held.isOpen) held.close();
   };
   try {
-    writeFileSync(pid_file, `${process.pid}\n`);
+    writeFileSync(pid_file, `${process.pid}\n`, { mode: 0o600 });
   } catch (error) {
     held.close();
     throw error;
@@ -45,6 +45,8 @@ function takeLock(folder: string, lock_file: string): DatabaseSync | undefined {
     // SQLite would quietly read what it cannot write, and a reader locks nothing out.
     accessSync(folder, constants.W_OK);
     if (existsSync(lock_file)) accessSync(lock_file, constants.W_OK);
+    // SQLite gives the mode of this file to the one beside it
+    else closeSync(openSync(lock_file, 'a', 0o600));
     lock = new DatabaseSync(lock_file);
     lock.exec('BEGIN EXCLUSIVE');
     return lock;

@@ -4,6 +4,7 @@ export const OUR_MARK = 'cluster_name=florin';
 /** Small in memory, durable, quiet. Statements and values never reach the log: they may hold what must not be kept. */
 export const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '',
+  unix_socket_permissions: '0700',
   max_connections: '60',
   shared_buffers: '64MB',
   fsync: 'on',

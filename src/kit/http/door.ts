@@ -1,20 +1,35 @@
 // The door of a host: what the contract's section 2 asks of every request, in its order: route, method, rate, key, content
 // type, size, JSON, headers, fields; and every error as application/problem+json.
-import { isUtf8 } from 'node:buffer';
 import { METHODS } from 'node:http';
+import { hasSeveralHosts, isOwnName } from './callers/names.ts';
 import { clientIp } from './callers/proxies.ts';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { JsonProblem, type JsonObject, parseJson } from '../../core/json.ts';
 import { REFUSALS, Refusal, problemBody, refuseProblems } from '../../core/refusals.ts';
-import { DatabaseUnavailable } from '../database.ts';
 import { discardBody, readBody } from './body/read.ts';
 import { Gate } from './gate.ts';
 import { NEWEST_VERSION, headerProblems, ignoredFields, isJsonType, readPrefer, readVersion } from './headers.ts';
 import type { HostOptions } from './host.ts';
 import { LIMITS, within } from './limits.ts';
+import { type Signpost, nearestRoutes } from './door/nearest.ts';
+import { whenOver, workFor } from './door/over.ts';
+import { EMPTY, endsEmpty, header, paramsOf, queryOf, readObject } from './door/parts.ts';
+import {
+  HOST_UNKNOWN,
+  ID_MISSING,
+  NOT_HTTP,
+  OUTCOME_UNKNOWN,
+  ROUTE_UNKNOWN,
+  TOO_MANY_HEADERS,
+  toRefusal,
+} from './door/refusal.ts';
 import type { Arrival, Caller, Route } from './route.ts';
 
-type Visit<C> = { request_id: string; caller?: C; leave?: () => void };
+type Visit<C> = {
+  readonly request_id: string;
+  caller?: C;
+  /** Gives back what is counted as running for its key; may be called more than once. */
+  leave?: () => void;
+};
 
 const CROSS_ORIGIN = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'x-request-id, version' };
 const PREFLIGHT = {
@@ -29,6 +44,8 @@ export class Door<C extends Caller> {
   private readonly options: HostOptions<C>;
   private readonly gate: Gate<C>;
   private readonly bodyCame: () => void;
+  /** Where an unknown route may have been meant to lead; put together at the first one. */
+  private posts: readonly Signpost[] | undefined;
   /** Answers that are still to go out tell their connections to end. */
   private closing = false;
   private readonly visits = new WeakMap<FastifyRequest, Visit<C>>();
@@ -55,10 +72,11 @@ export class Door<C extends Caller> {
     app.addHook('onRequest', (request, reply, done) => {
       this.arrive(request, reply);
       const many = request.raw.rawHeaders.length > 2 * LIMITS.headers;
-      done(many ? TOO_MANY_HEADERS : request.is404 ? ROUTE_UNKNOWN : undefined);
+      const misnamed = many ? undefined : this.refuseName(request);
+      done(many ? TOO_MANY_HEADERS : (misnamed ?? (request.is404 ? this.unknownRoute(request) : undefined)));
     });
     app.setErrorHandler((error: FastifyError, request, reply) => this.refuse(error, request, reply));
-    app.setNotFoundHandler((request, reply) => this.refuse(ROUTE_UNKNOWN, request, reply));
+    app.setNotFoundHandler((request, reply) => this.refuse(this.unknownRoute(request), request, reply));
     for (const route of this.options.routes) for (const path of [route.path, ...route.aliases]) this.add(route, path);
     for (const method of METHODS)
       if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
@@ -79,7 +97,7 @@ export class Door<C extends Caller> {
   /** A path that cannot be decoded, or with an id longer than any: met before there is a route, and before every hook. */
   lost(request: FastifyRequest, reply: FastifyReply): void {
     this.arrive(request, reply);
-    this.refuse(ROUTE_UNKNOWN, request, reply);
+    this.refuse(this.unknownRoute(request), request, reply);
   }
 
   private arrive(request: FastifyRequest, reply: FastifyReply): void {
@@ -94,20 +112,38 @@ export class Door<C extends Caller> {
     });
   }
 
+  /** Health and readiness are told under any name: a probe knows a machine by its address, and they tell nothing of anybody. */
+  private refuseName(request: FastifyRequest): Refusal | undefined {
+    if (PROBED.has(request.routeOptions.url ?? '')) return undefined;
+    const { base_url, vault_url, backoffice_url } = this.options.addresses;
+    const { rawHeaders: raw_headers, headers, socket } = request.raw;
+    const urls = [base_url, vault_url, backoffice_url];
+    const asked = { host: headers.host, local_address: socket.localAddress, urls };
+    return hasSeveralHosts(raw_headers) || !isOwnName(asked, this.options.names) ? HOST_UNKNOWN : undefined;
+  }
+
+  private unknownRoute({ method, url }: FastifyRequest): Refusal {
+    const meant = nearestRoutes(method, url, this.signposts());
+    return meant === undefined
+      ? ROUTE_UNKNOWN
+      : new Refusal('route_unknown', { detail: `there is no such route; did you mean ${meant}?` });
+  }
+
+  private signposts(): readonly Signpost[] {
+    const own = () =>
+      this.options.routes.flatMap(({ method, path, aliases }) =>
+        [path, ...aliases].map((one) => ({ method, path: one })),
+      );
+    this.posts ??= [...own(), ...(this.options.elsewhere?.() ?? [])];
+    return this.posts;
+  }
+
   private add(route: Route<C>, path: string): void {
     this.app.route({
       method: route.method,
       url: path,
       onRequest: async (request, reply) => this.enter(route, request, reply),
-      onResponse: (request, _, done) => {
-        this.visits.get(request)?.leave?.();
-        done();
-      },
-      onRequestAbort: (request, done) => {
-        this.visits.get(request)?.leave?.();
-        done();
-      },
-      handler: async (request, reply) => this.serve(route, request, reply),
+      handler: (request, reply) => workFor(request.raw, () => this.serve(route, request, reply)),
     });
   }
 
@@ -130,7 +166,9 @@ export class Door<C extends Caller> {
         url: path,
         onRequest: async (request) => {
           if (endsEmpty(request)) throw ID_MISSING;
-          throw new Refusal('method_unknown', { detail: `this path takes ${allow}`, headers: { allow } });
+          const meant = nearestRoutes(request.method, path, this.signposts().filter(of(request.method)));
+          const detail = `this path takes ${allow}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+          throw new Refusal('method_unknown', { detail, headers: { allow } });
         },
         handler: (_, reply) => reply,
       });
@@ -146,6 +184,7 @@ export class Door<C extends Caller> {
       const shown = { key: header(request, 'x-api-key'), ip: clientIp(request), origin: header(request, 'origin') };
       const { caller, leave } = await this.gate.enter(shown, route);
       Object.assign(this.visits.get(request) ?? {}, { caller, leave });
+      whenOver(request.raw, reply.raw, leave);
       route.admit?.(caller, clientIp(request));
     }
     if (header(request, 'content-type')?.trim() === '') delete request.headers['content-type'];
@@ -159,6 +198,8 @@ export class Door<C extends Caller> {
       return await this.answer(route, { request, reply, raw });
     } finally {
       raw.fill(0);
+      // not only when the answer is read: who never reads would hold a place for ever
+      this.visits.get(request)?.leave?.();
     }
   }
 
@@ -179,8 +220,9 @@ export class Door<C extends Caller> {
     const object = route.raw || route.method === 'GET' ? EMPTY : readObject(raw);
     const idempotency_key = header(request, 'idempotency-key');
     const checkHeaders = () => {
-      const problems = route.key === 'none' ? [] : headerProblems(header(request, 'version'), idempotency_key);
-      const refusal = refuseProblems(problems);
+      // a version is of the contract, which the back office is no part of
+      const version = route.key === 'none' ? undefined : header(request, 'version');
+      const refusal = refuseProblems(headerProblems(version, idempotency_key));
       if (refusal) throw refusal;
     };
     if (!route.raw) checkHeaders();
@@ -220,9 +262,10 @@ export class Door<C extends Caller> {
     request: FastifyRequest,
     reply: FastifyReply,
   ): FastifyReply {
-    const request_id = this.visits.get(request)?.request_id ?? '';
+    const { request_id = '', leave } = this.visits.get(request) ?? {};
+    leave?.();
     if (this.closing) reply.header('connection', 'close');
-    const refusal = this.toRefusal(error, request_id);
+    const refusal = toRefusal(error, request_id, this.options.log);
     discardBody(request.raw);
     const body = problemBody(refusal, this.options.addresses.base_url, request_id);
     return reply
@@ -231,70 +274,11 @@ export class Door<C extends Caller> {
       .header('content-type', 'application/problem+json')
       .send(JSON.stringify(body));
   }
-
-  private toRefusal(error: Error & { code?: string; statusCode?: number }, request_id: string): Refusal {
-    if (error instanceof Refusal) return error;
-    if (error instanceof DatabaseUnavailable) {
-      this.options.log.error({ request_id, error: error.message }, 'request refused');
-      return new Refusal('unavailable', {
-        detail: 'the service cannot reach its database; nothing was accepted',
-        headers: { 'retry-after': '2' },
-      });
-    }
-    if (error.statusCode !== undefined && error.statusCode < 500) return NOT_HTTP;
-    this.options.log.error({ request_id, error: error.message, stack: error.stack }, 'request failed');
-    return OUTCOME_UNKNOWN;
-  }
 }
 
 /** Away: a host that this one can do much without. */
 const READY = new Set<boolean | string>([true, 'ok', 'away']);
 const HSTS = 'max-age=63072000; includeSubDomains';
-const ROUTE_UNKNOWN = new Refusal('route_unknown', { detail: 'there is no such route' });
-const TOO_MANY_HEADERS = new Refusal('parameter_invalid', {
-  detail: `the request has more than ${LIMITS.headers} headers`,
-});
-const ID_MISSING = new Refusal('route_unknown', { detail: 'the path ends where an id is expected' });
-
-const NOT_HTTP = new Refusal('parameter_invalid', { detail: 'the request is not valid HTTP' });
-const OUTCOME_UNKNOWN = new Refusal('outcome_unknown', {
-  detail: 'the outcome is unknown: repeat with the same Idempotency-Key or the same one-shot token',
-});
+const of = (method: string) => (post: Signpost) => post.method === method;
+const PROBED = new Set(['/health', '/ready']);
 const NO_BODY = Buffer.alloc(0);
-
-const endsEmpty = (request: FastifyRequest) => Object.values(paramsOf(request)).includes('');
-
-const EMPTY: JsonObject = new Map();
-
-function readObject(raw: Buffer): JsonObject {
-  if (raw.length === 0) return EMPTY;
-  if (!isUtf8(raw)) throw new Refusal('parameter_invalid', { detail: 'the body is not UTF-8' });
-  try {
-    const value = parseJson(raw.toString('utf8'));
-    if (value instanceof Map) return value;
-  } catch (error) {
-    if (error instanceof JsonProblem) throw new Refusal('parameter_invalid', { detail: error.message });
-    throw error;
-  }
-  throw new Refusal('parameter_invalid', { detail: 'the body must be a JSON object' });
-}
-
-function header(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value.join(', ') : value;
-}
-
-function paramsOf(request: FastifyRequest): Readonly<Record<string, string>> {
-  return textsOf(request.params);
-}
-
-function queryOf(request: FastifyRequest): Readonly<Record<string, string>> {
-  return textsOf(request.query);
-}
-
-function textsOf(value: unknown): Readonly<Record<string, string>> {
-  if (typeof value !== 'object' || value === null) return {};
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, Array.isArray(item) ? String(item.at(-1)) : String(item)]),
-  );
-}

@@ -82,8 +82,8 @@ export class Gate<C extends Caller> {
       bucket.tokens + ((now - bucket.at) / 1000) * limits.requests_per_second,
     );
     bucket.at = now;
-    if (bucket.tokens < 1 || bucket.running >= limits.requests_running)
-      throw tooMany('key', { quota: limits.requests_per_second, window_s: 1, retry_s: 1 });
+    if (bucket.running >= limits.requests_running) throw tooManyRunning(limits.requests_running);
+    if (bucket.tokens < 1) throw tooMany('key', { quota: limits.requests_per_second, window_s: 1, retry_s: 1 });
     bucket.tokens--;
     bucket.running++;
     let left = false;
@@ -130,6 +130,18 @@ export function tooMany(
       'retry-after': String(retry_s),
       ratelimit: `"${policy}";r=0;t=${retry_s}`,
       'ratelimit-policy': `"${policy}";q=${quota};w=${window_s}`,
+    },
+  });
+}
+
+/** 429 of the limit that counts no time: `quota` requests of the key have not been answered yet. */
+function tooManyRunning(quota: number): Refusal {
+  return new Refusal('rate_limited', {
+    detail: `too many requests at once: ${quota} of this key are running, and no more may be; repeat when one is answered`,
+    headers: {
+      'retry-after': '1',
+      ratelimit: '"running";r=0;t=1',
+      'ratelimit-policy': `"running";q=${quota};qu="concurrent-requests"`,
     },
   });
 }

@@ -3,10 +3,12 @@ import Fastify from 'fastify';
 import { Refusal, problemBody } from '../../core/refusals.ts';
 import type { Chance, Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
+import type { OwnNames } from './callers/names.ts';
 import { Door } from './door.ts';
+import type { Signpost } from './door/nearest.ts';
 import type { GateLimits } from './gate.ts';
 import { listenProblem } from './listen.ts';
-import { type ConnectionRules, limitConnections, serverOptions } from './limits.ts';
+import { type ConnectionRules, LIMITS, limitConnections, serverOptions } from './limits.ts';
 import { type PublicPath, servePublic } from './public.ts';
 import type { Caller, Route } from './route.ts';
 import { watchRequests } from '../metrics/requests.ts';
@@ -18,11 +20,15 @@ export type Addresses = { base_url: string; vault_url: string; backoffice_url: s
 export type HostOptions<C extends Caller> = {
   readonly name: string;
   readonly routes: readonly Route<C>[];
+  /** Routes of the other hosts, for callers who ask the wrong one. */
+  elsewhere?(): readonly Signpost[];
   readonly addresses: Addresses;
   readonly production: boolean;
   readonly body_bytes: number;
   readonly limits: GateLimits;
   readonly connections: ConnectionRules;
+  /** What it answers to, beside its addresses. */
+  readonly names: OwnNames;
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
   readonly clock: Clock;
   readonly chance: Chance;
@@ -56,6 +62,14 @@ const TLS = {
   secureOptions: 2,
 } as const;
 
+/** What Node's parser says of bytes that are no request, in words that help; by its error codes. */
+const NOT_READABLE: Readonly<Record<string, string>> = {
+  HPE_INVALID_METHOD:
+    'no HTTP request begins like this: if it is the body of the request before it, that one lacks the header content-length or transfer-encoding',
+  HPE_HEADER_OVERFLOW: `the headers are longer than ${LIMITS.header_bytes} bytes`,
+  ERR_HTTP_REQUEST_TIMEOUT: `the request did not arrive whole within ${LIMITS.request_ms / 1000} s`,
+};
+
 /** Builds the host and listens. A taken port is a StartError that names the setting. */
 export async function openHost<C extends Caller>(
   options: HostOptions<C>,
@@ -72,11 +86,11 @@ export async function openHost<C extends Caller>(
     ...(options.tls && { https: { ...http, ...options.tls, ...TLS } }),
     routerOptions: { maxParamLength: 1100, ignoreTrailingSlash: false },
     frameworkErrors: (_, request, reply) => door.lost(request, reply),
-    clientErrorHandler(_, socket) {
+    clientErrorHandler({ code }, socket) {
       const request_id = options.chance.id();
       const body = JSON.stringify(
         problemBody(
-          new Refusal('parameter_invalid', { detail: 'the request is not valid HTTP' }),
+          new Refusal('parameter_invalid', { detail: NOT_READABLE[code] ?? 'the request is not valid HTTP' }),
           options.addresses.base_url,
           request_id,
         ),

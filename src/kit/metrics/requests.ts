@@ -1,5 +1,6 @@
 // Every request of a host is counted by its route, never by its path: paths hold ids.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { whenOver } from '../http/door/over.ts';
 import type { Log } from '../log.ts';
 import { tellSpan } from '../trace/spans.ts';
 import { gauge, histogram } from './registry.ts';
@@ -13,12 +14,12 @@ export function watchRequests(
   { name: host, log }: { readonly name: string; readonly log: Log },
 ): () => void {
   let open = 0;
-  app.addHook('onRequest', (_, __, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     open++;
+    whenOver(request.raw, reply.raw, () => open--);
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    open--;
     const labels = { host, method: methodOf(request), route: routeOf(request), status: String(reply.statusCode) };
     seconds.observe(labels, reply.elapsedTime / 1000);
     const request_id = String(reply.getHeader('x-request-id') ?? '');

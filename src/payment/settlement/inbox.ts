@@ -12,6 +12,7 @@ import type { OperationFacts, OrderFacts } from '../order/read/facts.ts';
 import { findOrder } from '../order/read/store.ts';
 import { record } from '../order/record.ts';
 import type { Tools } from '../tools.ts';
+import { isTimely } from './timely.ts';
 import { type WaitingEvent, claimWaitingEvents, endEvent, findEventBody, insertEvent } from './store.ts';
 
 export type Posted = {
@@ -36,6 +37,10 @@ export async function takeMessage(tools: Tools, posted: Posted, disputing: Dispu
     throw new Refusal('key_invalid', {
       detail: 'the signature of the message does not hold: check the secret that both sides use',
     });
+  if (!isTimely(tools, posted.headers[provider.messages.signing.timestamp_header])) {
+    tools.log.warn({ provider: provider.name }, 'a message of a provider was refused: its timestamp is not of now');
+    throw new Refusal('key_invalid', { detail: 'the timestamp of the message is more than 300 s from now' });
+  }
   // only the server that asks speaks for the payer's bank; another provider's signature says nothing of it
   const server = tools.authenticator?.name === provider.name ? tools.authenticator : undefined;
   const authentication = server?.readMessage(posted.raw);

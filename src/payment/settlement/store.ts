@@ -62,7 +62,7 @@ export async function endEvent(
 }
 
 /** The secret a simulated provider signs with: made once for the deployment, the same for every process. */
-export async function keepMessageSecret(db: Runner, name: string, fresh: string): Promise<string> {
+async function keepMessageSecret(db: Runner, name: string, fresh: string): Promise<string> {
   const rows = await db.run<{ secret: string }>(
     'keep_message_secret',
     `-- any account: the simulated provider serves all of them
@@ -73,4 +73,15 @@ export async function keepMessageSecret(db: Runner, name: string, fresh: string)
   const [row] = rows;
   if (!row) throw new Error('keep_message_secret gives one row');
   return row.secret;
+}
+
+/** A secret for each provider that is simulated, by its name; `fresh` makes one. */
+export async function keepMessageSecrets(
+  db: Runner,
+  names: readonly string[],
+  fresh: () => string,
+): Promise<ReadonlyMap<string, string>> {
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await keepMessageSecret(db, name, fresh())] as const)),
+  );
 }

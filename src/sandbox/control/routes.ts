@@ -9,7 +9,7 @@
 //                                       real clock (less than now: it stays), what became due has happened
 //   GET  /scenarios?merchant_account_id= · POST /scenarios {…} · POST /scenarios/clear?merchant_account_id=   (faults/scenarios.ts)
 //   GET  /scenarios/once?key=           {fingerprint} of what was armed under a key of its caller, or null
-//   GET  /control · POST /control {chaos, callbacks, deduplicates, hang_ms, receiver: {url, secret}, up: true}
+//   GET  /control · POST /control {chaos, callbacks, deduplicates, hang_ms, receiver: {url, secret, secrets: {provider: secret}}, up: true}
 //   POST /reset                         forgets books and what is armed
 import { result } from '../../core/results.ts';
 import type { Reply } from '../call/answer.ts';

@@ -3,8 +3,8 @@
 //   POST {url}            the address it was given (control: POST /control), {base_url}/provider/simulator/events; what another
 //                         provider tells goes to its own: {base_url}/provider/simulator_b/events
 //   content-type: application/json
-//   x-simulator-timestamp: 1763712000000               milliseconds on the sandbox clock, new for each try
-//   x-simulator-signature: <lower-case hex>            HMAC-SHA256 with the shared secret (its text as UTF-8) over
+//   x-simulator-timestamp: 1763712000000               milliseconds in real time, new for each try: of the delivery, not of what it tells
+//   x-simulator-signature: <lower-case hex>            HMAC-SHA256 with the provider's secret (its text as UTF-8) over
 //                                                      `{timestamp}.{body}`, the body as it was sent
 //   { "id": "evt_simulator_authorize_66bf18d2…_approved_1763712000000",   the same for every try and repeat of one event
 //     "provider": "simulator", "reference": "66bf18d2…",   our operation id. Of a sale's capture: the sale's own
@@ -38,7 +38,12 @@ export type News = {
 
 type Posted = { readonly provider: string; readonly body: string };
 
-export type Receiver = { readonly url: string; readonly secret: string };
+export type Receiver = {
+  readonly url: string;
+  readonly secret: string;
+  /** By provider, of those that have one of their own. */
+  readonly secrets?: Readonly<Record<string, string>>;
+};
 
 function messageOf({ entry, kind, status, ends, at }: News): string {
   const { provider, reference, order_id, merchant_account_id, amount, currency, state } = entry;
@@ -69,6 +74,7 @@ const DISPUTE = { code: '10.4', description: 'other fraud, card absent' };
 
 export class Messenger {
   receiver: Receiver | null = null;
+  /** In real time. */
   private readonly now: () => number;
   private readonly egress = openEgress();
   private readonly pending = new Set<Promise<boolean>>();
@@ -112,7 +118,8 @@ export class Messenger {
     ).unref();
   }
 
-  private async post({ provider, body }: Posted, { url, secret }: Receiver): Promise<boolean> {
+  private async post({ provider, body }: Posted, { url, secret: common, secrets }: Receiver): Promise<boolean> {
+    const secret = secrets?.[provider] ?? common;
     const timestamp = String(this.now());
     const { origin, pathname } = new URL(url);
     const exchange = await this.egress.exchange({

@@ -15,6 +15,8 @@ type Wanted = {
 export function readBody(request: IncomingMessage, { limit, tooLarge, cutOff }: Wanted): Promise<Buffer> {
   const said = Number(request.headers['content-length']);
   if (said > limit) return Promise.reject(tooLarge());
+  // its connection ended while the key was looked at: neither an end nor a close is still to come
+  if (request.destroyed) return Promise.reject(cutOff());
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   let length = 0;

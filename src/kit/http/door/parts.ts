@@ -1,0 +1,42 @@
+// The parts of a request that routes are asked with: headers, path, query and body.
+import { isUtf8 } from 'node:buffer';
+import type { FastifyRequest } from 'fastify';
+import { JsonProblem, type JsonObject, parseJson } from '../../../core/json.ts';
+import { Refusal } from '../../../core/refusals.ts';
+
+export const endsEmpty = (request: FastifyRequest) => Object.values(paramsOf(request)).includes('');
+
+export const EMPTY: JsonObject = new Map();
+
+export function readObject(raw: Buffer): JsonObject {
+  if (raw.length === 0) return EMPTY;
+  if (!isUtf8(raw)) throw new Refusal('parameter_invalid', { detail: 'the body is not UTF-8' });
+  try {
+    const value = parseJson(raw.toString('utf8'));
+    if (value instanceof Map) return value;
+  } catch (error) {
+    if (error instanceof JsonProblem) throw new Refusal('parameter_invalid', { detail: error.message });
+    throw error;
+  }
+  throw new Refusal('parameter_invalid', { detail: 'the body must be a JSON object' });
+}
+
+export function header(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+export function paramsOf(request: FastifyRequest): Readonly<Record<string, string>> {
+  return textsOf(request.params);
+}
+
+export function queryOf(request: FastifyRequest): Readonly<Record<string, string>> {
+  return textsOf(request.query);
+}
+
+function textsOf(value: unknown): Readonly<Record<string, string>> {
+  if (typeof value !== 'object' || value === null) return {};
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, Array.isArray(item) ? String(item.at(-1)) : String(item)]),
+  );
+}

@@ -1,0 +1,23 @@
+// The data folder holds keys and secrets: nobody but its owner may look into it, whatever an earlier version or a copy left open.
+import { chmodSync, existsSync, lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** PostgreSQL looks after the modes of its own files, and may run as another account. */
+const OF_THE_DATABASE = /^(?:postgres|postgres\.new-.*|socket)$/;
+
+/** Takes the rights of all others from a folder and what is in it. Nothing where there is no folder; what is not ours is left. */
+export function keepPrivate(folder: string): void {
+  if (!existsSync(folder)) return;
+  closeToOthers(folder);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isSymbolicLink() || OF_THE_DATABASE.test(entry.name)) continue;
+    if (entry.isDirectory()) keepPrivate(path);
+    else closeToOthers(path);
+  }
+}
+
+function closeToOthers(path: string): void {
+  const { uid, mode } = lstatSync(path);
+  if ((mode & 0o077) !== 0 && uid === process.getuid?.()) chmodSync(path, mode & 0o700);
+}
