@@ -36,7 +36,11 @@ export const SETTINGS = {
   FLORIN_SHOP_PORT: row('port', '8086', 'port of the demo shop (florin shop)'),
   FLORIN_BASE_URL: row('web address', '', 'address of the payment API as callers see it; empty: host and port'),
   FLORIN_VAULT_URL: row('web address', '', 'address of the vault as browsers see it; empty: host and port'),
-  FLORIN_DATA_DIR: row('text', 'data', 'folder of the embedded database, the key files and the sandbox'),
+  FLORIN_DATA_DIR: row(
+    'text',
+    'data',
+    'folder of the embedded database, the key files and the sandbox; all payment and worker hosts need the same keys/payment-key.json in theirs',
+  ),
   FLORIN_DATABASE_URL: {
     ...row('postgres address', '', 'PostgreSQL 15 or newer for the money zone; empty: the embedded one'),
     secret: true,

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { openDestinations } from '../../src/destinations.ts';
 import { luhn } from '../../src/core/card.ts';
-import { scrub } from '../../src/vault/forward/scrub.ts';
+import { scrub } from '../../src/vault/forward/scrub/scrub.ts';
 
 const OWN = '4242424242424242';
 const OTHER = '5555555555554444';

@@ -2,13 +2,13 @@
 // for each account, whatever key, address or Idempotency-Key a number comes with, in the memory of this process: keyed hashes under a
 // key of its own, no digits but those that may be shown.
 import { type KeyObject, createSecretKey } from 'node:crypto';
-import type { Chance, Clock } from '../kit/clock.ts';
-import { seldom } from '../kit/cache.ts';
-import { hmacParts } from '../kit/crypto.ts';
-import type { Database } from '../kit/database.ts';
-import { tooMany } from '../kit/http/gate.ts';
-import type { AuditEvent, Auditor } from './audit/audit.ts';
-import { sawSweep } from './figures/figures.ts';
+import type { Chance, Clock } from '../../kit/clock.ts';
+import { seldom } from '../../kit/cache.ts';
+import { hmacParts } from '../../kit/crypto.ts';
+import type { Database } from '../../kit/database.ts';
+import { tooMany } from '../../kit/http/gate.ts';
+import type { AuditEvent, Auditor } from '../audit/audit.ts';
+import { sawSweep } from '../figures/figures.ts';
 
 type Tools = {
   readonly db: Database;

@@ -1,6 +1,6 @@
 // This request's own number in an answer, in every form that a provider may repeat it in (docs/decisions/0020). The number is known, so
 // anything may stand between its digits: signs, words, the border of two fields, the commas of a list.
-import { privateBytes } from '../../kit/crypto.ts';
+import { privateBytes } from '../../../kit/crypto.ts';
 import { piecesOf } from './answer-pieces.ts';
 import { codeAt } from './codes.ts';
 
