@@ -46,7 +46,7 @@ import { followVaultClock } from './vault/clock/move.ts';
 import { beginShift } from './vault/clock/store.ts';
 import { inProcessLink } from './vault/link.ts';
 import { deleteOld } from './vault/store.ts';
-import { Sweeps } from './vault/sweeps.ts';
+import { Sweeps } from './vault/card/sweeps.ts';
 import type { VaultTools } from './vault/tools.ts';
 import { type Job, jobsOf } from './worker/jobs.ts';
 import { startWorker } from './worker/loop.ts';

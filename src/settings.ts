@@ -47,7 +47,11 @@ export const SETTINGS = {
     '',
     'more names the hosts answer to, separated by commas; without it their own addresses and URLs, in a sandbox loopback too',
   ),
-  FLORIN_DATA_DIR: row('text', 'data', 'folder of the embedded database, the key files and the sandbox'),
+  FLORIN_DATA_DIR: row(
+    'text',
+    'data',
+    'folder of the embedded database, the key files and the sandbox; all payment and worker hosts need the same keys/payment-key.json in theirs',
+  ),
   FLORIN_DATABASE_URL: {
     ...row('postgres address', '', 'PostgreSQL 15 or newer for the money zone; empty: the embedded one'),
     secret: true,

@@ -11,7 +11,7 @@ import type { Numbers } from './card/numbers.ts';
 import type { Cvcs } from './card/cvcs.ts';
 import type { Destinations } from './forward/destinations.ts';
 import type { DataKeys } from './keys/keys.ts';
-import type { Sweeps } from './sweeps.ts';
+import type { Sweeps } from './card/sweeps.ts';
 
 /** The one question the vault asks the money zone, before it binds a token to a checkout. */
 export type CheckoutQuestion = (checkout_id: string, merchant_account_id: string) => Promise<'open' | 'closed'>;

@@ -17,7 +17,7 @@ import { callerOfKey } from '../../src/vault/keys/callers.ts';
 import { fileProvider } from '../../src/vault/keys/file-provider.ts';
 import { DataKeys } from '../../src/vault/keys/keys.ts';
 import { vaultRoutes } from '../../src/vault/routes.ts';
-import { Sweeps } from '../../src/vault/sweeps.ts';
+import { Sweeps } from '../../src/vault/card/sweeps.ts';
 import type { VaultTools } from '../../src/vault/tools.ts';
 
 const [socket_dir = '', user = '', database = '', data_dir = '', tls = '', cvc_store = 'memory'] =

@@ -1,7 +1,5 @@
 // The worker of a deployment is killed again and again while it delivers (targets N1): nothing is lost, and the order of each order
 // is kept. With npm run drain: what a dead worker held is free again after half a minute of real time.
-import { copyFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { textAt } from '../client.ts';
 import { worldOfProcesses } from '../world.ts';
@@ -14,13 +12,6 @@ test(`${SALES} sales are told although the worker is killed ${KILLS} times`, asy
   await using florin = await worldOfProcesses({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' });
   const { service, shop } = florin;
   await using server = await receiver();
-  // hosts of one deployment have one key of the money zone; in this test each made its own
-  const keyOf = (host: 'payment' | 'worker') =>
-    join(service.settings[host]['FLORIN_DATA_DIR'] ?? '', 'keys', 'payment-key.json');
-  service.signal('worker', 'SIGKILL');
-  rmSync(keyOf('worker'));
-  copyFileSync(keyOf('payment'), keyOf('worker'));
-  await service.start('worker');
   const made = await shop.api('/notification/endpoint', { body: { url: server.url } });
   expect(made.status, made.text).toBe(200);
   const orders: string[] = [];

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { openDestinations } from '../../src/destinations.ts';
 import { luhn } from '../../src/core/card.ts';
-import { scrub } from '../../src/vault/forward/scrub.ts';
+import { scrub } from '../../src/vault/forward/scrub/scrub.ts';
 
 const OWN = '4242424242424242';
 const OTHER = '5555555555554444';
@@ -32,6 +32,20 @@ test.each(['a', '1', 'ok', 'tok_9'])(
 
 describe("the request's own number", () => {
   test.each([
+    ['track 1', JSON.stringify({ a: `%B${OWN}^DOE/J^3412` })],
+    ['track 2', JSON.stringify({ a: `;${OWN}=3412101?` })],
+    ['track 1 in a form', `a=%B${OWN}^DOE/J^3412&b=1`],
+    ['two fields', JSON.stringify({ first: OWN.slice(0, 8), rest: OWN.slice(8) })],
+    ['two fields whose names have digits', JSON.stringify({ part1: OWN.slice(0, 9), part2: OWN.slice(9) })],
+    ['two numbers', `{"a":${OWN.slice(0, 8)},"b":${OWN.slice(8)}}`],
+    ['a list of digits', JSON.stringify([...OWN].map(Number))],
+    ['a list of texts', JSON.stringify({ a: OWN.match(/.{4}/g) })],
+    [
+      'full width',
+      JSON.stringify({ a: OWN.replaceAll(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit))) }),
+    ],
+    ['elements of XML', `<c>${[...OWN].map((digit, at) => `<d${at}>${digit}</d${at}>`).join('')}</c>`],
+    ['entities of XML', `<c>${[...OWN].map((digit) => `&#x3${digit};`).join('')}</c>`],
     ['a text', JSON.stringify({ a: OWN })],
     ['a number', `{"a":${OWN}}`],
     ['a number with a fraction', `{"a":${OWN}.00}`],
@@ -47,9 +61,25 @@ describe("the request's own number", () => {
     ['plain text', `no card ${OWN}`],
     ['a form', `a=b&number=${OWN}&c=d`],
     ['a form with escapes', `number=${percent(OWN)}`],
-    ...[' ', '-', '.', '/', '_', '  ', '\u00a0', '\u2009', '\u2013', ' - '.slice(0, 2)].map(
-      (sign) => [`groups with ${JSON.stringify(sign)}`, JSON.stringify({ a: spread(OWN, sign) })] as const,
-    ),
+    ...[
+      ',',
+      '|',
+      ':',
+      '   ',
+      ' | ',
+      ', ',
+      '\n',
+      ' ',
+      '-',
+      '.',
+      '/',
+      '_',
+      '  ',
+      '\u00a0',
+      '\u2009',
+      '\u2013',
+      ' - '.slice(0, 2),
+    ].map((sign) => [`groups with ${JSON.stringify(sign)}`, JSON.stringify({ a: spread(OWN, sign) })] as const),
     ['single digits', JSON.stringify({ a: [...OWN].join(' ') })],
     ['a form with blanks', `number=${spread(OWN, '+')}&number2=${spread(OWN, '%20')}`],
     ['hex', JSON.stringify({ a: Buffer.from(OWN).toString('hex') })],
@@ -75,6 +105,33 @@ describe("the request's own number", () => {
     expect(isJson(text)).toBe(isJson(answer));
   });
 
+  test.each(['', 'x', 'xy', 'xyz'])('as base64 of base64, %j before it, is gone', (before) => {
+    const once = Buffer.from(`${before}${OWN}y`).toString('base64');
+    for (const outer of ['', 'a', 'ab']) {
+      const { text } = scrubbed(JSON.stringify({ a: Buffer.from(`${outer}${once}`).toString('base64url') }));
+      const inner = Buffer.from(String(JSON.parse(text).a).replaceAll('#', 'A'), 'base64url').toString('latin1');
+      expect(Buffer.from(inner.slice(outer.length), 'base64').toString('latin1')).not.toContain(OWN);
+    }
+  });
+
+  test('however it is written, is gone, and JSON stays JSON', () => {
+    fc.assert(
+      fc.property(
+        NUMBERS,
+        fc.constantFrom(...WRITTEN),
+        fc.constantFrom(...CARRIERS),
+        (number, [, write, read], carry) => {
+          const answer = Buffer.from(carry(write(number)));
+          scrub(answer, { number: Buffer.from(number), references: ['a'], cvc_names: [] });
+          const text = answer.toString();
+          expect(read(text)).not.toContain(number);
+          expect(isJson(text)).toBe(isJson(carry(write(number))));
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+
   test('is gone from any JSON that holds it anywhere', () => {
     const carrier = fc
       .jsonValue({ maxDepth: 4 })
@@ -89,6 +146,59 @@ describe("the request's own number", () => {
     );
   });
 });
+
+/** Luhn-valid, of 14 to 19 digits. */
+const NUMBERS = fc
+  .tuple(fc.integer({ min: 13, max: 18 }), fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 18, maxLength: 18 }))
+  .map(([length, all]) => {
+    const start = `4${all.slice(1, length).join('')}`;
+    return Array.from({ length: 10 }, (_, last) => `${start}${last}`).find((one) => luhn(Buffer.from(one))) ?? '';
+  });
+
+type Way = (text: string) => string;
+const digitsOnly: Way = (text) => text.replaceAll(/[^0-9]/g, '');
+const between = (sign: string, size: number): readonly [string, Way, Way] => [
+  `${size} digits and ${JSON.stringify(sign)}`,
+  (number) => (number.match(new RegExp(`.{1,${size}}`, 'g')) ?? []).join(sign),
+  digitsOnly,
+];
+const eachDigit = (name: string, write: Way, read: Way): readonly [string, Way, Way] => [
+  name,
+  (number) => [...number].map(write).join(''),
+  read,
+];
+
+/** How a number is written, and how somebody who looks for it would read it. */
+const WRITTEN: readonly (readonly [string, Way, Way])[] = [
+  ...['', ' ', '   ', '-', ',', ', ', '|', ':', ' / ', '.', '_', '\t', '*', ' - - '].flatMap((sign) =>
+    [1, 3, 4, 6].map((size) => between(sign, size)),
+  ),
+  ['track 1', (number) => `%B${number}^A/B^3412`, digitsOnly],
+  ['track 2', (number) => `;${number}=3412?`, digitsOnly],
+  eachDigit(
+    'full width',
+    (digit) => String.fromCharCode(0xff10 + Number(digit)),
+    (text) => text.replaceAll(/[\uff10-\uff19]/g, (one) => String(one.charCodeAt(0) - 0xff10)),
+  ),
+  eachDigit(
+    'entities',
+    (digit) => `&#${48 + Number(digit)};`,
+    (text) => text.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))),
+  ),
+  eachDigit(
+    'escapes',
+    (digit) => `\\u003${digit}`,
+    (text) => text.replaceAll('\\u003', ''),
+  ),
+  ['hex', (number) => Buffer.from(number).toString('hex'), (text) => text.replaceAll(/3(\d)/g, '$1')],
+];
+
+const CARRIERS: readonly Way[] = [
+  (text) => `{"a":"${text}","b":1}`,
+  (text) => `[1,{"x":{"a":"see ${text} there"}}]`,
+  (text) => `<answer a="1"><card>${text}</card></answer>`,
+  (text) => `ok ${text}`,
+];
 
 function unescaped(text: string): string {
   return text
@@ -171,6 +281,38 @@ test('a cvc is gone from the fields that providers keep it in, and from the one 
   expect(scrubbed('a=1&cvc=123&amount=123').text).toBe('a=1&cvc=###&amount=123');
 });
 
+test.each([
+  ['{"CVV2":"123"}', '{"CVV2":"###"}'],
+  ['{"CVV":"1234"}', '{"CVV":"####"}'],
+  ['{"card_cvv":123}', '{"card_cvv":100}'],
+  ['{"cvn":"123"}', '{"cvn":"###"}'],
+  ['{"Card-CVC":"1 2 3"}', '{"Card-CVC":"# # #"}'],
+  ['{"card_security_code":"123"}', '{"card_security_code":"###"}'],
+  ['{"cvc":"\\u0031\\u0032\\u0033"}', `{"cvc":"${'#'.repeat(18)}"}`],
+  ['{"a":"{\\"cvv\\":\\"123\\"}"}', '{"a":"{\\"cvv\\":\\"###\\"}"}'],
+  ['{"name":"cvv","value":"123"}', '{"name":"cvv","value":"###"}'],
+  ['<Card><CVV2>123</CVV2></Card>', '<Card><CVV2>###</CVV2></Card>'],
+  ['<s:cvc xsi:type="string">123</s:cvc>', '<s:cvc xsi:type="string">###</s:cvc>'],
+  ['<cvn><![CDATA[123]]></cvn>', '<cvn><![CDATA[###]]></cvn>'],
+  ['<card number="1" Cvv="123"/>', '<card number="1" Cvv="###"/>'],
+  ['<param name="CVV2" value="123"/>', '<param name="CVV2" value="###"/>'],
+  ['<field name="cvv2">123</field>', '<field name="cvv2">###</field>'],
+  ['a=1&CARD_CVV=123', 'a=1&CARD_CVV=###'],
+  ['declined, CVV: 123', 'declined, CVV: ###'],
+])('a cvc in %s is gone', (answer, left) => {
+  expect(scrubbed(answer).text).toBe(left);
+});
+
+test.each([
+  '{"cvv_result":"M","cvv_check":100,"amount":"123"}',
+  '{"acid":"123","cvvResponseCode":"200"}',
+  '{"cvc":"","code":"944444"}',
+  '{"cvc":null,"status":200}',
+  '<cvvResult>100</cvvResult><amount>123</amount>',
+])('what is no cvc stays: %s', (answer) => {
+  expect(scrubbed(answer).text).toBe(answer);
+});
+
 test('whatever the bytes are, it comes to an end and keeps their number', () => {
   fc.assert(
     fc.property(
@@ -192,6 +334,15 @@ test('a large answer full of digits is looked through within the time of a test'
   scrub(answer, { number: Buffer.from(OWN), references: [], cvc_names: [] });
   expect(answer.includes(OTHER)).toBe(false);
 });
+
+test.each(['<', '"', '&', '&#', '%', '\\', `{"a":${OWN}},`, 'cvc '])(
+  'a large answer of nothing but %s is looked through within the time of a test',
+  (part) => {
+    const answer = Buffer.from(part.repeat(Math.floor(256_000 / part.length)));
+    scrub(answer, { number: Buffer.from(OWN), references: [], cvc_names: [] });
+    expect(answer.includes(OWN)).toBe(false);
+  },
+);
 
 test('an id of an authentication that looks like a number by chance stays as it is, wherever directory and bank answer with one', () => {
   const three_ds = openDestinations(readConfig({}), 'http://127.0.0.1:1').get('three_ds');

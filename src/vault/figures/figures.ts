@@ -28,8 +28,8 @@ const held = counter(
 );
 const seen = counter('florin_vault_sweeps_seen_total', 'Very many card numbers that are alike, by kind');
 
-/** kind: which digits of the numbers differ. */
-export function sawSweep(kind: 'middle' | 'end', sweep: { readonly held: boolean }): void {
+/** kind: which digits of the numbers differ; key: they came under one Idempotency-Key. */
+export function sawSweep(kind: 'middle' | 'end' | 'key', sweep: { readonly held: boolean }): void {
   (sweep.held ? held : seen).add({ kind });
 }
 

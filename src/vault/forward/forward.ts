@@ -6,7 +6,7 @@ import { type Carrier, type Destination, type PinnedRoute } from './destinations
 import { tellSpan } from '../../kit/trace/spans.ts';
 import { sawForward } from '../figures/figures.ts';
 import { type Credentials, credentialsOf, headersOf } from '../contracts/contracts.ts';
-import { scrub } from './scrub.ts';
+import { scrub } from './scrub/scrub.ts';
 import { isForPartner } from './slots.ts';
 import { type Part, WIRES } from './wire.ts';
 import { type CardSecrets, openCard } from '../card/sealed-card.ts';

@@ -2,13 +2,14 @@
 // for each account, whatever key, address or Idempotency-Key a number comes with, in the memory of this process: keyed hashes under a
 // key of its own, no digits but those that may be shown.
 import { type KeyObject, createSecretKey } from 'node:crypto';
-import type { Chance, Clock } from '../kit/clock.ts';
-import { seldom } from '../kit/cache.ts';
-import { hmacParts } from '../kit/crypto.ts';
-import type { Database } from '../kit/database.ts';
-import { tooMany } from '../kit/http/gate.ts';
-import type { AuditEvent, Auditor } from './audit/audit.ts';
-import { sawSweep } from './figures/figures.ts';
+import type { Refusal } from '../../core/refusals.ts';
+import type { Chance, Clock } from '../../kit/clock.ts';
+import { seldom } from '../../kit/cache.ts';
+import { hmacParts } from '../../kit/crypto.ts';
+import type { Database } from '../../kit/database.ts';
+import { tooMany } from '../../kit/http/gate.ts';
+import type { AuditEvent, Auditor } from '../audit/audit.ts';
+import { sawSweep } from '../figures/figures.ts';
 
 type Tools = {
   readonly db: Database;
@@ -22,7 +23,7 @@ type Tools = {
 
 const DAY_MS = 24 * 60 * 60_000;
 /** Groups that are kept; the oldest go first. */
-const MAX = { middle: 50_000, end: 5_000 } as const;
+const MAX = { middle: 50_000, end: 5_000, key: 5_000 } as const;
 /** As many times more different ends of one number are told. */
 const ENDS = 10;
 /** An account has one record an hour of each kind. */
@@ -33,7 +34,11 @@ type Group = { readonly until: number; readonly seen: Set<string> };
 export class Sweeps {
   private readonly tools: Tools;
   private readonly key: KeyObject;
-  private readonly groups = { middle: new Map<string, Group>(), end: new Map<string, Group>() };
+  private readonly groups = {
+    middle: new Map<string, Group>(),
+    end: new Map<string, Group>(),
+    key: new Map<string, Group>(),
+  };
   private readonly tell: (name: string, event: AuditEvent) => void;
 
   constructor(tools: Tools) {
@@ -52,10 +57,8 @@ export class Sweeps {
     // what is unknown in a group tells its numbers apart: the digits before the last four, or the last four
     const middle = this.groupOf('middle', `${merchant_account_id} ${first6} ${last4}`);
     if (!middle.seen.has(start) && middle.seen.size >= most) {
-      sawSweep('middle', { held: true });
       this.note(merchant_account_id, 'refused', { kind: 'middle', first6, last4, numbers: most });
-      const retry_s = Math.ceil((middle.until - this.tools.clock.ticks()) / 1000);
-      throw tooMany('alike-cards', { quota: most, window_s: DAY_MS / 1000, retry_s });
+      throw this.refusal('middle', middle);
     }
     middle.seen.add(start);
     const end = this.groupOf('end', start);
@@ -64,6 +67,26 @@ export class Sweeps {
     if (end.seen.size <= most * ENDS) return;
     sawSweep('end', { held: false });
     this.note(merchant_account_id, 'done', { kind: 'end', first6, numbers: end.seen.size });
+  }
+
+  /**
+   * Counts a request that was refused because its Idempotency-Key stands for another card: that, too, tells that a number is not the
+   * right one. Throws 429 when it is one too many.
+   */
+  lookAtKey(merchant_account_id: string, key: string): void {
+    const { alike_cards_per_day: most } = this.tools;
+    const group = this.groupOf('key', `${merchant_account_id} ${key}`);
+    group.seen.add(String(group.seen.size));
+    if (group.seen.size < most) return;
+    group.seen.delete(String(most - 1));
+    this.note(merchant_account_id, 'refused', { kind: 'key', numbers: most });
+    throw this.refusal('key', group);
+  }
+
+  private refusal(kind: 'middle' | 'key', { until }: Group): Refusal {
+    sawSweep(kind, { held: true });
+    const retry_s = Math.ceil((until - this.tools.clock.ticks()) / 1000);
+    return tooMany('alike-cards', { quota: this.tools.alike_cards_per_day, window_s: DAY_MS / 1000, retry_s });
   }
 
   private groupOf(kind: keyof typeof MAX, name: string): Group {

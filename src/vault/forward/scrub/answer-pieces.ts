@@ -1,6 +1,8 @@
 // An answer as the scrubber sees it: pieces of bytes with the name they stand under, and the runs of digits in each. Reads
 // JSON and forms leniently: whatever the bytes are, all of them are in some piece.
 
+import { codeAt } from './codes.ts';
+
 export type Piece = {
   readonly from: number;
   readonly to: number;
@@ -124,7 +126,11 @@ function signAt(answer: Buffer, at: number, to: number): Sign {
     const is_code = (answer[at + 1] ?? 0) === 0x75 && at + 6 <= to;
     return is_code ? signOf(codeAt(answer, at + 2, 4), 6) : { length: Math.min(2, to - at), kind: 'other' };
   }
-  if (byte === 0x25 && at + 3 <= to) return signOf(codeAt(answer, at + 1, 2), 3);
+  if (byte === 0x25 && at + 3 <= to) {
+    const sign = signOf(codeAt(answer, at + 1, 2), 3);
+    // a track of a card begins with %B: that is no escape, and the digit behind it is the card's first
+    return sign.kind === 'digit' || sign.kind === 'between' ? sign : { length: 1, kind: 'other' };
+  }
   // a no-break or thin blank, or a dash, in UTF-8
   if (byte === 0xc2 && answer[at + 1] === 0xa0) return { length: 2, kind: 'between' };
   if (byte === 0xe2 && answer[at + 1] === 0x80) return { length: 3, kind: 'between' };
@@ -136,17 +142,4 @@ function signOf(code: number, length: number): Sign {
   if (BETWEEN.has(code) || code === 0xa0 || (code >= 0x2000 && code <= 0x2015)) return { length, kind: 'between' };
   const letter = (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
   return { length, kind: letter ? 'letter' : 'other' };
-}
-
-/** Hex digits as a number; 0 where they are none. */
-function codeAt(answer: Buffer, from: number, length: number): number {
-  let code = 0;
-  for (let at = from; at < from + length; at++) {
-    const byte = answer[at] ?? 0;
-    const low = byte | 0x20;
-    const digit = byte >= 0x30 && byte <= 0x39 ? byte - 0x30 : low >= 0x61 && low <= 0x66 ? low - 0x57 : -1;
-    if (digit < 0) return 0;
-    code = code * 16 + digit;
-  }
-  return code;
 }

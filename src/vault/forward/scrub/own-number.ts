@@ -1,0 +1,182 @@
+// This request's own number in an answer, in every form that a provider may repeat it in (docs/decisions/0020). The number is known, so
+// anything may stand between its digits: signs, words, the border of two fields, the commas of a list.
+import { privateBytes } from '../../../kit/crypto.ts';
+import { piecesOf } from './answer-pieces.ts';
+import { codeAt } from './codes.ts';
+
+const HASH = 0x23;
+const ZERO = 0x30;
+const ONE = 0x31;
+const NINE = 0x39;
+/** Bytes between one digit and the next: a border of two fields, with the name of the second. */
+const WIDEST_GAP = 64;
+
+/** Overwrites it wherever it stands. No byte of the number becomes a string. */
+export function hideOwnNumber(answer: Buffer, number: Buffer): void {
+  for (const form of encodedForms(number)) {
+    for (let at = answer.indexOf(form); at >= 0; at = answer.indexOf(form, at + 1))
+      answer.fill(HASH, at, at + form.length);
+    form.fill(0);
+  }
+  // "%34" is a digit in a form and two in a text; "part2" is a name, or digits that belong to the number
+  for (const percent of answer.includes(0x25) ? [false, true] : [false])
+    for (const names of [true, false]) hideSpelled(answer, number, digitsIn(answer, { percent, names }));
+}
+
+/** Where each digit of an answer stands, from its first byte up to its last one, and its value as a text's digit. */
+type Digits = { readonly values: Buffer; readonly from: Uint32Array; readonly to: Uint32Array; readonly count: number };
+
+function hideSpelled(answer: Buffer, number: Buffer, { values, from, to, count }: Digits): void {
+  const spelled = values.subarray(0, count);
+  let numbers: Uint8Array | undefined;
+  for (let at = spelled.indexOf(number); at >= 0; at = spelled.indexOf(number, at + 1)) {
+    const last = at + number.length - 1;
+    let near = true;
+    for (let one = at; one < last; one++) near &&= (from[one + 1] ?? 0) - (to[one] ?? 0) <= WIDEST_GAP;
+    if (!near) continue;
+    numbers ??= numbersIn(answer);
+    for (let one = at; one <= last; one++) {
+      const [start = 0, end = 0] = [from[one], to[one]];
+      answer.fill(numbers[start] === 1 ? digitAt(answer, start) : HASH, start, end);
+    }
+  }
+  values.fill(0);
+}
+
+/** 1 for each byte outside of the texts of JSON: its digits must stay numbers. */
+function numbersIn(answer: Buffer): Uint8Array {
+  const marks = new Uint8Array(answer.length);
+  for (const { number, from, to } of piecesOf(answer)) if (number) marks.fill(1, from, to);
+  return marks;
+}
+
+/** A JSON number stays one: no zero at its beginning. */
+function digitAt(answer: Buffer, at: number): number {
+  const before = answer[at - 1] ?? 0;
+  return (before >= ZERO && before <= NINE) || before === 0x2e ? ZERO : ONE;
+}
+
+function digitsIn(answer: Buffer, read: { readonly percent: boolean; readonly names: boolean }): Digits {
+  const digits = {
+    values: privateBytes(answer.length),
+    from: new Uint32Array(answer.length),
+    to: new Uint32Array(answer.length),
+  };
+  let count = 0;
+  for (let at = 0; at < answer.length;) {
+    const over = read.names ? at : behindName(answer, at);
+    if (over > at) {
+      at = over;
+      continue;
+    }
+    const [code, length] = signAt(answer, at, read.percent);
+    if (code >= ZERO && code <= NINE) {
+      digits.values[count] = code;
+      digits.from[count] = at;
+      digits.to[count] = at + length;
+      count++;
+    }
+    at += length;
+  }
+  return { ...digits, count };
+}
+
+const QUOTE = 0x22;
+const LESS = 0x3c;
+const LONGEST_TAG = 512;
+
+/** Where a name ends that begins here: a JSON text with a colon behind it, a tag, the name of a form's field. `at`: none begins. */
+function behindName(answer: Buffer, at: number): number {
+  const byte = answer[at];
+  if (byte === LESS) {
+    const end = answer.subarray(at, at + LONGEST_TAG).indexOf(0x3e);
+    return end < 0 ? at : at + end + 1;
+  }
+  if (byte === QUOTE && answer[at - 1] !== 0x5c) {
+    const end = answer.indexOf(QUOTE, at + 1);
+    if (end < 0) return at;
+    let next = end + 1;
+    while ((answer[next] ?? 0) <= 0x20 && next < answer.length) next++;
+    return answer[next] === 0x3a ? end + 1 : at;
+  }
+  if (at > 0 && answer[at - 1] !== 0x26) return at;
+  // letters, digits and marks up to the sign
+  let end = at;
+  while (isOfName(answer[end] ?? 0)) end++;
+  return answer[end] === 0x3d ? end : at;
+}
+
+function isOfName(byte: number): boolean {
+  const low = byte | 0x20;
+  return (
+    (low >= 0x61 && low <= 0x7a) || (byte >= ZERO && byte <= NINE) || byte === 0x5f || byte === 0x2d || byte === 0x2e
+  );
+}
+
+/** The character here, digits of other scripts as ours, and how many bytes write it. */
+function signAt(answer: Buffer, at: number, percent: boolean): readonly [code: number, length: number] {
+  const byte = answer[at] ?? 0;
+  // a letter or sign of an escape must not be read as digits
+  if (byte === 0x5c && answer[at + 1] === 0x75) return [ours(codeAt(answer, at + 2, 4)), 6];
+  if (byte === 0x25 && percent) return [codeAt(answer, at + 1, 2), 3];
+  if (byte === 0x26 && answer[at + 1] === 0x23) return entityAt(answer, at);
+  // full width, and the two sets of Arabic
+  if (byte === 0xef && answer[at + 1] === 0xbc) return [ours(0xff00 + (answer[at + 2] ?? 0) - 0x80), 3];
+  if (byte === 0xd9 || byte === 0xdb) return [ours(((byte & 0x1f) << 6) | ((answer[at + 1] ?? 0) & 0x3f)), 2];
+  return [byte, 1];
+}
+
+function ours(code: number): number {
+  for (const zero of [0xff10, 0x660, 0x6f0]) if (code >= zero && code <= zero + 9) return ZERO + code - zero;
+  return code;
+}
+
+/** `&#52;` or `&#x34;` of XML and HTML. */
+function entityAt(answer: Buffer, at: number): readonly [code: number, length: number] {
+  const length = answer.subarray(at, at + 10).indexOf(0x3b);
+  if (length < 0) return [0, 1];
+  const end = at + length;
+  const is_hex = ((answer[at + 2] ?? 0) | 0x20) === 0x78;
+  const from = at + (is_hex ? 3 : 2);
+  if (is_hex) return [ours(codeAt(answer, from, end - from)), end + 1 - at];
+  let code = 0;
+  for (let one = from; one < end; one++) code = code * 10 + (answer[one] ?? 0) - ZERO;
+  return [ours(code), end + 1 - at];
+}
+
+/** The number in forms that are no digits: hex of its text, base64 at any alignment, and base64 of that. */
+function encodedForms(number: Buffer): readonly Buffer[] {
+  const hex = privateBytes(2 * number.length);
+  for (let at = 0; at < number.length; at++) hex.set([0x33, number[at] ?? 0], 2 * at);
+  const once = [0, 1, 2].map((shift) => base64At(number, shift));
+  const twice = once.flatMap((form) => [0, 1, 2].map((shift) => base64At(form, shift)));
+  return [hex, ...once, ...twice, ...twice.map(asOfUrl)];
+}
+
+/** The characters of a base64 text that depend on these bytes alone, when so many other bytes stand before them. */
+function base64At(bytes: Buffer, shift: number): Buffer {
+  const padded = privateBytes(shift + bytes.length).fill(0);
+  padded.set(bytes, shift);
+  const whole = privateBytes(Math.ceil(padded.length / 3) * 4);
+  const bits = (at: number) => {
+    const [byte, rest] = [Math.floor((at * 6) / 8), (at * 6) % 8];
+    return ((((padded[byte] ?? 0) << 8) | (padded[byte + 1] ?? 0)) >> (10 - rest)) & 63;
+  };
+  for (let at = 0; at < whole.length; at++) whole[at] = BASE64.charCodeAt(bits(at));
+  const from = Math.ceil((shift * 8) / 6);
+  const to = Math.floor((padded.length * 8) / 6);
+  padded.fill(0);
+  return whole.subarray(from, to);
+}
+
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/** The same with the two letters of base64url. */
+function asOfUrl(form: Buffer): Buffer {
+  const other = privateBytes(form.length);
+  for (let at = 0; at < form.length; at++) {
+    const byte = form[at] ?? 0;
+    other[at] = byte === 0x2b ? 0x2d : byte === 0x2f ? 0x5f : byte;
+  }
+  return other;
+}
