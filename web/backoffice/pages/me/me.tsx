@@ -7,6 +7,7 @@ import { useAsk } from '../../base/ask.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Asked, PageHead, Panel } from '../../parts/page.tsx';
 import { Tag, When } from '../../parts/show.tsx';
+import { CommandSecretPanel } from './command-secret.tsx';
 import { TotpOff, TotpSetup } from './totp.tsx';
 
 export function MePage() {
@@ -22,6 +23,7 @@ export function MePage() {
               <TotpPanel me={me} again={() => void asked.refetch()} />
             </div>
             <Sessions sessions={me.sessions} />
+            <CommandSecretPanel />
           </div>
         )}
       </Asked>
@@ -51,7 +53,7 @@ function PasswordPanel({ me }: { readonly me: Me }) {
         />
         <PasswordInput
           label="New password"
-          description="At least 12 characters. Everywhere else you will be signed out."
+          description="At least 12 characters, none that are guessed first. Everywhere else you will be signed out."
           autoComplete="new-password"
           value={form.new_password}
           onChange={(event) => setForm({ ...form, new_password: event.currentTarget.value })}
