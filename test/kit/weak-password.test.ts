@@ -8,7 +8,7 @@ const OWN = ['Ada Lovelace', 'ada.lovelace@analytical-engines.example', 'florin'
 
 /** What can come to 12 characters: the long entries, and the words of the 10,000 most used ones that digits are put behind. */
 function derived(): string {
-  const all = dictionary['passwords-common'].map((entry) => String(entry).toLowerCase());
+  const all = dictionary['passwords-common'].map((entry) => entry.toLowerCase());
   const words = all.slice(0, 10_000).map((entry) => entry.replace(/^[^a-z]+/, '').replace(/[^a-z]+$/, ''));
   const kept = [...all.filter((entry) => entry.length >= 12), ...words.filter((word) => /^[a-z]{4,}$/.test(word))];
   return `${[...new Set(kept)].toSorted().join('\n')}\n`;
