@@ -1,6 +1,11 @@
 // One of everything that the back office asks of the database: for the test of all statements.
 import { DEPLOYMENT, verifyChain, writeAudit } from '../../src/backoffice/audit/audit.ts';
 import { findRecords, findRecordsOf } from '../../src/backoffice/audit/store.ts';
+import {
+  decideRefundRequest,
+  findOpenRefundRequests,
+  insertRefundRequest,
+} from '../../src/backoffice/order/refunds/store.ts';
 import { findCustomers } from '../../src/backoffice/customer/store.ts';
 import {
   deleteView,
@@ -79,6 +84,8 @@ export async function everyBackofficeStatement(w: World): Promise<void> {
   await updateView(db, view);
   await listViews(db, id);
   await deleteView(db, view);
+  await findOpenRefundRequests(db, 1);
+  await decideRefundRequest(db, { id, state: 'declined', decided_by: id, decided_email: 'x', operation_id: null });
   await endKeyLater(db, id, 1);
   await findEndedKeys(tools.db, 1);
   await touchKey(db, digest, true);
@@ -117,6 +124,8 @@ async function people(db: TenantRunner, { id, digest }: Ids): Promise<void> {
   await deleteSession(db, digest);
   await deleteSessions(db, { person_id: id });
   await findAccounts(db, id);
+  const of_order = { order_id: id, form: '{}', amount_minor: 1n, currency: 'EUR', reason: 'a test' };
+  await insertRefundRequest(db, { ...of_order, id, requested_by: id, requested_email: 'test@shop.example' });
   await freeAddress(db, id);
 }
 

@@ -34,6 +34,8 @@ export const AUDIT_ACTIONS = [
   'test call',
   'capture requested',
   'refund requested',
+  'refund proposed',
+  'refund declined by a second person',
   'cancel requested',
   'provider asked again',
   'review ruled',

@@ -160,9 +160,9 @@ export type OrderNotification = {
 export type CaptureForm = { readonly amount?: string; readonly final?: boolean; readonly reason: string };
 export type RefundForm = { readonly amount?: string; readonly capture_id?: string; readonly reason: string };
 export type CancelForm = { readonly reason: string };
-/** pending: the provider has not decided; it is in the timeline. A refusal is a Problem. */
+/** pending: the provider has not decided; it is in the timeline. waits: a second person must approve it. A refusal is a Problem. */
 export type ActionDone = {
-  readonly state: 'successful' | 'pending';
+  readonly state: 'successful' | 'pending' | 'waits';
   readonly operation_id: string;
   readonly order: OrderDetail;
 };
