@@ -3,6 +3,7 @@ import { type Shape, shapeProblems } from './hosts/needs.ts';
 import { FORMS, type Setting, SETTINGS, isLoopback } from './settings.ts';
 import { KILL_POINTS, isKillPoint } from './kit/crash.ts';
 import { NO_PROXIES, type Proxies, readProxies } from './kit/http/callers/proxies.ts';
+import { type TwoPeopleAbove, readTwoPeopleAbove } from './core/people/two-people.ts';
 import { StartError } from './kit/start-error.ts';
 import { LOG_LEVELS, type LogLevel } from './kit/log.ts';
 
@@ -58,7 +59,8 @@ export type Config = {
   readonly failed_keys_per_minute: number;
   readonly database_durable: boolean;
   readonly simulator_deadline_s: number;
-  readonly review_two_people_above: bigint;
+  readonly review_two_people_above: TwoPeopleAbove;
+  readonly second_person_hours: number;
   readonly crash_at: string;
   readonly server_ips: ReadonlySet<string>;
   readonly behind_proxy: boolean;
@@ -114,7 +116,7 @@ export function readConfig(
     failed_keys_per_minute: Number(text('FLORIN_FAILED_KEYS_PER_MINUTE')),
     database_durable: text('FLORIN_DATABASE_DURABLE') === 'required',
     simulator_deadline_s: Number(text('FLORIN_SIMULATOR_DEADLINE_S')),
-    review_two_people_above: BigInt(text('FLORIN_REVIEW_TWO_PEOPLE_ABOVE')),
+    ...peopleSettings(text, problems),
     crash_at: text('FLORIN_CRASH_AT'),
     server_ips: new Set(listOf(text('FLORIN_SERVER_IPS'))),
     node_options: environment['NODE_OPTIONS'] ?? '',
@@ -157,6 +159,20 @@ function privateTargets(text: Text): boolean {
   if (text('FLORIN_ENVIRONMENT') === 'production' || wanted !== 'auto') return wanted === 'yes';
   const own = isLoopback(text('FLORIN_HOST')) && text('FLORIN_BASE_URL') === '';
   return own && text('FLORIN_BEHIND_PROXY') !== 'yes';
+}
+
+/** From when on two people are needed, and who counts as the second. */
+function peopleSettings(text: Text, problems: string[]) {
+  const written = text('FLORIN_REVIEW_TWO_PEOPLE_ABOVE');
+  const read = readTwoPeopleAbove(written);
+  if (!read)
+    problems.push(
+      `FLORIN_REVIEW_TWO_PEOPLE_ABOVE must be amounts in major units by currency, such as EUR=1000,JPY=150000${/^\d+$/.test(written) ? '; a number alone meant minor units of any currency, and is not taken any more' : ''}`,
+    );
+  return {
+    review_two_people_above: read ?? (() => 0n),
+    second_person_hours: Number(text('FLORIN_SECOND_PERSON_HOURS')),
+  };
 }
 
 /** Where the vault's keys and the cvcs are. */

@@ -168,9 +168,14 @@ export const SETTINGS = {
     'seconds the simulated providers are waited for; what they have not done after half as long again they never will',
   ),
   FLORIN_REVIEW_TWO_PEOPLE_ABOVE: row(
+    'optional text',
+    '',
+    'an operation above so much is settled by hand by two people only (florin review): major units by currency, such as EUR=1000,JPY=150000; a currency that is not named: 1000, and 100000 where it has no decimals',
+  ),
+  FLORIN_SECOND_PERSON_HOURS: row(
     'count',
-    '100000',
-    'an operation above so many minor units of its currency is settled by hand by two people only (florin review)',
+    '24',
+    'hours for which both people must have been members of the team where two must agree; in a sandbox by its own clock',
   ),
   FLORIN_CRASH_AT: row(
     'optional text',

@@ -1,6 +1,7 @@
 // A route of the back office as data: who may use it, what it takes, what it does. Every one is for the session's own merchant account,
 // and what changes something writes its audit record in the transaction of the change.
 import type { JsonObject } from '../core/json.ts';
+import type { TwoPeopleAbove } from '../core/people/two-people.ts';
 import { Refusal, type RefusalName, refuseProblems } from '../core/refusals.ts';
 import { type Read, Reading, type Shape, readShape } from '../core/shape.ts';
 import type { TenantRunner } from '../kit/database.ts';
@@ -14,8 +15,8 @@ import type { Right } from './wire/session.ts';
 export type Desk = {
   readonly tools: Tools;
   readonly brand: string;
-  /** An operation above so many minor units is ruled on by two people. */
-  readonly two_people_above: bigint;
+  /** Above it an operation is ruled on by two people, who have been members for so many hours. */
+  readonly two_people: { readonly above: TwoPeopleAbove; readonly member_hours: number };
   /** The host speaks https: cookies are for it alone. */
   readonly secure: boolean;
   /** Pays with test cards as the account's own merchant would; undefined: its keys are not known here. Sandbox only. */

@@ -1,4 +1,5 @@
 // The words behind a command: `--name value`, `--flag`, and the rest in order.
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { StartError, helpIfWanted } from '../kit/start-error.ts';
 
@@ -49,3 +50,12 @@ function parse(args: readonly string[], options: Options, usage: string) {
 }
 
 type Options = Record<string, { type: 'string' } | { type: 'boolean' }>;
+
+/** A file that is named on the command line; StartError when it cannot be read. A secret comes in one: words are seen by every user. */
+export function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new StartError(`The file ${path} cannot be read: ${String(error)}`);
+  }
+}

@@ -1,10 +1,9 @@
 // florin export-cards request|approve|run: saved cards go to another processor, sealed to its key, when two people want it.
-import { readFileSync } from 'node:fs';
 import { isId } from '../core/ids.ts';
 import { StartError } from '../kit/start-error.ts';
 import { approveExportRequest, requestExport, runExport } from '../vault/export/export.ts';
 import type { Claim } from '../vault/operators/operators.ts';
-import { type Words, readWords } from './arguments.ts';
+import { type Words, readText, readWords } from './arguments.ts';
 import { openVault } from './vault-session.ts';
 
 const USAGE = `florin export-cards request --merchant ID --receiver PUBLIC_KEY.pem --by NAME --secret-file FILE
@@ -69,12 +68,4 @@ function idOf([id, ...more]: readonly string[]): string {
 /** A secret on the command line would be seen by every user of the machine: it comes in a file. */
 export function claimOf(words: Words): Claim {
   return { name: words.needed('by'), secret: readText(words.needed('secret-file')).trim() };
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new StartError(`The file ${path} cannot be read: ${String(error)}`);
-  }
 }

@@ -96,12 +96,12 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
   await tellReceiver(tools, api.address);
   try {
     const secure = config.environment === 'production' || config.tls_cert_file !== '';
-    const two_people_above = config.review_two_people_above;
+    const two_people = { above: config.review_two_people_above, member_hours: config.second_person_hours };
     const backoffice = await openOne(config, tools, {
       at: { port: config.backoffice_port, setting: 'FLORIN_BACKOFFICE_PORT' },
       name: 'back office',
       routes: backofficeRoutes({
-        ...{ tools, brand: config.brand, two_people_above, secure },
+        ...{ tools, brand: config.brand, two_people, secure },
         ...(config.environment === 'sandbox' && { makeOrders: ordersOfDemo(config, tools) }),
       }),
       elsewhere: () => [

@@ -1,6 +1,11 @@
 // One of everything that the back office asks of the database: for the test of all statements.
 import { DEPLOYMENT, verifyChain, writeAudit } from '../../src/backoffice/audit/audit.ts';
 import { findRecords, findRecordsOf } from '../../src/backoffice/audit/store.ts';
+import {
+  decideRefundRequest,
+  findOpenRefundRequests,
+  insertRefundRequest,
+} from '../../src/backoffice/order/refunds/store.ts';
 import { findCustomers } from '../../src/backoffice/customer/store.ts';
 import {
   deleteView,
@@ -15,6 +20,7 @@ import {
   acceptInvitation,
   deleteMember,
   findLink,
+  freeAddress,
   insertInvitation,
   insertMember,
   listInvitations,
@@ -24,7 +30,6 @@ import {
   withdrawInvitations,
 } from '../../src/backoffice/people/store.ts';
 import {
-  countFailure,
   countRecoveryCodes,
   deleteSession,
   deleteSessions,
@@ -34,7 +39,6 @@ import {
   insertPerson,
   insertSession,
   listSessions,
-  noteLogin,
   offerTotp,
   replaceRecoveryCodes,
   switchAccount,
@@ -44,6 +48,8 @@ import {
   tryTicket,
   updatePassword,
 } from '../../src/backoffice/session/store.ts';
+import { countFailure, forgetNetworks, noteLogin, unlock } from '../../src/backoffice/session/places/store.ts';
+import { findPair, findProved, keepCommandDigest, noteProof } from '../../src/backoffice/people/second/store.ts';
 import { type TenantRunner, together } from '../../src/kit/database.ts';
 import { changeCredentials } from '../../src/payment/merchant/credentials/credentials.ts';
 import {
@@ -78,6 +84,8 @@ export async function everyBackofficeStatement(w: World): Promise<void> {
   await updateView(db, view);
   await listViews(db, id);
   await deleteView(db, view);
+  await findOpenRefundRequests(db, 1);
+  await decideRefundRequest(db, { id, state: 'declined', decided_by: id, decided_email: 'x', operation_id: null });
   await endKeyLater(db, id, 1);
   await findEndedKeys(tools.db, 1);
   await touchKey(db, digest, true);
@@ -94,9 +102,12 @@ type Ids = { readonly id: string; readonly digest: string };
 
 async function people(db: TenantRunner, { id, digest }: Ids): Promise<void> {
   await insertPerson(db, { id, email: 'test@shop.example', name: 'Test', password: 'x' });
-  await findPerson(db, { id });
-  await countFailure(db, id);
-  await noteLogin(db, id);
+  await findPerson(db, { id, network: '::1' });
+  const at = { person_id: id, network: '::1' };
+  await countFailure(db, at, { first: 5, many: 10, longest: 30, forget_h: 24 });
+  await noteLogin(db, at);
+  await forgetNetworks(db, id, 90);
+  await unlock(db, id);
   await updatePassword(db, id, 'y');
   await offerTotp(db, id, Buffer.alloc(1));
   await takeTotpStep(db, id, 1);
@@ -104,7 +115,7 @@ async function people(db: TenantRunner, { id, digest }: Ids): Promise<void> {
   await takeRecoveryCode(db, id, digest);
   await countRecoveryCodes(db, id);
   const session = { digest, id, person_id: id, account_id: null, stage: 'in', source: '::1', browser: '' } as const;
-  await insertSession(db, session, { password: 'y', totp_confirmed: true });
+  await insertSession(db, session, { password: 'y', totp_confirmed: true, network: '::1' });
   await findSession(db, digest);
   await tryTicket(db, digest);
   await touchSession(db, digest);
@@ -113,6 +124,9 @@ async function people(db: TenantRunner, { id, digest }: Ids): Promise<void> {
   await deleteSession(db, digest);
   await deleteSessions(db, { person_id: id });
   await findAccounts(db, id);
+  const of_order = { order_id: id, form: '{}', amount_minor: 1n, currency: 'EUR', reason: 'a test' };
+  await insertRefundRequest(db, { ...of_order, id, requested_by: id, requested_email: 'test@shop.example' });
+  await freeAddress(db, id);
 }
 
 async function team(db: TenantRunner, { id, digest }: Ids): Promise<void> {
@@ -120,10 +134,22 @@ async function team(db: TenantRunner, { id, digest }: Ids): Promise<void> {
   await listMembers(db);
   await lockMembers(db);
   await updateRole(db, id, 'operator');
+  await findPair(db, { first: id, second: id });
+  await findProved(db, { email: 'x@shop.example', digest });
+  await keepCommandDigest(db, id, digest);
+  await noteProof(db, digest);
   await deleteMember(db, id);
-  await insertInvitation(db, { id, digest, email: 'x@shop.example', role: 'reader', invited_by: 'a test', hours: 1 });
+  await insertInvitation(db, {
+    id,
+    digest,
+    email: 'x@shop.example',
+    role: 'reader',
+    invited_by: 'a test',
+    inviter_id: null,
+    hours: 1,
+  });
   await listInvitations(db);
   await findLink(db, digest);
-  await acceptInvitation(db, id);
+  await acceptInvitation(db, id, id);
   await withdrawInvitations(db, { ids: [id] });
 }

@@ -105,7 +105,12 @@ const FIELDS: readonly (readonly [method: string, path: string, body: (id: strin
 
 /** The places of the back office; its routes as the host has them. */
 export function backofficePlaces(w: World): readonly Place[] {
-  const desk = { tools: w.service.tools, brand: 'florin', two_people_above: 0n, secure: false };
+  const desk = {
+    tools: w.service.tools,
+    brand: 'florin',
+    two_people: { above: () => 0n, member_hours: 24 },
+    secure: false,
+  };
   const routes = backofficeRoutes(desk).filter(({ path }) =>
     /:(?:id|order_id|endpoint_id|notification_id)\b/.test(path),
   );

@@ -1,12 +1,12 @@
 // What people do with orders: find, look, capture, refund, cancel, take out, rule; each with who and why, once.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Till, openTill } from '../maintenance/till.ts';
-import { type Person, firstOwner, invited } from './person.ts';
+import { type Person, firstOwner, invited, colleague } from './person.ts';
 
 let till: Till;
 let owner: Person;
 beforeAll(async () => {
-  till = await openTill({ FLORIN_REVIEW_TWO_PEOPLE_ABOVE: '5000' });
+  till = await openTill({ FLORIN_REVIEW_TWO_PEOPLE_ABOVE: 'EUR=50' });
   owner = await firstOwner(till.w);
 });
 afterAll(() => till[Symbol.asyncDispose]());
@@ -124,11 +124,12 @@ test('what is in doubt is listed, looked at again, and settled by two people whe
     'provider_ref',
   ]);
   expect(short.text).not.toContain('--');
+  await till.w.sql(`UPDATE payment.members SET since = since - interval '2 days'`);
   const first = await owner.post(`/api/in-doubt/${operation}/rule`, said);
   expect(first.at('kind')).toBe('waits');
   // the same person again is one person
   expect((await owner.post(`/api/in-doubt/${operation}/rule`, said)).at('kind')).toBe('waits');
-  const second = await invited(till.w, owner, 'operator', `${'operator'.repeat(25)}@shop.example`);
+  const second = await colleague(till.w, 'operator', `${'operator'.repeat(25)}@shop.example`);
   expect((await second.post(`/api/in-doubt/${operation}/rule`, said)).at('kind')).toBe('settled');
   const published = await second.post('/api/risk/publish', { rules: [], base_version: 0, reason: 'a long address' });
   expect(published.status).toBe(200);

@@ -1,4 +1,6 @@
 // A person at the back office, as their browser is: it holds a cookie, sends the token of its session, and comes from the back office's page.
+import { invite } from '../../src/backoffice/people/invite.ts';
+import { together } from '../../src/kit/database.ts';
 import type { Json } from '../client.ts';
 import type { World } from '../world.ts';
 
@@ -104,5 +106,22 @@ export async function invited(w: World, owner: Person, role: string, email = `${
   const person = new Person(w);
   const answer = await person.post(`/api/welcome/${token}`, { name: role, password: PASSWORD });
   if (answer.status !== 200) throw new Error(`${role} was refused: ${answer.text}`);
+  return person;
+}
+
+/** Somebody whom nobody of the team invited, a member for two days. */
+export async function colleague(w: World, role: 'owner' | 'operator', email: string): Promise<Person> {
+  const { tools, demo } = w.service;
+  const by = { actor: 'command line', source: 'this machine' };
+  const path = await together(tools.db, demo?.merchant_account_id ?? '', (tx) =>
+    invite(tools, tx, { email, role, by }),
+  );
+  const person = new Person(w);
+  const answer = await person.post(`/api${path}`, { name: role, password: PASSWORD });
+  if (answer.status !== 200) throw new Error(`${email} was refused: ${answer.text}`);
+  await w.sql(
+    `UPDATE payment.members SET since = since - interval '2 days' WHERE person_id = (SELECT id FROM payment.people WHERE email = $1)`,
+    [email],
+  );
   return person;
 }

@@ -1,7 +1,7 @@
 // Passwords and one-time codes against the vectors of their standards.
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { fewAtOnce } from '../../src/kit/person/few-at-once.ts';
+import { fewAtOnce, networkOf } from '../../src/kit/person/few-at-once.ts';
 import { hashPassword, isPassword } from '../../src/kit/person/password.ts';
 import { base32, findTotpStep, totpCode, totpStep } from '../../src/kit/person/totp.ts';
 
@@ -58,43 +58,58 @@ test('a code is taken one step early or late, never twice, and nothing else is',
 });
 
 test('a password is known by its argon2id text alone, in whichever form it is typed, and nobody has none', async () => {
-  const kept = await hashPassword('Ångström and Ferrule', Buffer.alloc(16, 7));
+  const kept = await hashPassword('Ångström and Ferrule', Buffer.alloc(16, 7), '::1');
   expect(kept).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$BwcHBwcHBwcHBwcHBwcHBw\$[A-Za-z0-9+/]{43}$/);
-  expect(await isPassword('A\u030angstro\u0308m and Ferrule', kept)).toBe(true);
-  expect(await isPassword('Ångström and ferrule', kept)).toBe(false);
-  expect(await isPassword('', undefined)).toBe(false);
+  expect(await isPassword('A\u030angstro\u0308m and Ferrule', kept, '::1')).toBe(true);
+  expect(await isPassword('Ångström and ferrule', kept, '::1')).toBe(false);
+  expect(await isPassword('', undefined, '::1')).toBe(false);
   // of an independent implementation (the argon2 program): password "password", salt "somesalt"
   const other = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
-  expect(await isPassword('password', other)).toBe(true);
-  expect(await isPassword('passwore', other)).toBe(false);
+  expect(await isPassword('password', other, '::1')).toBe(true);
+  expect(await isPassword('passwore', other, '::1')).toBe(false);
 });
 
 test('a process with the small secure heap of the service hashes and knows passwords too', async () => {
   const program = `import { hashPassword, isPassword } from './src/kit/person/password.ts';
-    const kept = await hashPassword('correct horse', Buffer.alloc(16, 1));
-    console.log(kept, await isPassword('correct horse', kept), await isPassword('wrong horse', kept));`;
+    const kept = await hashPassword('correct horse', Buffer.alloc(16, 1), '::1');
+    console.log(kept, await isPassword('correct horse', kept, '::1'), await isPassword('wrong horse', kept, '::1'));`;
   const flags = ['--secure-heap=32768', '--input-type=module', '--eval', program];
   const said = execFileSync(process.execPath, flags, { encoding: 'utf8', cwd: new URL('../..', import.meta.url) });
-  expect(said.trim()).toBe(`${await hashPassword('correct horse', Buffer.alloc(16, 1))} true false`);
+  expect(said.trim()).toBe(`${await hashPassword('correct horse', Buffer.alloc(16, 1), '::1')} true false`);
 });
 
-test('however many try a password, few are looked at at once, in turn, and who comes behind very many is refused', async () => {
-  const inTurn = fewAtOnce(2, 3);
-  const begun: number[] = [];
-  const ends = Array.from({ length: 6 }, () => Promise.withResolvers<number>());
-  const look = (n: number) =>
-    inTurn(() => {
-      begun.push(n);
-      return ends[n]?.promise ?? Promise.resolve(n);
+test('however many try a password, few are looked at at once, the networks in turn, and who comes behind very many is refused', async () => {
+  const inTurn = fewAtOnce({ most: 1, share: 3, waiting: 4 });
+  const begun: string[] = [];
+  const first = Promise.withResolvers<string>();
+  const look = (from: string, name: string, until: Promise<string> = Promise.resolve(name)) =>
+    inTurn(from, () => {
+      begun.push(name);
+      return until;
     });
-  const tries = [look(0), look(1), look(2), look(3), look(4)];
-  await expect(look(5)).rejects.toMatchObject({ refusal: 'unavailable' });
-  expect(begun).toEqual([0, 1]);
-  ends[1]?.reject(new Error('failed'));
-  await expect(tries[1]).rejects.toThrow('failed');
-  expect(begun).toEqual([0, 1, 2]);
-  for (const n of [0, 2, 3, 4]) ends[n]?.resolve(n);
-  expect(await Promise.all([tries[0], tries[2], tries[3], tries[4]])).toEqual([0, 2, 3, 4]);
-  ends[5]?.resolve(5);
-  expect(await look(5)).toBe(5);
+  const running = look('10.0.0.1', 'a0', first.promise);
+  const crowd = [look('10.0.0.1', 'a1'), look('10.0.0.1', 'a2'), look('10.0.0.1', 'a3')];
+  await expect(look('10.0.0.1', 'a4')).rejects.toMatchObject({ refusal: 'unavailable' });
+  // one IPv6 network, whatever the address in it
+  const single = look('2001:db8:1:2::7', 'b1');
+  const refused = crowd[2]?.catch((error: unknown) => error);
+  const late = look('192.0.2.9', 'c1');
+  expect(await refused).toMatchObject({ refusal: 'unavailable' });
+  expect(begun).toEqual(['a0']);
+  first.reject(new Error('failed'));
+  await expect(running).rejects.toThrow('failed');
+  expect(await Promise.all([crowd[0], single, late, crowd[1]])).toEqual(['a1', 'b1', 'c1', 'a2']);
+  expect(begun).toEqual(['a0', 'a1', 'b1', 'c1', 'a2']);
+  expect(await look('10.0.0.1', 'a5')).toBe('a5');
+});
+
+test('an IPv6 address is counted as its /64, however it is written', () => {
+  const same = ['2001:db8:1:2::7', '2001:0db8:0001:0002:ffff:ffff:ffff:ffff', '2001:DB8:1:2:0:0:0:1'];
+  expect(new Set(same.map(networkOf))).toEqual(new Set(['2001:db8:1:2::/64']));
+  expect(['::1', '192.0.2.9', '::ffff:192.0.2.9', 'fe80::1%eth0'].map(networkOf)).toEqual([
+    '0:0:0:0::/64',
+    '192.0.2.9',
+    '192.0.2.9',
+    'fe80:0:0:0::/64',
+  ]);
 });

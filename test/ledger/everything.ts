@@ -30,7 +30,7 @@ export async function everyLedgerStatement(w: World): Promise<void> {
   await findUndecided(tools.db, 1);
   await findWhere(tools.db, id);
   await findLastSights(db, { operations: [{ id, transaction_id: id }], room: 1 });
-  const words = { ruling: 'done', reason: 'a test', provider_ref: null, by_name: 'anna' } as const;
+  const words = { ruling: 'done', reason: 'a test', provider_ref: null, by_name: 'anna', person_id: null } as const;
   await insertRuling(db, { ...words, order_id: id, operation_id: id });
   await findRulings(db, id);
   await everyContradictionStatement(w);

@@ -54,7 +54,11 @@ async function stateOf(operation_id: string, at = w): Promise<string | undefined
   return rows[0]?.state;
 }
 
-const WORDS = { reason: 'seen in the portal of the bank, case 4711', by: 'Anna', two_people_above: 100_000n } as const;
+const WORDS = {
+  reason: 'seen in the portal of the bank, case 4711',
+  by: 'Anna',
+  two_people_above: () => 100_000n,
+} as const;
 
 const rule = (ruling: Partial<Ruling> & Pick<Ruling, 'operation_id' | 'as'>) =>
   settleByHand(w.service.tools, { ...WORDS, ...ruling });
@@ -132,16 +136,20 @@ test('an authorization settled as done can be captured, with the reference the p
   expect(captured.code).toBe('955555');
 });
 
+const may = { whyNoSecond: async () => undefined };
+const ANNA = { by: 'Anna', person_id: 'aa'.repeat(12), ...may } as const;
+const BEN = { by: 'Ben', person_id: 'bb'.repeat(12), ...may } as const;
+
 test('above the set amount two people must say the same; one who says it twice is one', async () => {
   const { operation_id } = await inDoubt('capture', true);
-  const said = { operation_id, as: 'done', provider_ref: 'cap_1', two_people_above: 2499n } as const;
+  const said = { operation_id, as: 'done', provider_ref: 'cap_1', two_people_above: () => 2499n, ...ANNA } as const;
   expect(await rule(said)).toMatchObject({ kind: 'waits', others: [] });
-  expect(await rule({ ...said, by: ' anna ' })).toMatchObject({ kind: 'waits', others: [] });
-  const other = await rule({ ...said, by: 'Ben', reason: 'the bank says so on the phone' });
+  expect(await rule({ ...said, by: ' anna ', person_id: ANNA.person_id })).toMatchObject({ kind: 'waits', others: [] });
+  const other = await rule({ ...said, ...BEN, reason: 'the bank says so on the phone' });
   expect(other).toMatchObject({ kind: 'waits', others: [{ reason: WORDS.reason }] });
-  expect(await rule({ ...said, by: 'Ben', as: 'done', provider_ref: 'cap_2' })).toMatchObject({ kind: 'waits' });
+  expect(await rule({ ...said, ...BEN, as: 'done', provider_ref: 'cap_2' })).toMatchObject({ kind: 'waits' });
   expect(await stateOf(operation_id)).toBe('in_doubt');
-  const ruled = await rule({ ...said, by: 'Ben' });
+  const ruled = await rule({ ...said, ...BEN });
   expect([ruled.kind, ruled.operation.state]).toEqual(['settled', 'successful']);
   const [kept] = await w.sql<{ reason: string; n: number }>(
     `SELECT p.reason, (SELECT count(*)::int FROM payment.rulings r WHERE r.operation_id = p.id) AS n FROM payment.operations p WHERE p.id = decode($1, 'hex')`,
@@ -150,9 +158,22 @@ test('above the set amount two people must say the same; one who says it twice i
   expect(kept).toEqual({ reason: `${WORDS.reason} ( anna  and Ben)`.replace('( anna ', '(anna'), n: 5 });
 });
 
+test('above the set amount a name alone counts for nothing, and whoever cannot be the second person is told why', async () => {
+  const { operation_id } = await inDoubt('capture', true);
+  const said = { operation_id, as: 'done', provider_ref: 'cap_1', two_people_above: () => 2499n } as const;
+  expect(await refusal(said)).toMatch(/takes two people, and each must prove who they are/);
+  expect(await rule({ ...said, ...ANNA })).toMatchObject({ kind: 'waits' });
+  const why = 'ben@shop.example was invited by anna@shop.example';
+  const refused = await rule({ ...said, ...BEN, whyNoSecond: async () => why });
+  expect(refused).toMatchObject({ kind: 'waits', reasons: [why] });
+  expect(await stateOf(operation_id)).toBe('in_doubt');
+  // the other way round: Ben's word is there already
+  expect((await rule({ ...said, ...ANNA })).kind).toBe('settled');
+});
+
 test('the amount itself is not above the set amount', async () => {
   const { operation_id } = await inDoubt('capture', true);
-  expect((await rule({ operation_id, as: 'done', provider_ref: 'cap_1', two_people_above: 2500n })).kind).toBe(
+  expect((await rule({ operation_id, as: 'done', provider_ref: 'cap_1', two_people_above: () => 2500n })).kind).toBe(
     'settled',
   );
 });

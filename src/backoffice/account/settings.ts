@@ -1,9 +1,12 @@
 // Settings of the account (contract 1.3) and what the hosted page looks like.
 import { plainJson } from '../../core/json.ts';
+import { Refusal } from '../../core/refusals.ts';
 import { together } from '../../kit/database.ts';
 import { readSettings, storeSettings, tellVault } from '../../payment/merchant/change-settings.ts';
 import { DEFAULT_SETTINGS, PAGE_LANGUAGES } from '../../payment/merchant/settings.ts';
 import { type Asked, type Desk, type DeskRoute, deskRoute } from '../desk.ts';
+import { mayRole } from '../rights.ts';
+import type { Visitor } from '../session/visitor.ts';
 import type { SettingsState } from '../wire/account.ts';
 
 export function settingsRoutes(desk: Desk): readonly DeskRoute[] {
@@ -24,12 +27,22 @@ async function readState({ tools }: Desk, { account_id, visitor }: Asked): Promi
   return { name: visitor.account.name, settings, defaults: DEFAULT_SETTINGS, languages: PAGE_LANGUAGES };
 }
 
+/** Settings that decide about money or card data are an owner's and an administrator's. */
+const OF_OWNERS = ['refunds_two_people_above', 'page_inputs'];
+
+function requireRightTo({ account }: Visitor, changes: Readonly<Record<string, unknown>>): void {
+  const beyond = OF_OWNERS.filter((name) => Object.hasOwn(changes, name));
+  if (beyond.length > 0 && !mayRole(account.role, 'team'))
+    throw new Refusal('not_allowed', { detail: `the role ${account.role} may not change ${beyond.join(', ')}` });
+}
+
 /** The audit keeps what was and what is, but not a picture. */
 async function change(desk: Desk, asked: Asked): Promise<SettingsState> {
   const { tools } = desk;
   const changes: Record<string, unknown> = Object.fromEntries(
     [...asked.object].map(([name, value]) => [name, plainJson(value)]),
   );
+  requireRightTo(asked.visitor, changes);
   await together(tools.db, asked.account_id, async (tx) => {
     const before: Readonly<Record<string, unknown>> = await readSettings(
       { db: { ...tools.db, tenant: () => tx } },

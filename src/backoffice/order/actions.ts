@@ -16,6 +16,7 @@ import { REASON } from '../reason.ts';
 import { membersOf } from '../verb.ts';
 import type { ActionDone } from '../wire/orders.ts';
 import { readOrderDetail } from './detail.ts';
+import { askForRefund } from './refunds/requests.ts';
 
 const FORMS = {
   capture: { amount: money, final: bool, reason: REASON },
@@ -48,6 +49,8 @@ async function act(desk: Desk, asked: Asked<{ readonly reason: string }>, kind: 
   reading.checkAmounts(order.currency);
   const refusal = refuseProblems(reading.problems);
   if (refusal) throw refusal;
+  if (kind === 'refund' && (await askForRefund(desk, asked, { account, order, form: asked.body })))
+    return { state: 'waits', operation_id: '', order: await readOrderDetail(desk, asked, order_id) };
   let operation_id = '';
   const request: Maintaining<object> = {
     ...{ caller: account, body: asked.body, params: asked.params, path: asked.path, request_id: asked.request_id },

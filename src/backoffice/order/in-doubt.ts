@@ -9,7 +9,9 @@ import { askContradictionIn } from '../../payment/order/contradiction/store.ts';
 import { CannotSettle, RULING_WORDS, settleByHand } from '../../payment/order/review/settle.ts';
 import { findLastSights, findRulings, findWhere } from '../../payment/order/review/store.ts';
 import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
+import { whyNoSecond } from '../people/second/second.ts';
 import { reasonOf } from '../reason.ts';
+import { NOT_PROVED } from '../session/proof.ts';
 import type { InDoubt, InDoubtList, RulingAnswer, RulingForm } from '../wire/orders.ts';
 import type { Done } from '../wire.ts';
 import { type InDoubtRow, findInDoubt, lookNow } from './store.ts';
@@ -57,8 +59,12 @@ async function readInDoubt(desk: Desk, { db }: Asked): Promise<InDoubtList> {
       sights: seen.map(({ source, outcome, why, provider_code, age_s }) => ({
         ...{ at: new Date(now - age_s * 1000).toISOString(), source, outcome, why: why ?? provider_code },
       })),
-      two_people: row.amount_minor > desk.two_people_above,
-      rulings: rulings.map(({ by_name, at, ...said }) => ({ by: by_name, at: at.toISOString(), ...said })),
+      two_people: row.amount_minor > desk.two_people.above(row.currency),
+      rulings: rulings.map(({ by_name, at, person_id: _, ...said }) => ({
+        by: by_name,
+        at: at.toISOString(),
+        ...said,
+      })),
     });
   }
   return { operations };
@@ -97,11 +103,15 @@ async function look(desk: Desk, asked: Asked): Promise<Done> {
 
 async function rule(desk: Desk, asked: Asked, { as, reason, provider_ref }: RulingForm): Promise<RulingAnswer> {
   const { id, order_id } = await requireOwn(desk, asked);
+  const { member_hours } = desk.two_people;
+  const second = asked.visitor.person.id;
   const ruling = { operation_id: id, as, reason, by: asked.visitor.person.email, provider_ref };
   try {
     const ruled = await settleByHand(desk.tools, {
       ...ruling,
-      two_people_above: desk.two_people_above,
+      two_people_above: desk.two_people.above,
+      person_id: asked.visitor.session.proved ? second : undefined,
+      whyNoSecond: (first) => whyNoSecond(asked.db, { first, second, right: 'rule', member_hours }),
       also: (tx, what) =>
         asked.record(tx, {
           ...{
@@ -117,10 +127,12 @@ async function rule(desk: Desk, asked: Asked, { as, reason, provider_ref }: Ruli
       ? { kind: 'settled', detail: `The ${operation.kind} is ${operation.state}.` }
       : {
           kind: 'waits',
-          detail: 'Noted. Another person must say the same, in the same words, before it takes effect.',
+          detail:
+            `Noted. Another person must say the same, in the same words, before it takes effect. ${ruled.reasons.join(' ')}`.trim(),
         };
   } catch (error) {
     if (!(error instanceof CannotSettle)) throw error;
+    if (error.field === 'proof') throw NOT_PROVED;
     if (error.field !== undefined)
       throw refuseField(error.field, 'parameter_missing', 'is needed: it is not known here');
     throw new Refusal('change_conflict', { detail: error.message });

@@ -4,6 +4,7 @@ import { actionRoutes } from './actions.ts';
 import { readOrderDetail } from './detail.ts';
 import { inDoubtRoutes } from './in-doubt.ts';
 import { orderListRoutes } from './list.ts';
+import { refundRequestRoutes } from './refunds/requests.ts';
 import { viewRoutes } from './views.ts';
 
 export function orderRoutes(desk: Desk): readonly DeskRoute[] {
@@ -11,5 +12,6 @@ export function orderRoutes(desk: Desk): readonly DeskRoute[] {
     ...{ method: 'GET', path: '/api/orders/:id', right: 'read' },
     handle: (asked) => readOrderDetail(desk, asked, asked.params['id'] ?? ''),
   });
-  return [...orderListRoutes(desk), detail, ...actionRoutes(desk), ...viewRoutes(desk), ...inDoubtRoutes(desk)];
+  const lists = [...orderListRoutes(desk), ...viewRoutes(desk), ...inDoubtRoutes(desk), ...refundRequestRoutes(desk)];
+  return [detail, ...actionRoutes(desk), ...lists];
 }

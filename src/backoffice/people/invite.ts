@@ -3,18 +3,21 @@ import { sha256 } from '../../kit/crypto.ts';
 import type { Database, TenantRunner } from '../../kit/database.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import type { Answer, Arrival, Caller } from '../../kit/http/route.ts';
+import { networkOf } from '../../kit/person/few-at-once.ts';
 import { hashPassword, isPassword } from '../../kit/person/password.ts';
+import { weaknessOf } from '../../kit/person/weak-password.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { type Actor, writeAudit } from '../audit/audit.ts';
 import { type Desk, unknown } from '../desk.ts';
 import { together } from '../../kit/database.ts';
 import { noteFailure, signIn } from '../session/login.ts';
-import { findPerson, insertPerson } from '../session/store.ts';
+import { findAccounts, findPerson, insertPerson } from '../session/store.ts';
 import type { Acceptance, Role, Welcome } from '../wire/session.ts';
 import {
   type LinkRow,
   acceptInvitation,
   findLink,
+  freeAddress,
   insertInvitation,
   insertMember,
   listMembers,
@@ -25,18 +28,32 @@ const HOURS = 72;
 const MIN_PASSWORD = 12;
 const MAX_PASSWORD = 200;
 
-type Inviting = { readonly email: string | null; readonly role: Role; readonly by: Actor };
+type Inviting = {
+  readonly email: string | null;
+  readonly role: Role;
+  readonly by: Actor;
+  /** The person behind `by`; absent: a command or the start. */
+  readonly inviter_id?: string;
+};
 
 /** Stores the invitation in this transaction and gives the path of its link. Earlier ones to the same address are over. */
 export async function invite(
   tools: Pick<Tools, 'chance'>,
   tx: TenantRunner,
-  { email, role, by }: Inviting,
+  { email, role, by, inviter_id }: Inviting,
 ): Promise<string> {
   const token = tools.chance.bytes(32).toString('base64url');
   const id = tools.chance.id();
   await withdrawInvitations(tx, { email });
-  const row = { id, digest: sha256(token), email, role, invited_by: by.actor, hours: HOURS };
+  const row = {
+    id,
+    digest: sha256(token),
+    email,
+    role,
+    invited_by: by.actor,
+    inviter_id: inviter_id ?? null,
+    hours: HOURS,
+  };
   await insertInvitation(tx, row);
   await writeAudit(tx, by, { action: 'person invited', object: email ?? 'first owner', detail: { role } });
   return `/welcome/${token}`;
@@ -57,11 +74,13 @@ function linkOf(db: Database, token: string): Promise<LinkRow | undefined> {
   return /^[A-Za-z0-9_-]{43}$/.test(token) ? findLink(db, sha256(token)) : Promise.resolve(undefined);
 }
 
-export async function readWelcome(desk: Desk, token: string): Promise<Welcome> {
+export async function readWelcome(desk: Desk, token: string, client_ip: string): Promise<Welcome> {
   const { db } = desk.tools;
   const link = await linkOf(db, token);
   if (!link) throw GONE;
-  const known = link.email !== null && (await findPerson(db, { email: link.email })) !== undefined;
+  const holder =
+    link.email === null ? undefined : await findPerson(db, { email: link.email, network: networkOf(client_ip) });
+  const known = holder !== undefined && (await findAccounts(db, holder.id)).length > 0;
   return {
     kind: link.email === null ? 'first' : 'invitation',
     account: { name: link.account_name },
@@ -81,40 +100,62 @@ export async function acceptWelcome(
   if (!link) throw GONE;
   const email = (link.email ?? form.email ?? '').trim().toLowerCase();
   if (!/^[^@\s]+@[^@\s]+$/.test(email)) throw refuseField('email', 'parameter_missing', 'is required');
-  const known = await findPerson(db, { email });
-  if (known && (known.locked || !(await isPassword(form.password, known.password)))) {
-    const { client_ip } = arrival;
+  const { client_ip } = arrival;
+  const network = networkOf(client_ip);
+  const holder = await findPerson(db, { email, network });
+  // an address that nobody uses any more is free again: the invited one makes a login of their own
+  const known = holder && (await findAccounts(db, holder.id)).length > 0 ? holder : undefined;
+  if (known && (known.locked || !(await isPassword(form.password, known.password, client_ip)))) {
     await noteFailure(desk, known, { account_id: link.merchant_account_id, client_ip, at: 'invitation' });
     throw refuseField('password', 'parameter_invalid', 'is not the one you sign in with');
   }
-  if (!known) requirePassword(form.password, 'password');
   const name = (form.name ?? '').trim();
+  if (!known) requirePassword(form.password, { field: 'password', own: [email, name, desk.brand, link.account_name] });
   if (!known && name === '') throw refuseField('name', 'parameter_missing', 'is required');
   const id = known?.id ?? chance.id();
-  const password = known?.password ?? (await hashPassword(form.password, chance.bytes(16)));
+  const password = known?.password ?? (await hashPassword(form.password, chance.bytes(16), client_ip));
   await together(db, link.merchant_account_id, async (tx) => {
-    if (!(await acceptInvitation(tx, link.id))) throw GONE;
+    if (!(await acceptInvitation(tx, link.id, id))) throw GONE;
+    if (holder && !known) await freeAddress(tx, holder.id);
     if (!known && !(await insertPerson(tx, { id, email, name, password }))) throw TOO_SLOW;
     const joined = await insertMember(tx, id, link.role);
-    const by = { actor: email, source: arrival.client_ip };
+    const by = { actor: email, source: client_ip };
     await writeAudit(tx, by, {
       action: 'invitation accepted',
       object: id,
-      detail: { role: joined ? link.role : null },
+      // nobody proved that the address is theirs: we send no mail, and the inviter hands the link over
+      detail: {
+        role: joined ? link.role : null,
+        invited_as: email,
+        invited_by: link.invited_by,
+        address: 'not proved',
+      },
     });
   });
   // who has a second factor gives it: a link is no way around it
   if (known?.totp_confirmed) return { body: { next: 'login' } };
-  return signIn(desk, { id, email, password, totp_confirmed: false, prefer: link.merchant_account_id }, arrival);
+  return signIn(
+    desk,
+    { id, email, password, network, totp_confirmed: false, prefer: link.merchant_account_id },
+    arrival,
+  );
 }
 
 const TOO_SLOW = new Refusal('change_conflict', { detail: 'somebody has just taken this address: try again' });
 
-/** Length is what counts (NIST SP 800-63B); what it is made of is the person's own matter. */
-export function requirePassword(password: string, field: string): void {
+/**
+ * Length is what counts (NIST SP 800-63B), and that it is not guessed first; what it is made of is the person's own matter. `own`:
+ * words that others know of the person and the service.
+ */
+export function requirePassword(
+  password: string,
+  { field, own }: { readonly field: string; readonly own: readonly string[] },
+): void {
   if ([...password].length < MIN_PASSWORD)
     throw refuseField(field, 'parameter_invalid', `has fewer than ${MIN_PASSWORD} characters`);
   if (password.length > MAX_PASSWORD)
     throw refuseField(field, 'parameter_invalid', `has more than ${MAX_PASSWORD} characters`);
   if (new Set(password).size < 5) throw refuseField(field, 'parameter_invalid', 'has too few different characters');
+  const weakness = weaknessOf(password, own);
+  if (weakness !== undefined) throw refuseField(field, 'parameter_invalid', `${weakness}: take another`);
 }

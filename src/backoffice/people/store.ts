@@ -11,13 +11,30 @@ export type MemberRow = {
   readonly last_login_at: Date | null;
   readonly locked_until: Date | null;
   readonly sessions: number;
+  /** Who invited them; null: the first owner, or somebody from before this was kept. */
+  readonly invited_by: string | null;
 };
 
 export async function listMembers(db: TenantRunner): Promise<readonly MemberRow[]> {
   return db.run<MemberRow>(
     'list_members',
     `SELECT p.id, p.email, p.name, m.role, p.totp_confirmed_at IS NOT NULL AS totp, p.last_login_at,
-       CASE WHEN p.locked_until > clock_timestamp() THEN p.locked_until END AS locked_until,
+       (
+         SELECT max(l.until)
+         FROM (
+           SELECT p.locked_until AS until
+           UNION ALL
+           SELECT k.locked_until FROM payment.known_networks k WHERE k.person_id = p.id
+         ) l
+         WHERE l.until > clock_timestamp()
+       ) AS locked_until,
+       (
+         SELECT i.invited_by
+         FROM payment.invitations i
+         WHERE i.accepted_by = p.id AND i.merchant_account_id = :merchant_account_id
+         ORDER BY i.accepted_at DESC
+         LIMIT 1
+       ) AS invited_by,
        (SELECT count(*)::int FROM payment.sessions s WHERE s.person_id = p.id AND s.stage = 'in' AND s.seen_at > clock_timestamp() - interval '15 minutes'
          AND s.created_at > clock_timestamp() - interval '12 hours') AS sessions
      FROM payment.members m JOIN payment.people p ON p.id = m.person_id WHERE m.merchant_account_id = :merchant_account_id ORDER BY p.email`,
@@ -66,17 +83,19 @@ export type NewInvitationRow = {
   readonly email: string | null;
   readonly role: Role;
   readonly invited_by: string;
+  readonly inviter_id: string | null;
   readonly hours: number;
 };
 
 export async function insertInvitation(db: TenantRunner, invitation: NewInvitationRow): Promise<void> {
   await db.run(
     'insert_invitation',
-    `INSERT INTO payment.invitations (id, merchant_account_id, digest, email, role, invited_by, expires_at)
-     VALUES (:id, :merchant_account_id, :digest, :email, :role, :invited_by, clock_timestamp() + make_interval(hours => :hours))`,
+    `INSERT INTO payment.invitations (id, merchant_account_id, digest, email, role, invited_by, inviter_id, expires_at)
+     VALUES (:id, :merchant_account_id, :digest, :email, :role, :invited_by, :inviter_id, clock_timestamp() + make_interval(hours => :hours))`,
     {
       ...invitation,
       id: bytes(invitation.id),
+      inviter_id: bytes(invitation.inviter_id),
       digest: bytes(invitation.digest),
       merchant_account_id: bytes(db.merchant_account_id),
     },
@@ -120,12 +139,12 @@ export async function withdrawInvitations(
 }
 
 /** Once. False: somebody was quicker, or it is over. */
-export async function acceptInvitation(db: TenantRunner, id: string): Promise<boolean> {
+export async function acceptInvitation(db: TenantRunner, id: string, person_id: string): Promise<boolean> {
   const rows = await db.run(
     'accept_invitation',
-    `UPDATE payment.invitations SET accepted_at = clock_timestamp() WHERE merchant_account_id = :merchant_account_id AND id = :id
+    `UPDATE payment.invitations SET accepted_at = clock_timestamp(), accepted_by = :person_id WHERE merchant_account_id = :merchant_account_id AND id = :id
        AND accepted_at IS NULL AND withdrawn_at IS NULL AND expires_at > clock_timestamp() RETURNING 1`,
-    { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id) },
+    { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id), person_id: bytes(person_id) },
   );
   return rows.length > 0;
 }
@@ -136,6 +155,7 @@ export type LinkRow = {
   readonly account_name: string;
   readonly email: string | null;
   readonly role: Role;
+  readonly invited_by: string;
   readonly expires_at: Date;
 };
 
@@ -144,8 +164,18 @@ export async function findLink(db: Runner, digest: string): Promise<LinkRow | un
   const rows = await db.run<LinkRow>(
     'find_invitation_of_link',
     `-- any account: the link says which one it is
-     SELECT id, merchant_account_id, account_name, email, role, expires_at FROM payment.invitation_of_link(:digest)`,
+     SELECT id, merchant_account_id, account_name, email, role, invited_by, expires_at FROM payment.invitation_of_link(:digest)`,
     { digest: bytes(digest) },
   );
   return rows[0];
+}
+
+/** Takes the address from somebody who is a member of nothing any more; what they did keeps their id. */
+export async function freeAddress(db: Runner, id: string): Promise<void> {
+  await db.run(
+    'free_address',
+    `-- any account: a person belongs to the deployment
+     UPDATE payment.people SET email = left(encode(id, 'hex') || ' was ' || email, 254) WHERE id = :id`,
+    { id: bytes(id) },
+  );
 }

@@ -8,6 +8,7 @@ import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../de
 import { together } from '../../kit/database.ts';
 import { REASON } from '../reason.ts';
 import { ROLES, mayGive } from '../rights.ts';
+import { unlock } from '../session/places/store.ts';
 import { deleteSessions } from '../session/store.ts';
 import type { NewInvitation, Role, Team } from '../wire/session.ts';
 import { invite } from './invite.ts';
@@ -42,6 +43,10 @@ export function teamRoutes(desk: Desk): readonly DeskRoute[] {
       ...{ ...of, method: 'DELETE', path: '/api/team/:id/sessions' },
       handle: (asked) => endSessions(desk, asked),
     }),
+    deskRoute(desk, {
+      ...{ ...of, method: 'POST', path: '/api/team/:id/unlock' },
+      handle: (asked) => endLock(desk, asked),
+    }),
   ];
 }
 
@@ -67,10 +72,12 @@ async function inviteSomebody(
     const { requireGift } = await lockTeam(asked, tx);
     requireGift(role);
     if ((await listMembers(tx)).some((member) => member.email === address))
-      throw new Refusal('change_conflict', { detail: 'this person is in the team already' });
+      throw new Refusal('change_conflict', {
+        detail: 'somebody with this address is in the team already: remove them first if the address is not theirs',
+      });
     // the new one ends those before it
     for (const one of await listInvitations(tx)) if (one.email === address) requireGift(one.role);
-    return invite(desk.tools, tx, { email: address, role, by });
+    return invite(desk.tools, tx, { email: address, role, by, inviter_id: asked.visitor.person.id });
   });
   return { ...(await readTeam(asked.db)), link: `${desk.tools.addresses.backoffice_url}${path}` };
 }
@@ -138,6 +145,18 @@ async function withdrawOf(
   const ids = over.map(({ id }) => id);
   if (ids.length > 0) await withdrawInvitations(tx, { ids });
   return ids;
+}
+
+/** After wrong passwords; the next ones are counted from the beginning. */
+async function endLock(desk: Desk, asked: Asked): Promise<Team> {
+  const person_id = asked.params['id'] ?? '';
+  await together(desk.tools.db, asked.account_id, async (tx) => {
+    const { members } = await lockTeam(asked, tx);
+    if (!members.some((one) => one.person_id === person_id)) throw unknown('person in this team');
+    await unlock(tx, person_id);
+    await asked.record(tx, { action: 'person unlocked', object: person_id });
+  });
+  return readTeam(asked.db);
 }
 
 async function endSessions(desk: Desk, asked: Asked): Promise<Team> {

@@ -3,6 +3,7 @@ import { required } from '../../core/shape.ts';
 import { text } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
+import { networkOf } from '../../kit/person/few-at-once.ts';
 import { hashPassword, isPassword } from '../../kit/person/password.ts';
 import { base32 } from '../../kit/person/totp.ts';
 import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
@@ -72,9 +73,10 @@ async function readMe({ tools }: Desk, { visitor }: Asked): Promise<Me> {
 }
 
 /** Asked again for what decides about the session itself; failures count as those of a sign-in. */
-async function requireOwnPassword(desk: Desk, asked: Asked, password: string): Promise<PersonRow> {
-  const person = await findPerson(desk.tools.db, { id: asked.visitor.person.id });
-  const right = await isPassword(password, person?.password);
+export async function requireOwnPassword(desk: Desk, asked: Asked, password: string): Promise<PersonRow> {
+  const network = networkOf(asked.client_ip);
+  const person = await findPerson(desk.tools.db, { id: asked.visitor.person.id, network });
+  const right = await isPassword(password, person?.password, asked.client_ip);
   if (person && right && !person.locked) return person;
   await noteFailure(desk, person, { ...asked, at: 'own page' });
   throw refuseField('password', 'parameter_invalid', 'is not the one you sign in with');
@@ -86,8 +88,8 @@ async function changePassword(
   { password, new_password }: { readonly password: string; readonly new_password: string },
 ): Promise<Done> {
   const person = await requireOwnPassword(desk, asked, password);
-  requirePassword(new_password, 'new_password');
-  const kept = await hashPassword(new_password, desk.tools.chance.bytes(16));
+  requirePassword(new_password, { field: 'new_password', own: [person.email, person.name, desk.brand] });
+  const kept = await hashPassword(new_password, desk.tools.chance.bytes(16), asked.client_ip);
   await together(desk.tools.db, asked.account_id, async (tx) => {
     await updatePassword(tx, person.id, kept);
     await deleteSessions(tx, { person_id: person.id, except: asked.visitor.session.id });
@@ -113,7 +115,7 @@ const RECOVERY_CODES = 10;
 
 async function confirmTotp(desk: Desk, asked: Asked, code: string): Promise<RecoveryCodes> {
   const { db, chance } = desk.tools;
-  const person = await findPerson(db, { id: asked.visitor.person.id });
+  const person = await findPerson(db, { id: asked.visitor.person.id, network: networkOf(asked.client_ip) });
   if (!person || person.totp_confirmed || person.totp_sealed === null)
     throw new Refusal('change_conflict', { detail: 'begin with a new secret first' });
   const codes = Array.from({ length: RECOVERY_CODES }, () =>
@@ -153,7 +155,7 @@ async function removeTotp(
   throw WRONG_CODE;
 }
 
-const WRONG_CODE = refuseField('code', 'parameter_invalid', 'is not the one your authenticator shows now');
+export const WRONG_CODE = refuseField('code', 'parameter_invalid', 'is not the one your authenticator shows now');
 
 async function endSession(desk: Desk, asked: Asked): Promise<Done> {
   const id = asked.params['id'] ?? '';

@@ -6,6 +6,7 @@ import { together } from '../../kit/database.ts';
 import { acceptWelcome, readWelcome } from '../people/invite.ts';
 import { rightsOf } from '../rights.ts';
 import { type Doorman, logIn, logInByCode } from './login.ts';
+import { makeCommandSecret, prove } from './proof.ts';
 import { deleteSession, switchAccount } from './store.ts';
 import { cookieOf, csrfOf, findVisitor, stateOf } from './visitor.ts';
 
@@ -26,6 +27,15 @@ export function sessionRoutes(desk: Desk, doorman: Doorman): readonly DeskRoute[
       handle: ({ body, arrival }) => doorman.admit(desk, arrival, () => logInByCode(desk, body, arrival)),
     }),
     deskRoute(desk, {
+      ...{ method: 'POST', path: '/api/me/prove', right: 'me' },
+      body: { password: required(text(200)), code: text(40) },
+      handle: (asked) => doorman.admit(desk, asked, () => prove(desk, asked, asked.body)),
+    }),
+    deskRoute(desk, {
+      ...{ method: 'POST', path: '/api/me/command-secret', right: 'me' },
+      handle: (asked) => makeCommandSecret(desk, asked),
+    }),
+    deskRoute(desk, {
       ...{ method: 'DELETE', path: '/api/session', right: 'me' },
       handle: (asked) => signOut(desk, asked),
     }),
@@ -37,7 +47,9 @@ export function sessionRoutes(desk: Desk, doorman: Doorman): readonly DeskRoute[
     openRoute({
       ...{ method: 'GET', path: '/api/welcome/:token' },
       handle: ({ params, arrival }) =>
-        doorman.admit(desk, arrival, async () => ({ body: await readWelcome(desk, params['token'] ?? '') })),
+        doorman.admit(desk, arrival, async () => ({
+          body: await readWelcome(desk, params['token'] ?? '', arrival.client_ip),
+        })),
     }),
     openRoute({
       ...{ method: 'POST', path: '/api/welcome/:token' },

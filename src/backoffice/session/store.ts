@@ -11,22 +11,37 @@ export type PersonRow = {
   readonly totp_sealed: string | null;
   readonly totp_confirmed: boolean;
   readonly totp_step: bigint;
+  /** Where they come from now is locked for a while. */
   readonly locked: boolean;
+  readonly network: string;
   readonly now_s: number;
 };
 
-/** By id or by address; one of them is null. */
+type Wanted = { readonly id?: string | null; readonly email?: string | null; readonly network: string };
+
+/** By id or by address; one of them is null. `network`: where they come from, for the lock that holds there. */
 export async function findPerson(
   db: Runner,
-  { id = null, email = null }: { readonly id?: string | null; readonly email?: string | null },
+  { id = null, email = null, network }: Wanted,
 ): Promise<PersonRow | undefined> {
   const rows = await db.run<PersonRow>(
     'find_person',
     `-- any account: a person belongs to the deployment
-     SELECT id, email, name, password, totp_sealed, totp_confirmed_at IS NOT NULL AS totp_confirmed, totp_step,
-       coalesce(locked_until > clock_timestamp(), false) AS locked, extract(epoch FROM clock_timestamp())::float8 AS now_s
-     FROM payment.people WHERE id = :id::bytea OR email = :email::text`,
-    { id: bytes(id), email },
+     SELECT
+       p.id,
+       p.email,
+       p.name,
+       p.password,
+       p.totp_sealed,
+       p.totp_confirmed_at IS NOT NULL AS totp_confirmed,
+       p.totp_step,
+       coalesce(CASE WHEN k.network IS NULL THEN p.locked_until ELSE k.locked_until END > clock_timestamp(), false) AS locked,
+       :network::text AS network,
+       extract(epoch FROM clock_timestamp())::float8 AS now_s
+     FROM payment.people p
+     LEFT JOIN payment.known_networks k ON k.person_id = p.id AND k.network = :network
+     WHERE p.id = :id::bytea OR p.email = :email::text`,
+    { id: bytes(id), email, network },
   );
   return rows[0];
 }
@@ -43,26 +58,6 @@ export async function insertPerson(
     { ...person, id: bytes(person.id) },
   );
   return rows.length > 0;
-}
-
-/** From the fifth failure on a pause that doubles, from the tenth on half an hour (PCI DSS 8.3.4). */
-export async function countFailure(db: Runner, id: string): Promise<void> {
-  await db.run(
-    'count_login_failure',
-    `-- any account: a person belongs to the deployment
-     UPDATE payment.people SET failures = failures + 1, locked_until = CASE WHEN failures + 1 >= 10 THEN clock_timestamp() + interval '30 minutes'
-       WHEN failures + 1 >= 5 THEN clock_timestamp() + make_interval(mins => (2 ^ (failures + 1 - 5))::int) ELSE locked_until END WHERE id = :id`,
-    { id: bytes(id) },
-  );
-}
-
-export async function noteLogin(db: Runner, id: string): Promise<void> {
-  await db.run(
-    'note_login',
-    `-- any account: a person belongs to the deployment
-     UPDATE payment.people SET failures = 0, locked_until = NULL, last_login_at = clock_timestamp() WHERE id = :id`,
-    { id: bytes(id) },
-  );
 }
 
 export async function updatePassword(db: Runner, id: string, password: string): Promise<void> {
@@ -146,18 +141,24 @@ export type NewSession = {
 export async function insertSession(
   db: Runner,
   session: NewSession,
-  { password, totp_confirmed }: Pick<PersonRow, 'password' | 'totp_confirmed'>,
+  { password, totp_confirmed, network }: Pick<PersonRow, 'password' | 'totp_confirmed' | 'network'>,
 ): Promise<boolean> {
   const rows = await db.run(
     'insert_session',
     `-- any account: a session belongs to a person
      INSERT INTO payment.sessions (digest, id, person_id, account_id, stage, source, browser)
      SELECT :digest::bytea, :id::bytea, p.id, :account_id::bytea, :stage::text, :source::text, :browser::text FROM payment.people p WHERE p.id = :person_id AND p.password = :password
-       AND (p.totp_confirmed_at IS NOT NULL) = :totp_confirmed AND coalesce(p.locked_until <= clock_timestamp(), true) FOR NO KEY UPDATE RETURNING 1`,
+       AND (p.totp_confirmed_at IS NOT NULL) = :totp_confirmed AND coalesce(
+         (SELECT coalesce(k.locked_until, '-infinity') FROM payment.known_networks k WHERE k.person_id = p.id AND k.network = :network),
+         p.locked_until,
+         '-infinity'
+       ) <= clock_timestamp()
+     FOR NO KEY UPDATE RETURNING 1`,
     {
       ...session,
       password,
       totp_confirmed,
+      network,
       digest: bytes(session.digest),
       id: bytes(session.id),
       person_id: bytes(session.person_id),
@@ -176,6 +177,8 @@ export type SessionRow = {
   readonly totp: boolean;
   readonly idle_at: Date;
   readonly ends_at: Date;
+  /** They gave their password, and the code where there is a second factor, a short while ago. */
+  readonly proved: boolean;
   /** It was seen a while ago: say so again. */
   readonly stale: boolean;
 };
@@ -186,13 +189,17 @@ export async function findSession(db: Runner, digest: string): Promise<SessionRo
     'find_session',
     `-- any account: a session belongs to a person
      SELECT s.id, s.person_id, s.account_id, p.email, p.name, p.totp_confirmed_at IS NOT NULL AS totp, s.seen_at + interval '15 minutes' AS idle_at,
-       s.created_at + interval '12 hours' AS ends_at, s.seen_at < clock_timestamp() - interval '15 seconds' AS stale
+       s.created_at + interval '12 hours' AS ends_at, s.seen_at < clock_timestamp() - interval '15 seconds' AS stale,
+       s.proved_at > clock_timestamp() - make_interval(mins => :proved_minutes::int) AS proved
      FROM payment.sessions s JOIN payment.people p ON p.id = s.person_id
      WHERE s.digest = :digest AND s.stage = 'in' AND s.seen_at > clock_timestamp() - interval '15 minutes' AND s.created_at > clock_timestamp() - interval '12 hours'`,
-    { digest: bytes(digest) },
+    { digest: bytes(digest), proved_minutes: PROVED_MINUTES },
   );
   return rows[0];
 }
+
+/** For so long a proof counts as recent. */
+const PROVED_MINUTES = 10;
 
 /** Counts a try at the second step and gives whose it is, for five minutes and five tries. */
 export async function tryTicket(db: Runner, digest: string): Promise<string | undefined> {

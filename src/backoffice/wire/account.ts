@@ -99,6 +99,8 @@ export type Settings = {
   readonly page_note: string;
   readonly page_languages: readonly string[];
   readonly return_url_hosts: readonly string[];
+  /** Such as EUR=500. */
+  readonly refunds_two_people_above: readonly string[];
 };
 export type SettingsState = {
   readonly name: string;

@@ -193,9 +193,9 @@ export type RefundForm = {
   readonly even_if_disputed?: boolean;
 };
 export type CancelForm = { readonly reason: string };
-/** pending: the provider has not decided; it is in the timeline. A refusal is a Problem. */
+/** pending: the provider has not decided; it is in the timeline. waits: a second person must approve it. A refusal is a Problem. */
 export type ActionDone = {
-  readonly state: 'successful' | 'pending';
+  readonly state: 'successful' | 'pending' | 'waits';
   readonly operation_id: string;
   readonly order: OrderDetail;
 };

@@ -67,6 +67,10 @@ export type Welcome = {
 /** `email` only where Welcome.email is null; at least 12 characters of password. */
 export type Acceptance = { readonly name?: string; readonly email?: string; readonly password: string };
 
+/** `code`: where there is a second factor. */
+export type Proof = { readonly password: string; readonly code?: string };
+/** Shown once. */
+export type CommandSecret = { readonly secret: string };
 export type PasswordChange = { readonly password: string; readonly new_password: string };
 /** `uri` is otpauth://totp/…, for the QR picture; `secret` in base32 for typing. */
 export type TotpOffer = { readonly uri: string; readonly secret: string };
@@ -94,6 +98,8 @@ export type Member = Person & {
   readonly last_login_at: string | null;
   readonly sessions: number;
   readonly locked_until: string | null;
+  /** Null: the first owner. Nobody proved that an address is theirs. */
+  readonly invited_by: string | null;
 };
 export type Invitation = {
   readonly id: string;

@@ -1,19 +1,22 @@
 // florin review: operations that nothing has proved, and what a person may do about them.
 import { writeAudit } from '../../backoffice/audit/audit.ts';
+import { provedMember, whyNoSecond } from '../../backoffice/people/second/second.ts';
+import type { TwoPeopleAbove } from '../../core/people/two-people.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import { StartError } from '../../kit/start-error.ts';
+import { findWhere } from '../../payment/order/review/store.ts';
 import { type Undecided, listUndecided } from '../../payment/order/review/list.ts';
-import { CannotSettle, type Ruled, settleByHand } from '../../payment/order/review/settle.ts';
-import { type Words, readWords } from '../arguments.ts';
-import { openMoney } from './session.ts';
+import { CannotSettle, type Ruled, type Ruling, settleByHand } from '../../payment/order/review/settle.ts';
+import { type Words, readText, readWords } from '../arguments.ts';
+import { type MoneySession, openMoney } from './session.ts';
 import { ageText, moneyText, tableOf } from './table.ts';
 
 const USAGE = `florin review
-       florin review settle OPERATION_ID --as done|not-done --reason TEXT --by NAME [--reference PROVIDER_ID]`;
+       florin review settle OPERATION_ID --as done|not-done --reason TEXT --by NAME [--secret-file FILE] [--reference PROVIDER_ID]`;
 const ROOM = 1000;
 
 export async function reviewCommand(args: readonly string[]): Promise<void> {
-  const words = readWords(args, { usage: USAGE, texts: ['as', 'reason', 'by', 'reference'] });
+  const words = readWords(args, { usage: USAGE, texts: ['as', 'reason', 'by', 'reference', 'secret-file'] });
   const [verb, operation_id, ...more] = words.rest;
   if (verb === undefined) return list();
   if (verb !== 'settle' || operation_id === undefined || more.length > 0) throw new StartError(`Usage: ${USAGE}`);
@@ -29,7 +32,8 @@ async function list(): Promise<void> {
   }
   console.log(tableOf(COLUMNS, all.map(rowOf)));
   console.log(
-    `\n${all.length === ROOM ? `The ${ROOM} oldest are shown` : `${all.length} in doubt, in review or contradicted`}. What the provider proves ends by itself. What you can prove:\n\n  florin review settle OPERATION_ID --as done|not-done --reason TEXT --by NAME`,
+    `\n${all.length === ROOM ? `The ${ROOM} oldest are shown` : `${all.length} in doubt, in review or contradicted`}. What the provider proves ends by itself. What you can prove:\n\n  florin review settle OPERATION_ID --as done|not-done --reason TEXT --by NAME
+\nA large amount takes two people, each with --secret-file.`,
   );
 }
 
@@ -63,29 +67,56 @@ async function settle(words: Words, operation_id: string): Promise<void> {
   await using money = await openMoney();
   const two_people_above = money.config.review_two_people_above;
   try {
-    const ruling = { operation_id, as, reason, by, provider_ref, two_people_above } as const;
+    const proved = await proof(money, words, operation_id);
+    const ruling = { operation_id, as, reason, by, provider_ref, two_people_above, ...proved } as const;
     const also = (tx: TenantRunner, what: 'ruled' | 'settled') =>
       writeAudit(tx, { actor: by, source: 'command line' }, said(ruling, what));
     console.log(ruledText(await settleByHand(money.tools, { ...ruling, also }), ruling));
   } catch (error) {
-    throw error instanceof CannotSettle ? new StartError(`${error.message}\n${LISTS}`) : error;
+    throw error instanceof CannotSettle
+      ? new StartError(`${error.message}\n${error.field === 'proof' ? SECRET : LISTS}`)
+      : error;
   }
 }
 
 const LISTS = '`florin review` lists what can be settled; an operation that is final stays as it is.';
 
-type Named = { readonly operation_id: string; readonly as: string; readonly reason: string };
+const SECRET = `Give --by with your e-mail address of the back office, and --secret-file with the secret that the page "Password and security" makes there.`;
 
-function said({ operation_id, as, reason }: Named, what: 'ruled' | 'settled') {
+/** Who gives a secret is the member it belongs to, or nobody; without one a name is a name. */
+async function proof({ tools, config }: MoneySession, words: Words, operation_id: string): Promise<Proved> {
+  const file = words.text('secret-file');
+  const where = file === undefined ? undefined : await findWhere(tools.db, operation_id);
+  if (file === undefined || !where) return {};
+  const db = tools.db.tenant(where.merchant_account_id);
+  const person_id = await provedMember(db, { email: words.needed('by'), secret: readText(file), right: 'rule' });
+  if (person_id === undefined)
+    throw new StartError(
+      'The name and the secret do not belong together, or that person may not settle operations of this account.',
+    );
+  const of = { second: person_id, right: 'rule', member_hours: config.second_person_hours } as const;
+  return { person_id, whyNoSecond: (first) => whyNoSecond(db, { ...of, first }) };
+}
+
+type Proved = Pick<Ruling, 'person_id' | 'whyNoSecond'>;
+
+type Named = { readonly operation_id: string; readonly as: string; readonly reason: string } & Proved;
+
+function said({ operation_id, as, reason, person_id }: Named, what: 'ruled' | 'settled') {
   const action = what === 'settled' ? 'review settled by an operator' : 'review ruled';
-  return { action, object: operation_id, reason, detail: { operation_id, as } } as const;
+  return {
+    action,
+    object: operation_id,
+    reason,
+    detail: { operation_id, as, proved: person_id !== undefined },
+  } as const;
 }
 
 type Said = {
   readonly as: string;
   readonly reason: string;
   readonly provider_ref: string | undefined;
-  readonly two_people_above: bigint;
+  readonly two_people_above: TwoPeopleAbove;
 };
 
 function ruledText(ruled: Ruled, { as, reason, provider_ref, two_people_above }: Said): string {
@@ -101,9 +132,10 @@ function ruledText(ruled: Ruled, { as, reason, provider_ref, two_people_above }:
     others.length > 0
       ? `\n\nOthers said otherwise, and nothing takes effect until two say the same:\n${others.join('\n')}`
       : '';
-  return `Noted, and nothing is settled yet: ${money} is above ${moneyText(two_people_above, order.currency)}, so another person must say the same in the same words:
+  const why = ruled.reasons.length > 0 ? `\n\n${ruled.reasons.join('\n')}` : '';
+  return `Noted, and nothing is settled yet: ${money} is above ${moneyText(two_people_above(order.currency), order.currency)}, so another person must say the same in the same words:
 
-  florin review settle ${operation.id} --as ${as} --reason ${quoted(reason.trim())}${referenceOf(provider_ref)} --by NAME${differ}`;
+  florin review settle ${operation.id} --as ${as} --reason ${quoted(reason.trim())}${referenceOf(provider_ref)} --by NAME --secret-file FILE${why}${differ}`;
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

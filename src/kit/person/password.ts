@@ -9,25 +9,23 @@ import { fewAtOnce } from './few-at-once.ts';
 /** targets.md 11: 19 MiB, t = 2, p = 1. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
 
-/** The text to keep: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`, base64 without padding. `salt`: 16 random bytes. */
-export async function hashPassword(password: string, salt: Uint8Array): Promise<string> {
-  const tag = await derive(password, { salt, ...COST });
+/** The text to keep: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`, base64 without padding. `salt`: 16 random bytes. `from`: the address that asks. */
+export async function hashPassword(password: string, salt: Uint8Array, from: string): Promise<string> {
+  const tag = await derive(password, { salt, ...COST }, from);
   const { memory, passes, parallelism } = COST;
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${plain(salt)}$${plain(tag)}`;
 }
 
 /**
  * Is it the password of this text? With no text at all the same work is done and the answer is no, so that nobody learns from the
- * time whether there is such a person.
+ * time whether there is such a person. `from`: the address that asks; a Refusal where too many ask from there.
  */
-export async function isPassword(password: string, kept: string | undefined): Promise<boolean> {
+export async function isPassword(password: string, kept: string | undefined, from: string): Promise<boolean> {
   const [, costs = '', salt = '', tag = ''] = FORM.exec(kept ?? NOBODY) ?? [];
   const [memory = 0, passes = 0, parallelism = 0] = costs.split(',').map((cost) => Number(cost.slice(2)));
   const wanted = Buffer.from(tag, 'base64');
-  const given = await derive(password, {
-    salt: Buffer.from(salt, 'base64'),
-    ...{ memory, passes, parallelism, tagLength: wanted.length },
-  });
+  const costs_of_kept = { memory, passes, parallelism, tagLength: wanted.length };
+  const given = await derive(password, { salt: Buffer.from(salt, 'base64'), ...costs_of_kept }, from);
   return timingSafeEqual(given, wanted) && kept !== undefined;
 }
 
@@ -47,10 +45,10 @@ type Costs = {
 };
 
 /** Each takes a thread of the process's four or a process of its own, and anybody may try a password. */
-const inTurn = fewAtOnce(2, 64);
+const inTurn = fewAtOnce({ most: 2, share: 16, waiting: 512 });
 
-function derive(password: string, costs: Costs): Promise<Buffer> {
-  return inTurn(() => deriveNow(password, costs));
+function derive(password: string, costs: Costs, from: string): Promise<Buffer> {
+  return inTurn(from, () => deriveNow(password, costs));
 }
 
 function deriveNow(password: string, { salt, ...costs }: Costs): Promise<Buffer> {

@@ -1,6 +1,7 @@
 // Settings of a merchant account (contract 1.3): name, default, what may be given. Stored sparsely: what is absent is the default.
 import { bool, int, oneOf, text } from '../../core/fields.ts';
 import type { JsonValue } from '../../core/json.ts';
+import { readLimits } from '../../core/people/two-people.ts';
 import type { RiskInForce } from '../../core/risk/rules.ts';
 import type { Field, JsonSchema, Shape } from '../../core/shape.ts';
 
@@ -37,6 +38,8 @@ export type Settings = {
   readonly page_languages: readonly PageLanguage[];
   /** Hosts that accept_url, decline_url, cancel_url, pending_url and exception_url may name, exactly; empty = any. */
   readonly return_url_hosts: readonly string[];
+  /** A refund by a person above it takes two people: CURRENCY=AMOUNT in major units; a currency that is not named takes one. */
+  readonly refunds_two_people_above: readonly string[];
 };
 
 /** As they stand at the account: with the risk rules in force, which are published and not set (payment/risk). */
@@ -63,10 +66,12 @@ export const DEFAULT_SETTINGS: Settings = {
   page_note: '',
   page_languages: [],
   return_url_hosts: [],
+  refunds_two_people_above: [],
 };
 
 const MAX_ORIGINS = 50;
 const MAX_HOSTS = 50;
+const MAX_LIMITS = 50;
 const MAX_LOGO = 40_000;
 
 function given<T>(schema: JsonSchema, says: string, read: (value: JsonValue) => T | undefined): Field<T, false> {
@@ -93,6 +98,10 @@ function listed<T>(max: number, says: string, read: (text: string) => T | undefi
 const origins = listed(MAX_ORIGINS, 'origins such as https://shop.example, without a path', originOf);
 
 const hosts = listed(MAX_HOSTS, 'hosts such as shop.example, without scheme, port and path', hostOf);
+
+const limits = listed(MAX_LIMITS, 'amounts in major units such as EUR=500', (written) =>
+  readLimits([written]) ? written.trim() : undefined,
+);
 
 const languages = listed(PAGE_LANGUAGES.length, `of ${PAGE_LANGUAGES.join(', ')}`, (code) =>
   PAGE_LANGUAGES.find((name) => name === code),
@@ -152,4 +161,5 @@ export const SETTINGS_SHAPE = {
   page_note: text(300, 'many'),
   page_languages: languages,
   return_url_hosts: hosts,
+  refunds_two_people_above: limits,
 } as const satisfies Shape & Readonly<Record<keyof Settings, unknown>>;

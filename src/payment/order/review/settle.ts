@@ -3,6 +3,7 @@
 import { holdsCardNumber } from '../../../core/card.ts';
 import type { ResultName } from '../../../core/results.ts';
 import { isId } from '../../../core/ids.ts';
+import type { TwoPeopleAbove } from '../../../core/people/two-people.ts';
 import { type TenantRunner, together } from '../../../kit/database.ts';
 import type { Tools } from '../../tools.ts';
 import { type Seen, isFinal } from '../decide/decision.ts';
@@ -20,8 +21,11 @@ export type Ruling = {
   readonly by: string;
   /** The provider's own id of it, where it is not known here: a later capture or refund works on it. */
   readonly provider_ref?: string | undefined;
-  /** Minor units of the order's currency; above it two people are needed. */
-  readonly two_people_above: bigint;
+  /** Who `by` is, where they have proved it lately; two people are two who have. */
+  readonly person_id?: string | undefined;
+  readonly two_people_above: TwoPeopleAbove;
+  /** Why this person cannot be the second one after another (a person's id); undefined: they can. */
+  whyNoSecond?(first: string): Promise<string | undefined>;
   /** Done in the commit that keeps what was said, and again in the one that settles. */
   readonly also?: (tx: TenantRunner, what: 'ruled' | 'settled') => Promise<void>;
 };
@@ -34,14 +38,16 @@ export type Ruled =
       readonly order: OrderFacts;
       readonly operation: OperationFacts;
       readonly others: readonly RulingRow[];
+      /** Why those who said the same do not count. */
+      readonly reasons: readonly string[];
     };
 
 /** Why an operation cannot be settled so, and what to do instead. */
 export class CannotSettle extends Error {
   /** What was said wrongly, or is missing; undefined: it is about the operation. */
-  readonly field: 'provider_ref' | undefined;
+  readonly field: 'provider_ref' | 'proof' | undefined;
 
-  constructor(message: string, field?: 'provider_ref') {
+  constructor(message: string, field?: 'provider_ref' | 'proof') {
     super(message);
     this.field = field;
   }
@@ -69,14 +75,27 @@ export async function settleByHand(tools: Tools, ruling: Ruling): Promise<Ruled>
   const before = open ? rulings.filter(({ at }) => at.getTime() >= Date.parse(open.opened_at)) : rulings;
   refuseOperation(tools, { order, operation, ruling, before });
   const words = { ruling: as, reason: ruling.reason.trim(), provider_ref: ruling.provider_ref ?? null };
-  const others = before.filter(({ by_name }) => !isSameName(by_name, by));
-  const two = operation.amount_minor > ruling.two_people_above;
-  const second = others.find((other) => isSame(other, words));
+  const others = before.filter((row) => !isSamePerson(row, ruling));
+  const two = operation.amount_minor > ruling.two_people_above(order.currency);
+  if (two && ruling.person_id === undefined)
+    throw new CannotSettle('The amount takes two people, and each must prove who they are.', 'proof');
+  const { second, reasons } = two
+    ? await findSecond(
+        ruling,
+        others.filter((other) => isSame(other, words)),
+      )
+    : NO_SECOND;
   await together(tools.db, where.merchant_account_id, async (tx) => {
-    await insertRuling(tx, { ...words, by_name: by.trim(), order_id: order.id, operation_id });
+    await insertRuling(tx, {
+      ...words,
+      by_name: by.trim(),
+      person_id: ruling.person_id ?? null,
+      order_id: order.id,
+      operation_id,
+    });
     await ruling.also?.(tx, 'ruled');
   });
-  if (two && !second) return { kind: 'waits', order, operation, others };
+  if (two && !second) return { kind: 'waits', order, operation, others, reasons };
   const names = two && second ? `${second.by_name} and ${by.trim()}` : by.trim();
   const provider_ref = words.provider_ref ?? open?.provider_ref ?? null;
   const outcome = outcomeOf(order, operation, { as, provider_ref });
@@ -103,6 +122,21 @@ export async function settleByHand(tools: Tools, ruling: Ruling): Promise<Ruled>
 
 const FORBIDDEN =
   'This cannot be booked beside what stands here: another order of the checkout is live by now, or it was booked and booked back before. Settle it the other way, and correct the rest at the provider.';
+
+type Second = { readonly second: RulingRow | undefined; readonly reasons: readonly string[] };
+const NO_SECOND: Second = { second: undefined, reasons: [] };
+
+/** The first of those who said the same after whom this person can be the second. */
+async function findSecond({ whyNoSecond }: Ruling, same: readonly RulingRow[]): Promise<Second> {
+  const reasons: string[] = [];
+  for (const one of same) {
+    if (one.person_id === null) continue;
+    const why = await whyNoSecond?.(one.person_id);
+    if (why === undefined) return { second: one, reasons };
+    reasons.push(why);
+  }
+  return { second: undefined, reasons };
+}
 
 function refuseWords({ operation_id, reason, by, provider_ref }: Ruling): void {
   const { reason: room, by: most, provider_ref: form } = RULING_WORDS;
@@ -215,7 +249,10 @@ const NOT_DONE: Readonly<Record<Exclude<OperationFacts['kind'], 'reversal'>, Res
   cancel: 'cancel_declined',
 };
 
-const isSameName = (a: string, b: string): boolean => a.trim().toLowerCase() === b.trim().toLowerCase();
+const isSamePerson = ({ person_id, by_name }: RulingRow, { by, person_id: own }: Ruling): boolean =>
+  person_id === null || own === undefined
+    ? by_name.trim().toLowerCase() === by.trim().toLowerCase()
+    : person_id === own;
 
 const isSame = (a: Pick<RulingRow, 'ruling' | 'reason' | 'provider_ref'>, b: typeof a): boolean =>
   a.ruling === b.ruling && a.reason === b.reason && a.provider_ref === b.provider_ref;

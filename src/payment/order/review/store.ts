@@ -80,6 +80,8 @@ export type RulingRow = {
   readonly reason: string;
   readonly provider_ref: string | null;
   readonly by_name: string;
+  /** Who it was, where they proved it; null: a name that was given. */
+  readonly person_id: string | null;
   readonly at: Date;
 };
 
@@ -87,8 +89,13 @@ export type RulingRow = {
 export async function findRulings(db: TenantRunner, operation_id: string): Promise<readonly RulingRow[]> {
   return db.run<RulingRow>(
     'find_rulings',
-    `SELECT ruling, reason, provider_ref, by_name, at FROM (
-       SELECT DISTINCT ON (lower(by_name)) * FROM payment.rulings WHERE operation_id = :operation_id AND merchant_account_id = :merchant_account_id ORDER BY lower(by_name), id DESC) last
+    `SELECT ruling, reason, provider_ref, by_name, person_id, at
+     FROM (
+       SELECT DISTINCT ON (coalesce(encode(person_id, 'hex'), lower(by_name))) *
+       FROM payment.rulings
+       WHERE operation_id = :operation_id AND merchant_account_id = :merchant_account_id
+       ORDER BY coalesce(encode(person_id, 'hex'), lower(by_name)), id DESC
+     ) last
      ORDER BY id`,
     { merchant_account_id: bytes(db.merchant_account_id), operation_id: bytes(operation_id) },
   );
@@ -100,13 +107,14 @@ export async function insertRuling(
 ): Promise<void> {
   await db.run(
     'insert_ruling',
-    `INSERT INTO payment.rulings (merchant_account_id, order_id, operation_id, ruling, reason, provider_ref, by_name)
-     VALUES (:merchant_account_id, :order_id, :operation_id, :ruling, :reason, :provider_ref, :by_name)`,
+    `INSERT INTO payment.rulings (merchant_account_id, order_id, operation_id, ruling, reason, provider_ref, by_name, person_id)
+     VALUES (:merchant_account_id, :order_id, :operation_id, :ruling, :reason, :provider_ref, :by_name, :person_id)`,
     {
       ...ruling,
       merchant_account_id: bytes(db.merchant_account_id),
       order_id: bytes(ruling.order_id),
       operation_id: bytes(ruling.operation_id),
+      person_id: bytes(ruling.person_id),
     },
   );
 }

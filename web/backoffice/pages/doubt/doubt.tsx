@@ -10,6 +10,7 @@ import { useSession } from '../../base/session.tsx';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
+import { PROOF_FIELDS, useProof } from '../../parts/proof.tsx';
 import { Id, Money, Tag, When } from '../../parts/show.tsx';
 
 export function InDoubtPage() {
@@ -187,18 +188,20 @@ function Ruling({ one, close }: { readonly one: InDoubt; readonly close: () => v
   const [as, setAs] = useState('');
   const [reason, setReason] = useState('');
   const [provider_ref, setRef] = useState('');
+  const proof = useProof();
+  const send = () =>
+    api<RulingAnswer>(`/in-doubt/${one.operation_id}/rule`, {
+      method: 'POST',
+      body: rulingOf({ as, reason, provider_ref }),
+    });
   const act = useAct({
-    run: () =>
-      api<RulingAnswer>(`/in-doubt/${one.operation_id}/rule`, {
-        method: 'POST',
-        body: rulingOf({ as, reason, provider_ref }),
-      }),
+    run: () => proof.run(send),
     said: ({ kind, detail }: RulingAnswer) => (kind === 'settled' ? 'Resolved' : `Kept: ${detail}`),
     quiet: true,
     stale: ['doubt', 'order', 'overview'],
     done: close,
   });
-  const { at, other } = errorsOf(act.error, ['as', 'reason', 'provider_ref']);
+  const { at, other } = errorsOf(act.error, ['as', 'reason', 'provider_ref', ...PROOF_FIELDS]);
   return (
     <Modal opened onClose={close} title="Resolve manually">
       <Form
@@ -232,6 +235,7 @@ function Ruling({ one, close }: { readonly one: InDoubt; readonly close: () => v
           />
         ) : null}
         <Reason value={reason} change={setReason} error={at['reason']} />
+        {proof.fields(act.error)}
       </Form>
     </Modal>
   );

@@ -95,7 +95,7 @@ export const CARD_ROWS: readonly Row[] = [
 
 /** A list that one types. */
 export type ListOf = Pick<Row, 'title' | 'text'> & {
-  readonly name: 'registered_origins' | 'return_url_hosts';
+  readonly name: 'registered_origins' | 'return_url_hosts' | 'refunds_two_people_above';
   readonly example: string;
 };
 
@@ -111,4 +111,11 @@ export const RETURN_HOSTS: ListOf = {
   title: 'Allowed return URLs',
   text: 'Hosts that accept_url, decline_url, cancel_url, pending_url and exception_url may name, each as shop.example. A checkout or order that names another is refused. Empty: any host.',
   example: 'shop.example',
+};
+
+export const REFUND_LIMITS: ListOf = {
+  name: 'refunds_two_people_above',
+  title: 'Refunds that take two people',
+  text: 'A refund in the back office that brings an order above this amount waits until a second person approves it; one line a currency. A currency that is not listed takes one person. Refunds by a private key are not held: give such a key no scope refunds instead.',
+  example: 'EUR=500',
 };

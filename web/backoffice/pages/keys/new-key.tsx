@@ -60,18 +60,30 @@ export function MakeKey({ made, close, scopes }: Making & Pick<Keys, 'scopes'>) 
         {kind === 'private' ? (
           <ScopeChoice scopes={scopes} chosen={chosen} choose={choose} error={at['scopes']} />
         ) : null}
-        <TextInput
-          label="Existing key to import (optional)"
-          description="24 to 128 letters, digits, _ or -. Leave it empty and we make one. We keep its hash alone and never show it."
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={128}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value.trim())}
-          error={at['text']}
-        />
+        <Brought value={text} change={setText} error={at['text']} />
       </Form>
     </Modal>
+  );
+}
+
+type BroughtProps = {
+  readonly value: string;
+  readonly change: (value: string) => void;
+  readonly error: string | undefined;
+};
+
+function Brought({ value, change, error }: BroughtProps) {
+  return (
+    <TextInput
+      label="Existing key to import (optional)"
+      description="24 to 128 letters, digits, _ or -. Leave it empty and we make one. We keep its hash alone and never show it."
+      autoComplete="off"
+      spellCheck={false}
+      maxLength={128}
+      value={value}
+      onChange={(event) => change(event.currentTarget.value.trim())}
+      error={error}
+    />
   );
 }
 

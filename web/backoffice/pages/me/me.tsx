@@ -8,6 +8,7 @@ import { browserText } from '../../base/browser-text.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Asked, PageHead, Panel } from '../../parts/page.tsx';
 import { Tag, When } from '../../parts/show.tsx';
+import { CommandSecretPanel } from './command-secret.tsx';
 import { TotpOff, TotpSetup } from './totp.tsx';
 
 export function MePage() {
@@ -23,6 +24,7 @@ export function MePage() {
               <TotpPanel me={me} again={() => void asked.refetch()} />
             </div>
             <Sessions sessions={me.sessions} />
+            <CommandSecretPanel />
           </div>
         )}
       </Asked>
@@ -52,7 +54,7 @@ function PasswordPanel({ me }: { readonly me: Me }) {
         />
         <PasswordInput
           label="New password"
-          description="At least 12 characters. Your other sessions will end."
+          description="At least 12 characters, and not a common password. Your other sessions will end."
           autoComplete="new-password"
           value={form.new_password}
           onChange={(event) => setForm({ ...form, new_password: event.currentTarget.value })}

@@ -118,10 +118,11 @@ function useMoneyAct({ name, order, close }: Props, filled: Filled) {
   return useAct({
     run: () => api<ActionDone>(`/orders/${order.id}/${name}`, { method: 'POST', key, body: bodyOf(filled) }),
     quiet: true,
-    stale: ['orders', 'overview'],
+    stale: ['orders', 'overview', 'refund-requests'],
     done: (done: ActionDone) => {
       client.setQueryData(['order', `/orders/${order.id}`, null], done.order);
-      if (done.state === 'successful') tell(DONE[name]);
+      if (done.state === 'waits') tell('Waiting for approval', 'Another member of your team must approve it.');
+      else if (done.state === 'successful') tell(DONE[name]);
       else tell('Sent to the provider', 'The provider has not decided yet. The timeline shows when it has.');
       close();
     },

@@ -12,6 +12,7 @@ import { Asked, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { Id, Money, Status, When, isPart } from '../../parts/show.tsx';
 import { ActionDialog, type ActionName } from './actions.tsx';
 import { Attempts, Customer, MoneyPanel, Papers, Route, Sent } from './facts.tsx';
+import { WaitingRefunds } from './refund-requests.tsx';
 import { Timeline } from './timeline.tsx';
 
 const LIVE_MS = 5000;
@@ -81,6 +82,7 @@ function Whole({ order }: { readonly order: OrderDetail }) {
         <Id id={order.id} whole />
       </div>
       {in_doubt ? <DoubtNotice /> : null}
+      <WaitingRefunds order_id={order.id} />
       <div className="order-columns">
         <div className="stack">
           <History order={order} />

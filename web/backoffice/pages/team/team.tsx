@@ -37,7 +37,7 @@ export function TeamPage() {
     <>
       <PageHead
         title="Team"
-        lead="Everything a person does here is recorded in the audit log."
+        lead="Everything a person does here is recorded in the audit log. Florin sends no mail, so no address is verified."
         actions={
           may('team') ? (
             <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setInviting(true)}>
@@ -49,6 +49,7 @@ export function TeamPage() {
       <Asked asked={asked}>
         {(team) => (
           <div className="stack">
+            <Locked members={team.members} />
             <Members members={team.members} />
             <Invitations team={team} />
           </div>
@@ -56,6 +57,21 @@ export function TeamPage() {
       </Asked>
       {inviting ? <Invite close={() => setInviting(false)} /> : null}
     </>
+  );
+}
+
+/** Wrong passwords lock a person where they come from; from an address they signed in from before they still can. */
+function Locked({ members }: { readonly members: readonly Member[] }) {
+  const locked = members.filter(({ locked_until }) => locked_until !== null);
+  if (locked.length === 0) return null;
+  return (
+    <Notice tone="warn" title="Somebody tries passwords">
+      {locked.map(({ id, name, locked_until }) => (
+        <p key={id}>
+          {name} is locked until <When at={locked_until} />, except at other addresses they have signed in from before.
+        </p>
+      ))}
+    </Notice>
   );
 }
 
@@ -88,6 +104,12 @@ function Members({ members }: { readonly members: readonly Member[] }) {
                       <span className="strong">{member.name}</span>
                       <br />
                       <span className="muted small">{member.email}</span>
+                      {member.invited_by === null ? null : (
+                        <>
+                          <br />
+                          <span className="muted small">Invited by {member.invited_by}</span>
+                        </>
+                      )}
                     </span>
                   </span>
                 </td>
@@ -122,6 +144,11 @@ function MemberMenu({ member }: { readonly member: Member }) {
     said: `${member.name} is signed out everywhere`,
     stale: ['team'],
   });
+  const unlock = useAct({
+    run: () => api(`/team/${member.id}/unlock`, { method: 'POST', body: {} }),
+    said: `${member.name} can sign in again`,
+    stale: ['team'],
+  });
   return (
     <>
       <Menu>
@@ -141,6 +168,11 @@ function MemberMenu({ member }: { readonly member: Member }) {
           >
             {`End ${member.sessions} ${member.sessions === 1 ? 'session' : 'sessions'}`}
           </Menu.Item>
+          {member.locked_until === null ? null : (
+            <Menu.Item leftSection={<Icon name="key" size={16} />} onClick={() => unlock.mutate()}>
+              Unlock
+            </Menu.Item>
+          )}
           <Menu.Item color="red" leftSection={<Icon name="trash" size={16} />} onClick={() => setOpen('remove')}>
             Remove
           </Menu.Item>

@@ -1,0 +1,123 @@
+// Large refunds, where the account wants two people for them: one asks, a second one approves or declines, and nothing moves before.
+import { readLimits } from '../../../core/people/two-people.ts';
+import { toCount, toDecimal, toMinor } from '../../../core/money.ts';
+import { Refusal } from '../../../core/refusals.ts';
+import { together } from '../../../kit/database.ts';
+import { type Account, findAccount } from '../../../payment/merchant/account.ts';
+import { refundOrder } from '../../../payment/order/maintenance/maintain.ts';
+import type { OrderFacts } from '../../../payment/order/read/facts.ts';
+import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../../desk.ts';
+import { whyNoSecond } from '../../people/second/second.ts';
+import { REASON } from '../../reason.ts';
+import { NOT_PROVED } from '../../session/proof.ts';
+import type { RefundRequests } from '../../wire/refunds.ts';
+import { type RefundRequestRow, decideRefundRequest, findOpenRefundRequests, insertRefundRequest } from './store.ts';
+
+const MOST = 200;
+
+export function refundRequestRoutes(desk: Desk): readonly DeskRoute[] {
+  return [
+    deskRoute(desk, {
+      ...{ method: 'GET', path: '/api/refund-requests', right: 'read' },
+      handle: (asked) => readRequests(asked),
+    }),
+    deskRoute(desk, {
+      ...{ method: 'POST', path: '/api/refund-requests/:id/approve', right: 'money' },
+      body: { reason: REASON },
+      handle: (asked) => approve(desk, asked, asked.body.reason),
+    }),
+    deskRoute(desk, {
+      ...{ method: 'POST', path: '/api/refund-requests/:id/decline', right: 'money' },
+      body: { reason: REASON },
+      handle: (asked) => decline(desk, asked, asked.body.reason),
+    }),
+  ];
+}
+
+async function readRequests({ db, visitor }: Asked): Promise<RefundRequests> {
+  const rows = await findOpenRefundRequests(db, MOST);
+  return {
+    requests: rows.map(({ form: _, requested_by, requested_email, amount_minor, created_at, ...row }) => ({
+      ...{ ...row, amount_minor: toCount(amount_minor), created_at: created_at.toISOString() },
+      ...{ requested_by: requested_email, own: requested_by === visitor.person.id },
+    })),
+  };
+}
+
+type Form = { readonly amount?: string; readonly capture_id?: string; readonly reason: string };
+
+/** Keeps the wish where the refund is above the account's limit. False: it is not, and is done at once. */
+export async function askForRefund(
+  desk: Desk,
+  asked: Asked,
+  { account, order, form }: { readonly account: Account; readonly order: OrderFacts; readonly form: Form },
+): Promise<boolean> {
+  const { currency } = order;
+  const left = order.captured_minor - order.refunded_minor - order.refunding_minor;
+  const read = form.amount === undefined ? { minor: left } : toMinor(form.amount, currency);
+  const limit = readLimits(account.settings.refunds_two_people_above)?.get(currency);
+  if (limit === undefined || 'problem' in read) return false;
+  // many small refunds of an order are a large one; what is more than is left is refused as ever
+  if (order.refunded_minor + order.refunding_minor + read.minor <= limit || read.minor > left) return false;
+  if (!asked.visitor.session.proved) throw NOT_PROVED;
+  const id = desk.tools.chance.id();
+  const { reason, ...rest } = form;
+  const wish = { ...rest, amount: toDecimal(read.minor, currency) };
+  const { id: requested_by, email: requested_email } = asked.visitor.person;
+  await together(desk.tools.db, asked.account_id, async (tx) => {
+    const row = { id, order_id: order.id, form: JSON.stringify(wish), amount_minor: read.minor, currency, reason };
+    await insertRefundRequest(tx, { ...row, requested_by, requested_email });
+    const detail = { request_id: id, ...wish };
+    await asked.record(tx, { action: 'refund proposed', object: order.id, reason, detail });
+  });
+  return true;
+}
+
+async function findOpen({ db, params }: Asked): Promise<RefundRequestRow> {
+  const request = (await findOpenRefundRequests(db, MOST)).find(({ id }) => id === params['id']);
+  if (!request) throw unknown('refund that waits for a second person');
+  return request;
+}
+
+const TAKEN = new Refusal('change_conflict', { detail: 'somebody else has decided it meanwhile' });
+
+/** The refund is accepted and the request closed in one commit: it cannot be approved twice. */
+async function approve(desk: Desk, asked: Asked, reason: string): Promise<RefundRequests> {
+  const request = await findOpen(asked);
+  const { person, session } = asked.visitor;
+  const pair = { first: request.requested_by, second: person.id, right: 'money' } as const;
+  const why = await whyNoSecond(asked.db, { ...pair, member_hours: desk.two_people.member_hours });
+  if (why !== undefined) throw new Refusal('not_allowed', { detail: `A second person approves it. ${why}` });
+  if (!session.proved) throw NOT_PROVED;
+  const caller = await findAccount(desk.tools, asked.account_id);
+  if (!caller) throw unknown('account');
+  const { id, order_id, form } = request;
+  await refundOrder(desk.tools, {
+    ...{ caller, body: form, params: { order_id }, path: asked.path, request_id: asked.request_id },
+    ...{ idempotency_key: undefined, canonical: () => asked.canonical(), wait_s: undefined },
+    also: async (tx, operation_id) => {
+      const decision = { id, decided_by: person.id, decided_email: person.email, operation_id };
+      if (!(await decideRefundRequest(tx, { ...decision, state: 'approved' }))) throw TAKEN;
+      const detail = { request_id: id, operation_id, proposed_by: request.requested_email, ...form };
+      await asked.record(tx, { action: 'refund requested', object: order_id, reason, detail });
+    },
+  });
+  return readRequests(asked);
+}
+
+/** Also by who asked: then it is taken back. */
+async function decline(desk: Desk, asked: Asked, reason: string): Promise<RefundRequests> {
+  const { id, order_id } = await findOpen(asked);
+  const { person } = asked.visitor;
+  await together(desk.tools.db, asked.account_id, async (tx) => {
+    const decision = { id, decided_by: person.id, decided_email: person.email, operation_id: null };
+    if (!(await decideRefundRequest(tx, { ...decision, state: 'declined' }))) throw TAKEN;
+    await asked.record(tx, {
+      action: 'refund declined by a second person',
+      object: order_id,
+      reason,
+      detail: { request_id: id },
+    });
+  });
+  return readRequests(asked);
+}

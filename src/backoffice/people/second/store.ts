@@ -1,0 +1,83 @@
+// Statements on two people of an account who are to agree, and on how one proves who they are at the command line.
+import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
+import type { Role } from '../../wire/session.ts';
+
+export type PairRow = {
+  readonly person_id: string;
+  readonly email: string;
+  readonly role: Role;
+  /** Since they became a member, by the clock of the deployment. */
+  readonly hours: number;
+  /** The other one invited them, or somebody in the line of those who did. */
+  readonly invited_by_other: boolean;
+};
+
+/** Those of the two who are members now. */
+export async function findPair(
+  db: TenantRunner,
+  { first, second }: { readonly first: string; readonly second: string },
+): Promise<readonly PairRow[]> {
+  return db.run<PairRow>(
+    'find_pair_of_members',
+    `WITH RECURSIVE line AS (
+       SELECT i.accepted_by AS person_id, i.inviter_id
+       FROM payment.invitations i
+       WHERE i.merchant_account_id = :merchant_account_id AND i.accepted_by IN (:first, :second)
+       UNION
+       SELECT l.person_id, i.inviter_id
+       FROM line l
+       JOIN payment.invitations i ON i.accepted_by = l.inviter_id
+       WHERE i.merchant_account_id = :merchant_account_id
+     )
+     SELECT
+       m.person_id,
+       p.email,
+       m.role,
+       extract(epoch FROM payment.now() - coalesce(m.since, m.created_at))::float8 / 3600 AS hours,
+       EXISTS (
+         SELECT 1
+         FROM line l
+         WHERE l.person_id = m.person_id AND l.inviter_id IN (:first, :second) AND l.inviter_id <> m.person_id
+       ) AS invited_by_other
+     FROM payment.members m
+     JOIN payment.people p ON p.id = m.person_id
+     WHERE m.merchant_account_id = :merchant_account_id AND m.person_id IN (:first, :second)`,
+    { merchant_account_id: bytes(db.merchant_account_id), first: bytes(first), second: bytes(second) },
+  );
+}
+
+/** A member whose secret for the command line this is. */
+export async function findProved(
+  db: TenantRunner,
+  { email, digest }: { readonly email: string; readonly digest: string },
+): Promise<{ readonly id: string; readonly role: Role } | undefined> {
+  const rows = await db.run<{ id: string; role: Role }>(
+    'find_proved_member',
+    `SELECT p.id, m.role
+     FROM payment.members m
+     JOIN payment.people p ON p.id = m.person_id
+     WHERE m.merchant_account_id = :merchant_account_id AND p.email = :email AND p.command_digest = :digest`,
+    { merchant_account_id: bytes(db.merchant_account_id), email, digest: bytes(digest) },
+  );
+  return rows[0];
+}
+
+/** The hash of a person's secret for the command line; the one before is good no more. */
+export async function keepCommandDigest(db: Runner, person_id: string, digest: string): Promise<void> {
+  await db.run(
+    'keep_command_digest',
+    `-- any account: a person belongs to the deployment
+     UPDATE payment.people SET command_digest = :digest WHERE id = :person_id`,
+    { person_id: bytes(person_id), digest: bytes(digest) },
+  );
+}
+
+/** From now on the person of this session has proved lately who they are. */
+export async function noteProof(db: Runner, digest: string): Promise<void> {
+  await db.run(
+    'note_proof',
+    `-- any account: a session belongs to a person
+     UPDATE payment.sessions SET proved_at = clock_timestamp() WHERE digest = :digest`,
+    { digest: bytes(digest) },
+  );
+}

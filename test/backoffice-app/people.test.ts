@@ -1,0 +1,107 @@
+// What the pages of keys, the team and one's own security show of who may do what, in a real browser.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Person, colleague, firstOwner, invited } from '../backoffice/person.ts';
+import { openBrowser } from '../browser/browser.ts';
+import { textAt } from '../client.ts';
+import { type World, world } from '../world.ts';
+import { type Seat, flaws, settled, signIn, takeSeat, words } from './seat.ts';
+
+let w: World;
+let browser: Browser;
+let owner: Person;
+let ada: Seat;
+beforeAll(async () => {
+  [w, browser] = await Promise.all([world(), openBrowser()]);
+  owner = await firstOwner(w);
+  ada = await takeSeat(w, browser);
+  await ada.page.goto('/keys');
+  await signIn(ada);
+});
+afterAll(async () => {
+  await browser.close();
+  await w[Symbol.asyncDispose]();
+});
+
+test('a key is made with the scopes that are chosen, and the table says what it may do', async () => {
+  const { page } = ada;
+  await ada.open('/keys', 'API keys');
+  await page.getByRole('button', { name: 'New key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Reports');
+  await dialog.getByText('Restricted').click();
+  await dialog.getByRole('checkbox', { name: 'Notifications' }).check();
+  expect(await flaws(ada)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Make key' }).click();
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await settled(ada);
+  expect(await words(ada, 'tr:has-text("Reports")')).toContain('Private Read, Notifications');
+  expect(await words(ada, 'tr:has-text("demo")')).toContain('Full access');
+  expect(ada.wrongs()).toEqual([]);
+});
+
+test('a developer is offered what their role may give, and rolls no key that may do more', async () => {
+  await invited(w, owner, 'developer');
+  const seat = await takeSeat(w, browser, { width: 390, scheme: 'dark' });
+  await seat.page.goto('/keys');
+  await signIn(seat, 'developer@shop.example');
+  await seat.open('/keys', 'API keys');
+  await seat.page.getByRole('button', { name: 'New key' }).click();
+  const dialog = seat.page.getByRole('dialog');
+  expect(await dialog.getByRole('checkbox', { name: 'Refunds' }).isDisabled()).toBe(true);
+  expect(await dialog.getByRole('checkbox', { name: 'Read' }).isDisabled()).toBe(false);
+  expect(await flaws(seat)).toEqual([]);
+  await seat.page.keyboard.press('Escape');
+  await seat.context.close();
+});
+
+test('the team says who is locked and who invited whom, and an owner unlocks', async () => {
+  const email = 'locked@shop.example';
+  await invited(w, owner, 'reader', email);
+  for (let i = 0; i < 5; i++) await new Person(w).logIn(email, 'wrong wrong wrong');
+  await ada.open('/team', 'Team');
+  await ada.page.getByText('Somebody tries passwords').waitFor();
+  expect(await words(ada, `tr:has-text("${email}")`)).toContain('Invited by ada@shop.example');
+  expect(await flaws(ada)).toEqual([]);
+  const row = ada.page.getByRole('row').filter({ hasText: email });
+  await row.getByRole('button').click();
+  await ada.page.getByRole('menuitem', { name: 'Unlock' }).click();
+  await ada.page.getByText('Somebody tries passwords').waitFor({ state: 'detached' });
+});
+
+test('a large refund waits, is approved by a second person after their password, and then is done', async () => {
+  await colleague(w, 'operator', 'ben@shop.example');
+  await w.sql(`UPDATE payment.members SET since = since - interval '2 days'`);
+  expect((await owner.ask('PUT', '/api/settings', { refunds_two_people_above: ['EUR=20'] })).status).toBe(200);
+  const order_id = textAt(await w.shop.pay(), 'order_id');
+  const asked = await owner.post(`/api/orders/${order_id}/refund`, { reason: 'the parcel came back' });
+  expect(asked.at('state')).toBe('waits');
+  await ada.open(`/orders/${order_id}`);
+  await ada.page.getByRole('button', { name: 'Withdraw' }).waitFor();
+  expect(await ada.page.getByRole('button', { name: 'Approve refund' }).count()).toBe(0);
+  const seat = await takeSeat(w, browser);
+  await seat.page.goto(`/orders/${order_id}`);
+  await signIn(seat, 'ben@shop.example');
+  await w.sql(`UPDATE payment.sessions SET proved_at = proved_at - interval '11 minutes'`);
+  await seat.page.getByRole('button', { name: 'Approve refund' }).click();
+  const dialog = seat.page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('seen in the warehouse');
+  await dialog.getByRole('button', { name: 'Approve refund' }).click();
+  await dialog.getByLabel('Your password').fill('correct horse battery staple');
+  expect(await flaws(seat)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Approve refund' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await seat.page.getByText('A refund waits for a second person').waitFor({ state: 'detached' });
+  expect((await owner.get(`/api/orders/${order_id}`)).at('money.refunded_minor')).toBe(2500);
+  await seat.context.close();
+});
+
+test('a secret for the command line is shown once', async () => {
+  await ada.open('/me', 'Password and security');
+  await w.sql(`UPDATE payment.sessions SET proved_at = clock_timestamp()`);
+  await ada.page.getByRole('button', { name: 'Make a new secret' }).click();
+  await ada.page.getByRole('button', { name: 'Make secret' }).click();
+  expect(await words(ada, '.secret')).toMatch(/^florin_person_[\w-]{43}$/);
+  expect(await flaws(ada)).toEqual([]);
+  await ada.page.getByRole('button', { name: 'I have copied it' }).click();
+});

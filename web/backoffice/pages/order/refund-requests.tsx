@@ -1,0 +1,89 @@
+// Refunds of an order that wait for a second person, and what that person decides.
+import { Button, Modal, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { RefundRequest, RefundRequests } from '../../../../src/backoffice/wire/refunds.ts';
+import type { ReasonForm } from '../../../../src/backoffice/wire/session.ts';
+import { api } from '../../base/api.ts';
+import { useAsk } from '../../base/ask.ts';
+import { useSession } from '../../base/session.tsx';
+import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Notice } from '../../parts/page.tsx';
+import { PROOF_FIELDS, useProof } from '../../parts/proof.tsx';
+import { Money, When } from '../../parts/show.tsx';
+
+type What = 'approve' | 'decline';
+
+export function WaitingRefunds({ order_id }: { readonly order_id: string }) {
+  const { may } = useSession();
+  const asked = useAsk<RefundRequests>('refund-requests', '/refund-requests');
+  const [doing, setDoing] = useState<{ readonly what: What; readonly one: RefundRequest }>();
+  const own = (asked.data?.requests ?? []).filter((one) => one.order_id === order_id);
+  if (own.length === 0 && doing === undefined) return null;
+  return (
+    <div className="below-head stack">
+      {own.map((one) => (
+        <Notice key={one.id} tone="warn" title="A refund waits for a second person">
+          <p>
+            <Money minor={one.amount_minor} currency={one.currency} />, asked for by {one.requested_by},{' '}
+            <When at={one.created_at} />: {one.reason}
+          </p>
+          {may('money') ? (
+            <div className="row">
+              {one.own ? null : (
+                <Button size="xs" onClick={() => setDoing({ what: 'approve', one })}>
+                  Approve refund
+                </Button>
+              )}
+              <Button size="xs" variant="default" onClick={() => setDoing({ what: 'decline', one })}>
+                {one.own ? 'Withdraw' : 'Decline'}
+              </Button>
+            </div>
+          ) : null}
+        </Notice>
+      ))}
+      {doing === undefined ? null : <Decide {...doing} close={() => setDoing(undefined)} />}
+    </div>
+  );
+}
+
+type DecideProps = { readonly what: What; readonly one: RefundRequest; readonly close: () => void };
+
+function Decide({ what, one, close }: DecideProps) {
+  const proof = useProof();
+  const [reason, setReason] = useState('');
+  const act = useAct({
+    run: () =>
+      proof.run(() =>
+        api(`/refund-requests/${one.id}/${what}`, { method: 'POST', body: { reason } satisfies ReasonForm }),
+      ),
+    said: what === 'approve' ? 'The refund was sent' : 'Nothing was refunded',
+    quiet: true,
+    stale: ['refund-requests', 'order', 'orders', 'overview'],
+    done: close,
+  });
+  const { at, other } = errorsOf(act.error, ['reason', ...PROOF_FIELDS]);
+  return (
+    <Modal opened onClose={close} title={what === 'approve' ? 'Approve the refund' : 'Do not refund'}>
+      <Form
+        submit={what === 'approve' ? 'Approve refund' : 'Do not refund'}
+        danger={what === 'approve'}
+        busy={act.isPending}
+        send={() => act.mutate()}
+        cancel={close}
+        error={other}
+      >
+        <p>
+          <Money minor={one.amount_minor} currency={one.currency} />, asked for by {one.requested_by}: {one.reason}
+        </p>
+        <TextInput
+          label="Reason"
+          data-autofocus
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+          error={at['reason']}
+        />
+        {proof.fields(act.error)}
+      </Form>
+    </Modal>
+  );
+}

@@ -1,0 +1,67 @@
+// Asking a person for their password once more, inside the form of what they want to do, where the server wants it to be recent.
+import { PasswordInput, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { Proof } from '../../../src/backoffice/wire/session.ts';
+import { ApiError, api } from '../base/api.ts';
+import { useSession } from '../base/session.tsx';
+import { errorsOf } from './act.tsx';
+
+/** Names of fields that the error of such a form may have, beside its own. */
+export const PROOF_FIELDS = ['proof', 'password', 'code'] as const;
+
+type Asking = {
+  /** Proves first where that is wanted, then does the work. */
+  readonly run: <T>(work: () => Promise<T>) => Promise<T>;
+  /** The fields, once the server has asked for them. */
+  readonly fields: (error: unknown) => ReactNode;
+};
+
+export function useProof(): Asking {
+  const { session } = useSession();
+  const [wanted, setWanted] = useState(false);
+  const [shown, setShown] = useState(false);
+  const [{ password, code }, setProof] = useState({ password: '', code: '' });
+  const run = async <T,>(work: () => Promise<T>): Promise<T> => {
+    if (wanted) {
+      const body: Proof = session.totp ? { password, code } : { password };
+      await api('/me/prove', { method: 'POST', body });
+      setWanted(false);
+    }
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof ApiError && error.problem.errors?.some(({ field }) => field === 'proof')) {
+        setWanted(true);
+        setShown(true);
+      }
+      throw error;
+    }
+  };
+  const fields = (error: unknown) => {
+    if (!shown) return null;
+    const { at } = errorsOf(error, PROOF_FIELDS);
+    return (
+      <>
+        <PasswordInput
+          label="Your password"
+          description="This step asks for it again."
+          autoComplete="current-password"
+          value={password}
+          onChange={(event) => setProof({ code, password: event.currentTarget.value })}
+          error={at['password']}
+        />
+        {session.totp ? (
+          <TextInput
+            label="Code of your authenticator"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            value={code}
+            onChange={(event) => setProof({ password, code: event.currentTarget.value })}
+            error={at['code']}
+          />
+        ) : null}
+      </>
+    );
+  };
+  return { run, fields };
+}
