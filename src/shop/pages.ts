@@ -1,6 +1,7 @@
 // The shop's pages: the counter, a checkout for each generation of the element, and the result.
+import { moneyText } from '../core/payer/language.ts';
 import { escapeHtml } from '../kit/http/page.ts';
-import { type Cart, type Json, isJson, textOf } from './merchant.ts';
+import { type Cart, type Json, textOf } from './merchant.ts';
 
 export type Names = {
   readonly brand: string;
@@ -27,6 +28,8 @@ export function isLanguage(text: string): boolean {
 
 /** The prices a payer may choose: the sandbox challenges from 1,000 on (contract 15.1). */
 export const PRICES = ['42.50', '1200.00'];
+
+const priceText = (amount: string) => escapeHtml(moneyText(amount, 'EUR', 'en'));
 
 type Shell = { readonly title: string; readonly head?: string };
 
@@ -67,7 +70,7 @@ const WAYS = [
 ] as const;
 
 export function counter(): string {
-  const options = PRICES.map((price) => `<option value="${price}">${price} EUR</option>`).join('');
+  const options = PRICES.map((price) => `<option value="${price}">${priceText(price)}</option>`).join('');
   const languages = Object.entries(LANGUAGES).map(([code, name]) => `<option value="${code}">${name}</option>`);
   const ways = WAYS.map(
     ([way, title, says]) =>
@@ -86,7 +89,7 @@ export function counter(): string {
 }
 
 function summary(cart: Cart): string {
-  return `<aside class="card"><h2>Your order</h2><dl><dt>Coffee, 1 kg</dt><dd>${cart.amount} EUR</dd><dt>Shipping</dt><dd>0.00 EUR</dd><dt class="total">Total</dt><dd class="total">${cart.amount} EUR</dd></dl></aside>`;
+  return `<aside class="card"><h2>Your order</h2><dl><dt>Coffee, 1 kg</dt><dd>${priceText(cart.amount)}</dd><dt>Shipping</dt><dd>${priceText('0')}</dd><dt class="total">Total</dt><dd class="total">${priceText(cart.amount)}</dd></dl></aside>`;
 }
 
 /** Data for a page's script, as text: a policy without inline scripts lets it be, and nothing in it ends the element early. */
@@ -98,6 +101,7 @@ export function elementsPage(cart: Cart, names: Names, public_key: string): stri
   const { brand, vault_url, environment } = names;
   const config = configOf({
     ...{ public_key, environment, holder: true, locale: cart.lang, checkout_id: cart.checkout_id },
+    ...{ amount: cart.amount, currency: 'EUR' },
     ...{ payment_methods: cart.payment_methods, pay_url: `/pay/${cart.id}` },
   });
   const head = `<link rel="stylesheet" href="${vault_url}/stylesheet/2.3/${brand}-client.min.css">
@@ -129,38 +133,59 @@ ${field('holder', 'cardholder_name', ['Name on card', 'Ada Martin'])}
 <p id="${brand}-payment-logo"></p>
 <label class="check"><input type="checkbox" id="save">Save this card</label>
 <p id="${brand}-payment-error" role="alert"></p>
-<button id="payment-button" type="submit"><span id="payment-button-amount">Pay ${cart.amount} EUR</span><span id="payment-button-sending">One moment…</span></button>
+<button id="payment-button" type="submit"><span id="payment-button-amount">Pay ${priceText(cart.amount)}</span><span id="payment-button-sending">One moment…</span></button>
 </form></section>${summary(cart)}</div>`,
   );
 }
 
-const GOOD = ['authorization_successful', 'capture_successful', 'capture_requested'];
+const PAID = ['authorization_successful', 'capture_successful', 'capture_requested', 'refund_declined'];
 const OPEN = ['authorization_requested', 'authentication_requested', 'created'];
+/** As often as the page of a payment that is not decided loads itself again. */
+const REFRESH_S = 4;
+
+type Receipt = { readonly title: string; readonly says: string; readonly payment: string; readonly open?: true };
+
+/** What became of the payment in words for a customer: never a status or a code of the API. */
+function receiptOf(status: string, checkout_status: string): Receipt {
+  if (PAID.includes(status)) return { title: 'Thank you', says: 'Your coffee is paid.', payment: 'Paid' };
+  if (OPEN.includes(status))
+    return {
+      ...{ title: 'Confirming your payment', payment: 'Waiting for your bank', open: true as const },
+      says: 'Your bank has not answered yet. Please do not pay again: this page refreshes by itself.',
+    };
+  if (status.startsWith('authorization_cancel'))
+    return { title: 'Cancelled', says: 'The payment was cancelled.', payment: 'Cancelled' };
+  if (status.startsWith('refund')) return { title: 'Refunded', says: 'You get your money back.', payment: 'Refunded' };
+  if (status === 'authentication_declined')
+    return {
+      ...NOT_PAID,
+      says: 'Your bank could not verify it was you. Nothing was charged.',
+      payment: 'Not verified',
+    };
+  if (status !== '')
+    return { ...NOT_PAID, says: 'Your bank declined this card. Nothing was charged.', payment: 'Declined' };
+  const left = checkout_status === 'cancelled' || checkout_status === 'expired';
+  return { ...NOT_PAID, says: 'Nothing was charged.', payment: left ? 'Cancelled' : 'Not paid yet' };
+}
+
+const NOT_PAID = { title: 'Not paid' };
 
 /** What the shop knows from the API, never from the address the payer came back by. */
 export function resultPage(cart: Cart, checkout: Json, order: Json): string {
-  const status = textOf(order['status']);
-  const result = isJson(order['result']) ? order['result'] : {};
-  const [title, says] = GOOD.includes(status)
-    ? ['Thank you', 'Your coffee is paid.']
-    : OPEN.includes(status)
-      ? ['One moment', 'The bank has not answered yet. Nothing has to be done; look again in a minute.']
-      : status === ''
-        ? ['Not paid', 'Nothing was charged.']
-        : ['Not paid', 'The bank did not accept this card. Nothing was charged.'];
-  const again = GOOD.includes(status) || OPEN.includes(status) ? '' : againOf(cart, checkout);
+  const { title, says, payment, open } = receiptOf(textOf(order['status']), textOf(checkout['status']));
   const rows = [
     ['Order', cart.id],
-    ['Amount', `${cart.amount} EUR`],
-    ['Status', status || textOf(checkout['status'])],
-    ['Result', textOf(result['code'])],
+    ['Amount', moneyText(cart.amount, 'EUR', 'en')],
+    ['Payment', payment],
   ];
-  const list = rows
-    .filter(([, value]) => value !== '')
-    .map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value ?? '')}</dd>`);
+  const list = rows.map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value ?? '')}</dd>`);
+  const refresh = open ? `<p><a class="action" href="/result/${cart.id}">Refresh</a></p>` : againOf(cart, checkout);
   return shell(
-    { title: `${title}: Kontor Coffee` },
-    `<section class="card"><h1>${title}</h1><p>${says}</p><dl>${list.join('')}</dl>${again}<p><a href="/">Back to the shop</a></p></section>`,
+    {
+      title: `${title}: Kontor Coffee`,
+      ...(open && { head: `<meta http-equiv="refresh" content="${REFRESH_S}; url=/result/${cart.id}">` }),
+    },
+    `<section class="card"><h1>${title}</h1><p>${says}</p><dl>${list.join('')}</dl>${refresh}<p><a href="/">Back to the shop</a></p></section>`,
   );
 }
 

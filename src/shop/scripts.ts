@@ -14,6 +14,8 @@ const payment = new ${global}({
   environment: config.environment,
   tokentype: 'oneshot',
   paymentmethods: JSON.stringify(config.payment_methods),
+  amount: config.amount,
+  currency: config.currency,
   displayButtons: true,
   displayCardHolder: config.holder,
   displaySave: true,

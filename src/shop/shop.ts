@@ -3,6 +3,7 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { Chance } from '../kit/clock.ts';
 import type { Egress } from '../kit/egress.ts';
+import { CLOSED_FEATURES } from '../kit/http/page.ts';
 import { StartError } from '../kit/start-error.ts';
 import { type Cart, type Json, type Keys, Merchant, type Way, isJson, textOf } from './merchant.ts';
 import {
@@ -169,6 +170,8 @@ async function read(request: IncomingMessage): Promise<Visit> {
 function send(response: ServerResponse, { status = 200, headers = {}, body }: Page, vault_url: string): void {
   response.writeHead(status, {
     'content-security-policy': `default-src 'none'; script-src 'self' ${vault_url}; style-src 'self' ${vault_url}; img-src data: ${vault_url}; frame-src ${vault_url}; connect-src 'self' ${vault_url}; form-action 'self' ${vault_url}; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'`,
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': CLOSED_FEATURES,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',

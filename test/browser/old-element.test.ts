@@ -192,6 +192,33 @@ window.payment = new ${global}('${w.keys.public_key}'); ${script}</script></body
     await expect.poll(async () => (await tried()).status, { timeout: 5000 }).toBe(400);
   });
 
+  test('where two forms have a button of that id, each keeps its own', async () => {
+    const other =
+      '<form id="other" action="/other"><button id="payment-button"><span id="payment-button-sending">Wait</span>Search</button></form>';
+    await open('', other + FORM);
+    const [search, pay] = [
+      page.locator('#other #payment-button'),
+      page.locator(`#${brand}-payment-form #payment-button`),
+    ];
+    await fill({ number: '4242424242424241' });
+    await pay.click();
+    expect(await page.locator(`#${brand}-payment-error`).textContent()).toBe('Check the card number.');
+    await field('card_number').fill('');
+    await fill({ expiry: '', code: '' });
+    const gate = Promise.withResolvers<void>();
+    await page.route('**/token', async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+    await pay.click();
+    expect([await search.isEnabled(), await pay.isEnabled()]).toEqual([true, false]);
+    gate.resolve();
+    await tokenAdded();
+    const sent = page.waitForRequest((request) => new URL(request.url()).pathname === '/other');
+    await search.click({ noWaitAfter: true });
+    await sent;
+  });
+
   test('parts that are missing are done without', async () => {
     const form = `<form id="${brand}-payment-form">${place('card')}${place('expiry')}${place('cvv')}<button>Pay</button></form>`;
     await open('', form);

@@ -6,6 +6,7 @@ import { seedPageInputs } from '../../src/demo-account.ts';
 import { systemChance, systemClock } from '../../src/kit/clock.ts';
 import { openEgress } from '../../src/kit/egress.ts';
 import { readConfig } from '../../src/config.ts';
+import { resultPage } from '../../src/shop/pages.ts';
 import { type Shop, startShop } from '../../src/shop/shop.ts';
 import { type World, world } from '../world.ts';
 import { openBrowser } from './browser.ts';
@@ -111,7 +112,7 @@ test('in Arabic the form runs from right to left', async () => {
   await choose(page, 'elements', 'ar');
   const frame = await fieldsOf(page);
   await page.waitForSelector(READY);
-  expect(await page.locator('.florin-pay').textContent()).toBe('ادفع');
+  expect(await page.locator('.florin-pay').textContent()).toMatch(/^ادفع .*42\.50/);
   expect(await frame.evaluate('document.dir')).toBe('rtl');
   await clean(page, 390);
   await page.context().close();
@@ -130,6 +131,39 @@ test('the hosted page is a link of the vault’s, and its five outcomes lead bac
   );
   for (const outcome of ['accept', 'decline', 'cancel', 'pending', 'exception'])
     expect(row?.body[`${outcome}_url`]).toMatch(new RegExp(`^${shop.url}/result/[0-9a-f]{16}\\?came=${outcome}$`));
+});
+
+const CART = {
+  ...{ id: 'abc', way: 'elements' as const, amount: '42.50', lang: 'en', checkout_id: '', redirect_url: '' },
+  ...{ payment_methods: {}, order_id: '' },
+};
+
+test.each([
+  ['capture_successful', 'Thank you', 'Paid'],
+  ['authorization_declined', 'Not paid', 'Declined'],
+  ['authentication_declined', 'Not paid', 'Not verified'],
+  ['refund_successful', 'Refunded', 'Refunded'],
+  ['refund_declined', 'Thank you', 'Paid'],
+  ['authorization_requested', 'Confirming your payment', 'Waiting for your bank'],
+])('a receipt says what became of it in words for a customer: %s', (status, title, payment) => {
+  const html = resultPage(CART, { status: 'created' }, { status, result: { code: '420100' } });
+  expect(html).toContain(`<h1>${title}</h1>`);
+  expect(html).toContain(`<dt>Payment</dt><dd>${payment}</dd>`);
+  expect(html).toContain('<dd>€42.50</dd>');
+  expect(html).not.toMatch(/_|420100|\d EUR/);
+});
+
+test('a receipt that is not decided refreshes itself, and has a button for it', () => {
+  const html = resultPage(CART, {}, { status: 'authentication_requested' });
+  expect(html).toContain('<meta http-equiv="refresh" content="4; url=/result/abc">');
+  expect(html).toContain('href="/result/abc">Refresh</a>');
+  expect(resultPage(CART, {}, { status: 'capture_successful' })).not.toContain('http-equiv="refresh"');
+});
+
+test('no other window keeps a hold of the shop, and it asks for nothing of the machine', async () => {
+  const { headers } = await fetch(shop.url);
+  expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+  expect(headers.get('permissions-policy')).toContain('payment=()');
 });
 
 test('what the shop does not know is not found, and no order comes from it', async () => {

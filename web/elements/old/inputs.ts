@@ -3,6 +3,7 @@ import { luhn, schemesOf, schemesStarting } from '../../../src/core/card.ts';
 import { expiryProblem, readExpiry, showExpiry } from '../inside/expiry.ts';
 import { bytesOf, caretBehind, digitsOf, grouped, isWhole } from '../inside/number.ts';
 import { BUILD, named } from '../outside/build.ts';
+import { partOf } from './status.ts';
 
 export type Card = Readonly<Record<string, string>>;
 
@@ -38,7 +39,7 @@ const ALWAYS_OUT = ['card_validity', 'cvc'];
 export function makeInputs(form: HTMLFormElement): Inputs {
   const made = new Map<string, HTMLInputElement>();
   for (const [name, placeholder, looks] of VISIBLE) {
-    const place = document.getElementById(named(placeholder));
+    const place = partOf(form, named(placeholder));
     if (place) made.set(name, makeVisible(name, place, looks));
   }
   for (const [name, value] of [
@@ -52,7 +53,7 @@ export function makeInputs(form: HTMLFormElement): Inputs {
     made.set(name, input);
   }
   const value = (name: string) => made.get(name)?.value.trim() ?? '';
-  formatWhileTyped(made);
+  formatWhileTyped(made, form);
   return {
     card: () => cardOf(value),
     problem: () => {
@@ -113,7 +114,7 @@ function problemOf(value: (name: string) => string): readonly [name: string, say
   return /^(?:\d{3,4})?$/.test(digitsOf(value('cvc'))) ? undefined : ['cvc', 'code'];
 }
 
-function formatWhileTyped(made: ReadonlyMap<string, HTMLInputElement>): void {
+function formatWhileTyped(made: ReadonlyMap<string, HTMLInputElement>, form: HTMLFormElement): void {
   const number = made.get('card_number');
   number?.addEventListener('input', () => {
     const digits = digitsOf(number.value);
@@ -127,7 +128,7 @@ function formatWhileTyped(made: ReadonlyMap<string, HTMLInputElement>): void {
       schemesOf(bytesOf(digits)).length > 0 ? schemesOf(bytesOf(digits)) : schemesStarting(bytesOf(digits));
     const hidden = made.get('customer_scheme_name');
     if (hidden) hidden.value = scheme;
-    showLogo(scheme);
+    showLogo(form, scheme);
   });
   const expiry = made.get('card_validity');
   expiry?.addEventListener('input', (event) => {
@@ -137,8 +138,8 @@ function formatWhileTyped(made: ReadonlyMap<string, HTMLInputElement>): void {
   });
 }
 
-function showLogo(scheme: string): void {
-  const place = document.getElementById(named('payment-logo'));
+function showLogo(form: HTMLFormElement, scheme: string): void {
+  const place = partOf(form, named('payment-logo'));
   if (!place) return;
   const known = BUILD.schemes[scheme];
   const image =

@@ -3,13 +3,13 @@
 import { complain, languageOf, named, textsOf } from '../outside/build.ts';
 import { type Inputs, makeInputs } from './inputs.ts';
 import { tokenizeCard } from './request.ts';
-import { makeStatus } from './status.ts';
+import { type Status, makeStatus } from './status.ts';
 
 export class PageInputs {
   private readonly key: () => string;
   private readonly form: HTMLFormElement | undefined;
   private readonly inputs: Inputs | undefined;
-  private readonly status = makeStatus();
+  private readonly status: Status | undefined;
   private readonly texts = textsOf(languageOf(document.documentElement.lang));
   private working = false;
   /** A token is in the form, and the page has not sent it yet. */
@@ -25,6 +25,7 @@ export class PageInputs {
       return;
     }
     this.form = form;
+    this.status = makeStatus(form);
     this.inputs = makeInputs(form);
     form.addEventListener('submit', this.stop);
     form.addEventListener('input', this.changed);
@@ -35,29 +36,29 @@ export class PageInputs {
   close(): void {
     this.form?.removeEventListener('submit', this.stop);
     this.form?.removeEventListener('input', this.changed);
-    this.status.button?.removeEventListener('click', this.press);
+    this.status?.button?.removeEventListener('click', this.press);
     removeEventListener('pageshow', this.back);
     this.inputs?.remove();
   }
 
   /** (4) Tokenizes without checkout_id, and puts the token into the form. The page's own observer sends the form. */
   async submit(): Promise<void> {
-    const { form, inputs } = this;
-    if (!form || !inputs || this.working) return;
+    const { form, inputs, status } = this;
+    if (!form || !inputs || !status || this.working) return;
     this.forget();
     const problem = inputs.problem();
     if (problem) {
-      this.status.fail(this.texts.card_errors[problem.says] ?? '');
+      status.fail(this.texts.card_errors[problem.says] ?? '');
       problem.at?.focus();
       return;
     }
     this.working = true;
-    this.status.work();
+    status.work();
     const done = await tokenizeCard(this.key(), inputs.card());
     this.working = false;
     if (done.kind === 'refused') {
       // (5)
-      this.status.fail(this.texts.card_errors[done.says] ?? this.texts.reasons[done.says] ?? '');
+      status.fail(this.texts.card_errors[done.says] ?? this.texts.reasons[done.says] ?? '');
       return;
     }
     // the button stays as it is: a second press would pay twice
@@ -79,7 +80,7 @@ export class PageInputs {
 
   /** A button that does not submit the form by itself does it here. */
   private readonly press = (): void => {
-    const { button } = this.status;
+    const button = this.status?.button;
     const submits = button instanceof HTMLButtonElement && button.type === 'submit' && button.form === this.form;
     if (!submits) this.form?.requestSubmit();
   };
@@ -88,14 +89,14 @@ export class PageInputs {
   private readonly changed = (event: Event): void => {
     if (this.working || !document.getElementById(named('token')) || !this.inputs?.has(event.target)) return;
     this.forget();
-    this.status.fail('');
+    this.status?.fail('');
   };
 
   /** The page came back from the browser's memory with a token that was sent. */
   private readonly back = (event: PageTransitionEvent): void => {
     if (!event.persisted) return;
     this.forget();
-    this.status.fail('');
+    this.status?.fail('');
   };
 
   private forget(): void {

@@ -8,12 +8,18 @@ export type Status = {
   fail(text: string): void;
 };
 
-export function makeStatus(): Status {
-  const byId = (id: string) => document.getElementById(id) ?? undefined;
-  const button = byId('payment-button');
-  const amount = byId('payment-button-amount');
-  const sending = byId('payment-button-sending');
-  const error = byId(named('payment-error'));
+/** The part with this id: the form's own, for a page may have several forms with a button of that id each; else one outside. */
+export function partOf(form: HTMLFormElement, id: string): HTMLElement | undefined {
+  const all = [...document.querySelectorAll<HTMLElement>(`#${CSS.escape(id)}`)];
+  const owner = (part: HTMLElement) => ('form' in part && part.form) || part.closest('form');
+  return all.find((part) => owner(part) === form) ?? all.find((part) => !owner(part)) ?? all[0];
+}
+
+export function makeStatus(form: HTMLFormElement): Status {
+  const button = partOf(form, 'payment-button');
+  const amount = partOf(form, 'payment-button-amount');
+  const sending = partOf(form, 'payment-button-sending');
+  const error = partOf(form, named('payment-error'));
   if (error && !error.hasAttribute('role')) error.setAttribute('role', 'alert');
   const show = (working: boolean) => {
     if (button instanceof HTMLButtonElement || button instanceof HTMLInputElement) button.disabled = working;
