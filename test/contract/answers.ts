@@ -2,7 +2,7 @@
 import { type Client, type Json, type Reply, textAt } from '../client.ts';
 import { findings, resolve } from '../schema.ts';
 
-export const WAIT = { prefer: 'wait=10' };
+const WAIT = { prefer: 'wait=10' };
 const NO_WAIT = { prefer: 'wait=0' };
 
 let count = 0;
