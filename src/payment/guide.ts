@@ -44,6 +44,7 @@ const NOTIFICATIONS = `<p><a href="#createEndpoint">Name an address</a> of your 
 <li>Answer 2xx as soon as you have stored it. Everything else, and silence for 15 seconds, is tried again, ten times in 75.6 hours.</li>
 <li>The same <code>webhook-id</code> may come twice. <code>sequence</code> counts the events of an order without a gap; <code>previous_sequence</code> names the last one meant for you.</li>
 <li>The body says how the order stood at its event. <a href="#readOrder">Read the order</a> for how it stands now.</li>
+<li><code>token</code> is always empty, in reads of orders too: a token that can pay again is kept sealed. The saved cards of a customer have theirs: <code>payment_methods_saved</code>.</li>
 </ol>
 <p>While you develop, <code>florin listen --to http://127.0.0.1:3000/florin</code> hands them on to your machine.</p>`;
 

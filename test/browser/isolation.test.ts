@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { PAGE_LANGUAGES } from '../../src/payment/merchant/settings.ts';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { dataIn, hostedCheckout, open } from '../hosted-page/payer.ts';
 import { type World, world } from '../world.ts';
@@ -315,7 +316,7 @@ describe('files', () => {
       return encoding === 'gzip' ? Number(response.headers.get('content-length')) : body.byteLength;
     };
     expect(await size('/javascript/2.3/florin-client.min.js', 'gzip')).toBeLessThan(20_000);
-    for (const language of ['en', 'fr', 'de', 'es', 'it', 'nl', 'pt', 'pl', 'ar'])
+    for (const language of PAGE_LANGUAGES)
       expect(await size(`/fields/${language}/${key}`, 'identity')).toBeLessThan(25_000);
   });
 });

@@ -188,6 +188,7 @@ window.payment = new ${global}('${w.keys.public_key}'); ${script}</script></body
     await expect
       .poll(() => page.locator(`#${brand}-payment-error`).textContent(), { timeout: 5000 })
       .toMatch(/not set up/);
+    expect(seen.console.filter((line) => line.includes('that its account has page_inputs on'))).toHaveLength(1);
     await pageInputs(true);
     await expect.poll(async () => (await tried()).status, { timeout: 5000 }).toBe(400);
   });

@@ -3,6 +3,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from 'vitest';
+import { PAGE_LANGUAGES } from '../../src/payment/merchant/settings.ts';
 import { type World, world } from '../world.ts';
 import { openBrowser } from './browser.ts';
 import { GOOD, READY, type Stage, elementPage, fieldsOf, keysOf, openStage, type } from './stage.ts';
@@ -259,8 +260,8 @@ describe('languages', () => {
       : [path];
   const languages = readdirSync(FOLDER).map((file) => file.replace('.json', ''));
 
-  test('are nine, each with every text, none empty and none left in English', () => {
-    expect(languages.toSorted()).toEqual(['ar', 'de', 'en', 'es', 'fr', 'it', 'nl', 'pl', 'pt']);
+  test('are those of the hosted page, each with every text, none empty and none left in English', () => {
+    expect(languages.toSorted()).toEqual(PAGE_LANGUAGES.toSorted());
     const english = textsOf('en');
     for (const language of languages) {
       const texts = textsOf(language);
@@ -279,7 +280,9 @@ describe('languages', () => {
     ['fr_FR', 'fr', 'ltr'],
     ['pl-PL', 'pl', 'ltr'],
     ['ar', 'ar', 'rtl'],
-    ['sv_SV', 'en', 'ltr'],
+    ['sv_SV', 'sv', 'ltr'],
+    ['da_DK', 'da', 'ltr'],
+    ['fi_FI', 'en', 'ltr'],
   ])('locale %s is %s, %s, inside the frame and outside', async (locale, language, direction) => {
     page = await newPage();
     await open(`locale: '${locale}', displaySave: true`, language);

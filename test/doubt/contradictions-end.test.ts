@@ -20,7 +20,7 @@ const maintain = (kind: string, order_id: string, body: object = {}) =>
 const rule = (operation_id: string, as: Ruling['as']) =>
   settleByHand(w.service.tools, {
     ...{ operation_id, as, by: 'Anna', reason: 'seen in the portal of the bank, case 4711' },
-    two_people_above: 100_000n,
+    two_people_above: () => 100_000n,
   });
 
 async function ledgerHolds(): Promise<void> {

@@ -1,5 +1,6 @@
 // The hosted page as a payer's browser speaks with it (contract 10.3, 10.4): every state, every outcome, at most one order.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PAGE_LANGUAGES } from '../../src/payment/merchant/settings.ts';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { type Json, textAt, until } from '../client.ts';
 import { age, undecided } from '../undecided.ts';
@@ -108,8 +109,10 @@ describe('an open page', () => {
     ['pt', undefined, 'pt', 'Pagar 42,50', 'ltr'],
     ['pl', undefined, 'pl', 'Zapłać 42,50', 'ltr'],
     ['ar', undefined, 'ar', '42.50', 'rtl'],
-    ['zz', 'sv-SE, pl;q=0.8', 'pl', 'Zapłać', 'ltr'],
-    [undefined, 'sv', 'en', 'Pay €42.50', 'ltr'],
+    ['sv_SV', undefined, 'sv', 'Betala 42,50\u00a0€', 'ltr'],
+    ['da_DK', undefined, 'da', 'Betal 42,50\u00a0€', 'ltr'],
+    ['zz', 'fi-FI, pl;q=0.8', 'pl', 'Zapłać', 'ltr'],
+    [undefined, 'fi', 'en', 'Pay €42.50', 'ltr'],
   ])('with locale %s and accept-language %s speaks %s', async (locale, accept, language, text, direction) => {
     const { url } = await hostedCheckout(w.shop, locale === undefined ? {} : { locale });
     const page = await open(url, accept === undefined ? {} : { 'accept-language': accept });
@@ -390,13 +393,13 @@ describe('an order that another one holds', () => {
     try {
       const sent = await sendForm(url, { token, nonce: nonceIn(page) });
       const headings = await Promise.all(
-        ['en', 'fr', 'de', 'es', 'it', 'nl', 'pt', 'pl', 'ar'].map(
+        PAGE_LANGUAGES.map(
           async (language) =>
             (await open(new URL(sent.location ?? '', url).href, { 'accept-language': language })).heading,
         ),
       );
       expect(headings[0]).toBe(HELD);
-      expect(new Set(headings).size).toBe(9);
+      expect(new Set(headings).size).toBe(PAGE_LANGUAGES.length);
       expect(await ordersOf(checkout_id)).toEqual([]);
     } finally {
       await settings({ unique_order_merchant_id: false });

@@ -10,7 +10,7 @@ export const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 
 export async function account({ service: { tools } }: World): Promise<string> {
   const id = tools.chance.id();
-  await insertAccount(tools.db.tenant(id), 'a shop');
+  await insertAccount(tools.db.tenant(id), { name: 'a shop', rules: [], by: 'test' });
   return id;
 }
 

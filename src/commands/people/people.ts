@@ -1,5 +1,6 @@
 // florin account and florin person: what makes a merchant account and invites people to it, beside the running service. Whoever runs
 // the deployment needs no account of the back office for it.
+import { DEFAULT_RULES } from '../../core/risk/default-rules.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { together } from '../../kit/database.ts';
 import { DEPLOYMENT, writeAudit } from '../../backoffice/audit/audit.ts';
@@ -23,7 +24,7 @@ export async function accountCommand(args: readonly string[]): Promise<void> {
   const { tools } = money;
   const id = tools.chance.id();
   await together(tools.db, id, async (tx) => {
-    await insertAccount(tx, name.trim());
+    await insertAccount(tx, { name: name.trim(), rules: DEFAULT_RULES, by: 'florin account create' });
     if (tools.environment === 'sandbox')
       for (const [i, provider] of [...tools.providers.keys()].entries())
         await insertContract(tx, { id: tools.chance.id(), name: provider, provider, priority: i + 1 });

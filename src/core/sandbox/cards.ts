@@ -188,7 +188,7 @@ function withCheckDigit(digits: string): string {
  */
 export function codeNumber({ code, name, phase, kind, http }: ResultRow): string | undefined {
   const later = phase === 'capture' || phase === 'refund' || phase === 'cancel';
-  const own = kind === 'technical' && (later || phase === 'order');
+  const own = kind === 'technical' && (later || phase === 'order' || phase === 'none');
   const fits = /^[1-7]/.test(code) && !own && !name.endsWith('_pending') && name !== 'payer_left_order';
   return fits && http.length > 0 ? withCheckDigit(`${OWN_RANGE}9${code}`) : undefined;
 }

@@ -1,4 +1,6 @@
 // The demo merchant account of a sandbox: an account, a contract with each simulated provider, one key of each kind.
+import { DEFAULT_RULES } from '../../core/risk/default-rules.ts';
+import type { Rule } from '../../core/risk/rules.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import type { Tools } from '../tools.ts';
 import { changeSettings } from './change-settings.ts';
@@ -12,13 +14,18 @@ const CONTRACTS = ['simulator', 'simulator_b'];
 
 export type DemoKeys = { readonly private_key: string; readonly public_key: string };
 
-type Demo = DemoKeys & { readonly name?: string; readonly settings?: Partial<Settings> };
+type Demo = DemoKeys & {
+  readonly name?: string;
+  readonly settings?: Partial<Settings>;
+  /** Of a new account; absent: those every new account starts with. */
+  readonly rules?: readonly Rule[];
+};
 
 /** Makes or brings up to date a demo account; keys it had before and that are not these are revoked. */
 export async function seedDemo(tools: Tools, merchant_account_id: string, demo: Demo): Promise<void> {
   const keys = { private_key: demo.private_key, public_key: demo.public_key };
   const db = tools.db.tenant(merchant_account_id);
-  await insertAccount(db, demo.name ?? 'Demo shop');
+  await insertAccount(db, { name: demo.name ?? 'Demo shop', rules: demo.rules ?? DEFAULT_RULES, by: 'florin' });
   for (const [at, name] of CONTRACTS.entries())
     await insertContract(db, { id: tools.chance.id(), name, provider: name, priority: at + 1 });
   for (const { name, can } of tools.providers.values())

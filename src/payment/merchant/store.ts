@@ -1,4 +1,5 @@
 // Statements on merchant accounts, their keys and their contracts with providers.
+import type { Rule } from '../../core/risk/rules.ts';
 import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import type { Scope } from '../../core/keys/scopes.ts';
 import type { AccountSettings, Settings } from './settings.ts';
@@ -53,11 +54,29 @@ export async function findKeyOwner(db: Runner, digest: string): Promise<KeyOwner
   return rows[0];
 }
 
-export async function insertAccount(db: TenantRunner, name: string): Promise<void> {
+/** Makes an account with risk rules as its version 1; one that exists keeps everything it has. No rules: no version. */
+export async function insertAccount(
+  db: TenantRunner,
+  { name, rules, by }: { readonly name: string; readonly rules: readonly Rule[]; readonly by: string },
+): Promise<void> {
   await db.run(
     'insert_account',
-    `INSERT INTO payment.merchant_accounts (merchant_account_id, name) VALUES (:merchant_account_id, :name) ON CONFLICT DO NOTHING`,
-    { merchant_account_id: bytes(db.merchant_account_id), name },
+    `WITH made AS (
+       INSERT INTO payment.merchant_accounts (merchant_account_id, name, settings)
+       VALUES (:merchant_account_id, :name, CASE WHEN :rules::jsonb = '[]' THEN '{}' ELSE :settings::jsonb END)
+       ON CONFLICT DO NOTHING
+       RETURNING merchant_account_id)
+     INSERT INTO payment.risk_versions (merchant_account_id, version, rules, by_name, note)
+     SELECT merchant_account_id, 1, :rules, :by, 'rules of a new account'
+     FROM made
+     WHERE :rules::jsonb <> '[]'`,
+    {
+      merchant_account_id: bytes(db.merchant_account_id),
+      name,
+      rules: JSON.stringify(rules),
+      settings: JSON.stringify({ risk: { version: 1, rules, lists: [] } }),
+      by,
+    },
   );
 }
 

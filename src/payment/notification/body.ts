@@ -150,6 +150,7 @@ function orderMembers(event: string, told: OrderTold, { issuer, country }: CardO
     card_validity_year: twoDigits(told.exp_year),
     card_issuer: issuer ?? '',
     card_country: country ?? '',
+    // a token that can pay again is kept sealed, and a body is stored: it stands in payment_methods_saved of its customer alone
     token: '',
     is_order_last_transaction: true,
     ...operationMembers(told),

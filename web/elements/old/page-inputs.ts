@@ -59,6 +59,8 @@ export class PageInputs {
     if (done.kind === 'refused') {
       // (5)
       status.fail(this.texts.card_errors[done.says] ?? this.texts.reasons[done.says] ?? '');
+      if (done.says === 'setup')
+        complain('the vault refused the tokenization with 403: check the key, and that its account has page_inputs on');
       return;
     }
     // the button stays as it is: a second press would pay twice

@@ -120,7 +120,10 @@ const PROVIDER_AND_CARD: Members = {
   psp_token: { type: 'null', description: 'Always null', examples: [null] },
   psp_result_code: textOrNull("The provider's own code", '00'),
   psp_result_description: textOrNull("The provider's own text", 'approved'),
-  token: textOrNull('Token of a saved card', null),
+  token: textOrNull(
+    'Always null: a token that can pay again is kept sealed; payment_methods_saved of its customer has it',
+    null,
+  ),
   card_6_digits: textOrNull('First six digits', '424242'),
   card_4_digits: textOrNull('Last four digits', '4242'),
   card_validity_month: textOrNull('Two digits', '12'),

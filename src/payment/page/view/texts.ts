@@ -1,4 +1,4 @@
-// The words of the hosted page in nine languages; which one: the checkout's locale, else what the browser asks for, of those that
+// The words of the hosted page in each of PAGE_LANGUAGES; which one: the checkout's locale, else what the browser asks for, of those that
 // the account offers.
 import { readFileSync } from 'node:fs';
 import { PAGE_LANGUAGES, type PageLanguage } from '../../merchant/settings.ts';
