@@ -28,7 +28,7 @@ export function reportRun(seed: string, outcome: Outcome): readonly string[] {
     `load         ${counts.orders} orders, ${counts.operations} operations, each sent twice; ${counts.requests} requests, ${counts.again} asked again (${sum(counts.why)}), ${counts.unanswered} unanswered; ${outcome.acks} answers on the disk`,
     `answers      ${sum(counts.codes)}`,
     `bank         ${all} outcomes learnt, ${all === 0 ? 0 : Math.round((100 * bad) / all)} % of them not definite: ${answers.map(({ source, outcome: seen, n }) => `${source} ${seen} ${n}`).join(', ')}`,
-    `looked       ${outcome.polls} polls of the invariants; against the books ${compared.live} orders at rest, ${compared.last} at the end`,
+    `looked       ${outcome.polls} polls of the invariants; against the books ${compared.live} orders at rest, ${compared.last} at the end, ${compared.contradicted} contradicted after it`,
     `errors       ${sum(tally.errors)}`,
     `second line  ${sum(tally.refused)}`,
     ...(settled

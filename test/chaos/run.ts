@@ -4,6 +4,7 @@ import { openAcks } from './acks.ts';
 import { type Arena, openArena } from './arena.ts';
 import type { Counts, Driver } from './ask.ts';
 import { chanceOf } from './chance.ts';
+import { contradictSome } from './contradictions.ts';
 import { evidenceOf } from './evidence.ts';
 import { type Done, type FaultPlan, runFaults } from './faults.ts';
 import { compareAll, drain } from './settle.ts';
@@ -45,7 +46,8 @@ export type Outcome = {
   readonly tally: Arena['services']['tally'];
   readonly acks: number;
   readonly polls: number;
-  readonly compared: { readonly live: number; readonly last: number };
+  /** contradicted: orders of which the bank said the opposite in the end. */
+  readonly compared: { readonly live: number; readonly last: number; readonly contradicted: number };
   readonly points_left: readonly string[];
   readonly drain_s: number;
   readonly settled: Settled | undefined;
@@ -129,6 +131,7 @@ async function runIn(arena: Arena, plan: RunPlan, began: number): Promise<Outcom
   plan.say(`faults over after ${((performance.now() - began) / 1000).toFixed(0)} s; draining`);
   let drain_s = 0;
   let last = 0;
+  let contradicted = 0;
   let settled: Settled | undefined;
   // clients that wait for what a mutant lost need not be waited for
   if (!isCaught()) {
@@ -140,6 +143,7 @@ async function runIn(arena: Arena, plan: RunPlan, began: number): Promise<Outcom
     if (drain_s < plan.drain_s) await drain(arena, plan.drain_s, violated);
     await eyes.stop();
     last = await compareAll(arena, acks, violated);
+    contradicted = await contradictSome(arena, violated);
     settled = await settleTimes(arena, drained.decided);
     if (settled.after_peace.p99 > SETTLED_P99_S)
       violated(
@@ -165,7 +169,7 @@ async function runIn(arena: Arena, plan: RunPlan, began: number): Promise<Outcom
     tally,
     acks: acks.count,
     polls: eyes.polls,
-    compared: { live: eyes.compared, last },
+    compared: { live: eyes.compared, last, contradicted },
     points_left: faults.points_left,
     drain_s,
     settled,

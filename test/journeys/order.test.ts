@@ -141,7 +141,7 @@ test('a read shows the transaction, its operations and how it got there', async 
     result: { code: '955555' },
     type: 'direct_capture',
     is_in_doubt: false,
-    order_version: 2,
+    order_version: 4,
     merchant_data: [{ key: 'a', type: 'string', value: '5', is_personal_data: false }],
     transactions: [
       {
@@ -161,6 +161,7 @@ test('a read shows the transaction, its operations and how it got there', async 
         captures: [{ amount: 25, refunded_amount: 0, state: 'successful' }],
         refunds: [],
         status_history: [
+          { status: 'created', code: '421080' },
           { status: 'authorization_requested', code: '421080' },
           { status: 'authorization_successful', code: '944444' },
           { status: 'capture_successful', code: '955555' },

@@ -9,6 +9,14 @@ import {
   findWhere,
   insertRuling,
 } from '../../src/payment/order/review/store.ts';
+import {
+  askContradictionIn,
+  claimContradictions,
+  endContradiction,
+  insertContradiction,
+} from '../../src/payment/order/contradiction/store.ts';
+import { recordDisputedRefund } from '../../src/payment/order/maintenance/store.ts';
+import { together } from '../../src/kit/database.ts';
 import type { World } from '../world.ts';
 
 export async function everyLedgerStatement(w: World): Promise<void> {
@@ -25,4 +33,40 @@ export async function everyLedgerStatement(w: World): Promise<void> {
   const words = { ruling: 'done', reason: 'a test', provider_ref: null, by_name: 'anna' } as const;
   await insertRuling(db, { ...words, order_id: id, operation_id: id });
   await findRulings(db, id);
+  await everyContradictionStatement(w);
+}
+
+async function everyContradictionStatement(w: World): Promise<void> {
+  const { tools, demo } = w.service;
+  const account = demo?.merchant_account_id ?? '';
+  const db = tools.db.tenant(account);
+  const id = tools.chance.id();
+  const named = { order_id: id, operation_id: id };
+  const said = { provider_ref: null, provider_code: null, http_status: null, answer: null, request_id: null } as const;
+  await insertContradiction(db, {
+    ...{
+      ...named,
+      ...said,
+      id,
+      transaction_id: id,
+      version: 1,
+      provider: 'simulator',
+      kind: 'capture',
+      about: 'capture',
+    },
+    ...{
+      held: 'declined',
+      said: 'approved',
+      source: 'webhook',
+      outcome: 'approved',
+      amount_minor: 1n,
+      currency: 'EUR',
+    },
+  });
+  await askContradictionIn(db, { ...named, retry_s: 0 });
+  await claimContradictions(tools.db, { room: 1, lease_s: 1 });
+  await endContradiction(db, account, { ...named, version: null, state: 'ours' });
+  await together(tools.db, account, (tx) =>
+    recordDisputedRefund(tx, { ...named, asked_by: 'the test of all statements' }),
+  );
 }

@@ -262,7 +262,7 @@ test('the order shows how it got there: flags, captures, refunds, operations, hi
     (step) => `${Object(step).status} ${Object(step).code}`,
   );
   expect(history).toEqual([
-    ...['authorization_requested 421080', 'authorization_successful 944444'],
+    ...['created 421080', 'authorization_requested 421080', 'authorization_successful 944444'],
     ...[
       'capture_requested 521080',
       'capture_successful 955555',

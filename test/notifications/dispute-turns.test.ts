@@ -2,6 +2,9 @@
 // last word counts, each turn is booked, and money that is disputed is not refunded by a slip (contract 8.2).
 import { expect, test } from 'vitest';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
+import { timelineText } from '../../src/commands/order/order.ts';
+import { searchOrders } from '../../src/payment/order/search/search.ts';
+import { timelineOf } from '../../src/payment/order/timeline/timeline.ts';
 import { textAt } from '../client.ts';
 import { operationsOf, says } from '../doubt/said.ts';
 import { type World, world } from '../world.ts';
@@ -62,6 +65,19 @@ test('opened, won, lost, won, opened again: the ledger is right at each turn, an
     expect([status, await chargedBack(w)]).toEqual([status, minor]);
     expect((await verifyLedger({ db: w.service.tools.db, progress: () => undefined })).first).toBeUndefined();
   }
+  const { moments, order } = (await timelineOf(
+    w.service.tools.db.tenant(w.service.demo?.merchant_account_id ?? ''),
+    order_id,
+  )) ?? {
+    moments: [],
+  };
+  const rows = moments.filter(({ text }) => text.startsWith('dispute.')).map(({ text }) => text.slice(0, 22));
+  expect(rows).toEqual(turns.map(([status]) => `dispute.${status} 25 EUR: `.slice(0, 22)));
+  expect(order && timelineText({ order, moments })).toContain('dispute    lost   25.00 EUR   10.4 other fraud');
+  const filters = { disputed: true } as const;
+  const db = w.service.tools.db.tenant(w.service.demo?.merchant_account_id ?? '');
+  const { rows: found } = await searchOrders(db, { filters, limit: 10 });
+  expect(found.map(({ id, dispute, code }) => [id, dispute, code])).toEqual([[order_id, 'lost', '955555']]);
   // an older word that comes late moves nothing
   expect(await tell('won', { at: '2030-01-01T12:00:00.000Z' })).toMatchObject({ state: 'applied' });
   expect(await chargedBack(w)).toBe(2500);

@@ -46,7 +46,7 @@ test('a sale is told in two notifications, in order, signed in both ways, with t
     card_validity_year: '34',
     is_order_last_transaction: true,
     result: { code: '955555', description: 'capture successful' },
-    order_version: 2,
+    order_version: 4,
   });
   const read = await florin.shop.read(textAt(order, 'order_id'));
   expect(second?.body['capture_id']).toBe(read.at('transactions.0.captures.0.capture_id'));
@@ -95,7 +95,7 @@ test('every step of an order is told, subscribed or not counted, with the amount
     ['refund_successful', 6, 20, 5, true, true, false],
   ]);
   const capture_id = captured.at('capture_id');
-  expect(of(order)[3]).toMatchObject({ capture_id, operation_merchant_id: 'c-1', order_version: 4 });
+  expect(of(order)[3]).toMatchObject({ capture_id, operation_merchant_id: 'c-1', order_version: 5 });
   expect(of(order)[5]).toMatchObject({ refund_id: refunded.at('refund_id'), status: 'refund_successful' });
   expect(of(second).map((body) => [body['event'], body['operation_merchant_id']])).toEqual([
     ['authorization_requested', undefined],

@@ -176,8 +176,11 @@ test('an order that was refused is tried again with another card, and both attem
     'risk_assessment',
     '133333',
   ]);
-  const history = [0, 1, 2].map((i) => told(`1.status_history.${i}.status`));
-  expect(history).toEqual(['risk_assessment_declined', 'risk_assessment_approved', 'authorization_requested']);
+  const history = [0, 1, 2, 3, 4].map((i) => told(`1.status_history.${i}.status`));
+  expect(history).toEqual([
+    ...['created', 'risk_assessment_declined'],
+    ...['created', 'risk_assessment_approved', 'authorization_requested'],
+  ]);
   expect(textAt(read, 'transactions.1.operations.0.result_response')).toMatch(
     /^no rule objects \(rules version \d+\)$/,
   );

@@ -11,6 +11,7 @@ import {
   findByCustomer,
   findByEmail,
   findByLast4,
+  findDisputed,
   findInDoubt,
   walkOrders,
 } from '../../src/payment/order/search/indexed/store.ts';
@@ -28,7 +29,16 @@ export async function everySearchStatement(db: TenantRunner): Promise<void> {
     ...classParameters(wanted),
     ...rowParameters(wanted),
   };
-  const paths = [findByAmount, findByClass, findByCustomer, findByEmail, findByLast4, findInDoubt, walkOrders];
+  const paths = [
+    findByAmount,
+    findByClass,
+    findByCustomer,
+    findByEmail,
+    findByLast4,
+    findDisputed,
+    findInDoubt,
+    walkOrders,
+  ];
   await matchNow(db, ['0'.repeat(24)], { wanted });
   await findAmong(db, ['0'.repeat(24)], parameters);
   for (const path of paths) await path(db, parameters);

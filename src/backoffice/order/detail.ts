@@ -9,8 +9,10 @@ import { chargedBack, disputeState } from '../../payment/order/maintenance/dispu
 import { planCancel } from '../../payment/order/maintenance/plan.ts';
 import { Refusal } from '../../core/refusals.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from '../../payment/order/read/facts.ts';
+import { capturableMinor, refundableMinor } from '../../payment/order/read/left.ts';
 import { isInDoubt, orderRead } from '../../payment/order/read/read-view.ts';
 import { findOrder } from '../../payment/order/read/store.ts';
+import { findTurns } from '../../payment/order/timeline/store.ts';
 import { orderResult } from '../../payment/order/read/view.ts';
 import { type Wanted, fits } from '../../payment/routing/choose.ts';
 import { findRecordsOf } from '../audit/store.ts';
@@ -34,11 +36,12 @@ export async function readOrderDetail(
 ): Promise<OrderDetail> {
   const order = isId(order_id) ? await findOrder(db, order_id) : undefined;
   if (!order) throw unknown('order');
-  const [observations, records, contracts, account, notifications] = await Promise.all([
+  const [observations, turns, records, contracts, account, notifications] = await Promise.all([
     findObservations(
       db,
       order.transactions.map(({ id }) => id),
     ),
+    findTurns(db, order.id),
     findRecordsOf(db, [order.id]),
     listContracts(db),
     findAccount(tools, account_id),
@@ -57,7 +60,7 @@ export async function readOrderDetail(
       contract: contracts.find((contract) => contract.id === attempt.contract_id)?.name ?? null,
     })),
     operations: order.operations.map(viewOperation),
-    timeline: timelineOf(tools, order, { observations, records }),
+    timeline: timelineOf(tools, order, { observations, records, turns }),
     route: account ? routeOf(order, account) : [],
     request: order.body,
     answer: orderRead(order, tools.addresses.vault_url),
@@ -81,23 +84,20 @@ function attemptOf(attempt: OrderFacts['transactions'][number]): Omit<OrderAttem
 function moneyOf(order: OrderFacts): MoneyBox {
   const { amount_minor, authorized_minor, captured_minor, capturing_minor, released_minor } = order;
   const { refunded_minor, refunding_minor, currency } = order;
-  const capturable = order.cancel_pending ? 0n : authorized_minor - released_minor - captured_minor - capturing_minor;
+  const capturable = order.cancel_pending ? 0n : capturableMinor(order);
   return {
     ...{ currency, ordered_minor: toCount(amount_minor), authorized_minor: toCount(authorized_minor) },
     ...{ captured_minor: toCount(captured_minor), capturing_minor: toCount(capturing_minor) },
     ...{ refunded_minor: toCount(refunded_minor), refunding_minor: toCount(refunding_minor) },
     ...{
       released_minor: toCount(released_minor),
-      capturable_minor: order.live ? toCount(atLeastNothing(capturable)) : 0,
+      capturable_minor: order.live ? toCount(capturable) : 0,
     },
-    refundable_minor: toCount(atLeastNothing(captured_minor - refunded_minor - refunding_minor)),
+    refundable_minor: toCount(refundableMinor(order)),
     charged_back_minor: toCount(chargedBack(order)),
     cancellable: isCancellable(order),
   };
 }
-
-/** A ruling may have let the provider go beyond what the counters allow. */
-const atLeastNothing = (minor: bigint): bigint => (minor < 0n ? 0n : minor);
 
 function disputesOf({ disputes }: OrderFacts): readonly OrderDispute[] {
   return disputes.map(({ id, operation_id, state, amount_minor, reason, reason_code, opened_at }) => ({

@@ -3,6 +3,7 @@ import { toCount } from '../../core/money.ts';
 import { findResult } from '../../core/results.ts';
 import { inquiryFacts, providerFacts } from '../../payment/order/perform.ts';
 import type { OperationFacts, OrderFacts } from '../../payment/order/read/facts.ts';
+import type { Turn } from '../../payment/order/timeline/store.ts';
 import type { Tools } from '../../payment/tools.ts';
 import type { RecordRow } from '../audit/store.ts';
 import type { TimelineEntry } from '../wire/orders.ts';
@@ -11,15 +12,17 @@ import type { ObservationRow } from './store.ts';
 type Happened = {
   readonly observations: readonly ObservationRow[];
   readonly records: readonly Omit<RecordRow, 'text'>[];
+  readonly turns: readonly Turn[];
 };
 
 export function timelineOf(
   tools: Pick<Tools, 'providers'>,
   order: OrderFacts,
-  { observations, records }: Happened,
+  { observations, records, turns }: Happened,
 ): readonly TimelineEntry[] {
   const entries = [
     ...order.events.map((event) => ofEvent(order, event)),
+    ...turns.map((turn) => ofTurn(order, turn)),
     ...order.operations.map((operation) => ofCall(tools, order, operation)),
     ...observations.map((seen) => ofObservation(tools, order, seen)),
     ...records.map(ofRecord),
@@ -39,6 +42,18 @@ const EMPTY = {
 function ofEvent(_: OrderFacts, { type, code, at, request_id }: OrderFacts['events'][number]): TimelineEntry {
   const code_text = code === null ? null : (findResult(code)?.description ?? null);
   return { ...EMPTY, at, kind: 'event', title: type, code, code_text, request_id };
+}
+
+/** A dispute that opened or turned, or a contradiction of the provider. */
+function ofTurn(order: OrderFacts, { at, type, operation_id, why }: Turn): TimelineEntry {
+  const operation = order.operations.find(({ id }) => id === operation_id);
+  const dispute = order.disputes.findLast((one) => one.operation_id === operation_id);
+  const minor = type.startsWith('dispute.') ? dispute?.amount_minor : operation?.amount_minor;
+  return {
+    ...{ ...EMPTY, at: at.toISOString(), kind: 'event', title: type, operation_id, why },
+    ...{ who: 'provider', provider: operation ? providerOf(order, operation) : null },
+    amount_minor: minor === undefined ? null : toCount(minor),
+  };
 }
 
 /** What was sent is written again from the same facts, which gives the same bytes; the places of card data are named, not filled. */

@@ -3,6 +3,7 @@ import { isId } from '../../core/ids.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { findKeyOwner } from '../../payment/merchant/store.ts';
+import { isInDoubt } from '../../payment/order/read/read-view.ts';
 import { type Timeline, meaningOf, timelineOf } from '../../payment/order/timeline/timeline.ts';
 import { readWords } from '../arguments.ts';
 import { accountOf } from '../ledger/ledger.ts';
@@ -77,7 +78,14 @@ export function timelineText({ order, moments }: Timeline): string {
   return [
     `order      ${order.id}   ${order.order_merchant_id}`,
     `amount     ${moneyText(order.amount_minor, currency)}   ${card?.payment_method_name ?? ''} ${card?.first6 ?? ''}…${card?.last4 ?? ''}`,
-    `status     ${order.status}   version ${order.version}`,
+    `status     ${order.status}   version ${order.version}${isInDoubt(order) ? '   IN DOUBT' : ''}`,
+    ...order.disputes.map(
+      ({ id, state, amount_minor, reason_code, reason }) =>
+        `dispute    ${state}   ${moneyText(amount_minor, currency)}   ${reason_code} ${reason}   ${id}`,
+    ),
+    ...order.contradictions.map(
+      ({ operation_id, held, said }) => `in doubt   ${operation_id} is ${held} here, and the provider says ${said}`,
+    ),
     `authorized ${money(order.authorized_minor)}   captured ${money(order.captured_minor)}   refunded ${money(order.refunded_minor)}   released ${money(order.released_minor)}`,
     '',
     tableOf(COLUMNS, rows),

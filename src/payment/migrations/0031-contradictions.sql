@@ -21,6 +21,7 @@ CREATE TABLE payment.contradictions (
   tries int NOT NULL DEFAULT 0,
   CHECK ((state = 'open') = (settled_at IS NULL)));
 CREATE UNIQUE INDEX one_open_contradiction ON payment.contradictions (order_id, operation_id) WHERE state = 'open';
+CREATE INDEX contradictions_of_operation ON payment.contradictions (operation_id) WHERE state = 'open';
 CREATE INDEX contradictions_due ON payment.contradictions (due_at) WHERE state = 'open';
 CREATE INDEX contradictions_of_account ON payment.contradictions (merchant_account_id, opened_at) WHERE state = 'open';
 ALTER TABLE payment.contradictions ENABLE ROW LEVEL SECURITY;
@@ -142,7 +143,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = payment, pg_temp AS $$
    FROM contradictions c
    WHERE c.state = 'open'
      AND c.due_at > '-infinity'
-   ORDER BY c.opened_at
+   ORDER BY c.due_at
    LIMIT room)
   ORDER BY 10
   LIMIT room $$;
@@ -150,7 +151,7 @@ CREATE OR REPLACE FUNCTION payment.whose_operation(which bytea) RETURNS TABLE (o
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = payment, pg_temp AS $$
   SELECT order_id, merchant_account_id FROM (
     (SELECT p.order_id, p.merchant_account_id FROM operations p WHERE p.state IN ('requested','in_doubt','review') AND p.due_at > '-infinity' AND (p.id = which OR p.kind = 'reversal' AND p.target_id = which) LIMIT 1)
-    UNION ALL (SELECT c.order_id, c.merchant_account_id FROM contradictions c WHERE c.state = 'open' AND c.due_at > '-infinity' AND c.operation_id = which LIMIT 1)
+    UNION ALL (SELECT c.order_id, c.merchant_account_id FROM contradictions c WHERE c.state = 'open' AND c.operation_id = which LIMIT 1)
     UNION ALL (SELECT e.order_id, e.merchant_account_id FROM ledger_entries e WHERE e.source_id = which LIMIT 1)
     UNION ALL (SELECT r.order_id, r.merchant_account_id FROM rulings r WHERE r.operation_id = which LIMIT 1)) x LIMIT 1 $$;
 

@@ -119,7 +119,7 @@ export const AUTHORIZATION_MUTANTS: readonly Mutant[] = [
     patches: [
       LATE_APPROVAL,
       {
-        file: 'src/payment/migrations/0001-money-zone.sql',
+        file: 'src/payment/migrations/0031-contradictions.sql',
         find: `CREATE TRIGGER forward_only BEFORE UPDATE OF state ON payment.operations FOR EACH ROW
   WHEN (NOT payment.step_ok(OLD.kind, OLD.state, NEW.state))`,
         put: `CREATE TRIGGER forward_only BEFORE UPDATE OF state ON payment.operations FOR EACH ROW

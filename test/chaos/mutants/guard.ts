@@ -19,8 +19,9 @@ export const GUARD_MUTANTS: readonly Mutant[] = [
     patches: [
       NO_GUARD,
       {
-        file: 'src/payment/migrations/0001-money-zone.sql',
-        find: ` AND capturing_minor + captured_minor + released_minor <= authorized_minor)`,
+        file: 'src/payment/migrations/0031-contradictions.sql',
+        find: `
+    AND capturing_minor + captured_minor + released_minor <= authorized_minor + coalesce(above_minor, 0))`,
         put: `)`,
       },
     ],

@@ -4,6 +4,7 @@ import type { StoryName } from '../stories.ts';
 import type { Patch } from '../tree.ts';
 import { AUTHORIZATION_MUTANTS } from './authorization.ts';
 import { COMMIT_MUTANTS } from './commit.ts';
+import { CONTRADICTION_MUTANTS } from './contradiction.ts';
 import { GUARD_MUTANTS } from './guard.ts';
 
 export type Mutant = {
@@ -18,4 +19,9 @@ export type Mutant = {
   readonly faults?: Partial<FaultPlan>;
 };
 
-export const MUTANTS: readonly Mutant[] = [...AUTHORIZATION_MUTANTS, ...COMMIT_MUTANTS, ...GUARD_MUTANTS];
+export const MUTANTS: readonly Mutant[] = [
+  ...AUTHORIZATION_MUTANTS,
+  ...COMMIT_MUTANTS,
+  ...CONTRADICTION_MUTANTS,
+  ...GUARD_MUTANTS,
+];

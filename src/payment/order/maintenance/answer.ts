@@ -9,6 +9,7 @@ import type { Tools } from '../../tools.ts';
 import { firstOf, getOrder, LOOK_AGAIN_MS } from '../answer.ts';
 import { isFinal } from '../decide/decision.ts';
 import type { OperationFacts, OrderFacts } from '../read/facts.ts';
+import { capturableMinor, refundableMinor } from '../read/left.ts';
 import { orderMembers, resultWord } from '../read/view.ts';
 import { type MaintenanceKind, membersOf } from './plan.ts';
 
@@ -102,27 +103,27 @@ type View = (order: OrderFacts, operation: OperationFacts) => Readonly<Record<st
 const VIEWS: Readonly<Record<MaintenanceKind, View>> = {
   capture: (order, operation) => {
     const money = (minor: bigint) => toMajor(minor, order.currency);
-    const { authorized_minor, released_minor, captured_minor, capturing_minor } = order;
+    const { captured_minor, capturing_minor } = order;
     return {
       capture_id: operation.id,
       capture_date: dateOf(operation),
       capture_request_status: resultWord(operation),
       captured_amount: money(captured_minor),
-      capturable_amount: money(authorized_minor - released_minor - captured_minor - capturing_minor),
+      capturable_amount: money(capturableMinor(order)),
       capture_amount_requested: money(operation.amount_minor),
       total_capture_amount_requested: money(captured_minor + capturing_minor),
     };
   },
   refund: (order, operation) => {
     const money = (minor: bigint) => toMajor(minor, order.currency);
-    const { captured_minor, refunded_minor, refunding_minor } = order;
+    const { refunded_minor, refunding_minor } = order;
     return {
       refund_id: operation.id,
       capture_id: operation.target_id,
       refund_date: dateOf(operation),
       refund_request_status: resultWord(operation),
       refunded_amount: money(refunded_minor),
-      refundable_amount: money(captured_minor - refunded_minor - refunding_minor),
+      refundable_amount: money(refundableMinor(order)),
       refund_amount_requested: money(operation.amount_minor),
       total_refund_amount_requested: money(refunded_minor + refunding_minor),
     };

@@ -7,6 +7,7 @@ import { isCancellable } from '../maintenance/plan.ts';
 import { authenticationOperation, authenticationParts, redirectMember } from './authentication-view.ts';
 import { assessmentsOf, isSuspicious, riskRead } from '../../risk/view.ts';
 import { WIRE_KINDS, WIRE_STATES, assessmentView, captureView, operationView, refundView } from './operation-view.ts';
+import { capturableMinor, refundableMinor } from './left.ts';
 import { historyOf } from './history.ts';
 import { orderMembers, orderResult, resultWord, riskFacts } from './view.ts';
 
@@ -141,8 +142,8 @@ function flagsAndMoney(order: OrderFacts, transaction: TransactionFacts) {
   const holds = order.winner_id === transaction.id;
   const is_last = lastTransaction(order).id === transaction.id;
   const minor = (value: bigint) => (holds ? toMajor(value, order.currency) : 0);
-  const capturable = order.authorized_minor - order.released_minor - order.captured_minor - order.capturing_minor;
-  const refundable = order.captured_minor - order.refunded_minor - order.refunding_minor;
+  const capturable = capturableMinor(order);
+  const refundable = refundableMinor(order);
   const differs = (one: string, other: string) =>
     order.body[one] !== undefined && order.body[other] !== undefined && order.body[one] !== order.body[other];
   return {

@@ -170,7 +170,7 @@ const READ: Members = {
   type: word('Same as operation_type', ['authorize', 'direct_capture']),
   amount: number('Same as order_amount', 42.5),
   currency: text('Same as order_currency', 'EUR'),
-  order_version: integer('Rises with every change', 2),
+  order_version: integer('Rises by one with every change of status', 4),
   is_in_doubt: flag('The outcome of an operation is unknown and is being resolved'),
   giftcard_used: flag('As sent'),
   baskets: list('Baskets sent with the order', BASKET, []),

@@ -49,3 +49,30 @@ export async function findSayings(db: TenantRunner, operation_ids: readonly stri
     { merchant_account_id: bytes(db.merchant_account_id), operation_ids: operation_ids.map((id) => bytes(id)) },
   );
 }
+
+/** A turn of a dispute, or a contradiction: told, and no status of the order. */
+export type Turn = {
+  readonly at: Date;
+  readonly type: string;
+  readonly operation_id: string;
+  /** Major units as decimal text; null: no money moved. */
+  readonly amount: string | null;
+  /** Of a dispute: why the payer's bank took it back. Of a contradiction: what the provider said. */
+  readonly why: string;
+};
+
+/** What was told of an order beside its statuses, in the order in which it was told. */
+export async function findTurns(db: TenantRunner, order_id: string): Promise<readonly Turn[]> {
+  return db.run<Turn>(
+    'find_turns',
+    `SELECT e.at, e.type, e.operation_id, e.payload ->> 'chargeback_amount' AS amount,
+       coalesce(nullif(concat_ws(' ', e.payload ->> 'chargeback_reason_code', e.payload ->> 'chargeback_reason'), ''),
+         concat_ws(' ', e.payload ->> 'about', e.payload ->> 'said')) AS why
+     FROM payment.events e
+     WHERE e.subject_id = :order_id
+       AND e.merchant_account_id = :merchant_account_id
+       AND e.type LIKE '%.%'
+     ORDER BY e.seq`,
+    { merchant_account_id: bytes(db.merchant_account_id), order_id: bytes(order_id) },
+  );
+}

@@ -5,7 +5,7 @@ import { findResult } from '../../../core/results.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
 import type { OrderFacts } from '../read/facts.ts';
 import { findOrder } from '../read/store.ts';
-import { findSayings, findSightings } from './store.ts';
+import { type Turn, findSayings, findSightings, findTurns } from './store.ts';
 
 export type Moment = {
   /** ISO 8601 UTC, on the deployment's clock. */
@@ -35,8 +35,10 @@ export async function timelineOf(db: TenantRunner, order_id: string): Promise<Ti
     db,
     order.operations.map(({ id }) => id),
   );
+  const turns = await findTurns(db, order.id);
   const moments = [
     ...statuses(order),
+    ...turns.map((turn) => turned(order, turn)),
     ...operations(order),
     ...seen.map((one) => sighting(order, one)),
     ...said.map(({ at, operation_id, ruling, reason, by_name }) => ({
@@ -59,6 +61,15 @@ function statuses({ events }: OrderFacts): Moment[] {
     ...({ at, who: 'florin', what: 'status', text: type } as const),
     ...{ code, operation_id: null, request_id },
   }));
+}
+
+function turned(order: OrderFacts, { at, type, operation_id, amount, why }: Turn): Moment {
+  const { transaction_id } = order.operations.find(({ id }) => id === operation_id) ?? {};
+  const money = amount === null ? '' : ` ${amount} ${order.currency}`;
+  return {
+    ...({ at: at.toISOString(), who: providerOf(order, transaction_id), what: 'status' } as const),
+    ...{ text: `${type}${money}: ${why}`, code: null, operation_id, request_id: null },
+  };
 }
 
 const ASKED_BY = { merchant: 'merchant', operator: 'operator', recovery: 'florin', schedule: 'florin', provider: '' };
