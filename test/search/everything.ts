@@ -1,4 +1,5 @@
 // Runs every statement of the search once.
+import { listCurrencies } from '../../src/payment/overview/store.ts';
 import { HIGHEST_ID } from '../../src/core/ids.ts';
 import { findQueueFigures } from '../../src/payment/figures/store.ts';
 import { listCurrencies } from '../../src/payment/overview/store.ts';
@@ -23,6 +24,7 @@ export async function everySearchStatement(db: TenantRunner): Promise<void> {
   await searchOrders(db, { filters: { text: '0'.repeat(24), in_doubt: true }, limit: 1 });
   await searchOrders(db, { filters: {}, limit: 1 });
   await findQueueFigures(db);
+  await listCurrencies(db);
   await overviewOf(db, { from: new Date(0), to: new Date(0), step: 'day' });
   await listCurrencies(db);
   const wanted = {};

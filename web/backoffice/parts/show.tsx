@@ -1,6 +1,7 @@
 // How single facts are shown everywhere: money, moments, ids, states.
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import type { DisputeState } from '../../../src/backoffice/wire/orders.ts';
 import type { Clock } from '../base/clock.ts';
 import { agoText, methodText, moneyText, sentence, shortId, timeText, utcText } from '../base/format.ts';
 import { tellError } from '../base/toast.tsx';
@@ -73,7 +74,23 @@ type StatusProps = {
   readonly in_doubt?: boolean;
   /** Captured or refunded, but not all of it. */
   readonly partly?: boolean;
+  readonly dispute?: DisputeState | null;
 };
+
+/** How a dispute stands, in a word: while it is open, and once it is lost, the money is away. */
+const DISPUTES: Readonly<Record<DisputeState, readonly [Tone, string]>> = {
+  opened: ['bad', 'Charged back'],
+  lost: ['bad', 'Dispute lost'],
+  won: ['plain', 'Dispute won'],
+};
+
+export function Dispute({ state }: { readonly state: DisputeState }) {
+  const [tone, word] = DISPUTES[state];
+  return <Tag tone={tone}>{word}</Tag>;
+}
+
+/** The payer's bank holds the money. */
+export const isAway = (dispute: DisputeState | null) => dispute === 'opened' || dispute === 'lost';
 
 type Moved = { readonly ordered: number; readonly captured: number; readonly refunded: number };
 
@@ -82,13 +99,14 @@ export function isPart(status: string, { ordered, captured, refunded }: Moved): 
   return status === 'refund_successful' ? refunded < captured : status === 'capture_successful' && captured < ordered;
 }
 
-/** The status of an order in a word; what is in doubt says so beside it. */
-export function Status({ status, in_doubt = false, partly = false }: StatusProps) {
+/** The status of an order in a word, with what is unknown or disputed beside it. Money that is away is not shown as a good end. */
+export function Status({ status, in_doubt = false, partly = false, dispute = null }: StatusProps) {
   const [tone, word] = WORDS[status] ?? ['plain', sentence(status)];
   const text = partly ? `Partly ${word.toLowerCase()}` : word;
   return (
     <span className="row nowrap" title={status}>
-      <Tag tone={tone}>{text}</Tag>
+      <Tag tone={isAway(dispute) ? 'plain' : tone}>{text}</Tag>
+      {dispute === null ? null : <Dispute state={dispute} />}
       {in_doubt ? <Tag tone="warn">Outcome unknown</Tag> : null}
     </span>
   );

@@ -11,11 +11,12 @@ import type {
   OrderDetail,
   RefundForm,
 } from '../../../../src/backoffice/wire/orders.ts';
-import { api } from '../../base/api.ts';
+import { ApiError, api } from '../../base/api.ts';
 import { moneyField, moneyText, timeText } from '../../base/format.ts';
 import { tell } from '../../base/toast.tsx';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
-import { Money } from '../../parts/show.tsx';
+import { Notice } from '../../parts/page.tsx';
+import { Money, isAway } from '../../parts/show.tsx';
 
 export type ActionName = 'capture' | 'refund' | 'cancel';
 
@@ -39,16 +40,16 @@ export function ActionDialog(props: Props) {
   const form = useActionForm(props);
   const { name, order, close } = props;
   const { currency, capturable_minor } = order.money;
-  const { amount, left, at } = form;
+  const { amount, left, at, disputed } = form;
   return (
     <Modal opened onClose={close} title={TITLES[name]}>
       <Form
         submit={form.submit}
         busy={form.busy}
-        disabled={form.problem !== undefined}
+        disabled={form.problem !== undefined || (disputed !== undefined && !form.anyway)}
         send={form.send}
         cancel={close}
-        error={form.other}
+        error={disputed === undefined ? form.other : undefined}
         danger={name !== 'capture'}
       >
         {name === 'refund' ? <CaptureChoice order={order} chosen={form.capture_id} choose={form.choose} /> : null}
@@ -67,6 +68,7 @@ export function ActionDialog(props: Props) {
             onChange={(event) => form.setFinal(event.currentTarget.checked)}
           />
         ) : null}
+        {disputed === undefined ? null : <Anyway why={disputed} anyway={form.anyway} change={form.setAnyway} />}
         <Textarea
           label="Reason"
           rows={2}
@@ -90,14 +92,15 @@ function useActionForm({ name, order, close }: Props) {
   const [final, setFinal] = useState(false);
   const [reason, setReason] = useState('');
   const [tried, setTried] = useState(false);
-  const act = useMoneyAct({ name, order, close }, { name, amount, final, capture_id, reason });
+  const [anyway, setAnyway] = useState(false);
+  const act = useMoneyAct({ name, order, close }, { name, amount, final, capture_id, reason, anyway });
   const { at, other } = errorsOf(act.error, FIELDS);
   const problem = name === 'cancel' ? undefined : problemOf(amount, left, currency);
   const short = reason.trim().length < 3 ? 'Give a short reason: it is recorded in the audit log' : undefined;
   const touched = tried || amount !== moneyField(left, currency);
   return {
     ...{ amount, setAmount, left, final, setFinal, reason, setReason, capture_id, at, other, busy: act.isPending },
-    problem,
+    ...{ problem, anyway, setAnyway, disputed: refusalOfDisputed(act.error, order) },
     submit: submitText(name, problem === undefined ? amount : '', currency),
     wrong: at['amount'] ?? (touched ? problem : undefined),
     short: tried ? short : undefined,
@@ -113,7 +116,9 @@ function useActionForm({ name, order, close }: Props) {
 }
 
 function useMoneyAct({ name, order, close }: Props, filled: Filled) {
-  const [key] = useState(() => crypto.randomUUID());
+  // the second step asks for something else than the first, so it has a key of its own
+  const [keys] = useState(() => ({ first: crypto.randomUUID(), anyway: crypto.randomUUID() }));
+  const key = filled.anyway ? keys.anyway : keys.first;
   const client = useQueryClient();
   return useAct({
     run: () => api<ActionDone>(`/orders/${order.id}/${name}`, { method: 'POST', key, body: bodyOf(filled) }),
@@ -135,14 +140,44 @@ type Filled = {
   readonly final: boolean;
   readonly capture_id: string | undefined;
   readonly reason: string;
+  /** Said in the second step: disputed money is refunded all the same. */
+  readonly anyway: boolean;
 };
 
-function bodyOf({ name, amount, final, capture_id, reason }: Filled): CaptureForm | RefundForm | CancelForm {
+function bodyOf({ name, amount, final, capture_id, reason, anyway }: Filled): CaptureForm | RefundForm | CancelForm {
   const why = { reason: reason.trim() };
   if (name === 'cancel') return why;
   const money = { ...why, amount: plain(amount) };
   if (name === 'capture') return { ...money, final };
-  return capture_id === undefined ? money : { ...money, capture_id };
+  const refund = anyway ? { ...money, even_if_disputed: true } : money;
+  return capture_id === undefined ? refund : { ...refund, capture_id };
+}
+
+/** The code of a refund of money that the payer's bank has taken back already (contract 8). */
+const DISPUTED = '620210';
+
+/** Why a refund was refused as one of disputed money; undefined: it was not. The code alone has other reasons too. */
+function refusalOfDisputed(error: unknown, { dispute }: OrderDetail): string | undefined {
+  const refused = error instanceof ApiError && error.problem.result?.code === DISPUTED;
+  return refused && isAway(dispute) ? error.message : undefined;
+}
+
+type AnywayProps = { readonly why: string; readonly anyway: boolean; readonly change: (anyway: boolean) => void };
+
+/** The second step of a refund of disputed money: nothing is sent before it is ticked. */
+function Anyway({ why, anyway, change }: AnywayProps) {
+  return (
+    <Notice tone="bad" title="This money is disputed. Nothing was refunded.">
+      <div className="stack tight">
+        <p>{why}</p>
+        <Checkbox
+          label="Refund anyway: the payer gets the money twice"
+          checked={anyway}
+          onChange={(event) => change(event.currentTarget.checked)}
+        />
+      </div>
+    </Notice>
+  );
 }
 
 const plain = (amount: string) => amount.trim().replace(',', '.');

@@ -19,6 +19,7 @@ export function MoneyPanel({ order: { money } }: Props) {
     ['Being captured', money.capturing_minor, money.capturing_minor > 0],
     ['Refunded', money.refunded_minor, true],
     ['Being refunded', money.refunding_minor, money.refunding_minor > 0],
+    ['Charged back', money.charged_back_minor, money.charged_back_minor > 0],
     ['Released', money.released_minor, money.released_minor > 0],
   ];
   const left: readonly (readonly [string, number])[] = [

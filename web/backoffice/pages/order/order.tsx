@@ -9,8 +9,9 @@ import { useSession } from '../../base/session.tsx';
 import { useShortcuts } from '../../base/shortcuts.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Notice, PageHead, Panel } from '../../parts/page.tsx';
-import { Id, Money, Status, When, isPart } from '../../parts/show.tsx';
+import { Id, Money, Status, When, isAway, isPart } from '../../parts/show.tsx';
 import { ActionDialog, type ActionName } from './actions.tsx';
+import { Disputes } from './disputes.tsx';
 import { Attempts, Customer, MoneyPanel, Papers, Route, Sent } from './facts.tsx';
 import { WaitingRefunds } from './refund-requests.tsx';
 import { Timeline } from './timeline.tsx';
@@ -60,7 +61,6 @@ function Whole({ order }: { readonly order: OrderDetail }) {
   const [doing, setDoing] = useState<ActionName>();
   const { money } = order;
   const moved = { ordered: money.ordered_minor, captured: money.captured_minor, refunded: money.refunded_minor };
-  const in_doubt = order.operations.some(({ state }) => ['in_doubt', 'reversing', 'review'].includes(state));
   return (
     <>
       <PageHead
@@ -72,7 +72,12 @@ function Whole({ order }: { readonly order: OrderDetail }) {
         <span className="amount">
           <Money minor={money.ordered_minor} currency={money.currency} />
         </span>
-        <Status status={order.status} in_doubt={in_doubt} partly={isPart(order.status, moved)} />
+        <Status
+          status={order.status}
+          in_doubt={order.in_doubt}
+          partly={isPart(order.status, moved)}
+          dispute={order.dispute}
+        />
         <span className="muted">
           <code>{order.code}</code> {order.code_text}
         </span>
@@ -81,7 +86,8 @@ function Whole({ order }: { readonly order: OrderDetail }) {
         </span>
         <Id id={order.id} whole />
       </div>
-      {in_doubt ? <DoubtNotice /> : null}
+      {order.in_doubt ? <DoubtNotice /> : null}
+      {isAway(order.dispute) ? <DisputeNotice order={order} /> : null}
       <WaitingRefunds order_id={order.id} />
       <div className="order-columns">
         <div className="stack">
@@ -91,6 +97,7 @@ function Whole({ order }: { readonly order: OrderDetail }) {
         </div>
         <div className="stack">
           <MoneyPanel order={order} />
+          <Disputes order={order} />
           <Attempts order={order} />
           <Customer order={order} />
           <Route order={order} />
@@ -109,6 +116,17 @@ function DoubtNotice() {
         <Button variant="subtle" size="compact-sm" onClick={() => go('/in-doubt')}>
           See unknown outcomes
         </Button>
+      </Notice>
+    </div>
+  );
+}
+
+function DisputeNotice({ order: { money } }: { readonly order: OrderDetail }) {
+  return (
+    <div className="below-head">
+      <Notice tone="bad" title="The payer's bank took this money back">
+        <Money minor={money.charged_back_minor} currency={money.currency} /> of this order is charged back. A refund
+        would pay the payer a second time.
       </Notice>
     </div>
   );

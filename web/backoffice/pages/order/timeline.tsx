@@ -19,9 +19,22 @@ export function Timeline({ entries, currency }: Props) {
 
 const ICONS: Readonly<Record<TimelineEntry['kind'], IconName>> = { event: 'check', call: 'send', person: 'team' };
 
+/** What happens to the money of an order without a new status of it. */
+const NEWS: Readonly<Record<string, string>> = {
+  'dispute.opened': 'Charged back: the payer opened a dispute',
+  'dispute.lost': 'Dispute lost',
+  'dispute.won': 'Dispute won: the money came back',
+  'order.contradicted': 'The provider contradicts what is recorded here',
+};
+
+function titleText(title: string): string {
+  return NEWS[title] ?? (/^[a-z]+(?:_[a-z]+)+$/.test(title) ? statusText(title) : sentence(title));
+}
+
 function toneOf({ kind, title, code }: TimelineEntry): string {
   if (kind === 'person') return 'person';
   if (kind === 'call') return 'call';
+  if (Object.hasOwn(NEWS, title)) return title === 'dispute.won' ? 'good' : 'bad';
   if (/declined|expired/.test(title)) return 'bad';
   if (/requested/.test(title)) return 'open';
   return code?.startsWith('9') || /successful/.test(title) ? 'good' : 'plain';
@@ -38,7 +51,7 @@ function Entry({ entry, currency }: { readonly entry: TimelineEntry; readonly cu
       <div className="what">
         <div className="row apart">
           <span className="strong">
-            {/^[a-z]+(?:_[a-z]+)+$/.test(entry.title) ? statusText(entry.title) : sentence(entry.title)}
+            {titleText(entry.title)}
             {entry.amount_minor === null ? null : (
               <span className="of">
                 <Money minor={entry.amount_minor} currency={currency} />

@@ -36,7 +36,7 @@ export const COLUMNS: readonly Column[] = [
     always: true,
     cell: (row) => (
       <span className="row nowrap">
-        <Status status={row.status} in_doubt={row.in_doubt} partly={partlyOf(row)} />
+        <Status status={row.status} in_doubt={row.in_doubt} partly={partlyOf(row)} dispute={row.dispute} />
         {row.suspicious ? <Tag tone="warn">Suspicious</Tag> : null}
       </span>
     ),

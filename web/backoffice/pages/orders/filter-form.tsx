@@ -35,6 +35,12 @@ export function FilterButton(props: Props) {
   );
 }
 
+const ONLY = [
+  ['in_doubt', 'Outcome unknown only'],
+  ['disputed', 'Disputed only'],
+  ['suspicious', 'Suspicious only'],
+] as const;
+
 function FilterForm({ filters, change, providers, currencies }: Props) {
   return (
     <div className="stack tight">
@@ -82,16 +88,14 @@ function FilterForm({ filters, change, providers, currencies }: Props) {
           onChange={(event) => change({ created_to: dayStart(event.currentTarget.value, 1) })}
         />
       </div>
-      <Checkbox
-        label="Outcome unknown only"
-        checked={filters.in_doubt === 'true'}
-        onChange={(event) => change({ in_doubt: event.currentTarget.checked ? 'true' : '' })}
-      />
-      <Checkbox
-        label="Suspicious only"
-        checked={filters.suspicious === 'true'}
-        onChange={(event) => change({ suspicious: event.currentTarget.checked ? 'true' : '' })}
-      />
+      {ONLY.map(([name, label]) => (
+        <Checkbox
+          key={name}
+          label={label}
+          checked={filters[name] === 'true'}
+          onChange={(event) => change({ [name]: event.currentTarget.checked ? 'true' : '' })}
+        />
+      ))}
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { statusText } from '../../parts/show.tsx';
 
 export const FILTERS = [
   ...(['search', 'status', 'currency', 'provider', 'method', 'amount_from', 'amount_to'] as const),
-  ...(['created_from', 'created_to', 'in_doubt', 'suspicious'] as const),
+  ...(['created_from', 'created_to', 'in_doubt', 'disputed', 'suspicious'] as const),
 ] as const;
 
 export type FilterName = (typeof FILTERS)[number];
@@ -13,10 +13,11 @@ export type FilterName = (typeof FILTERS)[number];
 export type Filters = { readonly [name in FilterName]?: string };
 
 /** The same as the server's type has them. */
-export function wireFilters({ in_doubt, suspicious, ...rest }: Filters): OrderFilters {
+export function wireFilters({ in_doubt, disputed, suspicious, ...rest }: Filters): OrderFilters {
   return {
     ...rest,
     ...(in_doubt === 'true' ? { in_doubt } : {}),
+    ...(disputed === 'true' ? { disputed } : {}),
     ...(suspicious === 'true' ? { suspicious } : {}),
   };
 }
@@ -39,6 +40,7 @@ export const TABS: readonly (readonly [name: string, filters: Filters])[] = [
   ['Refunded', { status: 'refund_successful' }],
   ['Declined', { status: 'authorization_declined,authentication_declined,risk_assessment_declined' }],
   ['Requires action', { status: 'authentication_requested' }],
+  ['Disputed', { disputed: 'true' }],
   ['Outcome unknown', { in_doubt: 'true' }],
 ];
 
@@ -58,12 +60,13 @@ const NAMES: Readonly<Record<FilterName, string>> = {
   created_from: 'From',
   created_to: 'Until',
   in_doubt: 'Outcome unknown',
+  disputed: 'Disputed',
   suspicious: 'Suspicious',
 };
 
 /** A filter in words, for its chip. */
 export function filterText(name: FilterName, value: string): string {
-  if (name === 'in_doubt' || name === 'suspicious') return NAMES[name];
+  if (name === 'in_doubt' || name === 'disputed' || name === 'suspicious') return NAMES[name];
   if (name === 'status') return value.split(',').map(statusText).join(', ');
   if (name === 'method') return methodText(value);
   if (name === 'provider') return sentence(value);

@@ -1,0 +1,83 @@
+// An order whose money the payer's bank took back: it is shown wherever the order is, and a refund of it is a second, deliberate step.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { timelineText } from '../../src/commands/order/order.ts';
+import { timelineOf } from '../../src/payment/order/timeline/timeline.ts';
+import { firstOwner } from '../backoffice/person.ts';
+import { openBrowser } from '../browser/browser.ts';
+import { textAt, until } from '../client.ts';
+import { type World, world } from '../world.ts';
+import { type Seat, flaws, settled, signIn, takeSeat, words } from './seat.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+/** Captured; a day later the payer disputes it. */
+const DISPUTED_CARD = '4000000000000259';
+const DAY_S = 86_400;
+
+let w: World;
+let browser: Browser;
+let ada: Seat;
+let order_id = '';
+beforeAll(async () => {
+  [w, browser] = await Promise.all([world(), openBrowser()]);
+  await firstOwner(w);
+  const fields = { amount: '25.00', order_merchant_id: 'cart-disputed', operation_type: 'direct_capture' };
+  order_id = textAt(await w.shop.pay({ card_number: DISPUTED_CARD }, fields), 'order_id');
+  await w.shop.pay({}, { ...fields, order_merchant_id: 'cart-fine' });
+  await w.shop.decided(order_id);
+  await w.shop.api('/sandbox/clock/advance', { body: { seconds: DAY_S + 60 } });
+  await until(async () => ((await w.shop.read(order_id)).text.includes('"is_chargebacked":true') ? true : undefined));
+  ada = await takeSeat(w, browser);
+  await ada.open('/', 'Sign in');
+  await signIn(ada);
+});
+afterAll(async () => {
+  await browser.close();
+  await w[Symbol.asyncDispose]();
+});
+
+const row = (reference: string) => `.orders tbody tr:has-text("${reference}")`;
+
+test('a disputed order says so in the list and is found by the filter; its status is no green one', async () => {
+  const { page } = ada;
+  await ada.open('/orders', 'Orders');
+  await page.locator(row('cart-disputed')).waitFor();
+  expect(await words(ada, row('cart-disputed'))).toContain('Charged back');
+  expect(await words(ada, row('cart-fine'))).not.toContain('Charged back');
+  expect(await page.locator(`${row('cart-disputed')} .tag.good`).count()).toBe(0);
+  await page.getByRole('button', { name: 'Disputed', exact: true }).click();
+  await page.waitForURL(/disputed=true/);
+  await page.locator(row('cart-fine')).waitFor({ state: 'detached' });
+  await page.locator(row('cart-disputed')).waitFor();
+});
+
+test('its page shows it in the header, in the money and in the timeline; so does florin order show', async () => {
+  await ada.open(`/orders/${order_id}`, 'cart-disputed');
+  await settled(ada);
+  expect(await words(ada, '.order-head')).toContain('Charged back');
+  expect(await words(ada, '.money-box')).toContain('Charged back 25.00 EUR');
+  expect(await words(ada, '.timeline')).toContain('Charged back: the payer opened a dispute');
+  expect(await flaws(ada)).toEqual([]);
+  const { tools, demo } = w.service;
+  const timeline = await timelineOf(tools.db.tenant(demo?.merchant_account_id ?? ''), order_id);
+  if (!timeline) throw new Error('the account has the order');
+  expect(timelineText(timeline)).toMatch(/^dispute +opened +25\.00 EUR /m);
+});
+
+test('a refund of it is refused at first, and made only once the second step is ticked', async () => {
+  const { page } = ada;
+  await ada.open(`/orders/${order_id}`, 'cart-disputed');
+  await page.getByRole('button', { name: 'Refund', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('The payer asked for it');
+  const refund = dialog.getByRole('button', { name: 'Refund 25.00 EUR' });
+  await refund.click();
+  await dialog.getByText('This money is disputed. Nothing was refunded.').waitFor();
+  expect(await refund.isDisabled()).toBe(true);
+  expect((await w.shop.read(order_id)).at('transactions.0.refunded_amount')).toBe(0);
+  expect(await flaws(ada)).toEqual([]);
+  await dialog.getByLabel('Refund anyway: the payer gets the money twice').check();
+  await refund.click();
+  await page.getByText('Payment refunded').waitFor();
+  expect((await w.shop.decided(order_id)).at('transactions.0.refunded_amount')).toBe(25);
+});

@@ -1,0 +1,59 @@
+// What the payer's bank took back of an order, and what a provider says against what is final here.
+import type { OrderContradiction, OrderDetail } from '../../../../src/backoffice/wire/orders.ts';
+import { sentence } from '../../base/format.ts';
+import { Panel } from '../../parts/page.tsx';
+import { Dispute, Id, Money, Tag, When } from '../../parts/show.tsx';
+
+export function Disputes({ order: { disputes, contradictions, money } }: { readonly order: OrderDetail }) {
+  if (disputes.length === 0 && contradictions.length === 0) return null;
+  return (
+    <Panel title="Disputes and contradictions" padded>
+      <div className="stack">
+        {disputes.map(({ id, state, amount_minor, reason, reason_code, opened_at }) => (
+          <dl key={id} className="facts">
+            <dt>Dispute</dt>
+            <dd>
+              <Money minor={amount_minor} currency={money.currency} /> <Dispute state={state} />
+            </dd>
+            <dt>Reason</dt>
+            <dd>
+              <code>{reason_code}</code> {sentence(reason)}
+            </dd>
+            <dt>Opened</dt>
+            <dd>
+              <When at={opened_at} />
+            </dd>
+            <dt>Id</dt>
+            <dd>
+              <Id id={id} />
+            </dd>
+          </dl>
+        ))}
+        {contradictions.map((one) => (
+          <Contradiction key={one.operation_id} one={one} currency={money.currency} />
+        ))}
+      </div>
+    </Panel>
+  );
+}
+
+type Props = { readonly one: OrderContradiction; readonly currency: string };
+
+function Contradiction({ one: { about, held, said, amount_minor, since }, currency }: Props) {
+  return (
+    <dl className="facts">
+      <dt>{sentence(about)}</dt>
+      <dd>
+        <Money minor={amount_minor} currency={currency} /> <Tag tone="bad">Contradicted by the provider</Tag>
+      </dd>
+      <dt>Recorded here</dt>
+      <dd>{sentence(held)}</dd>
+      <dt>Provider says</dt>
+      <dd>{sentence(said)}</dd>
+      <dt>Since</dt>
+      <dd>
+        <When at={since} />
+      </dd>
+    </dl>
+  );
+}
