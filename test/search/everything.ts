@@ -1,5 +1,4 @@
 // Runs every statement of the search once.
-import { listCurrencies } from '../../src/payment/overview/store.ts';
 import { HIGHEST_ID } from '../../src/core/ids.ts';
 import { findQueueFigures } from '../../src/payment/figures/store.ts';
 import { listCurrencies } from '../../src/payment/overview/store.ts';
@@ -26,7 +25,6 @@ export async function everySearchStatement(db: TenantRunner): Promise<void> {
   await findQueueFigures(db);
   await listCurrencies(db);
   await overviewOf(db, { from: new Date(0), to: new Date(0), step: 'day' });
-  await listCurrencies(db);
   const wanted = {};
   const parameters = {
     ...pageParameters(db.merchant_account_id, wanted, { before: HIGHEST_ID, room: 1 }),

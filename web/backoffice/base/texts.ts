@@ -1,5 +1,5 @@
 // The words of the frame and of the sign-in. The back office is in English: a second language is offered once every page has it
-// (docs/decisions/0063).
+// (docs/decisions/0060).
 const EN = {
   skip: 'Skip to the content',
   menu: 'Menu',

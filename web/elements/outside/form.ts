@@ -1,5 +1,5 @@
 // The form's own elements in the merchant's page: saved cards, the place of the frame, save box, error line, pay button. They stand
-// in a shadow tree, so that no rule of the page undoes them; a page restyles them by variables and ::part (decision 62).
+// in a shadow tree, so that no rule of the page undoes them; a page restyles them by variables and ::part (decision 59).
 // No card data is in any of them but what the merchant's page itself was given: scheme, last four and expiry of a saved card.
 import { BUILD, type OutsideTexts, named } from './build.ts';
 import type { Config, SavedCard } from './config.ts';
