@@ -32,7 +32,7 @@ test('a key is made with the scopes that are chosen, and the table says what it 
   await dialog.getByText('Restricted').click();
   await dialog.getByRole('checkbox', { name: 'Notifications' }).check();
   expect(await flaws(ada)).toEqual([]);
-  await dialog.getByRole('button', { name: 'Make key' }).click();
+  await dialog.getByRole('button', { name: 'Create key' }).click();
   await page.getByRole('button', { name: 'I have copied it' }).click();
   await settled(ada);
   expect(await words(ada, 'tr:has-text("Reports")')).toContain('Private Read, Notifications');
