@@ -5,7 +5,7 @@ import { findPeopleByWords } from './store.ts';
 import { beginningsOf, endOf } from './words.ts';
 
 /** People whose orders are looked for. Each costs statements of their own, and a list of more is of no use. */
-export const MOST_PEOPLE = 20;
+const MOST_PEOPLE = 20;
 /** Words looked through for one beginning: where there is one, the first tell enough; several must be there together. */
 const MOST_WORDS = { one: 2000, several: 100_000 };
 

@@ -19,7 +19,7 @@ const LONGEST = 100;
 const MOST_WORDS = 10;
 
 /** A text without marks and in small letters, as payment.search_fold has it: "Noémie" and "NOEMIE" are one. */
-export function foldText(value: string): string {
+function foldText(value: string): string {
   return value
     .normalize('NFKD')
     .replaceAll(/[\u0300-\u036f]/g, '')

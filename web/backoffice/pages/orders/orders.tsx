@@ -163,18 +163,15 @@ function Rows({ filters, columns }: RowsProps) {
   const at = useRowKeys(rows);
   if (asked.isPending) return <Waiting rows={10} />;
   if (!asked.data) return <Failed error={asked.error} again={() => void asked.refetch()} />;
-  if (rows.length === 0) return <NoOrders filters={filters} />;
+  const too_wide = asked.data.pages.some((page) => page.too_many_people) ? <TooWide /> : null;
+  if (rows.length === 0) return too_wide ?? <NoOrders filters={filters} />;
   const more = () => {
     setMany(true);
     void asked.fetchNextPage();
   };
   return (
     <>
-      {asked.data.pages.some((page) => page.too_many_people) ? (
-        <Notice tone="warn" title="Too many people match: type more letters">
-          Only the orders of the first ones are shown.
-        </Notice>
-      ) : null}
+      {too_wide}
       <OrderTable rows={rows} columns={columns} at={at} />
       <div className="list-end">
         <span className="num">
@@ -190,6 +187,14 @@ function Rows({ filters, columns }: RowsProps) {
         ) : null}
       </div>
     </>
+  );
+}
+
+function TooWide() {
+  return (
+    <Notice tone="warn" title="Too many people match: type more letters">
+      Only the orders of the first ones are looked through.
+    </Notice>
   );
 }
 
