@@ -113,7 +113,7 @@ async function slowClients({ api_url }: Florin, key: string): Promise<void> {
   let open = 0;
   for (let n = 0; n < SLOW; n++) {
     const began = performance.now();
-    const socket = connect(Number(port), hostname, () => socket.write('GET / HTTP/1.1\r\nhost: x\r\nx-slow: '));
+    const socket = connect(Number(port), hostname, () => socket.write('GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nx-slow: '));
     const drip = setInterval(() => socket.writable && socket.write('x'), 500);
     open++;
     socket.on('error', () => undefined).resume();

@@ -51,7 +51,7 @@ describe('books', () => {
     const [entry = {}] = await books(`reference=${first.reference}`);
     expect(Object.keys(entry).toSorted()).toEqual([
       ...members,
-      ...['order_id', 'order_merchant_id', 'provider', 'reference', 'state'],
+      ...['order_id', 'order_merchant_id', 'parent', 'provider', 'reference', 'state'],
     ]);
   });
 

@@ -14,7 +14,15 @@ import { retryAnswer } from './order/attempt/retry.ts';
 import { cancelOrder, captureOrder, refundOrder } from './order/maintenance/maintain.ts';
 import type { MaintenanceKind } from './order/maintenance/plan.ts';
 import { CANCEL, CAPTURE, REFUND } from './order/maintenance/request.ts';
-import { CANCEL_ANSWER, CAPTURE_ANSWER, MAINTENANCE_NOTES, REFUND_ANSWER } from './order/maintenance/schema.ts';
+import {
+  CANCEL_ANSWER,
+  CANCEL_REFUSALS,
+  CAPTURE_ANSWER,
+  CAPTURE_REFUSALS,
+  MAINTENANCE_NOTES,
+  REFUND_ANSWER,
+  REFUND_REFUSALS,
+} from './order/maintenance/schema.ts';
 import { ORDER_ANSWER, ORDER_READ } from './order/schema/answer.ts';
 import { createOrder } from './order/create.ts';
 import { ORDER_EXAMPLE, ORDER_NOTES } from './order/schema/request-notes.ts';
@@ -261,36 +269,6 @@ function customerRoutes(tools: Tools): readonly Route<Account>[] {
     ),
   ];
 }
-
-const CAPTURE_REFUSALS = [
-  'object_unknown',
-  'capture_already_done',
-  'capture_above_authorization',
-  'capture_duplicated',
-  'captures_too_many',
-  'capture_after_lapse',
-  'capture_unavailable',
-  'capture_order_cancelled',
-  'provider_declined',
-] as const;
-const REFUND_REFUSALS = [
-  'object_unknown',
-  'refund_already_done',
-  'refund_above_captured',
-  'refund_duplicated',
-  'refunds_too_many',
-  'refund_unavailable',
-  'provider_declined',
-] as const;
-const CANCEL_REFUSALS = [
-  'object_unknown',
-  'cancel_after_lapse',
-  'cancel_after_capture',
-  'cancel_already_done',
-  'cancel_duplicated',
-  'cancel_unavailable',
-  'provider_declined',
-] as const;
 
 /** Gives the request of a route the meanings of its fields, a name and an example: for the reference, not for validation. */
 function noted(groups: Readonly<Record<string, Notes>>, title: string, example: object) {

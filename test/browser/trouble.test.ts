@@ -232,7 +232,7 @@ describe('in the shop', () => {
     await buy();
     await payHere('4000000000000002');
     await page.getByRole('heading', { name: 'Not paid' }).waitFor();
-    expect(await page.locator('main').innerText()).toContain('420188');
+    expect(await page.locator('main').innerText()).toContain('Your bank declined this card');
     await page.getByRole('link', { name: 'Try another card' }).click();
     await page.waitForSelector(READY);
     await payHere();

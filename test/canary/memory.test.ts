@@ -43,7 +43,7 @@ type Sent = { readonly headers?: string; readonly key?: string };
 
 function head(body: string | Buffer, { headers = '', key = w.keys.public_key }: Sent = {}): string {
   const length = /transfer-encoding/.test(headers) ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`;
-  return `POST /token HTTP/1.1\r\nhost: vault\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\n${headers}${length}\r\n`;
+  return `POST /token HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\n${headers}${length}\r\n`;
 }
 
 const ask = (body: string, sent?: Sent) => vault.ask(head(body, sent) + body);
@@ -100,7 +100,7 @@ const WAYS: readonly (readonly [string, number, (number: string) => Promise<numb
 
 test('the scan finds what is planted in this very process', async () => {
   expect(copiesOf(PLANTED)).toBe(0);
-  await vault.ask(`GET /health?${PLANTED} HTTP/1.1\r\nhost: vault\r\nx-note: ${PLANTED}\r\n\r\n`);
+  await vault.ask(`GET /health?${PLANTED} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-note: ${PLANTED}\r\n\r\n`);
   expect(copiesOf(PLANTED)).toBeGreaterThan(0);
 });
 

@@ -73,7 +73,7 @@ async function approve(api_url: string, one: Refused, secret: string): Promise<v
     ...(one.kind === 'capture' ? { code: '955555', captured: true } : { code: '966666', captured: false }),
     ...{ state: 'captured', at: now.toISOString() },
   });
-  const timestamp = String(Math.floor(now.getTime() / 1000));
+  const timestamp = String(now.getTime());
   const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
   await fetch(`${api_url}/provider/${one.provider}/events`, {
     method: 'POST',

@@ -49,7 +49,7 @@ test('every problem is told at once, and then nothing has changed', async () => 
     page_colour: 'red',
     page_logo: 'https://shop.example/logo.png',
     page_note: 'x'.repeat(301),
-    page_languages: ['fr', 'sv'],
+    page_languages: ['fr', 'zz'],
     return_url_hosts: ['https://shop.example'],
     page_name: 'a\u0007b',
     wait_authorize: '26',

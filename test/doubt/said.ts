@@ -21,7 +21,7 @@ let count = 0;
 /** Sends one message of the provider, and answers how the inbox ended it. */
 export async function says(w: World, news: News): Promise<Ended> {
   const id = news.id ?? `evt_said_${process.pid}_${++count}`;
-  const timestamp = String(Math.floor(w.service.tools.clock.now().getTime() / 1000));
+  const timestamp = String(w.service.tools.clock.now().getTime());
   const body = JSON.stringify({
     ...{ id, provider: 'simulator', amount: 2500, currency: 'EUR', captured: false, provider_ref: 'ref_1' },
     ...{ authorization_code: '', state: 'held', code: '', text: '', at: new Date().toISOString() },

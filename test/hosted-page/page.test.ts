@@ -111,8 +111,15 @@ describe('an open page', () => {
     ['ar', undefined, 'ar', '42.50', 'rtl'],
     ['sv_SV', undefined, 'sv', 'Betala 42,50\u00a0€', 'ltr'],
     ['da_DK', undefined, 'da', 'Betal 42,50\u00a0€', 'ltr'],
-    ['zz', 'fi-FI, pl;q=0.8', 'pl', 'Zapłać', 'ltr'],
-    [undefined, 'fi', 'en', 'Pay €42.50', 'ltr'],
+    ['fi_FI', undefined, 'fi', 'Maksa 42,50\u00a0€', 'ltr'],
+    ['cs_CZ', undefined, 'cs', 'Zaplatit 42,50\u00a0€', 'ltr'],
+    ['el_GR', undefined, 'el', 'Πληρωμή 42,50\u00a0€', 'ltr'],
+    ['ro_RO', undefined, 'ro', 'Plătiți 42,50\u00a0EUR', 'ltr'],
+    ['hu_HU', undefined, 'hu', '42,50\u00a0EUR fizetése', 'ltr'],
+    ['zz', 'ja-JP, pl;q=0.8', 'pl', 'Zapłać', 'ltr'],
+    // fil is Filipino, not Finnish
+    [undefined, 'fil-PH, fil;q=0.9, ro;q=0.8', 'ro', 'Plătiți', 'ltr'],
+    [undefined, 'ja', 'en', 'Pay €42.50', 'ltr'],
   ])('with locale %s and accept-language %s speaks %s', async (locale, accept, language, text, direction) => {
     const { url } = await hostedCheckout(w.shop, locale === undefined ? {} : { locale });
     const page = await open(url, accept === undefined ? {} : { 'accept-language': accept });

@@ -162,7 +162,7 @@ test('ten processes that learn the same outcome at once commit it once, and none
       record(tools, order, { operation, observation: { source: 'inquiry', outcome: approved } }),
     ),
   );
-  expect(new Set(told.map(({ status, version }) => `${status} ${version}`))).toEqual(new Set(['capture_successful 2']));
+  expect(new Set(told.map(({ status, version }) => `${status} ${version}`))).toEqual(new Set(['capture_successful 4']));
   const rows = await w.sql(`SELECT 1 FROM payment.ledger_entries WHERE order_id = decode($1, 'hex')`, [order_id]);
   const events = await w.sql(`SELECT 1 FROM payment.events WHERE subject_id = decode($1, 'hex')`, [order_id]);
   expect([rows.length, events.length]).toEqual([1, 3]);

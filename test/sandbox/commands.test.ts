@@ -7,7 +7,7 @@ import { cardsCommand } from '../../src/commands/sandbox/cards.ts';
 import { clockCommand, secondsOf } from '../../src/commands/sandbox/clock.ts';
 import { scenarioCommand } from '../../src/commands/sandbox/scenario.ts';
 import { triggerCommand } from '../../src/commands/sandbox/trigger.ts';
-import { StartError } from '../../src/kit/start-error.ts';
+import { HelpWanted, StartError } from '../../src/kit/start-error.ts';
 import { findOrder } from '../../src/payment/order/read/store.ts';
 import { TRIGGERS } from '../../src/commands/sandbox/events.ts';
 import { merchantAt } from '../../src/commands/sandbox/session.ts';
@@ -55,6 +55,7 @@ async function florin(name: string, ...args: readonly string[]): Promise<Ended> 
     await COMMANDS[name]?.(args);
     return { code: Number(process.exitCode ?? 0), out: lines.join('\n'), err: '' };
   } catch (error) {
+    if (error instanceof HelpWanted) return { code: 0, out: error.message, err: '' };
     if (!(error instanceof StartError)) throw error;
     return { code: 1, out: lines.join('\n'), err: error.message };
   } finally {

@@ -62,7 +62,9 @@ beforeAll(async () => {
      SELECT merchant_account_id, merchant_account_id, merchant_account_id, merchant_account_id, 'p', 'opened', 1, 'EUR', '', '', now() FROM payment.merchant_accounts;
      INSERT INTO payment.contradictions (id, merchant_account_id, order_id, operation_id, transaction_id, provider, kind, held, said, amount_minor, currency, opened_at, due_at)
      SELECT merchant_account_id, merchant_account_id, merchant_account_id, merchant_account_id, merchant_account_id, 'p', 'capture', 'declined', 'approved', 1, 'EUR', now(), now() + interval '1 day'
-     FROM payment.merchant_accounts`,
+     FROM payment.merchant_accounts;
+     INSERT INTO payment.refund_requests (id, merchant_account_id, order_id, form, amount_minor, currency, reason, requested_by, requested_email)
+     SELECT merchant_account_id, merchant_account_id, merchant_account_id, '{}', 1, 'EUR', 'a', merchant_account_id, 'a@x' FROM payment.merchant_accounts`,
   );
   // the worker follows orders for the search behind them
   await until(async () => {

@@ -228,6 +228,8 @@ const OF_MERCHANTS = [
   'next_due reads all of contracts',
   // what waits is the whole of the index of what waits
   'queue_figures reads all of notifications',
+  // those that are open are few, and have an index of their own
+  'whose_operation reads all of contradictions',
 ];
 
 /** On empty tables a scan of all is the cheapest way. */

@@ -1,5 +1,16 @@
-// What depends on the language a payer reads, on our pages and in the payment form alike: direction, and how money is written.
+// What depends on the language a payer reads, on our pages and in the payment form alike: which one it is, direction, and how
+// money is written.
 import { CURRENCIES } from '../money.ts';
+
+/** The language of a locale or of a browser's tag: fr_FR, fr-BE and fr;q=0.8 are fr, and fil-PH is fil, not Finnish. */
+export function languageOfTag(tag: string): string {
+  return (
+    tag
+      .trim()
+      .toLowerCase()
+      .split(/[^a-z]/)[0] ?? ''
+  );
+}
 
 export function directionOf(language: string): 'ltr' | 'rtl' {
   return language === 'ar' ? 'rtl' : 'ltr';

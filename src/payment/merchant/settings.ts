@@ -6,7 +6,10 @@ import type { RiskInForce } from '../../core/risk/rules.ts';
 import type { Field, JsonSchema, Shape } from '../../core/shape.ts';
 
 /** The languages that the hosted page has texts in. */
-export const PAGE_LANGUAGES = ['en', 'fr', 'de', 'es', 'it', 'nl', 'pt', 'pl', 'sv', 'da', 'ar'] as const;
+export const PAGE_LANGUAGES = [
+  ...(['en', 'fr', 'de', 'es', 'it', 'nl', 'pt', 'pl'] as const),
+  ...(['sv', 'da', 'fi', 'cs', 'el', 'ro', 'hu', 'ar'] as const),
+] as const;
 export type PageLanguage = (typeof PAGE_LANGUAGES)[number];
 
 export type Settings = {

@@ -1,4 +1,5 @@
 // What the vault puts in front of the script when it serves it: names and addresses of this deployment (contract 1.1, 1.2).
+import { languageOfTag } from '../../../src/core/payer/language.ts';
 
 /** Texts outside the frame, in one language. */
 export type OutsideTexts = {
@@ -44,7 +45,7 @@ export const BRAND = BUILD.brand.charAt(0).toUpperCase() + BUILD.brand.slice(1);
 
 /** What a locale such as fr_FR or fr-BE is here: fr; unknown: en. */
 export function languageOf(locale: unknown): string {
-  const language = typeof locale === 'string' ? (locale.toLowerCase().split(/[_-]/)[0] ?? '') : '';
+  const language = typeof locale === 'string' ? languageOfTag(locale) : '';
   return Object.hasOwn(BUILD.texts, language) ? language : 'en';
 }
 

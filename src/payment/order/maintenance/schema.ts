@@ -69,3 +69,34 @@ export const MAINTENANCE_NOTES: Readonly<Record<string, Notes>> = {
     operation_merchant_id: 'Your own reference, once for an order and operation; comes back in the answer.',
   },
 };
+
+/** Why each of them may be refused (contract 8). */
+export const CAPTURE_REFUSALS = [
+  'object_unknown',
+  'capture_already_done',
+  'capture_above_authorization',
+  'capture_duplicated',
+  'captures_too_many',
+  'capture_after_lapse',
+  'capture_unavailable',
+  'capture_order_cancelled',
+  'provider_declined',
+] as const;
+export const REFUND_REFUSALS = [
+  'object_unknown',
+  'refund_already_done',
+  'refund_above_captured',
+  'refund_duplicated',
+  'refunds_too_many',
+  'refund_unavailable',
+  'provider_declined',
+] as const;
+export const CANCEL_REFUSALS = [
+  'object_unknown',
+  'cancel_after_lapse',
+  'cancel_after_capture',
+  'cancel_already_done',
+  'cancel_duplicated',
+  'cancel_unavailable',
+  'provider_declined',
+] as const;

@@ -87,11 +87,18 @@ export async function findOrderContext(
              AND (p.kind = 'authorize' OR p.kind = 'capture' AND p.target_id IS NOT NULL)
              AND p.state IN ('requested','in_doubt','reversing','review')
              AND p.waits_for <> 'payer'),
-         (SELECT o.id FROM payment.orders o
-           WHERE :unique::boolean
-             AND o.merchant_account_id = :merchant_account_id
-             AND o.order_merchant_id = c.order_merchant_id
-             AND o.winner_id IS NOT NULL
+         (SELECT succeeded.id
+           FROM (
+             SELECT o.id
+             FROM payment.orders o
+             WHERE :unique::boolean
+               AND o.merchant_account_id = :merchant_account_id
+               AND o.order_merchant_id = c.order_merchant_id
+               AND o.winner_id IS NOT NULL
+             -- found first and sorted then: else the plan may walk all orders by their id
+             OFFSET 0
+           ) AS succeeded
+           ORDER BY succeeded.id
            LIMIT 1)
        ) AS in_process,
        (SELECT json_agg(encode(a.order_id, 'hex'))

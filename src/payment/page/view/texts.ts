@@ -1,6 +1,7 @@
 // The words of the hosted page in each of PAGE_LANGUAGES; which one: the checkout's locale, else what the browser asks for, of those that
 // the account offers.
 import { readFileSync } from 'node:fs';
+import { languageOfTag } from '../../../core/payer/language.ts';
 import { PAGE_LANGUAGES, type PageLanguage } from '../../merchant/settings.ts';
 
 const FOLDER = new URL('../../../../web/page/texts/', import.meta.url);
@@ -51,7 +52,7 @@ export function languageFor(
   const spoken = offered.length === 0 ? PAGE_LANGUAGES : offered;
   const wanted = [typeof locale === 'string' ? locale : '', ...(accept_language ?? '').split(',')];
   for (const text of wanted) {
-    const language = text.trim().slice(0, 2).toLowerCase();
+    const language = languageOfTag(text);
     const known = spoken.find((name) => name === language);
     if (known) return known;
   }

@@ -1,0 +1,52 @@
+// The texts that payers read, in each language of the hosted page and of the elements: what no reader of one language would notice.
+import { readFileSync, readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { PAGE_LANGUAGES } from '../../src/payment/merchant/settings.ts';
+import { languageFor } from '../../src/payment/page/view/texts.ts';
+
+/** Every text of a file below the path of its names. */
+function textsIn(value: unknown, path = ''): ReadonlyMap<string, string> {
+  if (typeof value === 'string') return new Map([[path, value]]);
+  return new Map(Object.entries(value ?? {}).flatMap(([name, item]) => [...textsIn(item, `${path}.${name}`)]));
+}
+
+/** Each text's path with the {names} in it. */
+const namesIn = (texts: ReadonlyMap<string, string>) =>
+  [...texts].map(([path, text]) => [path, ...(text.match(/\{\w+\}/g) ?? []).toSorted()]);
+
+describe.each(['page', 'elements'])('the texts of the %s', (part) => {
+  const folder = new URL(`../../web/${part}/texts/`, import.meta.url);
+  const read = (language: string) => textsIn(JSON.parse(readFileSync(new URL(`${language}.json`, folder), 'utf8')));
+  const english = read('en');
+
+  test('are one file for each language, and no other', () => {
+    const files = readdirSync(folder).map((file) => file.replace('.json', ''));
+    expect(files.toSorted()).toEqual(PAGE_LANGUAGES.toSorted());
+  });
+
+  test.each(PAGE_LANGUAGES)('are complete in %s, none empty, with the {names} of the English ones', (language) => {
+    const texts = read(language);
+    expect([...texts.keys()]).toEqual([...english.keys()]);
+    expect([...texts].filter(([, text]) => text.trim() === '')).toEqual([]);
+    expect(namesIn(texts)).toEqual(namesIn(english));
+  });
+
+  test.each(PAGE_LANGUAGES.filter((language) => language !== 'en'))('are not left in English in %s', (language) => {
+    const same = [...read(language)].filter(([path, text]) => text === english.get(path)).map(([path]) => path);
+    // MM / YY and Reference are so in other languages too
+    expect(same.filter((path) => path !== '.inside.expiry_placeholder' && path !== '.reference')).toEqual([]);
+  });
+});
+
+test.each([
+  ['fi_FI', undefined, 'fi'],
+  ['CS-cz', undefined, 'cs'],
+  ['zz', 'ja, el-GR;q=0.9', 'el'],
+  ['zz', 'hu ;q=0.5', 'hu'],
+  // Filipino and Kashubian begin like Finnish and Czech
+  ['zz', 'fil-PH, csb;q=0.9, ro;q=0.8', 'ro'],
+  ['fil', undefined, 'en'],
+  [42, '*', 'en'],
+])('locale %s with accept-language %s is %s', (locale, accepted, language) => {
+  expect(languageFor(locale, accepted)).toBe(language);
+});

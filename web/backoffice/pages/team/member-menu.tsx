@@ -1,0 +1,100 @@
+// What can be done with one member: another role, an end of their sessions, an unlock, their removal.
+import { ActionIcon, Menu, Select } from '@mantine/core';
+import { useState } from 'react';
+import type { Member, ReasonForm, Role, RoleForm } from '../../../../src/backoffice/wire/session.ts';
+import { api } from '../../base/api.ts';
+import { roleText } from '../../base/format.ts';
+import { useAct } from '../../parts/act.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { AskReason } from '../../parts/reason.tsx';
+
+const ROLES: readonly (readonly [Role, string])[] = [
+  ['owner', 'Everything, and who else is an owner'],
+  ['administrator', 'Everything but owners'],
+  ['developer', 'Keys, notifications, integration; moves no money'],
+  ['operator', 'Captures, refunds, cancels; changes no settings'],
+  ['reader', 'Sees everything but keys, team and audit log; changes nothing'],
+];
+
+export function MemberMenu({ member }: { readonly member: Member }) {
+  const [open, setOpen] = useState<'role' | 'remove'>();
+  const close = () => setOpen(undefined);
+  const end = useAct({
+    run: () => api(`/team/${member.id}/sessions`, { method: 'DELETE' }),
+    said: `${member.name} is signed out everywhere`,
+    stale: ['team'],
+  });
+  const unlock = useAct({
+    run: () => api(`/team/${member.id}/unlock`, { method: 'POST', body: {} }),
+    said: `${member.name} can sign in again`,
+    stale: ['team'],
+  });
+  return (
+    <>
+      <Menu>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${member.name}`}>
+            <Icon name="more" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<Icon name="edit" size={16} />} onClick={() => setOpen('role')}>
+            Change role
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<Icon name="leave" size={16} />}
+            disabled={member.sessions === 0}
+            onClick={() => end.mutate()}
+          >
+            {`End ${member.sessions} ${member.sessions === 1 ? 'session' : 'sessions'}`}
+          </Menu.Item>
+          {member.locked_until === null ? null : (
+            <Menu.Item leftSection={<Icon name="key" size={16} />} onClick={() => unlock.mutate()}>
+              Unlock
+            </Menu.Item>
+          )}
+          <Menu.Item color="red" leftSection={<Icon name="trash" size={16} />} onClick={() => setOpen('remove')}>
+            Remove
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {open === 'role' ? <ChangeRole member={member} close={close} /> : null}
+      {open === 'remove' ? <Removal member={member} close={close} /> : null}
+    </>
+  );
+}
+
+function Removal({ member, close }: { readonly member: Member; readonly close: () => void }) {
+  return (
+    <AskReason
+      title={`Remove ${member.name}`}
+      yes="Remove"
+      danger
+      run={(reason) => api(`/team/${member.id}/remove`, { method: 'POST', body: { reason } satisfies ReasonForm })}
+      said={`${member.name} was removed`}
+      stale={['team']}
+      close={close}
+    >
+      <p>They are signed out at once and see nothing of this account any more. What they did stays in the audit log.</p>
+    </AskReason>
+  );
+}
+
+export const roleOf = (text: string | null) => ROLES.find(([role]) => role === text)?.[0];
+export const CHOICES = ROLES.map(([value, what]) => ({ value, label: `${roleText(value)}: ${what}` }));
+
+function ChangeRole({ member, close }: { readonly member: Member; readonly close: () => void }) {
+  const [role, setRole] = useState<Role>(member.role);
+  return (
+    <AskReason
+      title={`Role of ${member.name}`}
+      yes="Change role"
+      run={(reason) => api(`/team/${member.id}`, { method: 'PUT', body: { role, reason } satisfies RoleForm })}
+      said="The role was changed"
+      stale={['team']}
+      close={close}
+    >
+      <Select label="Role" data={CHOICES} value={role} onChange={(value) => setRole(roleOf(value) ?? member.role)} />
+    </AskReason>
+  );
+}
