@@ -22,6 +22,7 @@ import type { TenantRunner } from '../../src/kit/database.ts';
 export async function everySearchStatement(db: TenantRunner): Promise<void> {
   await searchOrders(db, { filters: { text: '0'.repeat(24), in_doubt: true }, limit: 1 });
   await searchOrders(db, { filters: {}, limit: 1 });
+  await searchOrders(db, { filters: { text: 'no one' }, limit: 1 });
   await findQueueFigures(db);
   await listCurrencies(db);
   await overviewOf(db, { from: new Date(0), to: new Date(0), step: 'day' });

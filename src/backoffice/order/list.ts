@@ -7,7 +7,13 @@ import { refuseField } from '../../core/refusals.ts';
 import type { Read } from '../../core/shape.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../core/states.ts';
 import { together } from '../../kit/database.ts';
-import { type OrderFilters, type OrderRow, exportOrders, searchOrders } from '../../payment/order/search/search.ts';
+import {
+  type OrderFilters,
+  type OrderRow,
+  exportOrders,
+  isTooWide,
+  searchOrders,
+} from '../../payment/order/search/search.ts';
 import { listCurrencies } from '../../payment/overview/store.ts';
 import { type Asked, type Desk, type DeskRoute, deskRoute } from '../desk.ts';
 import { csvLine, fileHeaders } from '../file.ts';
@@ -54,8 +60,8 @@ export function orderListRoutes(desk: Desk): readonly DeskRoute[] {
 
 async function listPage(db: Asked['db'], query: Read<typeof LIST>): Promise<OrderPage> {
   const { limit = PAGE, cursor = null } = query;
-  const { rows, next } = await searchOrders(db, { filters: filtersOf(query), before: cursor, limit });
-  return { orders: rows.map(viewRow), next_cursor: next };
+  const { rows, next, too_many_people } = await searchOrders(db, { filters: filtersOf(query), before: cursor, limit });
+  return { orders: rows.map(viewRow), next_cursor: next, too_many_people };
 }
 
 function filtersOf(query: Read<typeof FILTERS>): OrderFilters {
@@ -122,6 +128,9 @@ function shownOf({ search, ...filters }: Omit<Wanted, 'format'>): object {
 /** Portion by portion: a slow reader holds up nobody and nothing grows. Whoever stops reading leaves no "finished" behind. */
 async function exportFile({ tools }: Desk, asked: Asked, { format = 'csv', ...query }: Wanted): Promise<object> {
   const filters = filtersOf(query);
+  // a file that lacks orders does not show it
+  if (await isTooWide(asked.db, filters))
+    throw refuseField('search', 'parameter_invalid', 'matches too many people: type more letters');
   const record = (action: 'export started' | 'export finished', detail: object) =>
     together(tools.db, asked.account_id, (tx) =>
       asked.record(tx, { action, object: 'orders', detail: { format, ...detail } }),

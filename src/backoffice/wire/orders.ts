@@ -13,7 +13,7 @@ export type {
 } from './doubt.ts';
 
 export type OrderFilters = {
-  /** Any id or reference, customer id, e-mail, last four digits, or an amount. */
+  /** Any id or reference, customer id, e-mail, last four digits, an amount, or beginnings of names and e-mails. */
   readonly search?: string;
   /** Several, separated by commas. */
   readonly status?: string;
@@ -54,7 +54,11 @@ export type OrderRow = {
   /** Of several disputes the one that matters most: opened, then lost, then won. Null: there is none. */
   readonly dispute: DisputeState | null;
 };
-export type OrderPage = Page & { readonly orders: readonly OrderRow[] };
+export type OrderPage = Page & {
+  readonly orders: readonly OrderRow[];
+  /** The search matches more people than are looked for: these are the orders of the first ones. */
+  readonly too_many_people: boolean;
+};
 
 /** Of the account's orders, most used first. */
 export type Currencies = { readonly currencies: readonly string[] };

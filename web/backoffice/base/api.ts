@@ -51,9 +51,15 @@ export type Call = {
 export async function api<T>(path: string, call: Call = {}): Promise<T> {
   const response = await send(path, call);
   if (response.ok) return read<T>(response);
-  const problem = await read<Told>(response).catch((): Told => ({}));
+  const refusal = await refusalOf(response);
   if (response.status === 401 && !path.startsWith('/session')) loggedOut();
-  throw new ApiError(response.status, problem ?? {});
+  throw refusal;
+}
+
+/** Why an answer is none: as the server says it, when it does. */
+export async function refusalOf(response: Response): Promise<ApiError> {
+  const problem = await read<Told>(response).catch((): Told => ({}));
+  return new ApiError(response.status, problem ?? {});
 }
 
 async function read<T>(response: Response): Promise<T> {

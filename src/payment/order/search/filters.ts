@@ -34,14 +34,18 @@ export type OrderFilters = {
   readonly created_to?: Date;
 };
 
-/** A filter as the statements take it: an id of anything, instead of a text. */
-export type Wanted = Omit<OrderFilters, 'text'> & { readonly any_id?: string };
+/** Someone who pays, as orders are found by: the hash of their e-mail, or of their customer_id where there is none. */
+export type Person = { readonly by_email: boolean; readonly person: bigint };
 
-/** What the text may mean; an order is found when it fits one of these. */
-export function meanings({ text, ...filters }: OrderFilters): readonly Wanted[] {
+/** A filter as the statements take it: an id of anything, or a person, instead of a text. */
+export type Wanted = Omit<OrderFilters, 'text'> & { readonly any_id?: string; readonly person?: Person };
+
+/** What the text may mean; an order is found when it fits one of these. `people`: whose words the text begins. */
+export function meanings({ text, ...filters }: OrderFilters, people: readonly Person[] = []): readonly Wanted[] {
   const word = text?.trim() ?? '';
   if (word === '') return [filters];
-  return [...asReference(word), ...asPerson(word), ...asAmount(word, filters)].flatMap((meaning) =>
+  const named = people.map((person) => ({ person }));
+  return [...asReference(word), ...asPerson(word), ...asAmount(word, filters), ...named].flatMap((meaning) =>
     clash(meaning, filters) ? [] : [{ ...filters, ...meaning }],
   );
 }
@@ -74,10 +78,12 @@ function asAmount(word: string, filters: Wanted): readonly Wanted[] {
 
 /** A filter already says something else. */
 function clash(meaning: Wanted, filters: Wanted): boolean {
-  const { order_merchant_id, customer_id, email, last4, amount_from, amount_to } = meaning;
+  const { order_merchant_id, customer_id, email, last4, amount_from, amount_to, person } = meaning;
   const differs = (one: string | undefined, other: string | undefined) =>
     one !== undefined && other !== undefined && one !== other;
+  const known = person?.by_email ? filters.email : filters.customer_id;
   return (
+    (person !== undefined && known !== undefined && searchHash(known) !== person.person) ||
     differs(order_merchant_id, filters.order_merchant_id) ||
     differs(customer_id, filters.customer_id) ||
     differs(email, filters.email) ||

@@ -10,11 +10,18 @@ import { findNamed, findUnfollowed, listOrderIds, matchOrders } from './store.ts
 /** Asks for more than a page, so that what happened meanwhile seldom costs a second walk. */
 const SPARE = 10;
 
-export async function findMatches(db: TenantRunner, wanted: Wanted, page: Page): Promise<readonly string[]> {
+/** A page; `fresh` where the orders that are looked at themselves are read once for several searches. */
+type Asked = Page & { readonly fresh?: () => Promise<readonly string[]> };
+
+export async function findMatches(
+  db: TenantRunner,
+  wanted: Wanted,
+  { fresh: unfollowed = () => findUnfollowed(db), ...page }: Asked,
+): Promise<readonly string[]> {
   if (isOpen(wanted)) return listOrderIds(db, pageParameters(db.merchant_account_id, wanted, page));
   const { any_id, checkout_id, order_merchant_id } = wanted;
   if (any_id ?? checkout_id ?? order_merchant_id) return findByName(db, wanted, page);
-  const fresh = await findUnfollowed(db);
+  const fresh = await unfollowed();
   const now = fresh.length === 0 ? [] : await matchNow(db, fresh, { wanted, page });
   const kept: string[] = [];
   for (const part of bandsOf(wanted))
@@ -63,6 +70,12 @@ async function followed(
     if (next === undefined || kept.length >= room) return kept;
     from = next;
   }
+}
+
+/** Reads once, when it is first asked for. */
+export function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined;
+  return () => (reading ??= read());
 }
 
 /** Each id once, the highest first. */

@@ -45,9 +45,17 @@ export function rowParameters(wanted: Wanted): Parameters {
   return {
     lowest,
     highest,
-    customer: wanted.customer_id === undefined ? null : searchHash(wanted.customer_id),
-    email: wanted.email === undefined ? null : searchHash(wanted.email),
+    ...personKeys(wanted),
     last4: wanted.last4 === undefined ? null : Number(wanted.last4),
+  };
+}
+
+/** The hashes of the customer and the e-mail that are asked for. */
+export function personKeys({ customer_id, email, person }: Wanted) {
+  const hashOf = (text: string | undefined) => (text === undefined ? null : searchHash(text));
+  return {
+    customer: person?.by_email === false ? person.person : hashOf(customer_id),
+    email: person?.by_email === true ? person.person : hashOf(email),
   };
 }
 

@@ -3,7 +3,8 @@ import { HIGHEST_ID } from '../../../core/ids.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
 import { type OrderFilters, type Wanted, isOpen, meanings } from './filters.ts';
 import { type Plan, type Stretch, fitsMost, planSearch, walk } from './indexed/paths.ts';
-import { findMatches, matchNow, newest } from './match.ts';
+import { findMatches, matchNow, newest, once } from './match.ts';
+import { findPeople } from './people.ts';
 import { type OrderRow, findOrderRows, findUnfollowed } from './store.ts';
 
 export type { OrderFilters } from './filters.ts';
@@ -13,6 +14,8 @@ export type OrderPage = {
   readonly rows: readonly OrderRow[];
   /** Where the next page begins; null: this is the last one. A page may be shorter than asked for and not be the last. */
   readonly next: string | null;
+  /** The words of the text begin the names of more people than are looked for: of the first ones the orders are here. */
+  readonly too_many_people: boolean;
 };
 
 /**
@@ -24,12 +27,23 @@ export async function searchOrders(
   { filters, before, limit }: { filters: OrderFilters; before?: string | null; limit: number },
 ): Promise<OrderPage> {
   const page = { before: before ?? HIGHEST_ID, room: limit + 1 };
+  const fresh = once(() => findUnfollowed(db));
+  const { people, too_many } = await findPeople(db, filters.text ?? '', fresh);
   const found: string[] = [];
-  for (const wanted of meanings(filters)) found.push(...(await findMatches(db, wanted, page)));
+  for (const wanted of meanings(filters, people)) found.push(...(await findMatches(db, wanted, { ...page, fresh })));
   const ids = newest(found, limit + 1);
   const shown = ids.slice(0, limit);
   const rows = shown.length === 0 ? [] : await findOrderRows(db, shown);
-  return { rows: rows.filter(inTime(filters)), next: ids.length > limit ? (shown.at(-1) ?? null) : null };
+  return {
+    rows: rows.filter(inTime(filters)),
+    next: ids.length > limit ? (shown.at(-1) ?? null) : null,
+    too_many_people: too_many,
+  };
+}
+
+/** True where a list by this text would leave people out: it is no list to take away. */
+export async function isTooWide(db: TenantRunner, { text = '' }: OrderFilters): Promise<boolean> {
+  return (await findPeople(db, text, () => findUnfollowed(db))).too_many;
 }
 
 /** By its date: an id is drawn a moment before. */
@@ -52,7 +66,7 @@ export async function* exportOrders(
   filters: OrderFilters,
 ): AsyncGenerator<readonly OrderRow[], void, undefined> {
   const [wanted, ...others] = meanings(filters);
-  if (wanted && others.length === 0 && !isOpen(wanted) && !isNamed(wanted)) {
+  if (wanted && others.length === 0 && filters.text === undefined && !isOpen(wanted) && !isNamed(wanted)) {
     const plan = await planSearch(db, wanted);
     if (fitsMost(plan)) return yield* exportWalked(db, plan);
   }

@@ -1,7 +1,7 @@
 // The list as a file. It comes as a stream: one sees how far it is and may stop it; nothing is kept when it is stopped.
 import { Button, Modal, Progress, SegmentedControl } from '@mantine/core';
 import { useRef, useState } from 'react';
-import { send } from '../../base/api.ts';
+import { refusalOf, send } from '../../base/api.ts';
 import { countText } from '../../base/format.ts';
 import { Notice } from '../../parts/page.tsx';
 
@@ -40,7 +40,8 @@ export function ExportDialog({ title, path, query, close }: Props) {
       save(blob, `florin-${path.split('/')[1]}.${format}`);
       setState({ is: 'done', so_far });
     } catch (error) {
-      if (!controller.signal.aborted) setState({ is: 'failed', why: String(error) });
+      if (!controller.signal.aborted)
+        setState({ is: 'failed', why: error instanceof Error ? error.message : String(error) });
     }
   };
   const running = state.is === 'running';
@@ -90,7 +91,7 @@ type Wanted = Pick<Props, 'path' | 'query'>;
 
 async function fetchFile({ path, query }: Wanted, signal: AbortSignal, told: (so_far: Progressing) => void) {
   const response = await send(path, { query, signal });
-  if (!response.ok || !response.body) throw new Error(`The server answered ${response.status}.`);
+  if (!response.ok || !response.body) throw await refusalOf(response);
   const parts: BlobPart[] = [];
   let rows = 0;
   let bytes = 0;

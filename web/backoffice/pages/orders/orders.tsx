@@ -8,7 +8,7 @@ import { countText } from '../../base/format.ts';
 import { go, useQueryText } from '../../base/router.tsx';
 import { useShortcuts } from '../../base/shortcuts.ts';
 import { Icon } from '../../parts/icons.tsx';
-import { Empty, Failed, PageHead, Panel, Waiting } from '../../parts/page.tsx';
+import { Empty, Failed, Notice, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { COLUMNS, useColumns } from './columns.tsx';
 import { ExportDialog } from './export.tsx';
 import { FilterButton } from './filter-form.tsx';
@@ -99,7 +99,7 @@ function FilterBar({ filters, change }: ChangeProps) {
         ref={field}
         className="search"
         aria-label="Search orders"
-        placeholder="Any id or reference, customer, e-mail, last four digits, amount"
+        placeholder="Id, reference, name, e-mail, last four digits, amount"
         leftSection={<Icon name="search" size={16} />}
         rightSection={text === '' ? <Kbd size="xs">/</Kbd> : <Clear clear={() => setText('')} />}
         value={text}
@@ -163,13 +163,15 @@ function Rows({ filters, columns }: RowsProps) {
   const at = useRowKeys(rows);
   if (asked.isPending) return <Waiting rows={10} />;
   if (!asked.data) return <Failed error={asked.error} again={() => void asked.refetch()} />;
-  if (rows.length === 0) return <NoOrders filters={filters} />;
+  const too_wide = asked.data.pages.some((page) => page.too_many_people) ? <TooWide /> : null;
+  if (rows.length === 0) return too_wide ?? <NoOrders filters={filters} />;
   const more = () => {
     setMany(true);
     void asked.fetchNextPage();
   };
   return (
     <>
+      {too_wide}
       <OrderTable rows={rows} columns={columns} at={at} />
       <div className="list-end">
         <span className="num">
@@ -185,6 +187,14 @@ function Rows({ filters, columns }: RowsProps) {
         ) : null}
       </div>
     </>
+  );
+}
+
+function TooWide() {
+  return (
+    <Notice tone="warn" title="Too many people match: type more letters">
+      Only the orders of the first ones are looked through.
+    </Notice>
   );
 }
 
@@ -210,7 +220,7 @@ function NoOrders({ filters }: { readonly filters: Filters }) {
       <Empty
         icon="search"
         title="No orders match"
-        text="Remove a filter, or search for the whole id, reference or e-mail."
+        text="Remove a filter, or search for a whole id or reference, or the beginning of a name or e-mail."
       >
         <Button variant="default" onClick={() => go('/orders', 'replace')}>
           Show all orders

@@ -1,7 +1,7 @@
 // Which index a search walks. The sizes are read first: of the ways that could answer, the one with the fewest rows.
 import type { TenantRunner } from '../../../../kit/database.ts';
-import { type Wanted, isWholeBand } from '../filters.ts';
-import { type Page, classParameters, pageParameters, rowParameters } from '../parameters.ts';
+import { type Wanted, isOpen, isWholeBand } from '../filters.ts';
+import { type Page, classParameters, pageParameters, personKeys, rowParameters } from '../parameters.ts';
 import {
   type Sizes,
   findAmong,
@@ -34,6 +34,10 @@ export type Plan = {
 
 /** The way to walk for these filters; it stays good for all pages of a search. */
 export async function planSearch(db: TenantRunner, wanted: Wanted): Promise<Plan> {
+  const { person, ...others } = wanted;
+  // all orders of one person are one stretch of an index, whatever its size
+  if (person && isOpen(others))
+    return { wanted, path: person.by_email ? findByEmail : findByCustomer, most: 0n, all: 0n };
   const by_amount = !isWholeBand(wanted);
   const sizes = await findSizes(db, {
     ...parametersOf(db, wanted, { before: '', room: 0 }),
@@ -69,7 +73,7 @@ export type Stretch = {
 
 /** The next orders of a search that are in the narrow rows, `room` of them or fewer. */
 export async function followPath(db: TenantRunner, { wanted, path }: Plan, page: Page): Promise<Stretch> {
-  const partly = ONE_KEY.has(path) && personKeys(wanted) > (path === findByAmount ? 0 : 1);
+  const partly = ONE_KEY.has(path) && keysOf(wanted) > (path === findByAmount ? 0 : 1);
   const room = partly ? Math.max(page.room, LOOKED_THROUGH) : page.room;
   const parameters = parametersOf(db, wanted, { ...page, room });
   const rows = await path(db, parameters);
@@ -82,8 +86,9 @@ export async function followPath(db: TenantRunner, { wanted, path }: Plan, page:
 
 const ONE_KEY = new Set<Path>([findByAmount, findByCustomer, findByEmail, findByLast4]);
 
-function personKeys({ customer_id, email, last4 }: Wanted): number {
-  return [customer_id, email, last4].filter((value) => value !== undefined).length;
+function keysOf(wanted: Wanted): number {
+  const { customer, email } = personKeys(wanted);
+  return [customer, email, wanted.last4 ?? null].filter((value) => value !== null).length;
 }
 
 /** True where walking all orders of the account costs less than asking page by page. */
