@@ -2,7 +2,14 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const SLOW = [
+  'notifications/order',
+  'connections/no-room',
+  'connections/ends',
+  'contract/requests',
   'ledger/odd-ends',
+  'payment/histories',
+  'sandbox/clock-pending',
+  'backoffice-app/stories',
   'browser/hosted-page',
   'browser/pages',
   'doubt/cards',

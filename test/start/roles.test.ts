@@ -19,6 +19,7 @@ beforeAll(async () => {
     order_id = textAt(reply, 'order_id');
     const customer = {
       customer_id: 'c',
+      customer_last_name: 'Miller',
       token_type: 'recurring',
       token: await shop.token({ token_type: 'recurring' }),
     };
