@@ -1,6 +1,6 @@
 // Money that a payer's bank has taken back, and what of it a refund would pay a second time (contract 8.2). Pure.
-import { toDecimal } from '../../../core/money.ts';
 import type { DisputeFacts, OrderFacts } from '../read/facts.ts';
+import { withCurrency } from './reasons.ts';
 
 /** Disputes that hold money: open, or lost. */
 function standingDisputes({ disputes }: OrderFacts): readonly DisputeFacts[] {
@@ -19,10 +19,9 @@ export function disputedDetail(order: OrderFacts, capture_id: string): string {
   const named = standingDisputes(order)
     .filter(({ operation_id }) => operation_id === capture_id)
     .map(({ id, state, amount_minor }) => {
-      const amount = `${toDecimal(amount_minor, order.currency)} ${order.currency}`;
-      return `dispute ${id} of ${amount}, ${state === 'opened' ? 'open' : 'lost'}`;
+      return `dispute ${id} of ${withCurrency(order, amount_minor)}, ${state === 'opened' ? 'open' : 'lost'}`;
     });
-  return `the payer's bank has taken this money back (${named.join('; ')}): a refund would pay it twice. To refund it all the same, send even_if_disputed true`;
+  return `the payer's bank has taken this money back (${named.join('; ')}): a refund would pay the payer twice. To refund it all the same, send even_if_disputed true`;
 }
 
 /** Of several disputes the one that matters most: open, then lost, then won. Null: there is none. */

@@ -46,10 +46,10 @@ export function ActionDialog(props: Props) {
       <Form
         submit={form.submit}
         busy={form.busy}
-        disabled={form.problem !== undefined || (disputed !== undefined && !form.anyway)}
+        disabled={form.problem !== undefined || (disputed && !form.anyway)}
         send={form.send}
         cancel={close}
-        error={disputed === undefined ? form.other : undefined}
+        error={disputed ? undefined : form.other}
         danger={name !== 'capture'}
       >
         {name === 'refund' ? <CaptureChoice order={order} chosen={form.capture_id} choose={form.choose} /> : null}
@@ -68,7 +68,7 @@ export function ActionDialog(props: Props) {
             onChange={(event) => form.setFinal(event.currentTarget.checked)}
           />
         ) : null}
-        {disputed === undefined ? null : <Anyway why={disputed} anyway={form.anyway} change={form.setAnyway} />}
+        {disputed ? <Anyway anyway={form.anyway} change={form.setAnyway} /> : null}
         <Textarea
           label="Reason"
           rows={2}
@@ -100,7 +100,7 @@ function useActionForm({ name, order, close }: Props) {
   const touched = tried || amount !== moneyField(left, currency);
   return {
     ...{ amount, setAmount, left, final, setFinal, reason, setReason, capture_id, at, other, busy: act.isPending },
-    ...{ problem, anyway, setAnyway, disputed: refusalOfDisputed(act.error, order) },
+    ...{ problem, anyway, setAnyway, disputed: isRefusedAsDisputed(act.error, order) },
     submit: submitText(name, problem === undefined ? amount : '', currency),
     wrong: at['amount'] ?? (touched ? problem : undefined),
     short: tried ? short : undefined,
@@ -156,20 +156,19 @@ function bodyOf({ name, amount, final, capture_id, reason, anyway }: Filled): Ca
 /** The code of a refund of money that the payer's bank has taken back already (contract 8). */
 const DISPUTED = '620210';
 
-/** Why a refund was refused as one of disputed money; undefined: it was not. The code alone has other reasons too. */
-function refusalOfDisputed(error: unknown, { dispute }: OrderDetail): string | undefined {
-  const refused = error instanceof ApiError && error.problem.result?.code === DISPUTED;
-  return refused && isAway(dispute) ? error.message : undefined;
+/** A refund was refused as one of disputed money. The code alone has other reasons too. */
+function isRefusedAsDisputed(error: unknown, { dispute }: OrderDetail): boolean {
+  return error instanceof ApiError && error.problem.result?.code === DISPUTED && isAway(dispute);
 }
 
-type AnywayProps = { readonly why: string; readonly anyway: boolean; readonly change: (anyway: boolean) => void };
+type AnywayProps = { readonly anyway: boolean; readonly change: (anyway: boolean) => void };
 
 /** The second step of a refund of disputed money: nothing is sent before it is ticked. */
-function Anyway({ why, anyway, change }: AnywayProps) {
+function Anyway({ anyway, change }: AnywayProps) {
   return (
     <Notice tone="bad" title="This money is disputed. Nothing was refunded.">
       <div className="stack tight">
-        <p>{why}</p>
+        <p>The payer&apos;s bank has taken it back already. A refund pays the payer a second time.</p>
         <Checkbox
           label="Refund anyway: the payer gets the money twice"
           checked={anyway}
