@@ -1,4 +1,4 @@
-// "Not found" is no proof (engine.md rule 5): a capture or a refund whose answer was lost is not sent again at the first inquiry that
+// "Not found" is no proof: a capture or a refund whose answer was lost is not sent again at the first inquiry that
 // does not find it, because the first call may still be on its way; it is sent again once that cannot be any more, and done once.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Kind, type Till, openTill } from '../maintenance/till.ts';

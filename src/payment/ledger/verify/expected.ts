@@ -17,7 +17,7 @@ export type Posting = {
   readonly transfers: readonly Transfer[];
 };
 
-/** What the engine writes on an operation that its provider took back, or a ruling booked back (engine.md 8.3). */
+/** What the engine writes on an operation that its provider took back, or a ruling booked back (decision 56). */
 const CORRECTED = 'corrected by the provider';
 
 type Order = { readonly winner_id: string | null; readonly operations: readonly CheckedOperation[] };

@@ -17,11 +17,11 @@ type News =
 export type Meaning =
   /** It says what is known. */
   | 'agrees'
-  /** It says nothing of how this one ended: early, late, or not at all (engine.md rules 4 and 5). */
+  /** It says nothing of how this one ended: early, late, or not at all. */
   | 'proves_nothing'
   /** An approval of what is declined or was never sent: never booked, and undone at the provider. */
   | 'undo'
-  /** Reported done, failed later: booked back, if the counters allow it (engine.md 8.3). */
+  /** Reported done, failed later: booked back, if the counters allow it (decision 56). */
   | 'take_back'
   /** The opposite of what we hold: kept, the money blocked, the provider asked, then a person. */
   | 'contradicts';

@@ -55,7 +55,7 @@ export function decideFollowUp(order: OrderFacts, operation: OperationFacts, ask
 function afterTheEnd(order: OrderFacts, operation: OperationFacts, { seen }: Asked): Decision {
   const passing = passed(judge(order, operation, seen), seen);
   if (passing) return passing;
-  // reported done, failed later: the only way out of `successful` without a person (engine.md 8.3)
+  // reported done, failed later: the only way out of `successful` without a person (decision 56)
   const back = seen.kind === 'corrected' ? takenBack(order, operation, seen.result) : undefined;
   return back && back.above === 0n ? back : contradiction('corrected', seen);
 }
