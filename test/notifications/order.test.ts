@@ -1,4 +1,4 @@
-// Order, gaps and loss under a receiver that misbehaves (targets N1 to N4, N7). The test is the worker; the clock is the database's.
+// Order, gaps and loss under a receiver that misbehaves (targets.md N1 to N4, N7). The test is the worker; the clock is the database's.
 import { expect, test, vi } from 'vitest';
 import { findQueueFigures } from '../../src/payment/figures/store.ts';
 import { claimNotifications } from '../../src/payment/notification/store.ts';
