@@ -40,7 +40,7 @@ test('an order is captured, refunded and shown with who did it and why, in its o
   ]);
 });
 
-test('what is not allowed is refused beside its field, moves nothing and records nothing', async () => {
+test('a capture or refund that is not allowed is refused beside its field, moves nothing and records nothing', async () => {
   const id = await till.authorize();
   const above = await owner.post(`/api/orders/${id}/capture`, { amount: '42.51', reason: 'too much' });
   expect([above.status, above.at('errors.0.field')]).toEqual([422, 'amount']);
@@ -100,7 +100,7 @@ test('views are saved for oneself or shared, and only their maker changes them',
     expect((await owner.ask('PUT', '/api/views', { ...form, filters })).status).toBe(400);
 });
 
-test('what is in doubt is listed, looked at again, and settled by two people where it is large', async () => {
+test('an operation in doubt is listed, looked at again, and settled by two people where it is large', async () => {
   const id = await till.authorize({ amount: '60.00' });
   const hold = till.hold();
   const asking = owner.ask('POST', `/api/orders/${id}/capture`, { reason: 'will be in doubt' });

@@ -118,7 +118,7 @@ test('a cancel that failed after all: the hold stands again, and can be captured
   await ledgerHolds();
 });
 
-test('where the books of the provider say the same, that proves its news: nobody has to rule', async () => {
+test('news that the books of the provider confirm is proved: nobody has to rule', async () => {
   const order_id = textAt(await w.shop.pay({}, { operation_type: 'authorize' }), 'order_id');
   await maintain('capture', order_id);
   const [capture = ''] = await operationsOf(w, order_id, 'capture');
@@ -140,7 +140,7 @@ test('where the books of the provider say the same, that proves its news: nobody
   await ledgerHolds();
 });
 
-test('what names other money cannot be booked, and a person can only say that ours stands', async () => {
+test('news that names other money cannot be booked, and a person can only say that ours stands', async () => {
   const order_id = textAt(await w.shop.pay({}, { operation_type: 'authorize' }), 'order_id');
   await maintain('capture', order_id);
   const [capture = ''] = await operationsOf(w, order_id, 'capture');

@@ -72,7 +72,7 @@ function moneyOf(model: Model, [first, second]: readonly [Asked, Asked]): string
   return [...counters, ...accounts.map((account) => balance(ledger, account)), order.cancel_pending].join(' ');
 }
 
-test('two things that are seen end in the same money, whichever comes first', { timeout: 300_000 }, () => {
+test('two pieces of news about an order end in the same money, whichever comes first', { timeout: 300_000 }, () => {
   const different = new Set<string>();
   let pairs = 0;
   for (const model of explored.flatMap(({ states }) => states.filter((_, i) => i < 300 || i % 16 === 0))) {
