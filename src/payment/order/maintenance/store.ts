@@ -1,5 +1,6 @@
 // The statement that accepts a capture, a refund or a cancel (engine.md 6).
 import { type TenantRunner, bytes } from '../../../kit/database.ts';
+import { OPERATION_GUARD } from './guard.ts';
 import type { Wish } from './plan.ts';
 
 export type NewOperation = Wish & {
@@ -16,18 +17,14 @@ export type NewOperation = Wish & {
 
 /**
  * T1 of a maintenance operation: the intent, what it reserves and the status, all or nothing. False: the order moved since
- * `version`, or the key is taken, and nothing was stored. The amounts are guarded here and, should this ever be wrong, by
- * the constraints of the table.
+ * `version`, or the key is taken, and nothing was stored. The amounts are guarded here (guard.ts) and, should this ever be
+ * wrong, by the constraints of the table.
  */
 export async function acceptOperation(db: TenantRunner, operation: NewOperation): Promise<boolean> {
   const { key, ...row } = operation;
   const rows = await db.run(
     'accept_operation',
-    `WITH g AS (SELECT id FROM payment.orders WHERE id = :order_id AND merchant_account_id = :merchant_account_id AND version = :version AND CASE :kind
-         WHEN 'capture' THEN NOT cancel_pending AND capturing_minor + captured_minor + released_minor + :amount_minor <= authorized_minor
-         WHEN 'refund' THEN refunding_minor + refunded_minor + :amount_minor <= captured_minor
-         WHEN 'cancel' THEN NOT cancel_pending AND capturing_minor = 0 AND (captured_minor = 0 OR :origin = 'schedule')
-           AND :amount_minor = CASE WHEN winner_id IS NULL THEN amount_minor ELSE authorized_minor - released_minor - captured_minor END END FOR NO KEY UPDATE),
+    `WITH g AS (SELECT id FROM payment.orders WHERE id = :order_id AND merchant_account_id = :merchant_account_id AND version = :version AND ${OPERATION_GUARD} FOR NO KEY UPDATE),
      k AS (INSERT INTO payment.idempotency_keys (merchant_account_id, route, key, fingerprint, object_id)
          SELECT :merchant_account_id, :route, :key::text, :key_fingerprint, :id FROM g WHERE :key IS NOT NULL ON CONFLICT DO NOTHING RETURNING 1),
      go AS (SELECT g.id FROM g WHERE :key IS NULL UNION ALL SELECT g.id FROM g, k),
