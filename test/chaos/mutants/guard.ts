@@ -2,12 +2,16 @@
 import type { Patch } from '../tree.ts';
 import type { Mutant } from './list.ts';
 
-const NO_GUARD: Patch = {
+const NO_VERSION: Patch = {
   file: 'src/payment/order/maintenance/store.ts',
-  find: `AND version = :version AND CASE :kind
-         WHEN 'capture' THEN NOT cancel_pending AND capturing_minor + captured_minor + released_minor + :amount_minor <= authorized_minor`,
-  put: `AND (version = :version OR :kind = 'capture') AND CASE :kind
-         WHEN 'capture' THEN :amount_minor > 0`,
+  find: 'AND version = :version AND ${OPERATION_GUARD}',
+  put: "AND (version = :version OR :kind = 'capture') AND ${OPERATION_GUARD}",
+};
+const NO_AMOUNTS: Patch = {
+  file: 'src/payment/order/maintenance/guard.ts',
+  find: `NOT cancel_pending
+      AND capturing_minor + captured_minor + released_minor + :amount_minor <= authorized_minor`,
+  put: ':amount_minor > 0',
 };
 /** Many races, and nothing that slows them down. */
 const RACES = { chaos: null, kill_every_ms: 5_000 } as const;
@@ -17,7 +21,8 @@ export const GUARD_MUTANTS: readonly Mutant[] = [
     name: 'x6-no-guard',
     says: 'captures are accepted without amount and version guards, and the constraint is gone',
     patches: [
-      NO_GUARD,
+      NO_VERSION,
+      NO_AMOUNTS,
       {
         file: 'src/payment/migrations/0031-contradictions.sql',
         find: `
@@ -32,7 +37,7 @@ export const GUARD_MUTANTS: readonly Mutant[] = [
   {
     name: 'x6-no-guard-held',
     says: 'captures are accepted without amount and version guards',
-    patches: [NO_GUARD],
+    patches: [NO_VERSION, NO_AMOUNTS],
     expect: { held_by: ['orders_check3', 'orders_check2'] },
     stories: ['racing'],
     faults: RACES,
