@@ -6,8 +6,8 @@ export const PAYMENT_ZONE: Zone = {
   guarded: true,
   folder: new URL('./schema/', import.meta.url),
   numbered: {
-    last: '0036-people-by-words.sql',
-    digest: 'd51bf472fdd6bf0f970e036f2378735fbeb056e1ed7add3b965f9795d90c4f5d',
+    last: '0037-claims-of-endpoints.sql',
+    digest: 'a74b121176c3bc28ee830f69a05f2bffb51d3bf8c05edb492197919e388532eb',
     upgrade: new URL('./schema/from-numbered.sql', import.meta.url),
   },
   roles: [

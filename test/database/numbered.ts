@@ -7,7 +7,7 @@ import { sha256 } from '../../src/kit/crypto.ts';
 
 type Schema = 'payment' | 'vault';
 
-/** Names and texts; 0001–0036 of the money zone, 0001–0011 of the card zone. */
+/** Names and texts; 0001–0037 of the money zone, 0001–0011 of the card zone. */
 const FILES = JSON.parse(
   gunzipSync(readFileSync(new URL('numbered.json.gz', import.meta.url))).toString('utf8'),
 ) as Readonly<Record<Schema, Readonly<Record<string, string>>>>;

@@ -17,7 +17,7 @@ export type Numbered = {
 };
 
 /** The last commit with the numbered files. */
-const LAST_NUMBERED = 'f8c68a8';
+const LAST_NUMBERED = '8eb38fd';
 
 type Adopting = {
   readonly schema: string;

@@ -120,7 +120,7 @@ function write(tools: Tools, { seen, operation, outcome, written, also }: Settli
 
 type Noting = Learnt & { readonly decision: Decision };
 
-/** Evidence first: an observation is kept, also when it changes nothing (engine.md rule 7). */
+/** Evidence first: an observation is kept, also when it changes nothing (engine.md 1, rule 7). */
 async function noted(
   tools: Tools,
   order: OrderFacts,

@@ -33,6 +33,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/claim_events.sql
 \ir functions/claim_notifications.sql
 \ir functions/claim_removals.sql
+\ir functions/end_waiting.sql
 \ir functions/ended_keys.sql
 \ir functions/expire_checkouts.sql
 \ir functions/fan_out.sql
@@ -68,6 +69,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/step_ok.sql
 \ir functions/tenant.sql
 \ir functions/undecided.sql
+\ir functions/waiting_endpoints.sql
 \ir functions/wake_provider.sql
 \ir functions/whose_operation.sql
 
