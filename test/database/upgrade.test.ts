@@ -15,6 +15,7 @@ import { asAdmin, connectTo, runNumbered } from './numbered.ts';
 
 const ZONES = [PAYMENT_ZONE, VAULT_ZONE];
 const made: string[] = [];
+const clients: pg.Client[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'florin-upgrade-'));
 /** Somebody has paid and was refunded here, with a saved card, a customer and an endpoint. */
 let w: World;
@@ -29,8 +30,9 @@ beforeAll(async () => {
   await w.shop.pay({ card_number: '4000000000000119' });
 });
 afterAll(async () => {
+  for (const client of clients) await client.end();
   await w[Symbol.asyncDispose]();
-  for (const database of made) await asAdmin(`DROP DATABASE ${database} WITH (FORCE)`);
+  for (const database of made) await asAdmin(`DROP DATABASE ${database}`);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -38,7 +40,13 @@ async function newDatabase(name: string): Promise<pg.Client> {
   const database = `upgrade_${name}`;
   await asAdmin(`CREATE DATABASE ${database}`);
   made.push(database);
-  return await connectTo(database);
+  return await connectHere(database);
+}
+
+async function connectHere(database: string): Promise<pg.Client> {
+  const client = await connectTo(database);
+  clients.push(client);
+  return client;
 }
 
 /** A database that ran all numbered files. */
@@ -106,10 +114,10 @@ async function functionsOf(client: pg.Client): Promise<readonly unknown[]> {
 describe('a database that ran all numbered files', () => {
   test('becomes the same as a new one, keeps every row, and is not touched again', async () => {
     const client = await numberedDatabase('data');
-    const source = await connectTo(w.database);
-    await putRows(client, await rowsOf(source));
-    const before = await rowsOf(client);
-    expect(before).toEqual(await rowsOf(source));
+    const source = await connectHere(w.database);
+    const before = await rowsOf(source);
+    await putRows(client, before);
+    expect(await rowsOf(client)).toEqual(before);
     expect(before.get('payment.orders')?.length).toBeGreaterThan(1);
     for (const zone of ZONES) expect(await migrate(client, zone)).toEqual(['0001-baseline.sql']);
     expect(await rowsOf(client)).toEqual(before);
@@ -119,7 +127,6 @@ describe('a database that ran all numbered files', () => {
       expect(await pendingMigrations(client, zone)).toEqual([]);
       expect(await migrate(client, zone)).toEqual([]);
     }
-    await Promise.all([client.end(), source.end()]);
   });
 
   test('but was changed by hand is refused with what differs, and nothing is done to it', async () => {
@@ -130,7 +137,6 @@ describe('a database that ran all numbered files', () => {
     expect(await dumpSchema(client, 'payment')).toBe(before);
     await client.query('ALTER TABLE payment.orders DROP COLUMN note');
     expect(await migrate(client, PAYMENT_ZONE)).toEqual(['0001-baseline.sql']);
-    await client.end();
   });
 });
 
@@ -142,16 +148,14 @@ test('a database that ran fewer of the numbered files is told which version come
   );
   await runNumbered(client, 'payment');
   expect(await migrate(client, PAYMENT_ZONE)).toEqual(['0001-baseline.sql']);
-  await client.end();
 });
 
 test('a database at the baseline, with data, takes the next migration and a function that has changed', async () => {
   const client = await newDatabase('next');
   for (const zone of ZONES) await migrate(client, zone);
-  const source = await connectTo(w.database);
+  const source = await connectHere(w.database);
   const rows = await rowsOf(source);
   await putRows(client, rows);
-  await source.end();
   cpSync(PAYMENT_ZONE.folder, folder, { recursive: true });
   writeFileSync(
     join(folder, 'migrations/0002-next.sql'),
@@ -162,7 +166,10 @@ test('a database at the baseline, with data, takes the next migration and a func
     'CREATE OR REPLACE FUNCTION payment.is_next() RETURNS boolean LANGUAGE sql AS $$ SELECT true $$;\n',
   );
   const changed = join(folder, 'functions/undecided.sql');
-  writeFileSync(changed, readFileSync(changed, 'utf8').replace('AS $$', 'AS $$ -- changed\n'));
+  writeFileSync(
+    changed,
+    readFileSync(changed, 'utf8').replace('AS $$', () => 'AS $$ -- changed'),
+  );
   const next: Zone = { ...PAYMENT_ZONE, folder: pathToFileURL(`${folder}/`) };
   const before = await functionsOf(client);
   expect(await pendingMigrations(client, next)).toEqual([
@@ -173,9 +180,8 @@ test('a database at the baseline, with data, takes the next migration and a func
     'SELECT bool_and(next) AS all_next, count(*)::int AS count FROM payment.orders',
   );
   expect(orders.rows).toEqual([{ all_next: true, count: rows.get('payment.orders')?.length }]);
-  const after = (await functionsOf(client)).map((row) => JSON.stringify(row).replace(String.raw` -- changed\n`, ''));
+  const after = (await functionsOf(client)).map((row) => JSON.stringify(row).replace(' -- changed', ''));
   // owner and rights are the same too
   expect(after.filter((row) => !row.includes('payment.is_next'))).toEqual(before.map((row) => JSON.stringify(row)));
   await expect(migrate(client, PAYMENT_ZONE)).rejects.toThrow('migrated by a newer Florin (payment/0002-next.sql)');
-  await client.end();
 });

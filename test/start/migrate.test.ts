@@ -170,8 +170,10 @@ describe('a folder of migrations', () => {
       zoneWith({ ...table('rolled'), 'functions/answer.sql': answering('rolled', number) }, 'rolled');
     await migrate(client, withAnswer(1));
     await migrate(client, withAnswer(2));
-    for (const refused of [migrate(client, withAnswer(1)), requireMigrated(client, withAnswer(1))])
-      await expect(refused).rejects.toThrow('migrated by a newer Florin (rolled/functions/answer.sql)');
+    for (const run of [migrate, requireMigrated])
+      await expect(run(client, withAnswer(1))).rejects.toThrow(
+        'migrated by a newer Florin (rolled/functions/answer.sql)',
+      );
     expect(await answerOf('rolled')).toBe(2);
   });
 

@@ -9,9 +9,19 @@ RETURNS TABLE (
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = payment, pg_temp
 AS $$
   WITH due AS MATERIALIZED (
-    SELECT a.order_id, a.transaction_id FROM authentications a WHERE a.state IN ('requested','method','challenge') AND a.due_at <= (SELECT payment.now())
-    ORDER BY a.due_at LIMIT room FOR UPDATE OF a SKIP LOCKED)
-  UPDATE authentications a SET tries = a.tries + 1, due_at = payment.now() + lease FROM due WHERE a.order_id = due.order_id AND a.transaction_id = due.transaction_id
+    SELECT a.order_id, a.transaction_id
+    FROM authentications a
+    WHERE a.state IN ('requested', 'method', 'challenge')
+      AND a.due_at <= (SELECT payment.now())
+    ORDER BY a.due_at
+    LIMIT room
+    FOR UPDATE OF a SKIP LOCKED
+  )
+  UPDATE authentications a
+  SET tries = a.tries + 1, due_at = payment.now() + lease
+  FROM due
+  WHERE a.order_id = due.order_id
+    AND a.transaction_id = due.transaction_id
   RETURNING a.merchant_account_id, a.order_id, a.transaction_id, a.tries
 $$;
 

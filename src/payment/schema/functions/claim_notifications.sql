@@ -70,7 +70,9 @@ BEGIN
       AND chosen.places > 0
   ),
   due AS MATERIALIZED (
-    SELECT waiting.merchant_account_id, waiting.id, chosen.url, chosen.secret_sealed, chosen.old_secret_sealed
+    SELECT
+      waiting.merchant_account_id, waiting.id,
+      chosen.url, chosen.secret_sealed, chosen.old_secret_sealed
     FROM (SELECT * FROM chosen WHERE places > 0 ORDER BY place) AS chosen
     CROSS JOIN LATERAL (
       SELECT n.merchant_account_id, n.id
@@ -106,6 +108,6 @@ BEGIN
 END
 $$;
 
-ALTER FUNCTION payment.claim_notifications(bytea[], int[], boolean[], interval, int, interval) OWNER TO payment_queue;
-REVOKE EXECUTE ON FUNCTION payment.claim_notifications(bytea[], int[], boolean[], interval, int, interval) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION payment.claim_notifications(bytea[], int[], boolean[], interval, int, interval) TO payment_app;
+ALTER FUNCTION payment.claim_notifications OWNER TO payment_queue;
+REVOKE EXECUTE ON FUNCTION payment.claim_notifications FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION payment.claim_notifications TO payment_app;

@@ -5,11 +5,23 @@ RETURNS SETOF payment.operations
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = payment, pg_temp
 AS $$
   WITH due AS MATERIALIZED (
-    SELECT o.order_id, o.id FROM operations o
-    WHERE o.state IN ('requested','in_doubt','review') AND o.due_at <= (SELECT payment.now())
+    SELECT o.order_id, o.id
+    FROM operations o
+    WHERE o.state IN ('requested', 'in_doubt', 'review')
+      AND o.due_at <= (SELECT payment.now())
       AND o.provider <> ALL (ARRAY(SELECT name FROM providers WHERE health = 'open'))
-    ORDER BY o.due_at LIMIT room FOR UPDATE OF o SKIP LOCKED),
-  taken AS (UPDATE operations o SET tries = tries + 1, due_at = payment.now() + lease FROM due WHERE o.order_id = due.order_id AND o.id = due.id RETURNING o.*)
+    ORDER BY o.due_at
+    LIMIT room
+    FOR UPDATE OF o SKIP LOCKED
+  ),
+  taken AS (
+    UPDATE operations o
+    SET tries = tries + 1, due_at = payment.now() + lease
+    FROM due
+    WHERE o.order_id = due.order_id
+      AND o.id = due.id
+    RETURNING o.*
+  )
   SELECT * FROM taken
 $$;
 

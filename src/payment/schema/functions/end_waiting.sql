@@ -22,7 +22,11 @@ AS $$
   ),
   removed AS (
     DELETE FROM notifications n
-    WHERE n.merchant_account_id = (SELECT ended.merchant_account_id FROM ended WHERE ended.state = 'deleted')
+    WHERE n.merchant_account_id = (
+        SELECT ended.merchant_account_id
+        FROM ended
+        WHERE ended.state = 'deleted'
+      )
       AND n.id = ANY (ARRAY(SELECT waiting.id FROM waiting))
   )
   UPDATE notifications n
@@ -30,7 +34,11 @@ AS $$
     state = 'parked',
     leased_until = NULL,
     last_error = coalesce(n.last_error, 'the endpoint is switched off')
-  WHERE n.merchant_account_id = (SELECT ended.merchant_account_id FROM ended WHERE ended.state = 'off')
+  WHERE n.merchant_account_id = (
+      SELECT ended.merchant_account_id
+      FROM ended
+      WHERE ended.state = 'off'
+    )
     AND n.id = ANY (ARRAY(SELECT waiting.id FROM waiting))
 $$;
 

@@ -8,8 +8,13 @@ CREATE OR REPLACE FUNCTION payment.forget_keys(
 RETURNS bigint
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = payment, pg_temp
 AS $$
-  WITH gone AS (DELETE FROM idempotency_keys k WHERE k.created_at > after AND k.created_at <= until
-    AND (k.route ~ ' /(payment/(order|maintenance)|order/create)') = of_orders RETURNING 1)
+  WITH gone AS (
+    DELETE FROM idempotency_keys k
+    WHERE k.created_at > after
+      AND k.created_at <= until
+      AND (k.route ~ ' /(payment/(order|maintenance)|order/create)') = of_orders
+    RETURNING 1
+  )
   SELECT count(*) FROM gone
 $$;
 

@@ -3,5 +3,10 @@ CREATE OR REPLACE FUNCTION payment.hour_of(id bytea)
 RETURNS int
 LANGUAGE sql IMMUTABLE
 AS $$
-  SELECT (((get_byte(id, 0)::bigint << 24) + (get_byte(id, 1) << 16) + (get_byte(id, 2) << 8) + get_byte(id, 3)) / 3600)::int
+  SELECT ((
+    (get_byte(id, 0)::bigint << 24)
+    + (get_byte(id, 1) << 16)
+    + (get_byte(id, 2) << 8)
+    + get_byte(id, 3)
+  ) / 3600)::int
 $$;

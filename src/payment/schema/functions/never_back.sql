@@ -5,7 +5,9 @@ RETURNS trigger
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = payment, pg_temp
 AS $$
 BEGIN
-  IF EXISTS (SELECT 1 FROM merchant_accounts) THEN RAISE EXCEPTION 'moving back refused on payment.clock' USING ERRCODE = '23514'; END IF;
+  IF EXISTS (SELECT 1 FROM merchant_accounts) THEN
+    RAISE EXCEPTION 'moving back refused on payment.clock' USING ERRCODE = '23514';
+  END IF;
   RETURN NEW;
 END
 $$;

@@ -3,7 +3,9 @@ CREATE OR REPLACE FUNCTION payment.order_of_page(page bytea)
 RETURNS TABLE (merchant_account_id bytea, order_id bytea, transaction_id bytea)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = payment, pg_temp
 AS $$
-  SELECT merchant_account_id, order_id, transaction_id FROM authentications WHERE handle = page
+  SELECT merchant_account_id, order_id, transaction_id
+  FROM authentications
+  WHERE handle = page
 $$;
 
 ALTER FUNCTION payment.order_of_page(bytea) OWNER TO payment_queue;

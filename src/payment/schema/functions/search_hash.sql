@@ -4,5 +4,7 @@ CREATE OR REPLACE FUNCTION payment.search_hash(word text)
 RETURNS bigint
 LANGUAGE sql STABLE
 AS $$
-  SELECT ('x' || left(encode(sha256(convert_to(lower(word COLLATE "C"), 'UTF8')), 'hex'), 16))::bit(64)::bigint
+  SELECT (
+    'x' || left(encode(sha256(convert_to(lower(word COLLATE "C"), 'UTF8')), 'hex'), 16)
+  )::bit(64)::bigint
 $$;

@@ -4,8 +4,16 @@ CREATE OR REPLACE FUNCTION payment.wake_provider(which text, spread interval)
 RETURNS bigint
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = payment, pg_temp
 AS $$
-  WITH w AS (UPDATE operations o SET due_at = payment.now() + random() * spread WHERE o.provider = which
-    AND o.state IN ('requested','in_doubt','review') AND o.due_at > (SELECT payment.now()) + spread::interval AND o.tries > 1 RETURNING 1) SELECT count(*) FROM w
+  WITH woken AS (
+    UPDATE operations o
+    SET due_at = payment.now() + random() * spread
+    WHERE o.provider = which
+      AND o.state IN ('requested', 'in_doubt', 'review')
+      AND o.due_at > (SELECT payment.now()) + spread::interval
+      AND o.tries > 1
+    RETURNING 1
+  )
+  SELECT count(*) FROM woken
 $$;
 
 ALTER FUNCTION payment.wake_provider(text, interval) OWNER TO payment_queue;

@@ -1,4 +1,4 @@
--- The schema of the money zone as it was when the numbered migrations began; today.sql is what it is now.
+-- The schema of the money zone when the numbered migrations began; today.sql is what it is now.
 -- Runs as florin_owner; the roles exist (kit/migrate.ts).
 -- payment_app is the service: not owner, no way past row-level security. payment_queue owns the few
 -- functions that look across merchant accounts.

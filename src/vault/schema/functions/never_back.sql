@@ -5,7 +5,9 @@ RETURNS trigger
 LANGUAGE plpgsql VOLATILE
 AS $$
 BEGIN
-  IF EXISTS (SELECT 1 FROM vault.api_keys) THEN RAISE EXCEPTION 'moving back refused on vault.clock' USING ERRCODE = '23514'; END IF;
+  IF EXISTS (SELECT 1 FROM vault.api_keys) THEN
+    RAISE EXCEPTION 'moving back refused on vault.clock' USING ERRCODE = '23514';
+  END IF;
   RETURN NEW;
 END
 $$;

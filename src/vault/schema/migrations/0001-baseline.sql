@@ -1,4 +1,4 @@
--- The schema of the card zone as it was when the numbered migrations began; today.sql is what it is now.
+-- The schema of the card zone when the numbered migrations began; today.sql is what it is now.
 -- Runs as florin_owner; the roles exist (kit/migrate.ts).
 -- No role of the money zone has any right here.
 \ir ../types.sql
