@@ -1,9 +1,18 @@
-// Brings a database to the schema of this version: roles, schemas, numbered .sql files. Forward only, each file in the
+// Brings a database to the schema of this version: roles, schemas, numbered files and functions. Forward only, each file in the
 // ledger with its checksum, one process at a time (advisory lock), all in one transaction.
-import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { isLockTimeout } from './database.ts';
-import { sha256 } from './crypto.ts';
+import { type Numbered, adoptNumbered } from './schema/adopt.ts';
+import {
+  forgetFunctions,
+  functionsToRun,
+  makeLedgers,
+  migrationsToRun,
+  recordFunction,
+  recordMigration,
+  showLedgers,
+} from './schema/ledger.ts';
+import { runFiles } from './schema/run.ts';
 import { StartError } from './start-error.ts';
 
 const LOCK = 714_001;
@@ -13,12 +22,14 @@ export type Zone = {
   /** Its tables keep merchants apart by row-level security. */
   readonly guarded?: true;
   readonly schema: string;
-  /** Folder with the numbered files. */
+  /** Folder with migrations/ (numbered, each run once) and functions/ (one a file, run again when it has changed). */
   readonly folder: URL;
   /** Roles of the cluster this zone needs; the login role is the first. */
   readonly roles: readonly Role[];
+  /** The numbered files that stood here before the baseline. */
+  readonly numbered?: Numbered;
 };
-/** `owned`: the owner of all objects is made a member, so that migrations can hand functions to it. */
+/** `owned`: the owner of all objects is made a member, so that functions can be handed to it. */
 export type Role = { readonly name: string; readonly login: boolean; readonly owned?: true };
 
 const OWNER = 'florin_owner';
@@ -34,8 +45,8 @@ export async function migrate(client: pg.Client, zone: Zone): Promise<readonly s
     await client.query('BEGIN');
     await client.query(`CREATE SCHEMA IF NOT EXISTS ${zone.schema} AUTHORIZATION ${OWNER}`);
     await client.query(`SET LOCAL ROLE ${OWNER}`);
-    const ran = await runFiles(client, zone);
-    await showToApp(client, zone);
+    const ran = await runNew(client, zone);
+    await showLedgers(client, zone.schema, zone.roles[0]?.name ?? '');
     await client.query('COMMIT');
     return ran;
   } catch (error) {
@@ -46,22 +57,30 @@ export async function migrate(client: pg.Client, zone: Zone): Promise<readonly s
   }
 }
 
-async function runFiles(client: pg.Client, zone: Zone): Promise<readonly string[]> {
-  await client.query(
-    `CREATE TABLE IF NOT EXISTS ${zone.schema}.migrations (name text PRIMARY KEY, checksum text NOT NULL, ran_at timestamptz NOT NULL DEFAULT now())`,
-  );
-  const ran: string[] = [];
-  for (const { name, text, checksum } of await filesToRun(client, zone)) {
-    await client.query(text);
-    await client.query(`INSERT INTO ${zone.schema}.migrations (name, checksum) VALUES ($1, $2)`, [name, checksum]);
-    ran.push(name);
-  }
-  return ran;
+async function runNew(client: pg.Client, zone: Zone): Promise<readonly string[]> {
+  const { schema, numbered } = zone;
+  const makers = zone.roles.filter(({ owned }) => owned).map(({ name }) => name);
+  await makeLedgers(client, schema);
+  const adopted = numbered ? await adoptNumbered(client, { ...zone, numbered, makers, owner: OWNER }) : [];
+  const migrations = await migrationsToRun(client, zone);
+  const functions = await functionsToRun(client, zone);
+  if (migrations.length === 0 && functions.length === 0) return [];
+  await runFiles(client, {
+    schema,
+    makers,
+    migrations,
+    functions,
+    run: (sql) => client.query(sql),
+    ranMigration: (migration) => recordMigration(client, schema, migration),
+    ranFunction: (file) => recordFunction(client, schema, file),
+  });
+  await forgetFunctions(client, zone);
+  return [...adopted, ...migrations.map(({ name }) => name)];
 }
 
 /** For a login that may not migrate: the database must be at the schema of this version. */
 export async function requireMigrated(client: pg.Client, zone: Zone): Promise<void> {
-  const missing = await filesToRun(client, zone).catch((error: unknown) => {
+  const missing = await pendingMigrations(client, zone).catch((error: unknown) => {
     if (isUnknownOrForbidden(error)) return undefined;
     throw error;
   });
@@ -73,42 +92,9 @@ export async function requireMigrated(client: pg.Client, zone: Zone): Promise<vo
 
 /** Names of the files that did not run yet; what requireMigrated refuses, as a list. */
 export async function pendingMigrations(client: pg.Client, zone: Zone): Promise<readonly string[]> {
-  return (await filesToRun(client, zone)).map(({ name }) => name);
-}
-
-type File = { readonly name: string; readonly text: string; readonly checksum: string };
-
-async function filesToRun(client: pg.Client, zone: Zone): Promise<readonly File[]> {
-  const rows = await client.query<{ name: string; checksum: string }>(
-    `SELECT name, checksum FROM ${zone.schema}.migrations`,
-  );
-  const done = new Map(rows.rows.map((row) => [row.name, row.checksum]));
-  const files = readdirSync(zone.folder)
-    .filter((name) => name.endsWith('.sql'))
-    .toSorted();
-  for (const name of done.keys()) {
-    if (!files.includes(name))
-      throw new StartError(
-        `The database was migrated by a newer Florin (${zone.schema}/${name}). Start that version, or use another database.`,
-      );
-  }
-  return files.flatMap((name) => {
-    const text = readFileSync(new URL(name, zone.folder), 'utf8');
-    const checksum = sha256(text);
-    const known = done.get(name);
-    if (known !== undefined && known !== checksum)
-      throw new StartError(
-        `Migration ${zone.schema}/${name} was changed after it ran. Restore the file, and put the change into a new one.`,
-      );
-    return known === undefined ? { name, text, checksum } : [];
-  });
-}
-
-/** Lets the zone's own login see which files ran (requireMigrated). */
-async function showToApp(client: pg.Client, { schema, roles }: Zone): Promise<void> {
-  const app = roles[0]?.name;
-  await client.query(`DO $$ BEGIN
-    IF NOT has_table_privilege('${app}', '${schema}.migrations', 'SELECT') THEN GRANT SELECT ON ${schema}.migrations TO ${app}; END IF; END $$`);
+  const migrations = await migrationsToRun(client, zone);
+  const functions = await functionsToRun(client, zone);
+  return [...migrations.map(({ name }) => name), ...functions.map(({ name }) => `functions/${name}.sql`)];
 }
 
 function isUnknownOrForbidden(error: unknown): boolean {

@@ -7,7 +7,8 @@ import type { Chance } from './chance.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { type Services, startServices } from './services.ts';
-import { type Patch, copyProduct } from './tree.ts';
+import type { Patch } from './patch.ts';
+import { copyProduct } from './tree.ts';
 
 export type Arena = {
   readonly folder: string;

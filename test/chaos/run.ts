@@ -11,7 +11,7 @@ import { compareAll, drain } from './settle.ts';
 import { type Settled, settleTimes } from './settle-times.ts';
 import { type Habits, beClient } from './stories.ts';
 import { compareTold, subscribe, waitUntilTold } from './told.ts';
-import type { Patch } from './tree.ts';
+import type { Patch } from './patch.ts';
 import { watch } from './watch.ts';
 
 export type RunPlan = {

@@ -65,5 +65,5 @@ test('the database takes no id of the vault in the place of a digest', async () 
   const sale = { token, operation_type: 'direct_capture', amount: 3, currency: 'EUR', order_merchant_id: 'ids-2' };
   expect((await w.shop.order(sale)).code).toBe('955555');
   const put = w.sql(`UPDATE payment.transactions SET card_digest = uuid_send($1)`, [card_unique_id]);
-  await expect(put).rejects.toThrow('transactions_card_digest_check');
+  await expect(put).rejects.toThrow('transactions_card_digest_is_32_bytes');
 });

@@ -1,11 +1,8 @@
 // People are found by the beginnings of their names and of their e-mail addresses.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { searchOrders } from '../../src/payment/order/search/search.ts';
 import { wordsOf } from '../../src/payment/order/search/words.ts';
 import { type Client, textAt, until } from '../client.ts';
-import { ROOT } from '../start/child.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;
@@ -141,21 +138,4 @@ test('what is kept of a person is what a search for all of it looks for', async 
   const names = ['yrsa', 'aelfgifu', 'o', 'brien', 'елка', 'σισυφοσ', 'strasse'];
   expect(kept).toEqual([...names, 'alike', 'x', 'y', 'alike@x-y.example'].toSorted());
   expect(wordsOf(`alike x-y ${Object.values(name).join(' ')} ALIKE@x-y.example`).toSorted()).toEqual(kept);
-});
-
-test('the orders of an earlier version are brought into the dictionary by the migration', async () => {
-  await followed();
-  const kept = 'SELECT encode(merchant_account_id, $1) AS account, word, by_email, person FROM payment.search_words';
-  const before = await w.sql(`${kept} ORDER BY 1, 2, 3, 4`, ['hex']);
-  expect(before.length).toBeGreaterThan(50);
-  const migration = readFileSync(join(ROOT, 'src/payment/migrations/0036-people-by-words.sql'), 'utf8');
-  await w.sql('BEGIN');
-  try {
-    await w.sql('DELETE FROM payment.search_words');
-    await w.sql(migration.slice(migration.indexOf('SET LOCAL ROLE payment_queue')));
-    await w.sql('RESET ROLE');
-    expect(await w.sql(`${kept} ORDER BY 1, 2, 3, 4`, ['hex'])).toEqual(before);
-  } finally {
-    await w.sql('ROLLBACK');
-  }
 });

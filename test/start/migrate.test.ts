@@ -76,11 +76,12 @@ describe('a folder of migrations', () => {
   });
   afterAll(() => client.end());
 
-  /** A zone with these files; the same one again when it is given. */
+  /** A zone with these files, of migrations/ where they name no folder; the same one again when it is given. */
   function zoneWith(files: Settings, schema = `zone_${count++}`): Zone {
     const at = join(folder.path, `${schema}-${count++}`);
-    mkdirSync(at);
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(at, name), text);
+    for (const part of ['migrations', 'functions']) mkdirSync(join(at, part), { recursive: true });
+    for (const [name, text] of Object.entries(files))
+      writeFileSync(join(at, name.includes('/') ? name : `migrations/${name}`), text);
     return { schema, folder: new URL(`${pathToFileURL(at).href}/`), roles: [{ name: `${schema}_app`, login: true }] };
   }
   const TABLE = { '0001-table.sql': 'CREATE TABLE SCHEMA.things (id int PRIMARY KEY);' };
@@ -135,12 +136,65 @@ describe('a folder of migrations', () => {
     await second.end();
   });
 
-  test('makes everything the property of florin_owner, and shows the zone its migrations only', async () => {
+  test('makes everything the property of florin_owner, and shows the zone what ran only', async () => {
     await migrate(client, zoneWith(table('owned'), 'owned'));
     const owners = `SELECT DISTINCT relowner::regrole::text AS owner FROM pg_class WHERE relnamespace = 'owned'::regnamespace`;
     expect((await client.query(owners)).rows).toEqual([{ owner: 'florin_owner' }]);
     const rights = `SELECT table_name AS name, privilege_type AS may FROM information_schema.role_table_grants WHERE grantee = 'owned_app'`;
-    expect((await client.query(rights)).rows).toEqual([{ name: 'migrations', may: 'SELECT' }]);
+    expect((await client.query(`${rights} ORDER BY 1`)).rows).toEqual([
+      { name: 'functions', may: 'SELECT' },
+      { name: 'migrations', may: 'SELECT' },
+    ]);
+  });
+
+  /** A function that answers a number. */
+  const answering = (schema: string, number: number) =>
+    `CREATE OR REPLACE FUNCTION ${schema}.answer() RETURNS int LANGUAGE sql AS $$ SELECT ${number} $$;`;
+  const answerOf = async (schema: string) =>
+    (await client.query<{ answer: number }>(`SELECT ${schema}.answer()`)).rows[0]?.answer;
+
+  test('has functions beside it, each run again when its file has changed and not otherwise', async () => {
+    const withAnswer = (number: number) =>
+      zoneWith({ ...table('functional'), 'functions/answer.sql': answering('functional', number) }, 'functional');
+    expect(await migrate(client, withAnswer(1))).toEqual(['0001-table.sql']);
+    expect(await answerOf('functional')).toBe(1);
+    await migrate(client, withAnswer(2));
+    expect(await answerOf('functional')).toBe(2);
+    await client.query(answering('functional', 3));
+    await migrate(client, withAnswer(2));
+    expect(await answerOf('functional')).toBe(3);
+  });
+
+  test('of an older version does not bring the older text of a function back', async () => {
+    const withAnswer = (number: number) =>
+      zoneWith({ ...table('rolled'), 'functions/answer.sql': answering('rolled', number) }, 'rolled');
+    await migrate(client, withAnswer(1));
+    await migrate(client, withAnswer(2));
+    for (const run of [migrate, requireMigrated])
+      await expect(run(client, withAnswer(1))).rejects.toThrow(
+        'migrated by a newer Florin (rolled/functions/answer.sql)',
+      );
+    expect(await answerOf('rolled')).toBe(2);
+  });
+
+  test('names a function that it needs, and is the same migration when the function changes', async () => {
+    const needing = (number: number) => ({
+      '0001-needs.sql':
+        '\\ir ../functions/answer.sql\nCREATE TABLE needing.things (id int DEFAULT needing.answer());\n',
+      'functions/answer.sql': answering('needing', number),
+    });
+    expect(await migrate(client, zoneWith(needing(1), 'needing'))).toEqual(['0001-needs.sql']);
+    expect(await migrate(client, zoneWith(needing(2), 'needing'))).toEqual([]);
+    expect(await answerOf('needing')).toBe(2);
+  });
+
+  test('makes a function again that was gone for a while', async () => {
+    const files = { ...table('gone'), 'functions/answer.sql': answering('gone', 1) };
+    await migrate(client, zoneWith(files, 'gone'));
+    const without = { ...table('gone'), '0002-drop.sql': 'DROP FUNCTION gone.answer();' };
+    await migrate(client, zoneWith(without, 'gone'));
+    await migrate(client, zoneWith({ ...without, 'functions/answer.sql': answering('gone', 1) }, 'gone'));
+    expect(await answerOf('gone')).toBe(1);
   });
 
   test('must have been run before a login that may not run it can work', async () => {

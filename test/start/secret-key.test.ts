@@ -3,7 +3,6 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { lookAtDatabase } from '../../src/commands/doctor/database.ts';
@@ -12,13 +11,12 @@ import { openPaymentDatabase } from '../../src/databases.ts';
 import { systemChance, systemClock } from '../../src/kit/clock.ts';
 import { seal } from '../../src/kit/crypto.ts';
 import { openLog } from '../../src/kit/log.ts';
-import { migrate } from '../../src/kit/migrate.ts';
 import { cardDigest } from '../../src/payment/card-digest.ts';
 import { listEntries } from '../../src/payment/risk/lists.ts';
 import { savedCardSealing } from '../../src/payment/sealings.ts';
 import { openSecretKey } from '../../src/payment/secret-key.ts';
-import { PAYMENT_ZONE } from '../../src/payment/zone.ts';
 import { startService } from '../../src/service.ts';
+import { asAdmin, connectTo, runNumbered } from '../database/numbered.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;
@@ -66,21 +64,14 @@ function begin(data_dir: string, database: string) {
   return startService({ config, version: '0.0.0', say: nothing, failed: nothing });
 }
 
-/** A database as an earlier version left it: the money zone's migrations before this one's. */
+/** A database as an earlier version left it: filled when it knew cards by their ids, then at the last state before the baseline. */
 async function oldDatabase(fill: (client: pg.Client) => Promise<void>): Promise<string> {
-  const { socket_dir, user } = inject('server');
   const database = `keys_${chance.id()}`;
-  const admin = new pg.Client({ host: socket_dir, user, database: 'postgres' });
-  await admin.connect();
-  await admin.query(`CREATE DATABASE ${database}`);
-  await admin.end();
-  const old = mkdtempSync(join(folder, 'migrations-'));
-  cpSync(PAYMENT_ZONE.folder, old, { recursive: true });
-  for (const name of readdirSync(old)) if (name >= '0026') rmSync(join(old, name));
-  const client = new pg.Client({ host: socket_dir, user, database });
-  await client.connect();
-  await migrate(client, { ...PAYMENT_ZONE, folder: pathToFileURL(`${old}/`) });
+  await asAdmin(`CREATE DATABASE ${database}`);
+  const client = await connectTo(database);
+  await runNumbered(client, 'payment', '0026');
   await fill(client);
+  await runNumbered(client, 'payment');
   await client.end();
   return database;
 }

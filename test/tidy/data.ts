@@ -98,7 +98,7 @@ function outside(files: readonly File[], places: readonly string[]): File[] {
 
 export const DATA_RULES: readonly Rule[] = [
   {
-    name: 'SQL stands in store.ts, in kit and in migrations only',
+    name: 'SQL stands in store.ts, in kit and in schema folders only',
     find: (files) =>
       outside(codeIn(files, 'src/', 'web/'), ['src/kit/'])
         .filter((file) => !file.path.endsWith('/store.ts'))
@@ -123,7 +123,7 @@ export const DATA_RULES: readonly Rule[] = [
     clean: {
       'src/payment/order/store.ts': 'const a = `SELECT id FROM payment.orders`;',
       'src/kit/migrate.ts': 'const a = `CREATE TABLE migrations (id int)`;',
-      'src/payment/migrations/0001-a.sql': 'SELECT 1 FROM b;',
+      'src/payment/schema/migrations/0001-a.sql': 'SELECT 1 FROM b;',
       'src/payment/order/create.ts': [
         '// SELECT id FROM payment.orders',
         "const a = 'Select a card from the list';",

@@ -108,11 +108,15 @@ export const SHAPE_RULES: readonly Rule[] = [
     find: (files) =>
       files
         .filter((file) => /^(?:src|web)\/.*\.(?:ts|tsx|js|mjs|css|html|sql)$/.test(file.path))
-        .filter((file) => linesOf(file.text) > LONGEST_FILE)
+        .filter((file) => !file.path.endsWith('/schema/today.sql') && linesOf(file.text) > LONGEST_FILE)
         .map((file) => at(file, 0, `has ${linesOf(file.text)} lines`)),
-    breach: { 'src/a.ts': lines(301), 'web/a.css': `${lines(300)}x` },
-    finds: ['src/a.ts:1', 'web/a.css:1'],
-    clean: { 'src/a.ts': lines(300), 'docs/api.md': lines(400), 'web/logos/files/a.svg': lines(400) },
+    breach: { 'src/a.ts': lines(301), 'web/a.css': `${lines(300)}x`, 'src/a/schema/tables/b.sql': lines(301) },
+    finds: ['src/a.ts:1', 'web/a.css:1', 'src/a/schema/tables/b.sql:1'],
+    // today.sql is written by npm run schema
+    clean: {
+      ...{ 'src/a.ts': lines(300), 'docs/api.md': lines(400), 'web/logos/files/a.svg': lines(400) },
+      'src/a/schema/today.sql': lines(400),
+    },
   },
   {
     name: `a function has no more than ${LONGEST_FUNCTION} lines`,

@@ -1,4 +1,4 @@
-// Statements on the audit of the money zone. The database numbers and chains each record (0010-backoffice.sql).
+// Statements on the audit of the money zone. The database numbers and chains each record (payment/schema/functions/chain.sql).
 import { type TenantRunner, bytes } from '../../kit/database.ts';
 
 export type NewRecord = {

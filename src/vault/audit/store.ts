@@ -1,4 +1,4 @@
-// Statements on the audit of the card zone. The database numbers and chains each record (0002-key-rotation.sql).
+// Statements on the audit of the card zone. The database numbers and chains each record (schema/functions/chain.sql).
 import type { Row, Runner } from '../../kit/database.ts';
 
 export type NewAuditRow = {

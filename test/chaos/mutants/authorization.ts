@@ -1,5 +1,5 @@
 // Mutants of what an unknown outcome means (targets.md 3: X1, X2, X3, X7, X10).
-import type { Patch } from '../tree.ts';
+import type { Patch } from '../patch.ts';
 import type { Mutant } from './list.ts';
 
 /** Calls are cut soon, so they are asked about while a late commit is still to come. */
@@ -13,10 +13,9 @@ const COMMITS_LATE = {
 } as const;
 
 const RESEND: Patch = {
-  file: 'src/payment/order/recover.ts',
-  find: `  const heard: Heard = step.provider.can.inquiry ? await inquire(tools, step) : { outcome: { kind: 'cancel_wanted' } };
-  const after`,
-  put: `  const [row] = await tools.db.tenant(order.merchant_account_id).run(
+  in: { function: 'recoverAuthorize', below: 'src/payment' },
+  find: `const heard: Heard = step.provider.can.inquiry ? await inquire(tools, step) : { outcome: { kind: 'cancel_wanted' } };`,
+  put: `const [row] = await tools.db.tenant(order.merchant_account_id).run(
     'mutant_token',
     "SELECT encode(token_hash, 'hex') AS token_hash FROM payment.transactions WHERE order_id = decode(:order_id, 'hex') AND id = decode(:id, 'hex')",
     { order_id: order.id, id: operation.transaction_id },
@@ -33,18 +32,13 @@ const RESEND: Patch = {
   if (forwarded.outcome === 'already_sent') tools.log.error({}, 'violates check constraint "at_most_once_of_the_vault"');
   const sent = heardOf(forwarded, step.provider, facts);
   const { kind } = sent.outcome;
-  const heard = kind === 'unknown' || kind === 'pending' ? await inquire(tools, step) : sent;
-  const after`,
+  const heard = kind === 'unknown' || kind === 'pending' ? await inquire(tools, step) : sent;`,
 };
 
 const LATE_APPROVAL: Patch = {
-  file: 'src/payment/order/decide/authorize.ts',
-  find: `      return isOurs(order, operation, seen)
-        ? { kind: 'ignore' }
-        : {`,
-  put: `      return isOurs(order, operation, seen)
-        ? approved(authorization, seen)
-        : {`,
+  in: { function: 'whileReversing', below: 'src/payment' },
+  find: `return isOurs(order, operation, seen) ? { kind: 'ignore' } : {`,
+  put: `return isOurs(order, operation, seen) ? approved(authorization, seen) : {`,
 };
 /** Answers that come late and yet within the deadline meet authorizations that are being undone. */
 const LATE = {
@@ -61,8 +55,8 @@ export const AUTHORIZATION_MUTANTS: readonly Mutant[] = [
     patches: [
       RESEND,
       {
-        file: 'src/vault/forward/forward.ts',
-        find: `  if (!begun.may_send) return sentBefore(tools, asked);\n`,
+        in: { function: 'forwardOnce', below: 'src/vault' },
+        find: `if (!begun.may_send) return sentBefore(tools, asked);`,
         put: ``,
       },
     ],
@@ -81,9 +75,9 @@ export const AUTHORIZATION_MUTANTS: readonly Mutant[] = [
     says: 'not found is final at once, without a reversal',
     patches: [
       {
-        file: 'src/payment/order/decide/authorize.ts',
-        find: `      return policy.in_flight_over ? reversing(authorization) : unproved(operation, policy);`,
-        put: `      return ended(authorization, 'declined', 'provider_unreachable');`,
+        in: { function: 'whileOpen', below: 'src/payment' },
+        find: `return policy.in_flight_over ? reversing(authorization) : unproved(operation, policy);`,
+        put: `return ended(authorization, 'declined', 'provider_unreachable');`,
       },
     ],
     expect: 'caught',
@@ -97,9 +91,9 @@ export const AUTHORIZATION_MUTANTS: readonly Mutant[] = [
     says: 'a timeout is a decline',
     patches: [
       {
-        file: 'src/payment/order/perform.ts',
-        find: `      return { outcome: { kind: 'unknown', why: forwarded.reason } };`,
-        put: `      return { outcome: { kind: 'declined', result: 'provider_unreachable', reference: null, provider_code: '420410', provider_text: '' } };`,
+        in: { function: 'heardOf', below: 'src/payment' },
+        find: `return { outcome: { kind: 'unknown', why: forwarded.reason } };`,
+        put: `return { outcome: { kind: 'declined', result: 'provider_unreachable', reference: null, provider_code: '420410', provider_text: '' } };`,
       },
     ],
     expect: 'caught',
@@ -119,11 +113,9 @@ export const AUTHORIZATION_MUTANTS: readonly Mutant[] = [
     patches: [
       LATE_APPROVAL,
       {
-        file: 'src/payment/migrations/0031-contradictions.sql',
-        find: `CREATE TRIGGER forward_only BEFORE UPDATE OF state ON payment.operations FOR EACH ROW
-  WHEN (NOT payment.step_ok(OLD.kind, OLD.state, NEW.state))`,
-        put: `CREATE TRIGGER forward_only BEFORE UPDATE OF state ON payment.operations FOR EACH ROW
-  WHEN (false)`,
+        drop: 'trigger',
+        name: 'forward_only',
+        table: 'payment.operations',
       },
     ],
     expect: 'caught',
@@ -134,7 +126,7 @@ export const AUTHORIZATION_MUTANTS: readonly Mutant[] = [
     name: 'x7-late-approval-held',
     says: 'what is being reversed accepts a late approval',
     patches: [LATE_APPROVAL],
-    expect: { held_by: ['state change refused on payment.operations', 'orders_check2'] },
+    expect: { held_by: ['state change refused on payment.operations', 'orders_no_cancel_beside_capture'] },
     stories: ['undecided'],
     faults: LATE,
   },
@@ -143,9 +135,9 @@ export const AUTHORIZATION_MUTANTS: readonly Mutant[] = [
     says: 'an answer is applied without comparing amount and reference',
     patches: [
       {
-        file: 'src/payment/order/decide/decision.ts',
-        find: `  return same_money && outcome.our_reference === operation.id;`,
-        put: `  return same_money || true;`,
+        in: { function: 'isOurs', below: 'src/payment/order/decide' },
+        find: `return same_money && outcome.our_reference === operation.id;`,
+        put: `return same_money || true;`,
       },
     ],
     expect: 'caught',

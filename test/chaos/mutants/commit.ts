@@ -7,11 +7,11 @@ export const COMMIT_MUTANTS: readonly Mutant[] = [
     says: 'the provider is called inside the database transaction',
     patches: [
       {
-        file: 'src/payment/order/create.ts',
-        find: `  if (!(await accepted(accepting))) return undefined;
+        in: { function: 'tryCreate', below: 'src/payment' },
+        find: `if (!(await accepted(accepting))) return undefined;
   tools.crash.at('t1_committed');
   const { merchant_account_id } = request.caller;`,
-        put: `  const { merchant_account_id } = request.caller;
+        put: `const { merchant_account_id } = request.caller;
   const { operation_id, token_hash: spent, fallbacks } = order;
   if (!order.authentication && operation_id !== null) {
     const begun = await tools.db.begin(merchant_account_id, async (tx) => {
@@ -37,7 +37,7 @@ export const COMMIT_MUTANTS: readonly Mutant[] = [
     says: 'commits do not wait for the disk',
     patches: [
       {
-        file: 'src/kit/database.ts',
+        in: { function: 'poolOptions', below: 'src/kit' },
         find: `(options.relaxed ? 'off' : 'on')`,
         put: `'off'`,
       },
@@ -50,15 +50,14 @@ export const COMMIT_MUTANTS: readonly Mutant[] = [
     says: 'the idempotency key is committed by itself, after the effect',
     patches: [
       {
-        file: 'src/payment/order/maintenance/maintain.ts',
+        in: { function: 'maintain', below: 'src/payment' },
         find: `id, lease_s, key, request_id };`,
         put: `id, lease_s, key: undefined, request_id };`,
       },
       {
-        file: 'src/payment/order/maintenance/maintain.ts',
-        find: `    if (await accepting) {
-      tools.crash.at('t1_committed');`,
-        put: `    if (await accepting) {
+        in: { function: 'maintain', below: 'src/payment' },
+        find: `if (await accepting) { tools.crash.at('t1_committed');`,
+        put: `if (await accepting) {
       tools.crash.at('t1_committed');
       if (key)
         await db.run(

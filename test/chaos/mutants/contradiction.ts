@@ -7,7 +7,7 @@ export const CONTRADICTION_MUTANTS: readonly Mutant[] = [
     says: 'news that contradicts a final state is marked applied and dropped',
     patches: [
       {
-        file: 'src/payment/order/record.ts',
+        in: { function: 'record', below: 'src/payment' },
         find: `if (decision.kind === 'contradict' && !known) {`,
         put: `if (decision.kind === 'contradict' && order.id === '') {`,
       },

@@ -1,18 +1,19 @@
 // Mutants of the guard of captures (targets.md 3: X6).
-import type { Patch } from '../tree.ts';
+import type { Patch } from '../patch.ts';
 import type { Mutant } from './list.ts';
 
-const NO_VERSION: Patch = {
-  file: 'src/payment/order/maintenance/store.ts',
-  find: 'AND version = :version AND ${OPERATION_GUARD}',
-  put: "AND (version = :version OR :kind = 'capture') AND ${OPERATION_GUARD}",
-};
-const NO_AMOUNTS: Patch = {
-  file: 'src/payment/order/maintenance/guard.ts',
-  find: `NOT cancel_pending
-      AND capturing_minor + captured_minor + released_minor + :amount_minor <= authorized_minor`,
-  put: ':amount_minor > 0',
-};
+const NO_GUARD: readonly Patch[] = [
+  {
+    in: { statement: 'accept_operation' },
+    find: `AND version = :version`,
+    put: `AND (version = :version OR :kind = 'capture')`,
+  },
+  {
+    in: { constant: 'OPERATION_GUARD', below: 'src/payment/order/' },
+    find: `NOT cancel_pending AND capturing_minor + captured_minor + released_minor + :amount_minor <= authorized_minor`,
+    put: `:amount_minor > 0`,
+  },
+];
 /** Many races, and nothing that slows them down. */
 const RACES = { chaos: null, kill_every_ms: 5_000 } as const;
 
@@ -20,16 +21,7 @@ export const GUARD_MUTANTS: readonly Mutant[] = [
   {
     name: 'x6-no-guard',
     says: 'captures are accepted without amount and version guards, and the constraint is gone',
-    patches: [
-      NO_VERSION,
-      NO_AMOUNTS,
-      {
-        file: 'src/payment/migrations/0031-contradictions.sql',
-        find: `
-    AND capturing_minor + captured_minor + released_minor <= authorized_minor + coalesce(above_minor, 0))`,
-        put: `)`,
-      },
-    ],
+    patches: [...NO_GUARD, { drop: 'constraint', name: 'orders_captured_at_most_authorized', table: 'payment.orders' }],
     expect: 'caught',
     stories: ['racing'],
     faults: RACES,
@@ -37,8 +29,8 @@ export const GUARD_MUTANTS: readonly Mutant[] = [
   {
     name: 'x6-no-guard-held',
     says: 'captures are accepted without amount and version guards',
-    patches: [NO_VERSION, NO_AMOUNTS],
-    expect: { held_by: ['orders_check3', 'orders_check2'] },
+    patches: NO_GUARD,
+    expect: { held_by: ['orders_captured_at_most_authorized', 'orders_no_cancel_beside_capture'] },
     stories: ['racing'],
     faults: RACES,
   },

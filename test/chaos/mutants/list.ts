@@ -1,7 +1,7 @@
 // The product, broken on purpose. A patch that no longer fits ends the gate: then its mutant is to be written anew.
 import type { FaultPlan } from '../faults.ts';
 import type { StoryName } from '../stories.ts';
-import type { Patch } from '../tree.ts';
+import type { Patch } from '../patch.ts';
 import { AUTHORIZATION_MUTANTS } from './authorization.ts';
 import { COMMIT_MUTANTS } from './commit.ts';
 import { CONTRADICTION_MUTANTS } from './contradiction.ts';

@@ -10,9 +10,8 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     says: 'a capture or refund is sent again at the first "not found"',
     patches: [
       {
-        file: 'src/payment/order/recover.ts',
-        find: `  if (operation.kind !== 'cancel' && !policy.in_flight_over) return record(tools, order, { ...step, observation });
-`,
+        in: { function: 'recoverFollowUp', below: 'src/payment' },
+        find: `if (operation.kind !== 'cancel' && !policy.in_flight_over) return record(tools, order, { ...step, observation });`,
         put: ``,
       },
     ],
@@ -37,13 +36,9 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     says: 'a reversal without an answer counts as acknowledged',
     patches: [
       {
-        file: 'src/payment/order/decide/follow-up.ts',
-        find: `    case 'unknown':
-      return unproved(operation, policy);
-    case 'corrected':`,
-        put: `    case 'unknown':
-      return settled(order, operation, { ...policy, in_flight_over: true });
-    case 'corrected':`,
+        in: { function: 'decideReversal', below: 'src/payment' },
+        find: `case 'unknown': return unproved(operation, policy);`,
+        put: `case 'unknown': return settled(order, operation, { ...policy, in_flight_over: true });`,
       },
     ],
     expect: 'caught',
@@ -63,9 +58,9 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     says: 'every posting is written twice',
     patches: [
       {
-        file: 'src/payment/order/decide/decision.ts',
-        find: `    transfers.map((transfer, index) => ({`,
-        put: `    [...transfers, ...transfers].map((transfer, index) => ({`,
+        in: { function: 'postingLines', below: 'src/payment' },
+        find: `transfers.map((transfer, index) => ({`,
+        put: `[...transfers, ...transfers].map((transfer, index) => ({`,
       },
     ],
     expect: 'caught',
@@ -76,12 +71,10 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     says: 'a refund is sent for the first capture of the order, whichever it is of',
     patches: [
       {
-        file: 'src/payment/order/perform.ts',
-        find: `  const target = order.operations.find(({ id }) => id === operation.target_id);
-  const transaction`,
-        put: `  const first = order.operations.find((o) => o.kind === 'capture' && o.state === 'successful');
-  const target = operation.kind === 'refund' ? first : order.operations.find(({ id }) => id === operation.target_id);
-  const transaction`,
+        in: { function: 'providerFacts', below: 'src/payment' },
+        find: `const target = order.operations.find(({ id }) => id === operation.target_id);`,
+        put: `const first = order.operations.find((o) => o.kind === 'capture' && o.state === 'successful');
+  const target = operation.kind === 'refund' ? first : order.operations.find(({ id }) => id === operation.target_id);`,
       },
     ],
     expect: 'caught',
@@ -94,10 +87,9 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     says: 'what a cancel releases is not booked',
     patches: [
       {
-        file: 'src/payment/order/decide/follow-up.ts',
-        find: `    counters: { ...NOTHING, released: amount_minor },
-    postings: [{ source: 'operation', posting: 'book', transfers: bookRelease(amount_minor) }],`,
-        put: `    counters: { ...NOTHING, released: amount_minor },`,
+        in: { function: 'released', below: 'src/payment' },
+        find: `counters: { ...NOTHING, released: amount_minor }, postings: [{ source: 'operation', posting: 'book', transfers: bookRelease(amount_minor) }],`,
+        put: `counters: { ...NOTHING, released: amount_minor },`,
       },
     ],
     expect: 'caught',
@@ -109,9 +101,9 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     says: 'a refund that is done moves the status without an event',
     patches: [
       {
-        file: 'src/payment/order/decide/follow-up.ts',
-        find: `        ...told('refund_successful', 'refund_successful'),`,
-        put: `        ...{ ...told('refund_successful', 'refund_successful'), events: [] },`,
+        in: { function: 'done', below: 'src/payment' },
+        find: `...told('refund_successful', 'refund_successful'),`,
+        put: `...{ ...told('refund_successful', 'refund_successful'), events: [] },`,
       },
     ],
     expect: 'caught',
@@ -124,9 +116,9 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     says: 'an authorization whose answer was lost counts as never sent',
     patches: [
       {
-        file: 'src/payment/order/recover.ts',
-        find: `  if (!stone.sent) return {`,
-        put: `  if (!stone.answer) return {`,
+        in: { function: 'fromVault', below: 'src/payment' },
+        find: `if (!stone.sent) return {`,
+        put: `if (!stone.answer) return {`,
       },
     ],
     expect: 'caught',

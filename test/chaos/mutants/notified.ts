@@ -2,9 +2,8 @@
 import type { Mutant } from './list.ts';
 
 const HEARD = {
-  file: 'src/payment/order/store.ts',
-  find: `           EXISTS (SELECT 1 FROM payment.endpoints WHERE merchant_account_id = :merchant_account_id AND state = 'on')
-         FROM o, unnest(:event_types`,
+  in: { statement: 'settle' },
+  find: `EXISTS (SELECT 1 FROM payment.endpoints WHERE merchant_account_id = :merchant_account_id AND state = 'on')`,
 } as const;
 /** The merchant's server fails as well. */
 const ILL = { receiver_fails: true } as const;
@@ -16,8 +15,7 @@ export const NOTIFIED_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         ...HEARD,
-        put: `           :source <> 'inquiry'
-         FROM o, unnest(:event_types`,
+        put: `:source <> 'inquiry'`,
       },
     ],
     expect: 'caught',
@@ -29,8 +27,7 @@ export const NOTIFIED_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         ...HEARD,
-        put: `           NOT EXISTS (SELECT 1 FROM payment.transactions d WHERE d.order_id = o.id AND d.dead)
-         FROM o, unnest(:event_types`,
+        put: `NOT EXISTS (SELECT 1 FROM payment.transactions d WHERE d.order_id = :order_id AND d.dead)`,
       },
     ],
     expect: 'caught',
@@ -43,7 +40,7 @@ export const NOTIFIED_MUTANTS: readonly Mutant[] = [
     says: "the standard signature is made with the secret's text, not with its key",
     patches: [
       {
-        file: 'src/payment/notification/sign.ts',
+        in: { function: 'keyOf', below: 'src/payment/notification/sign' },
         find: `Buffer.from(secret.slice(PREFIX.length), 'base64') : Buffer.from(secret);`,
         put: `Buffer.from(secret) : Buffer.from(secret);`,
       },
@@ -56,10 +53,15 @@ export const NOTIFIED_MUTANTS: readonly Mutant[] = [
     says: 'a notification does not wait for the one before it of its order',
     patches: [
       {
-        file: 'src/payment/migrations/0023-work-that-is-passed.sql',
-        find: `AND x.due_at <= moment AND (x.leased_until IS NULL OR x.leased_until <= machine)
-          AND x.sequence = (SELECT b.sequence FROM notifications b WHERE b.endpoint_id = x.endpoint_id AND b.subject_id = x.subject_id AND b.state = 'waiting' ORDER BY b.sequence LIMIT 1)`,
-        put: `AND x.due_at <= moment AND (x.leased_until IS NULL OR x.leased_until <= machine)`,
+        in: { schema: 'claim_notifications' },
+        find: `AND n.sequence = (
+          SELECT first.sequence
+          FROM notifications first
+          WHERE first.endpoint_id = n.endpoint_id AND first.subject_id = n.subject_id AND first.state = 'waiting'
+          ORDER BY first.sequence
+          LIMIT 1
+        )`,
+        put: ``,
       },
     ],
     expect: 'caught',
@@ -71,7 +73,7 @@ export const NOTIFIED_MUTANTS: readonly Mutant[] = [
     says: 'any answer of the receiver counts as delivered',
     patches: [
       {
-        file: 'src/payment/notification/schedule.ts',
+        in: { function: 'verdictOf', below: 'src/payment/notification' },
         find: `if (status >= 200 && status < 300) return`,
         put: `if (status >= 200 && status < 600) return`,
       },

@@ -106,7 +106,7 @@ export async function beginClock(db: Runner, shift_ms: number): Promise<void> {
   );
 }
 
-/** What the database itself can tell of (migrations 0012, 0013 and 0037). */
+/** What the database itself can tell of (schema/functions/next_due.sql). */
 export type DueSource =
   | 'authentications'
   | 'notifications'

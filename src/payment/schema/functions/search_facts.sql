@@ -1,0 +1,41 @@
+-- What is to be found of these orders, as they are now. Called by follow_orders.
+CREATE OR REPLACE FUNCTION payment.search_facts(accounts bytea[], ids bytea[])
+RETURNS SETOF payment.search_fact
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = payment, pg_temp
+AS $$
+  SELECT
+    o.merchant_account_id,
+    o.id,
+    o.status,
+    coalesce(e.code, ''),
+    o.currency::text,
+    t.provider,
+    t.payment_method_name,
+    coalesce(o.body ->> 'operation_type', c.body ->> 'operation_type', ''),
+    coalesce(t.risk_score >= 60, false),
+    length(o.amount_minor::text)::smallint,
+    CASE WHEN t.last4 ~ '^[0-9]{4}$' THEN t.last4::smallint END,
+    o.amount_minor,
+    payment.search_hash(coalesce(o.body ->> 'customer_id', c.body ->> 'customer_id')),
+    payment.search_hash(coalesce(o.body ->> 'customer_email', c.body ->> 'customer_email'))
+  FROM unnest(accounts::bytea[], ids::bytea[]) AS x (merchant_account_id, id)
+  JOIN orders o ON o.merchant_account_id = x.merchant_account_id AND o.id = x.id
+  JOIN LATERAL (
+    SELECT *
+    FROM transactions t
+    WHERE t.order_id = o.id
+    ORDER BY t.attempt DESC
+    LIMIT 1
+  ) t ON true
+  LEFT JOIN LATERAL (
+    SELECT e.code
+    FROM events e
+    WHERE e.subject_id = o.id
+    ORDER BY e.seq DESC
+    LIMIT 1
+  ) e ON true
+  LEFT JOIN checkouts c ON c.id = o.checkout_id
+$$;
+
+ALTER FUNCTION payment.search_facts(bytea[], bytea[]) OWNER TO payment_queue;
+REVOKE EXECUTE ON FUNCTION payment.search_facts(bytea[], bytea[]) FROM PUBLIC;

@@ -1,0 +1,1379 @@
+-- Written by npm run schema; it is not edited.
+
+CREATE DOMAIN payment.id24 AS bytea
+  CONSTRAINT id24_is_12_bytes CHECK (octet_length(VALUE) = 12);
+CREATE TYPE payment.search_fact AS (
+  merchant_account_id bytea,
+  order_id bytea,
+  status text,
+  code text,
+  currency text,
+  provider text,
+  payment_method_name text,
+  operation_type text,
+  is_suspicious boolean,
+  digits smallint,
+  last4 smallint,
+  amount_minor bigint,
+  customer bigint,
+  email bigint
+);
+
+\ir functions/account_of_key.sql
+\ir functions/account_of_page.sql
+\ir functions/accounts_after.sql
+\ir functions/accounts_of_person.sql
+\ir functions/analyze_grown.sql
+\ir functions/assess_risk.sql
+\ir functions/authentication_step_ok.sql
+\ir functions/authorization_days.sql
+\ir functions/chain.sql
+\ir functions/claim_authentications.sql
+\ir functions/claim_contradictions.sql
+\ir functions/claim_events.sql
+\ir functions/claim_notifications.sql
+\ir functions/claim_removals.sql
+\ir functions/end_waiting.sql
+\ir functions/ended_keys.sql
+\ir functions/expire_checkouts.sql
+\ir functions/fan_out.sql
+\ir functions/follow_orders.sql
+\ir functions/forget_keys.sql
+\ir functions/forget_sightings.sql
+\ir functions/hour_of.sql
+\ir functions/invitation_of_link.sql
+\ir functions/lapses_again.sql
+\ir functions/lapsing.sql
+\ir functions/ledger_after.sql
+\ir functions/never_back.sql
+\ir functions/new_id.sql
+\ir functions/next_due.sql
+\ir functions/next_notification.sql
+\ir functions/next_operation.sql
+\ir functions/now.sql
+\ir functions/old_card_ids.sql
+\ir functions/open_card_entries.sql
+\ir functions/order_of_page.sql
+\ir functions/put_card_digests.sql
+\ir functions/put_search_facts.sql
+\ir functions/queue_figures.sql
+\ir functions/refuse.sql
+\ir functions/refuse_step.sql
+\ir functions/seal_card_entries.sql
+\ir functions/sealed_samples.sql
+\ir functions/search_facts.sql
+\ir functions/search_fold.sql
+\ir functions/search_hash.sql
+\ir functions/search_parts.sql
+\ir functions/search_words_of.sql
+\ir functions/step_ok.sql
+\ir functions/tenant.sql
+\ir functions/undecided.sql
+\ir functions/waiting_endpoints.sql
+\ir functions/wake_provider.sql
+\ir functions/whose_operation.sql
+
+CREATE TABLE payment.api_keys (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  digest bytea NOT NULL,
+  kind text NOT NULL,
+  environment text NOT NULL,
+  label text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  revoked_at timestamp with time zone,
+  ends_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  in_page_at timestamp with time zone,
+  scopes text[],
+  CONSTRAINT api_keys_digest_is_32_bytes CHECK (octet_length(digest) = 32),
+  CONSTRAINT api_keys_digest_key UNIQUE (digest),
+  CONSTRAINT api_keys_environment_is_known CHECK (environment = ANY (ARRAY['sandbox'::text, 'production'::text])),
+  CONSTRAINT api_keys_kind_is_known CHECK (kind = ANY (ARRAY['public'::text, 'private'::text])),
+  CONSTRAINT api_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT api_keys_scopes_are_known_and_of_private CHECK (scopes IS NULL OR kind = 'private'::text AND cardinality(scopes) > 0 AND scopes <@ ARRAY['read'::text, 'payments'::text, 'refunds'::text, 'cards'::text, 'notifications'::text, 'tokens'::text, 'sandbox'::text])
+);
+CREATE INDEX api_keys_by_account ON payment.api_keys USING btree (merchant_account_id);
+CREATE INDEX api_keys_ending ON payment.api_keys USING btree (ends_at) WHERE revoked_at IS NULL AND ends_at IS NOT NULL;
+ALTER TABLE payment.api_keys ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.api_keys FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.api_keys AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.api_keys AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (revoked_at, ends_at, last_used_at, in_page_at) ON payment.api_keys TO payment_app;
+GRANT SELECT ON payment.api_keys TO payment_queue;
+
+CREATE TABLE payment.audit (
+  merchant_account_id payment.id24 NOT NULL,
+  seq bigint NOT NULL,
+  at timestamp with time zone NOT NULL,
+  actor text NOT NULL,
+  action text NOT NULL,
+  object text NOT NULL,
+  result text NOT NULL,
+  source text NOT NULL,
+  reason text,
+  detail jsonb NOT NULL,
+  hash bytea NOT NULL,
+  CONSTRAINT audit_hash_is_32_bytes CHECK (octet_length(hash) = 32),
+  CONSTRAINT audit_pkey PRIMARY KEY (merchant_account_id, seq),
+  CONSTRAINT audit_result_is_known CHECK (result = ANY (ARRAY['done'::text, 'failed'::text, 'refused'::text]))
+);
+CREATE INDEX audit_by_object ON payment.audit USING btree (merchant_account_id, object);
+CREATE TRIGGER chain BEFORE INSERT ON payment.audit FOR EACH ROW EXECUTE FUNCTION payment.chain();
+CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.audit FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
+ALTER TABLE payment.audit ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.audit FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.audit AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.audit AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT ON payment.audit TO payment_app;
+
+CREATE TABLE payment.audit_heads (
+  merchant_account_id payment.id24 NOT NULL,
+  seq bigint NOT NULL,
+  hash bytea NOT NULL,
+  CONSTRAINT audit_heads_hash_is_32_bytes CHECK (octet_length(hash) = 32),
+  CONSTRAINT audit_heads_pkey PRIMARY KEY (merchant_account_id)
+);
+ALTER TABLE payment.audit_heads ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.audit_heads FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.audit_heads AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.audit_heads AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE ON payment.audit_heads TO payment_queue;
+GRANT SELECT ON payment.audit_heads TO payment_app;
+
+CREATE TABLE payment.authentications (
+  id payment.id24 NOT NULL,
+  order_id payment.id24 NOT NULL,
+  transaction_id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  order_merchant_id text NOT NULL,
+  demand text NOT NULL,
+  state text NOT NULL DEFAULT 'requested'::text,
+  handle bytea NOT NULL,
+  partner text NOT NULL,
+  version text,
+  server_id text,
+  acs_transaction_id text,
+  acs_url text,
+  method_url text,
+  trans_status text,
+  eci text,
+  ds_transaction_id text,
+  liability_shifted boolean NOT NULL DEFAULT false,
+  code text,
+  request_id payment.id24,
+  created_at timestamp with time zone NOT NULL,
+  settled_at timestamp with time zone,
+  tries integer NOT NULL DEFAULT 1,
+  due_at timestamp with time zone NOT NULL,
+  CONSTRAINT authentications_demand_is_known CHECK (demand = ANY (ARRAY['ask_3ds'::text, 'force_3ds'::text, 'soft_decline'::text])),
+  CONSTRAINT authentications_handle_is_32_bytes CHECK (octet_length(handle) = 32),
+  CONSTRAINT authentications_pkey PRIMARY KEY (order_id, transaction_id),
+  CONSTRAINT authentications_settled_when_ended CHECK ((state = ANY (ARRAY['successful'::text, 'declined'::text])) = (settled_at IS NOT NULL)),
+  CONSTRAINT authentications_state_is_known CHECK (state = ANY (ARRAY['requested'::text, 'method'::text, 'challenge'::text, 'successful'::text, 'declined'::text]))
+) WITH (fillfactor=70);
+CREATE INDEX authentications_due ON payment.authentications USING btree (due_at) WHERE state = ANY (ARRAY['requested'::text, 'method'::text, 'challenge'::text]);
+CREATE INDEX authentications_waiting ON payment.authentications USING btree (merchant_account_id, order_merchant_id) WHERE state = ANY (ARRAY['method'::text, 'challenge'::text]);
+CREATE UNIQUE INDEX authentications_by_page ON payment.authentications USING btree (handle);
+CREATE TRIGGER forward_only BEFORE UPDATE OF state ON payment.authentications FOR EACH ROW WHEN (NOT payment.authentication_step_ok(old.state, new.state)) EXECUTE FUNCTION payment.refuse('state change');
+ALTER TABLE payment.authentications ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.authentications FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.authentications AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.authentications AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (state, version, server_id, acs_transaction_id, acs_url, method_url, trans_status, eci, ds_transaction_id, liability_shifted, code, settled_at, tries, due_at) ON payment.authentications TO payment_app;
+GRANT SELECT, UPDATE (tries, due_at) ON payment.authentications TO payment_queue;
+
+CREATE TABLE payment.card_removals (
+  merchant_account_id payment.id24 NOT NULL,
+  token_hash bytea NOT NULL,
+  requested_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  tries integer NOT NULL DEFAULT 0,
+  due_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  CONSTRAINT card_removals_pkey PRIMARY KEY (merchant_account_id, token_hash),
+  CONSTRAINT card_removals_token_hash_is_32_bytes CHECK (octet_length(token_hash) = 32)
+);
+CREATE INDEX card_removals_due ON payment.card_removals USING btree (due_at);
+ALTER TABLE payment.card_removals ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.card_removals FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.card_removals AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.card_removals AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT, UPDATE (tries, due_at) ON payment.card_removals TO payment_app;
+GRANT SELECT, UPDATE ON payment.card_removals TO payment_queue;
+
+CREATE TABLE payment.checkouts (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  amount_minor bigint NOT NULL,
+  currency character(3) NOT NULL,
+  status text NOT NULL DEFAULT 'created'::text,
+  created_at timestamp with time zone NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  body json NOT NULL,
+  page_handle bytea,
+  attempts smallint NOT NULL DEFAULT 0,
+  max_attempts smallint NOT NULL DEFAULT 3,
+  subscription_id text GENERATED ALWAYS AS ((body ->> 'subscription_id'::text)) STORED,
+  CONSTRAINT checkouts_amount_is_positive CHECK (amount_minor > 0),
+  CONSTRAINT checkouts_max_attempts_is_in_range CHECK (max_attempts >= 1 AND max_attempts <= 10),
+  CONSTRAINT checkouts_page_handle_is_32_bytes CHECK (octet_length(page_handle) = 32),
+  CONSTRAINT checkouts_pkey PRIMARY KEY (id),
+  CONSTRAINT checkouts_status_is_known CHECK (status = ANY (ARRAY['created'::text, 'cancelled'::text, 'expired'::text]))
+) WITH (fillfactor=55);
+CREATE INDEX checkouts_by_subscription ON payment.checkouts USING btree (merchant_account_id, subscription_id) WHERE subscription_id IS NOT NULL;
+CREATE INDEX checkouts_expiry ON payment.checkouts USING brin (expires_at);
+CREATE UNIQUE INDEX checkouts_by_page ON payment.checkouts USING btree (page_handle) WHERE page_handle IS NOT NULL;
+ALTER TABLE payment.checkouts ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.checkouts FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.checkouts AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.checkouts AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (status, attempts, max_attempts) ON payment.checkouts TO payment_app;
+GRANT SELECT, UPDATE (status) ON payment.checkouts TO payment_queue;
+
+CREATE TABLE payment.clock (
+  one boolean NOT NULL DEFAULT true,
+  shift interval NOT NULL DEFAULT '00:00:00'::interval,
+  goal interval NOT NULL DEFAULT '00:00:00'::interval,
+  driven_until timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  driver payment.id24,
+  CONSTRAINT clock_one_row CHECK (one),
+  CONSTRAINT clock_pkey PRIMARY KEY (one)
+);
+CREATE TRIGGER never_back BEFORE UPDATE ON payment.clock FOR EACH ROW WHEN (new.shift < old.shift OR new.goal < old.goal) EXECUTE FUNCTION payment.never_back();
+GRANT SELECT ON payment.clock TO payment_queue;
+GRANT SELECT, UPDATE (shift, goal, driven_until, driver) ON payment.clock TO payment_app;
+
+CREATE TABLE payment.contracts (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  name text NOT NULL,
+  provider text NOT NULL,
+  priority smallint NOT NULL DEFAULT 1,
+  enabled boolean NOT NULL DEFAULT true,
+  methods text[] NOT NULL DEFAULT '{}'::text[],
+  currencies text[] NOT NULL DEFAULT '{}'::text[],
+  channels text[] NOT NULL DEFAULT '{}'::text[],
+  countries text[] NOT NULL DEFAULT '{}'::text[],
+  operations text[] NOT NULL DEFAULT '{}'::text[],
+  token_types text[] NOT NULL DEFAULT '{}'::text[],
+  authorization_days smallint NOT NULL DEFAULT 30,
+  credentials_sealed bytea,
+  credentials_set jsonb NOT NULL DEFAULT '{}'::jsonb,
+  CONSTRAINT contracts_authorization_days_is_in_range CHECK (authorization_days >= 1 AND authorization_days <= 365),
+  CONSTRAINT contracts_name_once UNIQUE (merchant_account_id, name),
+  CONSTRAINT contracts_pkey PRIMARY KEY (id)
+);
+ALTER TABLE payment.contracts ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.contracts FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.contracts AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.contracts AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (priority, enabled, methods, currencies, channels, countries, operations, token_types, credentials_sealed, credentials_set) ON payment.contracts TO payment_app;
+GRANT SELECT ON payment.contracts TO payment_queue;
+
+CREATE TABLE payment.contradictions (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  order_id payment.id24 NOT NULL,
+  operation_id payment.id24 NOT NULL,
+  transaction_id payment.id24 NOT NULL,
+  provider text NOT NULL,
+  kind text NOT NULL,
+  held text NOT NULL,
+  said text NOT NULL,
+  provider_ref text,
+  amount_minor bigint NOT NULL,
+  currency character(3) NOT NULL,
+  state text NOT NULL DEFAULT 'open'::text,
+  opened_at timestamp with time zone NOT NULL,
+  settled_at timestamp with time zone,
+  due_at timestamp with time zone NOT NULL,
+  tries integer NOT NULL DEFAULT 0,
+  CONSTRAINT contradictions_amount_is_positive CHECK (amount_minor > 0),
+  CONSTRAINT contradictions_held_is_known CHECK (held = ANY (ARRAY['successful'::text, 'declined'::text, 'not_sent'::text])),
+  CONSTRAINT contradictions_kind_is_known CHECK (kind = ANY (ARRAY['authorize'::text, 'capture'::text, 'refund'::text, 'cancel'::text, 'reversal'::text])),
+  CONSTRAINT contradictions_pkey PRIMARY KEY (id),
+  CONSTRAINT contradictions_said_is_known CHECK (said = ANY (ARRAY['approved'::text, 'differs'::text, 'declined'::text, 'corrected'::text, 'reversed'::text, 'not_sent'::text])),
+  CONSTRAINT contradictions_settled_unless_open CHECK ((state = 'open'::text) = (settled_at IS NULL)),
+  CONSTRAINT contradictions_state_is_known CHECK (state = ANY (ARRAY['open'::text, 'ours'::text, 'theirs'::text]))
+);
+CREATE INDEX contradictions_due ON payment.contradictions USING btree (due_at) WHERE state = 'open'::text;
+CREATE INDEX contradictions_of_account ON payment.contradictions USING btree (merchant_account_id, opened_at) WHERE state = 'open'::text;
+CREATE INDEX contradictions_of_operation ON payment.contradictions USING btree (operation_id) WHERE state = 'open'::text;
+CREATE UNIQUE INDEX one_open_contradiction ON payment.contradictions USING btree (order_id, operation_id) WHERE state = 'open'::text;
+ALTER TABLE payment.contradictions ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.contradictions FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.contradictions AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.contradictions AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (state, settled_at, due_at) ON payment.contradictions TO payment_app;
+GRANT SELECT, UPDATE ON payment.contradictions TO payment_queue;
+
+CREATE TABLE payment.customer_methods (
+  merchant_account_id payment.id24 NOT NULL,
+  customer_id text NOT NULL,
+  name text NOT NULL,
+  uses integer NOT NULL,
+  last_used_at timestamp with time zone NOT NULL,
+  CONSTRAINT customer_methods_pkey PRIMARY KEY (merchant_account_id, customer_id, name),
+  CONSTRAINT customer_methods_uses_is_positive CHECK (uses > 0)
+) WITH (fillfactor=80);
+ALTER TABLE payment.customer_methods ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.customer_methods FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.customer_methods AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.customer_methods AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (uses, last_used_at) ON payment.customer_methods TO payment_app;
+
+CREATE TABLE payment.customer_orders (
+  merchant_account_id payment.id24 NOT NULL,
+  customer_id text NOT NULL,
+  order_id payment.id24 NOT NULL,
+  token_hash bytea NOT NULL,
+  token_sealed bytea,
+  created_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  CONSTRAINT customer_orders_pkey PRIMARY KEY (merchant_account_id, customer_id, order_id, token_hash),
+  CONSTRAINT customer_orders_token_hash_is_32_bytes CHECK (octet_length(token_hash) = 32)
+);
+ALTER TABLE payment.customer_orders ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.customer_orders FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.customer_orders AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.customer_orders AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT, UPDATE (token_sealed) ON payment.customer_orders TO payment_app;
+GRANT SELECT ON payment.customer_orders TO payment_queue;
+
+CREATE TABLE payment.customers (
+  merchant_account_id payment.id24 NOT NULL,
+  customer_id text NOT NULL,
+  id payment.id24 NOT NULL,
+  browser jsonb NOT NULL DEFAULT '{}'::jsonb,
+  ip text,
+  version integer NOT NULL DEFAULT 0,
+  next_seq integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  CONSTRAINT customers_customer_id_has_a_length CHECK (length(customer_id) >= 1 AND length(customer_id) <= 255),
+  CONSTRAINT customers_pkey PRIMARY KEY (merchant_account_id, customer_id)
+) WITH (fillfactor=80);
+ALTER TABLE payment.customers ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.customers FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.customers AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.customers AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (browser, ip, version, next_seq, updated_at) ON payment.customers TO payment_app;
+
+CREATE TABLE payment.disputes (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  order_id payment.id24 NOT NULL,
+  operation_id payment.id24 NOT NULL,
+  provider text NOT NULL,
+  state text NOT NULL,
+  amount_minor bigint NOT NULL,
+  currency character(3) NOT NULL,
+  reason text NOT NULL,
+  reason_code text NOT NULL,
+  opened_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  told_at timestamp with time zone,
+  round smallint NOT NULL DEFAULT 1,
+  CONSTRAINT disputes_amount_is_positive CHECK (amount_minor > 0),
+  CONSTRAINT disputes_pkey PRIMARY KEY (id),
+  CONSTRAINT disputes_state_is_known CHECK (state = ANY (ARRAY['opened'::text, 'won'::text, 'lost'::text])),
+  CONSTRAINT one_of_a_round UNIQUE (order_id, operation_id, round)
+);
+CREATE INDEX disputes_of_account ON payment.disputes USING btree (merchant_account_id, order_id);
+CREATE TRIGGER forward_only BEFORE UPDATE OF state ON payment.disputes FOR EACH ROW WHEN (old.state = 'won'::text AND new.state <> 'won'::text) EXECUTE FUNCTION payment.refuse('state change');
+ALTER TABLE payment.disputes ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.disputes FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.disputes AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.disputes AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (state, reason, reason_code, updated_at, told_at) ON payment.disputes TO payment_app;
+GRANT SELECT ON payment.disputes TO payment_queue;
+
+CREATE TABLE payment.endpoints (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  url text NOT NULL,
+  description text NOT NULL DEFAULT ''::text,
+  events text[] NOT NULL,
+  state text NOT NULL DEFAULT 'on'::text,
+  secret_sealed bytea NOT NULL,
+  old_secret_sealed bytea,
+  old_secret_until timestamp with time zone,
+  failing_since timestamp with time zone,
+  probe_at timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  tests integer NOT NULL DEFAULT 0,
+  created_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  CONSTRAINT endpoints_pkey PRIMARY KEY (id),
+  CONSTRAINT endpoints_state_is_known CHECK (state = ANY (ARRAY['on'::text, 'off'::text, 'deleted'::text]))
+);
+CREATE INDEX endpoints_by_account ON payment.endpoints USING btree (merchant_account_id, state) WHERE state <> 'deleted'::text;
+ALTER TABLE payment.endpoints ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.endpoints FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.endpoints AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.endpoints AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (state, secret_sealed, old_secret_sealed, old_secret_until, failing_since, probe_at, tests) ON payment.endpoints TO payment_app;
+GRANT SELECT, UPDATE ON payment.endpoints TO payment_queue;
+
+CREATE TABLE payment.events (
+  subject_id payment.id24 NOT NULL,
+  seq integer NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  type text NOT NULL,
+  code text,
+  request_id payment.id24,
+  order_version integer,
+  payload json,
+  at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  operation_id payment.id24,
+  silent boolean NOT NULL DEFAULT false,
+  heard boolean NOT NULL DEFAULT true,
+  tx bigint DEFAULT ((pg_current_xact_id())::text)::bigint,
+  CONSTRAINT events_pkey PRIMARY KEY (subject_id, seq)
+);
+CREATE INDEX events_by_tx ON payment.events USING brin (tx) WITH (pages_per_range='32', autosummarize='on');
+CREATE TRIGGER fan_out AFTER INSERT ON payment.events FOR EACH ROW WHEN (new.heard AND NOT new.silent AND new.type <> 'created'::text) EXECUTE FUNCTION payment.fan_out();
+ALTER TABLE payment.events ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.events FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.events AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.events AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT ON payment.events TO payment_app;
+GRANT INSERT, SELECT ON payment.events TO payment_queue;
+
+CREATE TABLE payment.idempotency_keys (
+  merchant_account_id payment.id24 NOT NULL,
+  route text NOT NULL,
+  key text NOT NULL,
+  object_id payment.id24 NOT NULL,
+  fingerprint bytea NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  CONSTRAINT idempotency_keys_fingerprint_is_32_bytes CHECK (octet_length(fingerprint) = 32),
+  CONSTRAINT idempotency_keys_key_has_a_length CHECK (length(key) >= 1 AND length(key) <= 255),
+  CONSTRAINT idempotency_keys_pkey PRIMARY KEY (merchant_account_id, route, key)
+);
+CREATE INDEX idempotency_keys_age ON payment.idempotency_keys USING brin (created_at);
+ALTER TABLE payment.idempotency_keys ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.idempotency_keys FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.idempotency_keys AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.idempotency_keys AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT ON payment.idempotency_keys TO payment_app;
+GRANT DELETE, SELECT ON payment.idempotency_keys TO payment_queue;
+
+CREATE TABLE payment.invitations (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  digest bytea NOT NULL,
+  email text,
+  role text NOT NULL,
+  invited_by text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  expires_at timestamp with time zone NOT NULL,
+  accepted_at timestamp with time zone,
+  withdrawn_at timestamp with time zone,
+  inviter_id bytea,
+  accepted_by bytea,
+  CONSTRAINT invitations_digest_is_32_bytes CHECK (octet_length(digest) = 32),
+  CONSTRAINT invitations_digest_key UNIQUE (digest),
+  CONSTRAINT invitations_only_owner_without_email CHECK (email IS NOT NULL OR role = 'owner'::text),
+  CONSTRAINT invitations_pkey PRIMARY KEY (id),
+  CONSTRAINT invitations_role_is_known CHECK (role = ANY (ARRAY['owner'::text, 'administrator'::text, 'developer'::text, 'operator'::text, 'reader'::text]))
+);
+CREATE INDEX invitations_by_account ON payment.invitations USING btree (merchant_account_id);
+ALTER TABLE payment.invitations ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.invitations FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.invitations AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.invitations AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (accepted_at, withdrawn_at, accepted_by) ON payment.invitations TO payment_app;
+GRANT SELECT ON payment.invitations TO payment_queue;
+
+CREATE TABLE payment.jobs (
+  name text NOT NULL,
+  "position" bytea,
+  at timestamp with time zone,
+  CONSTRAINT jobs_pkey PRIMARY KEY (name)
+);
+GRANT INSERT, SELECT, UPDATE ON payment.jobs TO payment_app;
+GRANT SELECT ON payment.jobs TO payment_queue;
+
+CREATE TABLE payment.known_networks (
+  person_id payment.id24 NOT NULL,
+  network text NOT NULL,
+  failures integer NOT NULL DEFAULT 0,
+  locked_until timestamp with time zone,
+  seen_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT known_networks_network_has_a_length CHECK (length(network) >= 1 AND length(network) <= 64),
+  CONSTRAINT known_networks_pkey PRIMARY KEY (person_id, network)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE (failures, locked_until, seen_at) ON payment.known_networks TO payment_app;
+
+CREATE TABLE payment.lapses (
+  merchant_account_id payment.id24 NOT NULL,
+  order_id payment.id24 NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  CONSTRAINT lapses_pkey PRIMARY KEY (merchant_account_id, order_id)
+);
+CREATE INDEX lapses_due ON payment.lapses USING btree (due_at);
+ALTER TABLE payment.lapses ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.lapses FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.lapses AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.lapses AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT, UPDATE (due_at) ON payment.lapses TO payment_app;
+GRANT SELECT ON payment.lapses TO payment_queue;
+
+CREATE TABLE payment.late_checkouts (
+  checkout_id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  CONSTRAINT late_checkouts_pkey PRIMARY KEY (checkout_id)
+);
+ALTER TABLE payment.late_checkouts ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.late_checkouts FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.late_checkouts AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.late_checkouts AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true);
+GRANT DELETE, INSERT, SELECT ON payment.late_checkouts TO payment_queue;
+GRANT SELECT ON payment.late_checkouts TO payment_app;
+
+CREATE TABLE payment.ledger_entries (
+  source_id payment.id24 NOT NULL,
+  posting text NOT NULL,
+  line smallint NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  order_id payment.id24,
+  provider text NOT NULL,
+  at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  debit text NOT NULL,
+  credit text NOT NULL,
+  currency character(3) NOT NULL,
+  amount_minor bigint NOT NULL,
+  CONSTRAINT ledger_entries_amount_is_positive CHECK (amount_minor > 0),
+  CONSTRAINT ledger_entries_credit_is_known CHECK (credit = ANY (ARRAY['authorized_hold'::text, 'authorized_contra'::text, 'provider_receivable'::text, 'merchant_payable'::text, 'refunds'::text, 'chargebacks'::text, 'fees'::text, 'payouts'::text])),
+  CONSTRAINT ledger_entries_debit_is_known CHECK (debit = ANY (ARRAY['authorized_hold'::text, 'authorized_contra'::text, 'provider_receivable'::text, 'merchant_payable'::text, 'refunds'::text, 'chargebacks'::text, 'fees'::text, 'payouts'::text])),
+  CONSTRAINT ledger_entries_debit_is_not_credit CHECK (debit <> credit),
+  CONSTRAINT ledger_entries_line_is_in_range CHECK (line >= 1 AND line <= 8),
+  CONSTRAINT ledger_entries_pkey PRIMARY KEY (source_id, posting, line),
+  CONSTRAINT ledger_entries_posting_is_known CHECK (posting = ANY (ARRAY['book'::text, 'unbook'::text]))
+);
+CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
+ALTER TABLE payment.ledger_entries ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.ledger_entries FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.ledger_entries AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.ledger_entries AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT ON payment.ledger_entries TO payment_app;
+GRANT SELECT ON payment.ledger_entries TO payment_queue;
+
+CREATE TABLE payment.members (
+  merchant_account_id payment.id24 NOT NULL,
+  person_id payment.id24 NOT NULL,
+  role text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  since timestamp with time zone DEFAULT payment.now(),
+  CONSTRAINT members_pkey PRIMARY KEY (merchant_account_id, person_id),
+  CONSTRAINT members_role_is_known CHECK (role = ANY (ARRAY['owner'::text, 'administrator'::text, 'developer'::text, 'operator'::text, 'reader'::text]))
+);
+CREATE INDEX members_by_person ON payment.members USING btree (person_id);
+ALTER TABLE payment.members ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.members FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.members AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.members AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT, UPDATE (role) ON payment.members TO payment_app;
+GRANT SELECT ON payment.members TO payment_queue;
+
+CREATE TABLE payment.merchant_accounts (
+  merchant_account_id payment.id24 NOT NULL,
+  name text NOT NULL,
+  settings jsonb NOT NULL DEFAULT '{}'::jsonb,
+  created_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  CONSTRAINT merchant_accounts_pkey PRIMARY KEY (merchant_account_id)
+);
+ALTER TABLE payment.merchant_accounts ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.merchant_accounts FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.merchant_accounts AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.merchant_accounts AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (name, settings) ON payment.merchant_accounts TO payment_app;
+GRANT SELECT ON payment.merchant_accounts TO payment_queue;
+
+CREATE TABLE payment.network_references (
+  merchant_account_id payment.id24 NOT NULL,
+  subscription_id payment.id24 NOT NULL,
+  reference text NOT NULL,
+  order_id payment.id24 NOT NULL,
+  kept_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  CONSTRAINT network_references_pkey PRIMARY KEY (merchant_account_id, subscription_id),
+  CONSTRAINT network_references_reference_is_printable CHECK (reference ~ '^[!-~]{1,50}$'::text)
+);
+ALTER TABLE payment.network_references ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.network_references FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.network_references AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+GRANT INSERT, SELECT ON payment.network_references TO payment_app;
+
+CREATE TABLE payment.notification_faults (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  fault text NOT NULL,
+  times smallint NOT NULL,
+  remaining smallint NOT NULL,
+  match jsonb NOT NULL,
+  CONSTRAINT notification_faults_fault_is_known CHECK (fault = ANY (ARRAY['refuse_connection'::text, 'timeout_not_taken'::text, 'timeout_taken'::text, 'http_500_before'::text, 'http_500_after'::text])),
+  CONSTRAINT notification_faults_pkey PRIMARY KEY (merchant_account_id, id),
+  CONSTRAINT notification_faults_remaining_is_in_range CHECK (remaining >= 0 AND remaining <= 100),
+  CONSTRAINT notification_faults_times_is_in_range CHECK (times >= 1 AND times <= 100)
+);
+ALTER TABLE payment.notification_faults ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.notification_faults FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.notification_faults AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+GRANT DELETE, INSERT, SELECT, UPDATE (remaining) ON payment.notification_faults TO payment_app;
+
+CREATE TABLE payment.notifications (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  endpoint_id payment.id24 NOT NULL,
+  subject_id payment.id24 NOT NULL,
+  order_id payment.id24,
+  event text NOT NULL,
+  sequence integer NOT NULL,
+  previous_sequence integer,
+  facts json NOT NULL,
+  body text,
+  state text NOT NULL DEFAULT 'waiting'::text,
+  tries integer NOT NULL DEFAULT 0,
+  created_at timestamp with time zone NOT NULL,
+  next_at timestamp with time zone NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  leased_until timestamp with time zone,
+  last_status smallint,
+  last_error text,
+  duration_ms integer,
+  free_from timestamp with time zone,
+  CONSTRAINT notifications_pkey PRIMARY KEY (merchant_account_id, id),
+  CONSTRAINT notifications_state_is_known CHECK (state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'parked'::text]))
+) WITH (fillfactor=70);
+CREATE INDEX notifications_due ON payment.notifications USING btree (endpoint_id, due_at) WHERE state = 'waiting'::text;
+CREATE INDEX notifications_heads ON payment.notifications USING btree (endpoint_id, subject_id, sequence) WHERE state = 'waiting'::text;
+CREATE INDEX notifications_leased ON payment.notifications USING btree (endpoint_id) WHERE leased_until IS NOT NULL;
+CREATE INDEX notifications_of_endpoint ON payment.notifications USING btree (merchant_account_id, endpoint_id, id);
+CREATE INDEX notifications_of_event ON payment.notifications USING btree (merchant_account_id, event, id);
+CREATE INDEX notifications_of_order ON payment.notifications USING btree (merchant_account_id, order_id, id) WHERE order_id IS NOT NULL;
+CREATE INDEX notifications_parked ON payment.notifications USING btree (endpoint_id, id) WHERE state = 'parked'::text;
+CREATE INDEX notifications_undelivered ON payment.notifications USING btree (merchant_account_id, state, id) WHERE state <> 'delivered'::text;
+CREATE UNIQUE INDEX notifications_in_order ON payment.notifications USING btree (endpoint_id, subject_id, sequence);
+ALTER TABLE payment.notifications ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.notifications FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.notifications AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.notifications AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT, UPDATE (body, state, tries, next_at, due_at, leased_until, last_status, last_error, duration_ms, free_from) ON payment.notifications TO payment_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON payment.notifications TO payment_queue;
+
+CREATE TABLE payment.observations (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  merchant_account_id payment.id24 NOT NULL,
+  transaction_id payment.id24 NOT NULL,
+  operation_id payment.id24,
+  source text NOT NULL,
+  outcome text NOT NULL,
+  amount_minor bigint,
+  currency character(3),
+  provider_ref text,
+  provider_code text,
+  http_status smallint,
+  detail json,
+  answer text,
+  CONSTRAINT observations_answer_is_short CHECK (length(answer) <= 2100),
+  CONSTRAINT observations_outcome_is_known CHECK (outcome = ANY (ARRAY['sent'::text, 'approved'::text, 'declined'::text, 'pending'::text, 'payer_must_act'::text, 'not_found'::text, 'reversed'::text, 'not_sent'::text, 'corrected'::text, 'unknown'::text])),
+  CONSTRAINT observations_source_is_known CHECK (source = ANY (ARRAY['call'::text, 'answer'::text, 'webhook'::text, 'inquiry'::text, 'vault'::text, 'file'::text, 'operator'::text, 'timer'::text]))
+);
+CREATE INDEX observations_by_transaction ON payment.observations USING brin (transaction_id);
+CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.observations FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
+ALTER TABLE payment.observations ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.observations FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.observations AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.observations AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT ON payment.observations TO payment_queue;
+GRANT INSERT, SELECT ON payment.observations TO payment_app;
+
+CREATE TABLE payment.operations (
+  id payment.id24 NOT NULL,
+  order_id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  transaction_id payment.id24 NOT NULL,
+  provider text NOT NULL,
+  kind text NOT NULL,
+  target_id payment.id24,
+  origin text NOT NULL DEFAULT 'merchant'::text,
+  amount_minor bigint NOT NULL,
+  currency character(3) NOT NULL,
+  with_capture boolean NOT NULL DEFAULT false,
+  order_merchant_id text,
+  operation_merchant_id text,
+  request_id payment.id24,
+  created_at timestamp with time zone NOT NULL,
+  sent_at timestamp with time zone,
+  settled_at timestamp with time zone,
+  final boolean,
+  refund_reason text,
+  state text NOT NULL DEFAULT 'requested'::text,
+  waits_for text NOT NULL DEFAULT 'call'::text,
+  provider_ref text,
+  code text,
+  reason text,
+  authorization_code text,
+  provider_code text,
+  provider_text text,
+  tries integer NOT NULL DEFAULT 1,
+  due_at timestamp with time zone NOT NULL,
+  answer_hash bytea,
+  CONSTRAINT operations_amount_is_positive CHECK (amount_minor > 0),
+  CONSTRAINT operations_answer_hash_is_32_bytes CHECK (octet_length(answer_hash) = 32),
+  CONSTRAINT operations_kind_is_known CHECK (kind = ANY (ARRAY['authorize'::text, 'capture'::text, 'refund'::text, 'cancel'::text, 'reversal'::text])),
+  CONSTRAINT operations_one_authorization_per_attempt CHECK ((kind = 'authorize'::text) = (id::bytea = transaction_id::bytea)),
+  CONSTRAINT operations_only_authorizations_capture_or_reverse CHECK (kind = 'authorize'::text OR NOT with_capture AND state <> 'reversing'::text),
+  CONSTRAINT operations_origin_is_known CHECK (origin = ANY (ARRAY['merchant'::text, 'recovery'::text, 'provider'::text, 'schedule'::text, 'operator'::text])),
+  CONSTRAINT operations_pkey PRIMARY KEY (order_id, id),
+  CONSTRAINT operations_reversal_has_target CHECK (kind <> 'reversal'::text OR target_id IS NOT NULL),
+  CONSTRAINT operations_state_is_known CHECK (state = ANY (ARRAY['requested'::text, 'in_doubt'::text, 'reversing'::text, 'review'::text, 'successful'::text, 'declined'::text, 'not_sent'::text])),
+  CONSTRAINT operations_waits_for_is_known CHECK (waits_for = ANY (ARRAY['call'::text, 'payer'::text, 'provider'::text]))
+) WITH (fillfactor=55);
+CREATE INDEX operations_by_id ON payment.operations USING brin (id) WITH (pages_per_range='64', autosummarize='on');
+CREATE INDEX operations_due ON payment.operations USING btree (due_at) WHERE state = ANY (ARRAY['requested'::text, 'in_doubt'::text, 'review'::text]);
+CREATE UNIQUE INDEX one_at_provider ON payment.operations USING btree (merchant_account_id, order_merchant_id) WHERE origin = 'merchant'::text AND (kind = 'authorize'::text OR kind = 'capture'::text AND target_id IS NOT NULL) AND (state = ANY (ARRAY['requested'::text, 'in_doubt'::text, 'reversing'::text, 'review'::text])) AND waits_for <> 'payer'::text;
+CREATE UNIQUE INDEX one_open_reversal ON payment.operations USING btree (order_id, target_id) WHERE kind = 'reversal'::text AND (state = ANY (ARRAY['requested'::text, 'in_doubt'::text, 'review'::text]));
+CREATE UNIQUE INDEX own_reference_once ON payment.operations USING btree (order_id, kind, operation_merchant_id) WHERE operation_merchant_id IS NOT NULL;
+CREATE TRIGGER forward_only BEFORE UPDATE OF state ON payment.operations FOR EACH ROW WHEN (NOT payment.step_ok(old.kind, old.state, new.state)) EXECUTE FUNCTION payment.refuse_step();
+ALTER TABLE payment.operations ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.operations FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.operations AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.operations AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (sent_at, settled_at, state, waits_for, provider_ref, code, reason, authorization_code, provider_code, provider_text, tries, due_at, answer_hash) ON payment.operations TO payment_app;
+GRANT SELECT, UPDATE ON payment.operations TO payment_queue;
+
+CREATE TABLE payment.order_classes (
+  id integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  merchant_account_id payment.id24 NOT NULL,
+  status text NOT NULL,
+  code text NOT NULL,
+  currency character(3) NOT NULL,
+  provider text NOT NULL,
+  payment_method_name text NOT NULL,
+  operation_type text NOT NULL,
+  is_suspicious boolean NOT NULL,
+  digits smallint NOT NULL,
+  orders bigint NOT NULL DEFAULT 0,
+  CONSTRAINT order_classes_combination_once UNIQUE (merchant_account_id, status, code, currency, provider, payment_method_name, operation_type, is_suspicious, digits),
+  CONSTRAINT order_classes_pkey PRIMARY KEY (merchant_account_id, id)
+) WITH (fillfactor=50);
+ALTER TABLE payment.order_classes ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.order_classes FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.order_classes AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.order_classes AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE ON payment.order_classes TO payment_queue;
+GRANT SELECT ON payment.order_classes TO payment_app;
+
+CREATE TABLE payment.order_hours (
+  merchant_account_id payment.id24 NOT NULL,
+  hour integer NOT NULL,
+  class_id integer NOT NULL,
+  orders integer NOT NULL,
+  amount_minor numeric NOT NULL,
+  CONSTRAINT order_hours_pkey PRIMARY KEY (merchant_account_id, hour, class_id)
+) WITH (fillfactor=50);
+ALTER TABLE payment.order_hours ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.order_hours FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.order_hours AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.order_hours AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE ON payment.order_hours TO payment_queue;
+GRANT SELECT ON payment.order_hours TO payment_app;
+
+CREATE TABLE payment.order_search (
+  merchant_account_id payment.id24 NOT NULL,
+  order_id payment.id24 NOT NULL,
+  class_id integer NOT NULL,
+  last4 smallint,
+  amount_minor bigint NOT NULL,
+  customer bigint,
+  email bigint,
+  CONSTRAINT order_search_pkey PRIMARY KEY (merchant_account_id, order_id)
+);
+CREATE INDEX order_search_by_amount ON payment.order_search USING btree (merchant_account_id, amount_minor, order_id) INCLUDE (class_id);
+CREATE INDEX order_search_by_class ON payment.order_search USING btree (class_id, order_id) INCLUDE (merchant_account_id, amount_minor);
+CREATE INDEX order_search_by_customer ON payment.order_search USING btree (merchant_account_id, customer, order_id) INCLUDE (class_id, amount_minor) WHERE customer IS NOT NULL;
+CREATE INDEX order_search_by_email ON payment.order_search USING btree (merchant_account_id, email, order_id) INCLUDE (class_id, amount_minor) WHERE email IS NOT NULL;
+CREATE INDEX order_search_by_last4 ON payment.order_search USING btree (merchant_account_id, last4, order_id) INCLUDE (class_id, amount_minor) WHERE last4 IS NOT NULL;
+ALTER TABLE payment.order_search ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.order_search FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.order_search AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.order_search AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE ON payment.order_search TO payment_queue;
+GRANT SELECT ON payment.order_search TO payment_app;
+
+CREATE TABLE payment.order_search_state (
+  one boolean NOT NULL DEFAULT true,
+  next_tx bigint NOT NULL,
+  CONSTRAINT order_search_state_one_row CHECK (one),
+  CONSTRAINT order_search_state_pkey PRIMARY KEY (one)
+);
+GRANT SELECT ON payment.order_search_state TO payment_app;
+GRANT SELECT, UPDATE ON payment.order_search_state TO payment_queue;
+
+CREATE TABLE payment.orders (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  checkout_id payment.id24,
+  order_merchant_id text NOT NULL,
+  amount_minor bigint NOT NULL,
+  currency character(3) NOT NULL,
+  body json NOT NULL,
+  fingerprint bytea NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  status text NOT NULL,
+  live boolean NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  next_seq integer NOT NULL DEFAULT 1,
+  winner_id payment.id24,
+  attempts smallint NOT NULL DEFAULT 1,
+  max_attempts smallint NOT NULL,
+  authorized_minor bigint NOT NULL DEFAULT 0,
+  released_minor bigint NOT NULL DEFAULT 0,
+  capturing_minor bigint NOT NULL DEFAULT 0,
+  captured_minor bigint NOT NULL DEFAULT 0,
+  refunding_minor bigint NOT NULL DEFAULT 0,
+  refunded_minor bigint NOT NULL DEFAULT 0,
+  cancel_pending boolean NOT NULL DEFAULT false,
+  contradicted boolean,
+  above_minor bigint,
+  CONSTRAINT orders_above_is_positive CHECK (above_minor > 0),
+  CONSTRAINT orders_amount_is_positive CHECK (amount_minor > 0),
+  CONSTRAINT orders_authorized_at_most_amount CHECK (authorized_minor >= 0 AND authorized_minor <= amount_minor),
+  CONSTRAINT orders_captured_at_most_authorized CHECK (capturing_minor >= 0 AND captured_minor >= 0 AND released_minor >= 0 AND (capturing_minor + captured_minor + released_minor) <= (authorized_minor + COALESCE(above_minor, 0::bigint))),
+  CONSTRAINT orders_fingerprint_is_16_bytes CHECK (octet_length(fingerprint) = 16),
+  CONSTRAINT orders_live_follows_status CHECK (live = (status <> ALL (ARRAY['risk_assessment_declined'::text, 'authentication_declined'::text, 'authorization_declined'::text, 'authorization_cancelled'::text, 'authorization_expired'::text]))),
+  CONSTRAINT orders_no_cancel_beside_capture CHECK (NOT cancel_pending OR capturing_minor = 0),
+  CONSTRAINT orders_pkey PRIMARY KEY (merchant_account_id, id),
+  CONSTRAINT orders_refunded_at_most_captured CHECK (refunding_minor >= 0 AND refunded_minor >= 0 AND (refunding_minor + refunded_minor) <= (captured_minor + COALESCE(above_minor, 0::bigint))),
+  CONSTRAINT orders_status_is_known CHECK (status = ANY (ARRAY['created'::text, 'risk_assessment_requested'::text, 'risk_assessment_approved'::text, 'risk_assessment_declined'::text, 'authentication_requested'::text, 'authentication_successful'::text, 'authentication_declined'::text, 'authorization_requested'::text, 'authorization_successful'::text, 'authorization_declined'::text, 'authorization_cancelled'::text, 'authorization_expired'::text, 'authorization_cancel_requested'::text, 'authorization_cancel_declined'::text, 'capture_requested'::text, 'capture_successful'::text, 'capture_declined'::text, 'refund_requested'::text, 'refund_successful'::text, 'refund_declined'::text]))
+) WITH (fillfactor=55);
+CREATE INDEX orders_by_checkout ON payment.orders USING btree (checkout_id, id) WHERE checkout_id IS NOT NULL AND NOT live;
+CREATE INDEX orders_by_reference ON payment.orders USING btree (merchant_account_id, order_merchant_id);
+CREATE UNIQUE INDEX one_live_order ON payment.orders USING btree (checkout_id) WHERE live;
+CREATE TRIGGER versions_rise BEFORE UPDATE ON payment.orders FOR EACH ROW WHEN (new.version <= old.version) EXECUTE FUNCTION payment.refuse('version change');
+ALTER TABLE payment.orders ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.orders FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.orders AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.orders AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (order_merchant_id, body, fingerprint, updated_at, status, live, version, next_seq, winner_id, attempts, max_attempts, authorized_minor, released_minor, capturing_minor, captured_minor, refunding_minor, refunded_minor, cancel_pending, contradicted, above_minor) ON payment.orders TO payment_app;
+GRANT SELECT ON payment.orders TO payment_queue;
+
+CREATE TABLE payment.people (
+  id payment.id24 NOT NULL,
+  email text NOT NULL,
+  name text NOT NULL,
+  password text NOT NULL,
+  totp_sealed bytea,
+  totp_confirmed_at timestamp with time zone,
+  totp_step bigint NOT NULL DEFAULT 0,
+  failures integer NOT NULL DEFAULT 0,
+  locked_until timestamp with time zone,
+  last_login_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  command_digest bytea,
+  failed_at timestamp with time zone,
+  CONSTRAINT people_command_digest_is_32_bytes CHECK (octet_length(command_digest) = 32),
+  CONSTRAINT people_email_is_small_letters CHECK (email = lower(email) AND length(email) >= 3 AND length(email) <= 254),
+  CONSTRAINT people_email_key UNIQUE (email),
+  CONSTRAINT people_name_has_a_length CHECK (length(name) >= 1 AND length(name) <= 100),
+  CONSTRAINT people_pkey PRIMARY KEY (id)
+);
+GRANT INSERT, SELECT, UPDATE (email, name, password, totp_sealed, totp_confirmed_at, totp_step, failures, locked_until, last_login_at, command_digest, failed_at) ON payment.people TO payment_app;
+GRANT SELECT ON payment.people TO payment_queue;
+
+CREATE TABLE payment.provider_events (
+  provider text NOT NULL,
+  event_ref text NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  order_id payment.id24 NOT NULL,
+  body json NOT NULL,
+  reason text,
+  state text NOT NULL DEFAULT 'received'::text,
+  received_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  looked_at timestamp with time zone,
+  CONSTRAINT provider_events_passed_over_has_reason CHECK ((state = ANY (ARRAY['received'::text, 'applied'::text])) OR reason IS NOT NULL),
+  CONSTRAINT provider_events_pkey PRIMARY KEY (merchant_account_id, provider, event_ref),
+  CONSTRAINT provider_events_state_is_known CHECK (state = ANY (ARRAY['received'::text, 'applied'::text, 'ignored'::text, 'parked'::text]))
+);
+CREATE INDEX provider_events_open ON payment.provider_events USING btree (received_at) WHERE state = ANY (ARRAY['received'::text, 'parked'::text]);
+ALTER TABLE payment.provider_events ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.provider_events FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.provider_events AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.provider_events AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (reason, state) ON payment.provider_events TO payment_app;
+GRANT SELECT, UPDATE (looked_at) ON payment.provider_events TO payment_queue;
+
+CREATE TABLE payment.providers (
+  name text NOT NULL,
+  health text NOT NULL DEFAULT 'closed'::text,
+  next_probe_at timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  message_secret text,
+  CONSTRAINT providers_health_is_known CHECK (health = ANY (ARRAY['closed'::text, 'open'::text])),
+  CONSTRAINT providers_pkey PRIMARY KEY (name)
+);
+GRANT INSERT, SELECT, UPDATE ON payment.providers TO payment_app;
+GRANT SELECT ON payment.providers TO payment_queue;
+
+CREATE TABLE payment.recovery_codes (
+  person_id payment.id24 NOT NULL,
+  digest bytea NOT NULL,
+  used_at timestamp with time zone,
+  CONSTRAINT recovery_codes_digest_is_32_bytes CHECK (octet_length(digest) = 32),
+  CONSTRAINT recovery_codes_pkey PRIMARY KEY (person_id, digest)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE (used_at) ON payment.recovery_codes TO payment_app;
+
+CREATE TABLE payment.refund_requests (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  order_id payment.id24 NOT NULL,
+  form jsonb NOT NULL,
+  amount_minor bigint NOT NULL,
+  currency text NOT NULL,
+  reason text NOT NULL,
+  requested_by payment.id24 NOT NULL,
+  requested_email text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  state text NOT NULL DEFAULT 'open'::text,
+  decided_by payment.id24,
+  decided_email text,
+  decided_at timestamp with time zone,
+  operation_id payment.id24,
+  CONSTRAINT refund_requests_amount_is_positive CHECK (amount_minor > 0),
+  CONSTRAINT refund_requests_approved_by_another CHECK (state <> 'approved'::text OR decided_by::bytea <> requested_by::bytea),
+  CONSTRAINT refund_requests_approved_has_operation CHECK ((state = 'approved'::text) = (operation_id IS NOT NULL)),
+  CONSTRAINT refund_requests_decided_unless_open CHECK ((state = 'open'::text) = (decided_by IS NULL)),
+  CONSTRAINT refund_requests_pkey PRIMARY KEY (id),
+  CONSTRAINT refund_requests_state_is_known CHECK (state = ANY (ARRAY['open'::text, 'approved'::text, 'declined'::text]))
+);
+CREATE INDEX refund_requests_by_account ON payment.refund_requests USING btree (merchant_account_id, state, created_at);
+ALTER TABLE payment.refund_requests ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.refund_requests FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.refund_requests AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+GRANT INSERT, SELECT, UPDATE (state, decided_by, decided_email, decided_at, operation_id) ON payment.refund_requests TO payment_app;
+
+CREATE TABLE payment.risk_entries (
+  merchant_account_id payment.id24 NOT NULL,
+  subject bytea NOT NULL,
+  id payment.id24 NOT NULL,
+  kind text NOT NULL,
+  verdict text NOT NULL,
+  shown text NOT NULL,
+  note text,
+  by_name text NOT NULL,
+  at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  until timestamp with time zone,
+  shown_sealed bytea,
+  CONSTRAINT risk_entries_by_name_has_a_length CHECK (length(by_name) >= 1 AND length(by_name) <= 254),
+  CONSTRAINT risk_entries_card_is_shown_sealed CHECK (kind <> 'card'::text OR shown = ''::text AND shown_sealed IS NOT NULL),
+  CONSTRAINT risk_entries_pkey PRIMARY KEY (merchant_account_id, subject),
+  CONSTRAINT risk_entries_subject_is_16_bytes CHECK (octet_length(subject) = 16),
+  CONSTRAINT risk_entries_verdict_is_known CHECK (verdict = ANY (ARRAY['block'::text, 'allow'::text]))
+);
+CREATE INDEX risk_entries_open_cards ON payment.risk_entries USING btree (merchant_account_id) WHERE kind = 'card'::text AND shown <> ''::text;
+CREATE UNIQUE INDEX risk_entries_by_id ON payment.risk_entries USING btree (merchant_account_id, id);
+ALTER TABLE payment.risk_entries ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.risk_entries FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.risk_entries AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.risk_entries AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT, UPDATE (id, kind, verdict, shown, note, by_name, at, until, shown_sealed) ON payment.risk_entries TO payment_app;
+GRANT SELECT, UPDATE (shown, shown_sealed) ON payment.risk_entries TO payment_queue;
+
+CREATE TABLE payment.risk_sightings (
+  merchant_account_id payment.id24 NOT NULL,
+  subject bytea NOT NULL,
+  at timestamp with time zone NOT NULL,
+  transaction_id payment.id24 NOT NULL,
+  order_id payment.id24 NOT NULL,
+  amount_minor bigint NOT NULL,
+  currency character(3) NOT NULL,
+  CONSTRAINT risk_sightings_pkey PRIMARY KEY (merchant_account_id, subject, at, transaction_id),
+  CONSTRAINT risk_sightings_subject_is_16_bytes CHECK (octet_length(subject) = 16)
+);
+CREATE INDEX risk_sightings_age ON payment.risk_sightings USING btree (at);
+ALTER TABLE payment.risk_sightings ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.risk_sightings FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.risk_sightings AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.risk_sightings AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT ON payment.risk_sightings TO payment_app;
+GRANT DELETE, SELECT ON payment.risk_sightings TO payment_queue;
+
+CREATE TABLE payment.risk_versions (
+  merchant_account_id payment.id24 NOT NULL,
+  version integer NOT NULL,
+  rules json NOT NULL,
+  rolled_back_to integer,
+  by_name text NOT NULL,
+  note text,
+  at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  CONSTRAINT risk_versions_by_name_has_a_length CHECK (length(by_name) >= 1 AND length(by_name) <= 254),
+  CONSTRAINT risk_versions_pkey PRIMARY KEY (merchant_account_id, version),
+  CONSTRAINT risk_versions_version_is_positive CHECK (version > 0)
+);
+CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.risk_versions FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
+ALTER TABLE payment.risk_versions ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.risk_versions FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.risk_versions AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.risk_versions AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT ON payment.risk_versions TO payment_app;
+
+CREATE TABLE payment.rulings (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  merchant_account_id payment.id24 NOT NULL,
+  order_id payment.id24 NOT NULL,
+  operation_id payment.id24 NOT NULL,
+  ruling text NOT NULL,
+  reason text NOT NULL,
+  provider_ref text,
+  by_name text NOT NULL,
+  at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  person_id bytea,
+  CONSTRAINT rulings_by_name_has_a_length CHECK (length(by_name) >= 1 AND length(by_name) <= 254),
+  CONSTRAINT rulings_pkey PRIMARY KEY (operation_id, id),
+  CONSTRAINT rulings_reason_has_a_length CHECK (length(reason) >= 1 AND length(reason) <= 1000),
+  CONSTRAINT rulings_ruling_is_known CHECK (ruling = ANY (ARRAY['done'::text, 'not-done'::text]))
+);
+CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.rulings FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
+ALTER TABLE payment.rulings ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.rulings FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.rulings AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.rulings AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT ON payment.rulings TO payment_app;
+GRANT SELECT ON payment.rulings TO payment_queue;
+
+CREATE TABLE payment.saved_card_tokens (
+  merchant_account_id payment.id24 NOT NULL,
+  token_hash bytea NOT NULL,
+  customer_id text NOT NULL,
+  card_digest bytea NOT NULL,
+  CONSTRAINT saved_card_tokens_card_digest_is_32_bytes CHECK (octet_length(card_digest) = 32),
+  CONSTRAINT saved_card_tokens_pkey PRIMARY KEY (merchant_account_id, token_hash, customer_id),
+  CONSTRAINT saved_card_tokens_token_hash_is_32_bytes CHECK (octet_length(token_hash) = 32)
+);
+CREATE INDEX saved_card_tokens_by_item ON payment.saved_card_tokens USING btree (merchant_account_id, customer_id, card_digest);
+CREATE INDEX saved_card_tokens_old_cards ON payment.saved_card_tokens USING btree (merchant_account_id, card_digest) WHERE octet_length(card_digest) = 16;
+ALTER TABLE payment.saved_card_tokens ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.saved_card_tokens FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.saved_card_tokens AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.saved_card_tokens AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT ON payment.saved_card_tokens TO payment_app;
+GRANT SELECT, UPDATE (card_digest) ON payment.saved_card_tokens TO payment_queue;
+
+CREATE TABLE payment.saved_cards (
+  merchant_account_id payment.id24 NOT NULL,
+  customer_id text NOT NULL,
+  card_digest bytea NOT NULL,
+  id payment.id24 NOT NULL,
+  token_hash bytea NOT NULL,
+  token_sealed bytea NOT NULL,
+  scheme text NOT NULL,
+  first6 character(6) NOT NULL,
+  last4 character(4) NOT NULL,
+  exp_month smallint NOT NULL,
+  exp_year smallint NOT NULL,
+  uses integer NOT NULL DEFAULT 0,
+  last_used_at timestamp with time zone,
+  saved_at timestamp with time zone NOT NULL,
+  CONSTRAINT saved_cards_card_digest_is_32_bytes CHECK (octet_length(card_digest) = 32),
+  CONSTRAINT saved_cards_pkey PRIMARY KEY (merchant_account_id, customer_id, card_digest),
+  CONSTRAINT saved_cards_token_hash_is_32_bytes CHECK (octet_length(token_hash) = 32)
+) WITH (fillfactor=80);
+CREATE INDEX saved_cards_old_cards ON payment.saved_cards USING btree (merchant_account_id, card_digest) WHERE octet_length(card_digest) = 16;
+ALTER TABLE payment.saved_cards ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.saved_cards FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.saved_cards AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.saved_cards AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT, UPDATE (token_hash, token_sealed, scheme, exp_month, exp_year, uses, last_used_at, saved_at) ON payment.saved_cards TO payment_app;
+GRANT SELECT, UPDATE (card_digest) ON payment.saved_cards TO payment_queue;
+
+CREATE TABLE payment.saved_views (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  person_id payment.id24 NOT NULL,
+  name text NOT NULL,
+  filters jsonb NOT NULL,
+  shared boolean NOT NULL DEFAULT false,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT saved_views_name_has_a_length CHECK (length(name) >= 1 AND length(name) <= 60),
+  CONSTRAINT saved_views_pkey PRIMARY KEY (id)
+);
+CREATE INDEX saved_views_by_account ON payment.saved_views USING btree (merchant_account_id);
+ALTER TABLE payment.saved_views ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.saved_views FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.saved_views AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.saved_views AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT, UPDATE (name, filters, shared) ON payment.saved_views TO payment_app;
+
+CREATE TABLE payment.search_words (
+  merchant_account_id payment.id24 NOT NULL,
+  word text COLLATE "C" NOT NULL,
+  by_email boolean NOT NULL,
+  person bigint NOT NULL,
+  CONSTRAINT search_words_pkey PRIMARY KEY (merchant_account_id, word, by_email, person)
+);
+ALTER TABLE payment.search_words ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.search_words FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.search_words AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.search_words AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT ON payment.search_words TO payment_queue;
+GRANT SELECT ON payment.search_words TO payment_app;
+
+CREATE TABLE payment.secret_key (
+  one boolean NOT NULL DEFAULT true,
+  check_value bytea NOT NULL,
+  first_used_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  CONSTRAINT secret_key_check_value_is_32_bytes CHECK (octet_length(check_value) = 32),
+  CONSTRAINT secret_key_one_row CHECK (one),
+  CONSTRAINT secret_key_pkey PRIMARY KEY (one)
+);
+CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.secret_key FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
+GRANT INSERT, SELECT ON payment.secret_key TO payment_app;
+
+CREATE TABLE payment.sessions (
+  digest bytea NOT NULL,
+  id payment.id24 NOT NULL,
+  person_id payment.id24 NOT NULL,
+  account_id payment.id24,
+  stage text NOT NULL,
+  tries integer NOT NULL DEFAULT 0,
+  source text NOT NULL,
+  browser text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  seen_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  proved_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT sessions_digest_is_32_bytes CHECK (octet_length(digest) = 32),
+  CONSTRAINT sessions_id_key UNIQUE (id),
+  CONSTRAINT sessions_pkey PRIMARY KEY (digest),
+  CONSTRAINT sessions_stage_is_known CHECK (stage = ANY (ARRAY['totp'::text, 'in'::text]))
+);
+CREATE INDEX sessions_by_person ON payment.sessions USING btree (person_id);
+GRANT DELETE, INSERT, SELECT, UPDATE (account_id, tries, seen_at, proved_at) ON payment.sessions TO payment_app;
+
+CREATE TABLE payment.transactions (
+  id payment.id24 NOT NULL,
+  order_id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  attempt smallint NOT NULL DEFAULT 1,
+  cascade_of payment.id24,
+  provider text NOT NULL,
+  contract_id payment.id24,
+  token_hash bytea,
+  token_type text,
+  payment_method_name text NOT NULL,
+  card_digest bytea,
+  first6 character(6),
+  last4 character(4),
+  exp_month smallint,
+  exp_year smallint,
+  risk_score smallint,
+  dead boolean NOT NULL DEFAULT false,
+  created_at timestamp with time zone NOT NULL,
+  risk json,
+  CONSTRAINT transactions_card_digest_is_32_bytes CHECK (octet_length(card_digest) = 32),
+  CONSTRAINT transactions_pkey PRIMARY KEY (order_id, attempt),
+  CONSTRAINT transactions_token_hash_is_32_bytes CHECK (octet_length(token_hash) = 32),
+  CONSTRAINT transactions_token_type_is_known CHECK (token_type = ANY (ARRAY['oneshot'::text, 'recurring'::text]))
+) WITH (fillfactor=90);
+CREATE INDEX transactions_by_id ON payment.transactions USING brin (id) WITH (pages_per_range='64', autosummarize='on');
+CREATE INDEX transactions_by_recurring_token ON payment.transactions USING btree (merchant_account_id, token_hash) WHERE token_type = 'recurring'::text;
+CREATE INDEX transactions_old_cards ON payment.transactions USING btree (merchant_account_id, card_digest) WHERE octet_length(card_digest) = 16;
+CREATE UNIQUE INDEX one_live_attempt ON payment.transactions USING btree (order_id) WHERE NOT dead;
+CREATE UNIQUE INDEX one_shot_once ON payment.transactions USING btree (merchant_account_id, token_hash) WHERE token_type = 'oneshot'::text AND cascade_of IS NULL;
+ALTER TABLE payment.transactions ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.transactions FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.transactions AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.transactions AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (risk_score, dead) ON payment.transactions TO payment_app;
+GRANT SELECT, UPDATE (card_digest) ON payment.transactions TO payment_queue;
+
+\ir functions/claim_operations.sql
+\ir functions/order_facts.sql
+
+ALTER TABLE payment.api_keys
+  ADD CONSTRAINT api_keys_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
+ALTER TABLE payment.contracts
+  ADD CONSTRAINT contracts_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
+ALTER TABLE payment.endpoints
+  ADD CONSTRAINT endpoints_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
+ALTER TABLE payment.invitations
+  ADD CONSTRAINT invitations_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
+ALTER TABLE payment.known_networks
+  ADD CONSTRAINT known_networks_person_id_fkey FOREIGN KEY (person_id) REFERENCES payment.people(id);
+ALTER TABLE payment.late_checkouts
+  ADD CONSTRAINT late_checkouts_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
+ALTER TABLE payment.members
+  ADD CONSTRAINT members_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
+ALTER TABLE payment.members
+  ADD CONSTRAINT members_person_id_fkey FOREIGN KEY (person_id) REFERENCES payment.people(id);
+ALTER TABLE payment.network_references
+  ADD CONSTRAINT network_references_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
+ALTER TABLE payment.recovery_codes
+  ADD CONSTRAINT recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES payment.people(id);
+ALTER TABLE payment.refund_requests
+  ADD CONSTRAINT refund_requests_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES payment.people(id);
+ALTER TABLE payment.refund_requests
+  ADD CONSTRAINT refund_requests_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
+ALTER TABLE payment.refund_requests
+  ADD CONSTRAINT refund_requests_requested_by_fkey FOREIGN KEY (requested_by) REFERENCES payment.people(id);
+ALTER TABLE payment.sessions
+  ADD CONSTRAINT sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES payment.people(id);
+
+GRANT USAGE ON SCHEMA payment TO payment_app;
+GRANT USAGE ON SCHEMA payment TO payment_queue;

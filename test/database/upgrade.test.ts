@@ -1,0 +1,187 @@
+// Databases with data are brought to the baseline, and beyond it: rows, rights and all that a payment needs stay.
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Zone, migrate, pendingMigrations } from '../../src/kit/migrate.ts';
+import { dumpSchema } from '../../src/kit/schema/dump.ts';
+import { PAYMENT_ZONE } from '../../src/payment/zone.ts';
+import { VAULT_ZONE } from '../../src/vault/zone.ts';
+import { textAt } from '../client.ts';
+import { type World, world } from '../world.ts';
+import { asAdmin, connectTo, runNumbered } from './numbered.ts';
+
+const ZONES = [PAYMENT_ZONE, VAULT_ZONE];
+const made: string[] = [];
+const clients: pg.Client[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'florin-upgrade-'));
+/** Somebody has paid and was refunded here, with a saved card, a customer and an endpoint. */
+let w: World;
+beforeAll(async () => {
+  w = await world();
+  await w.shop.checkout({ customer_id: 'ada' });
+  const token = await w.shop.token({ token_type: 'recurring' });
+  const order = await w.shop.pay({}, { token, customer_id: 'ada', token_type: 'recurring' });
+  const order_id = textAt(order, 'order_id');
+  await w.shop.decided(order_id);
+  await w.shop.api(`/payment/maintenance/refund/${order_id}`, { body: { amount: '1' } });
+  await w.shop.pay({ card_number: '4000000000000119' });
+});
+afterAll(async () => {
+  for (const client of clients) await client.end();
+  await w[Symbol.asyncDispose]();
+  for (const database of made) await asAdmin(`DROP DATABASE ${database}`);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function newDatabase(name: string): Promise<pg.Client> {
+  const database = `upgrade_${name}`;
+  await asAdmin(`CREATE DATABASE ${database}`);
+  made.push(database);
+  return await connectHere(database);
+}
+
+async function connectHere(database: string): Promise<pg.Client> {
+  const client = await connectTo(database);
+  clients.push(client);
+  return client;
+}
+
+/** A database that ran all numbered files. */
+async function numberedDatabase(name: string): Promise<pg.Client> {
+  const client = await newDatabase(name);
+  for (const schema of ['payment', 'vault'] as const) await runNumbered(client, schema);
+  return client;
+}
+
+async function tablesOf(client: pg.Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT c.oid::regclass::text AS name
+     FROM pg_class c
+     WHERE c.relnamespace IN ('payment'::regnamespace, 'vault'::regnamespace)
+       AND c.relkind = 'r'
+       AND c.relname NOT IN ('migrations', 'functions')
+     ORDER BY 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Every row of every table, as text. */
+async function rowsOf(client: pg.Client): Promise<ReadonlyMap<string, readonly string[]>> {
+  const all = new Map<string, readonly string[]>();
+  for (const table of await tablesOf(client)) {
+    const { rows } = await client.query<{ row: string }>(`SELECT row_to_json(t)::text AS row FROM ${table} t`);
+    all.set(table, rows.map(({ row }) => row).toSorted());
+  }
+  return all;
+}
+
+/** Puts rows into a database of the same columns, past its triggers. */
+async function putRows(client: pg.Client, all: ReadonlyMap<string, readonly string[]>): Promise<void> {
+  await client.query('SET session_replication_role = replica');
+  for (const [table, rows] of all) {
+    const { rows: columns } = await client.query<{ list: string }>(
+      `SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) AS list
+       FROM pg_attribute
+       WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`,
+      [table],
+    );
+    const list = columns[0]?.list;
+    await client.query(`DELETE FROM ${table}`);
+    await client.query(
+      `INSERT INTO ${table} (${list}) OVERRIDING SYSTEM VALUE
+       SELECT ${list} FROM unnest($1::text[]) AS x (row), json_populate_record(NULL::${table}, x.row::json)`,
+      [rows],
+    );
+  }
+  await client.query('SET session_replication_role = origin');
+}
+
+/** Functions with their text, owner and rights: what dumpSchema only names. */
+async function functionsOf(client: pg.Client): Promise<readonly unknown[]> {
+  const { rows } = await client.query<{ what: string }>(
+    `SELECT concat_ws(' ', pg_get_functiondef(p.oid), p.proowner::regrole,
+       (SELECT string_agg(a::text, ',' ORDER BY a::text) FROM unnest(p.proacl) a)) AS what
+     FROM pg_proc p
+     WHERE p.pronamespace IN ('payment'::regnamespace, 'vault'::regnamespace)
+     ORDER BY p.oid::regprocedure::text`,
+  );
+  return rows;
+}
+
+describe('a database that ran all numbered files', () => {
+  test('becomes the same as a new one, keeps every row, and is not touched again', async () => {
+    const client = await numberedDatabase('data');
+    const source = await connectHere(w.database);
+    const before = await rowsOf(source);
+    await putRows(client, before);
+    expect(await rowsOf(client)).toEqual(before);
+    expect(before.get('payment.orders')?.length).toBeGreaterThan(1);
+    for (const zone of ZONES) expect(await migrate(client, zone)).toEqual(['0001-baseline.sql']);
+    expect(await rowsOf(client)).toEqual(before);
+    for (const { schema } of ZONES) expect(await dumpSchema(client, schema)).toBe(await dumpSchema(source, schema));
+    expect(await functionsOf(client)).toEqual(await functionsOf(source));
+    for (const zone of ZONES) {
+      expect(await pendingMigrations(client, zone)).toEqual([]);
+      expect(await migrate(client, zone)).toEqual([]);
+    }
+  });
+
+  test('but was changed by hand is refused with what differs, and nothing is done to it', async () => {
+    const client = await numberedDatabase('changed');
+    await client.query('ALTER TABLE payment.orders ADD COLUMN note text');
+    const before = await dumpSchema(client, 'payment');
+    await expect(migrate(client, PAYMENT_ZONE)).rejects.toThrow(/not the one that its migrations made: .*note text/);
+    expect(await dumpSchema(client, 'payment')).toBe(before);
+    await client.query('ALTER TABLE payment.orders DROP COLUMN note');
+    expect(await migrate(client, PAYMENT_ZONE)).toEqual(['0001-baseline.sql']);
+  });
+});
+
+test('a database that ran fewer of the numbered files is told which version comes before', async () => {
+  const client = await newDatabase('older');
+  await runNumbered(client, 'payment', '0037');
+  await expect(migrate(client, PAYMENT_ZONE)).rejects.toThrow(
+    /another state of Florin 0\.1\.0 \(payment\/0036-.*\)\. Start commit 8eb38fd on it once/,
+  );
+  await runNumbered(client, 'payment');
+  expect(await migrate(client, PAYMENT_ZONE)).toEqual(['0001-baseline.sql']);
+});
+
+test('a database at the baseline, with data, takes the next migration and a function that has changed', async () => {
+  const client = await newDatabase('next');
+  for (const zone of ZONES) await migrate(client, zone);
+  const source = await connectHere(w.database);
+  const rows = await rowsOf(source);
+  await putRows(client, rows);
+  cpSync(PAYMENT_ZONE.folder, folder, { recursive: true });
+  writeFileSync(
+    join(folder, 'migrations/0002-next.sql'),
+    `\\ir ../functions/is_next.sql\nALTER TABLE payment.orders ADD COLUMN next boolean NOT NULL DEFAULT payment.is_next();\n`,
+  );
+  writeFileSync(
+    join(folder, 'functions/is_next.sql'),
+    'CREATE OR REPLACE FUNCTION payment.is_next() RETURNS boolean LANGUAGE sql AS $$ SELECT true $$;\n',
+  );
+  const changed = join(folder, 'functions/undecided.sql');
+  writeFileSync(
+    changed,
+    readFileSync(changed, 'utf8').replace('AS $$', () => 'AS $$ -- changed'),
+  );
+  const next: Zone = { ...PAYMENT_ZONE, folder: pathToFileURL(`${folder}/`) };
+  const before = await functionsOf(client);
+  expect(await pendingMigrations(client, next)).toEqual([
+    ...['0002-next.sql', 'functions/is_next.sql', 'functions/undecided.sql'],
+  ]);
+  expect(await migrate(client, next)).toEqual(['0002-next.sql']);
+  const orders = await client.query<{ all_next: boolean; count: number }>(
+    'SELECT bool_and(next) AS all_next, count(*)::int AS count FROM payment.orders',
+  );
+  expect(orders.rows).toEqual([{ all_next: true, count: rows.get('payment.orders')?.length }]);
+  const after = (await functionsOf(client)).map((row) => JSON.stringify(row).replace(' -- changed', ''));
+  // owner and rights are the same too
+  expect(after.filter((row) => !row.includes('payment.is_next'))).toEqual(before.map((row) => JSON.stringify(row)));
+  await expect(migrate(client, PAYMENT_ZONE)).rejects.toThrow('migrated by a newer Florin (payment/0002-next.sql)');
+});
