@@ -40,20 +40,22 @@ afterAll(async () => {
 /** `within`: the function whose statement it is. */
 type Told = { readonly within: string; readonly plan: Plan };
 
-/** Runs statements as a role, in a transaction that is undone, and gives the plans of those inside functions. */
-async function plansInside(role: string, statements: readonly string[]): Promise<readonly Told[]> {
+/** Runs statements as the login of a zone, in a transaction that is undone, and gives the plans of those inside functions. */
+async function plansInside(zone: 'payment' | 'vault', statements: readonly string[]): Promise<readonly Told[]> {
   const told: Told[] = [];
   const listen = ({ message = '', where = '' }: { message?: string | undefined; where?: string | undefined }) => {
-    const [, name] = /PL\/pgSQL function (\w+\.\w+)\(/.exec(where) ?? [];
+    // one with a search path of its own is named without its schema
+    const [, name] = /PL\/pgSQL function (?:\w+\.)?(\w+)\(/.exec(where) ?? [];
     const [, json] = /plan:\n(\{.*\})$/s.exec(message) ?? [];
-    if (name !== undefined && json !== undefined) told.push({ within: name, plan: JSON.parse(json).Plan as Plan });
+    if (name !== undefined && json !== undefined)
+      told.push({ within: `${zone}.${name}`, plan: JSON.parse(json).Plan as Plan });
   };
   client.on('notice', listen);
   await client.query('BEGIN');
   await client.query(`UPDATE payment.order_search_state SET next_tx = 0`);
   await client.query(`INSERT INTO payment.endpoints (id, merchant_account_id, url, events, secret_sealed)
     VALUES ('\\x${'01'.repeat(12)}', ${account}, 'http://127.0.0.1', ARRAY['capture_successful'], '')`);
-  await client.query(`SET LOCAL search_path = ''; SET LOCAL ROLE ${role}`);
+  await client.query(`SET LOCAL search_path = ''; SET LOCAL ROLE ${zone}_app`);
   await client.query(`SELECT set_config('app.merchant_account_id', encode(${account}, 'hex'), true)`);
   for (const statement of statements) {
     await client.query('SAVEPOINT one');
@@ -90,11 +92,12 @@ const OF_VAULT = [
   `UPDATE vault.clock SET shift = shift - interval '1 s'`,
 ];
 
-/** One row, or the first one of many. */
+/** The first row of many, or an index of the few rows that an earlier version left. */
 const FEW = [
-  'payment.never_back reads all of merchant_accounts_pkey',
-  'vault.never_back reads all of api_keys_pkey',
-  'vault.chain reads all of audit_pkey',
+  /^payment\.never_back reads all of merchant_accounts_pkey$/,
+  /^vault\.never_back reads all of api_keys_\w+$/,
+  /^vault\.chain reads all of audit_pkey$/,
+  /^payment\.put_card_digests reads all of \w+_old_cards$/,
 ];
 /** They ask no table of ours. */
 const WITHOUT = [
@@ -122,7 +125,7 @@ function wholeReads({ within, plan }: Told): readonly string[] {
 }
 
 test('find their rows by an index, and each function is among those that were run', async () => {
-  const told = [...(await plansInside('payment_app', ofPayment())), ...(await plansInside('vault_app', OF_VAULT))];
+  const told = [...(await plansInside('payment', ofPayment())), ...(await plansInside('vault', OF_VAULT))];
   const { rows } = await client.query<{ name: string }>(
     `SELECT p.oid::regproc::text AS name FROM pg_proc p
      WHERE p.pronamespace IN ('payment'::regnamespace, 'vault'::regnamespace)
@@ -130,13 +133,13 @@ test('find their rows by an index, and each function is among those that were ru
   );
   const seen = [...new Set(told.map(({ within }) => within)), ...WITHOUT];
   expect(seen.toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
-  expect(told.flatMap(wholeReads).filter((one) => !FEW.includes(one))).toEqual([]);
+  expect(told.flatMap(wholeReads).filter((one) => !FEW.some((few) => few.test(one)))).toEqual([]);
 });
 
 test('a statement inside a function that reads a whole table is found', async () => {
   await client.query(`CREATE FUNCTION payment.reads_all() RETURNS bigint LANGUAGE plpgsql AS $$
     BEGIN RETURN (SELECT count(*) FROM payment.orders WHERE status = 'created'); END $$`);
-  const told = await plansInside('payment_app', ['SELECT payment.reads_all()']);
+  const told = await plansInside('payment', ['SELECT payment.reads_all()']);
   await client.query('DROP FUNCTION payment.reads_all()');
   expect(told.flatMap(wholeReads)).toEqual(['payment.reads_all reads all of orders']);
 });
