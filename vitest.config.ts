@@ -1,16 +1,81 @@
-import { defineConfig } from 'vitest/config';
+// What `npm test` runs, as three projects, and the longer forms, each by a mode of its own: vitest run --mode NAME.
+import { type TestProjectInlineConfiguration, defineConfig } from 'vitest/config';
 import { SlowestFirst } from './test/slowest-first.ts';
 
-export default defineConfig({
-  test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['./test/global-setup.ts'],
-    reporters: ['default', './test/plain-line.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    pool: 'forks',
-    // much of it waits: for deadlines, for processes that start, for browsers
-    maxWorkers: 3,
-    sequence: { sequencer: SlowestFirst },
+type Settings = NonNullable<TestProjectInlineConfiguration['test']>;
+
+const COMMON = {
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  pool: 'forks',
+  // much of it waits: for deadlines, for processes that start, for browsers
+  maxWorkers: 3,
+  // the simulated banks that worlds start find their programs compiled here, as those of a started Florin do
+  env: { NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/florin` },
+} satisfies Settings;
+
+const BROWSER = ['test/browser/**/*.test.ts', 'test/backoffice-app/**/*.test.ts'];
+
+/** What looks at its own process, changes it, or counts what was done in it: a process for each file. */
+const APART = [
+  'test/{canary,connections,embedded,hosts,observability,start}/**/*.test.ts',
+  'test/{embedded,hand-over,patterns}.test.ts',
+  'test/journeys/fuzz.test.ts',
+  'test/maintenance/lost-database.test.ts',
+  'test/risk/sweeps.test.ts',
+  'test/sandbox/commands.test.ts',
+  'test/vault/pkcs11.test.ts',
+];
+
+const project = (name: string, settings: Settings) => ({ test: { ...COMMON, name, ...settings } });
+
+const SHORT = [
+  // a module is loaded and compiled once for all the files of a worker; each file still makes a world of its own
+  project('server', { include: ['test/**/*.test.ts'], exclude: [...BROWSER, ...APART], isolate: false }),
+  project('browser', { include: BROWSER, isolate: false }),
+  project('apart', { include: APART }),
+];
+
+/** By their npm scripts: package.json. */
+const LONG: Readonly<Record<string, Settings>> = {
+  // what is drawn at random, in the numbers that a release is measured by
+  full: {
+    include: [
+      'test/core/{money,money-wire}.test.ts',
+      'test/payment/histories.test.ts',
+      'test/maintenance/races.test.ts',
+      'test/sandbox/messages.test.ts',
+    ],
+    env: { ...COMMON.env, FLORIN_TEST_FULL: '1' },
   },
+  // the journeys and the vault's tests once more, over the other shape: payment, vault and worker in processes of their own,
+  // with mutual TLS between them
+  processes: {
+    include: ['test/{journeys,vault,hosted-page}/**/*.test.ts', 'test/browser/{hosted-page,challenge}.test.ts'],
+    // these open the vault's keys, files or ports from inside its process, which is another one here
+    exclude: [
+      'test/vault/{ciphertexts,cvc,import-export,keys,repeats,rotation,script-watch}.test.ts',
+      'test/journeys/{hard-limits,saved-cards}.test.ts',
+    ],
+    env: { ...COMMON.env, FLORIN_TEST_SHAPE: 'processes' },
+  },
+  // every page of the back office's web app in every look and for every role, in a real browser
+  backoffice: { include: ['test/backoffice-app/matrix.ts'], testTimeout: 300_000, hookTimeout: 120_000 },
+  // a backlog of notifications after an outage, in full size
+  drain: { include: ['test/notifications/{drain,kill}.ts'], testTimeout: 600_000 },
+  // what answers tell of other accounts by the time they take
+  timing: { include: ['test/backoffice/tenants-timing.ts'], testTimeout: 3_600_000 },
+};
+
+export default defineConfig(({ mode }) => {
+  const long = LONG[mode];
+  if (!long && mode !== 'test') throw new Error(`there is no form of the tests called ${mode}`);
+  return {
+    test: {
+      globalSetup: ['./test/global-setup.ts'],
+      reporters: ['default', './test/plain-line.ts'],
+      sequence: { sequencer: SlowestFirst },
+      projects: long ? [project(mode, long)] : SHORT,
+    },
+  };
 });

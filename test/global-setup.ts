@@ -18,9 +18,18 @@ declare module 'vitest' {
 
 export const TEMPLATE = 'florin_template';
 
+/** Nothing here outlives the run; and no world lives long enough to be vacuumed. */
+const SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  autovacuum: 'off',
+  max_connections: '200',
+};
+
 export default async function setup(project: TestProject) {
   const data_dir = mkdtempSync(join(tmpdir(), 'florin-test-'));
-  const server = await startEmbedded({ data_dir, settings: { fsync: 'off', max_connections: '200' } });
+  const server = await startEmbedded({ data_dir, settings: SETTINGS });
   const at = { host: server.socket_dir, user: server.user };
   const admin = new pg.Client({ ...at, database: server.database });
   await admin.connect();

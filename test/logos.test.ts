@@ -221,7 +221,7 @@ test('the reason says what to look for', () => {
   expect(refuseUnsafeSvg('<!DOCTYPE svg>')).toBe('it has a document type, which may define entities');
 });
 
-test('what drawing programs write is accepted', () => {
+test('a logo as drawing programs write it is accepted', () => {
   const drawing = [
     '\uFEFF<?xml version="1.0" encoding="UTF-8" standalone="no"?>\r\n<!-- Generator: a program, 28.1 -->\n',
     `${OPEN} viewBox='0 0 10 10' xml:space="preserve">\n<title>Caf\u00e9 &amp; bar &#233;</title>`,

@@ -10,7 +10,7 @@ import { checkReturnHosts } from './checkout/return-hosts.ts';
 import { readCheckout } from './checkout/read.ts';
 import { CHECKOUT, type CheckoutRequest } from './checkout/request.ts';
 import type { Account } from './merchant/account.ts';
-import { retryAnswer } from './order/attempt/retry.ts';
+import { retryAnswer } from './order/accept/retry.ts';
 import { cancelOrder, captureOrder, refundOrder } from './order/maintenance/maintain.ts';
 import type { MaintenanceKind } from './order/maintenance/plan.ts';
 import { CANCEL, CAPTURE, REFUND } from './order/maintenance/request.ts';
@@ -24,7 +24,7 @@ import {
   REFUND_REFUSALS,
 } from './order/maintenance/schema.ts';
 import { ORDER_ANSWER, ORDER_READ } from './order/schema/answer.ts';
-import { createOrder } from './order/create.ts';
+import { createOrder } from './order/accept/create.ts';
 import { ORDER_EXAMPLE, ORDER_NOTES } from './order/schema/request-notes.ts';
 import { ORDER_LIST, ORDER_QUERY, listOrders } from './order/read/list.ts';
 import { readOrder } from './order/read/read.ts';

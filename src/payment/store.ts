@@ -103,3 +103,24 @@ export async function sealEntries(
     },
   );
 }
+
+/**
+ * The part `new_key` of a statement: an Idempotency-Key is taken in the commit of what it stands for. `guard` names the part that allows
+ * the work. No row: there is no key, or another request has it.
+ */
+export const newKey = (guard: string, object_id: string): string => `new_key AS (
+  INSERT INTO payment.idempotency_keys
+    (merchant_account_id, route, key, fingerprint, object_id)
+  SELECT :merchant_account_id, :route, :key::text, :key_fingerprint, ${object_id}
+  FROM ${guard}
+  WHERE :key IS NOT NULL
+  ON CONFLICT DO NOTHING
+  RETURNING 1
+)`;
+
+export type Key = { readonly route: string; readonly key: string; readonly fingerprint: string };
+
+/** Parameters of `newKey`. */
+export function keyParameters(key: Key | undefined) {
+  return { key: key?.key ?? null, route: key?.route ?? null, key_fingerprint: bytes(key?.fingerprint) };
+}

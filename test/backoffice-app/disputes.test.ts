@@ -51,7 +51,7 @@ test('a disputed order says so in the list and is found by the filter; its statu
   await page.locator(row('cart-disputed')).waitFor();
 });
 
-test('its page shows it in the header, in the money and in the timeline; so does florin order show', async () => {
+test('an order in dispute says so in the header, the money and the timeline of its page, and in florin order show', async () => {
   await ada.open(`/orders/${order_id}`, 'cart-disputed');
   await settled(ada);
   expect(await words(ada, '.order-head')).toContain('Charged back');

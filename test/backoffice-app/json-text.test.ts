@@ -15,14 +15,14 @@ test('a number stays as it was written, and one that was masked is no obstacle',
 }`);
 });
 
-test('what was cut is laid out as far as it goes, and the note about the cut stays a line of its own', () => {
+test('a JSON text that was cut is laid out as far as it goes, and the note about the cut stays a line of its own', () => {
   const note = '[cut here: the first 2,000 characters of 5000 bytes]';
   for (const end of ['"cut in', '"a text that ends with \\', '[1,2', 'tru'])
     expect(laidOut(`{"a":1,"b":${end}\n${note}`)).toMatch(/^\{\n {2}"a": 1,\n {2}"b": [^]+\n\[cut here: [^\n]+\]$/);
 });
 
 test.each(['', 'Bad Gateway', '<h1>a  b</h1>', '[error] no  route, sorry', 'a=1&b={}'])(
-  'what is no JSON stays as it is: %j',
+  'a text that is no JSON stays as it is: %j',
   (text) => {
     expect(laidOut(text)).toBe(text);
   },

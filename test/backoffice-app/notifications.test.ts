@@ -62,7 +62,7 @@ describe.each(SHOTS === undefined ? [1280] : [1280, 390])('at %i px', (width) =>
     await page.getByRole('button', { name: 'I have copied it' }).click();
   });
 
-  test('its secret is changed without an overlap', async () => {
+  test('the secret of an endpoint is changed without an overlap', async () => {
     const { page } = seat;
     await panel().getByRole('button', { name: 'Rotate the secret' }).click();
     await page.getByRole('combobox', { name: 'Both are valid for' }).click();
@@ -79,7 +79,7 @@ describe.each(SHOTS === undefined ? [1280] : [1280, 390])('at %i px', (width) =>
     await page.getByRole('button', { name: 'I have copied it' }).click();
   });
 
-  test('it is switched on again after it was gone', async () => {
+  test('an endpoint is switched on again after its receiver was gone', async () => {
     const { page } = seat;
     await w.sql(`UPDATE payment.endpoints SET state = 'off', failing_since = payment.now() WHERE url = $1`, [url]);
     await page.reload();

@@ -48,7 +48,7 @@ const firstSent = (order_id: string) =>
     return rows.length > 0 || undefined;
   });
 
-test('they go with the cards and with every other call from the moment in which they are set', async () => {
+test('credentials go with the cards and with every other call from the moment in which they are set', async () => {
   const order_id = await authorized();
   const before = await owner.get('/api/providers');
   expect(before.at('contracts.0.credentials.0')).toMatchObject({ name: 'api_key', required: false, set_at: null });
@@ -133,7 +133,7 @@ test('a merchant whose credentials are refused again and again does not keep the
   await paysWith('955555');
 });
 
-test('what is wrong is said of each, and nothing is changed; a vault that is away changes nothing either', async () => {
+test('wrong credentials are refused, each with what is wrong, and nothing is changed; a vault that is away changes nothing either', async () => {
   const before = await owner.get('/api/providers');
   const wrong = await owner.post(path(), {
     values: { api_key: ' blank', 'API KEY': 'x', api_token: 'é' },
@@ -156,7 +156,7 @@ test('what is wrong is said of each, and nothing is changed; a vault that is awa
   expect(kept).toEqual({ api_key: 'good-at-last' });
 });
 
-test('two people who set different ones at once have both set', async () => {
+test('two people who set different credentials at once have both set theirs', async () => {
   const { tools } = w.service;
   const add = (name: string) =>
     together(tools.db, whose().merchant_account_id, (tx) =>
@@ -167,7 +167,7 @@ test('two people who set different ones at once have both set', async () => {
   expect(Object.keys(kept).toSorted()).toEqual(['api_key', 'four', 'one', 'three', 'two']);
 });
 
-test('they stand nowhere in clear: no row of either zone, no audit record, and no answer holds one', async () => {
+test('credentials stand nowhere in clear: no row of either zone, no audit record and no answer holds one', async () => {
   await set('the-secret-of-secrets');
   const { rows } = await everything();
   expect(rows.length).toBeGreaterThan(20);

@@ -38,7 +38,7 @@ test('no cell is a formula, be it parted by commas, semicolons or tabs', () => {
     }
 });
 
-test('what is no formula is written as it is', () => {
+test('a text that is no formula is written into the file as it is', () => {
   expect(csvLine(['a-b', 'x@shop.example', 'a, b', 'say "so"', 'a; b', 1, -2n, null, { a: -1 }])).toBe(
     'a-b,x@shop.example,"a, b","say ""so""",a; b,1,-2,,"{""a"":-1}"\r\n',
   );

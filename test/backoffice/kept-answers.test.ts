@@ -126,7 +126,7 @@ test('an answer of an inquiry is shown with its request; "still pending" in the 
   }
 });
 
-test('what was kept before every answer was is shown as well', async () => {
+test('an answer that was kept before every answer was kept is shown as well', async () => {
   const id = await till.authorize();
   const { operation_id } = await entry(id, 'answer: authorize approved');
   await till.w.sql(

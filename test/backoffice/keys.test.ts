@@ -90,7 +90,7 @@ test('a key that an owner makes without a word about scopes may do everything, a
   await revoked(made.say('id'));
 });
 
-test('what is no list of scopes is refused beside its field, and a public key has none', async () => {
+test('scopes that are no list are refused beside their field, and a public key has none', async () => {
   for (const scopes of [[], ['everything'], 'read', ['read', 1]])
     expect([
       scopes,

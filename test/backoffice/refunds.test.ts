@@ -25,7 +25,7 @@ const waiting = async (order_id: string) => {
   return new RegExp(`"id":"(\\w+)","order_id":"${order_id}"`).exec(list)?.[1] ?? '';
 };
 
-test('without the setting a refund of any size is one person’s, and only an owner or administrator sets it', async () => {
+test('without the setting for a second person a refund of any size is one person’s, and only an owner or administrator sets it', async () => {
   const order_id = await paid();
   expect((await refund(owner, order_id)).at('state')).toBe('successful');
   const developer = await invited(w, owner, 'developer');
@@ -58,7 +58,7 @@ test('a refund above the limit waits, its own author cannot approve it, and a se
   ]);
 });
 
-test('one that is declined moves nothing, and many small ones of an order are a large one', async () => {
+test('a large refund that the second person declines moves nothing, and many small refunds of an order are a large one', async () => {
   const order_id = await paid();
   expect((await refund(second, order_id, '30.00')).at('state')).toBe('successful');
   expect((await refund(second, order_id, '20.00')).at('state')).toBe('successful');

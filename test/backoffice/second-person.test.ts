@@ -71,7 +71,7 @@ test('an owner who invites a second address of their own stays one person, also 
   expect((await rule(colleague_of_years, operation)).at('kind')).toBe('settled');
 });
 
-test('in a sandbox its own clock makes a member of a day', async () => {
+test('a member of the team counts as one of a day by the sandbox’s own clock', async () => {
   const operation = await inDoubt('2000.00');
   const grace = await colleague(w, 'operator', 'grace@shop.example');
   await w.sql(`UPDATE payment.members SET since = payment.now()`);
@@ -81,7 +81,7 @@ test('in a sandbox its own clock makes a member of a day', async () => {
   expect((await rule(grace, operation)).at('kind')).toBe('settled');
 });
 
-test('each of the two has given their password lately', async () => {
+test('each of the two people who settle has given their password lately', async () => {
   await older('2 days');
   const operation = await inDoubt('2000.00');
   await w.sql(`UPDATE payment.sessions SET proved_at = proved_at - interval '11 minutes'`);

@@ -32,7 +32,7 @@ test('nobody voids an invitation they could not have given', async () => {
   expect(await isOpen(token)).toBe(false);
 });
 
-test('with a role go the open invitations it gave, and with a person the way back', async () => {
+test('a role that is taken away takes the open invitations it gave along, and a person who is removed has no way back', async () => {
   const second = await invited(w, owner, 'owner', 'second@shop.example');
   const [owners, readers] = [
     await invite(second, 'friend@shop.example', 'owner'),
@@ -53,7 +53,7 @@ test('with a role go the open invitations it gave, and with a person the way bac
   expect(row?.detail.withdrawn).toHaveLength(2);
 });
 
-test('who is in the team already keeps their role, and the audit does not say otherwise', async () => {
+test('an invited person who is in the team already keeps their role, and the audit does not say otherwise', async () => {
   const email = 'twice@shop.example';
   const reader = await invited(w, owner, 'reader', email);
   const account = (await owner.get('/api/session')).say('session.account.id');

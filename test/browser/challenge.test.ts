@@ -69,7 +69,7 @@ async function withPage(
   }
 }
 
-test('with a script: the bank looks at the browser, asks for a code, and the payer is back at accept_url with its query', async () => {
+test('a challenge with a script: the bank looks at the browser, asks for a code, and the payer is back at accept_url with its query', async () => {
   const reply = await w.shop.pay(CHALLENGE, { ...ASK, ...urls() });
   await withPage({}, async (page) => {
     const violations: string[] = [];
@@ -102,7 +102,7 @@ test('with a script: the bank looks at the browser, asks for a code, and the pay
   expect(seen[0]?.method_url).toBeNull();
 });
 
-test('without a script: two more buttons', async () => {
+test('a challenge without a script takes two more buttons', async () => {
   const reply = await w.shop.pay(CHALLENGE, { ...ASK, ...urls() });
   await withPage({ javaScriptEnabled: false }, async (page) => {
     await page.goto(redirectOf(reply));
@@ -119,7 +119,7 @@ test('without a script: two more buttons', async () => {
   expect((await w.shop.read(textAt(reply, 'order_id'))).code).toBe('341000');
 });
 
-test('without a script, from the look at the browser: where nobody needs to be asked any more, the button leads to the shop', async () => {
+test('a challenge without a script that is not needed any more after the look at the browser: the button leads to the shop', async () => {
   const order_merchant_id = 'begun-twice';
   const reply = await w.shop.pay(CHALLENGE, { ...ASK, ...urls(), order_merchant_id });
   await withPage({ javaScriptEnabled: false }, async (page) => {
@@ -153,7 +153,7 @@ test('reload, back and a second window during the challenge make one payment', a
   expect((books.at('entries') as readonly { effects: number }[]).map(({ effects }) => effects)).toEqual([1, 1]);
 });
 
-test('from the hosted page to the bank and back to the outcome', async () => {
+test('a payer on the hosted page goes to the bank and comes back to the outcome', async () => {
   const { url, checkout_id } = await hostedCheckout(w.shop, { ...urls(), amount: '1200' });
   await withPage({}, async (page) => {
     await page.goto(url);

@@ -102,7 +102,7 @@ window.payment = new ${global}('${w.keys.public_key}'); ${script}</script></body
     expect(seen.errors).toEqual([]);
   });
 
-  test('what is posted: no number, no code, no expiry; a stripped class leaves the number masked', async () => {
+  test('the form of the old element posts no number, no code and no expiry; a stripped class leaves the number masked', async () => {
     const strip = ['card_number', 'customer_scheme_name', 'token_type', 'cvc']
       .map((name) => `document.getElementById('${brand}-${name}').classList.remove('${brand}-class');`)
       .join('');
@@ -173,7 +173,7 @@ window.payment = new ${global}('${w.keys.public_key}'); ${script}</script></body
     await tokenAdded();
   });
 
-  test('with the setting off the form renders, and tokenization answers 403', async () => {
+  test('the form of the old element renders where the setting is off, and tokenization answers 403', async () => {
     await pageInputs(false);
     await open();
     // the vault looks at its own copy again within a second

@@ -63,7 +63,7 @@ test('the whole reference, unfolded, is accessible', async () => {
   await page.close();
 });
 
-test('what a page must not have is found', async () => {
+test('the check of the pages finds what a page must not have', async () => {
   const page = await plain.newPage();
   await page.setContent('<button></button><p style="color: #ccc; background: #fff">pale</p>');
   const found = (await violationsOf(new AxeBuilder({ page }))).map((line) => line.replace(/:.*/s, ''));

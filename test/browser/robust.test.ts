@@ -156,7 +156,7 @@ test.each([
   expect(await styleOf('.florin-save input', 'color-scheme')).toBe(theme);
 });
 
-test('at 390 px the marks of the schemes cover nothing of the placeholder', async () => {
+test('the marks of the schemes cover nothing of the placeholder at 390 px', async () => {
   await page.setViewportSize({ width: 390, height: 800 });
   await open('.x { width: auto !important }');
   const frame = await fieldsOf(page);

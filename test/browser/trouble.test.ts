@@ -84,7 +84,7 @@ describe.each([
   });
 });
 
-test('no container ever: the constructor does not throw, and after ten seconds the console says why', async () => {
+test('a page without the container: the constructor does not throw, and after ten seconds the console says why', async () => {
   await page.clock.install();
   const { vault_url } = keysOf(w);
   await page.goto(stage.set(elementPage({ vault_url, config: `publicapikey: 'k'`, body: '' })));

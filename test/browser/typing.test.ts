@@ -219,7 +219,7 @@ test('browsers and password managers know every field', async () => {
   await page.context().close();
 });
 
-test('by keyboard alone: fields in order, save box, then pay; Enter in a field pays too', async () => {
+test('the form is filled in by keyboard alone: fields in order, save box, then pay; Enter in a field pays too', async () => {
   page = await newPage();
   await open('displaySave: true, displayCardHolder: true');
   const place = async () => {
@@ -280,7 +280,7 @@ describe('languages', () => {
   });
 });
 
-test('in Arabic all stands on the right; digits and caret run from left to right, a name as its letters do', async () => {
+test('the form in Arabic stands on the right; digits and caret run from left to right, a name as its letters do', async () => {
   page = await newPage();
   await open(`locale: 'ar', displayCardHolder: true`, 'ar');
   const runs = (field: string) =>

@@ -112,7 +112,7 @@ test.each(WAYS.map(([way, status, send], index) => [way, status, canary(index), 
   },
 );
 
-test('of a request that is broken off no more is left either', async () => {
+test('a request that is broken off leaves no more of its card in memory than one that is answered', async () => {
   await vault.leave(head(card(canary(50))), card(canary(50)).slice(0, 60));
   expect(copiesOf(canary(50))).toBeLessThanOrEqual(2);
 });
@@ -140,7 +140,7 @@ test.skipIf(made.status !== 0)(
   },
 );
 
-test('where cvcs wait in the database no more is left, and a rotation of the keys leaves nothing either', async () => {
+test('cvcs that wait in the database leave no more in memory, and a rotation of the keys leaves nothing either', async () => {
   await using several = await startVault(w, { cvc_store: 'database' });
   const send = (number: string, sent?: Sent) => several.ask(head(card(number), sent) + card(number));
   for (let n = 70; n < 75; n++) {

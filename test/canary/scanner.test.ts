@@ -21,7 +21,7 @@ test('canaries are valid card numbers, and no two are the same', () => {
   expect(numbers.every((number) => luhn(Buffer.from(number)) && number.length === 16)).toBe(true);
 });
 
-test('nothing is found where nothing is', () => {
+test('the scanner finds no card where there is none', () => {
   const other = '4242424242424242 4499377199999999 "cvc":"738" 44993771';
   expect(searchBytes(Buffer.from(other), wanted, 'here')).toEqual([]);
 });
@@ -67,7 +67,7 @@ test('a fragment of a request is found as text, UTF-16, hex and base64', () => {
     expect(searchBytes(planted, wanted, 'here').map((hit) => hit.what)).toEqual(['cvc']);
 });
 
-test('what another process holds in its memory is found there, in every form', async () => {
+test('the scanner finds in the memory of another process what that holds, in every form', async () => {
   // the number is put together there: it is in no command line
   const program = `
     const chunks = [];

@@ -1,5 +1,5 @@
 // All that a run needs, in a folder of its own: a copy of the product, its database, the bank, the services.
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Bank, startBank } from './bank.ts';
 import { takePorts } from './ports.ts';
@@ -23,7 +23,7 @@ export type Arena = {
 };
 
 export type ArenaOptions = {
-  /** The folder that its own is made in. */
+  /** The folder that its own is made in; one run at a time has it. */
   readonly within: string;
   /** The folder of the product; empty: this one. */
   readonly product: string;
@@ -42,9 +42,12 @@ export type ArenaOptions = {
 };
 
 export async function openArena(options: ArenaOptions): Promise<Arena> {
-  const folder = mkdtempSync(join(options.within, 'run-'));
+  const folder = join(options.within, 'run');
+  mkdirSync(folder);
   // PostgreSQL may run as another account, which must be able to walk through
   chmodSync(folder, 0o711);
+  // left for the next run at this place: Node knows what it has compiled by its path
+  const compiled = join(options.within, 'compiled');
   const closers: (() => Promise<void> | void)[] = [
     () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
   ];
@@ -57,7 +60,7 @@ export async function openArena(options: ArenaOptions): Promise<Arena> {
     const [bank_port = 0, receiver_port = 0, ...ports] = await takePorts(2 + 3 * options.services);
     const postgres = await startPostgres(join(folder, 'db'), options.template);
     closers.push(() => postgres.stop());
-    const bank = await startBank({ tree, folder, port: bank_port });
+    const bank = await startBank({ tree, folder, compiled, port: bank_port });
     closers.push(() => bank.stop());
     const { chance, violated } = options;
     const receiver = await startReceiver({ port: receiver_port, chance, violated });
@@ -66,6 +69,7 @@ export async function openArena(options: ArenaOptions): Promise<Arena> {
     const services = await startServices({
       tree,
       folder,
+      compiled,
       ports,
       count: options.services,
       settings: {

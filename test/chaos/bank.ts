@@ -37,13 +37,21 @@ export type Bank = {
   stop(): Promise<void>;
 };
 
+type BankOptions = {
+  readonly tree: string;
+  readonly folder: string;
+  /** Of launch. */
+  readonly compiled: string;
+  readonly port: number;
+};
+
 const DOWN_MS = 150;
 const PATIENCE_MS = 20_000;
 const AGAIN_MS = 50;
 const PAGE = '500';
 
-export async function startBank(options: { tree: string; folder: string; port: number }): Promise<Bank> {
-  const { tree, folder, port } = options;
+export async function startBank(options: BankOptions): Promise<Bank> {
+  const { tree, folder, compiled, port } = options;
   const settings = { host: '127.0.0.1', port, journal_file: join(folder, 'bank.journal') };
   const url = `http://127.0.0.1:${port}`;
   let child: Child;
@@ -55,6 +63,7 @@ export async function startBank(options: { tree: string; folder: string; port: n
       args: [JSON.stringify(settings)],
       cwd: folder,
       env: {},
+      compiled,
       nice: 0,
       line: (text) => {
         words.push(text);

@@ -1,4 +1,6 @@
 // The mutants (targets.md 3): each is run until it is caught, or held by the line of defence that is named.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Form } from './forms.ts';
 import { MUTANTS, type Mutant } from './mutants/list.ts';
 import { type Outcome, run } from './run.ts';
@@ -11,6 +13,8 @@ export type Judging = {
   readonly within: string;
   readonly product: string;
   readonly template: string;
+  /** The template at the schema of the product: for mutants that are no change of the schema. */
+  readonly migrated: string;
   readonly form: Form;
   say(line: string): void;
 };
@@ -22,9 +26,12 @@ export async function judgeMutants(judging: Judging): Promise<{ count: number; b
   if (waiting.length === 0) throw new Error(`there is no mutant ${only}`);
   const count = waiting.length;
   let bad = 0;
-  const work = async () => {
+  const work = async (_: unknown, n: number) => {
+    // one after the other at one place: what was compiled for one serves the next
+    const place = join(judging.within, `place-${n}`);
+    mkdirSync(place, { mode: 0o711 });
     for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
-      const judged = await judge(mutant, judging);
+      const judged = await judge(mutant, { ...judging, within: place });
       if (!judged.good) bad++;
       say(judged.line);
     }
@@ -50,7 +57,7 @@ function timesOf(names: readonly string[], { refused }: Outcome['tally']): numbe
 
 async function judge(
   mutant: Mutant,
-  { seed, within, product, template, form }: Judging,
+  { seed, within, product, template, migrated, form }: Judging,
 ): Promise<{ good: boolean; line: string }> {
   const { name, says, expect } = mutant;
   const outcome = await run({
@@ -65,7 +72,7 @@ async function judge(
     drain_s: 25,
     within,
     product,
-    template,
+    template: mutant.patches.some(({ file }) => file.endsWith('.sql')) ? template : migrated,
     patches: mutant.patches,
     isCaught: (violations) => evidence(mutant, violations) !== undefined,
     say: () => undefined,

@@ -12,6 +12,8 @@ type Replacing = { readonly in: Place; readonly find: string; readonly put: stri
 type Place =
   /** A function of TypeScript by its name, in the one of the files whose path begins so. */
   | { readonly function: string; readonly below: string }
+  /** SQL in a constant of TypeScript, likewise. */
+  | { readonly constant: string; readonly below: string }
   /** A statement by the name under which it is run. */
   | { readonly statement: string }
   /** A function of the schema by its file. */
@@ -64,7 +66,7 @@ function filesOf(product: string, place: Place): readonly string[] {
     return ['payment', 'vault']
       .map((zone) => `src/${zone}/schema/functions/${place.schema}.sql`)
       .filter((path) => existsSync(join(product, path)));
-  const below = 'function' in place ? place.below : 'src/';
+  const below = 'below' in place ? place.below : 'src/';
   return readdirSync(join(product, 'src'), { recursive: true, encoding: 'utf8' })
     .map((path) => `src/${path}`)
     .filter((path) => path.endsWith('.ts') && path.startsWith(below))
@@ -82,6 +84,11 @@ function regionsOf(text: string, place: Place): readonly Region[] {
     return functionsOf(lex(text).code)
       .filter(({ name }) => name === place.function)
       .map(({ start, end }) => [[start, end + 1]]);
+  }
+  if ('constant' in place) {
+    const { code } = lex(text);
+    const declared = new RegExp(String.raw`\bconst ${place.constant}\b`).exec(code);
+    return declared ? [[[declared.index, code.indexOf(';', declared.index)]]] : [];
   }
   return text.includes(`'${place.statement}'`) ? statementsIn(text, place.statement) : [];
 }

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { type Embedded, startEmbedded } from '../../src/kit/embedded.ts';
 import { readServerState } from '../../src/kit/embedded/old-server.ts';
+import { migrate } from '../../src/kit/migrate.ts';
+import { PAYMENT_ZONE } from '../../src/payment/zone.ts';
+import { VAULT_ZONE } from '../../src/vault/zone.ts';
 
 export type Postgres = {
   /** As a setting of Florin. */
@@ -41,10 +44,14 @@ const PATIENCE_MS = 30_000;
 const AGAIN_MS = 50;
 const LOOK_MS = 10_000;
 
-/** Makes database files once, so that not every run has to; answers their folder, or an empty text where they cannot be copied. */
-export async function makeTemplate(folder: string): Promise<string> {
+/**
+ * Makes database files once, so that not every run has to; answers their folder, or an empty text where they cannot be copied.
+ * `migrated`: at the schema of this product.
+ */
+export async function makeTemplate(folder: string, { migrated }: { readonly migrated: boolean }): Promise<string> {
   const server = await startEmbedded({ data_dir: folder });
   await createDatabase(server);
+  if (migrated) await migrateDatabase(server);
   await server.stop();
   const files = join(folder, 'postgres');
   // as another account's they would not be its own any more
@@ -121,6 +128,14 @@ async function createDatabase({ socket_dir, user, database }: Embedded): Promise
   const client = new pg.Client({ host: socket_dir, user, database });
   await client.connect();
   await client.query(`CREATE DATABASE ${DATABASE}`);
+  await client.end();
+}
+
+async function migrateDatabase({ socket_dir, user }: Embedded): Promise<void> {
+  const client = new pg.Client({ host: socket_dir, user, database: DATABASE });
+  await client.connect();
+  await migrate(client, PAYMENT_ZONE);
+  await migrate(client, VAULT_ZONE);
   await client.end();
 }
 

@@ -15,16 +15,20 @@ export type Launch = {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** The folder where what Node has compiled is kept for the next start. */
+  readonly compiled: string;
   /** How nice it is to others: the bank must be quick, or it breaks its own promise of how long something is in flight. */
   readonly nice: number;
   line(text: string): void;
 };
 
+const KEEP_COMPILED = new URL('keep-compiled.ts', import.meta.url).href;
+
 /** Its stdin is held open by us: a child that listens there ends when we end, however that happens. */
-export function launch({ script, args, cwd, env, nice, line }: Launch): Child {
-  const child = spawn(process.execPath, ['--max-old-space-size=256', script, ...args], {
+export function launch({ script, args, cwd, env, compiled, nice, line }: Launch): Child {
+  const child = spawn(process.execPath, ['--max-old-space-size=256', '--import', KEEP_COMPILED, script, ...args], {
     cwd,
-    env: { ...bare(), ...env },
+    env: { ...bare(), NODE_COMPILE_CACHE: compiled, ...env },
     // by the channel a service notices when we are gone
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
   });

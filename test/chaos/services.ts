@@ -43,6 +43,8 @@ export type Services = {
 export type ServicesOptions = {
   readonly tree: string;
   readonly folder: string;
+  /** Of launch. */
+  readonly compiled: string;
   readonly ports: readonly number[];
   readonly count: number;
   readonly settings: Readonly<Record<string, string>>;
@@ -149,7 +151,7 @@ class Keeper {
   }
 
   private start(point: string): Child {
-    const { tree, folder, settings, ports } = this.options;
+    const { tree, folder, compiled, settings, ports } = this.options;
     const [api, vault, backoffice] = ports.slice(this.of.n * 3);
     this.of.tally.starts++;
     this.by_us = false;
@@ -167,6 +169,7 @@ class Keeper {
         FLORIN_CRASH_AT: point,
         ...settings,
       },
+      compiled,
       nice: NICE,
       line: (text) => this.hear(text),
     });

@@ -11,7 +11,7 @@ function get(value: JsonValue, name: string): JsonValue | undefined {
   return value instanceof Map ? value.get(name) : undefined;
 }
 
-test('what JSON.parse reads is read as the same, for any JSON within the limits', () => {
+test('a JSON text within the limits is read as JSON.parse reads it', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 5 }), fc.constantFrom(0, 2, '\t'), (text, indent) => {
       const value: unknown = JSON.parse(text);
@@ -23,7 +23,7 @@ test('what JSON.parse reads is read as the same, for any JSON within the limits'
   );
 });
 
-test('what JSON.parse refuses is refused, and what it takes is taken, however a text is spoilt', () => {
+test('a spoilt JSON text is refused where JSON.parse refuses it, and taken where that takes it', () => {
   const spoilt = fc
     .tuple(fc.json({ maxDepth: 3 }), fc.nat(), fc.constantFrom(...'{}[]",:\\0e.-+tfn \u0000\u001f\ufeff'), fc.boolean())
     .map(([text, at, char, insert]) => {

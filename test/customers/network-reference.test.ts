@@ -48,7 +48,7 @@ test('later payments of a subscription name its first one, and go on naming that
   }
 });
 
-test('what was declined names nothing: the first payment that was approved is the one', async () => {
+test('a declined payment gives no network reference: the first payment that was approved does', async () => {
   const { subscription_id, first } = await subscribe({ card_number: '4000000000009995' });
   expect(first.code).toBe('420100');
   const token = await till.shop.token({ token_type: 'recurring' });
@@ -58,7 +58,7 @@ test('what was declined names nothing: the first payment that was approved is th
   expect(await named(textAt(third, 'order_id'))).toBe(await referenceOf(textAt(second, 'order_id')));
 });
 
-test('another subscription, and a payment of none, name nothing of it', async () => {
+test('a payment of another subscription, or of none, does not name the network reference of this one', async () => {
   const [one, other] = [await subscribe(), await subscribe()];
   const next = await till.shop.pay({}, { token: other.token, subscription_id: other.subscription_id, ...LATER });
   expect(await named(textAt(next, 'order_id'))).toBe(await referenceOf(textAt(other.first, 'order_id')));
@@ -66,7 +66,7 @@ test('another subscription, and a payment of none, name nothing of it', async ()
   expect(await named(textAt(plain, 'order_id'))).toBeUndefined();
 });
 
-test('the first answer was lost: what the inquiry finds is kept all the same', async () => {
+test('a network reference whose answer was lost is kept from the inquiry', async () => {
   const { subscription_id, token, first } = await subscribe({ card_number: '4000009901000045' });
   const first_id = textAt(first, 'order_id');
   await till.shop.decided(first_id);

@@ -23,7 +23,7 @@ async function problemsOf(changes: Readonly<Record<string, JsonValue>>): Promise
   return error instanceof Refusal ? (error.extras.problems ?? []).map((problem) => problem.field) : [];
 }
 
-test('what is absent is the default, and a change leaves the rest', async () => {
+test('a setting that is absent is the default, and a change leaves the rest', async () => {
   expect(await readSettings(w.service.tools, account)).toEqual(DEFAULT_SETTINGS);
   await change({ challenge_minutes: '15' });
   const changed = await change({

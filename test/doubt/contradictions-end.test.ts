@@ -57,6 +57,7 @@ test('a person says that the capture was done: it is booked, told as a status of
   const read = await w.shop.read(order_id);
   expect([read.at('status'), read.at('is_in_doubt'), read.code]).toEqual(['capture_successful', false, '955555']);
   expect(read.at('transactions.0')).toMatchObject({ captured_amount: 25, capturable_amount: 0, refundable_amount: 25 });
+  expect(read.at('transactions.0.is_refundable')).toBe(true);
   expect(Number(read.at('order_version'))).toBeGreaterThan(before);
   expect(statuses(read).slice(-2)).toEqual(['capture_declined', 'capture_successful']);
   await ledgerHolds();
@@ -115,10 +116,11 @@ test('a cancel that failed after all: the hold stands again, and can be captured
     'authorization_cancel_declined',
     25,
   ]);
+  expect(read.at('transactions.0')).toMatchObject({ is_capturable: true, is_cancellable: true });
   await ledgerHolds();
 });
 
-test('where the books of the provider say the same, that proves its news: nobody has to rule', async () => {
+test('news that the books of the provider confirm is proved: nobody has to rule', async () => {
   const order_id = textAt(await w.shop.pay({}, { operation_type: 'authorize' }), 'order_id');
   await maintain('capture', order_id);
   const [capture = ''] = await operationsOf(w, order_id, 'capture');
@@ -140,7 +142,7 @@ test('where the books of the provider say the same, that proves its news: nobody
   await ledgerHolds();
 });
 
-test('what names other money cannot be booked, and a person can only say that ours stands', async () => {
+test('news that names other money cannot be booked, and a person can only say that ours stands', async () => {
   const order_id = textAt(await w.shop.pay({}, { operation_type: 'authorize' }), 'order_id');
   await maintain('capture', order_id);
   const [capture = ''] = await operationsOf(w, order_id, 'capture');

@@ -2,6 +2,7 @@
 // asked, the merchant is told, and a person ends it. All messages here are signed with the provider's real secret.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
+import { settleByHand } from '../../src/payment/order/review/settle.ts';
 import { textAt } from '../client.ts';
 import { type Receiver, receiver } from '../notifications/receiver.ts';
 import { type World, world } from '../world.ts';
@@ -61,6 +62,7 @@ test('a capture that was declined and is approved late: in doubt, no second capt
   await says(w, approvalOf('capture', capture, order_id));
   const read = await w.shop.read(order_id);
   expect([read.at('is_in_doubt'), read.at('status')]).toEqual([true, 'capture_declined']);
+  expect(read.at('transactions.0')).toMatchObject({ is_capturable: false, is_cancellable: false });
   const again = await maintain('capture', order_id);
   expect([again.status, again.code]).toEqual([409, '511032']);
   const cancel = await maintain('cancel', order_id);
@@ -68,7 +70,7 @@ test('a capture that was declined and is approved late: in doubt, no second capt
   const note = (await told(order_id)).at(-1);
   expect(note?.body).toMatchObject({
     ...{ event: 'order.contradicted', order_id, about: 'capture', said: 'approved', capture_id: capture },
-    ...{ status: 'capture_declined' },
+    ...{ status: 'capture_declined', is_capturable: false, is_cancellable: false },
   });
   await ledgerHolds();
 });
@@ -76,7 +78,8 @@ test('a capture that was declined and is approved late: in doubt, no second capt
 test('a refund that was declined and is approved late: in doubt, and the same money is not refunded twice', async () => {
   const { order_id, refund } = await refundDeclined();
   await says(w, approvalOf('refund', refund, order_id));
-  expect((await w.shop.read(order_id)).at('is_in_doubt')).toBe(true);
+  const read = await w.shop.read(order_id);
+  expect([read.at('is_in_doubt'), read.at('transactions.0.is_refundable')]).toEqual([true, false]);
   const again = await maintain('refund', order_id);
   expect([again.status, again.code]).toEqual([409, '611032']);
   await ledgerHolds();
@@ -98,6 +101,20 @@ test('a capture that fails after a part of it was refunded: in doubt, nothing mo
   expect([more.status, more.code]).toEqual([409, '611032']);
   await told(order_id);
   await ledgerHolds();
+});
+
+test('the notification of its end promises what can be done from then on', async () => {
+  const { order_id, capture } = await captureDeclined();
+  await says(w, approvalOf('capture', capture, order_id));
+  await settleByHand(w.service.tools, {
+    ...{ operation_id: capture, as: 'done', by: 'Anna', reason: 'seen in the portal of the bank, case 4711' },
+    two_people_above: () => 100_000n,
+  });
+  const done = (body: Readonly<Record<string, unknown>>) =>
+    body['event'] === 'capture_successful' && body['order_id'] === order_id;
+  const taken = await server.until((all) => all.some(({ body }) => done(body)));
+  expect(taken.find(({ body }) => done(body))?.body).toMatchObject({ is_capturable: false, is_refundable: true });
+  expect((await maintain('refund', order_id)).code).toBe('966666');
 });
 
 test('a message of the same id for another account is not taken for a repetition', async () => {

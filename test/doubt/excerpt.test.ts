@@ -8,7 +8,7 @@ const hashes = (count: number) => '#'.repeat(count);
 const CARD = '4242424242424242';
 const escaped = (sign: (digit: string) => string) => [...CARD].map(sign).join('');
 
-test('its status and its text are kept, and an empty one is an empty text', () => {
+test('an excerpt of an answer keeps its status and its text, and that of an empty answer is an empty text', () => {
   expect(excerptOf({ status: 200, body: Buffer.from('{"state":"approved"}') }, [])).toEqual({
     status: 200,
     text: '{"state":"approved"}',
@@ -56,13 +56,13 @@ test.each([
   expect(text).toMatch(/^before #{16,22} behind$/);
 });
 
-test('what cannot be shown is left out', () => {
+test('an excerpt leaves out what cannot be shown', () => {
   expect(kept('a\u0000b\u001b[31mc\u202ed\ne')).toBe('ab[31mcd\ne');
   expect(kept('\ud83d\ude00 caf\u00e9')).toBe('\ud83d\ude00 caf\u00e9');
   expect(excerptOf({ status: 200, body: Buffer.from([0x61, 0xff, 0x62]) }, []).text).toBe('a\ufffdb');
 });
 
-test('it is cut at 2,000 characters and says so, with the size of the whole', () => {
+test('an excerpt is cut at 2,000 characters and says so, with the size of the whole', () => {
   expect(kept('x'.repeat(2000))).toBe('x'.repeat(2000));
   expect(kept('x'.repeat(5000))).toBe(`${'x'.repeat(2000)}\n[cut here: the first 2,000 characters of 5000 bytes]`);
   // a sign of four bytes is one character, and is not cut in two

@@ -160,7 +160,7 @@ test('what was never captured cannot be disputed', async () => {
   expect(await w.sql(`SELECT 1 FROM payment.disputes WHERE order_id = decode($1, 'hex')`, [order_id])).toEqual([]);
 });
 
-test('the second provider is heard about what it was asked', async () => {
+test('the word of the second provider counts about what it was asked', async () => {
   const paid = await pay('4000009906000016', { operation_type: 'direct_capture', merchant_contract: 'simulator_b' });
   const order_id = textAt(paid, 'order_id');
   expect((await operations(order_id))[0]).toMatchObject({ provider: 'simulator_b', state: 'successful' });

@@ -67,7 +67,7 @@ describe('the first time', () => {
   });
 });
 
-test('a second time nothing is overwritten, and a renewal keeps the authority', async () => {
+test('making certificates a second time overwrites nothing, and a renewal keeps the authority', async () => {
   const before = PEERS.map(identity);
   const again = await outcomeOf({ cwd: folder.path, command: ['certs', 'certs'] });
   expect([again.code, again.said]).toEqual([

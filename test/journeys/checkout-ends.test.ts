@@ -72,7 +72,7 @@ test('declined stays declined, completed stays completed; what nobody paid expir
     expect([checkout_id, await expired(checkout_id)]).toEqual([checkout_id, events]);
 });
 
-test('one that is being paid when its time ends expires when its order has failed, however much later', async () => {
+test('a checkout that is being paid when its time ends expires when its order has failed, however much later', async () => {
   const late = await w.shop.checkout();
   const failed = await pay(late, { card_number: '4000009901000128' }, 0);
   expect(failed.at('status')).toBe('authorization_requested');
@@ -96,7 +96,7 @@ test('one that is being paid when its time ends expires when its order has faile
   expect(await w.sql('SELECT 1 FROM payment.late_checkouts')).toEqual([]);
 });
 
-test('one whose order is accepted in the moment in which it expires goes on', async () => {
+test('a checkout whose order is accepted in the moment in which it expires goes on', async () => {
   const [ending, other] = [
     await w.shop.checkout({ order_merchant_id: 'ending' }),
     await w.shop.checkout({ order_merchant_id: 'other' }),

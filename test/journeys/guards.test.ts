@@ -178,7 +178,7 @@ test("tokens that another account bound to a checkout's id, while nobody said wh
   expect(await w.shop.token({ checkout_id })).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('where the checkout named no max_attempts, the value of its order holds for both', async () => {
+test('a max_attempts that only the order names holds for the checkout too', async () => {
   const checkout_id = await w.shop.checkout({ operation_type: 'direct_capture' });
   const declined = async (fields: object) =>
     w.shop.order({ token: await w.shop.token({ card_number: '4000000000009995' }), checkout_id, ...fields });
@@ -193,7 +193,7 @@ test('where the checkout named no max_attempts, the value of its order holds for
   ]);
 });
 
-test('where the checkout named its max_attempts, an order may lower it and not raise it', async () => {
+test('a max_attempts that the checkout named may be lowered by an order and not raised', async () => {
   const checkout_id = await w.shop.checkout({ operation_type: 'direct_capture', max_attempts: 2 });
   const above = await w.shop.order({ token: await w.shop.token(), checkout_id, max_attempts: '3' });
   expect([above.status, above.code, above.at('errors.0.field')]).toEqual([400, '111012', 'max_attempts']);

@@ -104,7 +104,7 @@ test('amount and currency that are not the checkout’s are refused, both at onc
   expect(right.status).toBe(200);
 });
 
-test('without a checkout everything that is missing is named at once', async () => {
+test('an order without a checkout has everything that is missing named at once', async () => {
   const reply = await w.shop.order({});
   expect([reply.status, reply.code]).toEqual([400, '111011']);
   const errors = reply.at('errors');

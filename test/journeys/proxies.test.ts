@@ -37,7 +37,7 @@ test('each payer has a limit of their own, and what they write themselves before
   expect(await tokenize(w)).toBe(429);
 });
 
-test('without the setting nobody is asked: all are the address of their connection', async () => {
+test('no proxy is believed without the setting: every caller is the address of their connection', async () => {
   expect(await times(MOST, plain, '192.0.2.1')).toEqual([200, 200, 200]);
   expect(await tokenize(plain, '192.0.2.2')).toBe(429);
 });

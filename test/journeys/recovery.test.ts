@@ -81,7 +81,7 @@ test('a decline that the vault kept becomes the outcome', async () => {
   expect([read.code, read.at('status')]).toEqual(['420100', 'authorization_declined']);
 });
 
-test('what was sent without an answer is asked of the provider', async () => {
+test('a call that was sent and not answered is asked of the provider', async () => {
   const order_id = await paidWithoutOutcome();
   await w.sql(`UPDATE vault.forwards SET state = 'sending', answer_sealed = NULL WHERE order_id = decode($1, 'hex')`, [
     order_id,
@@ -97,7 +97,7 @@ test('what was sent without an answer is asked of the provider', async () => {
   expect(await callsOf(order_id)).toBe(1);
 });
 
-test('what was proved never sent is declined, and can never be sent later', async () => {
+test('a call that was proved never sent is declined, and can never be sent later', async () => {
   const order_id = await paidWithoutOutcome();
   const [operation] = await w.sql<{ id: string }>(
     `SELECT encode(id, 'hex') AS id FROM payment.operations WHERE order_id = decode($1, 'hex') AND kind = 'authorize'`,
@@ -195,7 +195,7 @@ test('a caller who waits hears of an outcome that came only by recovery', async 
   expect([reply.code, reply.at('order_id')]).toEqual(['955555', order_id]);
 });
 
-test('what stays in doubt is looked at less and less often', async () => {
+test('an operation that stays in doubt is looked at less and less often', async () => {
   const order_id = await paidWithoutOutcome();
   await w.sql(`UPDATE vault.forwards SET state = 'sending', answer_sealed = NULL WHERE order_id = decode($1, 'hex')`, [
     order_id,

@@ -1,6 +1,6 @@
 // Contract 7.4 and 2.9: PUT /payment/order/{order_id}, with keys, and with fields that replace what the order had.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Reply, textAt } from '../client.ts';
+import { type Reply, textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 
 const DECLINED = '4000000000009995';
@@ -64,6 +64,46 @@ describe('a retry with a key', () => {
     const replies = await Promise.all([retry(order_id, body, headers), retry(order_id, body, headers)]);
     expect(replies.map(({ code }) => code)).toEqual(['955555', '955555']);
     expect(await attempts(order_id)).toBe(2);
+  });
+});
+
+describe('a retry beside others', () => {
+  test('whose token an equal one has spent meanwhile is told of that attempt, as a new order would be', async () => {
+    const order_id = await declined();
+    const body = { token: await w.shop.token() };
+    const { vault } = w.service.tools;
+    const { card } = vault;
+    const replies: Reply[] = [];
+    // between the look at what an equal request did and the look at the card the other one is done
+    vault.card = async () => {
+      vault.card = card;
+      replies.push(await retry(order_id, body));
+      return undefined;
+    };
+    replies.push(await retry(order_id, body));
+    expect(replies.map(told)).toEqual([
+      [200, '955555', null],
+      [200, '955555', 'true'],
+    ]);
+    expect(await attempts(order_id)).toBe(2);
+  });
+
+  test('takes no key in vain where the last attempt of its checkout is used meanwhile', async () => {
+    const checkout_id = await w.shop.checkout({ max_attempts: 2 });
+    const token = await w.shop.token({ card_number: DECLINED, checkout_id });
+    const order_id = textAt(await w.shop.order({ checkout_id, token }, { prefer: 'wait=10' }), 'order_id');
+    const [body, headers] = [{ token: await w.shop.token({ checkout_id }) }, newKey()];
+    await w.sql('BEGIN');
+    await w.sql(`UPDATE payment.checkouts SET attempts = max_attempts WHERE id = decode($1, 'hex')`, [checkout_id]);
+    const retrying = retry(order_id, body, headers);
+    await until(async () => (await w.sql('SELECT 1 FROM pg_locks WHERE NOT granted')).length > 0 || undefined);
+    await w.sql('COMMIT');
+    const replies = [await retrying, await retry(order_id, body, headers)];
+    expect(replies.map(told)).toEqual([
+      [409, '111034', null],
+      [409, '111034', null],
+    ]);
+    expect(await attempts(order_id)).toBe(1);
   });
 });
 

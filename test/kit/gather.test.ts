@@ -65,7 +65,7 @@ test('a statement of no account sees no account, also behind one that has one', 
   expect(rows.flat().map((row) => row.account)).toEqual(upTo(30).map((id) => ACCOUNTS[id % 3] ?? ''));
 });
 
-test('what the database refuses is refused alone: its neighbours are done, once', async () => {
+test('a statement that the database refuses is refused alone: those gathered with it are done, once', async () => {
   await insert(7);
   const ended = await Promise.allSettled(upTo(20).map(insert));
   const refused = ended.flatMap((end, id) => (end.status === 'rejected' ? [{ id, why: violated(end.reason) }] : []));

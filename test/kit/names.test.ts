@@ -70,7 +70,7 @@ test('a name that hangs is given up at the deadline', async () => {
   await expect(names({ deadline_ms: 100 })('hanging.example')).rejects.toThrow('do not answer in time');
 });
 
-test('one name is asked for once at a time, and what was learnt is good for a moment', async () => {
+test('a host name is asked for once at a time, and what was learnt is good for a moment', async () => {
   let now = 0;
   const find = names({ ticks: () => now });
   const three = await Promise.all([find('healthy.example'), find('healthy.example'), find('healthy.example')]);

@@ -81,7 +81,7 @@ test.each([
   if (state === REFUSED) expect(await triedAs(undefined, insert)).toBe(REFUSED);
 });
 
-test('nothing is booked twice', async () => {
+test('the same ledger entries are not booked twice', async () => {
   const again = `INSERT INTO payment.ledger_entries SELECT * FROM payment.ledger_entries`;
   expect(await triedAs(undefined, again)).toBe('23505');
 });

@@ -162,7 +162,7 @@ test('100 seeded differences of every kind are found, and none is invented', asy
   expect(names, `seed ${seed}`).toEqual(planted);
 });
 
-test('what is younger than the provider may take is left alone and counted', async () => {
+test('an operation that is younger than the provider may take is left alone by a reconciliation, and counted', async () => {
   await using other = await world();
   await other.shop.pay();
   await settled(other);
@@ -184,7 +184,7 @@ test('what is younger than the provider may take is left alone and counted', asy
   ]);
 });
 
-test('only what was made while the file was written is missed in it', async () => {
+test('a reconciliation misses only what was made while the file was written', async () => {
   const nothing = { ...books(), pages: async function* () {} };
   const moment = (
     await w.sql<{ at: Date }>(`SELECT created_at AS at FROM payment.orders ORDER BY id OFFSET 5 LIMIT 1`)

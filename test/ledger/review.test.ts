@@ -80,7 +80,7 @@ async function quiet(operation_id: string): Promise<void> {
   );
 }
 
-test('what is in doubt is listed with its age, its amount and what was last seen of it', async () => {
+test('an operation in doubt is listed with its age, its amount and what was last seen of it', async () => {
   const { operation_id, order_id } = await inDoubt('authorize', true);
   const row = (await listUndecided(w.service.tools.db, 1000)).find(({ id }) => id === operation_id);
   expect(row).toMatchObject({
@@ -178,7 +178,7 @@ test('the amount itself is not above the set amount', async () => {
   );
 });
 
-test('what cannot be settled is refused, and the refusal says what to do', async () => {
+test('a ruling on what cannot be settled is refused, and the refusal says what to do', async () => {
   const done = await w.shop.pay();
   const booked = await idOf(w, textAt(done, 'order_id'), 'capture');
   expect(await refusal({ operation_id: booked, as: 'not-done' })).toMatch(

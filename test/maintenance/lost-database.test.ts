@@ -6,7 +6,7 @@ import { DatabaseUnavailable } from '../../src/kit/database.ts';
 import { type Reply, textAt, until } from '../client.ts';
 import { type Till, openTill } from './till.ts';
 
-test('what fails after the commit is left to recovery, and ends no process', async () => {
+test('a cancel that fails after its commit is left to recovery, and ends no process', async () => {
   await using till = await openTill();
   const order_id = await till.authorize();
   const { tools } = till.w.service;

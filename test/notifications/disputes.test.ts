@@ -26,12 +26,13 @@ test('a dispute that is won: opened, won, the money away and back, the order nev
   const [, , opened] = await server.until(({ length }) => length === 3);
   expect(opened?.body).toMatchObject({
     ...{ event: 'dispute.opened', status: 'capture_successful', sequence: 4, previous_sequence: 3, order_id },
-    ...{ chargeback_amount: 25, chargeback_reason_code: '10.4', capture_total_amount: 25 },
+    ...{ chargeback_amount: 25, chargeback_reason_code: '10.4', capture_total_amount: 25, is_refundable: false },
     capture_id: checkout_like.at('transactions.0.captures.0.capture_id'),
   });
   const disputed = await florin.shop.read(order_id);
   expect(disputed.at('transactions.0')).toMatchObject({
     ...{ is_chargebacked: true, chargeback_amount: 25, chargeback_reason_code: '10.4', status: 'capture_successful' },
+    ...{ is_refundable: false, refundable_amount: 25 },
   });
   const history = disputed.at('transactions.0.status_history') as readonly { readonly status: string }[];
   expect(history.at(-1)?.status).toBe('capture_successful');
@@ -44,6 +45,7 @@ test('a dispute that is won: opened, won, the money away and back, the order nev
     sequence: 5,
     previous_sequence: 4,
     status: 'capture_successful',
+    is_refundable: true,
   });
   expect((await florin.shop.read(order_id)).at('transactions.0')).toMatchObject({
     ...{ is_chargebacked: false, chargeback_amount: 25 },

@@ -93,7 +93,7 @@ test('a notification that alone is refused is not sent with each success of the 
   expect(takenOf(refused)).toEqual([1, 2]);
 });
 
-test('one that fails again when it is freed comes back after a minute, if others are taken', async () => {
+test('a notification that fails again when it is freed comes back after a minute, if others are taken', async () => {
   const unlucky = newOrder();
   server.mood = () => 500;
   await happens(unlucky);
@@ -108,7 +108,7 @@ test('one that fails again when it is freed comes back after a minute, if others
   expect(takenOf(unlucky)).toEqual([1]);
 });
 
-test('what the receiver asked to be left alone with is not brought forward before', async () => {
+test('a notification that the receiver asked to have later is not brought forward', async () => {
   const asked = newOrder();
   server.headers = { 'retry-after': '600' };
   server.mood = (got) => (isOf(asked)(got) ? 429 : 200);

@@ -113,7 +113,7 @@ test('a test asked for twice under one key is sent once: the second request wait
   expect((await ask()).body).toMatchObject({ delivered: false, duration_ms: 0 });
 });
 
-test('what is wrong with an endpoint is said; without the setting it must be public; the seventeenth is refused', async () => {
+test('an endpoint that is wrong is refused with what is wrong; without the setting it must be public; the seventeenth is refused', async () => {
   await using florin = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'no' });
   const { shop } = florin;
   const wrong = async (body: object) => {
@@ -249,7 +249,7 @@ test('an endpoint that said 410 is off, and what waited is parked; switched on a
   expect((await shop.api(`${PATH}/${id}/activate`, { method: 'POST' })).body).toMatchObject({ was_off: false });
 });
 
-test('another account sees, tests, replays and deletes nothing of it, and is told nothing', async () => {
+test('another account sees, tests, replays and deletes no endpoint of this one, and is told nothing', async () => {
   await using florin = await world(SETTINGS);
   const { shop } = florin;
   const other = await florin.otherShop();

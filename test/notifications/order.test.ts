@@ -164,7 +164,7 @@ test('an endpoint that never answers well gets ten tries over 75.6 hours, and pr
   expect(shop_server.taken.map(({ body }) => body['sequence'])).toEqual([2]);
 });
 
-test('what commits late is delivered too, though later numbers were seen before', async () => {
+test('an event that commits late is delivered too, though later numbers were seen before', async () => {
   await using world = await idleWorld();
   const { tools } = world.service;
   await using shop_server = await receiver();

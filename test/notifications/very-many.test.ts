@@ -74,7 +74,7 @@ test('after an outage each success lets some of them go, until all may', async (
   expect(await count(`state = 'delivered'`)).toBe(3);
 });
 
-test('all of them are parked when it is switched off, and dropped when it is deleted', async () => {
+test('the notifications of an endpoint are all parked when it is switched off, and dropped when it is deleted', async () => {
   await using w = await idleWorld();
   const off = await failing(w);
   await switchOff(w.service.tools.db.tenant(off.merchant), { ...(await off.next()), status: 410 });

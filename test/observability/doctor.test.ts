@@ -35,7 +35,7 @@ async function examined(
   return { code, report: JSON.parse(run.out()) as Report };
 }
 
-test('what is broken is found, each with what to do; what is well is said too', async () => {
+test('florin doctor finds what is broken, each with what to do, and says what is well too', async () => {
   const taken = await takePort();
   await w.sql(`ALTER TABLE payment.orders NO FORCE ROW LEVEL SECURITY`);
   await w.sql(`GRANT EXECUTE ON FUNCTION payment.queue_figures() TO PUBLIC`);
@@ -72,7 +72,7 @@ test('what is broken is found, each with what to do; what is well is said too', 
   );
 });
 
-test('without a database, and with settings that are wrong, it says so and nothing else fails', async () => {
+test('florin doctor says so where there is no database or settings are wrong, and does not fail over it', async () => {
   const gone = await examined({ FLORIN_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
   expect(gone.report.findings.find((one) => one.check === 'payment database')).toMatchObject({ level: 'problem' });
   expect(gone.report.findings.map((one) => one.check)).toContain('disk');

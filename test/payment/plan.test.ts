@@ -65,7 +65,7 @@ test('a provider that takes one capture is asked for one that stands, not for on
   expect(planCapture(withCapture('declined'), { amount: '10' }, one)).toMatchObject({ amount_minor: 1000n });
 });
 
-test('what a provider took back of a refunded capture is not refunded from another one', () => {
+test('money that a provider took back of a refunded capture is not refunded from another one', () => {
   const capture = (id: string, state: 'successful' | 'declined') =>
     operationFacts({ id, kind: 'capture', amount_minor: 1000n, state });
   const back = operationFacts({

@@ -77,7 +77,7 @@ function refusalOf(error: unknown): string {
     : 'refused by a constraint';
 }
 
-test('what is booked or seen cannot be changed or taken away, not even by the owner of the tables', async () => {
+test('a booking or an observation cannot be changed or deleted, not even by the owner of the tables', async () => {
   const order = await w.shop.pay();
   expect(order.code).toBe('955555');
   for (const table of ['ledger_entries', 'observations'])

@@ -65,7 +65,7 @@ test('successes, declines and amounts are counted by how orders ended, attempts 
   );
 });
 
-test('what an allow list lets through counts, also where a rule would have refused it', async () => {
+test('a payment that an allow list lets through counts for velocity, also where a rule would have refused it', async () => {
   const rules = [
     { name: 'large', kind: 'amount', above: '20', currency: 'EUR' },
     rule('attempts', { subject: 'phone', limit: 2 }),
@@ -161,7 +161,7 @@ test('an attempt waits for one of the same subject that is being counted, and th
   expect((await again).code).toBe('131052');
 });
 
-test('what was counted and never became an order is forgotten after a minute', async () => {
+test('a payment that was counted and never became an order is forgotten after a minute', async () => {
   await publish(w, [rule('one', { limit: 1 })]);
   const email = by('lost@shop.example');
   expect((await w.shop.pay({}, email)).code).toBe('955555');

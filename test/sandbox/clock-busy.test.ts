@@ -27,7 +27,7 @@ test('a hundred messages to one endpoint at one moment do not move what is due l
   expect(expired?.days).toBeCloseTo(30, 1);
 });
 
-test('where nothing else is due until the goal they are sent at their own moment all the same', async () => {
+test('notifications are sent at their own moment of the clock, also where nothing else is due until its goal', async () => {
   await using w = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' });
   const { clock } = w.service.tools;
   const sent: number[] = [];
@@ -46,7 +46,7 @@ test('where nothing else is due until the goal they are sent at their own moment
   expect(Math.min(...sent) - expires).toBeGreaterThanOrEqual(0);
 });
 
-test('what is due at the very moment the clock is moved to is done as well', async () => {
+test('work that is due at the very moment the clock is moved to is done as well', async () => {
   await using w = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' });
   await using shop = await receiver();
   await w.shop.api('/notification/endpoint', { body: { url: shop.url, events: ['checkout.expired'] } });

@@ -83,7 +83,7 @@ test('captures, refunds and disputes of a day arrive in one call, each in its ti
   expect(disputes).toHaveLength(2);
 }, 60_000);
 
-test('one whose message never comes is found out by an inquiry, late by a quarter of its age at most', async () => {
+test('a pending payment whose message never comes is found out by an inquiry, late by a quarter of its age at most', async () => {
   await using w = await world();
   const order_id = await capturePending(w);
   const { sandbox } = w.service.tools;
@@ -109,7 +109,7 @@ test('at the moment the clock was moved to, what is pending has been asked about
   expect(due).toEqual([]);
 });
 
-test('what waits behind a notification that failed does not hold the clock up', async () => {
+test('notifications that wait behind one that failed do not hold the clock up', async () => {
   await using w = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' });
   await using shop = await receiver(() => 500);
   const events = ['authorization_successful', 'capture_successful'];

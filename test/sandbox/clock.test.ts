@@ -33,7 +33,7 @@ async function history(order_id: string): Promise<readonly (readonly [Json, numb
   return rows.map(({ type, at }) => [type, at.getTime()] as const);
 }
 
-test('it goes as far as it is told, never back, and every date and id goes with it', async () => {
+test('the sandbox’s clock goes as far as it is told, never back, and every date and id goes with it', async () => {
   const before = await clock();
   expect([before.status, before.code]).toEqual([200, '911111']);
   const offset = Number(before.at('offset_seconds'));
@@ -181,7 +181,7 @@ describe('what waits on it', () => {
   });
 });
 
-test('what another process moved is known here within a second', async () => {
+test('a clock that another process moved is known here within a second', async () => {
   await w.sql(`UPDATE payment.clock SET shift = shift + interval '1 hour'`);
   await w.sql(`UPDATE vault.clock SET shift = shift + interval '1 hour'`);
   const known = Date.now() + Number((await clock()).at('offset_seconds')) * 1000;

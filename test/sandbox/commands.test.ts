@@ -181,7 +181,7 @@ test('of an order that was tried again it is said what is not kept, and nothing 
   ]);
 });
 
-test('what came out differently is shown line by line', async () => {
+test('a replay that came out differently is shown line by line', async () => {
   const db = w.service.tools.db.tenant(w.service.demo?.merchant_account_id ?? '');
   const paid = async (card_number: string) => {
     const order = await findOrder(db, textAt(await w.shop.pay({ card_number }), 'order_id'));

@@ -315,7 +315,7 @@ test('a reset forgets the books and what was armed, for good; the clock stays, a
   }
 });
 
-test('where it is told to deduplicate, a repeat has no effect and hears what the first call heard', async () => {
+test('a bank that is told to deduplicate gives a repeat no effect and the answer of the first call', async () => {
   await control.set({ deduplicates: ['simulator'] });
   onTestFinished(async () => void (await control.set({ deduplicates: [] })));
   for (const kind of ['authorize', 'direct_capture', 'capture', 'refund', 'cancel'] as const) {

@@ -70,7 +70,7 @@ test.each(['/acs/../books', '/acs/%2e%2e/books', '/acs//books', 'http://127.0.0.
   },
 );
 
-test('what is too large is refused and not read on', async () => {
+test('a request to the bank’s pages that is too large is refused and not read on', async () => {
   const body = 'x'.repeat(65 * 1024);
   const answer = await fetch(`${pages()}/acs/challenge`, { method: 'POST', body });
   expect([answer.status, answer.headers.get('connection')]).toEqual([413, 'close']);

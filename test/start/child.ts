@@ -30,7 +30,7 @@ export async function freePorts(): Promise<Settings> {
   return Object.fromEntries(ports);
 }
 
-let next_port = 12_000 + (process.pid % 600) * 30;
+let next_port = 12_000 + (process.pid % 90) * 200;
 
 export async function ownPort(): Promise<number> {
   for (;;) {

@@ -168,7 +168,7 @@ test('a database without a check value takes the key that opens what is sealed t
   await expect(begin(dataFolder(SECOND), database)).rejects.toThrow('is not the one this database is used with');
 });
 
-test('where two keys were at work before, the first to start wins and the other stops', async () => {
+test('of two hosts that worked with two keys before, the first to start wins and the other stops', async () => {
   const database = await oldDatabase(async (client) => {
     await saveOld(client, FIRST, 'ada');
     await saveOld(client, SECOND, 'bob', OTHER);

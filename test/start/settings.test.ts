@@ -43,7 +43,7 @@ test.each(WRONG)('%s may not be %s', (name, value, says) => {
   expect(problemsOf({ [name]: value })).toContainEqual(expect.stringContaining(`${name} ${says}`));
 });
 
-test('all that is wrong is said at once, unknown names too, and Florin ends with 1', async () => {
+test('settings that are wrong are all named at once, unknown names too, and Florin ends with 1', async () => {
   using folder = newFolder();
   const settings = Object.fromEntries(WRONG.map(([name, value]) => [name, value]));
   const { code, said } = await outcomeOf({ cwd: folder.path, settings: { ...settings, FLORIN_BASE_ULR: 'x' } });

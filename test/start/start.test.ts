@@ -144,7 +144,7 @@ test('demo keys can be given, and those given before are refused after', async (
   expect((await second.shop.vault('/token', { body: {}, key: first.shop.keys.public_key })).status).toBe(403);
 });
 
-test('it runs as an account without a name (skipped without root, or where that account may not read the tree)', async (context) => {
+test('Florin runs as an account without a name (skipped without root, or where that account may not read the tree)', async (context) => {
   if (process.getuid?.() !== 0) return context.skip('only root can start it as another account');
   const readable = spawnSync(process.execPath, ['-e', `require('fs').readFileSync('${ROOT}src/main.ts')`], {
     uid: NOBODY,

@@ -68,7 +68,7 @@ test('a restored table, of which nothing counts changes, is analyzed', async () 
   expect(await knownRows(name)).toBe(5700);
 });
 
-test('of several processes one analyzes, and the others do not wait for it', async () => {
+test('one of several processes analyzes the tables, and the others do not wait for it', async () => {
   await w.sql('BEGIN');
   await w.sql("SELECT pg_advisory_xact_lock(hashtext('payment.analyze_grown'))");
   const name = await grows('payment', 9000);
@@ -77,7 +77,7 @@ test('of several processes one analyzes, and the others do not wait for it', asy
   expect(await knownRows(name)).toBe(5700);
 });
 
-test('it is done again and again until it is ended, whatever one look met', async () => {
+test('the look at the statistics comes again and again until it is ended, whatever one look met', async () => {
   const seen: string[] = [];
   const looked = Promise.withResolvers<void>();
   const answers = [

@@ -16,6 +16,8 @@ function importsOf(file: File): { at: number; target: string | undefined }[] {
 }
 
 const FLOOR = ['core', 'kit', 'provider'];
+// What may be done with an order, pure: notifications and the back office ask it as orders do.
+const RULES = 'payment/order-rules';
 // These serve the nouns and know none of them but the lowest, whose settings they read.
 const SERVICES = ['payment/ledger', 'payment/risk', 'payment/routing', 'payment/notification', 'payment/figures'];
 // Nouns of payment from the lowest up: each sees those before it.
@@ -52,9 +54,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'payment/routes': [...FLOOR, 'payment/*'],
   'payment/vault-link': [...FLOOR, 'payment/*'],
   [MERCHANT]: BELOW,
-  ...Object.fromEntries(SERVICES.map((place) => [place, [...FLOOR, 'payment', MERCHANT]])),
-  ...Object.fromEntries(NOUNS.map((place, i) => [place, [...BELOW, MERCHANT, ...SERVICES, ...NOUNS.slice(0, i)]])),
-  ...Object.fromEntries(LAST.map((place) => [place, [...BELOW, MERCHANT, ...SERVICES, ...NOUNS]])),
+  [RULES]: ['core', 'provider'],
+  ...Object.fromEntries(SERVICES.map((place) => [place, [...FLOOR, 'payment', MERCHANT, RULES]])),
+  ...Object.fromEntries(
+    NOUNS.map((place, i) => [place, [...BELOW, MERCHANT, ...SERVICES, RULES, ...NOUNS.slice(0, i)]]),
+  ),
+  ...Object.fromEntries(LAST.map((place) => [place, [...BELOW, MERCHANT, ...SERVICES, RULES, ...NOUNS]])),
   // The public half of the sandbox: it speaks to the simulated provider over its port, and knows no noun but whose key called.
   'payment/sandbox': [...FLOOR, 'payment', MERCHANT],
   worker: ['core', 'kit', 'payment/*'],
@@ -168,6 +173,7 @@ export const IMPORT_RULES: readonly Rule[] = [
       'src/payment/order/a.ts': "import { a } from '../settlement/a.ts'; // late",
       'src/payment/settlement/a.ts': "import { a } from '../dispute/a.ts';",
       'src/payment/risk/a.ts': "import { a } from '../order/a.ts';",
+      'src/payment/order-rules/a.ts': "import type { T } from '../order/read/facts.ts';",
       'src/payment/merchant/b.ts': "import { a } from '../routing/choose.ts';",
       'src/payment/extra/a.ts': 'export const a = 1;',
       'src/worker/a.ts': "import { a } from '../vault/forget.ts';\nimport { b } from '../backoffice/a.ts';",
@@ -182,6 +188,7 @@ export const IMPORT_RULES: readonly Rule[] = [
       ...['payment/checkout/a.ts:1', 'payment/checkout/a.ts:2', 'payment/order/a.ts:1', 'payment/settlement/a.ts:1'],
       ...[
         'payment/risk/a.ts:1',
+        'payment/order-rules/a.ts:1',
         'payment/merchant/b.ts:1',
         'payment/extra/a.ts:1',
         'worker/a.ts:1',
@@ -202,6 +209,7 @@ export const IMPORT_RULES: readonly Rule[] = [
       'src/payment/order/a.ts':
         "import { a } from '../customer/a.ts';\nimport { t } from '../tools.ts';\nimport { v } from '../vault-link.ts';",
       'src/payment/settlement/a.ts': "import { a } from '../order/a.ts';\nimport { l } from '../ledger/post.ts';",
+      'src/payment/notification/a.ts': "import { a } from '../order-rules/allowed.ts';",
       'src/worker/a.ts': "import { a } from '../payment/order/recover.ts';",
       'src/main.ts': "import { v } from './vault/routes.ts';\nimport { c } from './config.ts';\nawait import(file);",
       'src/config.ts': "import { a } from './core/money.ts';",

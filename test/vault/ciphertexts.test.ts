@@ -197,7 +197,7 @@ async function forward(token: string): Promise<string> {
   return (await w.service.tools.vault.forward(asked)).outcome;
 }
 
-test('each kind of change, in the running service: the card is not sent, and one audit record says so', async () => {
+test('a stored card that was changed, in whatever way, is not sent by the running service, and one audit record says so', async () => {
   for (const { name, set } of attacks()) {
     const token = await w.shop.token({ card_number: numberOf(99), token_type: 'recurring' });
     const other = sha256(Buffer.from(tokens[CARDS + 2] ?? '', 'hex'));

@@ -307,7 +307,7 @@ describe('sent again with its Idempotency-Key', () => {
 });
 
 test(
-  'nothing of it in the WAL (the search finds a row of a logged table); gone from the disk with its generation',
+  'a cvc leaves nothing in the WAL (the search finds a row of a logged table) and is gone from the disk with its generation',
   { timeout: 120_000 },
   async () => {
     using folder = newFolder('florin-cvc-');

@@ -137,7 +137,7 @@ test('half a character is marked, and two different ones make two names', () => 
   expect(members[1]?.value).toMatchObject({ kind: 'text', well_formed: false });
 });
 
-test('what undoing escapes copied is overwritten on demand, and the body itself is never changed', () => {
+test('the copy that undoing escapes made is overwritten on demand, and the body itself is never changed', () => {
   const bytes = Buffer.from('{"number":"\\u0034242","b":"plain"}');
   const before = Buffer.from(bytes);
   const read = readJsonBytes(bytes);

@@ -249,7 +249,7 @@ test('a half pair that a killed rotation left behind stops nobody', async () => 
   await start(folder.path, 'sandbox');
 });
 
-test('what was done with keys is audited, and a change of any record is found', async () => {
+test('each work on the keys is audited, and a change of any record is found', async () => {
   const actions = (await audited(w)).map(({ action }) => action);
   expect(actions).toContain('key created');
   expect(actions).toContain('key loaded');

@@ -69,7 +69,7 @@ test('a sandbox takes all, and with listed cards only its own alone', () => {
   }
 });
 
-test('by file, production takes none of the sandbox, and a sandbox with listed cards no other', () => {
+test('an import by file takes none of the sandbox’s numbers in production, and no other in a sandbox with listed cards', () => {
   for (const number of [...OWN, CODE, RANGE])
     expect([number, outcomeOfFile(number, 'real')]).toEqual([number, 'card_number is a test number of the sandbox']);
   expect(outcomeOfFile(OTHER, 'real')).toBe('taken');

@@ -292,7 +292,7 @@ describe('rotation under load', { timeout: 120_000 }, () => {
   });
 });
 
-test('what is asked for wrongly is said', async () => {
+test('a rotation that is asked for wrongly is refused with what is wrong', async () => {
   const { code, said } = await outcomeOf({
     cwd: w.data_dir,
     settings: settingsOf(w),

@@ -135,7 +135,7 @@ const CHANGES: readonly (readonly [string, RegExp, Change, RegExp])[] = [
   ['no list of scripts', LIST, (answer) => ({ ...answer, status: 404 }), /status is 404/],
 ];
 
-test('what is sent is what is meant, and /ready says how it stands without being less ready', async () => {
+test('the scripts that are sent are those that are meant, and /ready says how it stands without being less ready', async () => {
   const { vault_url } = w.service.addresses;
   const ready = await send(`${vault_url}/ready`, {});
   expect([ready.status, ready.at('scripts')]).toEqual([200, 'not looked at yet']);
@@ -159,7 +159,7 @@ describe('is found by the next look', () => {
   });
 });
 
-test('who cannot look says so: at first as a warning, and after a quarter of an hour as an error', async () => {
+test('a host that cannot look at its scripts says so: at first as a warning, and after a quarter of an hour as an error', async () => {
   said.length = 0;
   const lost: Change = () => ({ kind: 'not_sent' });
   expect(await lookWith(SCRIPT, lost)).toEqual([]);

@@ -85,7 +85,7 @@ test('a card is paid with keys that only the engine can unwrap; no key file is m
   }
 });
 
-test('what is wrapped is bound to its place and to its version', async () => {
+test('a wrapped key is bound to its place and to its version', async () => {
   const provider = await transitProvider(options());
   const wrapped = await provider.wrap(Buffer.alloc(32, 3), 'here', provider.newest());
   expect(await provider.unwrap(wrapped, 'here', provider.newest())).toEqual(Buffer.alloc(32, 3));

@@ -5,13 +5,13 @@ import { findResult } from '../../core/results.ts';
 import { type Account, findAccount } from '../../payment/merchant/account.ts';
 import { listContracts } from '../../payment/merchant/store.ts';
 import { findNotifications } from '../../payment/notification/history/store.ts';
-import { chargedBack, disputeState } from '../../payment/order/maintenance/disputed.ts';
-import { planCancel } from '../../payment/order/maintenance/plan.ts';
-import { Refusal } from '../../core/refusals.ts';
+import { disputeState } from '../../payment/order/maintenance/disputed.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from '../../payment/order/read/facts.ts';
-import { capturableMinor, refundableMinor } from '../../payment/order/read/left.ts';
 import { isInDoubt, orderRead } from '../../payment/order/read/read-view.ts';
+import { standingOf } from '../../payment/order/read/standing.ts';
 import { findOrder } from '../../payment/order/read/store.ts';
+import { isAllowed, mayCancel, mayCapture, mayRefund } from '../../payment/order-rules/allowed.ts';
+import { chargedBack } from '../../payment/order-rules/blocked.ts';
 import { findTurns } from '../../payment/order/timeline/store.ts';
 import { orderResult } from '../../payment/order/read/view.ts';
 import { type Wanted, fits } from '../../payment/routing/choose.ts';
@@ -54,7 +54,7 @@ export async function readOrderDetail(
     ...{ in_doubt: isInDoubt(order), dispute: disputeState(order), disputes: disputesOf(order) },
     contradictions: contradictionsOf(order),
     ...{ created_at, updated_at, read_at, attempts_remaining: Math.max(0, attempts_remaining) },
-    money: moneyOf(order),
+    money: moneyOf(tools, order),
     attempts: order.transactions.map((attempt) => ({
       ...attemptOf(attempt),
       contract: contracts.find((contract) => contract.id === attempt.contract_id)?.name ?? null,
@@ -63,7 +63,7 @@ export async function readOrderDetail(
     timeline: timelineOf(tools, order, { observations, records, turns }),
     route: account ? routeOf(order, account) : [],
     request: order.body,
-    answer: orderRead(order, tools.addresses.vault_url, tools.origins),
+    answer: orderRead(order, tools),
     notifications: notifications.map(({ id: own, endpoint_id, event, sequence, state, tries, ...sent }) => ({
       ...{ id: own, endpoint_id, event, sequence, state, tries },
       ...{ last_http_status: sent.last_status, created_at: sent.created_at.toISOString() },
@@ -81,21 +81,22 @@ function attemptOf(attempt: OrderFacts['transactions'][number]): Omit<OrderAttem
   return { id, provider, contract_id, method: payment_method_name, ...card, risk_score, cascade_of, created_at };
 }
 
-function moneyOf(order: OrderFacts): MoneyBox {
+function moneyOf({ providers }: Desk['tools'], order: OrderFacts): MoneyBox {
   const { amount_minor, authorized_minor, captured_minor, capturing_minor, released_minor } = order;
   const { refunded_minor, refunding_minor, currency } = order;
-  const capturable = order.cancel_pending ? 0n : capturableMinor(order);
+  const standing = standingOf(order);
+  const capture = mayCapture(standing, providers.get(lastTransaction(order).provider)?.can);
+  const refund = mayRefund(standing, { even_if_disputed: true });
+  const cancel = mayCancel(standing);
   return {
     ...{ currency, ordered_minor: toCount(amount_minor), authorized_minor: toCount(authorized_minor) },
     ...{ captured_minor: toCount(captured_minor), capturing_minor: toCount(capturing_minor) },
     ...{ refunded_minor: toCount(refunded_minor), refunding_minor: toCount(refunding_minor) },
-    ...{
-      released_minor: toCount(released_minor),
-      capturable_minor: order.live ? toCount(capturable) : 0,
-    },
-    refundable_minor: toCount(refundableMinor(order)),
+    ...{ released_minor: toCount(released_minor) },
+    capturable_minor: isAllowed(capture) ? toCount(capture.most_minor) : 0,
+    refundable_minor: isAllowed(refund) ? toCount(refund.most_minor) : 0,
+    cancellable_minor: isAllowed(cancel) ? toCount(cancel.most_minor) : 0,
     charged_back_minor: toCount(chargedBack(order)),
-    cancellable: isCancellable(order),
   };
 }
 
@@ -112,17 +113,6 @@ function contradictionsOf({ contradictions, operations }: OrderFacts): readonly 
     const amount_minor = toCount(about.amount_minor);
     return [{ operation_id, about: about.kind, held, said, amount_minor, since: opened_at }];
   });
-}
-
-/** Asked of the plan itself, so that the button and the refusal cannot disagree. */
-function isCancellable(order: OrderFacts): boolean {
-  try {
-    planCancel(order, {});
-    return true;
-  } catch (error) {
-    if (error instanceof Refusal) return false;
-    throw error;
-  }
 }
 
 function viewOperation(operation: OperationFacts): OrderOperation {

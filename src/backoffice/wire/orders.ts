@@ -72,13 +72,14 @@ export type MoneyBox = {
   readonly refunded_minor: number;
   readonly refunding_minor: number;
   readonly released_minor: number;
+  /** What would be taken now: 0 also where the money is blocked or no further capture is taken. */
   readonly capturable_minor: number;
   /** A refund of disputed money is refused at first (see RefundForm), and still counts here. */
   readonly refundable_minor: number;
   /** What payers' banks took back: disputes that are open or lost. */
   readonly charged_back_minor: number;
-  /** A cancel would be taken now. */
-  readonly cancellable: boolean;
+  /** All that is held, or the whole order while its authorization is undecided; 0: a cancel would be refused. */
+  readonly cancellable_minor: number;
 };
 
 export type OrderOperation = {

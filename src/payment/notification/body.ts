@@ -1,14 +1,24 @@
 // The body of a notification, made of the facts that were written down by the commit of its event (contract 13.1). Pure: the same
 // facts give the same bytes, and nothing that happened later is in them.
 import { toMajor } from '../../core/money.ts';
-import type { CardOrigin, Origins } from '../../core/origin/origins.ts';
+import type { Origins } from '../../core/origin/origins.ts';
 import { findResult, result } from '../../core/results.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../../core/states.ts';
+import type { Provider } from '../../provider/contract.ts';
+import { isAllowed, mayCancel, mayCapture, mayRefund } from '../order-rules/allowed.ts';
+import {
+  type Standing,
+  type StandingContradiction,
+  type StandingDispute,
+  type StandingOperation,
+  isUndecidedStatus,
+} from '../order-rules/standing.ts';
 
 /** What the commit left of the order and its last transaction. */
 export type OrderTold = {
   readonly order_merchant_id: string;
   readonly checkout_id: string | null;
-  readonly status: string;
+  readonly status: OrderStatus;
   readonly amount_minor: number;
   readonly currency: string;
   readonly authorized_minor: number;
@@ -45,7 +55,16 @@ export type OrderTold = {
     readonly kind: string;
     readonly operation_merchant_id: string | null;
   } | null;
+  /** What the counters do not say of further operations; null: they say it all, as of nearly every order. */
+  readonly beyond?: {
+    readonly operations: readonly Stored<StandingOperation>[];
+    readonly disputes: readonly Stored<StandingDispute>[];
+    readonly contradictions: readonly StandingContradiction[];
+  } | null;
 };
+
+/** An amount in JSON is a number. */
+type Stored<T> = Omit<T, 'amount_minor'> & { readonly amount_minor: number };
 
 export type CheckoutTold = Pick<OrderTold, 'order_merchant_id' | 'amount_minor' | 'currency'> & {
   readonly checkout_id: string;
@@ -71,14 +90,16 @@ export type Told = {
   readonly facts: Facts;
 };
 
-/** Where people and payers are sent ("" where it is not known), and where cards come from. */
+/** Where people and payers are sent ("" where it is not known), where cards come from, and what providers can do. */
 export type Around = {
   readonly addresses: { readonly backoffice_url: string; readonly vault_url: string };
   readonly origins: Pick<Origins, 'cardOf'>;
+  readonly providers: Pick<ReadonlyMap<string, Provider>, 'get'>;
 };
 
 /** JSON of one notification, at most 20 kB: every text in it has a limit. */
-export function bodyOf(told: Told, { addresses: { backoffice_url, vault_url }, origins }: Around): string {
+export function bodyOf(told: Told, around: Around): string {
+  const { backoffice_url, vault_url } = around.addresses;
   const { event, sequence, previous_sequence, facts, merchant_account_id, order_id } = told;
   const head = { event, sequence, previous_sequence };
   const action_date = `${facts.at}+0000`;
@@ -93,7 +114,7 @@ export function bodyOf(told: Told, { addresses: { backoffice_url, vault_url }, o
       order_version: facts.order_version,
       request_id: facts.request_id ?? '',
       order_id,
-      ...orderMembers(event, facts.told, origins.cardOf(facts.told)),
+      ...orderMembers(event, facts.told, around),
       action_date,
       link_interface: backoffice_url === '' ? '' : `${backoffice_url}/orders/${order_id}`,
       merchant_account: merchant_account_id,
@@ -123,7 +144,8 @@ function checkoutMembers({ checkout_id, order_merchant_id, amount_minor, currenc
   };
 }
 
-function orderMembers(event: string, told: OrderTold, { issuer, country }: CardOrigin) {
+function orderMembers(event: string, told: OrderTold, { origins, providers }: Around) {
+  const { issuer, country } = origins.cardOf(told);
   const money = (minor: number) => toMajor(BigInt(minor), told.currency);
   return {
     transaction_id: told.transaction_id ?? '',
@@ -143,7 +165,7 @@ function orderMembers(event: string, told: OrderTold, { issuer, country }: CardO
     payment_method: (told.payment_method_name ?? '').toUpperCase(),
     capture_total_amount: money(told.captured_minor),
     refund_total_amount: money(told.refunded_minor),
-    ...possible(told),
+    ...possible(told, providers),
     card_6_digits: told.first6 ?? '',
     card_4_digits: told.last4 ?? '',
     card_validity_month: twoDigits(told.exp_month),
@@ -190,19 +212,40 @@ function riskWords({ risk_score, risk_code, provider }: OrderTold) {
   };
 }
 
-/** Nothing is held yet, and a cancel is taken (contract 8.3). */
-const UNDECIDED = new Set(['authentication_requested', 'authentication_successful', 'authorization_requested']);
-
-/** What the merchant may ask for next, by the rules of the order read (contract 7.5). */
-function possible(told: OrderTold) {
-  const { holds, authorized_minor, released_minor, captured_minor, capturing_minor, refunded_minor } = told;
-  const held = holds ? authorized_minor > released_minor : UNDECIDED.has(told.status);
+/** What the merchant may ask for next, by the rules of requests; as far as they were known when the event was made. */
+function possible(told: OrderTold, providers: Around['providers']) {
+  const standing = standingOf(told);
+  const can = providers.get(told.provider ?? '')?.can;
   return {
-    is_capturable:
-      holds && authorized_minor - released_minor - captured_minor - capturing_minor > 0 && !told.cancel_pending,
-    is_refundable: holds && captured_minor - refunded_minor - told.refunding_minor > 0,
-    is_cancellable: held && captured_minor + capturing_minor === 0 && !told.cancel_pending,
+    is_capturable: told.holds && isAllowed(mayCapture(standing, can)),
+    is_refundable: told.holds && isAllowed(mayRefund(standing)),
+    is_cancellable: isAllowed(mayCancel(standing)),
   };
+}
+
+function standingOf({ status, cancel_pending, beyond, ...told }: OrderTold): Standing {
+  return {
+    status,
+    live: ORDER_STATUSES[status].live,
+    cancel_pending,
+    undecided: isUndecidedStatus(status),
+    // it is told of why an order ended, and this would only choose between two refusals
+    ended_by_payer: false,
+    amount_minor: BigInt(told.amount_minor),
+    authorized_minor: BigInt(told.authorized_minor),
+    released_minor: BigInt(told.released_minor),
+    capturing_minor: BigInt(told.capturing_minor),
+    captured_minor: BigInt(told.captured_minor),
+    refunding_minor: BigInt(told.refunding_minor),
+    refunded_minor: BigInt(told.refunded_minor),
+    operations: (beyond?.operations ?? []).map(withMinor),
+    disputes: (beyond?.disputes ?? []).map(withMinor),
+    contradictions: beyond?.contradictions ?? [],
+  };
+}
+
+function withMinor<T extends { readonly amount_minor: number }>(row: T) {
+  return { ...row, amount_minor: BigInt(row.amount_minor) };
 }
 
 function operationMembers({ operation }: OrderTold) {

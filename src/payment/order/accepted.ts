@@ -2,7 +2,8 @@
 import { isFinal } from './decide/decision.ts';
 import type { OperationFacts, OrderFacts } from './read/facts.ts';
 import { passedStatuses } from './read/history.ts';
-import type { NewOrder, SettleFacts } from './store.ts';
+import type { NewOrder } from './accept/store.ts';
+import type { SettleFacts } from './store.ts';
 import type { Terms } from './terms.ts';
 
 /** After T1. */

@@ -9,10 +9,9 @@ const NO_GUARD: readonly Patch[] = [
     put: `AND (version = :version OR :kind = 'capture')`,
   },
   {
-    in: { statement: 'accept_operation' },
-    find: `WHEN 'capture' THEN NOT cancel_pending
-      AND capturing_minor + captured_minor + released_minor + :amount_minor <= authorized_minor`,
-    put: `WHEN 'capture' THEN :amount_minor > 0`,
+    in: { constant: 'OPERATION_GUARD', below: 'src/payment/order/' },
+    find: `NOT cancel_pending AND capturing_minor + captured_minor + released_minor + :amount_minor <= authorized_minor`,
+    put: `:amount_minor > 0`,
   },
 ];
 /** Many races, and nothing that slows them down. */

@@ -95,7 +95,7 @@ function lapseOf(order: OrderFacts): Wish | undefined {
   return { kind: 'cancel', amount_minor, ...own, status: order.status, waits_for: 'call' };
 }
 
-/** The guard of `accept_operation`, as it stands in the statement. */
+/** The guard of `accept_operation` (maintenance/guard.ts), which test/maintenance/guard.test.ts holds against the rules. */
 function guard(order: OrderFacts, { kind, amount_minor }: Wish, origin: 'merchant' | 'schedule'): boolean {
   const { capturing_minor, captured_minor, released_minor, authorized_minor } = order;
   switch (kind) {
@@ -109,7 +109,7 @@ function guard(order: OrderFacts, { kind, amount_minor }: Wish, origin: 'merchan
       const held = authorized_minor - released_minor - captured_minor;
       const whole = amount_minor === (order.winner_id === null ? order.amount_minor : held);
       const free = !order.cancel_pending && capturing_minor === 0n;
-      return free && (captured_minor === 0n || origin === 'schedule') && whole;
+      return order.live && free && (captured_minor === 0n || origin === 'schedule') && whole;
     }
   }
 }

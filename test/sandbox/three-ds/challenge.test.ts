@@ -77,7 +77,7 @@ describe('codes', () => {
     expect(receiver.forged).toBe(0);
   });
 
-  test('others are not right; the third ends it', async () => {
+  test('codes other than the right one are refused, and the third wrong one ends the challenge', async () => {
     const ares = await opened();
     expect((await types(ares, '')).notice).toBe('Type the code that we sent you.');
     expect((await types(ares, '9999')).notice).toBe('That code is not right. 2 tries are left.');

@@ -6,6 +6,7 @@ import { together } from '../../../kit/database.ts';
 import { type Account, findAccount } from '../../../payment/merchant/account.ts';
 import { refundOrder } from '../../../payment/order/maintenance/maintain.ts';
 import type { OrderFacts } from '../../../payment/order/read/facts.ts';
+import { refundableMinor } from '../../../payment/order-rules/amounts.ts';
 import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../../desk.ts';
 import { whyNoSecond } from '../../people/second/second.ts';
 import { REASON } from '../../reason.ts';
@@ -53,7 +54,7 @@ export async function askForRefund(
   { account, order, form }: { readonly account: Account; readonly order: OrderFacts; readonly form: Form },
 ): Promise<boolean> {
   const { currency } = order;
-  const left = order.captured_minor - order.refunded_minor - order.refunding_minor;
+  const left = refundableMinor(order);
   const read = form.amount === undefined ? { minor: left } : toMinor(form.amount, currency);
   const limit = readLimits(account.settings.refunds_two_people_above)?.get(currency);
   if (limit === undefined || 'problem' in read) return false;

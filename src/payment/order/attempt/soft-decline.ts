@@ -1,6 +1,7 @@
 // The issuer declined and wants to see the payer first (420150 and its like): the same order goes on, after authentication, with
 // the same provider (contract 10.1). The dead transaction and its successor are one commit, as in a cascade.
 import type { Tools } from '../../tools.ts';
+import { newAuthentication } from '../authentication/begin.ts';
 import { insertAuthentication } from '../authentication/store.ts';
 import { authenticationOf } from '../authentication/facts.ts';
 import type { Seen } from '../decide/decision.ts';
@@ -12,7 +13,7 @@ import { insertFallback } from './store.ts';
 type Ended = { readonly operation: OperationFacts; readonly outcome: Seen };
 
 /** A payer is there and was not asked yet in this attempt. Nobody is at moto and at later recurring payments. */
-export function mayAskPayer(tools: Tools, order: OrderFacts, { operation, outcome }: Ended): boolean {
+export function mayAskPayer(order: OrderFacts, { operation, outcome }: Ended): boolean {
   const { payment_channel } = order.body;
   const present = payment_channel === 'e-commerce' || (payment_channel === 'recurring' && order.checkout_id !== null);
   return (
@@ -23,7 +24,6 @@ export function mayAskPayer(tools: Tools, order: OrderFacts, { operation, outcom
     present &&
     // directory and bank are asked with a card's number
     !lastTransaction(order).foreign &&
-    tools.authenticator !== undefined &&
     order.body['3ds_data'] === undefined &&
     !order.cancel_pending &&
     authenticationOf(order, operation.transaction_id) === undefined
@@ -67,14 +67,4 @@ export async function askPayer(tools: Tools, { order, operation, written, contin
   });
   if (done && !continued) tools.waker.wake();
   return done;
-}
-
-/** An authentication that is to begin now. */
-export function newAuthentication(tools: Tools, demand: 'ask_3ds' | 'force_3ds' | 'soft_decline') {
-  return {
-    id: tools.chance.id(),
-    demand,
-    handle: tools.chance.bytes(32).toString('hex'),
-    partner: tools.authenticator?.name ?? '',
-  } as const;
 }

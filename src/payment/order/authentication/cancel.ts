@@ -7,7 +7,7 @@ import type { Tools } from '../../tools.ts';
 import { LOOK_AGAIN_MS, getOrder } from '../answer.ts';
 import { type OrderFacts, lastTransaction } from '../read/facts.ts';
 import { openAuthentication, waitsForPayer } from './facts.ts';
-import { type Cancel, cancelAuthentication } from './store.ts';
+import { type Cancel, cancelAuthentication } from './cancel/store.ts';
 
 type Wanted = Pick<Cancel, 'operation_merchant_id' | 'request_id' | 'key'> & {
   /** Done in the same commit, with the id of the cancel. */

@@ -2,6 +2,7 @@
 import type { OrderStatus } from '../../../core/states.ts';
 import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
 import type { Demand, Version } from '../../../provider/three-ds/contract.ts';
+import { insertOperation } from '../parts/store.ts';
 import type { AuthenticationState } from './facts.ts';
 
 export type NewAuthentication = {
@@ -26,9 +27,17 @@ export async function insertAuthentication(db: Runner, inserted: Inserted): Prom
   const { merchant_account_id, ...row } = inserted;
   await db.run(
     'insert_authentication',
-    `INSERT INTO payment.authentications (id, order_id, transaction_id, merchant_account_id, order_merchant_id, demand, handle, partner, request_id, created_at, due_at)
-     SELECT :id, o.id, :transaction_id, :merchant_account_id::bytea, o.order_merchant_id, :demand, :handle, :partner, :request_id, o.updated_at, payment.now() + make_interval(secs => :lease_s)
-     FROM payment.orders o WHERE o.id = :order_id AND o.merchant_account_id = :merchant_account_id`,
+    `INSERT INTO payment.authentications (
+       id, order_id, transaction_id, merchant_account_id, order_merchant_id, demand,
+       handle, partner, request_id, created_at,
+       due_at)
+     SELECT
+       :id, o.id, :transaction_id, :merchant_account_id::bytea, o.order_merchant_id, :demand,
+       :handle, :partner, :request_id, o.updated_at,
+       payment.now() + make_interval(secs => :lease_s)
+     FROM payment.orders o
+     WHERE o.id = :order_id
+       AND o.merchant_account_id = :merchant_account_id`,
     {
       ...row,
       merchant_account_id: bytes(merchant_account_id),
@@ -77,26 +86,95 @@ export async function moveAuthentication(db: TenantRunner, move: AuthenticationM
   const { learnt, authorize, events, ...row } = move;
   const rows = await db.run(
     'move_authentication',
-    `WITH o AS (UPDATE payment.orders SET version = version + greatest(1, cardinality(:event_types::text[])), next_seq = next_seq + cardinality(:event_types::text[]), updated_at = payment.now(), status = :status, live = :live
-         WHERE id = :order_id AND merchant_account_id = :merchant_account_id AND version = :version AND live
-         RETURNING id, amount_minor, currency, order_merchant_id, version, updated_at, next_seq - cardinality(:event_types::text[]) AS seq),
-     a AS (UPDATE payment.authentications x SET state = :state, code = coalesce(:code, x.code), version = coalesce(:protocol, x.version), server_id = coalesce(:server_id, x.server_id),
-         acs_transaction_id = coalesce(:acs_transaction_id, x.acs_transaction_id), acs_url = coalesce(:acs_url, x.acs_url), method_url = coalesce(:method_url, x.method_url),
-         trans_status = coalesce(:trans_status, x.trans_status), eci = coalesce(:eci, x.eci), ds_transaction_id = coalesce(:ds_transaction_id, x.ds_transaction_id),
-         liability_shifted = :liability_shifted, settled_at = CASE WHEN :state IN ('successful','declined') THEN o.updated_at END,
-         due_at = o.updated_at + make_interval(secs => :due_s)
-         FROM o WHERE x.order_id = o.id AND x.transaction_id = :transaction_id AND x.merchant_account_id = :merchant_account_id),
-     t AS (UPDATE payment.transactions x SET dead = true FROM o
-         WHERE NOT :live AND x.order_id = o.id AND x.id = :transaction_id AND x.merchant_account_id = :merchant_account_id),
-     p AS (INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, amount_minor, currency, with_capture, order_merchant_id, request_id, created_at, due_at)
-         SELECT :transaction_id, o.id, :transaction_id, :merchant_account_id, x.provider, 'authorize', o.amount_minor, o.currency, :with_capture, o.order_merchant_id, :request_id, o.updated_at,
-           o.updated_at + make_interval(secs => :lease_s) FROM o
-         JOIN payment.transactions x ON x.order_id = o.id AND x.id = :transaction_id AND x.merchant_account_id = :merchant_account_id
-         WHERE :authorizes),
-     e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at, silent)
-         SELECT o.id, o.seq + y.n - 1, :merchant_account_id, y.type, y.code, :request_id, o.version - cardinality(:event_types::text[]) + y.n, o.updated_at, y.silent
-         FROM o, unnest(:event_types, :event_codes::text[], :event_silent::boolean[]) WITH ORDINALITY AS y (type, code, silent, n))
-     SELECT 1 AS moved FROM o`,
+    // one statement: the authentication, its order and the authorization that follows move in one commit and one round trip
+    `WITH changed_order AS (
+       UPDATE payment.orders
+       SET
+         version = version + greatest(1, cardinality(:event_types::text[])),
+         next_seq = next_seq + cardinality(:event_types::text[]),
+         updated_at = payment.now(),
+         status = :status,
+         live = :live
+       WHERE id = :order_id
+         AND merchant_account_id = :merchant_account_id
+         AND version = :version
+         AND live
+       RETURNING
+         id, amount_minor, currency, order_merchant_id, version, updated_at,
+         next_seq - cardinality(:event_types::text[]) AS seq
+     ),
+     changed_authentication AS (
+       UPDATE payment.authentications a
+       SET
+         state = :state,
+         code = coalesce(:code, a.code),
+         version = coalesce(:protocol, a.version),
+         server_id = coalesce(:server_id, a.server_id),
+         acs_transaction_id = coalesce(:acs_transaction_id, a.acs_transaction_id),
+         acs_url = coalesce(:acs_url, a.acs_url),
+         method_url = coalesce(:method_url, a.method_url),
+         trans_status = coalesce(:trans_status, a.trans_status),
+         eci = coalesce(:eci, a.eci),
+         ds_transaction_id = coalesce(:ds_transaction_id, a.ds_transaction_id),
+         liability_shifted = :liability_shifted,
+         settled_at = CASE
+           WHEN :state IN ('successful', 'declined') THEN changed_order.updated_at
+         END,
+         due_at = changed_order.updated_at + make_interval(secs => :due_s)
+       FROM changed_order
+       WHERE a.order_id = changed_order.id
+         AND a.transaction_id = :transaction_id
+         AND a.merchant_account_id = :merchant_account_id
+     ),
+     dead_transaction AS (
+       UPDATE payment.transactions t
+       SET dead = true
+       FROM changed_order
+       WHERE NOT :live
+         AND t.order_id = changed_order.id
+         AND t.id = :transaction_id
+         AND t.merchant_account_id = :merchant_account_id
+     ),
+     new_operation AS (
+       ${insertOperation(
+         {
+           id: ':transaction_id',
+           order_id: 'changed_order.id',
+           transaction_id: ':transaction_id',
+           provider: 't.provider',
+           kind: `'authorize'`,
+           amount_minor: 'changed_order.amount_minor',
+           currency: 'changed_order.currency',
+           with_capture: ':with_capture',
+           order_merchant_id: 'changed_order.order_merchant_id',
+           request_id: ':request_id',
+           created_at: 'changed_order.updated_at',
+           due_at: 'changed_order.updated_at + make_interval(secs => :lease_s)',
+         },
+         `FROM changed_order
+         JOIN payment.transactions t
+           ON t.order_id = changed_order.id
+           AND t.id = :transaction_id
+           AND t.merchant_account_id = :merchant_account_id
+         WHERE :authorizes`,
+       )}
+     ),
+     new_event AS (
+       INSERT INTO payment.events (
+         subject_id, seq, merchant_account_id, type,
+         code, request_id,
+         order_version,
+         at, silent)
+       SELECT
+         changed_order.id, changed_order.seq + event.n - 1, :merchant_account_id, event.type,
+         event.code, :request_id,
+         changed_order.version - cardinality(:event_types::text[]) + event.n,
+         changed_order.updated_at, event.silent
+       FROM changed_order,
+         unnest(:event_types, :event_codes::text[], :event_silent::boolean[]) WITH ORDINALITY
+           AS event (type, code, silent, n)
+     )
+     SELECT 1 AS moved FROM changed_order`,
     {
       ...row,
       ...learnt,
@@ -127,8 +205,12 @@ export async function noteEnrolment(
 ): Promise<void> {
   await db.run(
     'note_enrolment',
-    `UPDATE payment.authentications SET server_id = :server_id, version = :protocol
-     WHERE order_id = :order_id AND transaction_id = :transaction_id AND merchant_account_id = :merchant_account_id AND state IN ('requested','method')`,
+    `UPDATE payment.authentications
+     SET server_id = :server_id, version = :protocol
+     WHERE order_id = :order_id
+       AND transaction_id = :transaction_id
+       AND merchant_account_id = :merchant_account_id
+       AND state IN ('requested', 'method')`,
     {
       ...noted,
       merchant_account_id: bytes(db.merchant_account_id),
@@ -153,7 +235,8 @@ export async function claimAuthentications(
   return db.run<Claimed>(
     'claim_authentications',
     `-- any account: the queue of all of them
-     SELECT merchant_account_id, order_id, transaction_id, tries FROM payment.claim_authentications(:room, make_interval(secs => :lease_s))`,
+     SELECT merchant_account_id, order_id, transaction_id, tries
+     FROM payment.claim_authentications(:room, make_interval(secs => :lease_s))`,
     claim,
   );
 }
@@ -163,7 +246,8 @@ export async function findAuthenticationPage(db: Runner, handle: string): Promis
   const rows = await db.run<Omit<Claimed, 'tries'>>(
     'find_authentication_page',
     `-- any account: the handle says which one it is
-     SELECT merchant_account_id, order_id, transaction_id FROM payment.order_of_page(:handle)`,
+     SELECT merchant_account_id, order_id, transaction_id
+     FROM payment.order_of_page(:handle)`,
     { handle: bytes(handle) },
   );
   return rows[0];
@@ -176,7 +260,11 @@ export async function findTokenHash(
 ): Promise<string | undefined> {
   const rows = await db.run<{ token_hash: string }>(
     'find_token_hash',
-    `SELECT token_hash FROM payment.transactions WHERE order_id = :order_id AND id = :transaction_id AND merchant_account_id = :merchant_account_id`,
+    `SELECT token_hash
+     FROM payment.transactions
+     WHERE order_id = :order_id
+       AND id = :transaction_id
+       AND merchant_account_id = :merchant_account_id`,
     {
       merchant_account_id: bytes(db.merchant_account_id),
       order_id: bytes(order_id),
@@ -186,57 +274,6 @@ export async function findTokenHash(
   return rows[0]?.token_hash;
 }
 
-export type Cancel = {
-  /** Of the cancel. */
-  readonly id: string;
-  readonly order_id: string;
-  readonly transaction_id: string;
-  readonly version: number;
-  readonly amount_minor: bigint;
-  readonly operation_merchant_id: string | null;
-  readonly request_id: string;
-  readonly code: string;
-  /** Code that the authentication ends with. */
-  readonly ended: string;
-  readonly key: { readonly route: string; readonly key: string; readonly fingerprint: string } | undefined;
-};
-
-/** The order ends as cancelled, and its authentication with it. False: it moved since `version`, or the key is taken. */
-export async function cancelAuthentication(db: TenantRunner, cancel: Cancel): Promise<boolean> {
-  const { key, ...row } = cancel;
-  const rows = await db.run(
-    'cancel_authentication',
-    `WITH g AS (SELECT id FROM payment.orders WHERE id = :order_id AND merchant_account_id = :merchant_account_id AND version = :version AND status = 'authentication_requested' FOR NO KEY UPDATE),
-     k AS (INSERT INTO payment.idempotency_keys (merchant_account_id, route, key, fingerprint, object_id)
-         SELECT :merchant_account_id, :route, :key::text, :key_fingerprint, :id FROM g WHERE :key IS NOT NULL ON CONFLICT DO NOTHING RETURNING 1),
-     go AS (SELECT g.id FROM g WHERE :key IS NULL UNION ALL SELECT g.id FROM g, k),
-     o AS (UPDATE payment.orders x SET version = version + 1, next_seq = next_seq + 1, updated_at = payment.now(), status = 'authorization_cancelled', live = false
-         FROM go WHERE x.id = go.id AND x.merchant_account_id = :merchant_account_id RETURNING x.id, x.currency, x.version, x.next_seq - 1 AS seq, x.updated_at),
-     a AS (UPDATE payment.authentications x SET state = 'declined', code = :ended, settled_at = o.updated_at
-         FROM o WHERE x.order_id = o.id AND x.transaction_id = :transaction_id AND x.merchant_account_id = :merchant_account_id),
-     t AS (UPDATE payment.transactions x SET dead = true FROM o
-         WHERE x.order_id = o.id AND x.id = :transaction_id AND x.merchant_account_id = :merchant_account_id
-         RETURNING x.provider),
-     p AS (INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, amount_minor, currency, operation_merchant_id, request_id, state, code, created_at, settled_at, due_at)
-         SELECT :id, o.id, :transaction_id, :merchant_account_id, t.provider, 'cancel', :amount_minor, o.currency, :operation_merchant_id, :request_id, 'successful', :code, o.updated_at, o.updated_at, o.updated_at FROM o, t),
-     e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at)
-         SELECT id, seq, :merchant_account_id, 'authorization_cancelled', :code, :request_id, version, updated_at FROM o)
-     SELECT 1 AS cancelled FROM o`,
-    {
-      ...row,
-      merchant_account_id: bytes(db.merchant_account_id),
-      id: bytes(row.id),
-      order_id: bytes(row.order_id),
-      transaction_id: bytes(row.transaction_id),
-      request_id: bytes(row.request_id),
-      key: key?.key ?? null,
-      route: key?.route ?? null,
-      key_fingerprint: bytes(key?.fingerprint),
-    },
-  );
-  return rows.length > 0;
-}
-
 /** The bank is asked after its look at the browser, by one: false for everybody else. It may be taken up again after the lease. */
 export async function beginAsking(
   db: TenantRunner,
@@ -244,8 +281,14 @@ export async function beginAsking(
 ): Promise<boolean> {
   const rows = await db.run(
     'begin_asking',
-    `UPDATE payment.authentications SET method_url = NULL, due_at = payment.now() + make_interval(secs => :lease_s)
-     WHERE order_id = :order_id AND transaction_id = :transaction_id AND merchant_account_id = :merchant_account_id AND state = 'method' AND method_url IS NOT NULL RETURNING 1`,
+    `UPDATE payment.authentications
+     SET method_url = NULL, due_at = payment.now() + make_interval(secs => :lease_s)
+     WHERE order_id = :order_id
+       AND transaction_id = :transaction_id
+       AND merchant_account_id = :merchant_account_id
+       AND state = 'method'
+       AND method_url IS NOT NULL
+     RETURNING 1`,
     {
       ...asked,
       merchant_account_id: bytes(db.merchant_account_id),

@@ -8,7 +8,8 @@ import { type Observation, type Settlement, settlement } from '../decide/decisio
 import { doneAfterAll, takenBack } from '../decide/overturn.ts';
 import type { ContradictionFacts, OperationFacts, OrderFacts } from '../read/facts.ts';
 import { findOrder } from '../read/store.ts';
-import { noteSeen, settleFacts } from '../record.ts';
+import { noteSeen } from '../record.ts';
+import { settleFacts } from '../record-plan.ts';
 import { settleIn } from '../store.ts';
 import { endContradiction } from './store.ts';
 
@@ -82,7 +83,7 @@ async function commit(tools: Tools, order: OrderFacts, ending: Ending): Promise<
   try {
     return await together(tools.db, merchant_account_id, async (tx) => {
       if (settled) {
-        const written = settleFacts(tools, { order, operation, observation, settlement: settled });
+        const written = settleFacts({ order, operation, observation, settlement: settled }, tools.chance.id());
         if (!(await settleIn(tx, merchant_account_id, written))) return false;
         await endContradiction(tx, merchant_account_id, { ...named, version: null, state: 'theirs' });
       } else {

@@ -4,13 +4,13 @@ import type { Tools } from '../../tools.ts';
 import type { Contradiction } from '../decide/decision.ts';
 import type { OperationFacts, OrderFacts } from '../read/facts.ts';
 import { WIRE_KINDS } from '../read/operation-view.ts';
-import type { ToldFacts } from '../record.ts';
+import type { Observed } from '../record-plan.ts';
 import { insertContradiction } from './store.ts';
 
 export type Contradicting = {
   readonly operation: OperationFacts;
   readonly decision: Contradiction;
-  readonly seen: ToldFacts;
+  readonly seen: Observed;
 };
 
 /** False: the order moved, and nothing was kept. */

@@ -2,6 +2,7 @@
 // is authorized, captured or refunded (rule 9).
 import { bookCapture, bookRefund, bookRelease } from '../../../core/ledger-accounts.ts';
 import type { ResultName } from '../../../core/results.ts';
+import { capturableMinor } from '../../order-rules/amounts.ts';
 import type { OperationFacts, OrderFacts } from '../read/facts.ts';
 import { type Asked, undone } from './authorize.ts';
 import {
@@ -79,7 +80,7 @@ function done(order: OrderFacts, operation: OperationFacts): Settlement {
 /** The last capture releases what is left beyond those that are still under way. */
 function captured(order: OrderFacts, operation: OperationFacts): Settlement {
   const { amount_minor } = operation;
-  const rest = order.authorized_minor - order.released_minor - order.captured_minor - order.capturing_minor;
+  const rest = capturableMinor(order);
   const releases = operation.final && rest > 0n;
   return settlement(order, 'successful', {
     ...told('capture_successful', 'capture_successful'),

@@ -2,6 +2,7 @@
 // provider, so a wrong timer leaves no hold behind. What is undecided is looked at again later.
 import { result } from '../../../core/results.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
+import { capturableMinor } from '../../order-rules/amounts.ts';
 import type { Tools } from '../../tools.ts';
 import { isFinal } from '../decide/decision.ts';
 import { perform } from '../perform.ts';
@@ -30,10 +31,10 @@ export async function lapse(tools: Tools, { merchant_account_id, order_id, told 
   const db = tools.db.tenant(merchant_account_id);
   const order = await findOrder(db, order_id);
   if (!order) return true;
-  const left = order.authorized_minor - order.released_minor - order.captured_minor;
+  const left = capturableMinor(order);
   // what a provider tells is looked at again with its message: as a date of the order it would end a later attempt
   const postpone = async (later_s: number) => (told ? undefined : postponeLapse(db, order_id, later_s));
-  const over = !order.live || (left <= 0n && order.operations.every(isFinal));
+  const over = !order.live || (left === 0n && order.operations.every(isFinal));
   if (over || order.contradictions.length > 0 || order.operations.some((o) => !isFinal(o))) {
     if (over) await dropLapse(db, order_id);
     else await postpone(LATER_S);

@@ -5,11 +5,11 @@ import { Refusal } from '../../../core/refusals.ts';
 import { type ResultName, findResult, result } from '../../../core/results.ts';
 import type { Answer, Incoming } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
+import { capturableMinor, heldMinor, refundableMinor } from '../../order-rules/amounts.ts';
 import type { Tools } from '../../tools.ts';
 import { firstOf, getOrder, LOOK_AGAIN_MS } from '../answer.ts';
 import { isFinal } from '../decide/decision.ts';
 import type { OperationFacts, OrderFacts } from '../read/facts.ts';
-import { capturableMinor, refundableMinor } from '../read/left.ts';
 import { orderMembers, resultWord } from '../read/view.ts';
 import { type MaintenanceKind, membersOf } from './plan.ts';
 import { captureLeft, refundLeft, withCurrency } from './reasons.ts';
@@ -90,7 +90,7 @@ function refused(order: OrderFacts, operation: OperationFacts, headers?: Readonl
 const LEFT: Readonly<Record<MaintenanceKind, (order: OrderFacts) => string>> = {
   capture: captureLeft,
   refund: refundLeft,
-  cancel: (order) => `${withCurrency(order, order.authorized_minor - order.released_minor)} is still held`,
+  cancel: (order) => `${withCurrency(order, heldMinor(order))} is still held`,
 };
 
 function common(order: OrderFacts, operation: OperationFacts, { request_id }: Asked) {
@@ -105,7 +105,7 @@ function common(order: OrderFacts, operation: OperationFacts, { request_id }: As
     payment_method_name: all.payment_method_name,
     payin_partner: all.payin_partner,
     is_authenticated: all.is_authenticated,
-    is_authorized: order.authorized_minor > order.released_minor,
+    is_authorized: heldMinor(order) > 0n,
     request_id,
     operation_merchant_id: operation.operation_merchant_id ?? '',
   };

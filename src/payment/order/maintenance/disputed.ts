@@ -1,18 +1,7 @@
-// Money that a payer's bank has taken back, and what of it a refund would pay a second time (contract 8.2). Pure.
+// The words about money that a payer's bank has taken back (contract 8.2); which money that is, order-rules/blocked.ts says.
+import { standingDisputes } from '../../order-rules/blocked.ts';
 import type { DisputeFacts, OrderFacts } from '../read/facts.ts';
 import { withCurrency } from './reasons.ts';
-
-/** Disputes that hold money: open, or lost. */
-function standingDisputes({ disputes }: OrderFacts): readonly DisputeFacts[] {
-  return disputes.filter(({ state }) => state !== 'won');
-}
-
-/** Minor units of a capture that are charged back; without one, of the whole order. */
-export function chargedBack(order: OrderFacts, capture_id?: string): bigint {
-  return standingDisputes(order)
-    .filter(({ operation_id }) => capture_id === undefined || operation_id === capture_id)
-    .reduce((sum, { amount_minor }) => sum + amount_minor, 0n);
-}
 
 /** Names the dispute, and the way out. */
 export function disputedDetail(order: OrderFacts, capture_id: string): string {

@@ -10,6 +10,7 @@ import type { Capabilities } from '../../../provider/contract.ts';
 import { mismatch } from '../../checkout/create.ts';
 import { findUsedKey } from '../../checkout/store.ts';
 import type { Account } from '../../merchant/account.ts';
+import { chargedBack } from '../../order-rules/blocked.ts';
 import type { Tools } from '../../tools.ts';
 import { cancelAsking } from '../authentication/cancel.ts';
 import { openAuthentication } from '../authentication/facts.ts';
@@ -18,7 +19,6 @@ import { type OperationFacts, type OrderFacts, lastTransaction } from '../read/f
 import { findOrder } from '../read/store.ts';
 import { recoverOperation } from '../recover.ts';
 import { answerOperation } from './answer.ts';
-import { chargedBack } from './disputed.ts';
 import { type MaintenanceKind, type Wish, planCancel, planCapture, planRefund, refuseDuplicate } from './plan.ts';
 import type { CancelRequest, CaptureRequest, RefundRequest } from './request.ts';
 import { acceptOperation, recordDisputedRefund } from './store.ts';

@@ -1,14 +1,18 @@
-// May it be captured, refunded, cancelled, and how much? Pure: the order as it was read, the request, and either a wish or the
-// refusal of contract 8. The statement that accepts the wish holds only if nothing moved since.
+// A request to capture, refund or cancel against what the order allows (order-rules/allowed.ts). Pure: the order as it was read, the
+// request, and either what is to be done or the refusal of contract 8. The statement that accepts it holds only if the order has not
+// moved since.
 import { toMinor } from '../../../core/money.ts';
 import { type ProblemMembers, Refusal, type RefusalName, refuseField } from '../../../core/refusals.ts';
 import type { OrderStatus } from '../../../core/states.ts';
 import type { Capabilities } from '../../../provider/contract.ts';
-import { openAuthentication } from '../authentication/facts.ts';
-import { chargedBack, disputedDetail } from './disputed.ts';
-import { blockedCapture, blockedRefund, isCancelBlocked } from '../contradiction/blocked.ts';
-import { codeOf, isFinal } from '../decide/decision.ts';
+import { mayCancel, mayCapture, mayRefund } from '../../order-rules/allowed.ts';
+import { heldMinor } from '../../order-rules/amounts.ts';
+import { blockedRefund, chargedBack } from '../../order-rules/blocked.ts';
+import { askedFor, refundableOf } from '../../order-rules/standing.ts';
+import { isFinal } from '../decide/decision.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from '../read/facts.ts';
+import { standingOf } from '../read/standing.ts';
+import { disputedDetail } from './disputed.ts';
 import {
   CANCEL_UNDECIDED,
   CONTRADICTED,
@@ -36,38 +40,31 @@ export type Wish = {
   readonly waits_for: 'call' | 'provider';
 };
 
-const MOST_OPERATIONS = 50;
-
 export function planCapture(order: OrderFacts, body: CaptureRequest, can: Capabilities | undefined): Wish {
   const own = body.operation_merchant_id ?? null;
-  const captures = operationsOf(order, 'capture');
-  const left = order.authorized_minor - order.released_minor - order.captured_minor - order.capturing_minor;
-  if (order.status === 'authorization_expired') throw refuse(order, 'capture_after_lapse');
-  if (order.status === 'authentication_declined' && endedByPayer(order)) throw refuse(order, 'capture_order_cancelled');
-  if (order.authorized_minor === 0n || order.cancel_pending || order.authorized_minor === order.released_minor)
-    throw refuse(order, 'capture_unavailable');
+  const captures = askedFor(order, 'capture');
+  const may = mayCapture(standingOf(order), can);
+  const { left_minor: left, most_minor: most } = may;
+  if (may.closed) throw refuse(order, may.closed);
   if (own !== null && captures.some((o) => o.operation_merchant_id === own)) throw refuseDuplicate(order, 'capture');
-  const blocked = blockedCapture(order);
-  const wanted = readAmount(body.amount, order) ?? left - blocked;
+  const wanted = readAmount(body.amount, order) ?? most;
   const open = captures.filter((o) => !isFinal(o));
   const same = open.filter((o) => o.operation_merchant_id === own);
   const twin = same.find((o) => o.amount_minor === wanted || (body.amount === undefined && left === 0n));
   if (twin) throw refuseDuplicate(order, 'capture', equalUndecided(order, 'capture', twin.amount_minor));
   // the last capture releases the rest, which may be captured already
-  if (blocked > 0n && (body.final === true || (wanted > left - blocked && wanted <= left) || wanted === 0n))
+  if (may.blocked && (body.final === true || (wanted > most && wanted <= left) || wanted === 0n))
     throw refuseDuplicate(order, 'capture', CONTRADICTED);
-  if (left <= 0n && open.length === 0)
-    throw refuse(order, lapsed(order) ? 'capture_after_lapse' : 'capture_already_done');
-  if (wanted > left || left <= 0n)
+  if (may.used_up && open.length === 0) throw refuse(order, may.used_up);
+  if (wanted > left || left === 0n)
     throw above(order, 'capture_above_authorization', { what: 'capturable', detail: aboveCapturable(order) });
-  if (captures.length >= MOST_OPERATIONS) throw refuse(order, 'captures_too_many');
-  const held = captures.filter((o) => o.state !== 'declined' && o.state !== 'not_sent');
-  if (can?.captures === 'one' && held.length > 0)
+  if (may.full === 'one_capture')
     throw new Refusal('provider_declined', {
       detail: 'the provider takes one capture for an authorization, and there is one',
       result: 'provider_captures_too_many',
       members: membersOf(order),
     });
+  if (may.full) throw refuse(order, may.full);
   return {
     kind: 'capture',
     amount_minor: wanted,
@@ -80,24 +77,20 @@ export function planCapture(order: OrderFacts, body: CaptureRequest, can: Capabi
   };
 }
 
-/** What was not captured in time was released. */
-function lapsed(order: OrderFacts): boolean {
-  return order.operations.some((o) => o.kind === 'cancel' && o.origin === 'schedule' && o.state === 'successful');
-}
-
 export function planRefund(order: OrderFacts, body: RefundRequest): Wish {
   const own = body.operation_merchant_id ?? null;
-  const refunds = operationsOf(order, 'refund');
-  if (order.captured_minor === 0n) throw refuse(order, 'refund_unavailable');
+  const refunds = askedFor(order, 'refund');
+  const may = mayRefund(standingOf(order));
+  if (may.closed) throw refuse(order, may.closed);
   if (own !== null && refunds.some((o) => o.operation_merchant_id === own)) throw refuseDuplicate(order, 'refund');
-  const captures = operationsOf(order, 'capture').filter((o) => o.state === 'successful');
+  const captures = askedFor(order, 'capture').filter((o) => o.state === 'successful');
   const named = body.capture_id === undefined ? undefined : captures.find((o) => o.id === body.capture_id);
   if (body.capture_id !== undefined && !named)
     throw refuseField('capture_id', 'parameter_invalid', 'is no successful capture of this order');
   const asked = readAmount(body.amount, order);
   if (asked === undefined && !named && captures.length > 1)
     throw refuseField('capture_id', 'parameter_missing', 'is required: there are several captures and no amount');
-  const left = order.captured_minor - order.refunded_minor - order.refunding_minor;
+  const left = may.left_minor;
   const open = refunds.filter((o) => !isFinal(o) && o.operation_merchant_id === own);
   const all = named ? refundableOf(order, named) : left;
   const isSame = (o: OperationFacts) =>
@@ -105,7 +98,7 @@ export function planRefund(order: OrderFacts, body: RefundRequest): Wish {
     (!named || o.target_id === named.id);
   const twin = open.find(isSame);
   if (twin) throw refuseDuplicate(order, 'refund', equalUndecided(order, 'refund', twin.amount_minor));
-  if (left <= 0n && order.refunding_minor === 0n) throw refuse(order, 'refund_already_done');
+  if (may.used_up) throw refuse(order, may.used_up);
   const { capture, rest } = chosenCapture(order, { captures: named ? [named] : captures, asked, left });
   if (!capture || rest <= 0n || (asked ?? 0n) > rest)
     throw above(order, 'refund_above_captured', {
@@ -113,7 +106,7 @@ export function planRefund(order: OrderFacts, body: RefundRequest): Wish {
       detail: aboveRefundable(order, { left, captures, named }),
     });
   refuseBlocked(order, { capture, wanted: asked ?? rest, even_if_disputed: body.even_if_disputed === true });
-  if (refunds.length >= MOST_OPERATIONS) throw refuse(order, 'refunds_too_many');
+  if (may.full) throw refuse(order, may.full);
   return {
     kind: 'refund',
     amount_minor: asked ?? rest,
@@ -160,44 +153,24 @@ function refuseBlocked(order: OrderFacts, { capture, wanted, even_if_disputed }:
 
 export function planCancel(order: OrderFacts, body: CancelRequest): Wish {
   const own = body.operation_merchant_id ?? null;
-  if (order.status === 'authorization_expired') throw refuse(order, 'cancel_after_lapse');
-  if (order.captured_minor + order.capturing_minor > 0n) throw refuse(order, 'cancel_after_capture');
-  if (order.status === 'authorization_cancelled') throw refuse(order, 'cancel_already_done');
-  const cancels = operationsOf(order, 'cancel');
-  if (order.cancel_pending) throw refuseDuplicate(order, 'cancel', CANCEL_UNDECIDED);
+  const may = mayCancel(standingOf(order));
+  if (may.closed === 'cancel_duplicated') throw refuseDuplicate(order, 'cancel', CANCEL_UNDECIDED);
+  if (may.closed) throw refuse(order, may.closed);
+  const cancels = askedFor(order, 'cancel');
   if (own !== null && cancels.some((o) => o.operation_merchant_id === own)) throw refuseDuplicate(order, 'cancel');
-  if (isCancelBlocked(order)) throw refuseDuplicate(order, 'cancel', CONTRADICTED);
-  const held = order.authorized_minor - order.released_minor;
-  if (!isCancellable(order)) throw refuse(order, 'cancel_unavailable');
+  if (may.blocked) throw refuseDuplicate(order, 'cancel', CONTRADICTED);
+  if (may.used_up) throw refuse(order, may.used_up);
   return {
     kind: 'cancel',
-    amount_minor: held === 0n ? order.amount_minor : held,
+    amount_minor: may.most_minor,
     target_id: null,
     final: false,
     refund_reason: null,
     operation_merchant_id: own,
     status: 'authorization_cancel_requested',
     // an authorization that is undecided is undone as soon as that is possible; until then there is nothing to call for
-    waits_for: held === 0n ? 'provider' : 'call',
+    waits_for: heldMinor(order) === 0n ? 'provider' : 'call',
   };
-}
-
-/** True while planCancel takes a cancel: of what is held, or of what is still undecided (contract 8.3). */
-export function isCancellable(order: OrderFacts): boolean {
-  const captured = order.captured_minor + order.capturing_minor;
-  const held = order.authorized_minor - order.released_minor;
-  return order.live && !order.cancel_pending && captured === 0n && (held > 0n || isUndecided(order));
-}
-
-function isUndecided(order: OrderFacts): boolean {
-  return order.operations.some((o) => o.kind === 'authorize' && !isFinal(o)) || openAuthentication(order) !== undefined;
-}
-
-/** What can still be refunded of a capture. */
-function refundableOf(order: OrderFacts, capture: OperationFacts): bigint {
-  return operationsOf(order, 'refund')
-    .filter((o) => o.target_id === capture.id && o.state !== 'declined' && o.state !== 'not_sent')
-    .reduce((left, o) => left - o.amount_minor, capture.amount_minor);
 }
 
 /** A refusal that says where the order stands (contract 2.5). */
@@ -245,12 +218,4 @@ function readAmount(amount: string | undefined, { currency }: OrderFacts): bigin
   const read = toMinor(amount, currency);
   if ('problem' in read) throw refuseField('amount', 'parameter_invalid', read.problem);
   return read.minor;
-}
-
-function operationsOf(order: OrderFacts, kind: MaintenanceKind): readonly OperationFacts[] {
-  return order.operations.filter((o) => o.kind === kind && o.origin === 'merchant');
-}
-
-function endedByPayer(order: OrderFacts): boolean {
-  return order.events.at(-1)?.code === codeOf('payer_left_authentication');
 }

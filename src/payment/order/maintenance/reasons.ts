@@ -2,6 +2,7 @@
 // reason of this case with its amounts, and what to do; never a value the caller sent.
 import { moneyText } from '../../../core/money.ts';
 import type { RefusalName } from '../../../core/refusals.ts';
+import { capturableMinor, refundableMinor } from '../../order-rules/amounts.ts';
 import type { OrderFacts } from '../read/facts.ts';
 
 type Reason = (order: OrderFacts) => string;
@@ -37,15 +38,11 @@ export function reasonOf(name: StateRefusal, order: OrderFacts): string {
 
 /** What stays possible, for a refusal that took an amount too large or was the provider's: `30.00 of 42.50 EUR is left …`. */
 export function captureLeft(order: OrderFacts): string {
-  const { authorized_minor, released_minor, captured_minor, capturing_minor } = order;
-  const left = authorized_minor - released_minor - captured_minor - capturing_minor;
-  return `${amount(order, left)} of ${withCurrency(order, authorized_minor)} is left to capture`;
+  return `${amount(order, capturableMinor(order))} of ${withCurrency(order, order.authorized_minor)} is left to capture`;
 }
 
 export function refundLeft(order: OrderFacts): string {
-  const { captured_minor, refunded_minor, refunding_minor } = order;
-  const left = captured_minor - refunded_minor - refunding_minor;
-  return `${amount(order, left)} of ${withCurrency(order, captured_minor)} is left to refund`;
+  return `${amount(order, refundableMinor(order))} of ${withCurrency(order, order.captured_minor)} is left to refund`;
 }
 
 /** Two different reasons for a duplicate: its reference was used, or an equal one is undecided. */

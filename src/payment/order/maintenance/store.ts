@@ -1,5 +1,8 @@
 // The statement that accepts a capture, a refund or a cancel (engine.md 6).
 import { type TenantRunner, bytes } from '../../../kit/database.ts';
+import { type Key, keyParameters, newKey } from '../../store.ts';
+import { OPERATION_GUARD } from './guard.ts';
+import { HAS_ENDPOINT, insertOperation } from '../parts/store.ts';
 import type { Wish } from './plan.ts';
 
 export type NewOperation = Wish & {
@@ -11,41 +14,91 @@ export type NewOperation = Wish & {
   readonly lease_s: number;
   readonly code: string;
   readonly request_id: string | null;
-  readonly key: { readonly route: string; readonly key: string; readonly fingerprint: string } | undefined;
+  readonly key: Key | undefined;
 };
 
 /**
  * T1 of a maintenance operation: the intent, what it reserves and the status, all or nothing. False: the order moved since
- * `version`, or the key is taken, and nothing was stored. The amounts are guarded here and, should this ever be wrong, by
- * the constraints of the table.
+ * `version`, or the key is taken, and nothing was stored. The amounts are guarded here (guard.ts) and, should this ever be
+ * wrong, by the constraints of the table.
  */
 export async function acceptOperation(db: TenantRunner, operation: NewOperation): Promise<boolean> {
   const { key, ...row } = operation;
   const rows = await db.run(
     'accept_operation',
-    `WITH g AS (SELECT id FROM payment.orders WHERE id = :order_id AND merchant_account_id = :merchant_account_id AND version = :version AND CASE :kind
-         WHEN 'capture' THEN NOT cancel_pending AND capturing_minor + captured_minor + released_minor + :amount_minor <= authorized_minor
-         WHEN 'refund' THEN refunding_minor + refunded_minor + :amount_minor <= captured_minor
-         WHEN 'cancel' THEN NOT cancel_pending AND capturing_minor = 0 AND (captured_minor = 0 OR :origin = 'schedule')
-           AND :amount_minor = CASE WHEN winner_id IS NULL THEN amount_minor ELSE authorized_minor - released_minor - captured_minor END END FOR NO KEY UPDATE),
-     k AS (INSERT INTO payment.idempotency_keys (merchant_account_id, route, key, fingerprint, object_id)
-         SELECT :merchant_account_id, :route, :key::text, :key_fingerprint, :id FROM g WHERE :key IS NOT NULL ON CONFLICT DO NOTHING RETURNING 1),
-     go AS (SELECT g.id FROM g WHERE :key IS NULL UNION ALL SELECT g.id FROM g, k),
-     o AS (UPDATE payment.orders x SET version = version + 1, next_seq = next_seq + CASE :origin WHEN 'merchant' THEN 1 ELSE 0 END, updated_at = payment.now(),
-         status = :status, capturing_minor = capturing_minor + CASE :kind WHEN 'capture' THEN :amount_minor ELSE 0 END,
-         refunding_minor = refunding_minor + CASE :kind WHEN 'refund' THEN :amount_minor ELSE 0 END, cancel_pending = cancel_pending OR :kind = 'cancel'
-         FROM go WHERE x.id = go.id AND x.merchant_account_id = :merchant_account_id RETURNING x.id, x.currency, x.version, x.next_seq - 1 AS seq, x.updated_at),
-     p AS (INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, target_id, origin, amount_minor, currency, waits_for, final, refund_reason,
-           operation_merchant_id, request_id, created_at, due_at)
-         SELECT :id, o.id, t.id, :merchant_account_id, t.provider, :kind, :target_id, :origin, :amount_minor, o.currency, :waits_for, :final, :refund_reason,
-           :operation_merchant_id, :request_id, o.updated_at, o.updated_at + make_interval(secs => :lease_s)
-         FROM o JOIN payment.transactions t ON t.order_id = o.id AND t.id = :transaction_id AND t.merchant_account_id = :merchant_account_id),
-     e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at, operation_id, heard)
-         SELECT id, seq, :merchant_account_id, :status, :code, :request_id, version, updated_at, :id,
-           EXISTS (SELECT 1 FROM payment.endpoints WHERE merchant_account_id = :merchant_account_id AND state = 'on') FROM o WHERE :origin = 'merchant')
-     SELECT 1 AS accepted FROM o`,
+    // one statement: the intent, what it reserves and the status are in one commit and one round trip
+    `WITH allowed_order AS (
+  SELECT id
+  FROM payment.orders
+  WHERE id = :order_id
+    AND merchant_account_id = :merchant_account_id
+    AND version = :version
+    AND ${OPERATION_GUARD}
+  FOR NO KEY UPDATE
+),
+${newKey('allowed_order', ':id')},
+may_begin AS (
+  SELECT allowed_order.id FROM allowed_order WHERE :key IS NULL
+  UNION ALL
+  SELECT allowed_order.id FROM allowed_order, new_key
+),
+changed_order AS (
+  UPDATE payment.orders
+  SET
+    version = version + 1,
+    next_seq = next_seq + CASE :origin WHEN 'merchant' THEN 1 ELSE 0 END,
+    updated_at = payment.now(),
+    status = :status,
+    capturing_minor = capturing_minor + CASE :kind WHEN 'capture' THEN :amount_minor ELSE 0 END,
+    refunding_minor = refunding_minor + CASE :kind WHEN 'refund' THEN :amount_minor ELSE 0 END,
+    cancel_pending = cancel_pending OR :kind = 'cancel'
+  FROM may_begin
+  WHERE orders.id = may_begin.id
+    AND orders.merchant_account_id = :merchant_account_id
+  RETURNING orders.id, currency, version, next_seq - 1 AS seq, updated_at
+),
+new_operation AS (
+  ${insertOperation(
+    {
+      id: ':id',
+      order_id: 'changed_order.id',
+      transaction_id: 'transactions.id',
+      provider: 'transactions.provider',
+      kind: ':kind',
+      target_id: ':target_id',
+      origin: ':origin',
+      amount_minor: ':amount_minor',
+      currency: 'changed_order.currency',
+      waits_for: ':waits_for',
+      final: ':final',
+      refund_reason: ':refund_reason',
+      operation_merchant_id: ':operation_merchant_id',
+      request_id: ':request_id',
+      created_at: 'changed_order.updated_at',
+      due_at: 'changed_order.updated_at + make_interval(secs => :lease_s)',
+    },
+    `FROM changed_order
+  JOIN payment.transactions
+    ON transactions.order_id = changed_order.id
+    AND transactions.id = :transaction_id
+    AND transactions.merchant_account_id = :merchant_account_id`,
+  )}
+),
+new_event AS (
+  INSERT INTO payment.events (
+    subject_id, seq, merchant_account_id, type, code, request_id,
+    order_version, at, operation_id, heard)
+  SELECT
+    changed_order.id, changed_order.seq, :merchant_account_id, :status, :code, :request_id,
+    changed_order.version, changed_order.updated_at, :id,
+    ${HAS_ENDPOINT}
+  FROM changed_order
+  WHERE :origin = 'merchant'
+)
+SELECT 1 AS accepted FROM changed_order`,
     {
       ...row,
+      ...keyParameters(key),
       merchant_account_id: bytes(db.merchant_account_id),
       id: bytes(row.id),
       order_id: bytes(row.order_id),
@@ -53,9 +106,6 @@ export async function acceptOperation(db: TenantRunner, operation: NewOperation)
       target_id: bytes(row.target_id),
       request_id: bytes(row.request_id),
       final: row.final ? true : null,
-      key: key?.key ?? null,
-      route: key?.route ?? null,
-      key_fingerprint: bytes(key?.fingerprint),
     },
   );
   return rows.length > 0;
@@ -69,8 +119,12 @@ export async function recordDisputedRefund(
   const { order_id, operation_id, asked_by } = refund;
   await db.run(
     'record_disputed_refund',
-    `INSERT INTO payment.audit (merchant_account_id, actor, action, object, result, source, detail)
-     VALUES (:merchant_account_id, 'merchant', 'disputed money refunded', :object, 'done', :source, :detail::jsonb)`,
+    `INSERT INTO payment.audit (
+       merchant_account_id, actor, action,
+       object, result, source, detail)
+     VALUES (
+       :merchant_account_id, 'merchant', 'disputed money refunded',
+       :object, 'done', :source, :detail::jsonb)`,
     {
       merchant_account_id: bytes(db.merchant_account_id),
       object: order_id,

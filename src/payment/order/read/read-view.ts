@@ -2,25 +2,29 @@
 // refunds, status history and operations.
 import { type OperationFacts, type OrderFacts, type TransactionFacts, lastTransaction } from './facts.ts';
 import { toDecimal, toMajor } from '../../../core/money.ts';
-import type { CardOrigin, Origins } from '../../../core/origin/origins.ts';
+import type { CardOrigin } from '../../../core/origin/origins.ts';
 import { result } from '../../../core/results.ts';
-import { isCancellable } from '../maintenance/plan.ts';
 import { authenticationOperation, authenticationParts, redirectMember } from './authentication-view.ts';
+import { isAllowed, mayCancel, mayCapture, mayRefund } from '../../order-rules/allowed.ts';
+import { capturableMinor, refundableMinor } from '../../order-rules/amounts.ts';
+import type { Tools } from '../../tools.ts';
 import { assessmentsOf, isSuspicious, riskRead } from '../../risk/view.ts';
 import { WIRE_KINDS, WIRE_STATES, assessmentView, captureView, operationView, refundView } from './operation-view.ts';
-import { capturableMinor, refundableMinor } from './left.ts';
 import { historyOf } from './history.ts';
+import { standingOf } from './standing.ts';
 import { orderMembers, orderResult, resultWord, riskFacts } from './view.ts';
 
 /** Groups of fields that a transaction shows as they were sent. */
 const CUSTOMER_FIELD = /^(customer_|shipping_|is_customer_registered$|is_return_accepted$)/;
 
-/** `vault_url`: where the payer's pages are. */
-export function orderRead(order: OrderFacts, vault_url: string, origins: Origins): Record<string, unknown> {
+/** Where the payer's pages are, where cards come from, and what providers can do. */
+type Around = Pick<Tools, 'addresses' | 'origins' | 'providers'>;
+
+export function orderRead(order: OrderFacts, around: Around): Record<string, unknown> {
   return {
     result: orderResult(order),
     ...orderMembers(order),
-    ...redirectMember(order, vault_url),
+    ...redirectMember(order, around.addresses.vault_url),
     _id: order.id,
     type: order.body['operation_type'],
     amount: toMajor(order.amount_minor, order.currency),
@@ -34,7 +38,7 @@ export function orderRead(order: OrderFacts, vault_url: string, origins: Origins
     createdAt: order.created_at,
     updatedAt: order.updated_at,
     createdBy: { name: 'api' },
-    transactions: order.transactions.map((transaction) => transactionView(order, transaction, origins)),
+    transactions: order.transactions.map((transaction) => transactionView(order, transaction, around)),
   };
 }
 
@@ -54,7 +58,8 @@ function basketsOf({ body }: OrderFacts): readonly unknown[] {
   ];
 }
 
-function transactionView(order: OrderFacts, transaction: TransactionFacts, origins: Origins): Record<string, unknown> {
+function transactionView(order: OrderFacts, transaction: TransactionFacts, around: Around): Record<string, unknown> {
+  const { origins } = around;
   const { customer_ip } = order.body;
   const operations = order.operations.filter((operation) => operation.transaction_id === transaction.id);
   const last = lastTransaction(order) === transaction;
@@ -62,7 +67,7 @@ function transactionView(order: OrderFacts, transaction: TransactionFacts, origi
   return {
     ...identity(order, transaction, last),
     ...perOperation(order, transaction, operations),
-    ...flagsAndMoney(order, transaction),
+    ...flagsAndMoney(order, transaction, around),
     ...riskRead(risk),
     ...providerAndCard(transaction, operations, origins.cardOf(transaction)),
     ...chargeback(order, operations),
@@ -141,12 +146,12 @@ function perOperation(order: OrderFacts, transaction: TransactionFacts, operatio
   };
 }
 
-function flagsAndMoney(order: OrderFacts, transaction: TransactionFacts) {
+function flagsAndMoney(order: OrderFacts, transaction: TransactionFacts, { providers }: Around) {
   const holds = order.winner_id === transaction.id;
   const is_last = lastTransaction(order).id === transaction.id;
   const minor = (value: bigint) => (holds ? toMajor(value, order.currency) : 0);
-  const capturable = capturableMinor(order);
-  const refundable = refundableMinor(order);
+  const can = providers.get(transaction.provider)?.can;
+  const standing = standingOf(order);
   const differs = (one: string, other: string) =>
     order.body[one] !== undefined && order.body[other] !== undefined && order.body[one] !== order.body[other];
   return {
@@ -158,10 +163,10 @@ function flagsAndMoney(order: OrderFacts, transaction: TransactionFacts) {
       ({ state, operation_id }) => state !== 'won' && ofTransaction(order, transaction, operation_id),
     ),
     is_suspicious: isSuspicious(riskFacts(order, transaction)),
-    is_capturable: holds && capturable > 0n && !order.cancel_pending,
-    is_refundable: holds && refundable > 0n,
-    is_cancellable: is_last && isCancellable(order),
-    is_multiple_captures_available: true,
+    is_capturable: holds && isAllowed(mayCapture(standing, can)),
+    is_refundable: holds && isAllowed(mayRefund(standing)),
+    is_cancellable: is_last && isAllowed(mayCancel(standing)),
+    is_multiple_captures_available: can?.captures !== 'one',
     is_partial_capture_available: true,
     is_multiple_refunds_available: true,
     is_partial_refund_available: true,
@@ -169,10 +174,10 @@ function flagsAndMoney(order: OrderFacts, transaction: TransactionFacts) {
     is_customer_diff_billing: differs('customer_street_name', 'customer_billing_street_name'),
     is_customer_diff_shipping: differs('customer_street_name', 'shipping_address_street_name_line1'),
     captured_amount: minor(order.captured_minor),
-    capturable_amount: minor(capturable),
+    capturable_amount: minor(capturableMinor(order)),
     capture_amount_request: minor(order.capturing_minor),
     refunded_amount: minor(order.refunded_minor),
-    refundable_amount: minor(refundable),
+    refundable_amount: minor(refundableMinor(order)),
     refund_amount_request: minor(order.refunding_minor),
   };
 }

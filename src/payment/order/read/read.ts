@@ -10,5 +10,5 @@ import { findOrder } from './store.ts';
 export async function readOrder(tools: Tools, account: Account, order_id: string): Promise<Answer> {
   const order = isId(order_id) ? await findOrder(tools.db.tenant(account.merchant_account_id), order_id) : undefined;
   if (!order) throw refuseUnknown('order');
-  return { body: orderRead(order, tools.addresses.vault_url, tools.origins) };
+  return { body: orderRead(order, tools) };
 }

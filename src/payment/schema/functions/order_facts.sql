@@ -47,6 +47,19 @@ AS $$
         'kind', p.kind,
         'operation_merchant_id', p.operation_merchant_id
       )
+    END,
+    -- what the flags of a notification ask beyond the counters, where there can be any of it: the limit is 50 operations of a
+    -- kind, and every operation moves the version
+    'beyond', CASE
+      WHEN o.contradicted
+        OR o.version > 50
+        OR o.captured_minor > 0 AND EXISTS (
+          SELECT 1
+          FROM payment.disputes d
+          WHERE d.order_id = o.id
+            AND d.merchant_account_id = o.merchant_account_id
+        )
+      THEN payment.beyond_counters(o.id, o.merchant_account_id)
     END
   )
   FROM payment.orders o

@@ -39,7 +39,7 @@ const FIELDS = ['amount', 'reason', 'capture_id', 'final'];
 export function ActionDialog(props: Props) {
   const form = useActionForm(props);
   const { name, order, close } = props;
-  const { currency, capturable_minor } = order.money;
+  const { currency, cancellable_minor } = order.money;
   const { amount, left, at, disputed } = form;
   return (
     <Modal opened onClose={close} title={TITLES[name]}>
@@ -55,7 +55,7 @@ export function ActionDialog(props: Props) {
         {name === 'refund' ? <CaptureChoice order={order} chosen={form.capture_id} choose={form.choose} /> : null}
         {name === 'cancel' ? (
           <p>
-            Releases <Money minor={capturable_minor} currency={currency} />, the whole authorization. The payer is not
+            Releases <Money minor={cancellable_minor} currency={currency} />, the whole authorization. The payer is not
             charged.
           </p>
         ) : (

@@ -136,10 +136,10 @@ type ActionsProps = { readonly order: OrderDetail; readonly choose: (name: Actio
 
 function Actions({ order, choose }: ActionsProps) {
   const { may } = useSession();
-  const { capturable_minor, refundable_minor, cancellable } = order.money;
+  const { capturable_minor, refundable_minor, cancellable_minor } = order.money;
   const rows: readonly (readonly [ActionName, string, string, boolean, string])[] = [
     ['refund', 'Refund', 'r', refundable_minor > 0, 'Nothing is left to refund'],
-    ['cancel', 'Cancel', 'x', cancellable, 'Nothing is held that could be released'],
+    ['cancel', 'Cancel', 'x', cancellable_minor > 0, 'Nothing is held that could be released'],
     ['capture', 'Capture', 'c', capturable_minor > 0, 'Nothing is left to capture'],
   ];
   const allowed = may('money');

@@ -1,0 +1,165 @@
+// One attempt to pay an order, from the request to the answer: a new order (POST) or another attempt of one that was declined (PUT).
+// Both take the same steps: what an equal request did before, the terms, the card, the risk; commit the intent; send it; answer.
+// Where the two differ on purpose stands in docs/decisions/0064.
+import { sha256 } from '../../../kit/crypto.ts';
+import { afterCommit, violated } from '../../../kit/database.ts';
+import type { Answer, Incoming } from '../../../kit/http/route.ts';
+import { mismatch } from '../../checkout/create.ts';
+import { usableCard } from '../../customer/of-order.ts';
+import type { Account } from '../../merchant/account.ts';
+import { assess } from '../../risk/assess.ts';
+import type { Tools } from '../../tools.ts';
+import { acceptedFacts } from '../accepted.ts';
+import { answerOrder, answerStored, getOrder } from '../answer.ts';
+import { endWaiting } from '../authentication/conclude.ts';
+import type { OrderFacts } from '../read/facts.ts';
+import { type OrderContext, findOrderContext } from '../read/store.ts';
+import type { OrderRequest } from '../request.ts';
+
+import { type Started, authenticate, submit } from '../submit.ts';
+import { type Terms, readTerms, refuseSubscription } from '../terms.ts';
+
+import { refuseInProcess } from './in-process.ts';
+import { newOrder, refuseUse, unusableToken } from './new-order.ts';
+import { type NewOrder, acceptOrder, retryOrder } from './store.ts';
+
+export type OrderIncoming = Incoming<Account, OrderRequest, unknown>;
+
+export type Attempt = {
+  /** What is asked for, as a new order would ask for it. */
+  readonly request: OrderIncoming;
+  /** The fields of the request itself, without those of the order that is tried again. */
+  readonly given: OrderRequest;
+  /** What an Idempotency-Key belongs to: method and full path. */
+  readonly route: string;
+  /** The order that is tried again; undefined: a new one. */
+  readonly order: OrderFacts | undefined;
+  /** Refusals that only a retry knows, before and after its terms are read. */
+  readonly refuseState?: () => void;
+  readonly refuseAttempts?: (has_checkout: boolean) => void;
+};
+
+/** How often the order is looked at again when another request was quicker; each time something has changed. */
+const MAX_ROUNDS = 5;
+
+/** `read` says what is asked for, each round anew: the order may have changed. */
+export async function payOrder(tools: Tools, read: () => Promise<Attempt>): Promise<Answer> {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const answer = await tryOnce(tools, await read());
+    if (answer) return answer;
+  }
+  throw new Error('an attempt could neither be accepted nor refused');
+}
+
+/** Undefined: another request was quicker; the next round finds what it left. */
+async function tryOnce(tools: Tools, attempt: Attempt): Promise<Answer | undefined> {
+  const { request, order } = attempt;
+  const { merchant_account_id } = request.caller;
+  const db = tools.db.tenant(merchant_account_id);
+  const prints = fingerprintsOf(attempt);
+  const context = await findContext(tools, attempt, prints);
+  const earlier = earlierOrder(attempt, context, prints);
+  if (earlier !== undefined) return answerStored(tools, request, earlier);
+  attempt.refuseState?.();
+  const terms = readTerms(request, context);
+  await refuseInProcess(db, context.in_process, request.body.checkout_id ?? null);
+  attempt.refuseAttempts?.(context.checkout !== null);
+  const { token_hash } = prints;
+  const checkout_id = request.body.checkout_id ?? null;
+  const card = await usableCard(tools, { token_hash, merchant_account_id, checkout_id });
+  if (!card || context.spent_by !== null) return answerUnusable(tools, attempt, prints);
+  refuseUse(request, terms, card);
+  // of the order that is tried again nothing is checked anew: its subscription may be known by the card of before alone
+  await refuseSubscription(db, attempt.given, { ...context, card });
+  const order_id = order?.id ?? tools.chance.id();
+  const risk = await assess(tools, { account: request.caller, order_id, terms, card });
+  // a retry stores everything: what the attempt before was given holds for this one too
+  const stored = order ? { ...terms, own: terms.body } : terms;
+  const next = newOrder(tools, { request, route: attempt.route, terms: stored, card, ...prints, risk });
+  // contract 7.3 lets a new order take the place of one that waits for its payer, and says nothing of a retry
+  if (!order && context.waiting) await endWaiting(tools, merchant_account_id, context.waiting);
+  tools.crash.at('t1_before');
+  if (!(await isAccepted(() => accept(tools, attempt, next)))) return undefined;
+  tools.crash.at('t1_committed');
+  return afterCommit(async () => {
+    const facts = await factsOf(tools, { attempt, next, terms });
+    return answerOrder(tools, request, { facts, ...start(tools, facts, { next, account: request.caller }) });
+  });
+}
+
+type Prints = { readonly fingerprint: string; readonly token_hash: string };
+
+function fingerprintsOf({ request, given: { token } }: Attempt): Prints {
+  const token_hash = token === undefined ? '' : sha256(Buffer.from(token, 'hex'));
+  return { fingerprint: sha256(request.canonical()), token_hash };
+}
+
+function findContext(tools: Tools, { request, route }: Attempt, { token_hash }: Prints): Promise<OrderContext> {
+  const { body, caller, idempotency_key } = request;
+  return findOrderContext(tools.db.tenant(caller.merchant_account_id), {
+    checkout_id: body.checkout_id ?? null,
+    token_hash: token_hash || null,
+    order_merchant_id: body.order_merchant_id ?? null,
+    route,
+    key: idempotency_key ?? null,
+    unique: caller.settings.unique_order_merchant_id,
+  });
+}
+
+/** The order that an Idempotency-Key or a spent one-shot token already made, when the request is the same one. */
+function earlierOrder({ order }: Attempt, context: OrderContext, { fingerprint }: Prints): string | undefined {
+  const { used_key, spent_by, spent_fingerprint } = context;
+  if (used_key && used_key.fingerprint !== fingerprint) throw mismatch();
+  if (used_key) return used_key.object_id;
+  const is_same = spent_by !== null && spent_fingerprint === fingerprint.slice(0, 32);
+  return is_same && (!order || spent_by === order.id) ? spent_by : undefined;
+}
+
+/**
+ * An equal request may have spent the token since: then its order is the answer. Every unusable token takes this way, so that
+ * none can be told from another by content or time.
+ */
+async function answerUnusable(tools: Tools, attempt: Attempt, prints: Prints): Promise<Answer> {
+  const made = earlierOrder(attempt, await findContext(tools, attempt, prints), prints);
+  if (made === undefined) throw unusableToken();
+  return answerStored(tools, attempt.request, made);
+}
+
+function accept(tools: Tools, { request, order }: Attempt, next: NewOrder): Promise<boolean> {
+  const { merchant_account_id } = request.caller;
+  if (!order) return acceptOrder(tools.db, merchant_account_id, next);
+  const { id: order_id, version, transactions } = order;
+  return retryOrder(tools.db, merchant_account_id, { ...next, order_id, version, attempt: transactions.length + 1 });
+}
+
+const RACES = new Set(['one_shot_once', 'one_live_order', 'one_at_provider']);
+
+/** False: a unique index refused it, so another request was quicker. */
+async function isAccepted(accepting: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await accepting();
+  } catch (error) {
+    if (RACES.has(violated(error) ?? '')) return false;
+    throw error;
+  }
+}
+
+type Accepted = { readonly attempt: Attempt; readonly next: NewOrder; readonly terms: Terms };
+
+/** A new order without authentication is known without a read. */
+async function factsOf(tools: Tools, { attempt, next, terms }: Accepted): Promise<OrderFacts> {
+  const { merchant_account_id } = attempt.request.caller;
+  if (!attempt.order && !next.authentication) return acceptedFacts(next, terms, merchant_account_id);
+  return getOrder(tools, merchant_account_id, next.order_id);
+}
+
+type Accepting = { readonly next: NewOrder; readonly account: Account };
+
+/** What an accepted attempt begins with: the payer's authentication, the provider, or nothing. */
+function start(tools: Tools, facts: OrderFacts, { next, account }: Accepting): Started {
+  const { token_hash, fallbacks, operation_id } = next;
+  const submitted = { account, token_hash, fallbacks };
+  if (next.authentication) return authenticate(tools, facts, submitted);
+  const asked = Promise.resolve(facts);
+  return { asked, settled: operation_id === null ? asked : submit(tools, facts, { ...submitted, operation_id }) };
+}

@@ -1,0 +1,154 @@
+// What an attempt stores, once everything is known that decides it: where it starts, at which provider, with which card. Pure but for
+// ids and the clock.
+import { type Refusal, refuseField } from '../../../core/refusals.ts';
+import { type ResultName, result } from '../../../core/results.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../../../core/states.ts';
+import type { Incoming } from '../../../kit/http/route.ts';
+import { CVC_FIELD } from '../../checkout/methods.ts';
+import { customerOf } from '../../customer/of-order.ts';
+import type { Account } from '../../merchant/account.ts';
+import type { Assessed } from '../../risk/assess.ts';
+import { chooseContract, wantedOf, withPartner } from '../../routing/choose.ts';
+import type { Tools } from '../../tools.ts';
+import type { CardInfo } from '../../vault-link.ts';
+import { newAuthentication } from '../authentication/begin.ts';
+import type { OrderRequest } from '../request.ts';
+import type { NewOrder } from './store.ts';
+import type { Terms } from '../terms.ts';
+
+type Asked = Incoming<Account, OrderRequest, unknown>;
+
+export function unusableToken(): Refusal {
+  return refuseField('token', 'token_unusable', 'is unknown, used, expired or bound to another checkout');
+}
+
+/** Refusals that need to know the card: recurring use, cvc, contract (contract 6.3, 7.3, 11). */
+export function refuseUse({ caller }: Asked, terms: Terms, card: CardInfo): void {
+  const { settings, contracts } = caller;
+  if (card.kind === 'oneshot' && terms.payment_channel === 'recurring') throw unusableToken();
+  if (
+    card.kind === 'recurring' &&
+    terms.payment_channel === 'e-commerce' &&
+    settings.require_cvc_for_saved_cards &&
+    card.partner === null &&
+    !card.has_cvc
+  )
+    throw refuseField(CVC_FIELD, 'parameter_missing', 'must be entered again for this saved card');
+  const named = terms.body['merchant_contract'];
+  if (
+    settings.strict_contract &&
+    named !== undefined &&
+    !contracts.some((contract) => contract.id === named || contract.name === named)
+  )
+    throw refuseField('merchant_contract', 'contract_unknown', 'is no contract of this account');
+  const other = contracts.find(({ id, name }) => id === named || name === named);
+  if (card.partner !== null && other && other.provider !== card.partner)
+    throw refuseField('merchant_contract', 'contract_unknown', "is not with the token's partner");
+}
+
+type Made = {
+  readonly request: Asked;
+  /** What its Idempotency-Key belongs to. */
+  readonly route: string;
+  readonly terms: Terms;
+  readonly card: CardInfo;
+  readonly fingerprint: string;
+  readonly token_hash: string;
+  readonly risk: Assessed;
+};
+
+export function newOrder(tools: Tools, { request, route, terms, card, fingerprint, token_hash, risk }: Made): NewOrder {
+  const scheme = card.schemes.find((brand) => brand === terms.body['payment_method_name']) ?? card.scheme;
+  const { caller: account } = request;
+  const fate = risk.refused
+    ? refusedByRisk(risk.refused)
+    : fateOf(tools, { account, terms, scheme, partner: card.partner });
+  const provider = fate.contract ? tools.providers.get(fate.contract.provider) : undefined;
+  const { demand } = fate;
+  const { order_id, transaction_id } = risk;
+  return {
+    order_id,
+    transaction_id,
+    // an attempt has one authorization, and it carries the attempt's id
+    operation_id: fate.status === 'authorization_requested' ? transaction_id : null,
+    checkout_id: request.body.checkout_id ?? null,
+    order_merchant_id: terms.order_merchant_id,
+    amount_minor: terms.amount_minor,
+    currency: terms.currency,
+    body: JSON.stringify(bodyOf(terms)),
+    fingerprint: fingerprint.slice(0, 32),
+    now: tools.clock.now(),
+    status: fate.status,
+    live: ORDER_STATUSES[fate.status].live,
+    max_attempts: terms.max_attempts,
+    provider: fate.contract?.provider ?? '',
+    contract_id: fate.contract?.id ?? null,
+    fallbacks: fate.fallbacks,
+    token_hash,
+    authentication: demand && {
+      ...newAuthentication(tools, demand),
+      lease_s: (tools.authenticator?.answer_deadline_s ?? 0) + 5,
+    },
+    customer: customerOf(tools, {
+      merchant_account_id: request.caller.merchant_account_id,
+      body: terms.body,
+      own: terms.own,
+      token: terms.token,
+      card,
+    }),
+    payment_method_name: scheme,
+    card,
+    with_capture: terms.operation_type === 'direct_capture',
+    lease_s: (provider?.can.answer_deadline_s ?? 0) + 5,
+    code: result(fate.result).code,
+    risk: risk.note,
+    request_id: request.request_id,
+    key: request.idempotency_key === undefined ? undefined : { route, key: request.idempotency_key, fingerprint },
+  };
+}
+
+/** The order's own fields as they are stored; with the indicator that holds, where a reader would take another one. */
+function bodyOf({ own, body, authentication_indicator }: Terms): Readonly<Record<string, unknown>> {
+  const said = body['authentication_indicator'] ?? 'no_3ds';
+  return said === authentication_indicator ? own : { ...own, authentication_indicator };
+}
+
+type Fate = {
+  readonly status: OrderStatus;
+  readonly result: ResultName;
+  readonly contract: Account['contracts'][number] | undefined;
+  readonly fallbacks: Account['contracts'];
+  /** The payer is authenticated first. */
+  readonly demand?: 'ask_3ds' | 'force_3ds';
+};
+
+function refusedByRisk(refused: ResultName): Fate {
+  return { status: 'risk_assessment_declined', result: refused, contract: undefined, fallbacks: [] };
+}
+
+/** Where the order starts: at a provider, or ended because none fits or because it may not go on without authentication. */
+function fateOf(
+  tools: Pick<Tools, 'providers'>,
+  {
+    account,
+    terms,
+    scheme,
+    partner,
+  }: Pick<Made, 'terms'> & { account: Account; scheme: string; partner: string | null },
+): Fate {
+  const wanted = wantedOf(terms.body, { currency: terms.currency, payment_method_name: scheme });
+  const named = terms.body['merchant_contract'];
+  const takes = partner === null || tools.providers.get(partner)?.can.foreign_token === true;
+  const may = partner === null ? account : withPartner(account, takes ? partner : '');
+  const chosen = chooseContract(may, wanted, typeof named === 'string' ? named : undefined);
+  if ('refused' in chosen)
+    return { status: 'authorization_declined', result: chosen.refused, contract: undefined, fallbacks: [] };
+  const { authentication_indicator: demand } = terms;
+  // directory and bank are asked with a card's number, which a partner's token has not
+  if (partner !== null && demand === 'force_3ds')
+    return { status: 'authentication_declined', result: 'card_not_enrolled', ...chosen };
+  // an authentication made elsewhere replaces our own (contract 7.1)
+  if (partner === null && terms.body['3ds_data'] === undefined && (demand === 'ask_3ds' || demand === 'force_3ds'))
+    return { status: 'created', result: 'authorization_pending', demand, ...chosen };
+  return { status: 'authorization_requested', result: 'authorization_pending', ...chosen };
+}

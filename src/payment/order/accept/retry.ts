@@ -1,0 +1,88 @@
+// PUT /payment/order/{order_id}: another attempt of an order that was declined, with another token (contract 7.4).
+import { isId } from '../../../core/ids.ts';
+import { toDecimal, toMinor } from '../../../core/money.ts';
+import { Refusal, refuseProblems, refuseUnknown } from '../../../core/refusals.ts';
+import type { OrderStatus } from '../../../core/states.ts';
+import type { Answer } from '../../../kit/http/route.ts';
+import type { Tools } from '../../tools.ts';
+import { membersOf } from '../maintenance/plan.ts';
+import type { OrderFacts } from '../read/facts.ts';
+import { findOrder } from '../read/store.ts';
+import type { OrderRequest } from '../request.ts';
+import { checkGiftcard } from '../terms.ts';
+import { type OrderIncoming, payOrder } from './attempt.ts';
+
+const RETRIED: ReadonlySet<OrderStatus> = new Set([
+  'risk_assessment_declined',
+  'authentication_declined',
+  'authorization_declined',
+]);
+export function retryAnswer(tools: Tools, request: OrderIncoming): Promise<Answer> {
+  const db = tools.db.tenant(request.caller.merchant_account_id);
+  const order_id = request.params['order_id'] ?? '';
+  return payOrder(tools, async () => {
+    const order = isId(order_id) ? await findOrder(db, order_id) : undefined;
+    if (!order) throw refuseUnknown('order');
+    const asked = asOrder(request, order);
+    return {
+      request: asked,
+      given: request.body,
+      route: `PUT ${asked.path}`,
+      order,
+      refuseState: () => refuseState(order),
+      refuseAttempts: (has_checkout) => refuseAttempts(order, has_checkout),
+    };
+  });
+}
+
+/**
+ * The order as a new one would have been asked for: what it was, and over it what is said now. An authentication made elsewhere
+ * was of the card before, and no other's.
+ */
+function asOrder(request: OrderIncoming, order: OrderFacts): OrderIncoming {
+  const { checkout_id, amount, currency, ...fields } = request.body;
+  const differs = (name: string) => request.reading.refuse(name, "is not the order's");
+  if (checkout_id !== undefined && checkout_id !== order.checkout_id) differs('checkout_id');
+  if (currency !== undefined && currency !== order.currency) differs('currency');
+  else if (amount !== undefined) {
+    const read = toMinor(amount, order.currency);
+    if ('problem' in read) request.reading.refuse('amount', read.problem);
+    else if (read.minor !== order.amount_minor) differs('amount');
+  }
+  if (currency === undefined) request.reading.checkAmounts(order.currency);
+  checkGiftcard(request.body, request.reading, order.currency);
+  const refusal = refuseProblems(request.reading.problems);
+  if (refusal) throw refusal;
+  const { '3ds_data': _, ...kept } = order.body as OrderRequest;
+  const body: OrderRequest = {
+    ...kept,
+    amount: toDecimal(order.amount_minor, order.currency),
+    currency: order.currency,
+    order_merchant_id: order.order_merchant_id,
+    ...fields,
+    ...(order.checkout_id !== null && { checkout_id: order.checkout_id }),
+  };
+  return { ...request, body, path: request.path.replace(':order_id', order.id) };
+}
+
+function refuseState(order: OrderFacts): void {
+  if (order.contradictions.length > 0)
+    throw new Refusal('order_in_process', {
+      detail: 'the provider contradicts what is known of this order: it cannot be tried again until that has ended',
+      members: membersOf(order),
+    });
+  if (RETRIED.has(order.status)) return;
+  throw new Refusal('order_in_process', {
+    detail: `only a declined order can be tried again, and this one is ${order.status}`,
+    members: membersOf(order),
+  });
+}
+
+function refuseAttempts(order: OrderFacts, has_checkout: boolean): void {
+  if (order.attempts_remaining > 0) return;
+  const whose = has_checkout ? 'checkout' : 'order';
+  throw new Refusal('attempts_used_up', {
+    detail: `all attempts of the ${whose} are used: create a new ${whose}`,
+    members: membersOf(order),
+  });
+}
