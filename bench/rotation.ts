@@ -1,6 +1,6 @@
 // npm run rotation -- [--cards N] [--rate N] [--kills N] [--json FILE]
 // Rotates the keys of a vault with many cards while the service takes requests at an even rate, kills the rotation on its way, and
-// says what the requests felt: failures, and the 99th percentile before and during (targets.md, V8).
+// says what the requests felt: failures, and the 99th percentile before and during (targets.md V8).
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

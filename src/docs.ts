@@ -6,6 +6,7 @@ import { RESULTS, type ResultRow } from './core/results.ts';
 import { codeNumber } from './core/sandbox/cards.ts';
 import { OPERATION_STATES, ORDER_MOVES, ORDER_STATUSES } from './core/states.ts';
 import { apiMarkdown } from './kit/http/reference/markdown.ts';
+import { wirePath } from './kit/http/reference/openapi.ts';
 import { StartError, helpIfWanted } from './kit/start-error.ts';
 import { apiDocument } from './payment/pages.ts';
 import { paymentRoutes } from './payment/routes.ts';
@@ -45,7 +46,11 @@ export function derivedDocs(version: string): Readonly<Record<string, string>> {
   const document = apiDocument({ base_url, version, routes, vault_routes: described });
   return {
     'openapi.json': `${JSON.stringify(document, undefined, 2)}\n`,
-    'api.md': headed('The API', API_LEAD, apiMarkdown({ '{base_url}': routes, '{vault_url}': vault_routes })),
+    'api.md': headed(
+      'The API',
+      API_LEAD,
+      apiMarkdown({ '{base_url}': routes, '{vault_url}': vault_routes }, contractLinks()),
+    ),
     'codes.md': headed('Result codes', CODES_LEAD, codes()),
     'states.md': headed('States', STATES_LEAD, states()),
     'settings.md': headed('Settings', SETTINGS_LEAD, settings()),
@@ -59,12 +64,35 @@ function routeTables() {
   return { routes: paymentRoutes(tools), vault_routes: vaultRoutes(vault) };
 }
 
+/** The link of a route to its section of the contract, as the contract's index (1.4) names it. */
+function contractLinks(): (route: { readonly method: string; readonly path: string }) => string {
+  const text = readDoc('contract.md') ?? '';
+  const titles = new Map(
+    [...text.matchAll(/^##+ (([\d.]+) .*)$/gm)].map(([, title = '', number = '']) => [number, title]),
+  );
+  const index = new Map(
+    [...text.matchAll(/^\| ([A-Z]+ \/\S*) \|.*\| ([\d.]+) \|$/gm)].map(([, call = '', number = '']) => [call, number]),
+  );
+  return ({ method, path }) => {
+    const number = index.get(`${method} ${wirePath(path)}`) ?? '';
+    const title = titles.get(number);
+    if (title === undefined) throw new StartError(`docs/contract.md 1.4 names no section for ${method} ${path}`);
+    return `[${number}](contract.md#${headingAnchor(title)})`;
+  };
+}
+
+/** What a heading is called in a link to it. */
+function headingAnchor(title: string): string {
+  const kept = title.toLowerCase().replace(/[^\p{L}\p{N}_ -]/gu, '');
+  return kept.replaceAll(' ', '-');
+}
+
 function headed(title: string, lead: string, text: string): string {
   return `# ${title}\n\nWritten by \`npm run docs\` from the tables in src.\n\n${lead}\n\n${text.trimEnd()}\n`;
 }
 
 const API_LEAD =
-  'Bodies are JSON. In requests `null` and `""` count as absent, and unknown fields are ignored and named in the header `x-ignored-fields`. Every status of 400 and above is `application/problem+json` with `result.code`; `errors` names every problem of the fields at once. The same for programs: [openapi.json](openapi.json).';
+  'Bodies are JSON. In requests `null` and `""` count as absent, and unknown fields are ignored and named in the header `x-ignored-fields`. Every status of 400 and above is `application/problem+json` with `result.code`; `errors` names every problem of the fields at once. What holds for all of them, and what each route does beyond its fields, is settled in [the contract](contract.md), whose section each route names. The same for programs: [openapi.json](openapi.json).';
 const CODES_LEAD =
   'A code is a text: compare it as one. First digit: where in the life of an order. Second: what produced it. Third: 0, another provider may be tried; 1, it must not. Fourth: who decided. A code that is not listed here is treated by its first digit.\n\nIn a sandbox a code is reached by its test card: `40000099`, `9`, the code, and the Luhn digit, with any expiry in the future. A card of phase 1 (risk, routing), 2 or 4 ends the order so, one of phase 3 its authentication under ask_3ds and force_3ds, one of phase 5, 6 or 7 the first capture, refund or cancel. Where a status stands behind the number, the code has two: the one under HTTP where our own rule gives it before any provider is asked, and that one where the provider gives it.';
 const STATES_LEAD =

@@ -1,4 +1,4 @@
-// Every pattern of the product takes linear time, whatever it is given (targets.md 11): looked at by recheck, where it can be had
+// Every pattern of the product takes linear time, whatever it is given (docs/hardening.md): looked at by recheck, where it can be had
 // (.ci/run gets it; RECHECK names its folder). What is let through meets only what we wrote ourselves, and says so.
 import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-// The conformance suite of providers (design/providers.md 3), as far as it applies now. It runs over the whole registry: a new
+// The conformance suite of providers (providers.md 3), as far as it applies now. It runs over the whole registry: a new
 // provider adds its places for card data below, a folder of transcripts, and passes. Behind each stands its simulator. What
 // a provider reads in spoilt answers is in providers-read.test.ts.
 import { readdirSync } from 'node:fs';

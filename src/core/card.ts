@@ -1,7 +1,7 @@
 // What a card number says about its card: the scheme, how long it may be, how long its cvc is.
 // Works on bytes (ASCII digits), so that the vault never has to make a string of a number.
 
-/** A payment method of kind card: wire name, how people call it, stem of its logo files (providers.md 13), cvc length. */
+/** A payment method of kind card: wire name, how people call it, stem of its logo files (providers.md 6), cvc length. */
 export const SCHEMES = {
   visa: { display_name: 'Visa', logo_stem: 'Visa', cvc: 3, cvc_required: true },
   mastercard: { display_name: 'Mastercard', logo_stem: 'Mastercard', cvc: 3, cvc_required: true },
@@ -29,7 +29,7 @@ const range = (from: string, to: string, lengths: readonly number[], ...schemes:
 
 /**
  * Ranges of leading digits, the longest prefix first; the first scheme is the one the number itself names
- * (bin_scheme_name), further ones are brands the card carries too. Source: providers.md 12; the co-badged rows are
+ * (bin_scheme_name), further ones are brands the card carries too. Source: the schemes' public ranges; the co-badged rows are
  * the sandbox's well-known numbers (contract 15.2), real ones come from an operator's BIN table.
  */
 const RANGES: readonly Range[] = [

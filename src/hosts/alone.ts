@@ -1,4 +1,4 @@
-// One zone alone in its process (architecture.md 1): the payment hosts, the vault's host, a worker, or a sandbox's simulated
+// One zone alone in its process (overview.md 1): the payment hosts, the vault's host, a worker, or a sandbox's simulated
 // providers. Between them are the links, with certificates both ways; each is told its own database and secrets only.
 import { mkdirSync } from 'node:fs';
 import { openKeyProvider } from '../commands/key-provider.ts';

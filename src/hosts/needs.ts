@@ -1,4 +1,4 @@
-// What each shape of a deployment must be told, and what it must not: a host knows its own secrets only (architecture.md 6).
+// What each shape of a deployment must be told, and what it must not: a host knows its own secrets only (overview.md 1).
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config, SettingName } from '../config.ts';

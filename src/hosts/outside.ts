@@ -2,7 +2,8 @@
 import type { Config } from '../config.ts';
 import { systemClock } from '../kit/clock.ts';
 import { openPublicEgress, targetRules } from '../kit/outside/target.ts';
-import { CONNECTIONS, DEADLINE_MS } from '../payment/notification/courier.ts';
+import { DEADLINE_MS } from '../payment/notification/courier.ts';
+import { CONNECTIONS } from '../payment/notification/schedule.ts';
 import type { Outside } from '../payment/tools.ts';
 
 /** No provider is ever called over it. */

@@ -65,7 +65,7 @@ export function systemClock(): DeploymentClock {
 }
 
 /**
- * Random bytes are drawn from a pool: one call to the system for many small wants (performance.md 2). `seed`: of a sandbox
+ * Random bytes are drawn from a pool: one call to the system for many small wants. `seed`: of a sandbox
  * whose outcomes are to come again.
  */
 export function systemChance(clock: Clock, seed = ''): Chance {

@@ -1,6 +1,6 @@
 // What a payment provider is to Florin: pure functions that write a request as data and read an answer as data.
 // A provider file opens no socket, reads no clock, draws no chance, holds no credential and never sees a card:
-// it leaves slots that the vault fills (design/providers.md 2).
+// it leaves slots that the vault fills (providers.md 2).
 import type { ResultName } from '../core/results.ts';
 import type { Proof } from './three-ds/contract.ts';
 

@@ -1,4 +1,4 @@
-// The simulator as a provider: the smallest complete provider file, to be read first (design/providers.md 5).
+// The simulator as a provider: the smallest complete provider file, to be read first (providers.md 2).
 // Small JSON over HTTP, one call an operation. The other end is src/sandbox; nothing is shared with it but the wire.
 //
 // | kind      | call                            | what it means                                                            |

@@ -1,4 +1,4 @@
-// The form as a payer meets it (design/surface.md 2): what typing, pasting and the keyboard do, what is said when something is
+// The form as a payer meets it: what typing, pasting and the keyboard do, what is said when something is
 // wrong, in every language and direction.
 import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';

@@ -1,5 +1,5 @@
 // npm run canary -- [--cards N]: cards that are marked go through every flow of a Florin that runs as it ships; then they are
-// looked for everywhere outside the vault's sealed records (targets.md V1, V2, V4 and 12). Each place is first proved: a number
+// looked for everywhere outside the vault's sealed records (targets.md 4 and V1, V2, V4). Each place is first proved: a number
 // planted there must be found. Prints what was searched and found, and one line as the verdict; ends with 1 unless it is a pass.
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

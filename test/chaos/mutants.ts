@@ -1,4 +1,4 @@
-// The mutants (targets.md 9): each is run until it is caught, or held by the line of defence that is named.
+// The mutants (targets.md 3): each is run until it is caught, or held by the line of defence that is named.
 import type { Form } from './forms.ts';
 import { MUTANTS, type Mutant } from './mutants/list.ts';
 import { type Outcome, run } from './run.ts';

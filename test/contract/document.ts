@@ -1,15 +1,7 @@
-// The contract as the customer wrote it, read as tables: what is checked comes from its rows and not from a copy of them.
-import { existsSync, readFileSync } from 'node:fs';
+// The contract (docs/contract.md), read as tables: what is checked comes from its rows and not from a copy of them.
+import { readFileSync } from 'node:fs';
 
-const FOLDER = new URL('../../../shared/spec/', import.meta.url);
-const CONTRACT = new URL('contract.md', FOLDER);
-const CODES = new URL('result-codes.csv', FOLDER);
-
-/** False: the specification is not beside this tree, and nothing of it can be checked. */
-export const IS_HERE = existsSync(CONTRACT) && existsSync(CODES);
-export const ABSENT = 'the folder ../shared with the specification is not here';
-
-const TEXT = IS_HERE ? readFileSync(CONTRACT, 'utf8') : '';
+const TEXT = readFileSync(new URL('../../docs/contract.md', import.meta.url), 'utf8');
 
 /** The text of a section such as `7.2`, up to the next heading. */
 export function section(number: string): string {
@@ -40,24 +32,6 @@ export function namesIn(text: string): readonly string[] {
   const plain = text.replace(/\*compatibility:\*|\([^()]*\)/g, ' ');
   return [...new Set(plain.match(/\b[a-z_]*_[a-z0-9_]+\b/g))];
 }
-
-export type CodeRow = {
-  readonly code: string;
-  readonly name: string;
-  readonly phase: string;
-  readonly kind: string;
-  /** Statuses of a direct answer; none: never the result of one. */
-  readonly http: readonly number[];
-  readonly description: string;
-};
-
-export const CODE_ROWS: readonly CodeRow[] = (
-  IS_HERE ? readFileSync(CODES, 'utf8').trim().split('\n').slice(1) : []
-).map((line) => {
-  const [code = '', name = '', phase = '', kind = '', , , http = '', ...rest] = line.split(',');
-  const statuses = http === '-' ? [] : http.split('|').map(Number);
-  return { code, name, phase, kind, http: statuses, description: rest.join(',').replace(/^"|"$/g, '') };
-});
 
 /** Codes named in a cell: single ones, `52126x`, and ranges `131010 to 131088`. */
 export function takesCode(cell: string, code: string): boolean {

@@ -1,6 +1,6 @@
 // One of everything that notifications and disputes ask of the database: for the test of all statements.
 import { insertOrMoveDispute } from '../../src/payment/dispute/store.ts';
-import { endFailed, switchOff } from '../../src/payment/notification/store.ts';
+import { endFailed, endWaiting, switchOff } from '../../src/payment/notification/store.ts';
 import { textAt, until } from '../client.ts';
 import type { World } from '../world.ts';
 import { receiver } from './receiver.ts';
@@ -34,6 +34,7 @@ export async function everyNotificationStatement(w: World): Promise<void> {
   await endFailed(db, { ...ended, error: 'a test', scheduled: true, delay_s: 5, wish_s: 0 });
   await switchOff(db, ended);
   await w.shop.api(`${path}/${id}`, { method: 'DELETE' });
+  await endWaiting(tools.db, id);
   await insertOrMoveDispute(db, {
     ...{ id, order_id: id, operation_id: id, provider: 'simulator', state: 'opened', amount_minor: 1n, amount: '0.01' },
     ...{ version: 1, round: 1, event: 'dispute.opened' },

@@ -1,7 +1,7 @@
-// Order, gaps and loss under a receiver that misbehaves (targets N1 to N4, N7). The test is the worker; the clock is the database's.
+// Order, gaps and loss under a receiver that misbehaves (targets.md N1 to N4, N7). The test is the worker; the clock is the database's.
 import { expect, test, vi } from 'vitest';
 import { findQueueFigures } from '../../src/payment/figures/store.ts';
-import { claimNotifications } from '../../src/payment/notification/store.ts';
+import { claimDue } from '../../src/payment/notification/courier.ts';
 import { makeCourier, post } from '../../src/payment/notification/courier.ts';
 import { type World, idleWorld } from '../world.ts';
 import { SECRET, account, count, endpoint, event, events, later, laterWhenIdle, worker } from './queue.ts';
@@ -109,7 +109,7 @@ test('a receiver that is back after an hour hears at once, and of everything; wo
   for (let minute = 0; minute < 60; minute++) {
     await settle(world);
     // a worker that dies right after it has taken some, and another one that had sent them
-    const dead = await claimNotifications(tools.db, { room: 3, lease_s: 0.001, connections: 4 });
+    const dead = await claimDue(tools.db, { room: 3, lease_s: 0.001 });
     const [sent] = dead;
     if (sent?.body && minute % 7 === 0) await post(tools, { ...sent, body: sent.body, secrets: [SECRET] });
     await later(world, 60);
@@ -217,7 +217,7 @@ test('twenty claims at one moment take four of an endpoint, not more', async () 
   const shop = await account(world);
   await endpoint(world, shop, { url: 'http://127.0.0.1:9/' });
   await events(world, shop, { orders: 300, each: 1 });
-  const claim = () => claimNotifications(tools.db, { room: 20, lease_s: 30, connections: 4 });
+  const claim = () => claimDue(tools.db, { room: 20, lease_s: 30 });
   for (let round = 0; round < 15; round++) {
     const claimed = (await Promise.all(Array.from({ length: 20 }, claim))).flat();
     expect([round, claimed.length]).toEqual([round, 4]);

@@ -1,7 +1,8 @@
 // What waits for one endpoint may be very much: no statement does all of it, and it comes to its end all the same.
 import { expect, test } from 'vitest';
 import { deleteEndpoint } from '../../src/payment/notification/endpoint/store.ts';
-import { claimNotifications, endDelivered, switchOff } from '../../src/payment/notification/store.ts';
+import { claimDue } from '../../src/payment/notification/courier.ts';
+import { endDelivered, switchOff } from '../../src/payment/notification/store.ts';
 import { idleWorld, type World } from '../world.ts';
 import { account, endpoint } from './queue.ts';
 
@@ -49,7 +50,7 @@ async function failing(w: World) {
   return { merchant, endpoint_id, next, count };
 }
 
-const claim = (w: World) => claimNotifications(w.service.tools.db, { room: 4, lease_s: 20, connections: 4 });
+const claim = (w: World) => claimDue(w.service.tools.db, { room: 4, lease_s: 20 });
 
 test('after an outage each success lets some of them go, until all may', async () => {
   await using w = await idleWorld();

@@ -1,4 +1,4 @@
-// The second line of M7: whatever the code decides, the database lets an operation move only forward.
+// The second line of targets.md M7: whatever the code decides, the database lets an operation move only forward.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OPERATION_KINDS, OPERATION_STATES, type OperationState } from '../../src/core/states.ts';
 import { type World, world } from '../world.ts';

@@ -1,4 +1,4 @@
-// The first five minutes (surface.md 1): start, what is printed, the request that works as printed, and start again.
+// The first five minutes: start, what is printed, the request that works as printed, and start again.
 import { spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 // Every house rule that can be read off the tree. A new one is a row in one of these lists, with its breach beside it.
+import { CITATION_RULES } from './citations.ts';
 import { DATA_RULES } from './data.ts';
 import { HABIT_RULES } from './habits.ts';
 import { IMPORT_RULES } from './imports.ts';
@@ -12,4 +13,5 @@ export const RULES: readonly Rule[] = [
   ...HABIT_RULES,
   ...SHAPE_RULES,
   ...PROJECT_RULES,
+  ...CITATION_RULES,
 ];

@@ -1,6 +1,6 @@
 // Group commit: statements that arrive while a batch is on its way wait for it and then go together, in one round trip and
 // one commit. Alone, a statement waits for nobody. The gain is the price of a commit and of a round trip, which cost more
-// than a row (design/performance.md).
+// than a row (decision 11).
 import pg from 'pg';
 import { histogram } from '../metrics/registry.ts';
 import type { Prepared, Row } from './statement.ts';

@@ -13,7 +13,7 @@ export type Parameter =
   | null
   | Date
   | Buffer
-  | readonly (string | number | bigint | null)[]
+  | readonly (string | number | bigint | boolean | null)[]
   | undefined;
 export type Row = Readonly<Record<string, unknown>>;
 export type Prepared = {
@@ -166,7 +166,7 @@ function wireText(value: Parameter): string | null {
   return String(value);
 }
 
-function arrayItem(value: string | number | bigint | null): string {
+function arrayItem(value: string | number | bigint | boolean | null): string {
   if (value === null) return 'NULL';
   return typeof value === 'string' ? `"${value.replace(/[\\"]/g, '\\$&')}"` : String(value);
 }

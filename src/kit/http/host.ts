@@ -53,7 +53,7 @@ export type Host = {
   close(): Promise<void>;
 };
 
-/** 1.2 with forward secrecy and authenticated encryption only; 1.3 chooses for itself (targets.md 11). */
+/** 1.2 with forward secrecy and authenticated encryption only; 1.3 chooses for itself (docs/hardening.md). */
 const TLS = {
   minVersion: 'TLSv1.2',
   ciphers:

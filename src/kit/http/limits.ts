@@ -1,9 +1,9 @@
-// What a host puts up with from the other side of a connection (targets.md 11), and that the limits really act in time.
+// What a host puts up with from the other side of a connection (docs/hardening.md), and that the limits really act in time.
 import type { Server } from 'node:http';
 import type { FastifyServerOptions } from 'fastify';
 import { NO_PROXIES, type Proxies } from './callers/proxies.ts';
 
-/** Changing a value means changing targets.md 11 and docs/hardening.md. */
+/** Changing a value means changing docs/hardening.md. */
 export const LIMITS = {
   headers_ms: 5000,
   request_ms: 10_000,

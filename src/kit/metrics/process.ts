@@ -5,7 +5,7 @@ import { counter, gauge } from './registry.ts';
 const RESOLUTION_MS = 10;
 const WINDOW_MS = 2000;
 const WINDOWS = 3;
-/** A process that lets others wait longer is not ready for more (contract 2.13). */
+/** A process that lets others wait longer is not ready for more (docs/hardening.md). */
 const READY_LAG_MS = 200;
 
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });

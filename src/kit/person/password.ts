@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { fewAtOnce } from './few-at-once.ts';
 
-/** targets.md 11: 19 MiB, t = 2, p = 1. */
+/** docs/hardening.md: 19 MiB, t = 2, p = 1. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
 
 /** The text to keep: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`, base64 without padding. `salt`: 16 random bytes. `from`: the address that asks. */

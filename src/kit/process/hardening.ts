@@ -1,4 +1,4 @@
-// What a process that handles money and cards must not do (targets.md 11, vault.md 10): go on after an error nobody expected,
+// What a process that handles money and cards must not do (docs/hardening.md, vault.md 10): go on after an error nobody expected,
 // write its memory to a disk, or open itself to a debugger.
 import { readFileSync } from 'node:fs';
 import type { Log } from '../log.ts';

@@ -1,5 +1,5 @@
 // TLS to a host whose certificate is pinned: its authority, and, where the operator says so, the very certificate. In
-// production the name must lead to public addresses only (targets.md, outbound calls).
+// production the name must lead to public addresses only (docs/hardening.md).
 import { X509Certificate } from 'node:crypto';
 import { lookup } from 'node:dns';
 import { type LookupFunction, isIP } from 'node:net';

@@ -1,14 +1,24 @@
 // The courier: takes notifications that are due and sends them, each on its own, so that an endpoint that hangs holds up nobody.
 // Whoever dies with one in the hand lets it go when the lease ends: it is sent again, with the same id and bytes.
 import { toDecimal } from '../../core/money.ts';
+import type { Runner } from '../../kit/database.ts';
 import type { Exchange } from '../../kit/egress.ts';
 import type { Tools } from '../tools.ts';
 import { bodyOf } from './body.ts';
 import { sawTry } from './figures.ts';
-import { delayAfter, verdictOf } from './schedule.ts';
+import { delayAfter, planClaims, verdictOf } from './schedule.ts';
 import { openSecret } from './secret.ts';
 import { signatureHeaders } from './sign.ts';
-import { type Claimed, claimNotifications, endDelivered, endFailed, keepBody, switchOff } from './store.ts';
+import {
+  type Claimed,
+  claimNotifications,
+  endDelivered,
+  endFailed,
+  endWaiting,
+  findWaitingEndpoints,
+  keepBody,
+  switchOff,
+} from './store.ts';
 
 export type CourierOptions = {
   /** Under way at once, over all endpoints. */
@@ -45,8 +55,6 @@ export type Courier = {
   stop(): Promise<void>;
 };
 
-/** Connections to one endpoint, over all processes. */
-export const CONNECTIONS = 4;
 const MOST = 256;
 export const DEADLINE_MS = 15_000;
 /** Longer than any try; for so long an endpoint may wait for a worker that died with all its connections. */
@@ -66,7 +74,7 @@ export function makeCourier(tools: Tools, options: CourierOptions): Courier {
     look: async () => {
       const room = most - under_way.size;
       if (room <= 0) return false;
-      const claimed = await claimNotifications(tools.db, { room, lease_s: LEASE_S, connections: CONNECTIONS });
+      const claimed = await claimDue(tools.db, { room, lease_s: LEASE_S });
       // a lease may end while we are still at it: what we hold is not sent a second time beside itself
       for (const one of claimed.filter(({ id }) => !under_way.has(id))) {
         const work = carry(tools, one, { ...options, brokenOff: () => broken_off })
@@ -91,6 +99,13 @@ export function makeCourier(tools: Tools, options: CourierOptions): Courier {
       await drain();
     },
   };
+}
+
+/** Looks, decides, leases: one round trip where nothing is due, two where something is, one more for each endpoint that has ended. */
+export async function claimDue(db: Runner, { room, lease_s }: { room: number; lease_s: number }) {
+  const { claims, ended } = planClaims(await findWaitingEndpoints(db), room);
+  for (const endpoint_id of ended) await endWaiting(db, endpoint_id);
+  return claims.length === 0 ? [] : claimNotifications(db, { claims, room, lease_s });
 }
 
 type Carrying = Pick<CourierOptions, 'faultOf'> & { brokenOff(): boolean };

@@ -1,4 +1,4 @@
-// What the end of a try means (contract 13.3), as a pure function.
+// What an endpoint that waits is given, and what the end of a try means (contract 13.3), as pure functions.
 import type { Exchange } from '../../kit/egress.ts';
 
 const MINUTE_S = 60;
@@ -13,8 +13,19 @@ export const DELAYS_S: readonly number[] = [
 ];
 const LONGEST_WISH_S = 24 * HOUR_S;
 
-/** An endpoint whose tries have all failed for longer was out: its first success brings forward everything that waits. */
+/** Connections to one endpoint, over all processes. */
+export const CONNECTIONS = 4;
+/**
+ * An endpoint whose tries have all failed for longer is out: it is given one connection, and its first success brings forward
+ * everything that waits.
+ */
 export const OUTAGE_S = 30;
+/** Between two probes of an endpoint that is out, */
+export const PROBE_EVERY_S = MINUTE_S;
+/** and for how long it is probed beside the schedule. */
+export const PROBED_FOR_S = 24 * HOUR_S;
+/** Of what waits for an endpoint that has ended, with each look: there may be very much, and all endpoints wait for it. */
+export const ENDED_AT_ONCE = 1000;
 /**
  * A success brings forward what waits (contract 13.3), but each notification only when so long, or as long as it had waited then, has
  * passed since it was brought forward the last time: one that alone is refused is not sent with every success of the others.
@@ -58,4 +69,45 @@ function wishOf(text: string | undefined, now: Date): number {
 export function delayAfter(tries: number, wish_s: number): number | undefined {
   const delay_s = DELAYS_S[tries - 1];
   return delay_s === undefined ? undefined : Math.max(delay_s, wish_s);
+}
+
+export type WaitingEndpoint = {
+  readonly endpoint_id: string;
+  readonly state: 'on' | 'off' | 'deleted';
+  readonly failing_since: Date | null;
+  readonly probe_at: Date | number;
+  readonly first_due_at: Date;
+  /** The database's clock when it was read. */
+  readonly now: Date;
+};
+
+export type EndpointClaim = {
+  readonly endpoint_id: string;
+  readonly connections: number;
+  /** Its first notification is sent though it is not due, to find out whether the endpoint is well again. */
+  readonly probing: boolean;
+};
+
+export type ClaimPlan = {
+  readonly claims: readonly EndpointClaim[];
+  /** Switched off or deleted: what waits for them is ended. */
+  readonly ended: readonly string[];
+};
+
+/** What each endpoint is given, in the order of the list, for at most `room` endpoints: each takes one place or more. */
+export function planClaims(endpoints: readonly WaitingEndpoint[], room: number): ClaimPlan {
+  const ended = endpoints.filter(({ state }) => state !== 'on').map(({ endpoint_id }) => endpoint_id);
+  const claims = endpoints.flatMap((endpoint) => claimOf(endpoint) ?? []);
+  return { claims: claims.slice(0, room), ended };
+}
+
+function claimOf({ endpoint_id, state, ...times }: WaitingEndpoint): EndpointClaim | undefined {
+  if (state !== 'on') return undefined;
+  const { failing_since, probe_at, first_due_at, now } = times;
+  if (failing_since === null)
+    return first_due_at > now ? undefined : { endpoint_id, connections: CONNECTIONS, probing: false };
+  const failing_s = (now.getTime() - failing_since.getTime()) / 1000;
+  const probing = failing_s < PROBED_FOR_S && probe_at <= now;
+  if (!probing && first_due_at > now) return undefined;
+  return { endpoint_id, connections: probing || failing_s > OUTAGE_S ? 1 : CONNECTIONS, probing };
 }

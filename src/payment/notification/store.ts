@@ -1,7 +1,15 @@
 // Statements on the queue of notifications: claimed across accounts, ended one by one.
 import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import type { Facts } from './body.ts';
-import { FREED_AGAIN_S, OUTAGE_S } from './schedule.ts';
+import {
+  ENDED_AT_ONCE,
+  type EndpointClaim,
+  FREED_AGAIN_S,
+  OUTAGE_S,
+  PROBED_FOR_S,
+  PROBE_EVERY_S,
+  type WaitingEndpoint,
+} from './schedule.ts';
 
 export type Claimed = {
   readonly id: string;
@@ -25,16 +33,48 @@ export type Claimed = {
   readonly old_secret_sealed: string | null;
 };
 
-/** Takes what is due, each for one worker at a time, never more than `connections` of an endpoint over all processes. */
+/** Endpoints of all accounts with something to send, to probe or to clean up; those that work first, then the one that waits longest. */
+export async function findWaitingEndpoints(db: Runner): Promise<readonly WaitingEndpoint[]> {
+  return db.run<WaitingEndpoint>(
+    'find_waiting_endpoints',
+    `-- any account: the queue of all of them
+     SELECT endpoint_id, state, failing_since, probe_at, first_due_at, now
+     FROM payment.waiting_endpoints(make_interval(secs => :probed_for_s))`,
+    { probed_for_s: PROBED_FOR_S },
+  );
+}
+
+/** Leases what is due at these endpoints to one worker, at most `room` in all. */
 export async function claimNotifications(
   db: Runner,
-  claim: { readonly room: number; readonly lease_s: number; readonly connections: number },
+  { claims, room, lease_s }: { claims: readonly EndpointClaim[]; room: number; lease_s: number },
 ): Promise<readonly Claimed[]> {
   return db.run<Claimed>(
     'claim_notifications',
     `-- any account: the queue of all of them
-     SELECT * FROM payment.claim_notifications(:room, make_interval(secs => :lease_s), :connections)`,
-    claim,
+     SELECT *
+     FROM payment.claim_notifications(
+       :endpoint_ids, :connections, :probing,
+       make_interval(secs => :probe_every_s), :room, make_interval(secs => :lease_s)
+     )`,
+    {
+      endpoint_ids: claims.map(({ endpoint_id }) => bytes(endpoint_id)),
+      connections: claims.map(({ connections }) => connections),
+      probing: claims.map(({ probing }) => probing),
+      probe_every_s: PROBE_EVERY_S,
+      room,
+      lease_s,
+    },
+  );
+}
+
+/** What waits for an endpoint that is switched off is parked; of a deleted one it is deleted. A part of it, if it is very much. */
+export async function endWaiting(db: Runner, endpoint_id: string): Promise<void> {
+  await db.run(
+    'end_waiting_notifications',
+    `-- any account: the queue of all of them
+     SELECT payment.end_waiting(:endpoint_id, :most)`,
+    { endpoint_id: bytes(endpoint_id), most: ENDED_AT_ONCE },
   );
 }
 
@@ -123,7 +163,7 @@ export type Failed = Ended & {
 
 /**
  * A try failed. One of the schedule counts; the others of the order wait behind it. The endpoint is failing from its first
- * failure on, and is probed once a minute.
+ * failure on, and is probed from then on.
  */
 export async function endFailed(db: TenantRunner, failed: Failed): Promise<void> {
   const { error, scheduled, delay_s, wish_s } = failed;
@@ -137,14 +177,14 @@ export async function endFailed(db: TenantRunner, failed: Failed): Promise<void>
            free_from = CASE WHEN :wish_s > 0 THEN greatest(free_from, payment.now() + make_interval(secs => :wish_s)) ELSE free_from END
          WHERE merchant_account_id = :merchant_account_id AND id = :id AND state NOT IN ('delivered','parked') RETURNING state, due_at, free_from),
      e AS (UPDATE payment.endpoints x SET failing_since = coalesce(failing_since, payment.now()),
-           probe_at = greatest(CASE WHEN failing_since IS NULL THEN payment.now() + '60 s' ELSE probe_at END, payment.now() + make_interval(secs => :wish_s))
+           probe_at = greatest(CASE WHEN failing_since IS NULL THEN payment.now() + make_interval(secs => :probe_every_s) ELSE probe_at END, payment.now() + make_interval(secs => :wish_s))
          WHERE x.id = :endpoint_id AND x.merchant_account_id = :merchant_account_id AND (x.failing_since IS NULL OR :wish_s > 0))
      UPDATE payment.notifications x
        SET due_at = CASE WHEN (SELECT n.state FROM n) = 'parked' THEN x.next_at ELSE greatest((SELECT n.due_at FROM n), x.next_at) END,
          free_from = (SELECT n.free_from FROM n)
        WHERE EXISTS (SELECT 1 FROM n) AND x.merchant_account_id = :merchant_account_id AND x.endpoint_id = :endpoint_id AND x.subject_id = :subject_id
          AND x.sequence > :sequence AND x.state = 'waiting'`,
-    { ...parametersOf(db, failed), error, scheduled, delay_s, wish_s },
+    { ...parametersOf(db, failed), error, scheduled, delay_s, wish_s, probe_every_s: PROBE_EVERY_S },
   );
 }
 
@@ -152,12 +192,34 @@ export async function endFailed(db: TenantRunner, failed: Failed): Promise<void>
 export async function switchOff(db: TenantRunner, ended: Ended): Promise<void> {
   await db.run(
     'switch_endpoint_off',
-    `WITH e AS (UPDATE payment.endpoints SET state = 'off', failing_since = coalesce(failing_since, payment.now())
-         WHERE id = :endpoint_id AND merchant_account_id = :merchant_account_id AND state = 'on')
-     UPDATE payment.notifications SET state = 'parked', leased_until = NULL, last_error = 'the endpoint is switched off',
-       tries = tries + CASE WHEN id = :id THEN 1 ELSE 0 END, last_status = CASE WHEN id = :id THEN :status ELSE last_status END, duration_ms = CASE WHEN id = :id THEN :duration_ms ELSE duration_ms END
-       WHERE merchant_account_id = :merchant_account_id AND endpoint_id = :endpoint_id AND state = 'waiting' AND (id = :id OR id = ANY (ARRAY(SELECT y.id::bytea FROM payment.notifications y
-         WHERE y.merchant_account_id = :merchant_account_id AND y.endpoint_id = :endpoint_id AND y.state = 'waiting' ORDER BY y.due_at LIMIT :most)))`,
+    `WITH switched_off AS (
+       UPDATE payment.endpoints
+       SET state = 'off', failing_since = coalesce(failing_since, payment.now())
+       WHERE id = :endpoint_id
+         AND merchant_account_id = :merchant_account_id
+         AND state = 'on'
+     ),
+     first_waiting AS MATERIALIZED (
+       SELECT n.id::bytea AS id
+       FROM payment.notifications n
+       WHERE n.merchant_account_id = :merchant_account_id
+         AND n.endpoint_id = :endpoint_id
+         AND n.state = 'waiting'
+       ORDER BY n.due_at
+       LIMIT :most
+     )
+     UPDATE payment.notifications
+     SET
+       state = 'parked',
+       leased_until = NULL,
+       last_error = 'the endpoint is switched off',
+       tries = tries + CASE WHEN id = :id THEN 1 ELSE 0 END,
+       last_status = CASE WHEN id = :id THEN :status ELSE last_status END,
+       duration_ms = CASE WHEN id = :id THEN :duration_ms ELSE duration_ms END
+     WHERE merchant_account_id = :merchant_account_id
+       -- by ids alone: found by their key, however many wait
+       AND id = ANY (array_append(ARRAY(SELECT first_waiting.id FROM first_waiting), :id::bytea))
+       AND state NOT IN ('delivered', 'parked')`,
     { ...endpointParameters(db, ended), most: MOST_AT_ONCE },
   );
 }

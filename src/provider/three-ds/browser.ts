@@ -1,4 +1,4 @@
-// The payer's browser as 3-D Secure wants it told (design/providers.md 9.3). What a merchant sent is turned into the forms of the
+// The payer's browser as 3-D Secure wants it told (providers.md 4.2). What a merchant sent is turned into the forms of the
 // messages: cut, rounded down, converted; never refused, because none of it may keep a payer from paying.
 
 type Body = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-// The AReq: what the directory is asked about a payment (EMV 3-D Secure, browser channel; design/providers.md 9.3 and 9.4). The
+// The AReq: what the directory is asked about a payment (EMV 3-D Secure, browser channel; providers.md 4.2 and 4.3). The
 // card number is a slot that the vault fills.
 import { CURRENCY_NUMBERS } from '../../core/three-ds/currency-numbers.ts';
 import { CURRENCIES } from '../../core/money.ts';
@@ -64,7 +64,7 @@ const PREFERENCES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What we wish of the bank (providers.md 9.4). force_3ds wants an authentication, not a challenge in any case (contract 15.1), so it
+ * What we wish of the bank (providers.md 4.3). force_3ds wants an authentication, not a challenge in any case (contract 15.1), so it
  * wishes for one (03) and does not mandate it. Version 2.1.0 knows nothing above 04.
  */
 export function challengeIndicator({ demand, body }: AuthenticationFacts, version: string): string {

@@ -1,4 +1,4 @@
-// What can go wrong with one call at the simulated provider (contract 15.4, targets.md 10), as data: what becomes of the
+// What can go wrong with one call at the simulated provider (contract 15.4, sandbox.md 3), as data: what becomes of the
 // operation, and what becomes of the answer. A card, an armed scenario and the chaos table all choose from this one list.
 import type { ResultName } from '../../core/results.ts';
 

@@ -9,19 +9,20 @@ export type Hosts = Readonly<Record<string, readonly Described[]>>;
 
 const KEYS = { private: 'private', public: 'public', any: 'public or private', none: 'none' };
 
-export function apiMarkdown(hosts: Hosts): string {
+/** `contract`: a link to the section of the contract that a route keeps to. */
+export function apiMarkdown(hosts: Hosts, contract: (route: Described) => string): string {
   const all = Object.entries(hosts).flatMap(([host, routes]) => routes.map((route) => ({ host, route })));
   const contents = all.map(
     ({ host, route }) =>
-      `| \`${route.method} ${wirePath(route.path)}\` | ${host} | ${KEYS[route.key]} | ${route.scope ?? ''} | ${route.summary} |`,
+      `| \`${route.method} ${wirePath(route.path)}\` | ${host} | ${KEYS[route.key]} | ${route.scope ?? ''} | ${route.summary} | ${contract(route)} |`,
   );
   return `${scopes()}
 
-| Route | Host | Key | Scope | Purpose |
-|---|---|---|---|---|
+| Route | Host | Key | Scope | Purpose | Contract |
+|---|---|---|---|---|---|
 ${contents.join('\n')}
 
-${all.map(({ host, route }) => section(host, route, all.find((other) => other.route.answer === route.answer)?.route)).join('\n')}`;
+${all.map(({ host, route }) => section(`${host} · contract: ${contract(route)}`, route, all.find((other) => other.route.answer === route.answer)?.route)).join('\n')}`;
 }
 
 /** What a key may be narrowed to. */

@@ -1,6 +1,6 @@
 // Credentials of a contract with a provider: written, never read back by anybody. Two homes, because a call is sent from two places:
 // the vault's own copy goes with cards, the money zone's sealed one with everything else, so that captures and refunds go on while
-// the vault is away (design/vault.md 7).
+// the vault is away (vault.md 7).
 import { Refusal } from '../../../core/refusals.ts';
 import { open, seal } from '../../../kit/crypto.ts';
 import type { TenantRunner } from '../../../kit/database.ts';

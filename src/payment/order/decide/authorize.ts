@@ -45,7 +45,7 @@ function whileOpen(authorization: Authorization, seen: Seen): Decision {
       return reversing(authorization);
     case 'pending':
       return { kind: 'note', state: operation.state, waits_for: 'provider' };
-    // not found is no proof: the provider may commit after saying so (engine.md rule 5)
+    // not found is no proof: the provider may commit after saying so (engine.md 1, rule 5)
     case 'not_found':
       return policy.in_flight_over ? reversing(authorization) : unproved(operation, policy);
     case 'unknown':

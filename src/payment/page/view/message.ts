@@ -122,7 +122,7 @@ export function bankPage(
   });
 }
 
-/** As long as the bank may look at the browser (providers.md 9.2). */
+/** As long as the bank may look at the browser (providers.md 4.1). */
 const METHOD_MS = 10_000;
 
 /** Before the bank is asked it wants to see the browser, in a frame that nobody sees (EMV 3-D Secure Method). */
