@@ -4,7 +4,7 @@ import { finishRemovals } from '../payment/customer/remove.ts';
 import { recordDispute } from '../payment/dispute/record.ts';
 import { endKeys } from '../payment/merchant/keys.ts';
 import { makeCourier } from '../payment/notification/courier.ts';
-import { authenticateDue } from '../payment/order/authentication/conclude.ts';
+import { authenticateDue } from '../payment/order/conclude.ts';
 import { askAboutContradictions } from '../payment/order/contradiction/ask.ts';
 import { endDue } from '../payment/order/lapse/due.ts';
 import { keyForgetter } from '../payment/order/lapse/forget-keys.ts';

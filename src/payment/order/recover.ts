@@ -5,6 +5,7 @@ import type { Provider } from '../../provider/contract.ts';
 import type { Credentials } from '../merchant/credentials/credentials.ts';
 import type { Tools } from '../tools.ts';
 import { type Observation, type Policy, isFinal } from './decide/decision.ts';
+import { perform } from './perform.ts';
 import {
   type Heard,
   credentialsOf,
@@ -12,12 +13,11 @@ import {
   inquiryFacts,
   isUnheard,
   ofCapture,
-  perform,
   providerFacts,
   readBy,
   report,
   saleOf,
-} from './perform.ts';
+} from './provider-call.ts';
 import type { OperationFacts, OrderFacts } from './read/facts.ts';
 import { findOrder } from './read/store.ts';
 import { record } from './record.ts';

@@ -10,7 +10,7 @@ import { ask } from './authentication/ask.ts';
 import { openAuthentication } from './authentication/facts.ts';
 import type { Observation } from './decide/decision.ts';
 import { isFinal } from './decide/decision.ts';
-import { heardOf, providerFacts, report } from './perform.ts';
+import { heardOf, providerFacts, report } from './provider-call.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from './read/facts.ts';
 import { record } from './record.ts';
 

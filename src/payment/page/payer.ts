@@ -4,7 +4,7 @@ import type { PublicAnswer, PublicPath, PublicRequest } from '../../kit/http/pub
 import { DEFAULT_SETTINGS } from '../merchant/settings.ts';
 import { findSettings } from '../merchant/store.ts';
 import { findCheckout } from '../checkout/store.ts';
-import { afterMethod, lookAgain } from '../order/authentication/conclude.ts';
+import { afterMethod, lookAgain } from '../order/conclude.ts';
 import { type AuthenticationFacts, authenticationOf, currentOf, isOpen } from '../order/authentication/facts.ts';
 import { findAuthenticationPage } from '../order/authentication/store.ts';
 import { isToken } from '../../core/ids.ts';

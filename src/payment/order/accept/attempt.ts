@@ -11,7 +11,7 @@ import { assess } from '../../risk/assess.ts';
 import type { Tools } from '../../tools.ts';
 import { acceptedFacts } from '../accepted.ts';
 import { answerOrder, answerStored, getOrder } from '../answer.ts';
-import { endWaiting } from '../authentication/conclude.ts';
+import { endWaiting } from '../conclude.ts';
 import type { OrderFacts } from '../read/facts.ts';
 import { type OrderContext, findOrderContext } from '../read/store.ts';
 import type { OrderRequest } from '../request.ts';

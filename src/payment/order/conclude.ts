@@ -1,16 +1,16 @@
 // What goes on with an authentication when nobody waits for an answer any more: the bank tells how a challenge ended, the payer's
 // page was seen, the time is over, a process died. Whoever commits the end sends the authorization.
-import type { Authenticated, AuthenticationMessage, MethodSeen } from '../../../provider/three-ds/contract.ts';
-import { DEFAULT_SETTINGS } from '../../merchant/settings.ts';
-import { findContracts, findSettings } from '../../merchant/store.ts';
-import { chooseContract, wantedOf } from '../../routing/choose.ts';
-import type { Tools } from '../../tools.ts';
-import { type OrderFacts, lastTransaction } from '../read/facts.ts';
-import { findOrder } from '../read/store.ts';
-import { type Submitted, authenticate, goOn } from '../submit.ts';
-import { applyAuthentication } from './apply.ts';
-import { type AuthenticationFacts, isOpen, openAuthentication, waitsForPayer } from './facts.ts';
-import { type Claimed, beginAsking, claimAuthentications, findTokenHash } from './store.ts';
+import type { Authenticated, AuthenticationMessage, MethodSeen } from '../../provider/three-ds/contract.ts';
+import { DEFAULT_SETTINGS } from '../merchant/settings.ts';
+import { findContracts, findSettings } from '../merchant/store.ts';
+import { chooseContract, wantedOf } from '../routing/choose.ts';
+import type { Tools } from '../tools.ts';
+import { type OrderFacts, lastTransaction } from './read/facts.ts';
+import { findOrder } from './read/store.ts';
+import { type Submitted, authenticate, goOn } from './submit.ts';
+import { applyAuthentication } from './authentication/apply.ts';
+import { type AuthenticationFacts, isOpen, openAuthentication, waitsForPayer } from './authentication/facts.ts';
+import { type Claimed, beginAsking, claimAuthentications, findTokenHash } from './authentication/store.ts';
 
 type Context = Omit<Submitted, 'operation_id' | 'proof'>;
 
