@@ -2,6 +2,7 @@
 import { isFinal } from './decide/decision.ts';
 import type { OperationFacts, OrderFacts } from './read/facts.ts';
 import { passedStatuses } from './read/history.ts';
+import { newOperation } from './read/operation-columns.ts';
 import type { NewOrder, SettleFacts } from './store.ts';
 import type { Terms } from './terms.ts';
 
@@ -61,29 +62,15 @@ export function acceptedFacts(order: NewOrder, terms: Terms, merchant_account_id
 }
 
 function authorizeOf(order: NewOrder, id: string, at: string): OperationFacts {
-  return {
+  return newOperation({
     id,
     transaction_id: order.transaction_id,
-    target_id: null,
     kind: 'authorize',
-    origin: 'merchant',
-    state: 'requested',
-    waits_for: 'call',
     amount_minor: order.amount_minor,
     with_capture: order.with_capture,
-    final: false,
-    operation_merchant_id: null,
     request_id: order.request_id,
     created_at: at,
-    sent_at: null,
-    settled_at: null,
-    refund_reason: null,
-    provider_ref: null,
-    code: null,
-    authorization_code: null,
-    provider_code: null,
-    provider_text: null,
-  };
+  });
 }
 
 /** After T2. */
@@ -145,22 +132,13 @@ function followOf(order: OrderFacts, written: SettleFacts, at: string): readonly
   const parent = order.operations.find((operation) => operation.id === written.operation_id);
   if (!follow || written.follow_id === null || !parent) return [];
   return [
-    {
-      ...parent,
+    newOperation({
       ...follow,
       id: written.follow_id,
-      with_capture: false,
-      final: false,
-      operation_merchant_id: null,
-      refund_reason: null,
+      transaction_id: parent.transaction_id,
       request_id: written.request_id,
       created_at: at,
-      sent_at: null,
       settled_at: follow.state === 'requested' ? null : at,
-      provider_ref: null,
-      authorization_code: null,
-      provider_code: null,
-      provider_text: null,
-    },
+    }),
   ];
 }
