@@ -17,7 +17,7 @@ import {
 } from './decide/decision.ts';
 import type { OperationFacts, OrderFacts } from './read/facts.ts';
 import { findOrder } from './read/store.ts';
-import { settledFacts } from './accepted.ts';
+import { settledFacts } from './read/settled.ts';
 import { type SettleFacts, type Settled, settle, settleIn } from './store.ts';
 import { note } from './queue/store.ts';
 

@@ -12,7 +12,7 @@ import { assess } from '../../risk/assess.ts';
 import type { Tools } from '../../tools.ts';
 import { answerOrder, answerStored, getOrder } from '../answer.ts';
 import { accepted, findCard, newOrder, refuseUse, startOrder, unusableToken } from '../create.ts';
-import { membersOf } from '../maintenance/plan.ts';
+import { membersOf } from '../read/refusal-members.ts';
 import type { OrderFacts } from '../read/facts.ts';
 import { findOrder, findOrderContext } from '../read/store.ts';
 import type { OrderRequest } from '../request.ts';
