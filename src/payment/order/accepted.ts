@@ -1,12 +1,10 @@
-// The facts of an order as its own commits made them: what a read would find, without the read.
-import { isFinal } from './decide/decision.ts';
+// The facts of an order as the commit that accepted it made them: what a read would find, without the read.
 import type { OperationFacts, OrderFacts } from './read/facts.ts';
 import { passedStatuses } from './read/history.ts';
 import type { NewOrder } from './accept/store.ts';
-import type { SettleFacts } from './store.ts';
+import { newOperation } from './read/operation-columns.ts';
 import type { Terms } from './terms.ts';
 
-/** After T1. */
 export function acceptedFacts(order: NewOrder, terms: Terms, merchant_account_id: string): OrderFacts {
   const at = order.now.toISOString();
   const { card } = order;
@@ -62,106 +60,13 @@ export function acceptedFacts(order: NewOrder, terms: Terms, merchant_account_id
 }
 
 function authorizeOf(order: NewOrder, id: string, at: string): OperationFacts {
-  return {
+  return newOperation({
     id,
     transaction_id: order.transaction_id,
-    target_id: null,
     kind: 'authorize',
-    origin: 'merchant',
-    state: 'requested',
-    waits_for: 'call',
     amount_minor: order.amount_minor,
     with_capture: order.with_capture,
-    final: false,
-    operation_merchant_id: null,
     request_id: order.request_id,
     created_at: at,
-    sent_at: null,
-    settled_at: null,
-    refund_reason: null,
-    provider_ref: null,
-    code: null,
-    authorization_code: null,
-    provider_code: null,
-    provider_text: null,
-  };
-}
-
-/** After T2. */
-export function settledFacts(
-  order: OrderFacts,
-  written: SettleFacts,
-  done: { readonly version: number; readonly at: Date },
-): OrderFacts {
-  const { settlement } = written;
-  const { counters } = settlement;
-  const at = done.at.toISOString();
-  const others = new Map(settlement.others.map((move) => [move.id, move]));
-  const operations = order.operations.map((operation) => {
-    if (operation.id === written.operation_id) return settledOperation(operation, written, at);
-    const move = others.get(operation.id);
-    const { state, code } = move ?? operation;
-    return move ? { ...operation, state, code: code ?? operation.code, waits_for: 'call', settled_at: at } : operation;
   });
-  return {
-    ...order,
-    status: settlement.status,
-    live: settlement.live,
-    version: done.version,
-    winner_id: settlement.wins ? written.transaction_id : order.winner_id,
-    cancel_pending: settlement.cancel_pending,
-    authorized_minor: order.authorized_minor + counters.authorized,
-    released_minor: order.released_minor + counters.released,
-    capturing_minor: order.capturing_minor + counters.capturing,
-    captured_minor: order.captured_minor + counters.captured,
-    refunding_minor: order.refunding_minor + counters.refunding,
-    refunded_minor: order.refunded_minor + counters.refunded,
-    above_minor: order.above_minor + settlement.above,
-    updated_at: at,
-    transactions: order.transactions.map((t) =>
-      t.id === written.transaction_id ? { ...t, risk_score: written.risk_score ?? t.risk_score } : t,
-    ),
-    operations: [...operations, ...followOf(order, written, at)],
-    events: [...order.events, ...settlement.events.map((event) => ({ ...event, at, request_id: written.request_id }))],
-  };
-}
-
-function settledOperation(operation: OperationFacts, written: SettleFacts, at: string): OperationFacts {
-  const { settlement } = written;
-  return {
-    ...operation,
-    state: settlement.state,
-    code: settlement.code ?? operation.code,
-    waits_for: 'call',
-    settled_at: isFinal(settlement) ? (operation.settled_at ?? at) : null,
-    authorization_code: written.authorization_code ?? operation.authorization_code,
-    provider_ref: written.provider_ref ?? operation.provider_ref,
-    provider_code: written.provider_code ?? operation.provider_code,
-    provider_text: written.provider_text ?? operation.provider_text,
-  };
-}
-
-function followOf(order: OrderFacts, written: SettleFacts, at: string): readonly OperationFacts[] {
-  const { follow } = written.settlement;
-  const parent = order.operations.find((operation) => operation.id === written.operation_id);
-  if (!follow || written.follow_id === null || !parent) return [];
-  return [
-    {
-      ...parent,
-      ...follow,
-      id: written.follow_id,
-      with_capture: false,
-      final: false,
-      operation_merchant_id: null,
-      refund_reason: null,
-      request_id: written.request_id,
-      created_at: at,
-      sent_at: null,
-      settled_at: follow.state === 'requested' ? null : at,
-      provider_ref: null,
-      authorization_code: null,
-      provider_code: null,
-      provider_text: null,
-    },
-  ];
 }

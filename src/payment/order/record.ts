@@ -3,7 +3,7 @@
 import { type Along, type TenantRunner, together } from '../../kit/database.ts';
 import { keepNetworkReference } from '../customer/subscription/store.ts';
 import type { Tools } from '../tools.ts';
-import { settledFacts } from './accepted.ts';
+import { settledFacts } from './read/settled.ts';
 import { cascade } from './attempt/cascade.ts';
 import { askPayer } from './attempt/soft-decline.ts';
 import { contradict } from './contradiction/open.ts';

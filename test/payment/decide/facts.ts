@@ -1,6 +1,7 @@
 // Orders and observations in memory, for decide(): what a database and a provider would show.
 import { type Policy, type Seen, codeOf } from '../../../src/payment/order/decide/decision.ts';
 import type { OperationFacts, OrderFacts } from '../../../src/payment/order/read/facts.ts';
+import { newOperation } from '../../../src/payment/order/read/operation-columns.ts';
 
 export const AUTHORIZE = 'auth';
 const AT = '2026-01-01T00:00:00.000Z';
@@ -66,27 +67,7 @@ const TRANSACTION: OrderFacts['transactions'][number] = {
 export function operationFacts(
   own: Pick<OperationFacts, 'id' | 'kind' | 'amount_minor'> & Partial<OperationFacts>,
 ): OperationFacts {
-  return {
-    transaction_id: AUTHORIZE,
-    target_id: null,
-    origin: 'merchant',
-    state: 'requested',
-    waits_for: 'call',
-    with_capture: false,
-    final: false,
-    operation_merchant_id: null,
-    request_id: null,
-    created_at: AT,
-    sent_at: null,
-    settled_at: null,
-    refund_reason: null,
-    provider_ref: null,
-    code: null,
-    authorization_code: null,
-    provider_code: null,
-    provider_text: null,
-    ...own,
-  };
+  return newOperation({ transaction_id: AUTHORIZE, created_at: AT, ...own });
 }
 
 type Approved = Extract<Seen, { kind: 'approved' }>;

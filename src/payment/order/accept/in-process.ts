@@ -1,7 +1,7 @@
 // 409, 111035 (contract 7.3): another order holds the checkout or the order_merchant_id. Which one it is, and what to do.
 import { Refusal } from '../../../core/refusals.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
-import { membersOf } from '../maintenance/plan.ts';
+import { membersOf } from '../read/refusal-members.ts';
 import type { OrderFacts } from '../read/facts.ts';
 import { findOrder } from '../read/store.ts';
 

@@ -5,7 +5,7 @@ import { Refusal, refuseProblems, refuseUnknown } from '../../../core/refusals.t
 import type { OrderStatus } from '../../../core/states.ts';
 import type { Answer } from '../../../kit/http/route.ts';
 import type { Tools } from '../../tools.ts';
-import { membersOf } from '../maintenance/plan.ts';
+import { membersOf } from '../read/refusal-members.ts';
 import type { OrderFacts } from '../read/facts.ts';
 import { findOrder } from '../read/store.ts';
 import type { OrderRequest } from '../request.ts';

@@ -10,8 +10,9 @@ import type { Tools } from '../../tools.ts';
 import { firstOf, getOrder, LOOK_AGAIN_MS } from '../answer.ts';
 import { isFinal } from '../decide/decision.ts';
 import type { OperationFacts, OrderFacts } from '../read/facts.ts';
+import { membersOf } from '../read/refusal-members.ts';
 import { orderMembers, resultWord } from '../read/view.ts';
-import { type MaintenanceKind, membersOf } from './plan.ts';
+import type { MaintenanceKind } from './plan.ts';
 import { captureLeft, refundLeft, withCurrency } from './reasons.ts';
 
 type Asked = Pick<Incoming<Account, unknown, unknown>, 'caller' | 'wait_s'> & { readonly request_id: string };

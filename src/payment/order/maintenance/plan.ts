@@ -2,7 +2,7 @@
 // request, and either what is to be done or the refusal of contract 8. The statement that accepts it holds only if the order has not
 // moved since.
 import { toMinor } from '../../../core/money.ts';
-import { type ProblemMembers, Refusal, type RefusalName, refuseField } from '../../../core/refusals.ts';
+import { Refusal, type RefusalName, refuseField } from '../../../core/refusals.ts';
 import type { OrderStatus } from '../../../core/states.ts';
 import type { Capabilities } from '../../../provider/contract.ts';
 import { mayCancel, mayCapture, mayRefund } from '../../order-rules/allowed.ts';
@@ -10,7 +10,8 @@ import { heldMinor } from '../../order-rules/amounts.ts';
 import { blockedRefund, chargedBack } from '../../order-rules/blocked.ts';
 import { askedFor, refundableOf } from '../../order-rules/standing.ts';
 import { isFinal } from '../decide/decision.ts';
-import { type OperationFacts, type OrderFacts, lastTransaction } from '../read/facts.ts';
+import type { OperationFacts, OrderFacts } from '../read/facts.ts';
+import { membersOf } from '../read/refusal-members.ts';
 import { standingOf } from '../read/standing.ts';
 import { disputedDetail } from './disputed.ts';
 import {
@@ -181,11 +182,6 @@ function refuse(order: OrderFacts, name: StateRefusal, detail?: string): Refusal
 /** One reference was used twice, or for the reason that `detail` gives. */
 export function refuseDuplicate(order: OrderFacts, kind: MaintenanceKind, detail?: string): Refusal {
   return new Refusal(`${kind}_duplicated`, { detail: detail ?? REFERENCE_USED[kind], members: membersOf(order) });
-}
-
-/** The ids of a refusal and where its order stands (contract 2.5). */
-export function membersOf(order: OrderFacts): ProblemMembers {
-  return { order_id: order.id, transaction_id: lastTransaction(order).id, order_status: order.status };
 }
 
 type Above = { readonly what: 'capturable' | 'refundable'; readonly detail: string };

@@ -1,9 +1,10 @@
 // What is known of an order: the rows an answer is made from. A read fills it from the database, an accepted order from what
 // it has just committed; a journey holds the two equal.
-import type { OperationState, OrderStatus } from '../../../core/states.ts';
+import type { OrderStatus } from '../../../core/states.ts';
 import type { AuthenticationFacts } from '../authentication/facts.ts';
 import type { Said } from '../decide/decision.ts';
 import type { RiskNote } from '../../risk/note.ts';
+import type { OperationFacts } from './operation-columns.ts';
 
 export type TransactionFacts = {
   readonly id: string;
@@ -23,31 +24,7 @@ export type TransactionFacts = {
   readonly created_at: string;
 };
 
-export type OperationFacts = {
-  readonly id: string;
-  readonly transaction_id: string;
-  readonly target_id: string | null;
-  readonly kind: 'authorize' | 'capture' | 'refund' | 'cancel' | 'reversal';
-  readonly origin: 'merchant' | 'recovery' | 'provider' | 'schedule' | 'operator';
-  readonly state: OperationState;
-  readonly waits_for: string;
-  readonly amount_minor: bigint;
-  readonly with_capture: boolean;
-  /** capture only: what is left after it is released. */
-  readonly final: boolean;
-  readonly operation_merchant_id: string | null;
-  readonly request_id: string | null;
-  readonly created_at: string;
-  /** When it was sent again last; null while the first call is the only one. */
-  readonly sent_at: string | null;
-  readonly settled_at: string | null;
-  readonly refund_reason: string | null;
-  readonly provider_ref: string | null;
-  readonly code: string | null;
-  readonly authorization_code: string | null;
-  readonly provider_code: string | null;
-  readonly provider_text: string | null;
-};
+export type { OperationFacts } from './operation-columns.ts';
 
 export type EventFacts = {
   readonly type: string;

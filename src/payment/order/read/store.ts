@@ -1,6 +1,7 @@
 // Statements that read orders.
 import { type TenantRunner, bytes } from '../../../kit/database.ts';
 import type { OrderFacts } from './facts.ts';
+import { type OperationRow, isoText, operationJson } from './operation-columns.ts';
 
 export type OrderContext = {
   /** The checkout, where one was named and is the account's. */
@@ -135,9 +136,7 @@ type OrderRow = Omit<
   readonly checkout_body: Readonly<Record<string, unknown>> | null;
   readonly attempts_remaining: number;
   readonly transactions: OrderFacts['transactions'];
-  readonly operations: readonly (Omit<OrderFacts['operations'][number], 'amount_minor'> & {
-    readonly amount_minor: number;
-  })[];
+  readonly operations: readonly OperationRow[];
   readonly authentications: OrderFacts['authentications'];
   readonly events: OrderFacts['events'];
   readonly disputes: readonly (Omit<OrderFacts['disputes'][number], 'amount_minor'> & {
@@ -177,11 +176,7 @@ const FACTS = `o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, 
            'payment_method_name', t.payment_method_name, 'first6', t.first6, 'last4', t.last4, 'exp_month', t.exp_month, 'exp_year', t.exp_year,
            'risk_score', t.risk_score, 'risk', t.risk, 'cascade_of', encode(t.cascade_of, 'hex'), 'created_at', ${isoText('t.created_at')}) ORDER BY t.attempt)
          FROM payment.transactions t WHERE t.order_id = o.id AND t.merchant_account_id = :merchant_account_id) AS transactions,
-       (SELECT coalesce(json_agg(json_build_object('id', encode(p.id, 'hex'), 'transaction_id', encode(p.transaction_id, 'hex'), 'target_id', encode(p.target_id, 'hex'), 'kind', p.kind, 'origin', p.origin,
-           'state', p.state, 'waits_for', p.waits_for, 'amount_minor', p.amount_minor, 'with_capture', p.with_capture, 'final', p.final IS TRUE, 'operation_merchant_id', p.operation_merchant_id,
-           'request_id', encode(p.request_id, 'hex'), 'created_at', ${isoText('p.created_at')}, 'sent_at', ${isoText('p.sent_at')}, 'settled_at', ${isoText('p.settled_at')}, 'refund_reason', p.refund_reason,
-           'provider_ref', p.provider_ref, 'code', p.code,
-           'authorization_code', p.authorization_code, 'provider_code', p.provider_code, 'provider_text', p.provider_text) ORDER BY p.id), '[]')
+       (SELECT coalesce(json_agg(${operationJson('p')} ORDER BY p.id), '[]')
          FROM payment.operations p WHERE p.order_id = o.id AND p.merchant_account_id = :merchant_account_id) AS operations,
        (SELECT coalesce(json_agg(json_build_object('id', encode(a.id, 'hex'), 'transaction_id', encode(a.transaction_id, 'hex'), 'demand', a.demand, 'state', a.state, 'handle', encode(a.handle, 'hex'),
            'partner', a.partner, 'version', a.version, 'server_id', a.server_id, 'acs_transaction_id', a.acs_transaction_id, 'acs_url', a.acs_url, 'method_url', a.method_url,
@@ -209,9 +204,4 @@ function factsOf({ own_body, checkout_body, operations, disputes, contradictions
     disputes: disputes.map((dispute) => ({ ...dispute, amount_minor: BigInt(dispute.amount_minor) })),
     contradictions: contradictions ?? [],
   };
-}
-
-/** ISO 8601 UTC with milliseconds, as JavaScript writes it. */
-function isoText(column: string): string {
-  return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }

@@ -1,0 +1,68 @@
+// The columns of an operation, once: the type of what is read, the SQL that reads it, and what a new one begins with come from here.
+// A new column is a migration, a line here, the statement that writes it and the view that shows it.
+import type { OperationState } from '../../../core/states.ts';
+import type { StandingOperation } from '../../order-rules/standing.ts';
+
+/** `read` takes `alias.name`; `begins` is what a new operation has of it unless it is given. */
+type Column<T> = { readonly read: (name: string) => string; readonly begins: T };
+
+const column = <T>(begins: T, read = (name: string) => name): Column<T> => ({ read, begins });
+const nullable = <T = string>(read?: (name: string) => string): Column<T | null> => column<T | null>(null, read);
+
+const hex = (name: string) => `encode(${name}, 'hex')`;
+
+/** ISO 8601 UTC with milliseconds, as JavaScript writes it. */
+export function isoText(name: string): string {
+  return `to_char(${name} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}
+
+const OPERATION_COLUMNS = {
+  id: column('', hex),
+  transaction_id: column('', hex),
+  target_id: nullable(hex),
+  kind: column<StandingOperation['kind']>('authorize'),
+  origin: column<StandingOperation['origin']>('merchant'),
+  state: column<OperationState>('requested'),
+  waits_for: column('call'),
+  amount_minor: column(0n),
+  with_capture: column(false),
+  /** capture only: what is left after it is released. */
+  final: column(false, (name) => `${name} IS TRUE`),
+  operation_merchant_id: nullable(),
+  request_id: nullable(hex),
+  created_at: column('', isoText),
+  /** When it was sent again last; null while the first call is the only one. */
+  sent_at: nullable(isoText),
+  settled_at: nullable(isoText),
+  refund_reason: nullable(),
+  provider_ref: nullable(),
+  code: nullable(),
+  authorization_code: nullable(),
+  provider_code: nullable(),
+  provider_text: nullable(),
+} as const;
+
+type Columns = typeof OPERATION_COLUMNS;
+
+export type OperationFacts = { readonly [K in keyof Columns]: Columns[K]['begins'] };
+
+/** As it comes out of the database: amounts in JSON are numbers. */
+export type OperationRow = Omit<OperationFacts, 'amount_minor'> & { readonly amount_minor: number };
+
+/** `json_build_object` of an operation, of the table as `alias`. */
+export function operationJson(alias: string): string {
+  const pairs = Object.entries(OPERATION_COLUMNS).map(([name, { read }]) => `'${name}', ${read(`${alias}.${name}`)}`);
+  return `json_build_object(${pairs.join(', ')})`;
+}
+
+/** What a read finds right after the commit that inserted it: what the statement was given, and how the rest begins. */
+export function newOperation(
+  given: Pick<OperationFacts, 'id' | 'transaction_id' | 'kind' | 'amount_minor' | 'created_at'> &
+    Partial<OperationFacts>,
+): OperationFacts {
+  return { ...FRESH, ...given };
+}
+
+const FRESH = Object.fromEntries(
+  Object.entries(OPERATION_COLUMNS).map(([name, { begins }]) => [name, begins]),
+) as OperationFacts;
