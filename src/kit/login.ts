@@ -11,8 +11,11 @@ export type Login = {
 
 export async function inspectLogin(client: pg.Client): Promise<Login | undefined> {
   const found = await client.query<Login>(
-    `SELECT current_user AS name, current_setting('server_version_num')::int AS version, rolsuper OR rolcreaterole AS owner
-     FROM pg_roles WHERE rolname = current_user`,
+    `SELECT
+       current_user AS name, current_setting('server_version_num')::int AS version,
+       rolsuper OR rolcreaterole AS owner
+     FROM pg_roles
+     WHERE rolname = current_user`,
   );
   return found.rows[0];
 }
@@ -42,13 +45,43 @@ export type Soundness = {
 
 export async function inspectSoundness(client: pg.Client, role: string, schema: string): Promise<Soundness> {
   const found = await client.query<Soundness>(
-    `SELECT ARRAY(SELECT name || ' = ' || setting FROM pg_settings WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name) AS unsafe,
+    `SELECT
+       ARRAY(
+         SELECT name || ' = ' || setting
+         FROM pg_settings
+         WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit')
+           AND setting = 'off'
+         ORDER BY name
+       ) AS unsafe,
        current_setting('data_checksums') = 'on' AS checksums,
-       ARRAY(SELECT w.what FROM pg_roles r CROSS JOIN LATERAL (VALUES (r.rolsuper, 'is a superuser'), (r.rolbypassrls, 'has BYPASSRLS'),
-           (EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $2 AND c.relowner = r.oid), 'owns tables')) AS w (so, what)
-         WHERE r.rolname = $1 AND w.so) AS powers,
-       ARRAY(SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'merchant_account_id'
-         WHERE n.nspname = $2 AND c.relkind IN ('r','p') AND NOT (c.relrowsecurity AND c.relforcerowsecurity) ORDER BY 1) AS open_tables`,
+       ARRAY(
+         SELECT w.what
+         FROM pg_roles r
+         CROSS JOIN LATERAL (
+           VALUES
+             (r.rolsuper, 'is a superuser'),
+             (r.rolbypassrls, 'has BYPASSRLS'),
+             (EXISTS (
+               SELECT 1
+               FROM pg_class c
+               JOIN pg_namespace n ON n.oid = c.relnamespace
+               WHERE n.nspname = $2
+                 AND c.relowner = r.oid
+             ), 'owns tables')
+         ) AS w (so, what)
+         WHERE r.rolname = $1
+           AND w.so
+       ) AS powers,
+       ARRAY(
+         SELECT c.relname::text
+         FROM pg_class c
+         JOIN pg_namespace n ON n.oid = c.relnamespace
+         JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'merchant_account_id'
+         WHERE n.nspname = $2
+           AND c.relkind IN ('r', 'p')
+           AND NOT (c.relrowsecurity AND c.relforcerowsecurity)
+         ORDER BY 1
+       ) AS open_tables`,
     [role, schema],
   );
   const [row] = found.rows;
@@ -66,8 +99,19 @@ export async function inspectClock(client: pg.Client): Promise<Date> {
 /** Functions that act with more rights than their caller's, and that anybody may call. */
 export async function inspectDefiners(client: pg.Client, schema: string): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(
-    `SELECT p.proname::text AS name FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-     WHERE n.nspname = $1 AND p.prosecdef AND (p.proacl IS NULL OR EXISTS (SELECT FROM aclexplode(p.proacl) a WHERE a.grantee = 0 AND a.privilege_type = 'EXECUTE')) ORDER BY 1`,
+    `SELECT p.proname::text AS name
+     FROM pg_proc p
+     JOIN pg_namespace n ON n.oid = p.pronamespace
+     WHERE n.nspname = $1
+       AND p.prosecdef
+       AND (p.proacl IS NULL
+         OR EXISTS (
+           SELECT
+           FROM aclexplode(p.proacl) a
+           WHERE a.grantee = 0
+             AND a.privilege_type = 'EXECUTE'
+         ))
+     ORDER BY 1`,
     [schema],
   );
   return rows.map((row) => row.name);

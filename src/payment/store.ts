@@ -52,8 +52,7 @@ export async function findOldCardIds(db: Runner, room: number): Promise<readonly
   return db.run<OldCardId>(
     'find_old_card_ids',
     `-- any account: rows of an earlier version, of all of them
-     SELECT merchant_account_id, card_unique_id
-     FROM payment.old_card_ids(:room)`,
+     SELECT merchant_account_id, card_unique_id FROM payment.old_card_ids(:room)`,
     { room },
   );
 }
@@ -82,8 +81,7 @@ export async function findOpenEntries(db: Runner, room: number): Promise<readonl
   return db.run<OpenEntry>(
     'find_open_card_entries',
     `-- any account: rows of an earlier version, of all of them
-     SELECT merchant_account_id, subject, shown
-     FROM payment.open_card_entries(:room)`,
+     SELECT merchant_account_id, subject, shown FROM payment.open_card_entries(:room)`,
     { room },
   );
 }

@@ -35,17 +35,45 @@ export type NewCard = {
 export async function storeCard(db: Gathering, card: NewCard): Promise<string | undefined> {
   const rows = await db.gather<{ card_unique_id: string }>(
     'store_card',
-    `WITH old AS (SELECT card_unique_id FROM vault.fingerprints
-         WHERE merchant_account_id = :merchant_account_id AND key_id = :old_key_id::bigint AND mac = :old_mac::bytea),
-     f AS (INSERT INTO vault.fingerprints (merchant_account_id, key_id, mac, card_unique_id)
-         SELECT :merchant_account_id, :key_id, :mac, coalesce((SELECT card_unique_id FROM old), :new_unique_id::uuid)
-         WHERE (:checkout_id::bytea IS NULL OR (SELECT count(*) FROM vault.cards WHERE checkout_id = :checkout_id AND merchant_account_id = :merchant_account_id) < :max_tokens)
-           AND (SELECT count(*) FROM vault.data_keys WHERE id IN (:data_key_id, :key_id) AND state IN ('active', 'retired')) = 2
-         ON CONFLICT (merchant_account_id, key_id, mac) DO UPDATE SET seen_at = vault.now() RETURNING card_unique_id)
-     INSERT INTO vault.cards (token_hash, merchant_account_id, environment, kind, checkout_id, card_unique_id, sealed, data_key_id, scheme, schemes, first6, last4,
-       exp_month, exp_year, created_at, expires_at, delete_after)
-     SELECT :token_hash, :merchant_account_id, :environment, :kind, :checkout_id, card_unique_id, :sealed, :data_key_id, :scheme, :schemes, :first6, :last4,
-       :exp_month, :exp_year, :created_at, :expires_at, :delete_after FROM f
+    `WITH known AS (
+       SELECT card_unique_id
+       FROM vault.fingerprints
+       WHERE merchant_account_id = :merchant_account_id
+         AND key_id = :old_key_id::bigint
+         AND mac = :old_mac::bytea
+     ),
+     fingerprint AS (
+       INSERT INTO vault.fingerprints (
+         merchant_account_id, key_id, mac,
+         card_unique_id)
+       SELECT
+         :merchant_account_id, :key_id, :mac,
+         coalesce((SELECT card_unique_id FROM known), :new_unique_id::uuid)
+       WHERE (:checkout_id::bytea IS NULL
+           OR (
+             SELECT count(*)
+             FROM vault.cards
+             WHERE checkout_id = :checkout_id
+               AND merchant_account_id = :merchant_account_id
+           ) < :max_tokens)
+         AND (
+           SELECT count(*)
+           FROM vault.data_keys
+           WHERE id IN (:data_key_id, :key_id)
+             AND state IN ('active', 'retired')
+         ) = 2
+       ON CONFLICT (merchant_account_id, key_id, mac) DO UPDATE SET seen_at = vault.now()
+       RETURNING card_unique_id
+     )
+     INSERT INTO vault.cards (
+       token_hash, merchant_account_id, environment, kind, checkout_id, card_unique_id,
+       sealed, data_key_id, scheme, schemes, first6, last4, exp_month, exp_year,
+       created_at, expires_at, delete_after)
+     SELECT
+       :token_hash, :merchant_account_id, :environment, :kind, :checkout_id, card_unique_id,
+       :sealed, :data_key_id, :scheme, :schemes, :first6, :last4, :exp_month, :exp_year,
+       :created_at, :expires_at, :delete_after
+     FROM fingerprint
      RETURNING card_unique_id`,
     cardParameters(card),
   );
@@ -58,20 +86,53 @@ export type Once = { readonly key: string; readonly fingerprint: Buffer; readonl
 export async function storeCardOnce(db: Gathering, card: NewCard, once: Once): Promise<string | undefined> {
   const rows = await db.gather<{ card_unique_id: string }>(
     'store_card_once',
-    `WITH old AS (SELECT card_unique_id FROM vault.fingerprints
-         WHERE merchant_account_id = :merchant_account_id AND key_id = :old_key_id::bigint AND mac = :old_mac::bytea),
-     k AS (INSERT INTO vault.idempotency_keys (merchant_account_id, key, fingerprint, token_hash, token_sealed)
-         SELECT :merchant_account_id, :key, :fingerprint, :token_hash, :token_sealed
-         WHERE (:checkout_id::bytea IS NULL OR (SELECT count(*) FROM vault.cards WHERE checkout_id = :checkout_id AND merchant_account_id = :merchant_account_id) < :max_tokens)
-           AND (SELECT count(*) FROM vault.data_keys WHERE id IN (:data_key_id, :key_id) AND state IN ('active', 'retired')) = 2
-         ON CONFLICT DO NOTHING RETURNING 1),
-     f AS (INSERT INTO vault.fingerprints (merchant_account_id, key_id, mac, card_unique_id)
-         SELECT :merchant_account_id, :key_id, :mac, coalesce((SELECT card_unique_id FROM old), :new_unique_id::uuid) FROM k
-         ON CONFLICT (merchant_account_id, key_id, mac) DO UPDATE SET seen_at = vault.now() RETURNING card_unique_id)
-     INSERT INTO vault.cards (token_hash, merchant_account_id, environment, kind, checkout_id, card_unique_id, sealed, data_key_id, scheme, schemes, first6, last4,
-       exp_month, exp_year, created_at, expires_at, delete_after)
-     SELECT :token_hash, :merchant_account_id, :environment, :kind, :checkout_id, card_unique_id, :sealed, :data_key_id, :scheme, :schemes, :first6, :last4,
-       :exp_month, :exp_year, :created_at, :expires_at, :delete_after FROM f
+    `WITH known AS (
+       SELECT card_unique_id
+       FROM vault.fingerprints
+       WHERE merchant_account_id = :merchant_account_id
+         AND key_id = :old_key_id::bigint
+         AND mac = :old_mac::bytea
+     ),
+     new_key AS (
+       INSERT INTO vault.idempotency_keys (
+         merchant_account_id, key, fingerprint, token_hash, token_sealed)
+       SELECT :merchant_account_id, :key, :fingerprint, :token_hash, :token_sealed
+       WHERE (:checkout_id::bytea IS NULL
+           OR (
+             SELECT count(*)
+             FROM vault.cards
+             WHERE checkout_id = :checkout_id
+               AND merchant_account_id = :merchant_account_id
+           ) < :max_tokens)
+         AND (
+           SELECT count(*)
+           FROM vault.data_keys
+           WHERE id IN (:data_key_id, :key_id)
+             AND state IN ('active', 'retired')
+         ) = 2
+       ON CONFLICT DO NOTHING
+       RETURNING 1
+     ),
+     fingerprint AS (
+       INSERT INTO vault.fingerprints (
+         merchant_account_id, key_id, mac,
+         card_unique_id)
+       SELECT
+         :merchant_account_id, :key_id, :mac,
+         coalesce((SELECT card_unique_id FROM known), :new_unique_id::uuid)
+       FROM new_key
+       ON CONFLICT (merchant_account_id, key_id, mac) DO UPDATE SET seen_at = vault.now()
+       RETURNING card_unique_id
+     )
+     INSERT INTO vault.cards (
+       token_hash, merchant_account_id, environment, kind, checkout_id, card_unique_id,
+       sealed, data_key_id, scheme, schemes, first6, last4, exp_month, exp_year,
+       created_at, expires_at, delete_after)
+     SELECT
+       :token_hash, :merchant_account_id, :environment, :kind, :checkout_id, card_unique_id,
+       :sealed, :data_key_id, :scheme, :schemes, :first6, :last4, :exp_month, :exp_year,
+       :created_at, :expires_at, :delete_after
+     FROM fingerprint
      RETURNING card_unique_id`,
     { ...cardParameters(card), ...once },
   );
@@ -114,10 +175,16 @@ export async function findUsedKey(
 ): Promise<UsedKeyRow | { readonly token_hash: null } | undefined> {
   const rows = await db.run<UsedKeyRow | { readonly token_hash: null }>(
     'find_used_vault_key',
-    `SELECT k.fingerprint, k.token_sealed, c.token_hash, c.kind, c.scheme, c.schemes, c.first6, c.last4, c.exp_month, c.exp_year, c.created_at, c.checkout_id, c.card_unique_id, c.partner, c.subscription_id,
-       coalesce(c.spent_at >= k.created_at, false) AS spent
-     FROM vault.idempotency_keys k LEFT JOIN vault.cards c ON c.token_hash = k.token_hash AND (c.kind = 'oneshot' OR c.delete_after IS NULL)
-     WHERE k.merchant_account_id = :merchant_account_id AND k.key = :key`,
+    `SELECT
+       k.fingerprint, k.token_sealed, c.token_hash, c.kind, c.scheme, c.schemes, c.first6, c.last4,
+       c.exp_month, c.exp_year, c.created_at, c.checkout_id, c.card_unique_id, c.partner,
+       c.subscription_id, coalesce(c.spent_at >= k.created_at, false) AS spent
+     FROM vault.idempotency_keys k
+     LEFT JOIN vault.cards c
+       ON c.token_hash = k.token_hash
+       AND (c.kind = 'oneshot' OR c.delete_after IS NULL)
+     WHERE k.merchant_account_id = :merchant_account_id
+       AND k.key = :key`,
     { merchant_account_id: bytes(merchant_account_id), key },
   );
   return rows[0];
@@ -131,10 +198,24 @@ export async function deleteOld(db: Runner): Promise<void> {
   await db.run(
     'delete_old_cards',
     `-- any account: retention is the same for all
-     WITH c AS (DELETE FROM vault.cards WHERE token_hash IN
-       (SELECT token_hash FROM vault.cards WHERE delete_after < (SELECT vault.now()) LIMIT 500)),
-     a AS (UPDATE vault.forwards SET answer_sealed = NULL WHERE answer_sealed IS NOT NULL AND substring(answer_sealed FROM 2 FOR 8) > '\\x' AND sent_at < (SELECT vault.now()) - interval '24 hours')
-     DELETE FROM vault.idempotency_keys WHERE created_at < (SELECT vault.now()) - interval '72 hours'`,
+     WITH old_cards AS (
+       DELETE FROM vault.cards
+       WHERE token_hash IN (
+         SELECT token_hash
+         FROM vault.cards
+         WHERE delete_after < (SELECT vault.now())
+         LIMIT 500
+       )
+     ),
+     old_answers AS (
+       UPDATE vault.forwards
+       SET answer_sealed = NULL
+       WHERE answer_sealed IS NOT NULL
+         AND substring(answer_sealed FROM 2 FOR 8) > '\\x'
+         AND sent_at < (SELECT vault.now()) - interval '24 hours'
+     )
+     DELETE FROM vault.idempotency_keys
+     WHERE created_at < (SELECT vault.now()) - interval '72 hours'`,
   );
 }
 
@@ -160,10 +241,18 @@ export async function findUsableCard(
 ): Promise<CardRow | undefined> {
   const rows = await db.gatherRead<CardRow>(
     'find_usable_card',
-    `SELECT kind, scheme, schemes, first6, last4, exp_month, exp_year, card_unique_id, partner, subscription_id FROM vault.cards
-     WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment
-       AND (kind = 'recurring' AND delete_after IS NULL OR kind = 'oneshot' AND spent_order_id IS NULL AND expires_at > vault.now())
-       AND (checkout_id IS NULL OR checkout_id = :checkout_id OR kind = 'recurring' AND spent_at IS NOT NULL)`,
+    `SELECT
+       kind, scheme, schemes, first6, last4, exp_month, exp_year, card_unique_id, partner,
+       subscription_id
+     FROM vault.cards
+     WHERE token_hash = :token_hash
+       AND merchant_account_id = :merchant_account_id
+       AND environment = :environment
+       AND (kind = 'recurring' AND delete_after IS NULL
+         OR kind = 'oneshot' AND spent_order_id IS NULL AND expires_at > vault.now())
+       AND (checkout_id IS NULL
+         OR checkout_id = :checkout_id
+         OR kind = 'recurring' AND spent_at IS NOT NULL)`,
     {
       ...question,
       token_hash: bytes(question.token_hash),
@@ -181,7 +270,10 @@ export async function findSealedCard(
 ): Promise<SealedRow | undefined> {
   const rows = await db.run<SealedRow>(
     'find_sealed_card',
-    `SELECT kind, sealed, data_key_id, exp_month, exp_year, created_at FROM vault.cards WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id`,
+    `SELECT kind, sealed, data_key_id, exp_month, exp_year, created_at
+     FROM vault.cards
+     WHERE token_hash = :token_hash
+       AND merchant_account_id = :merchant_account_id`,
     { token_hash: bytes(question.token_hash), merchant_account_id: bytes(question.merchant_account_id) },
   );
   return rows[0];
@@ -221,18 +313,53 @@ export type BegunRow = {
 export async function beginOnce(db: Gathering, begin: Begin): Promise<BegunRow | undefined> {
   const rows = await db.gather<BegunRow>(
     'begin_once',
-    `WITH s AS (UPDATE vault.cards SET spent_order_id = coalesce(spent_order_id, :order_id), spent_at = CASE kind WHEN 'oneshot' THEN coalesce(spent_at, vault.now()) ELSE vault.now() END
-         WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment AND partner IS NOT DISTINCT FROM :partner::text
-           AND CASE kind WHEN 'oneshot' THEN spent_order_id = :order_id OR spent_order_id IS NULL AND expires_at > vault.now() ELSE spent_at IS NULL OR spent_at < cvc_entered_at END
-           AND (checkout_id IS NULL OR checkout_id = :checkout_id OR kind = 'recurring' AND spent_at IS NOT NULL)
-         RETURNING kind, sealed, data_key_id, exp_month, exp_year, created_at),
-     c AS (SELECT * FROM s UNION ALL SELECT kind, sealed, data_key_id, exp_month, exp_year, created_at FROM vault.cards
-         WHERE NOT EXISTS (SELECT 1 FROM s) AND token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment
-           AND kind = 'recurring' AND partner IS NOT DISTINCT FROM :partner::text AND (checkout_id IS NULL OR checkout_id = :checkout_id OR spent_at IS NOT NULL)),
-     f AS (INSERT INTO vault.forwards (operation_id, merchant_account_id, order_id, destination, digest, policy, state)
-         SELECT :operation_id, :merchant_account_id, :order_id, :destination, :digest, 'once', 'sending' FROM c
-         ON CONFLICT (operation_id) DO NOTHING RETURNING operation_id)
-     SELECT c.*, f.operation_id IS NOT NULL AS may_send FROM c LEFT JOIN f ON true`,
+    `WITH spent AS (
+       UPDATE vault.cards
+       SET
+         spent_order_id = coalesce(spent_order_id, :order_id),
+         spent_at = CASE kind
+           WHEN 'oneshot' THEN coalesce(spent_at, vault.now())
+           ELSE vault.now()
+         END
+       WHERE token_hash = :token_hash
+         AND merchant_account_id = :merchant_account_id
+         AND environment = :environment
+         AND partner IS NOT DISTINCT FROM :partner::text
+         AND CASE kind
+           WHEN 'oneshot' THEN
+             spent_order_id = :order_id OR spent_order_id IS NULL AND expires_at > vault.now()
+           ELSE spent_at IS NULL OR spent_at < cvc_entered_at
+         END
+         AND (checkout_id IS NULL
+           OR checkout_id = :checkout_id
+           OR kind = 'recurring' AND spent_at IS NOT NULL)
+       RETURNING kind, sealed, data_key_id, exp_month, exp_year, created_at
+     ),
+     card AS (
+       SELECT * FROM spent
+       UNION ALL
+       SELECT kind, sealed, data_key_id, exp_month, exp_year, created_at
+       FROM vault.cards
+       WHERE NOT EXISTS (SELECT 1 FROM spent)
+         AND token_hash = :token_hash
+         AND merchant_account_id = :merchant_account_id
+         AND environment = :environment
+         AND kind = 'recurring'
+         AND partner IS NOT DISTINCT FROM :partner::text
+         AND (checkout_id IS NULL OR checkout_id = :checkout_id OR spent_at IS NOT NULL)
+     ),
+     new_forward AS (
+       INSERT INTO vault.forwards (
+         operation_id, merchant_account_id, order_id, destination, digest, policy, state)
+       SELECT
+         :operation_id, :merchant_account_id, :order_id, :destination, :digest, 'once', 'sending'
+       FROM card
+       ON CONFLICT (operation_id) DO NOTHING
+       RETURNING operation_id
+     )
+     SELECT card.*, new_forward.operation_id IS NOT NULL AS may_send
+     FROM card
+     LEFT JOIN new_forward ON true`,
     {
       ...begin,
       operation_id: bytes(begin.operation_id),
@@ -250,7 +377,10 @@ export async function beginOnce(db: Gathering, begin: Begin): Promise<BegunRow |
 export async function insertTombstone(db: Runner, operation_id: string): Promise<boolean> {
   const rows = await db.run(
     'insert_tombstone',
-    `INSERT INTO vault.forwards (operation_id, policy, state) VALUES (:operation_id, 'tombstone', 'tombstone') ON CONFLICT (operation_id) DO NOTHING RETURNING 1`,
+    `INSERT INTO vault.forwards (operation_id, policy, state)
+     VALUES (:operation_id, 'tombstone', 'tombstone')
+     ON CONFLICT (operation_id) DO NOTHING
+     RETURNING 1`,
     { operation_id: bytes(operation_id) },
   );
   return rows.length > 0;
@@ -266,7 +396,9 @@ export type ForwardRow = {
 export async function findForward(db: Runner, operation_id: string): Promise<ForwardRow | undefined> {
   const rows = await db.run<ForwardRow>(
     'find_forward',
-    `SELECT state, http_status, answer_sealed, merchant_account_id FROM vault.forwards WHERE operation_id = :operation_id`,
+    `SELECT state, http_status, answer_sealed, merchant_account_id
+     FROM vault.forwards
+     WHERE operation_id = :operation_id`,
     { operation_id: bytes(operation_id) },
   );
   return rows[0];
@@ -283,7 +415,10 @@ export async function updateForward(
 ): Promise<void> {
   await db.run(
     'update_forward',
-    `UPDATE vault.forwards SET state = :state, http_status = :http_status, answer_sealed = :answer_sealed WHERE operation_id = :operation_id AND state = 'sending'`,
+    `UPDATE vault.forwards
+     SET state = :state, http_status = :http_status, answer_sealed = :answer_sealed
+     WHERE operation_id = :operation_id
+       AND state = 'sending'`,
     { ...forward, operation_id: bytes(forward.operation_id) },
   );
 }

@@ -14,8 +14,10 @@ export type NewRecord = {
 export async function insertRecord(db: TenantRunner, record: NewRecord): Promise<void> {
   await db.run(
     'insert_audit_record',
-    `INSERT INTO payment.audit (merchant_account_id, actor, action, object, result, source, reason, detail)
-     VALUES (:merchant_account_id, :actor, :action, :object, :result, :source, :reason, :detail::jsonb)`,
+    `INSERT INTO payment.audit (
+       merchant_account_id, actor, action, object, result, source, reason, detail)
+     VALUES (
+       :merchant_account_id, :actor, :action, :object, :result, :source, :reason, :detail::jsonb)`,
     { ...record, merchant_account_id: bytes(db.merchant_account_id) },
   );
 }
@@ -39,9 +41,16 @@ export type RecordRow = {
 export async function findChain(db: TenantRunner, after: bigint): Promise<readonly RecordRow[]> {
   return db.run<RecordRow>(
     'find_audit_chain',
-    `SELECT seq, at, actor, action, object, result, source, reason, detail, hash,
-       jsonb_build_array(encode(merchant_account_id, 'hex'), seq, extract(epoch FROM at)::numeric(20,3)::text, actor, action, object, result, source, reason, detail)::text AS text
-     FROM payment.audit WHERE merchant_account_id = :merchant_account_id AND seq > :after ORDER BY seq LIMIT 500`,
+    `SELECT
+       seq, at, actor, action, object, result, source, reason, detail, hash,
+       jsonb_build_array(
+         encode(merchant_account_id, 'hex'), seq, extract(epoch FROM at)::numeric(20, 3)::text,
+         actor, action, object, result, source, reason, detail)::text AS text
+     FROM payment.audit
+     WHERE merchant_account_id = :merchant_account_id
+       AND seq > :after
+     ORDER BY seq
+     LIMIT 500`,
     { merchant_account_id: bytes(db.merchant_account_id), after },
   );
 }
@@ -50,7 +59,9 @@ export async function findChain(db: TenantRunner, after: bigint): Promise<readon
 export async function findHead(db: TenantRunner): Promise<{ readonly seq: bigint; readonly hash: string } | undefined> {
   const rows = await db.run<{ seq: bigint; hash: string }>(
     'find_audit_head',
-    `SELECT seq, hash FROM payment.audit_heads WHERE merchant_account_id = :merchant_account_id`,
+    `SELECT seq, hash
+     FROM payment.audit_heads
+     WHERE merchant_account_id = :merchant_account_id`,
     { merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows[0];
@@ -69,9 +80,15 @@ export async function findRecords(
 ): Promise<readonly Omit<RecordRow, 'text'>[]> {
   return db.run<Omit<RecordRow, 'text'>>(
     'find_audit_records',
-    `SELECT seq, at, actor, action, object, result, source, reason, detail, hash FROM payment.audit
-     WHERE merchant_account_id = :merchant_account_id AND (:before::bigint IS NULL OR seq < :before) AND (:action::text IS NULL OR action = :action)
-       AND (:actor::text IS NULL OR actor = :actor) AND (:object::text IS NULL OR object = :object) ORDER BY seq DESC LIMIT :room`,
+    `SELECT seq, at, actor, action, object, result, source, reason, detail, hash
+     FROM payment.audit
+     WHERE merchant_account_id = :merchant_account_id
+       AND (:before::bigint IS NULL OR seq < :before)
+       AND (:action::text IS NULL OR action = :action)
+       AND (:actor::text IS NULL OR actor = :actor)
+       AND (:object::text IS NULL OR object = :object)
+     ORDER BY seq DESC
+     LIMIT :room`,
     { ...filters, before, room, merchant_account_id: bytes(db.merchant_account_id) },
   );
 }
@@ -83,8 +100,12 @@ export async function findRecordsOf(
 ): Promise<readonly Omit<RecordRow, 'text'>[]> {
   return db.run<Omit<RecordRow, 'text'>>(
     'find_audit_of_objects',
-    `SELECT seq, at, actor, action, object, result, source, reason, detail, hash FROM payment.audit
-     WHERE merchant_account_id = :merchant_account_id AND object = ANY (:objects::text[]) ORDER BY seq LIMIT 500`,
+    `SELECT seq, at, actor, action, object, result, source, reason, detail, hash
+     FROM payment.audit
+     WHERE merchant_account_id = :merchant_account_id
+       AND object = ANY (:objects::text[])
+     ORDER BY seq
+     LIMIT 500`,
     { merchant_account_id: bytes(db.merchant_account_id), objects },
   );
 }

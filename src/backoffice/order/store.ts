@@ -24,9 +24,16 @@ export async function findObservations(
 ): Promise<readonly ObservationRow[]> {
   return db.run<ObservationRow>(
     'find_observations',
-    `SELECT id, at, operation_id, source, outcome, amount_minor, provider_ref, provider_code, detail ->> 'why' AS why,
-       coalesce(http_status, (detail #>> '{answer,status}')::smallint) AS http_status, coalesce(answer, detail #>> '{answer,text}') AS answer FROM payment.observations
-     WHERE merchant_account_id = :merchant_account_id AND transaction_id = ANY (:transactions::bytea[]) ORDER BY id LIMIT 2000`,
+    `SELECT
+       id, at, operation_id, source, outcome, amount_minor, provider_ref, provider_code,
+       detail ->> 'why' AS why,
+       coalesce(http_status, (detail #>> '{answer,status}')::smallint) AS http_status,
+       coalesce(answer, detail #>> '{answer,text}') AS answer
+     FROM payment.observations
+     WHERE merchant_account_id = :merchant_account_id
+       AND transaction_id = ANY (:transactions::bytea[])
+     ORDER BY id
+     LIMIT 2000`,
     {
       merchant_account_id: bytes(db.merchant_account_id),
       transactions: transactions.map((id) => bytes(id)),
@@ -56,14 +63,18 @@ export type InDoubtRow = {
 export async function findInDoubt(db: TenantRunner, room: number): Promise<readonly InDoubtRow[]> {
   return db.run<InDoubtRow>(
     'find_in_doubt',
-    `SELECT id, order_id, transaction_id, provider, kind, state, amount_minor, currency, created_at, due_at, tries, NULL AS held, NULL AS said
+    `SELECT
+       id, order_id, transaction_id, provider, kind, state, amount_minor, currency, created_at,
+       due_at, tries, NULL AS held, NULL AS said
      FROM payment.operations
      WHERE merchant_account_id = :merchant_account_id
-       AND state IN ('requested','in_doubt','review')
+       AND state IN ('requested', 'in_doubt', 'review')
        AND state <> 'requested'
        AND due_at > '-infinity'
      UNION ALL
-     SELECT operation_id, order_id, transaction_id, provider, kind, 'contradicted', amount_minor, currency, opened_at, due_at, tries, held, said
+     SELECT
+       operation_id, order_id, transaction_id, provider, kind, 'contradicted', amount_minor,
+       currency, opened_at, due_at, tries, held, said
      FROM payment.contradictions
      WHERE merchant_account_id = :merchant_account_id
        AND state = 'open'
@@ -77,8 +88,13 @@ export async function findInDoubt(db: TenantRunner, room: number): Promise<reado
 export async function lookNow(db: TenantRunner, { order_id, id }: { order_id: string; id: string }): Promise<boolean> {
   const rows = await db.run(
     'look_at_operation_now',
-    `UPDATE payment.operations SET due_at = payment.now() WHERE order_id = :order_id AND id = :id AND merchant_account_id = :merchant_account_id
-       AND state IN ('in_doubt','review') RETURNING 1`,
+    `UPDATE payment.operations
+     SET due_at = payment.now()
+     WHERE order_id = :order_id
+       AND id = :id
+       AND merchant_account_id = :merchant_account_id
+       AND state IN ('in_doubt', 'review')
+     RETURNING 1`,
     { order_id: bytes(order_id), id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows.length > 0;
@@ -95,7 +111,12 @@ export type ViewRow = {
 export async function listViews(db: TenantRunner, person_id: string): Promise<readonly ViewRow[]> {
   return db.run<ViewRow>(
     'list_saved_views',
-    `SELECT id, name, filters, shared FROM payment.saved_views WHERE merchant_account_id = :merchant_account_id AND (person_id = :person_id OR shared) ORDER BY name, id LIMIT 200`,
+    `SELECT id, name, filters, shared
+     FROM payment.saved_views
+     WHERE merchant_account_id = :merchant_account_id
+       AND (person_id = :person_id OR shared)
+     ORDER BY name, id
+     LIMIT 200`,
     { merchant_account_id: bytes(db.merchant_account_id), person_id: bytes(person_id) },
   );
 }
@@ -120,8 +141,12 @@ export async function insertView(db: TenantRunner, view: SavedView): Promise<voi
 export async function updateView(db: TenantRunner, view: SavedView): Promise<boolean> {
   const rows = await db.run(
     'update_view',
-    `UPDATE payment.saved_views SET name = :name, filters = :filters::jsonb, shared = :shared
-     WHERE id = :id AND merchant_account_id = :merchant_account_id AND person_id = :person_id RETURNING 1`,
+    `UPDATE payment.saved_views
+     SET name = :name, filters = :filters::jsonb, shared = :shared
+     WHERE id = :id
+       AND merchant_account_id = :merchant_account_id
+       AND person_id = :person_id
+     RETURNING 1`,
     {
       ...view,
       id: bytes(view.id),
@@ -138,7 +163,11 @@ export async function deleteView(
 ): Promise<boolean> {
   const rows = await db.run(
     'delete_view',
-    `DELETE FROM payment.saved_views WHERE id = :id AND merchant_account_id = :merchant_account_id AND person_id = :person_id RETURNING 1`,
+    `DELETE FROM payment.saved_views
+     WHERE id = :id
+       AND merchant_account_id = :merchant_account_id
+       AND person_id = :person_id
+     RETURNING 1`,
     { id: bytes(id), person_id: bytes(person_id), merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows.length > 0;

@@ -18,7 +18,8 @@ export type MemberRow = {
 export async function listMembers(db: TenantRunner): Promise<readonly MemberRow[]> {
   return db.run<MemberRow>(
     'list_members',
-    `SELECT p.id, p.email, p.name, m.role, p.totp_confirmed_at IS NOT NULL AS totp, p.last_login_at,
+    `SELECT
+       p.id, p.email, p.name, m.role, p.totp_confirmed_at IS NOT NULL AS totp, p.last_login_at,
        (
          SELECT max(l.until)
          FROM (
@@ -31,13 +32,23 @@ export async function listMembers(db: TenantRunner): Promise<readonly MemberRow[
        (
          SELECT i.invited_by
          FROM payment.invitations i
-         WHERE i.accepted_by = p.id AND i.merchant_account_id = :merchant_account_id
+         WHERE i.accepted_by = p.id
+           AND i.merchant_account_id = :merchant_account_id
          ORDER BY i.accepted_at DESC
          LIMIT 1
        ) AS invited_by,
-       (SELECT count(*)::int FROM payment.sessions s WHERE s.person_id = p.id AND s.stage = 'in' AND s.seen_at > clock_timestamp() - interval '15 minutes'
-         AND s.created_at > clock_timestamp() - interval '12 hours') AS sessions
-     FROM payment.members m JOIN payment.people p ON p.id = m.person_id WHERE m.merchant_account_id = :merchant_account_id ORDER BY p.email`,
+       (
+         SELECT count(*)::int
+         FROM payment.sessions s
+         WHERE s.person_id = p.id
+           AND s.stage = 'in'
+           AND s.seen_at > clock_timestamp() - interval '15 minutes'
+           AND s.created_at > clock_timestamp() - interval '12 hours'
+       ) AS sessions
+     FROM payment.members m
+     JOIN payment.people p ON p.id = m.person_id
+     WHERE m.merchant_account_id = :merchant_account_id
+     ORDER BY p.email`,
     { merchant_account_id: bytes(db.merchant_account_id) },
   );
 }
@@ -46,7 +57,11 @@ export async function listMembers(db: TenantRunner): Promise<readonly MemberRow[
 export async function lockMembers(db: TenantRunner): Promise<readonly { person_id: string; role: Role }[]> {
   return db.run<{ person_id: string; role: Role }>(
     'lock_members',
-    `SELECT person_id, role FROM payment.members WHERE merchant_account_id = :merchant_account_id ORDER BY person_id FOR UPDATE`,
+    `SELECT person_id, role
+     FROM payment.members
+     WHERE merchant_account_id = :merchant_account_id
+     ORDER BY person_id
+     FOR UPDATE`,
     { merchant_account_id: bytes(db.merchant_account_id) },
   );
 }
@@ -55,7 +70,10 @@ export async function lockMembers(db: TenantRunner): Promise<readonly { person_i
 export async function insertMember(db: TenantRunner, person_id: string, role: Role): Promise<boolean> {
   const rows = await db.run(
     'insert_member',
-    `INSERT INTO payment.members (merchant_account_id, person_id, role) VALUES (:merchant_account_id, :person_id, :role) ON CONFLICT DO NOTHING RETURNING 1`,
+    `INSERT INTO payment.members (merchant_account_id, person_id, role)
+     VALUES (:merchant_account_id, :person_id, :role)
+     ON CONFLICT DO NOTHING
+     RETURNING 1`,
     { merchant_account_id: bytes(db.merchant_account_id), person_id: bytes(person_id), role },
   );
   return rows.length > 0;
@@ -64,7 +82,10 @@ export async function insertMember(db: TenantRunner, person_id: string, role: Ro
 export async function updateRole(db: TenantRunner, person_id: string, role: Role): Promise<void> {
   await db.run(
     'update_role',
-    `UPDATE payment.members SET role = :role WHERE merchant_account_id = :merchant_account_id AND person_id = :person_id`,
+    `UPDATE payment.members
+     SET role = :role
+     WHERE merchant_account_id = :merchant_account_id
+       AND person_id = :person_id`,
     { merchant_account_id: bytes(db.merchant_account_id), person_id: bytes(person_id), role },
   );
 }
@@ -72,7 +93,9 @@ export async function updateRole(db: TenantRunner, person_id: string, role: Role
 export async function deleteMember(db: TenantRunner, person_id: string): Promise<void> {
   await db.run(
     'delete_member',
-    `DELETE FROM payment.members WHERE merchant_account_id = :merchant_account_id AND person_id = :person_id`,
+    `DELETE FROM payment.members
+     WHERE merchant_account_id = :merchant_account_id
+       AND person_id = :person_id`,
     { merchant_account_id: bytes(db.merchant_account_id), person_id: bytes(person_id) },
   );
 }
@@ -90,8 +113,12 @@ export type NewInvitationRow = {
 export async function insertInvitation(db: TenantRunner, invitation: NewInvitationRow): Promise<void> {
   await db.run(
     'insert_invitation',
-    `INSERT INTO payment.invitations (id, merchant_account_id, digest, email, role, invited_by, inviter_id, expires_at)
-     VALUES (:id, :merchant_account_id, :digest, :email, :role, :invited_by, :inviter_id, clock_timestamp() + make_interval(hours => :hours))`,
+    `INSERT INTO payment.invitations (
+       id, merchant_account_id, digest, email, role, invited_by, inviter_id,
+       expires_at)
+     VALUES (
+       :id, :merchant_account_id, :digest, :email, :role, :invited_by, :inviter_id,
+       clock_timestamp() + make_interval(hours => :hours))`,
     {
       ...invitation,
       id: bytes(invitation.id),
@@ -114,8 +141,14 @@ export type InvitationRow = {
 export async function listInvitations(db: TenantRunner): Promise<readonly InvitationRow[]> {
   return db.run<InvitationRow>(
     'list_invitations',
-    `SELECT id, email, role, invited_by, expires_at FROM payment.invitations WHERE merchant_account_id = :merchant_account_id
-       AND email IS NOT NULL AND accepted_at IS NULL AND withdrawn_at IS NULL AND expires_at > clock_timestamp() ORDER BY id`,
+    `SELECT id, email, role, invited_by, expires_at
+     FROM payment.invitations
+     WHERE merchant_account_id = :merchant_account_id
+       AND email IS NOT NULL
+       AND accepted_at IS NULL
+       AND withdrawn_at IS NULL
+       AND expires_at > clock_timestamp()
+     ORDER BY id`,
     { merchant_account_id: bytes(db.merchant_account_id) },
   );
 }
@@ -127,8 +160,16 @@ export async function withdrawInvitations(
 ): Promise<number> {
   const rows = await db.run(
     'withdraw_invitations',
-    `UPDATE payment.invitations SET withdrawn_at = clock_timestamp() WHERE merchant_account_id = :merchant_account_id AND accepted_at IS NULL AND withdrawn_at IS NULL
-       AND CASE WHEN :ids::bytea[] IS NOT NULL THEN id = ANY (:ids::bytea[]) ELSE email IS NOT DISTINCT FROM :email::text END RETURNING 1`,
+    `UPDATE payment.invitations
+     SET withdrawn_at = clock_timestamp()
+     WHERE merchant_account_id = :merchant_account_id
+       AND accepted_at IS NULL
+       AND withdrawn_at IS NULL
+       AND CASE
+         WHEN :ids::bytea[] IS NOT NULL THEN id = ANY (:ids::bytea[])
+         ELSE email IS NOT DISTINCT FROM :email::text
+       END
+     RETURNING 1`,
     {
       merchant_account_id: bytes(db.merchant_account_id),
       ids: 'ids' in which ? which.ids.map((id) => bytes(id)) : null,
@@ -142,8 +183,14 @@ export async function withdrawInvitations(
 export async function acceptInvitation(db: TenantRunner, id: string, person_id: string): Promise<boolean> {
   const rows = await db.run(
     'accept_invitation',
-    `UPDATE payment.invitations SET accepted_at = clock_timestamp(), accepted_by = :person_id WHERE merchant_account_id = :merchant_account_id AND id = :id
-       AND accepted_at IS NULL AND withdrawn_at IS NULL AND expires_at > clock_timestamp() RETURNING 1`,
+    `UPDATE payment.invitations
+     SET accepted_at = clock_timestamp(), accepted_by = :person_id
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = :id
+       AND accepted_at IS NULL
+       AND withdrawn_at IS NULL
+       AND expires_at > clock_timestamp()
+     RETURNING 1`,
     { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id), person_id: bytes(person_id) },
   );
   return rows.length > 0;
@@ -164,7 +211,8 @@ export async function findLink(db: Runner, digest: string): Promise<LinkRow | un
   const rows = await db.run<LinkRow>(
     'find_invitation_of_link',
     `-- any account: the link says which one it is
-     SELECT id, merchant_account_id, account_name, email, role, invited_by, expires_at FROM payment.invitation_of_link(:digest)`,
+     SELECT id, merchant_account_id, account_name, email, role, invited_by, expires_at
+     FROM payment.invitation_of_link(:digest)`,
     { digest: bytes(digest) },
   );
   return rows[0];
@@ -175,7 +223,9 @@ export async function freeAddress(db: Runner, id: string): Promise<void> {
   await db.run(
     'free_address',
     `-- any account: a person belongs to the deployment
-     UPDATE payment.people SET email = left(encode(id, 'hex') || ' was ' || email, 254) WHERE id = :id`,
+     UPDATE payment.people
+     SET email = LEFT(encode(id, 'hex') || ' was ' || email, 254)
+     WHERE id = :id`,
     { id: bytes(id) },
   );
 }

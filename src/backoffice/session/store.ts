@@ -28,19 +28,15 @@ export async function findPerson(
     'find_person',
     `-- any account: a person belongs to the deployment
      SELECT
-       p.id,
-       p.email,
-       p.name,
-       p.password,
-       p.totp_sealed,
-       p.totp_confirmed_at IS NOT NULL AS totp_confirmed,
-       p.totp_step,
-       coalesce(CASE WHEN k.network IS NULL THEN p.locked_until ELSE k.locked_until END > clock_timestamp(), false) AS locked,
-       :network::text AS network,
-       extract(epoch FROM clock_timestamp())::float8 AS now_s
+       p.id, p.email, p.name, p.password, p.totp_sealed,
+       p.totp_confirmed_at IS NOT NULL AS totp_confirmed, p.totp_step,
+       coalesce(CASE WHEN k.network IS NULL THEN p.locked_until ELSE k.locked_until END
+         > clock_timestamp(), false) AS locked,
+       :network::text AS network, extract(epoch FROM clock_timestamp())::float8 AS now_s
      FROM payment.people p
      LEFT JOIN payment.known_networks k ON k.person_id = p.id AND k.network = :network
-     WHERE p.id = :id::bytea OR p.email = :email::text`,
+     WHERE p.id = :id::bytea
+       OR p.email = :email::text`,
     { id: bytes(id), email, network },
   );
   return rows[0];
@@ -54,7 +50,10 @@ export async function insertPerson(
   const rows = await db.run(
     'insert_person',
     `-- any account: a person belongs to the deployment
-     INSERT INTO payment.people (id, email, name, password) VALUES (:id, :email, :name, :password) ON CONFLICT DO NOTHING RETURNING 1`,
+     INSERT INTO payment.people (id, email, name, password)
+     VALUES (:id, :email, :name, :password)
+     ON CONFLICT DO NOTHING
+     RETURNING 1`,
     { ...person, id: bytes(person.id) },
   );
   return rows.length > 0;
@@ -74,7 +73,11 @@ export async function offerTotp(db: Runner, id: string, sealed: Buffer | null): 
   const rows = await db.run(
     'offer_totp',
     `-- any account: a person belongs to the deployment
-     UPDATE payment.people SET totp_sealed = :sealed::bytea, totp_confirmed_at = NULL, totp_step = 0 WHERE id = :id AND (:sealed::bytea IS NULL OR totp_confirmed_at IS NULL) RETURNING 1`,
+     UPDATE payment.people
+     SET totp_sealed = :sealed::bytea, totp_confirmed_at = NULL, totp_step = 0
+     WHERE id = :id
+       AND (:sealed::bytea IS NULL OR totp_confirmed_at IS NULL)
+     RETURNING 1`,
     { id: bytes(id), sealed },
   );
   return rows.length > 0;
@@ -85,7 +88,11 @@ export async function takeTotpStep(db: Runner, id: string, step: number): Promis
   const rows = await db.run(
     'take_totp_step',
     `-- any account: a person belongs to the deployment
-     UPDATE payment.people SET totp_step = :step, totp_confirmed_at = coalesce(totp_confirmed_at, clock_timestamp()) WHERE id = :id AND totp_step < :step RETURNING 1`,
+     UPDATE payment.people
+     SET totp_step = :step, totp_confirmed_at = coalesce(totp_confirmed_at, clock_timestamp())
+     WHERE id = :id
+       AND totp_step < :step
+     RETURNING 1`,
     { id: bytes(id), step },
   );
   return rows.length > 0;
@@ -101,7 +108,8 @@ export async function replaceRecoveryCodes(db: Runner, id: string, digests: read
   await db.run(
     'insert_recovery_codes',
     `-- any account: a person belongs to the deployment
-     INSERT INTO payment.recovery_codes (person_id, digest) SELECT :id, unnest(:digests::bytea[])`,
+     INSERT INTO payment.recovery_codes (person_id, digest)
+     SELECT :id, unnest(:digests::bytea[])`,
     { id: bytes(id), digests: digests.map((digest) => bytes(digest)) },
   );
 }
@@ -111,7 +119,12 @@ export async function takeRecoveryCode(db: Runner, id: string, digest: string): 
   const rows = await db.run(
     'take_recovery_code',
     `-- any account: a person belongs to the deployment
-     UPDATE payment.recovery_codes SET used_at = clock_timestamp() WHERE person_id = :id AND digest = :digest AND used_at IS NULL RETURNING 1`,
+     UPDATE payment.recovery_codes
+     SET used_at = clock_timestamp()
+     WHERE person_id = :id
+       AND digest = :digest
+       AND used_at IS NULL
+     RETURNING 1`,
     { id: bytes(id), digest: bytes(digest) },
   );
   return rows.length > 0;
@@ -121,7 +134,10 @@ export async function countRecoveryCodes(db: Runner, id: string): Promise<number
   const rows = await db.run<{ count: number }>(
     'count_recovery_codes',
     `-- any account: a person belongs to the deployment
-     SELECT count(*)::int AS count FROM payment.recovery_codes WHERE person_id = :id AND used_at IS NULL`,
+     SELECT count(*)::int AS count
+     FROM payment.recovery_codes
+     WHERE person_id = :id
+       AND used_at IS NULL`,
     { id: bytes(id) },
   );
   return rows[0]?.count ?? 0;
@@ -146,14 +162,26 @@ export async function insertSession(
   const rows = await db.run(
     'insert_session',
     `-- any account: a session belongs to a person
-     INSERT INTO payment.sessions (digest, id, person_id, account_id, stage, source, browser)
-     SELECT :digest::bytea, :id::bytea, p.id, :account_id::bytea, :stage::text, :source::text, :browser::text FROM payment.people p WHERE p.id = :person_id AND p.password = :password
-       AND (p.totp_confirmed_at IS NOT NULL) = :totp_confirmed AND coalesce(
-         (SELECT coalesce(k.locked_until, '-infinity') FROM payment.known_networks k WHERE k.person_id = p.id AND k.network = :network),
-         p.locked_until,
-         '-infinity'
-       ) <= clock_timestamp()
-     FOR NO KEY UPDATE RETURNING 1`,
+     INSERT INTO payment.sessions (
+       digest, id, person_id, account_id, stage, source,
+       browser)
+     SELECT
+       :digest::bytea, :id::bytea, p.id, :account_id::bytea, :stage::text, :source::text,
+       :browser::text
+     FROM payment.people p
+     WHERE p.id = :person_id
+       AND p.password = :password
+       AND (p.totp_confirmed_at IS NOT NULL) = :totp_confirmed
+       AND coalesce(
+         (
+           SELECT coalesce(k.locked_until, '-infinity')
+           FROM payment.known_networks k
+           WHERE k.person_id = p.id
+             AND k.network = :network
+         ),
+         p.locked_until, '-infinity') <= clock_timestamp()
+     FOR NO KEY UPDATE
+     RETURNING 1`,
     {
       ...session,
       password,
@@ -188,11 +216,17 @@ export async function findSession(db: Runner, digest: string): Promise<SessionRo
   const rows = await db.run<SessionRow>(
     'find_session',
     `-- any account: a session belongs to a person
-     SELECT s.id, s.person_id, s.account_id, p.email, p.name, p.totp_confirmed_at IS NOT NULL AS totp, s.seen_at + interval '15 minutes' AS idle_at,
-       s.created_at + interval '12 hours' AS ends_at, s.seen_at < clock_timestamp() - interval '15 seconds' AS stale,
+     SELECT
+       s.id, s.person_id, s.account_id, p.email, p.name, p.totp_confirmed_at IS NOT NULL AS totp,
+       s.seen_at + interval '15 minutes' AS idle_at, s.created_at + interval '12 hours' AS ends_at,
+       s.seen_at < clock_timestamp() - interval '15 seconds' AS stale,
        s.proved_at > clock_timestamp() - make_interval(mins => :proved_minutes::int) AS proved
-     FROM payment.sessions s JOIN payment.people p ON p.id = s.person_id
-     WHERE s.digest = :digest AND s.stage = 'in' AND s.seen_at > clock_timestamp() - interval '15 minutes' AND s.created_at > clock_timestamp() - interval '12 hours'`,
+     FROM payment.sessions s
+     JOIN payment.people p ON p.id = s.person_id
+     WHERE s.digest = :digest
+       AND s.stage = 'in'
+       AND s.seen_at > clock_timestamp() - interval '15 minutes'
+       AND s.created_at > clock_timestamp() - interval '12 hours'`,
     { digest: bytes(digest), proved_minutes: PROVED_MINUTES },
   );
   return rows[0];
@@ -206,7 +240,12 @@ export async function tryTicket(db: Runner, digest: string): Promise<string | un
   const rows = await db.run<{ person_id: string }>(
     'try_login_ticket',
     `-- any account: a session belongs to a person
-     UPDATE payment.sessions SET tries = tries + 1 WHERE digest = :digest AND stage = 'totp' AND tries < 5 AND created_at > clock_timestamp() - interval '5 minutes'
+     UPDATE payment.sessions
+     SET tries = tries + 1
+     WHERE digest = :digest
+       AND stage = 'totp'
+       AND tries < 5
+       AND created_at > clock_timestamp() - interval '5 minutes'
      RETURNING person_id`,
     { digest: bytes(digest) },
   );
@@ -248,7 +287,11 @@ export async function deleteSessions(
   const rows = await db.run(
     'delete_sessions',
     `-- any account: a session belongs to a person
-     DELETE FROM payment.sessions WHERE person_id = :person_id AND (:id::bytea IS NULL OR id = :id) AND (:except::bytea IS NULL OR id <> :except) RETURNING 1`,
+     DELETE FROM payment.sessions
+     WHERE person_id = :person_id
+       AND (:id::bytea IS NULL OR id = :id)
+       AND (:except::bytea IS NULL OR id <> :except)
+     RETURNING 1`,
     { person_id: bytes(person_id), id: bytes(id), except: bytes(except) },
   );
   return rows.length;
@@ -267,9 +310,20 @@ export async function listSessions(db: Runner, person_id: string): Promise<reado
   return db.run<OwnSessionRow>(
     'list_sessions',
     `-- any account: a session belongs to a person
-     WITH old AS (DELETE FROM payment.sessions WHERE person_id = :person_id AND (created_at < clock_timestamp() - interval '12 hours' OR seen_at < clock_timestamp() - interval '15 minutes'))
-     SELECT id, source, browser, created_at, seen_at FROM payment.sessions WHERE person_id = :person_id AND stage = 'in'
-       AND seen_at > clock_timestamp() - interval '15 minutes' AND created_at > clock_timestamp() - interval '12 hours' ORDER BY created_at DESC LIMIT 100`,
+     WITH ended AS (
+       DELETE FROM payment.sessions
+       WHERE person_id = :person_id
+         AND (created_at < clock_timestamp() - interval '12 hours'
+           OR seen_at < clock_timestamp() - interval '15 minutes')
+     )
+     SELECT id, source, browser, created_at, seen_at
+     FROM payment.sessions
+     WHERE person_id = :person_id
+       AND stage = 'in'
+       AND seen_at > clock_timestamp() - interval '15 minutes'
+       AND created_at > clock_timestamp() - interval '12 hours'
+     ORDER BY created_at DESC
+     LIMIT 100`,
     { person_id: bytes(person_id) },
   );
 }
@@ -281,7 +335,8 @@ export async function findAccounts(db: Runner, person_id: string): Promise<reado
   return db.run<AccountRow>(
     'find_accounts_of_person',
     `-- any account: the person says which ones they are
-     SELECT merchant_account_id, name, role FROM payment.accounts_of_person(:person_id)`,
+     SELECT merchant_account_id, name, role
+     FROM payment.accounts_of_person(:person_id)`,
     { person_id: bytes(person_id) },
   );
 }

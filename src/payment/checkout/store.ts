@@ -38,18 +38,33 @@ export async function insertCheckout(db: TenantRunner, checkout: NewCheckout): P
   if (!key) {
     await db.gather(
       'insert_checkout',
-      `INSERT INTO payment.checkouts (id, merchant_account_id, amount_minor, currency, created_at, expires_at, body, page_handle, max_attempts)
-       VALUES (:id, :merchant_account_id, :amount_minor, :currency, :now, :expires_at, :body, :page_handle, :max_attempts)`,
+      `INSERT INTO payment.checkouts (
+         id, merchant_account_id, amount_minor, currency, created_at, expires_at, body,
+         page_handle, max_attempts)
+       VALUES (
+         :id, :merchant_account_id, :amount_minor, :currency, :now, :expires_at, :body,
+         :page_handle, :max_attempts)`,
       parameters,
     );
     return true;
   }
   const rows = await db.gather(
     'insert_checkout_once',
-    `WITH k AS (INSERT INTO payment.idempotency_keys (merchant_account_id, route, key, fingerprint, object_id)
-       VALUES (:merchant_account_id, :route, :key, :fingerprint, :id) ON CONFLICT DO NOTHING RETURNING object_id)
-     INSERT INTO payment.checkouts (id, merchant_account_id, amount_minor, currency, created_at, expires_at, body, page_handle, max_attempts)
-     SELECT k.object_id, :merchant_account_id, :amount_minor, :currency, :now, :expires_at, :body, :page_handle, :max_attempts FROM k RETURNING id`,
+    `WITH new_key AS (
+       INSERT INTO payment.idempotency_keys (
+         merchant_account_id, route, key, fingerprint, object_id)
+       VALUES (:merchant_account_id, :route, :key, :fingerprint, :id)
+       ON CONFLICT DO NOTHING
+       RETURNING object_id
+     )
+     INSERT INTO payment.checkouts (
+       id, merchant_account_id, amount_minor, currency, created_at, expires_at, body,
+       page_handle, max_attempts)
+     SELECT
+       new_key.object_id, :merchant_account_id, :amount_minor, :currency, :now, :expires_at, :body,
+       :page_handle, :max_attempts
+     FROM new_key
+     RETURNING id`,
     { ...parameters, route: key.route, key: key.key, fingerprint: bytes(key.fingerprint) },
   );
   return rows.length > 0;
@@ -60,7 +75,11 @@ export type UsedKey = { readonly object_id: string; readonly fingerprint: string
 export async function findUsedKey(db: TenantRunner, route: string, key: string): Promise<UsedKey | undefined> {
   const rows = await db.run<UsedKey>(
     'find_used_key',
-    `SELECT object_id, fingerprint FROM payment.idempotency_keys WHERE merchant_account_id = :merchant_account_id AND route = :route AND key = :key`,
+    `SELECT object_id, fingerprint
+     FROM payment.idempotency_keys
+     WHERE merchant_account_id = :merchant_account_id
+       AND route = :route
+       AND key = :key`,
     { merchant_account_id: bytes(db.merchant_account_id), route, key },
   );
   return rows[0];
@@ -79,13 +98,41 @@ export type CheckoutWithOrders = CheckoutRow & { readonly orders: readonly Check
 export async function findCheckout(db: TenantRunner, id: string): Promise<CheckoutWithOrders | undefined> {
   const rows = await db.run<CheckoutWithOrders>(
     'find_checkout',
-    `SELECT c.id, c.amount_minor, c.currency, c.status, c.expires_at, c.body, c.page_handle, c.attempts, c.max_attempts, c.expires_at <= payment.now() AS expired,
-       coalesce((SELECT json_agg(json_build_object('order_id', encode(o.id, 'hex'), 'status', o.status, 'live', o.live, 'won', o.winner_id IS NOT NULL,
-           'code', (SELECT e.code FROM payment.events e WHERE e.subject_id = o.id AND e.merchant_account_id = :merchant_account_id AND e.code IS NOT NULL ORDER BY e.seq DESC LIMIT 1)) ORDER BY o.id DESC)
-         FROM (SELECT * FROM payment.orders l WHERE l.checkout_id = c.id AND l.merchant_account_id = :merchant_account_id AND l.live
-           UNION ALL
-           SELECT * FROM payment.orders d WHERE d.checkout_id = c.id AND d.merchant_account_id = :merchant_account_id AND NOT d.live) o), '[]') AS orders
-     FROM payment.checkouts c WHERE c.id = :id AND c.merchant_account_id = :merchant_account_id`,
+    `SELECT
+       c.id, c.amount_minor, c.currency, c.status, c.expires_at, c.body, c.page_handle, c.attempts,
+       c.max_attempts, c.expires_at <= payment.now() AS expired,
+       coalesce(
+         (
+           SELECT json_agg(json_build_object(
+             'order_id', encode(o.id, 'hex'), 'status', o.status, 'live', o.live,
+             'won', o.winner_id IS NOT NULL,
+             'code', (
+               SELECT e.code
+               FROM payment.events e
+               WHERE e.subject_id = o.id
+                 AND e.merchant_account_id = :merchant_account_id
+                 AND e.code IS NOT NULL
+               ORDER BY e.seq DESC
+               LIMIT 1
+             )) ORDER BY o.id DESC)
+           FROM (
+             SELECT *
+             FROM payment.orders l
+             WHERE l.checkout_id = c.id
+               AND l.merchant_account_id = :merchant_account_id
+               AND l.live
+             UNION ALL
+             SELECT *
+             FROM payment.orders d
+             WHERE d.checkout_id = c.id
+               AND d.merchant_account_id = :merchant_account_id
+               AND NOT d.live
+           ) o
+         ),
+         '[]') AS orders
+     FROM payment.checkouts c
+     WHERE c.id = :id
+       AND c.merchant_account_id = :merchant_account_id`,
     { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows[0];
@@ -95,12 +142,28 @@ export async function findCheckout(db: TenantRunner, id: string): Promise<Checko
 export async function isCheckoutOpen(db: TenantRunner, id: string): Promise<boolean> {
   const rows = await db.gatherRead(
     'is_checkout_open',
-    `SELECT 1 AS open FROM payment.checkouts c WHERE c.id = :id AND c.merchant_account_id = :merchant_account_id AND c.status = 'created'
-       AND c.expires_at > payment.now() AND c.attempts < c.max_attempts
-       AND NOT EXISTS (SELECT 1 FROM payment.orders o
-         WHERE o.checkout_id = c.id AND o.merchant_account_id = :merchant_account_id AND o.live)
-       AND NOT EXISTS (SELECT 1 FROM payment.orders o
-         WHERE o.checkout_id = c.id AND o.merchant_account_id = :merchant_account_id AND NOT o.live AND o.winner_id IS NOT NULL)`,
+    `SELECT 1 AS open
+     FROM payment.checkouts c
+     WHERE c.id = :id
+       AND c.merchant_account_id = :merchant_account_id
+       AND c.status = 'created'
+       AND c.expires_at > payment.now()
+       AND c.attempts < c.max_attempts
+       AND NOT EXISTS (
+         SELECT 1
+         FROM payment.orders o
+         WHERE o.checkout_id = c.id
+           AND o.merchant_account_id = :merchant_account_id
+           AND o.live
+       )
+       AND NOT EXISTS (
+         SELECT 1
+         FROM payment.orders o
+         WHERE o.checkout_id = c.id
+           AND o.merchant_account_id = :merchant_account_id
+           AND NOT o.live
+           AND o.winner_id IS NOT NULL
+       )`,
     { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows.length > 0;

@@ -32,15 +32,38 @@ export type CustomerRow = {
 export async function findCustomer(db: TenantRunner, customer_id: string): Promise<CustomerRow | undefined> {
   const rows = await db.run<CustomerRow>(
     'find_customer',
-    `SELECT c.id, c.customer_id, c.browser, c.ip, c.version, c.created_at, c.updated_at,
-       (SELECT coalesce(json_agg(json_build_object('id', encode(s.id, 'hex'), 'scheme', s.scheme, 'first6', s.first6, 'last4', s.last4, 'exp_month', s.exp_month, 'exp_year', s.exp_year,
-           'token_sealed', encode(s.token_sealed, 'hex'), 'uses', s.uses, 'last_used_at', ${isoText('s.last_used_at')}) ORDER BY coalesce(s.last_used_at, s.saved_at) DESC, s.id DESC), '[]')
-         FROM payment.saved_cards s WHERE s.merchant_account_id = :merchant_account_id AND s.customer_id = :customer_id) AS saved,
-       (SELECT coalesce(json_agg(json_build_object('name', m.name, 'uses', m.uses, 'last_used_at', ${isoText('m.last_used_at')}) ORDER BY m.last_used_at DESC, m.name), '[]')
-         FROM payment.customer_methods m WHERE m.merchant_account_id = :merchant_account_id AND m.customer_id = :customer_id) AS used,
-       EXISTS (SELECT 1 FROM payment.customer_orders j JOIN payment.orders o ON o.id = j.order_id AND o.merchant_account_id = :merchant_account_id
-         WHERE j.merchant_account_id = :merchant_account_id AND j.customer_id = :customer_id AND o.winner_id IS NOT NULL) AS uncounted
-     FROM payment.customers c WHERE c.merchant_account_id = :merchant_account_id AND c.customer_id = :customer_id`,
+    `SELECT
+       c.id, c.customer_id, c.browser, c.ip, c.version, c.created_at, c.updated_at,
+       (
+         SELECT coalesce(json_agg(json_build_object(
+           'id', encode(s.id, 'hex'), 'scheme', s.scheme, 'first6', s.first6, 'last4', s.last4,
+           'exp_month', s.exp_month, 'exp_year', s.exp_year,
+           'token_sealed', encode(s.token_sealed, 'hex'), 'uses', s.uses,
+           'last_used_at', ${isoText('s.last_used_at')})
+           ORDER BY coalesce(s.last_used_at, s.saved_at) DESC, s.id DESC), '[]')
+         FROM payment.saved_cards s
+         WHERE s.merchant_account_id = :merchant_account_id
+           AND s.customer_id = :customer_id
+       ) AS saved,
+       (
+         SELECT coalesce(json_agg(json_build_object(
+           'name', m.name, 'uses', m.uses, 'last_used_at', ${isoText('m.last_used_at')})
+           ORDER BY m.last_used_at DESC, m.name), '[]')
+         FROM payment.customer_methods m
+         WHERE m.merchant_account_id = :merchant_account_id
+           AND m.customer_id = :customer_id
+       ) AS used,
+       EXISTS (
+         SELECT 1
+         FROM payment.customer_orders j
+         JOIN payment.orders o ON o.id = j.order_id AND o.merchant_account_id = :merchant_account_id
+         WHERE j.merchant_account_id = :merchant_account_id
+           AND j.customer_id = :customer_id
+           AND o.winner_id IS NOT NULL
+       ) AS uncounted
+     FROM payment.customers c
+     WHERE c.merchant_account_id = :merchant_account_id
+       AND c.customer_id = :customer_id`,
     { merchant_account_id: bytes(db.merchant_account_id), customer_id },
   );
   return rows[0];
@@ -55,7 +78,11 @@ function isoText(column: string): string {
 export async function lockCustomer(db: TenantRunner, customer_id: string): Promise<boolean> {
   const rows = await db.run(
     'lock_customer',
-    `SELECT 1 AS locked FROM payment.customers WHERE merchant_account_id = :merchant_account_id AND customer_id = :customer_id FOR NO KEY UPDATE`,
+    `SELECT 1 AS locked
+     FROM payment.customers
+     WHERE merchant_account_id = :merchant_account_id
+       AND customer_id = :customer_id
+     FOR NO KEY UPDATE`,
     { merchant_account_id: bytes(db.merchant_account_id), customer_id },
   );
   return rows.length > 0;
@@ -75,8 +102,13 @@ export async function touchCustomer(db: TenantRunner, seen: Seen): Promise<void>
     'touch_customer',
     `INSERT INTO payment.customers AS c (merchant_account_id, customer_id, id, browser, ip)
      VALUES (:merchant_account_id, :customer_id, :id, :browser, :ip)
-     ON CONFLICT (merchant_account_id, customer_id) DO UPDATE SET browser = c.browser || excluded.browser, ip = coalesce(excluded.ip, c.ip), version = c.version + 1, updated_at = payment.now()
-     WHERE c.browser || excluded.browser <> c.browser OR coalesce(excluded.ip, c.ip) IS DISTINCT FROM c.ip`,
+     ON CONFLICT (merchant_account_id, customer_id) DO UPDATE SET
+       browser = c.browser || excluded.browser,
+       ip = coalesce(excluded.ip, c.ip),
+       version = c.version + 1,
+       updated_at = payment.now()
+     WHERE c.browser || excluded.browser <> c.browser
+       OR coalesce(excluded.ip, c.ip) IS DISTINCT FROM c.ip`,
     {
       ...seen,
       id: bytes(seen.id),
@@ -93,34 +125,116 @@ export async function touchCustomer(db: TenantRunner, seen: Seen): Promise<void>
 export async function countOrders(db: TenantRunner, customer_id: string): Promise<void> {
   await db.run(
     'count_customer_orders',
-    `WITH w AS (DELETE FROM payment.customer_orders j USING payment.orders o, payment.transactions t, payment.operations p
-         WHERE j.merchant_account_id = :merchant_account_id AND j.customer_id = :customer_id AND o.id = j.order_id AND o.merchant_account_id = :merchant_account_id
-           AND o.winner_id IS NOT NULL AND t.order_id = o.id AND t.id = o.winner_id AND p.order_id = o.id AND p.id = o.winner_id
-         RETURNING o.id AS order_id, t.payment_method_name, t.token_type, t.token_hash, t.card_digest, t.first6, t.last4, t.exp_month, t.exp_year,
-           CASE WHEN j.token_hash = t.token_hash THEN j.token_sealed END AS token_sealed, j.token_hash = t.token_hash AS won, coalesce(p.settled_at, o.updated_at) AS at),
-     m AS (INSERT INTO payment.customer_methods AS c (merchant_account_id, customer_id, name, uses, last_used_at)
-         SELECT :merchant_account_id, :customer_id, payment_method_name, count(*), max(at) FROM w WHERE won GROUP BY payment_method_name
-         ON CONFLICT (merchant_account_id, customer_id, name) DO UPDATE SET uses = c.uses + excluded.uses, last_used_at = greatest(c.last_used_at, excluded.last_used_at)),
-     n AS (SELECT w.*, k.token_hash IS NULL AS is_new, k.token_hash IS NOT NULL OR row_number() OVER (PARTITION BY w.token_hash ORDER BY w.at, w.order_id) > 1 AS is_use
-         FROM w LEFT JOIN payment.saved_card_tokens k ON k.merchant_account_id = :merchant_account_id AND k.token_hash = w.token_hash AND k.customer_id = :customer_id
-         WHERE w.won AND w.token_type = 'recurring' AND (k.token_hash IS NOT NULL
-           OR w.token_hash IN (SELECT token_hash FROM w WHERE token_sealed IS NOT NULL))),
-     g AS (SELECT n.card_digest, min(n.order_id) AS order_id, (array_agg(n.payment_method_name ORDER BY n.at DESC))[1] AS scheme, min(n.first6) AS first6, min(n.last4) AS last4,
-           (array_agg(n.token_hash ORDER BY n.at DESC) FILTER (WHERE n.token_sealed IS NOT NULL))[1] AS token_hash,
-           (array_agg(n.token_sealed ORDER BY n.at DESC) FILTER (WHERE n.token_sealed IS NOT NULL))[1] AS token_sealed,
-           (array_agg(n.exp_month ORDER BY n.at DESC))[1] AS exp_month, (array_agg(n.exp_year ORDER BY n.at DESC))[1] AS exp_year,
-           count(*) FILTER (WHERE n.is_use) AS uses, max(n.at) FILTER (WHERE n.is_use) AS last_used_at, max(n.at) AS at FROM n GROUP BY n.card_digest),
-     s AS (INSERT INTO payment.saved_cards AS c (merchant_account_id, customer_id, card_digest, id, token_hash, token_sealed, scheme, first6, last4, exp_month, exp_year, uses, last_used_at, saved_at)
-         SELECT :merchant_account_id, :customer_id, g.card_digest, substring(g.order_id FROM 1 FOR 6) || substring(sha256(g.order_id || coalesce(g.token_hash, b.token_hash)) FROM 1 FOR 6),
-           coalesce(g.token_hash, b.token_hash), coalesce(g.token_sealed, b.token_sealed), g.scheme, g.first6, g.last4, g.exp_month, g.exp_year, g.uses, g.last_used_at, g.at
-         FROM g LEFT JOIN payment.saved_cards b ON b.merchant_account_id = :merchant_account_id AND b.customer_id = :customer_id AND b.card_digest = g.card_digest
-         ON CONFLICT (merchant_account_id, customer_id, card_digest) DO UPDATE SET token_hash = excluded.token_hash, token_sealed = excluded.token_sealed, scheme = excluded.scheme,
-           exp_month = excluded.exp_month, exp_year = excluded.exp_year, uses = c.uses + excluded.uses, last_used_at = greatest(c.last_used_at, excluded.last_used_at),
-           saved_at = CASE WHEN excluded.token_hash = c.token_hash THEN c.saved_at ELSE excluded.saved_at END),
-     k AS (INSERT INTO payment.saved_card_tokens (merchant_account_id, token_hash, customer_id, card_digest)
-         SELECT DISTINCT :merchant_account_id::bytea, token_hash, :customer_id::text, card_digest FROM n WHERE is_new ON CONFLICT DO NOTHING)
-     UPDATE payment.customers SET version = version + 1, updated_at = payment.now()
-     WHERE merchant_account_id = :merchant_account_id AND customer_id = :customer_id AND EXISTS (SELECT 1 FROM w)`,
+    `WITH decided AS (
+       DELETE FROM payment.customer_orders entry
+       USING payment.orders o, payment.transactions t, payment.operations p
+       WHERE entry.merchant_account_id = :merchant_account_id
+         AND entry.customer_id = :customer_id
+         AND o.id = entry.order_id
+         AND o.merchant_account_id = :merchant_account_id
+         AND o.winner_id IS NOT NULL
+         AND t.order_id = o.id
+         AND t.id = o.winner_id
+         AND p.order_id = o.id
+         AND p.id = o.winner_id
+       RETURNING
+         o.id AS order_id, t.payment_method_name, t.token_type, t.token_hash, t.card_digest,
+         t.first6, t.last4, t.exp_month, t.exp_year,
+         CASE WHEN entry.token_hash = t.token_hash THEN entry.token_sealed END AS token_sealed,
+         entry.token_hash = t.token_hash AS won, coalesce(p.settled_at, o.updated_at) AS at
+     ),
+     counted_methods AS (
+       INSERT INTO payment.customer_methods AS known (
+         merchant_account_id, customer_id, name, uses, last_used_at)
+       SELECT :merchant_account_id, :customer_id, payment_method_name, count(*), max(at)
+       FROM decided
+       WHERE won
+       GROUP BY payment_method_name
+       ON CONFLICT (merchant_account_id, customer_id, name) DO UPDATE SET
+         uses = known.uses + excluded.uses,
+         last_used_at = greatest(known.last_used_at, excluded.last_used_at)
+     ),
+     saved_uses AS (
+       SELECT
+         decided.*, token.token_hash IS NULL AS is_new,
+         token.token_hash IS NOT NULL
+           OR row_number()
+             OVER (PARTITION BY decided.token_hash ORDER BY decided.at, decided.order_id) > 1
+             AS is_use
+       FROM decided
+       LEFT JOIN payment.saved_card_tokens token
+         ON token.merchant_account_id = :merchant_account_id
+         AND token.token_hash = decided.token_hash
+         AND token.customer_id = :customer_id
+       WHERE decided.won
+         AND decided.token_type = 'recurring'
+         AND (token.token_hash IS NOT NULL
+           OR decided.token_hash IN (SELECT token_hash FROM decided WHERE token_sealed IS NOT NULL))
+     ),
+     card_uses AS (
+       SELECT
+         saved_uses.card_digest, min(saved_uses.order_id) AS order_id,
+         (array_agg(saved_uses.payment_method_name ORDER BY saved_uses.at DESC))[1] AS scheme,
+         min(saved_uses.first6) AS first6, min(saved_uses.last4) AS last4,
+         (array_agg(saved_uses.token_hash ORDER BY saved_uses.at DESC)
+           FILTER (WHERE saved_uses.token_sealed IS NOT NULL))[1] AS token_hash,
+         (array_agg(saved_uses.token_sealed ORDER BY saved_uses.at DESC)
+           FILTER (WHERE saved_uses.token_sealed IS NOT NULL))[1] AS token_sealed,
+         (array_agg(saved_uses.exp_month ORDER BY saved_uses.at DESC))[1] AS exp_month,
+         (array_agg(saved_uses.exp_year ORDER BY saved_uses.at DESC))[1] AS exp_year,
+         count(*) FILTER (WHERE saved_uses.is_use) AS uses,
+         max(saved_uses.at) FILTER (WHERE saved_uses.is_use) AS last_used_at,
+         max(saved_uses.at) AS at
+       FROM saved_uses
+       GROUP BY saved_uses.card_digest
+     ),
+     saved AS (
+       INSERT INTO payment.saved_cards AS known (
+         merchant_account_id, customer_id, card_digest, id,
+         token_hash,
+         token_sealed, scheme, first6,
+         last4, exp_month, exp_year, uses,
+         last_used_at, saved_at)
+       SELECT
+         :merchant_account_id, :customer_id, card_uses.card_digest,
+         substring(card_uses.order_id FROM 1 FOR 6)
+           || substring(sha256(card_uses.order_id
+             || coalesce(card_uses.token_hash, kept.token_hash)) FROM 1 FOR 6),
+         coalesce(card_uses.token_hash, kept.token_hash),
+         coalesce(card_uses.token_sealed, kept.token_sealed), card_uses.scheme, card_uses.first6,
+         card_uses.last4, card_uses.exp_month, card_uses.exp_year, card_uses.uses,
+         card_uses.last_used_at, card_uses.at
+       FROM card_uses
+       LEFT JOIN payment.saved_cards kept
+         ON kept.merchant_account_id = :merchant_account_id
+         AND kept.customer_id = :customer_id
+         AND kept.card_digest = card_uses.card_digest
+       ON CONFLICT (merchant_account_id, customer_id, card_digest) DO UPDATE SET
+         token_hash = excluded.token_hash,
+         token_sealed = excluded.token_sealed,
+         scheme = excluded.scheme,
+         exp_month = excluded.exp_month,
+         exp_year = excluded.exp_year,
+         uses = known.uses + excluded.uses,
+         last_used_at = greatest(known.last_used_at, excluded.last_used_at),
+         saved_at = CASE
+           WHEN excluded.token_hash = known.token_hash THEN known.saved_at
+           ELSE excluded.saved_at
+         END
+     ),
+     new_token AS (
+       INSERT INTO payment.saved_card_tokens (
+         merchant_account_id, token_hash, customer_id, card_digest)
+       SELECT DISTINCT :merchant_account_id::bytea, token_hash, :customer_id::text, card_digest
+       FROM saved_uses
+       WHERE is_new
+       ON CONFLICT DO NOTHING
+     )
+     UPDATE payment.customers
+     SET version = version + 1, updated_at = payment.now()
+     WHERE merchant_account_id = :merchant_account_id
+       AND customer_id = :customer_id
+       AND EXISTS (SELECT 1 FROM decided)`,
     { merchant_account_id: bytes(db.merchant_account_id), customer_id },
   );
 }
@@ -146,25 +260,101 @@ export async function removeCards(
 ): Promise<readonly { readonly token_hash: string | null }[]> {
   return db.run<{ token_hash: string | null }>(
     'remove_saved_cards',
-    `WITH c AS (SELECT id FROM payment.customers WHERE merchant_account_id = :merchant_account_id AND customer_id = :customer_id),
-     i AS (SELECT s.card_digest FROM payment.saved_cards s, c WHERE s.merchant_account_id = :merchant_account_id AND s.customer_id = :customer_id
-         AND (:id::bytea IS NULL OR s.id = :id) AND (:token_hash::bytea IS NULL OR s.card_digest = (SELECT k.card_digest FROM payment.saved_card_tokens k
-           WHERE k.merchant_account_id = :merchant_account_id AND k.token_hash = :token_hash AND k.customer_id = :customer_id))),
-     y AS (INSERT INTO payment.idempotency_keys (merchant_account_id, route, key, fingerprint, object_id)
-         SELECT :merchant_account_id, :route, :key::text, :fingerprint, c.id FROM c
-         WHERE :key IS NOT NULL AND (:id IS NULL AND :token_hash IS NULL OR EXISTS (SELECT 1 FROM i)) ON CONFLICT DO NOTHING RETURNING 1),
-     go AS (SELECT c.id FROM c WHERE (:id IS NULL AND :token_hash IS NULL OR EXISTS (SELECT 1 FROM i)) AND (:key IS NULL OR EXISTS (SELECT 1 FROM y))),
-     x AS (SELECT k.token_hash FROM go, i, payment.saved_card_tokens k WHERE k.merchant_account_id = :merchant_account_id AND k.customer_id = :customer_id AND k.card_digest = i.card_digest),
-     t AS (DELETE FROM payment.saved_card_tokens d USING x WHERE d.merchant_account_id = :merchant_account_id AND d.token_hash = x.token_hash RETURNING d.token_hash, d.customer_id, d.card_digest),
-     s AS (DELETE FROM payment.saved_cards d USING t WHERE d.merchant_account_id = :merchant_account_id AND d.customer_id = t.customer_id AND d.card_digest = t.card_digest
-         AND (d.customer_id = :customer_id OR d.token_hash = t.token_hash) RETURNING 1),
-     j AS (UPDATE payment.customer_orders o SET token_sealed = NULL FROM x WHERE o.merchant_account_id = :merchant_account_id AND o.customer_id = :customer_id AND o.token_hash = x.token_hash),
-     r AS (INSERT INTO payment.card_removals (merchant_account_id, token_hash) SELECT :merchant_account_id, x.token_hash FROM x ON CONFLICT DO NOTHING),
-     u AS (UPDATE payment.customers v SET version = version + 1, next_seq = next_seq + 1, updated_at = payment.now() FROM go
-         WHERE v.merchant_account_id = :merchant_account_id AND v.customer_id = :customer_id AND EXISTS (SELECT 1 FROM x) RETURNING v.id, v.next_seq - 1 AS seq, v.updated_at),
-     e AS (INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, payload, at)
-         SELECT u.id, u.seq, :merchant_account_id, 'customer.updated', :code, :request_id, json_build_object('customer_id', :customer_id::text), u.updated_at FROM u)
-     SELECT x.token_hash FROM go LEFT JOIN x ON true`,
+    `WITH customer AS (
+       SELECT id
+       FROM payment.customers
+       WHERE merchant_account_id = :merchant_account_id
+         AND customer_id = :customer_id
+     ),
+     named_cards AS (
+       SELECT saved.card_digest
+       FROM payment.saved_cards saved, customer
+       WHERE saved.merchant_account_id = :merchant_account_id
+         AND saved.customer_id = :customer_id
+         AND (:id::bytea IS NULL OR saved.id = :id)
+         AND (:token_hash::bytea IS NULL
+           OR saved.card_digest = (
+             SELECT token.card_digest
+             FROM payment.saved_card_tokens token
+             WHERE token.merchant_account_id = :merchant_account_id
+               AND token.token_hash = :token_hash
+               AND token.customer_id = :customer_id
+           ))
+     ),
+     new_key AS (
+       INSERT INTO payment.idempotency_keys (
+         merchant_account_id, route, key, fingerprint, object_id)
+       SELECT :merchant_account_id, :route, :key::text, :fingerprint, customer.id
+       FROM customer
+       WHERE :key IS NOT NULL
+         AND (:id IS NULL AND :token_hash IS NULL OR EXISTS (SELECT 1 FROM named_cards))
+       ON CONFLICT DO NOTHING
+       RETURNING 1
+     ),
+     may_begin AS (
+       SELECT customer.id
+       FROM customer
+       WHERE (:id IS NULL AND :token_hash IS NULL OR EXISTS (SELECT 1 FROM named_cards))
+         AND (:key IS NULL OR EXISTS (SELECT 1 FROM new_key))
+     ),
+     removed AS (
+       SELECT token.token_hash
+       FROM may_begin, named_cards, payment.saved_card_tokens token
+       WHERE token.merchant_account_id = :merchant_account_id
+         AND token.customer_id = :customer_id
+         AND token.card_digest = named_cards.card_digest
+     ),
+     removed_tokens AS (
+       DELETE FROM payment.saved_card_tokens token
+       USING removed
+       WHERE token.merchant_account_id = :merchant_account_id
+         AND token.token_hash = removed.token_hash
+       RETURNING token.token_hash, token.customer_id, token.card_digest
+     ),
+     removed_cards AS (
+       DELETE FROM payment.saved_cards card
+       USING removed_tokens
+       WHERE card.merchant_account_id = :merchant_account_id
+         AND card.customer_id = removed_tokens.customer_id
+         AND card.card_digest = removed_tokens.card_digest
+         AND (card.customer_id = :customer_id OR card.token_hash = removed_tokens.token_hash)
+       RETURNING 1
+     ),
+     emptied AS (
+       UPDATE payment.customer_orders entry
+       SET token_sealed = NULL
+       FROM removed
+       WHERE entry.merchant_account_id = :merchant_account_id
+         AND entry.customer_id = :customer_id
+         AND entry.token_hash = removed.token_hash
+     ),
+     new_removals AS (
+       INSERT INTO payment.card_removals (merchant_account_id, token_hash)
+       SELECT :merchant_account_id, removed.token_hash
+       FROM removed
+       ON CONFLICT DO NOTHING
+     ),
+     changed AS (
+       UPDATE payment.customers known
+       SET version = version + 1, next_seq = next_seq + 1, updated_at = payment.now()
+       FROM may_begin
+       WHERE known.merchant_account_id = :merchant_account_id
+         AND known.customer_id = :customer_id
+         AND EXISTS (SELECT 1 FROM removed)
+       RETURNING known.id, known.next_seq - 1 AS seq, known.updated_at
+     ),
+     new_event AS (
+       INSERT INTO payment.events (
+         subject_id, seq, merchant_account_id, type, code, request_id,
+         payload, at)
+       SELECT
+         changed.id, changed.seq, :merchant_account_id, 'customer.updated', :code, :request_id,
+         json_build_object('customer_id', :customer_id::text), changed.updated_at
+       FROM changed
+     )
+     SELECT removed.token_hash
+     FROM may_begin
+     LEFT JOIN removed ON true`,
     {
       ...removal,
       merchant_account_id: bytes(db.merchant_account_id),
@@ -182,7 +372,10 @@ export async function removeCards(
 export async function isRemoved(db: TenantRunner, token_hash: string): Promise<boolean> {
   const rows = await db.run(
     'is_card_removed',
-    `SELECT 1 AS removed FROM payment.card_removals WHERE merchant_account_id = :merchant_account_id AND token_hash = :token_hash`,
+    `SELECT 1 AS removed
+     FROM payment.card_removals
+     WHERE merchant_account_id = :merchant_account_id
+       AND token_hash = :token_hash`,
     { merchant_account_id: bytes(db.merchant_account_id), token_hash: bytes(token_hash) },
   );
   return rows.length > 0;
@@ -195,9 +388,20 @@ export async function isRemoved(db: TenantRunner, token_hash: string): Promise<b
 export async function isNeeded(db: TenantRunner, token_hash: string): Promise<boolean> {
   const rows = await db.run(
     'is_card_needed',
-    `SELECT 1 AS needed FROM payment.transactions t LEFT JOIN payment.operations p ON p.order_id = t.order_id AND p.id = t.id AND p.merchant_account_id = :merchant_account_id
-     WHERE t.merchant_account_id = :merchant_account_id AND t.token_hash = :token_hash AND t.token_type = 'recurring'
-       AND CASE WHEN p.id IS NULL THEN NOT t.dead ELSE p.state IN ('requested','in_doubt','reversing','review') END LIMIT 1`,
+    `SELECT 1 AS needed
+     FROM payment.transactions t
+     LEFT JOIN payment.operations p
+       ON p.order_id = t.order_id
+       AND p.id = t.id
+       AND p.merchant_account_id = :merchant_account_id
+     WHERE t.merchant_account_id = :merchant_account_id
+       AND t.token_hash = :token_hash
+       AND t.token_type = 'recurring'
+       AND CASE
+         WHEN p.id IS NULL THEN NOT t.dead
+         ELSE p.state IN ('requested', 'in_doubt', 'reversing', 'review')
+       END
+     LIMIT 1`,
     { merchant_account_id: bytes(db.merchant_account_id), token_hash: bytes(token_hash) },
   );
   return rows.length > 0;
@@ -206,7 +410,9 @@ export async function isNeeded(db: TenantRunner, token_hash: string): Promise<bo
 export async function finishRemoval(db: TenantRunner, token_hash: string): Promise<void> {
   await db.run(
     'finish_card_removal',
-    `DELETE FROM payment.card_removals WHERE merchant_account_id = :merchant_account_id AND token_hash = :token_hash`,
+    `DELETE FROM payment.card_removals
+     WHERE merchant_account_id = :merchant_account_id
+       AND token_hash = :token_hash`,
     { merchant_account_id: bytes(db.merchant_account_id), token_hash: bytes(token_hash) },
   );
 }
@@ -225,7 +431,8 @@ export async function claimRemovals(
   return db.run<ClaimedRemoval>(
     'claim_card_removals',
     `-- any account: the queue of all of them
-     SELECT merchant_account_id, token_hash, tries FROM payment.claim_removals(:room, make_interval(secs => :lease_s))`,
+     SELECT merchant_account_id, token_hash, tries
+     FROM payment.claim_removals(:room, make_interval(secs => :lease_s))`,
     claim,
   );
 }

@@ -39,39 +39,60 @@ export async function insertOrMoveDispute(
   ];
   const rows = await db.run(
     'insert_or_move_dispute',
-    `WITH o AS (
+    `WITH changed_order AS (
        UPDATE payment.orders
        SET version = version + 1, next_seq = next_seq + 1, updated_at = payment.now()
        WHERE id = :order_id
          AND merchant_account_id = :merchant_account_id
          AND version = :version
-       RETURNING version, next_seq - 1 AS seq, updated_at),
-     d AS (
-       INSERT INTO payment.disputes AS x (id, merchant_account_id, order_id, operation_id, provider, round, state, amount_minor, currency,
-         reason, reason_code, opened_at, told_at)
-       SELECT :id, :merchant_account_id, :order_id, :operation_id, :provider, :round, :state, :amount_minor, :currency,
-         :reason, :reason_code, :opened_at, :opened_at
-       FROM o
-       ON CONFLICT (order_id, operation_id, round) DO UPDATE
-       SET state = excluded.state, updated_at = payment.now(), told_at = excluded.told_at,
-         reason = CASE excluded.state WHEN 'opened' THEN excluded.reason ELSE x.reason END,
-         reason_code = CASE excluded.state WHEN 'opened' THEN excluded.reason_code ELSE x.reason_code END
-       RETURNING x.id, x.provider, x.currency, x.opened_at, x.reason, x.reason_code),
-     l AS (
-       INSERT INTO payment.ledger_entries (source_id, posting, line, merchant_account_id, order_id, provider, debit, credit, currency,
-         amount_minor, at)
-       SELECT d.id, y.posting, y.line, :merchant_account_id, :order_id, d.provider, y.debit, y.credit, d.currency, :amount_minor,
-         o.updated_at
-       FROM d, o, unnest(:l_postings::text[], :l_lines::smallint[], :l_debits::text[], :l_credits::text[])
-         AS y (posting, line, debit, credit)),
-     e AS (
-       INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, order_version, at, operation_id, payload)
-       SELECT :order_id, o.seq, :merchant_account_id, :event, o.version, o.updated_at, :operation_id,
-         json_build_object('chargeback_amount', :amount::numeric,
-           'chargeback_date', to_char(d.opened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') || '+0000',
-           'chargeback_reason', d.reason, 'chargeback_reason_code', d.reason_code)
-       FROM d, o)
-     SELECT 1 AS moved FROM d`,
+       RETURNING version, next_seq - 1 AS seq, updated_at
+     ),
+     dispute AS (
+       INSERT INTO payment.disputes AS known (
+         id, merchant_account_id, order_id, operation_id, provider, round, state,
+         amount_minor, currency, reason, reason_code, opened_at, told_at)
+       SELECT
+         :id, :merchant_account_id, :order_id, :operation_id, :provider, :round, :state,
+         :amount_minor, :currency, :reason, :reason_code, :opened_at, :opened_at
+       FROM changed_order
+       ON CONFLICT (order_id, operation_id, round) DO UPDATE SET
+         state = excluded.state,
+         updated_at = payment.now(),
+         told_at = excluded.told_at,
+         reason = CASE excluded.state WHEN 'opened' THEN excluded.reason ELSE known.reason END,
+         reason_code = CASE excluded.state
+           WHEN 'opened' THEN excluded.reason_code
+           ELSE known.reason_code
+         END
+       RETURNING
+         known.id, known.provider, known.currency, known.opened_at, known.reason, known.reason_code
+     ),
+     new_entries AS (
+       INSERT INTO payment.ledger_entries (
+         source_id, posting, line, merchant_account_id, order_id, provider,
+         debit, credit, currency, amount_minor, at)
+       SELECT
+         dispute.id, given.posting, given.line, :merchant_account_id, :order_id, dispute.provider,
+         given.debit, given.credit, dispute.currency, :amount_minor, changed_order.updated_at
+       FROM dispute, changed_order,
+         unnest(:l_postings::text[], :l_lines::smallint[], :l_debits::text[], :l_credits::text[])
+           AS given (posting, line, debit, credit)
+     ),
+     new_event AS (
+       INSERT INTO payment.events (
+         subject_id, seq, merchant_account_id, type, order_version,
+         at, operation_id, payload)
+       SELECT
+         :order_id, changed_order.seq, :merchant_account_id, :event, changed_order.version,
+         changed_order.updated_at, :operation_id,
+         json_build_object(
+           'chargeback_amount', :amount::numeric,
+           'chargeback_date', to_char(
+             dispute.opened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') || '+0000',
+           'chargeback_reason', dispute.reason, 'chargeback_reason_code', dispute.reason_code)
+       FROM dispute, changed_order
+     )
+     SELECT 1 AS moved FROM dispute`,
     {
       ...dispute,
       merchant_account_id: bytes(db.merchant_account_id),

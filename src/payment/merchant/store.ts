@@ -48,7 +48,8 @@ export async function findKeyOwner(db: Runner, digest: string): Promise<KeyOwner
   const rows = await db.run<KeyOwnerRow>(
     'find_key_owner',
     `-- any account: the key says which one it is
-     SELECT merchant_account_id, name, settings, kind, environment, scopes, contracts FROM payment.account_of_key(:digest)`,
+     SELECT merchant_account_id, name, settings, kind, environment, scopes, contracts
+     FROM payment.account_of_key(:digest)`,
     { digest: bytes(digest) },
   );
   return rows[0];
@@ -62,10 +63,15 @@ export async function insertAccount(
   await db.run(
     'insert_account',
     `WITH made AS (
-       INSERT INTO payment.merchant_accounts (merchant_account_id, name, settings)
-       VALUES (:merchant_account_id, :name, CASE WHEN :rules::jsonb = '[]' THEN '{}' ELSE :settings::jsonb END)
+       INSERT INTO payment.merchant_accounts (
+         merchant_account_id, name,
+         settings)
+       VALUES (
+         :merchant_account_id, :name,
+         CASE WHEN :rules::jsonb = '[]' THEN '{}' ELSE :settings::jsonb END)
        ON CONFLICT DO NOTHING
-       RETURNING merchant_account_id)
+       RETURNING merchant_account_id
+     )
      INSERT INTO payment.risk_versions (merchant_account_id, version, rules, by_name, note)
      SELECT merchant_account_id, 1, :rules, :by, 'rules of a new account'
      FROM made
@@ -86,7 +92,9 @@ export async function findSettings(
 ): Promise<{ readonly name: string; readonly settings: Partial<Settings> } | undefined> {
   const rows = await db.run<{ name: string; settings: Partial<Settings> }>(
     'find_settings',
-    `SELECT name, settings - 'risk' AS settings FROM payment.merchant_accounts WHERE merchant_account_id = :merchant_account_id`,
+    `SELECT name, settings - 'risk' AS settings
+     FROM payment.merchant_accounts
+     WHERE merchant_account_id = :merchant_account_id`,
     { merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows[0];
@@ -97,7 +105,10 @@ export async function findContracts(db: TenantRunner): Promise<readonly Contract
   return db.run<ContractRow>(
     'find_contracts',
     `SELECT id, name, provider, methods, currencies, channels, countries, operations, token_types
-     FROM payment.contracts WHERE merchant_account_id = :merchant_account_id AND enabled ORDER BY priority, id`,
+     FROM payment.contracts
+     WHERE merchant_account_id = :merchant_account_id
+       AND enabled
+     ORDER BY priority, id`,
     { merchant_account_id: bytes(db.merchant_account_id) },
   );
 }
@@ -105,7 +116,9 @@ export async function findContracts(db: TenantRunner): Promise<readonly Contract
 export async function updateSettings(db: TenantRunner, settings: Partial<Settings>): Promise<void> {
   await db.run(
     'update_settings',
-    `UPDATE payment.merchant_accounts SET settings = settings || :settings::jsonb WHERE merchant_account_id = :merchant_account_id`,
+    `UPDATE payment.merchant_accounts
+     SET settings = settings || :settings::jsonb
+     WHERE merchant_account_id = :merchant_account_id`,
     { merchant_account_id: bytes(db.merchant_account_id), settings: JSON.stringify(settings) },
   );
 }
@@ -117,7 +130,8 @@ export async function insertContract(
   await db.run(
     'insert_contract',
     `INSERT INTO payment.contracts (id, merchant_account_id, name, provider, priority)
-     VALUES (:id, :merchant_account_id, :name, :provider, :priority) ON CONFLICT DO NOTHING`,
+     VALUES (:id, :merchant_account_id, :name, :provider, :priority)
+     ON CONFLICT DO NOTHING`,
     { ...contract, id: bytes(contract.id), merchant_account_id: bytes(db.merchant_account_id) },
   );
 }
@@ -129,8 +143,11 @@ export async function insertKey(
 ): Promise<boolean> {
   const rows = await db.run(
     'insert_key',
-    `INSERT INTO payment.api_keys (id, merchant_account_id, digest, kind, environment, label, scopes)
-     VALUES (:id, :merchant_account_id, :digest, :kind, :environment, :label, :scopes::text[]) ON CONFLICT (digest) DO NOTHING RETURNING 1`,
+    `INSERT INTO payment.api_keys (
+       id, merchant_account_id, digest, kind, environment, label, scopes)
+     VALUES (:id, :merchant_account_id, :digest, :kind, :environment, :label, :scopes::text[])
+     ON CONFLICT (digest) DO NOTHING
+     RETURNING 1`,
     { ...key, id: bytes(key.id), digest: bytes(key.digest), merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows.length > 0;
@@ -140,7 +157,10 @@ export async function insertKey(
 export async function lockAccount(db: TenantRunner): Promise<void> {
   await db.run(
     'lock_account',
-    `SELECT 1 FROM payment.merchant_accounts WHERE merchant_account_id = :merchant_account_id FOR NO KEY UPDATE`,
+    `SELECT 1
+     FROM payment.merchant_accounts
+     WHERE merchant_account_id = :merchant_account_id
+     FOR NO KEY UPDATE`,
     { merchant_account_id: bytes(db.merchant_account_id) },
   );
 }
@@ -148,7 +168,11 @@ export async function lockAccount(db: TenantRunner): Promise<void> {
 export async function listKeys(db: TenantRunner): Promise<readonly KeyRow[]> {
   return db.run<KeyRow>(
     'list_keys',
-    `SELECT id, digest, kind, label, scopes, revoked_at, created_at, ends_at, last_used_at, in_page_at FROM payment.api_keys WHERE merchant_account_id = :merchant_account_id ORDER BY id`,
+    `SELECT
+       id, digest, kind, label, scopes, revoked_at, created_at, ends_at, last_used_at, in_page_at
+     FROM payment.api_keys
+     WHERE merchant_account_id = :merchant_account_id
+     ORDER BY id`,
     { merchant_account_id: bytes(db.merchant_account_id) },
   );
 }
@@ -156,8 +180,12 @@ export async function listKeys(db: TenantRunner): Promise<readonly KeyRow[]> {
 export async function revokeKeyRow(db: TenantRunner, id: string): Promise<boolean> {
   const rows = await db.run(
     'revoke_key',
-    `UPDATE payment.api_keys SET revoked_at = payment.now()
-     WHERE id = :id AND merchant_account_id = :merchant_account_id AND revoked_at IS NULL RETURNING id`,
+    `UPDATE payment.api_keys
+     SET revoked_at = payment.now()
+     WHERE id = :id
+       AND merchant_account_id = :merchant_account_id
+       AND revoked_at IS NULL
+     RETURNING id`,
     { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows.length > 0;
@@ -167,8 +195,11 @@ export async function revokeKeyRow(db: TenantRunner, id: string): Promise<boolea
 export async function endKeyLater(db: TenantRunner, id: string, hours: number): Promise<void> {
   await db.run(
     'end_key_later',
-    `UPDATE payment.api_keys SET ends_at = least(ends_at, payment.now() + make_interval(hours => :hours))
-     WHERE id = :id AND merchant_account_id = :merchant_account_id AND revoked_at IS NULL`,
+    `UPDATE payment.api_keys
+     SET ends_at = least(ends_at, payment.now() + make_interval(hours => :hours))
+     WHERE id = :id
+       AND merchant_account_id = :merchant_account_id
+       AND revoked_at IS NULL`,
     { id: bytes(id), hours, merchant_account_id: bytes(db.merchant_account_id) },
   );
 }
@@ -189,8 +220,15 @@ export async function findEndedKeys(
 export async function touchKey(db: TenantRunner, digest: string, in_page: boolean): Promise<void> {
   await db.run(
     'touch_key',
-    `UPDATE payment.api_keys SET last_used_at = payment.now(), in_page_at = CASE WHEN :in_page THEN payment.now() ELSE in_page_at END
-     WHERE digest = :digest AND merchant_account_id = :merchant_account_id AND (:in_page OR last_used_at IS NULL OR last_used_at < payment.now() - interval '1 minute')`,
+    `UPDATE payment.api_keys
+     SET
+       last_used_at = payment.now(),
+       in_page_at = CASE WHEN :in_page THEN payment.now() ELSE in_page_at END
+     WHERE digest = :digest
+       AND merchant_account_id = :merchant_account_id
+       AND (:in_page
+         OR last_used_at IS NULL
+         OR last_used_at < payment.now() - interval '1 minute')`,
     { digest: bytes(digest), in_page, merchant_account_id: bytes(db.merchant_account_id) },
   );
 }
@@ -209,8 +247,12 @@ export type ContractDetails = Omit<ContractRow, 'operations' | 'token_types'> & 
 export async function listContracts(db: TenantRunner): Promise<readonly ContractDetails[]> {
   return db.run<ContractDetails>(
     'list_contracts',
-    `SELECT id, name, provider, priority, enabled, methods, currencies, channels, countries, operations, token_types, authorization_days, credentials_set
-     FROM payment.contracts WHERE merchant_account_id = :merchant_account_id ORDER BY priority, id`,
+    `SELECT
+       id, name, provider, priority, enabled, methods, currencies, channels, countries, operations,
+       token_types, authorization_days, credentials_set
+     FROM payment.contracts
+     WHERE merchant_account_id = :merchant_account_id
+     ORDER BY priority, id`,
     { merchant_account_id: bytes(db.merchant_account_id) },
   );
 }
@@ -229,9 +271,17 @@ const UNCHANGED = {
 export async function updateContract(db: TenantRunner, id: string, change: Partial<ContractChange>): Promise<boolean> {
   const rows = await db.run(
     'update_contract',
-    `UPDATE payment.contracts SET priority = coalesce(:priority::int, priority), enabled = coalesce(:enabled::boolean, enabled), methods = coalesce(:methods::text[], methods),
-       currencies = coalesce(:currencies::text[], currencies), channels = coalesce(:channels::text[], channels), countries = coalesce(:countries::text[], countries)
-     WHERE id = :id AND merchant_account_id = :merchant_account_id RETURNING id`,
+    `UPDATE payment.contracts
+     SET
+       priority = coalesce(:priority::int, priority),
+       enabled = coalesce(:enabled::boolean, enabled),
+       methods = coalesce(:methods::text[], methods),
+       currencies = coalesce(:currencies::text[], currencies),
+       channels = coalesce(:channels::text[], channels),
+       countries = coalesce(:countries::text[], countries)
+     WHERE id = :id
+       AND merchant_account_id = :merchant_account_id
+     RETURNING id`,
     { ...UNCHANGED, ...change, id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows.length > 0;

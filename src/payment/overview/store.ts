@@ -26,11 +26,31 @@ export async function countByTime(
 ): Promise<readonly (Counted & { readonly bucket: number })[]> {
   return db.run<Counted & { bucket: number }>(
     'count_by_time',
-    `WITH h AS MATERIALIZED (SELECT (hour + :shift) / :hours AS bucket, class_id, sum(orders) AS orders, sum(amount_minor) AS amount_minor
-       FROM payment.order_hours WHERE merchant_account_id = :merchant_account_id AND hour >= :from_hour AND hour < :to_hour GROUP BY 1, 2)
-     SELECT h.bucket, c.currency, CASE WHEN c.status = ANY (:approved::text[]) THEN 'approved' WHEN c.status = ANY (:declined::text[]) THEN 'declined' ELSE 'open' END AS outcome,
-       sum(h.orders)::bigint AS orders, sum(h.amount_minor)::bigint AS amount_minor
-     FROM h JOIN payment.order_classes c ON c.id = h.class_id AND c.merchant_account_id = :merchant_account_id GROUP BY 1, 2, 3 HAVING sum(h.orders) <> 0 ORDER BY 1, 2, 3`,
+    `WITH counted AS MATERIALIZED (
+       SELECT
+         (hour + :shift) / :hours AS bucket, class_id, sum(orders) AS orders,
+         sum(amount_minor) AS amount_minor
+       FROM payment.order_hours
+       WHERE merchant_account_id = :merchant_account_id
+         AND hour >= :from_hour
+         AND hour < :to_hour
+       GROUP BY 1, 2
+     )
+     SELECT
+       counted.bucket, c.currency,
+       CASE
+         WHEN c.status = ANY (:approved::text[]) THEN 'approved'
+         WHEN c.status = ANY (:declined::text[]) THEN 'declined'
+         ELSE 'open'
+       END AS outcome,
+       sum(counted.orders)::bigint AS orders, sum(counted.amount_minor)::bigint AS amount_minor
+     FROM counted
+     JOIN payment.order_classes c
+       ON c.id = counted.class_id
+       AND c.merchant_account_id = :merchant_account_id
+     GROUP BY 1, 2, 3
+     HAVING sum(counted.orders) <> 0
+     ORDER BY 1, 2, 3`,
     { ...span, hours, shift, merchant_account_id: bytes(db.merchant_account_id) },
   );
 }
@@ -46,12 +66,29 @@ export type Part = Counted & {
 export async function countByPart(db: TenantRunner, span: Span & Outcomes): Promise<readonly Part[]> {
   return db.run<Part>(
     'count_by_part',
-    `WITH h AS MATERIALIZED (SELECT class_id, sum(orders) AS orders, sum(amount_minor) AS amount_minor
-       FROM payment.order_hours WHERE merchant_account_id = :merchant_account_id AND hour >= :from_hour AND hour < :to_hour GROUP BY 1)
-     SELECT c.currency, c.provider, c.payment_method_name, CASE WHEN c.status = ANY (:declined::text[]) THEN c.code ELSE '' END AS code,
-       CASE WHEN c.status = ANY (:approved::text[]) THEN 'approved' WHEN c.status = ANY (:declined::text[]) THEN 'declined' ELSE 'open' END AS outcome,
-       sum(h.orders)::bigint AS orders, sum(h.amount_minor)::bigint AS amount_minor
-     FROM h JOIN payment.order_classes c ON c.id = h.class_id AND c.merchant_account_id = :merchant_account_id GROUP BY 1, 2, 3, 4, 5 HAVING sum(h.orders) <> 0`,
+    `WITH counted AS MATERIALIZED (
+       SELECT class_id, sum(orders) AS orders, sum(amount_minor) AS amount_minor
+       FROM payment.order_hours
+       WHERE merchant_account_id = :merchant_account_id
+         AND hour >= :from_hour
+         AND hour < :to_hour
+       GROUP BY 1
+     )
+     SELECT
+       c.currency, c.provider, c.payment_method_name,
+       CASE WHEN c.status = ANY (:declined::text[]) THEN c.code ELSE '' END AS code,
+       CASE
+         WHEN c.status = ANY (:approved::text[]) THEN 'approved'
+         WHEN c.status = ANY (:declined::text[]) THEN 'declined'
+         ELSE 'open'
+       END AS outcome,
+       sum(counted.orders)::bigint AS orders, sum(counted.amount_minor)::bigint AS amount_minor
+     FROM counted
+     JOIN payment.order_classes c
+       ON c.id = counted.class_id
+       AND c.merchant_account_id = :merchant_account_id
+     GROUP BY 1, 2, 3, 4, 5
+     HAVING sum(counted.orders) <> 0`,
     { ...span, merchant_account_id: bytes(db.merchant_account_id) },
   );
 }
@@ -82,19 +119,22 @@ export type InDoubt = {
 export async function sumInDoubt(db: TenantRunner): Promise<readonly InDoubt[]> {
   return db.run<InDoubt>(
     'sum_in_doubt',
-    `SELECT w.currency, count(*) AS operations, sum(w.amount_minor)::bigint AS amount_minor, min(w.since) AS oldest_at
+    `SELECT
+       w.currency, count(*) AS operations, sum(w.amount_minor)::bigint AS amount_minor,
+       min(w.since) AS oldest_at
      FROM (
        SELECT p.currency, p.amount_minor, p.created_at AS since
        FROM payment.operations p
        WHERE p.merchant_account_id = :merchant_account_id
          AND p.due_at > '-infinity'
-         AND p.state IN ('requested','in_doubt','review')
+         AND p.state IN ('requested', 'in_doubt', 'review')
          AND (p.state <> 'requested' OR p.kind = 'reversal')
        UNION ALL
        SELECT k.currency, k.amount_minor, k.opened_at
        FROM payment.contradictions k
        WHERE k.merchant_account_id = :merchant_account_id
-         AND k.state = 'open') w
+         AND k.state = 'open'
+     ) w
      GROUP BY 1
      ORDER BY 1`,
     { merchant_account_id: bytes(db.merchant_account_id) },

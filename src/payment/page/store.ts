@@ -16,7 +16,8 @@ export async function findPageOwner(db: Runner, handle: string): Promise<PageOwn
   const rows = await db.run<PageOwner>(
     'find_page_owner',
     `-- any account: the handle says which one it is
-     SELECT merchant_account_id, checkout_id, name, settings, contracts FROM payment.account_of_page(:handle)`,
+     SELECT merchant_account_id, checkout_id, name, settings, contracts
+     FROM payment.account_of_page(:handle)`,
     { handle: bytes(handle) },
   );
   return rows[0];
@@ -29,8 +30,19 @@ export async function findPageOwner(db: Runner, handle: string): Promise<PageOwn
 export async function cancelCheckout(db: TenantRunner, { id, attempts }: { id: string; attempts: number }) {
   await db.run(
     'cancel_checkout',
-    `UPDATE payment.checkouts c SET status = 'cancelled' WHERE c.id = :id AND c.merchant_account_id = :merchant_account_id AND c.status = 'created' AND c.attempts = :attempts
-       AND NOT EXISTS (SELECT 1 FROM payment.orders o WHERE o.checkout_id = c.id AND o.merchant_account_id = :merchant_account_id AND o.live)`,
+    `UPDATE payment.checkouts c
+     SET status = 'cancelled'
+     WHERE c.id = :id
+       AND c.merchant_account_id = :merchant_account_id
+       AND c.status = 'created'
+       AND c.attempts = :attempts
+       AND NOT EXISTS (
+         SELECT 1
+         FROM payment.orders o
+         WHERE o.checkout_id = c.id
+           AND o.merchant_account_id = :merchant_account_id
+           AND o.live
+       )`,
     { id: bytes(id), attempts, merchant_account_id: bytes(db.merchant_account_id) },
   );
 }

@@ -30,8 +30,10 @@ export async function assessRisk(db: TenantRunner, question: Question): Promise<
   const { counted, listed, recorded, may_record, amount_minor, currency } = question;
   const rows = await db.run<{ blocked: string | null; allowed: string | null; seen: readonly string[] }>(
     'assess_risk',
-    `SELECT blocked, allowed, seen FROM payment.assess_risk(:merchant_account_id, :listed, :subjects, :measures, :windows, :limits, :refusing, :may_record, :recorded,
-       :order_id, :transaction_id, :amount_minor, :currency)`,
+    `SELECT blocked, allowed, seen
+     FROM payment.assess_risk(
+       :merchant_account_id, :listed, :subjects, :measures, :windows, :limits, :refusing,
+       :may_record, :recorded, :order_id, :transaction_id, :amount_minor, :currency)`,
     {
       merchant_account_id: bytes(db.merchant_account_id),
       listed: listed.map((one) => bytes(one)),
@@ -66,8 +68,12 @@ export type VersionRow = {
 export async function findVersions(db: TenantRunner, version: number | null): Promise<readonly VersionRow[]> {
   return db.run<VersionRow>(
     'find_risk_versions',
-    `SELECT version, rules, rolled_back_to, by_name, note, at FROM payment.risk_versions
-     WHERE merchant_account_id = :merchant_account_id AND (:version::int IS NULL OR version = :version) ORDER BY version DESC LIMIT 200`,
+    `SELECT version, rules, rolled_back_to, by_name, note, at
+     FROM payment.risk_versions
+     WHERE merchant_account_id = :merchant_account_id
+       AND (:version::int IS NULL OR version = :version)
+     ORDER BY version DESC
+     LIMIT 200`,
     { merchant_account_id: bytes(db.merchant_account_id), version },
   );
 }
@@ -79,7 +85,10 @@ export async function lockInForce(
 ): Promise<{ readonly risk: RiskInForce | null } | undefined> {
   const rows = await db.run<{ risk: RiskInForce | null }>(
     'lock_risk_in_force',
-    `SELECT settings -> 'risk' AS risk FROM payment.merchant_accounts WHERE merchant_account_id = :merchant_account_id FOR UPDATE`,
+    `SELECT settings -> 'risk' AS risk
+     FROM payment.merchant_accounts
+     WHERE merchant_account_id = :merchant_account_id
+     FOR UPDATE`,
     { merchant_account_id: bytes(merchant_account_id) },
   );
   return rows[0];
@@ -89,7 +98,11 @@ export async function lockInForce(
 export async function updateInForce(db: Runner, merchant_account_id: string, risk: RiskInForce | null): Promise<void> {
   await db.run(
     'update_risk_in_force',
-    `UPDATE payment.merchant_accounts SET settings = CASE WHEN :risk::jsonb IS NULL THEN settings - 'risk' ELSE settings || jsonb_build_object('risk', :risk::jsonb) END
+    `UPDATE payment.merchant_accounts
+     SET settings = CASE
+       WHEN :risk::jsonb IS NULL THEN settings - 'risk'
+       ELSE settings || jsonb_build_object('risk', :risk::jsonb)
+     END
      WHERE merchant_account_id = :merchant_account_id`,
     { merchant_account_id: bytes(merchant_account_id), risk: risk && JSON.stringify(risk) },
   );
@@ -102,7 +115,8 @@ export async function insertVersion(
 ): Promise<void> {
   await db.run(
     'insert_risk_version',
-    `INSERT INTO payment.risk_versions (merchant_account_id, version, rules, rolled_back_to, by_name, note)
+    `INSERT INTO payment.risk_versions (
+       merchant_account_id, version, rules, rolled_back_to, by_name, note)
      VALUES (:merchant_account_id, :version, :rules, :rolled_back_to, :by_name, :note)`,
     { ...row, merchant_account_id: bytes(merchant_account_id), rules: JSON.stringify(row.rules) },
   );
@@ -131,10 +145,22 @@ export async function putEntry(
 ): Promise<void> {
   await db.run(
     'put_risk_entry',
-    `INSERT INTO payment.risk_entries (merchant_account_id, subject, id, kind, verdict, shown, shown_sealed, note, by_name, until)
-     VALUES (:merchant_account_id, :subject, :id, :kind, :verdict, :shown, :shown_sealed, :note, :by_name, :until)
-     ON CONFLICT (merchant_account_id, subject) DO UPDATE SET id = excluded.id, kind = excluded.kind, verdict = excluded.verdict, shown = excluded.shown, shown_sealed = excluded.shown_sealed,
-       note = excluded.note, by_name = excluded.by_name, at = payment.now(), until = excluded.until`,
+    `INSERT INTO payment.risk_entries (
+       merchant_account_id, subject, id, kind, verdict, shown, shown_sealed, note,
+       by_name, until)
+     VALUES (
+       :merchant_account_id, :subject, :id, :kind, :verdict, :shown, :shown_sealed, :note,
+       :by_name, :until)
+     ON CONFLICT (merchant_account_id, subject) DO UPDATE SET
+       id = excluded.id,
+       kind = excluded.kind,
+       verdict = excluded.verdict,
+       shown = excluded.shown,
+       shown_sealed = excluded.shown_sealed,
+       note = excluded.note,
+       by_name = excluded.by_name,
+       at = payment.now(),
+       until = excluded.until`,
     {
       ...entry,
       merchant_account_id: bytes(merchant_account_id),
@@ -147,7 +173,10 @@ export async function putEntry(
 export async function deleteEntry(db: Runner, merchant_account_id: string, id: string): Promise<boolean> {
   const rows = await db.run(
     'delete_risk_entry',
-    `DELETE FROM payment.risk_entries WHERE merchant_account_id = :merchant_account_id AND id = :id RETURNING 1`,
+    `DELETE FROM payment.risk_entries
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = :id
+     RETURNING 1`,
     { merchant_account_id: bytes(merchant_account_id), id: bytes(id) },
   );
   return rows.length > 0;
@@ -157,7 +186,10 @@ export async function deleteEntry(db: Runner, merchant_account_id: string, id: s
 export async function findKinds(db: Runner, merchant_account_id: string): Promise<readonly ListKind[]> {
   const rows = await db.run<{ kind: ListKind }>(
     'find_risk_entry_kinds',
-    `SELECT DISTINCT kind FROM payment.risk_entries WHERE merchant_account_id = :merchant_account_id ORDER BY kind`,
+    `SELECT DISTINCT kind
+     FROM payment.risk_entries
+     WHERE merchant_account_id = :merchant_account_id
+     ORDER BY kind`,
     { merchant_account_id: bytes(merchant_account_id) },
   );
   return rows.map(({ kind }) => kind);
@@ -170,8 +202,12 @@ export async function findEntries(
 ): Promise<readonly SealedEntryRow[]> {
   return db.run<SealedEntryRow>(
     'find_risk_entries',
-    `SELECT id, kind, verdict, shown, shown_sealed, note, by_name, at, until FROM payment.risk_entries
-     WHERE merchant_account_id = :merchant_account_id AND (:before::bytea IS NULL OR id < :before) ORDER BY id DESC LIMIT :room`,
+    `SELECT id, kind, verdict, shown, shown_sealed, note, by_name, at, until
+     FROM payment.risk_entries
+     WHERE merchant_account_id = :merchant_account_id
+       AND (:before::bytea IS NULL OR id < :before)
+     ORDER BY id DESC
+     LIMIT :room`,
     { merchant_account_id: bytes(db.merchant_account_id), before: bytes(before), room },
   );
 }
@@ -183,7 +219,10 @@ export async function findListed(
 ): Promise<readonly { readonly subject: string; readonly verdict: 'block' | 'allow' }[]> {
   return db.run<{ subject: string; verdict: 'block' | 'allow' }>(
     'find_risk_listed',
-    `SELECT subject, verdict FROM payment.risk_entries WHERE merchant_account_id = :merchant_account_id AND subject = ANY (:subjects)
+    `SELECT subject, verdict
+     FROM payment.risk_entries
+     WHERE merchant_account_id = :merchant_account_id
+       AND subject = ANY (:subjects)
        AND (until IS NULL OR until > payment.now())`,
     { merchant_account_id: bytes(db.merchant_account_id), subjects: subjects.map((one) => bytes(one)) },
   );
@@ -211,12 +250,35 @@ export async function findAttempts(
 ): Promise<readonly AttemptRow[]> {
   return db.run<AttemptRow>(
     'find_risk_attempts',
-    `SELECT o.id AS order_id, t.created_at AS at, coalesce(c.body::jsonb, '{}') || o.body::jsonb AS body, o.amount_minor, o.currency, t.card_digest, t.first6,
-       NOT EXISTS (SELECT 1 FROM payment.transactions l WHERE l.order_id = o.id AND l.merchant_account_id = :merchant_account_id AND l.attempt > t.attempt AND l.cascade_of IS NULL) AS is_last,
-       o.live OR o.winner_id IS NOT NULL AS holds, o.winner_id IS NOT NULL AS paid, coalesce(t.risk -> 'assessed' ->> 'code' LIKE '131%', false) AS was_refused
-     FROM (SELECT * FROM payment.orders x WHERE x.merchant_account_id = :merchant_account_id AND x.id > :after ORDER BY x.id LIMIT :room) o
-     JOIN payment.transactions t ON t.order_id = o.id AND t.merchant_account_id = :merchant_account_id AND t.cascade_of IS NULL
-     LEFT JOIN payment.checkouts c ON c.id = o.checkout_id AND c.merchant_account_id = :merchant_account_id ORDER BY o.id, t.attempt`,
+    `SELECT
+       o.id AS order_id, t.created_at AS at, coalesce(c.body::jsonb, '{}') || o.body::jsonb AS body,
+       o.amount_minor, o.currency, t.card_digest, t.first6,
+       NOT EXISTS (
+         SELECT 1
+         FROM payment.transactions l
+         WHERE l.order_id = o.id
+           AND l.merchant_account_id = :merchant_account_id
+           AND l.attempt > t.attempt
+           AND l.cascade_of IS NULL
+       ) AS is_last,
+       o.live OR o.winner_id IS NOT NULL AS holds, o.winner_id IS NOT NULL AS paid,
+       coalesce(t.risk -> 'assessed' ->> 'code' LIKE '131%', false) AS was_refused
+     FROM (
+       SELECT *
+       FROM payment.orders x
+       WHERE x.merchant_account_id = :merchant_account_id
+         AND x.id > :after
+       ORDER BY x.id
+       LIMIT :room
+     ) o
+     JOIN payment.transactions t
+       ON t.order_id = o.id
+       AND t.merchant_account_id = :merchant_account_id
+       AND t.cascade_of IS NULL
+     LEFT JOIN payment.checkouts c
+       ON c.id = o.checkout_id
+       AND c.merchant_account_id = :merchant_account_id
+     ORDER BY o.id, t.attempt`,
     { merchant_account_id: bytes(db.merchant_account_id), after: bytes(after), room },
   );
 }

@@ -15,8 +15,10 @@ export async function openProvider(db: Runner, name: string, probe_s: number): P
   await db.run(
     'open_provider',
     `-- any account: a provider's health is everybody's
-     INSERT INTO payment.providers (name, health, next_probe_at) VALUES (:name, 'open', payment.now() + make_interval(secs => :probe_s))
-     ON CONFLICT (name) DO UPDATE SET health = 'open', next_probe_at = excluded.next_probe_at WHERE providers.health = 'closed'`,
+     INSERT INTO payment.providers (name, health, next_probe_at)
+     VALUES (:name, 'open', payment.now() + make_interval(secs => :probe_s))
+     ON CONFLICT (name) DO UPDATE SET health = 'open', next_probe_at = excluded.next_probe_at
+     WHERE providers.health = 'closed'`,
     { name, probe_s },
   );
 }
@@ -26,8 +28,11 @@ export async function claimProbes(db: Runner, probe_s: number): Promise<readonly
   const rows = await db.run<{ name: string }>(
     'claim_probes',
     `-- any account: a provider's health is everybody's
-     UPDATE payment.providers SET next_probe_at = payment.now() + make_interval(secs => :probe_s)
-     WHERE health = 'open' AND next_probe_at <= payment.now() RETURNING name`,
+     UPDATE payment.providers
+     SET next_probe_at = payment.now() + make_interval(secs => :probe_s)
+     WHERE health = 'open'
+       AND next_probe_at <= payment.now()
+     RETURNING name`,
     { probe_s },
   );
   return rows.map(({ name }) => name);

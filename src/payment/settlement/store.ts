@@ -13,8 +13,11 @@ export type StoredEvent = {
 export async function insertEvent(db: TenantRunner, event: StoredEvent): Promise<boolean> {
   const rows = await db.run(
     'insert_provider_event',
-    `INSERT INTO payment.provider_events (provider, event_ref, merchant_account_id, order_id, body)
-     VALUES (:provider, :event_ref, :merchant_account_id, :order_id, :body) ON CONFLICT DO NOTHING RETURNING 1`,
+    `INSERT INTO payment.provider_events (
+       provider, event_ref, merchant_account_id, order_id, body)
+     VALUES (:provider, :event_ref, :merchant_account_id, :order_id, :body)
+     ON CONFLICT DO NOTHING
+     RETURNING 1`,
     { ...event, merchant_account_id: bytes(db.merchant_account_id), order_id: bytes(event.order_id) },
   );
   return rows.length > 0;
@@ -31,7 +34,8 @@ export async function claimWaitingEvents(db: Runner, room: number): Promise<read
   return db.run<WaitingEvent>(
     'claim_waiting_events',
     `-- any account: the messages of all of them
-     SELECT provider, event_ref, merchant_account_id FROM payment.claim_events('30 s', :room)`,
+     SELECT provider, event_ref, merchant_account_id
+     FROM payment.claim_events('30 s', :room)`,
     { room },
   );
 }
@@ -42,8 +46,12 @@ export async function findEventBody(
 ): Promise<string | undefined> {
   const rows = await db.run<{ body: string }>(
     'find_provider_event',
-    `SELECT body::text AS body FROM payment.provider_events WHERE provider = :provider AND event_ref = :event_ref
-       AND merchant_account_id = :merchant_account_id AND state = 'received'`,
+    `SELECT body::text AS body
+     FROM payment.provider_events
+     WHERE provider = :provider
+       AND event_ref = :event_ref
+       AND merchant_account_id = :merchant_account_id
+       AND state = 'received'`,
     { provider, event_ref, merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows[0]?.body;
@@ -55,8 +63,12 @@ export async function endEvent(
 ): Promise<void> {
   await db.run(
     'end_provider_event',
-    `UPDATE payment.provider_events SET state = :state, reason = :reason WHERE provider = :provider AND event_ref = :event_ref
-       AND merchant_account_id = :merchant_account_id AND state = 'received'`,
+    `UPDATE payment.provider_events
+     SET state = :state, reason = :reason
+     WHERE provider = :provider
+       AND event_ref = :event_ref
+       AND merchant_account_id = :merchant_account_id
+       AND state = 'received'`,
     { ...event, merchant_account_id: bytes(db.merchant_account_id) },
   );
 }
@@ -66,8 +78,11 @@ async function keepMessageSecret(db: Runner, name: string, fresh: string): Promi
   const rows = await db.run<{ secret: string }>(
     'keep_message_secret',
     `-- any account: the simulated provider serves all of them
-     INSERT INTO payment.providers (name, message_secret) VALUES (:name, :fresh)
-     ON CONFLICT (name) DO UPDATE SET message_secret = coalesce(providers.message_secret, excluded.message_secret) RETURNING message_secret AS secret`,
+     INSERT INTO payment.providers (name, message_secret)
+     VALUES (:name, :fresh)
+     ON CONFLICT (name) DO UPDATE SET
+       message_secret = coalesce(providers.message_secret, excluded.message_secret)
+     RETURNING message_secret AS secret`,
     { name, fresh },
   );
   const [row] = rows;

@@ -13,7 +13,8 @@ export type NewAuditRow = {
 export async function insertAudit(db: Runner, row: NewAuditRow): Promise<void> {
   await db.run(
     'insert_audit',
-    `INSERT INTO vault.audit (actor, action, object, result, source, detail) VALUES (:actor, :action, :object, :result, :source, :detail::jsonb)`,
+    `INSERT INTO vault.audit (actor, action, object, result, source, detail)
+     VALUES (:actor, :action, :object, :result, :source, :detail::jsonb)`,
     row,
   );
 }
@@ -36,9 +37,15 @@ export type AuditRow = Row & {
 export async function findAudit(db: Runner, after: bigint): Promise<readonly AuditRow[]> {
   return db.run<AuditRow>(
     'find_audit',
-    `SELECT id, at, actor, action, object, result, source, detail, hash,
-       jsonb_build_array(id, extract(epoch FROM at)::numeric(20,3)::text, actor, action, object, result, source, detail)::text AS text
-     FROM vault.audit WHERE id > :after ORDER BY id LIMIT 500`,
+    `SELECT
+       id, at, actor, action, object, result, source, detail, hash,
+       jsonb_build_array(
+         id, extract(epoch FROM at)::numeric(20, 3)::text, actor, action, object, result, source,
+         detail)::text AS text
+     FROM vault.audit
+     WHERE id > :after
+     ORDER BY id
+     LIMIT 500`,
     { after },
   );
 }

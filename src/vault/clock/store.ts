@@ -6,7 +6,9 @@ export async function readShift(db: Runner): Promise<number> {
   const rows = await db.run<{ shift_ms: number }>(
     'read_vault_shift',
     `-- any account: one clock for all
-     SELECT (extract(epoch FROM shift) * 1000)::float8 AS shift_ms FROM vault.clock WHERE one = true`,
+     SELECT (extract(epoch FROM shift) * 1000)::float8 AS shift_ms
+     FROM vault.clock
+     WHERE one = true`,
   );
   const [row] = rows;
   if (!row) throw new Error('vault.clock has its row');
@@ -18,7 +20,10 @@ export async function moveShift(db: Runner, shift_ms: number): Promise<void> {
   await db.run(
     'move_vault_shift',
     `-- any account: one clock for all
-     UPDATE vault.clock SET shift = make_interval(secs => :shift_ms::float8 / 1000) WHERE one = true AND shift < make_interval(secs => :shift_ms::float8 / 1000)`,
+     UPDATE vault.clock
+     SET shift = make_interval(secs => :shift_ms::float8 / 1000)
+     WHERE one = true
+       AND shift < make_interval(secs => :shift_ms::float8 / 1000)`,
     { shift_ms },
   );
 }
@@ -28,7 +33,9 @@ export async function beginShift(db: Runner, shift_ms: number): Promise<void> {
   await db.run(
     'begin_vault_shift',
     `-- any account: one clock for all
-     UPDATE vault.clock SET shift = make_interval(secs => :shift_ms::float8 / 1000) WHERE one = true`,
+     UPDATE vault.clock
+     SET shift = make_interval(secs => :shift_ms::float8 / 1000)
+     WHERE one = true`,
     { shift_ms },
   );
 }

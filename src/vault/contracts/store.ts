@@ -16,9 +16,17 @@ export async function putCredentials(
     'put_contract_credentials',
     `INSERT INTO vault.contracts (id, merchant_account_id, destination, credentials_sealed)
      SELECT :contract_id, :merchant_account_id, :destination, :credentials_sealed
-     WHERE EXISTS (SELECT 1 FROM vault.data_keys WHERE id = :data_key_id AND state IN ('active', 'retired'))
-     ON CONFLICT (id) DO UPDATE SET credentials_sealed = excluded.credentials_sealed, changed_at = vault.now()
-       WHERE contracts.merchant_account_id = excluded.merchant_account_id AND contracts.destination = excluded.destination
+     WHERE EXISTS (
+       SELECT 1
+       FROM vault.data_keys
+       WHERE id = :data_key_id
+         AND state IN ('active', 'retired')
+     )
+     ON CONFLICT (id) DO UPDATE SET
+       credentials_sealed = excluded.credentials_sealed,
+       changed_at = vault.now()
+     WHERE contracts.merchant_account_id = excluded.merchant_account_id
+       AND contracts.destination = excluded.destination
      RETURNING 1`,
     { ...row, contract_id: bytes(row.contract_id), merchant_account_id: bytes(row.merchant_account_id) },
   );
@@ -31,8 +39,11 @@ export async function findCredentials(
 ): Promise<string | undefined> {
   const rows = await db.run<{ credentials_sealed: string }>(
     'find_contract_credentials',
-    `SELECT credentials_sealed FROM vault.contracts
-     WHERE id = :contract_id AND merchant_account_id = :merchant_account_id AND destination = :destination`,
+    `SELECT credentials_sealed
+     FROM vault.contracts
+     WHERE id = :contract_id
+       AND merchant_account_id = :merchant_account_id
+       AND destination = :destination`,
     { destination, contract_id: bytes(contract_id), merchant_account_id: bytes(merchant_account_id) },
   );
   return rows[0]?.credentials_sealed;

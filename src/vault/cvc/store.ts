@@ -18,8 +18,17 @@ export async function insertCvcKey(
 ): Promise<void> {
   await db.run(
     'insert_cvc_key',
-    `WITH e AS (SELECT kek_ref FROM vault.key_epoch WHERE one = true AND kek_ref = :kek_ref FOR SHARE)
-     INSERT INTO vault.cvc_keys (slot, generation, kek_ref, wrapped) SELECT :slot, :generation, kek_ref, :wrapped::bytea FROM e ON CONFLICT DO NOTHING`,
+    `WITH same_epoch AS (
+       SELECT kek_ref
+       FROM vault.key_epoch
+       WHERE one = true
+         AND kek_ref = :kek_ref
+       FOR SHARE
+     )
+     INSERT INTO vault.cvc_keys (slot, generation, kek_ref, wrapped)
+     SELECT :slot, :generation, kek_ref, :wrapped::bytea
+     FROM same_epoch
+     ON CONFLICT DO NOTHING`,
     { ...key, slot: slotOf(key.generation) },
   );
 }
@@ -27,7 +36,10 @@ export async function insertCvcKey(
 export async function findCvcKey(db: Runner, generation: number): Promise<CvcKeyRow | undefined> {
   const rows = await db.run<CvcKeyRow>(
     'find_cvc_key',
-    `SELECT generation, kek_ref, wrapped FROM vault.cvc_keys WHERE slot = :slot AND generation = :generation`,
+    `SELECT generation, kek_ref, wrapped
+     FROM vault.cvc_keys
+     WHERE slot = :slot
+       AND generation = :generation`,
     { slot: slotOf(generation), generation },
   );
   return rows[0];
@@ -39,7 +51,11 @@ export async function rewrapCvcKey(
 ): Promise<void> {
   await db.run(
     'rewrap_cvc_key',
-    `UPDATE vault.cvc_keys SET kek_ref = :new_ref, wrapped = :again WHERE slot = :slot AND generation = :generation AND kek_ref = :kek_ref`,
+    `UPDATE vault.cvc_keys
+     SET kek_ref = :new_ref, wrapped = :again
+     WHERE slot = :slot
+       AND generation = :generation
+       AND kek_ref = :kek_ref`,
     { ...key, slot: slotOf(key.generation) },
   );
 }
@@ -65,8 +81,12 @@ export async function putCvc(
 ): Promise<void> {
   await db.run(
     'put_cvc',
-    `INSERT INTO vault.cvcs (slot, token_hash, checkout_id, generation, sealed, expires_at) VALUES (:slot, :token_hash, :checkout_id, :generation, :sealed, :expires_at)
-     ON CONFLICT (slot, token_hash, checkout_id) DO UPDATE SET generation = excluded.generation, sealed = excluded.sealed, expires_at = excluded.expires_at`,
+    `INSERT INTO vault.cvcs (slot, token_hash, checkout_id, generation, sealed, expires_at)
+     VALUES (:slot, :token_hash, :checkout_id, :generation, :sealed, :expires_at)
+     ON CONFLICT (slot, token_hash, checkout_id) DO UPDATE SET
+       generation = excluded.generation,
+       sealed = excluded.sealed,
+       expires_at = excluded.expires_at`,
     {
       ...cvc,
       slot: slotOf(cvc.generation),
@@ -82,8 +102,13 @@ export async function hasCvc(
 ): Promise<boolean> {
   const rows = await db.run(
     'has_cvc',
-    `SELECT 1 FROM vault.cvcs WHERE slot IN (0, 1, 2, 3, 4, 5, 6, 7) AND token_hash = :token_hash
-       AND checkout_id IN (:checkout_id, '\\x000000000000000000000000') AND expires_at > :now LIMIT 1`,
+    `SELECT 1
+     FROM vault.cvcs
+     WHERE slot IN (0, 1, 2, 3, 4, 5, 6, 7)
+       AND token_hash = :token_hash
+       AND checkout_id IN (:checkout_id, '\\x000000000000000000000000')
+       AND expires_at > :now
+     LIMIT 1`,
     { token_hash: bytes(asked.token_hash), checkout_id: bytes(asked.checkout_id ?? NO_CHECKOUT), now: asked.now },
   );
   return rows.length > 0;
@@ -93,8 +118,11 @@ export async function hasCvc(
 export async function takeCvcs(db: Runner, token_hash: string, checkout_id: string | null): Promise<readonly CvcRow[]> {
   return db.run<CvcRow>(
     'take_cvcs',
-    `DELETE FROM vault.cvcs WHERE slot IN (0, 1, 2, 3, 4, 5, 6, 7) AND token_hash = :token_hash
-       AND checkout_id IN (:checkout_id, '\\x000000000000000000000000') RETURNING token_hash, checkout_id, generation, sealed, expires_at`,
+    `DELETE FROM vault.cvcs
+     WHERE slot IN (0, 1, 2, 3, 4, 5, 6, 7)
+       AND token_hash = :token_hash
+       AND checkout_id IN (:checkout_id, '\\x000000000000000000000000')
+     RETURNING token_hash, checkout_id, generation, sealed, expires_at`,
     { token_hash: bytes(token_hash), checkout_id: bytes(checkout_id ?? NO_CHECKOUT) },
   );
 }
@@ -103,7 +131,9 @@ export async function takeCvcs(db: Runner, token_hash: string, checkout_id: stri
 export async function deleteCvcs(db: Runner, token_hash: string): Promise<void> {
   await db.run(
     'delete_cvcs',
-    `DELETE FROM vault.cvcs WHERE slot IN (0, 1, 2, 3, 4, 5, 6, 7) AND token_hash = :token_hash`,
+    `DELETE FROM vault.cvcs
+     WHERE slot IN (0, 1, 2, 3, 4, 5, 6, 7)
+       AND token_hash = :token_hash`,
     { token_hash: bytes(token_hash) },
   );
 }
@@ -115,7 +145,10 @@ export async function findOldGenerations(
 ): Promise<readonly { readonly slot: number }[]> {
   return db.run<{ slot: number }>(
     'find_old_generations',
-    `SELECT DISTINCT slot FROM vault.cvc_keys WHERE slot IN (0, 1, 2, 3, 4, 5, 6, 7) AND generation <= :generation`,
+    `SELECT DISTINCT slot
+     FROM vault.cvc_keys
+     WHERE slot IN (0, 1, 2, 3, 4, 5, 6, 7)
+       AND generation <= :generation`,
     { generation },
   );
 }

@@ -15,7 +15,10 @@ export type ImportRow = {
 export async function hasMerchant(db: Runner, merchant_account_id: string): Promise<boolean> {
   const rows = await db.run(
     'has_merchant',
-    `SELECT 1 FROM vault.api_keys WHERE merchant_account_id = :merchant_account_id LIMIT 1`,
+    `SELECT 1
+     FROM vault.api_keys
+     WHERE merchant_account_id = :merchant_account_id
+     LIMIT 1`,
     { merchant_account_id: bytes(merchant_account_id) },
   );
   return rows.length > 0;
@@ -29,8 +32,12 @@ export async function findImport(
 ): Promise<ImportRow | undefined> {
   const rows = await db.run<ImportRow>(
     'find_import',
-    `SELECT id, finished_at, line, in_offset, out_offset, cards, refused FROM vault.imports
-     WHERE merchant_account_id = :merchant_account_id AND input_mac = :input_mac ORDER BY id DESC LIMIT 1`,
+    `SELECT id, finished_at, line, in_offset, out_offset, cards, refused
+     FROM vault.imports
+     WHERE merchant_account_id = :merchant_account_id
+       AND input_mac = :input_mac
+     ORDER BY id DESC
+     LIMIT 1`,
     { merchant_account_id: bytes(merchant_account_id), input_mac },
   );
   return rows[0];
@@ -47,7 +54,8 @@ export async function insertImport(
 ): Promise<void> {
   await db.run(
     'insert_import',
-    `INSERT INTO vault.imports (merchant_account_id, input_mac, actor, out_offset) VALUES (:merchant_account_id, :input_mac, :actor, :out_offset)`,
+    `INSERT INTO vault.imports (merchant_account_id, input_mac, actor, out_offset)
+     VALUES (:merchant_account_id, :input_mac, :actor, :out_offset)`,
     { ...row, merchant_account_id: bytes(row.merchant_account_id) },
   );
 }
@@ -58,8 +66,18 @@ export type ImportProgress = Omit<ImportRow, 'finished_at'> & { readonly finishe
 export async function moveImport(db: Runner, row: ImportProgress): Promise<boolean> {
   const rows = await db.run(
     'move_import',
-    `UPDATE vault.imports SET line = :line, in_offset = :in_offset, out_offset = :out_offset, cards = :cards, refused = :refused,
-       finished_at = CASE WHEN :finished::boolean THEN vault.now() END WHERE id = :id AND finished_at IS NULL AND in_offset = :before RETURNING 1`,
+    `UPDATE vault.imports
+     SET
+       line = :line,
+       in_offset = :in_offset,
+       out_offset = :out_offset,
+       cards = :cards,
+       refused = :refused,
+       finished_at = CASE WHEN :finished::boolean THEN vault.now() END
+     WHERE id = :id
+       AND finished_at IS NULL
+       AND in_offset = :before
+     RETURNING 1`,
     row,
   );
   return rows.length > 0;
@@ -98,18 +116,45 @@ export async function storeImported(
   const hex = (name: 'token_hash' | 'mac' | 'old_mac' | 'sealed') => cards.map((card) => bytes(card[name]));
   return db.run(
     'store_imported',
-    `WITH n AS (SELECT unnest(:token_hash::bytea[]) AS token_hash, unnest(:mac::bytea[]) AS mac, unnest(:old_mac::bytea[]) AS old_mac,
-         unnest(:new_unique_id::uuid[]) AS new_unique_id, unnest(:sealed::bytea[]) AS sealed, unnest(:scheme::text[]) AS scheme, unnest(:schemes::text[]) AS schemes,
-         unnest(:first6::text[]) AS first6, unnest(:last4::text[]) AS last4, unnest(:exp_month::int[]) AS exp_month, unnest(:exp_year::int[]) AS exp_year),
-     f AS (INSERT INTO vault.fingerprints (merchant_account_id, key_id, mac, card_unique_id)
-         SELECT DISTINCT ON (n.mac) :merchant_account_id::bytea, :key_id::bigint, n.mac, coalesce(o.card_unique_id, n.new_unique_id)
-         FROM n LEFT JOIN vault.fingerprints o ON o.merchant_account_id = :merchant_account_id AND o.key_id = :old_key_id::bigint AND o.mac = n.old_mac
-         WHERE (SELECT count(*) FROM vault.data_keys WHERE id IN (:data_key_id, :key_id) AND state IN ('active', 'retired')) = 2
-         ORDER BY n.mac
-         ON CONFLICT (merchant_account_id, key_id, mac) DO UPDATE SET seen_at = vault.now() RETURNING mac, card_unique_id)
-     INSERT INTO vault.cards (token_hash, merchant_account_id, environment, kind, card_unique_id, sealed, data_key_id, scheme, schemes, first6, last4, exp_month, exp_year, created_at)
-     SELECT n.token_hash, :merchant_account_id, :environment, 'recurring', f.card_unique_id, n.sealed, :data_key_id, n.scheme, n.schemes, n.first6, n.last4,
-       n.exp_month, n.exp_year, :created_at FROM n JOIN f ON f.mac = n.mac
+    `WITH given AS (
+       SELECT
+         unnest(:token_hash::bytea[]) AS token_hash, unnest(:mac::bytea[]) AS mac,
+         unnest(:old_mac::bytea[]) AS old_mac, unnest(:new_unique_id::uuid[]) AS new_unique_id,
+         unnest(:sealed::bytea[]) AS sealed, unnest(:scheme::text[]) AS scheme,
+         unnest(:schemes::text[]) AS schemes, unnest(:first6::text[]) AS first6,
+         unnest(:last4::text[]) AS last4, unnest(:exp_month::int[]) AS exp_month,
+         unnest(:exp_year::int[]) AS exp_year
+     ),
+     fingerprint AS (
+       INSERT INTO vault.fingerprints (merchant_account_id, key_id, mac, card_unique_id)
+       SELECT DISTINCT ON (given.mac)
+         :merchant_account_id::bytea, :key_id::bigint, given.mac,
+         coalesce(former.card_unique_id, given.new_unique_id)
+       FROM given
+       LEFT JOIN vault.fingerprints former
+         ON former.merchant_account_id = :merchant_account_id
+         AND former.key_id = :old_key_id::bigint
+         AND former.mac = given.old_mac
+       WHERE (
+         SELECT count(*)
+         FROM vault.data_keys
+         WHERE id IN (:data_key_id, :key_id)
+           AND state IN ('active', 'retired')
+       ) = 2
+       ORDER BY given.mac
+       ON CONFLICT (merchant_account_id, key_id, mac) DO UPDATE SET seen_at = vault.now()
+       RETURNING mac, card_unique_id
+     )
+     INSERT INTO vault.cards (
+       token_hash, merchant_account_id, environment, kind,
+       card_unique_id, sealed, data_key_id, scheme, schemes,
+       first6, last4, exp_month, exp_year, created_at)
+     SELECT
+       given.token_hash, :merchant_account_id, :environment, 'recurring',
+       fingerprint.card_unique_id, given.sealed, :data_key_id, given.scheme, given.schemes,
+       given.first6, given.last4, given.exp_month, given.exp_year, :created_at
+     FROM given
+     JOIN fingerprint ON fingerprint.mac = given.mac
      RETURNING token_hash, card_unique_id`,
     {
       ...batch,

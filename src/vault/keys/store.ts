@@ -28,7 +28,10 @@ export async function getKeyEpoch(db: Runner): Promise<KeyEpoch> {
 export async function setFirstKek(db: Runner, kek_ref: string): Promise<void> {
   await db.run(
     'set_first_kek',
-    `UPDATE vault.key_epoch SET kek_ref = :kek_ref, epoch = epoch + 1 WHERE one = true AND kek_ref IS NULL`,
+    `UPDATE vault.key_epoch
+     SET kek_ref = :kek_ref, epoch = epoch + 1
+     WHERE one = true
+       AND kek_ref IS NULL`,
     { kek_ref },
   );
 }
@@ -41,8 +44,11 @@ export async function findDataKeys(
 ): Promise<readonly DataKeyRow[]> {
   return db.run<DataKeyRow>(
     'find_data_keys',
-    `SELECT id, purpose, merchant_account_id, version, state, kek_ref, wrapped FROM vault.data_keys WHERE purpose = :purpose
-       AND coalesce(merchant_account_id, '\\x000000000000000000000000') = coalesce(:merchant_account_id::bytea, '\\x000000000000000000000000')
+    `SELECT id, purpose, merchant_account_id, version, state, kek_ref, wrapped
+     FROM vault.data_keys
+     WHERE purpose = :purpose
+       AND coalesce(merchant_account_id, '\\x000000000000000000000000')
+         = coalesce(:merchant_account_id::bytea, '\\x000000000000000000000000')
        AND state IN ('announced', 'active', 'retired')`,
     { purpose, merchant_account_id: bytes(merchant_account_id) },
   );
@@ -51,7 +57,9 @@ export async function findDataKeys(
 export async function findDataKeyById(db: Runner, id: bigint): Promise<DataKeyRow | undefined> {
   const rows = await db.run<DataKeyRow>(
     'find_data_key_by_id',
-    `SELECT id, purpose, merchant_account_id, version, state, kek_ref, wrapped FROM vault.data_keys WHERE id = :id`,
+    `SELECT id, purpose, merchant_account_id, version, state, kek_ref, wrapped
+     FROM vault.data_keys
+     WHERE id = :id`,
     { id },
   );
   return rows[0];
@@ -61,7 +69,10 @@ export async function findDataKeyById(db: Runner, id: bigint): Promise<DataKeyRo
 export async function findDestroyed(db: Runner, ids: readonly bigint[]): Promise<readonly bigint[]> {
   const rows = await db.run<{ id: bigint }>(
     'find_destroyed_keys',
-    `SELECT id FROM vault.data_keys WHERE id = ANY (:ids::bigint[]) AND state = 'destroyed'`,
+    `SELECT id
+     FROM vault.data_keys
+     WHERE id = ANY (:ids::bigint[])
+       AND state = 'destroyed'`,
     { ids },
   );
   return rows.map(({ id }) => id);
@@ -83,9 +94,18 @@ export type NewDataKey = {
 export async function insertDataKey(db: Runner, key: NewDataKey): Promise<boolean> {
   const rows = await db.run(
     'insert_data_key',
-    `WITH e AS (SELECT kek_ref FROM vault.key_epoch WHERE one = true AND kek_ref = :kek_ref FOR SHARE)
+    `WITH same_epoch AS (
+       SELECT kek_ref
+       FROM vault.key_epoch
+       WHERE one = true
+         AND kek_ref = :kek_ref
+       FOR SHARE
+     )
      INSERT INTO vault.data_keys (purpose, merchant_account_id, version, state, kek_ref, wrapped)
-     SELECT :purpose, :merchant_account_id::bytea, :version, :state, kek_ref, :wrapped::bytea FROM e ON CONFLICT DO NOTHING RETURNING 1`,
+     SELECT :purpose, :merchant_account_id::bytea, :version, :state, kek_ref, :wrapped::bytea
+     FROM same_epoch
+     ON CONFLICT DO NOTHING
+     RETURNING 1`,
     { ...key, merchant_account_id: bytes(key.merchant_account_id) },
   );
   return rows.length > 0;
@@ -105,7 +125,10 @@ export type VaultKeyRow = {
 export async function findApiKey(db: Runner, digest: string): Promise<VaultKeyRow | undefined> {
   const rows = await db.run<VaultKeyRow>(
     'find_api_key',
-    `SELECT id AS key_id, merchant_account_id, kind, environment, scopes, page_inputs, registered_origins FROM vault.api_keys WHERE digest = :digest`,
+    `SELECT
+       id AS key_id, merchant_account_id, kind, environment, scopes, page_inputs, registered_origins
+     FROM vault.api_keys
+     WHERE digest = :digest`,
     { digest: bytes(digest) },
   );
   return rows[0];
@@ -117,9 +140,16 @@ export async function putApiKey(
 ): Promise<void> {
   await db.run(
     'put_api_key',
-    `INSERT INTO vault.api_keys (id, digest, merchant_account_id, kind, environment, scopes, page_inputs, registered_origins)
-     VALUES (:id, :digest, :merchant_account_id, :kind, :environment, :scopes::text[], :page_inputs, string_to_array(:registered_origins, ' '))
-     ON CONFLICT (digest) DO UPDATE SET scopes = excluded.scopes, page_inputs = excluded.page_inputs, registered_origins = excluded.registered_origins`,
+    `INSERT INTO vault.api_keys (
+       id, digest, merchant_account_id, kind, environment, scopes, page_inputs,
+       registered_origins)
+     VALUES (
+       :id, :digest, :merchant_account_id, :kind, :environment, :scopes::text[], :page_inputs,
+       string_to_array(:registered_origins, ' '))
+     ON CONFLICT (digest) DO UPDATE SET
+       scopes = excluded.scopes,
+       page_inputs = excluded.page_inputs,
+       registered_origins = excluded.registered_origins`,
     {
       ...key,
       digest: bytes(key.digest),

@@ -16,7 +16,11 @@ export async function findOperator(db: Runner, name: string): Promise<OperatorRo
 export async function findSomeOperators(db: Runner): Promise<readonly OperatorRow[]> {
   return db.run<OperatorRow>(
     'find_some_operators',
-    `SELECT name, secret_hash FROM vault.operators WHERE name > '' ORDER BY name LIMIT 2`,
+    `SELECT name, secret_hash
+     FROM vault.operators
+     WHERE name > ''
+     ORDER BY name
+     LIMIT 2`,
   );
 }
 
@@ -27,7 +31,10 @@ export async function insertOperator(
 ): Promise<boolean> {
   const rows = await db.run(
     'insert_operator',
-    `INSERT INTO vault.operators (name, secret_hash, added_by) VALUES (:name, :secret_hash, :added_by) ON CONFLICT DO NOTHING RETURNING 1`,
+    `INSERT INTO vault.operators (name, secret_hash, added_by)
+     VALUES (:name, :secret_hash, :added_by)
+     ON CONFLICT DO NOTHING
+     RETURNING 1`,
     { ...row, secret_hash: bytes(row.secret_hash) },
   );
   return rows.length > 0;
@@ -37,8 +44,13 @@ export async function insertOperator(
 export async function haveOneOrigin(db: Runner, name: string, other: string): Promise<boolean> {
   const rows = await db.run<{ n: number }>(
     'count_operator_origins',
-    `WITH RECURSIVE line AS (SELECT name, added_by FROM vault.operators WHERE name IN (:name, :other)
-       UNION SELECT o.name, o.added_by FROM line l JOIN vault.operators o ON o.name = l.added_by)
+    `WITH RECURSIVE line AS (
+       SELECT name, added_by FROM vault.operators WHERE name IN (:name, :other)
+       UNION
+       SELECT o.name, o.added_by
+       FROM line l
+       JOIN vault.operators o ON o.name = l.added_by
+     )
      SELECT count(*)::int AS n FROM line WHERE added_by = :installation`,
     { name, other, installation: INSTALLATION },
   );

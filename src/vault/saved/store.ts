@@ -9,8 +9,16 @@ export async function findSavedCard(
 ): Promise<StoredCard | undefined> {
   const rows = await db.run<StoredCard>(
     'find_saved_card',
-    `SELECT kind, scheme, schemes, first6, last4, exp_month, exp_year, created_at, checkout_id, card_unique_id, partner, subscription_id FROM vault.cards
-     WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND environment = :environment AND kind = 'recurring' AND partner IS NULL AND delete_after IS NULL`,
+    `SELECT
+       kind, scheme, schemes, first6, last4, exp_month, exp_year, created_at, checkout_id,
+       card_unique_id, partner, subscription_id
+     FROM vault.cards
+     WHERE token_hash = :token_hash
+       AND merchant_account_id = :merchant_account_id
+       AND environment = :environment
+       AND kind = 'recurring'
+       AND partner IS NULL
+       AND delete_after IS NULL`,
     {
       ...question,
       token_hash: bytes(question.token_hash),
@@ -30,11 +38,27 @@ export async function keepUsedKey(
 ): Promise<true | undefined> {
   const rows = await db.run(
     'keep_used_key',
-    `WITH k AS (INSERT INTO vault.idempotency_keys (merchant_account_id, key, fingerprint, token_hash, token_sealed)
-         SELECT :merchant_account_id, :key, :fingerprint, :token_hash, :token_sealed
-         WHERE EXISTS (SELECT 1 FROM vault.data_keys WHERE id = :data_key_id AND state IN ('active', 'retired')) ON CONFLICT DO NOTHING RETURNING created_at),
-     c AS (UPDATE vault.cards SET cvc_entered_at = k.created_at FROM k WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id)
-     SELECT 1 FROM k`,
+    `WITH new_key AS (
+       INSERT INTO vault.idempotency_keys (
+         merchant_account_id, key, fingerprint, token_hash, token_sealed)
+       SELECT :merchant_account_id, :key, :fingerprint, :token_hash, :token_sealed
+       WHERE EXISTS (
+         SELECT 1
+         FROM vault.data_keys
+         WHERE id = :data_key_id
+           AND state IN ('active', 'retired')
+       )
+       ON CONFLICT DO NOTHING
+       RETURNING created_at
+     ),
+     entered AS (
+       UPDATE vault.cards
+       SET cvc_entered_at = new_key.created_at
+       FROM new_key
+       WHERE token_hash = :token_hash
+         AND merchant_account_id = :merchant_account_id
+     )
+     SELECT 1 FROM new_key`,
     { ...used, merchant_account_id: bytes(used.merchant_account_id), token_hash: bytes(used.token_hash) },
   );
   return rows.length > 0 ? true : undefined;
@@ -43,7 +67,9 @@ export async function keepUsedKey(
 export async function putPartner(db: Runner, merchant_account_id: string, name: string): Promise<void> {
   await db.run(
     'put_partner',
-    `INSERT INTO vault.partners (merchant_account_id, name) VALUES (:merchant_account_id, :name) ON CONFLICT DO NOTHING`,
+    `INSERT INTO vault.partners (merchant_account_id, name)
+     VALUES (:merchant_account_id, :name)
+     ON CONFLICT DO NOTHING`,
     { merchant_account_id: bytes(merchant_account_id), name },
   );
 }
@@ -51,7 +77,10 @@ export async function putPartner(db: Runner, merchant_account_id: string, name: 
 export async function hasPartner(db: Runner, merchant_account_id: string, name: string): Promise<boolean> {
   const rows = await db.run(
     'find_partner',
-    `SELECT 1 FROM vault.partners WHERE merchant_account_id = :merchant_account_id AND name = :name`,
+    `SELECT 1
+     FROM vault.partners
+     WHERE merchant_account_id = :merchant_account_id
+       AND name = :name`,
     { merchant_account_id: bytes(merchant_account_id), name },
   );
   return rows.length > 0;
@@ -74,14 +103,31 @@ export type NewForeign = Pick<StoredCard, 'scheme' | 'first6' | 'last4' | 'exp_m
 export async function storeForeign(db: Runner, card: NewForeign, once: Once | undefined): Promise<boolean> {
   const rows = await db.run(
     'store_foreign_token',
-    `WITH d AS (SELECT 1 FROM vault.data_keys WHERE id = :data_key_id AND state IN ('active', 'retired')),
-     k AS (INSERT INTO vault.idempotency_keys (merchant_account_id, key, fingerprint, token_hash, token_sealed)
-         SELECT :merchant_account_id, :key, :fingerprint, :token_hash, :token_sealed FROM d WHERE :key::text IS NOT NULL ON CONFLICT DO NOTHING RETURNING 1)
-     INSERT INTO vault.cards (token_hash, merchant_account_id, environment, kind, sealed, data_key_id, scheme, first6, last4, exp_month, exp_year,
-       created_at, partner, subscription_id)
-     SELECT :token_hash, :merchant_account_id, :environment, 'recurring', :sealed, :data_key_id, :scheme, :first6, :last4, :exp_month, :exp_year,
-       :created_at, :partner, :subscription_id
-     FROM d WHERE :key::text IS NULL OR EXISTS (SELECT 1 FROM k) RETURNING 1`,
+    `WITH data_key AS (
+       SELECT 1
+       FROM vault.data_keys
+       WHERE id = :data_key_id
+         AND state IN ('active', 'retired')
+     ),
+     new_key AS (
+       INSERT INTO vault.idempotency_keys (
+         merchant_account_id, key, fingerprint, token_hash, token_sealed)
+       SELECT :merchant_account_id, :key, :fingerprint, :token_hash, :token_sealed
+       FROM data_key
+       WHERE :key::text IS NOT NULL
+       ON CONFLICT DO NOTHING
+       RETURNING 1
+     )
+     INSERT INTO vault.cards (
+       token_hash, merchant_account_id, environment, kind, sealed, data_key_id,
+       scheme, first6, last4, exp_month, exp_year, created_at, partner, subscription_id)
+     SELECT
+       :token_hash, :merchant_account_id, :environment, 'recurring', :sealed, :data_key_id,
+       :scheme, :first6, :last4, :exp_month, :exp_year, :created_at, :partner, :subscription_id
+     FROM data_key
+     WHERE :key::text IS NULL
+       OR EXISTS (SELECT 1 FROM new_key)
+     RETURNING 1`,
     {
       ...{ key: null, fingerprint: null, token_sealed: null, ...once },
       ...card,
@@ -111,8 +157,12 @@ export async function endCard(
 ): Promise<KeptCard | undefined> {
   const rows = await db.run<KeptCard>(
     'end_card',
-    `UPDATE vault.cards SET delete_after = coalesce(delete_after, vault.now() + interval '30 days')
-     WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND kind = 'recurring' RETURNING kind, sealed, exp_month, exp_year, created_at`,
+    `UPDATE vault.cards
+     SET delete_after = coalesce(delete_after, vault.now() + interval '30 days')
+     WHERE token_hash = :token_hash
+       AND merchant_account_id = :merchant_account_id
+       AND kind = 'recurring'
+     RETURNING kind, sealed, exp_month, exp_year, created_at`,
     { token_hash: bytes(card.token_hash), merchant_account_id: bytes(card.merchant_account_id) },
   );
   return rows[0];
@@ -130,11 +180,26 @@ export async function deleteCard(
 ): Promise<void> {
   await db.run(
     'delete_card',
-    `WITH d AS (DELETE FROM vault.cards WHERE token_hash = :token_hash AND merchant_account_id = :merchant_account_id AND kind = 'recurring' RETURNING card_unique_id)
-     DELETE FROM vault.fingerprints f USING d WHERE f.merchant_account_id = :merchant_account_id
-       AND (f.key_id, f.mac) IN (SELECT * FROM unnest(:key_ids::bigint[], :macs::bytea[])) AND f.card_unique_id = d.card_unique_id
-       AND NOT EXISTS (SELECT 1 FROM vault.cards c WHERE c.merchant_account_id = :merchant_account_id AND c.card_unique_id = d.card_unique_id
-         AND c.kind = 'recurring' AND c.token_hash <> :token_hash)`,
+    `WITH deleted AS (
+       DELETE FROM vault.cards
+       WHERE token_hash = :token_hash
+         AND merchant_account_id = :merchant_account_id
+         AND kind = 'recurring'
+       RETURNING card_unique_id
+     )
+     DELETE FROM vault.fingerprints f
+     USING deleted
+     WHERE f.merchant_account_id = :merchant_account_id
+       AND (f.key_id, f.mac) IN (SELECT * FROM unnest(:key_ids::bigint[], :macs::bytea[]))
+       AND f.card_unique_id = deleted.card_unique_id
+       AND NOT EXISTS (
+         SELECT 1
+         FROM vault.cards c
+         WHERE c.merchant_account_id = :merchant_account_id
+           AND c.card_unique_id = deleted.card_unique_id
+           AND c.kind = 'recurring'
+           AND c.token_hash <> :token_hash
+       )`,
     {
       token_hash: bytes(card.token_hash),
       merchant_account_id: bytes(card.merchant_account_id),

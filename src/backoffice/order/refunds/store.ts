@@ -19,8 +19,12 @@ type NewRow = Omit<RefundRequestRow, 'form' | 'created_at'> & { readonly form: s
 export async function insertRefundRequest(db: TenantRunner, row: NewRow): Promise<void> {
   await db.run(
     'insert_refund_request',
-    `INSERT INTO payment.refund_requests (id, merchant_account_id, order_id, form, amount_minor, currency, reason, requested_by, requested_email)
-     VALUES (:id, :merchant_account_id, :order_id, :form::jsonb, :amount_minor, :currency, :reason, :requested_by, :requested_email)`,
+    `INSERT INTO payment.refund_requests (
+       id, merchant_account_id, order_id, form, amount_minor, currency, reason,
+       requested_by, requested_email)
+     VALUES (
+       :id, :merchant_account_id, :order_id, :form::jsonb, :amount_minor, :currency, :reason,
+       :requested_by, :requested_email)`,
     {
       ...row,
       id: bytes(row.id),
@@ -35,9 +39,11 @@ export async function insertRefundRequest(db: TenantRunner, row: NewRow): Promis
 export async function findOpenRefundRequests(db: TenantRunner, room: number): Promise<readonly RefundRequestRow[]> {
   return db.run<RefundRequestRow>(
     'find_open_refund_requests',
-    `SELECT id, order_id, form, amount_minor, currency, reason, requested_by, requested_email, created_at
+    `SELECT
+       id, order_id, form, amount_minor, currency, reason, requested_by, requested_email, created_at
      FROM payment.refund_requests
-     WHERE merchant_account_id = :merchant_account_id AND state = 'open'
+     WHERE merchant_account_id = :merchant_account_id
+       AND state = 'open'
      ORDER BY created_at
      LIMIT :room`,
     { merchant_account_id: bytes(db.merchant_account_id), room },
@@ -64,7 +70,9 @@ export async function decideRefundRequest(db: TenantRunner, decision: Decision):
        decided_email = :decided_email,
        decided_at = payment.now(),
        operation_id = :operation_id
-     WHERE id = :id AND merchant_account_id = :merchant_account_id AND state = 'open'
+     WHERE id = :id
+       AND merchant_account_id = :merchant_account_id
+       AND state = 'open'
      RETURNING 1`,
     {
       ...decision,

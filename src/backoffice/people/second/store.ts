@@ -22,7 +22,8 @@ export async function findPair(
     `WITH RECURSIVE line AS (
        SELECT i.accepted_by AS person_id, i.inviter_id
        FROM payment.invitations i
-       WHERE i.merchant_account_id = :merchant_account_id AND i.accepted_by IN (:first, :second)
+       WHERE i.merchant_account_id = :merchant_account_id
+         AND i.accepted_by IN (:first, :second)
        UNION
        SELECT l.person_id, i.inviter_id
        FROM line l
@@ -30,18 +31,19 @@ export async function findPair(
        WHERE i.merchant_account_id = :merchant_account_id
      )
      SELECT
-       m.person_id,
-       p.email,
-       m.role,
+       m.person_id, p.email, m.role,
        extract(epoch FROM payment.now() - coalesce(m.since, m.created_at))::float8 / 3600 AS hours,
        EXISTS (
          SELECT 1
          FROM line l
-         WHERE l.person_id = m.person_id AND l.inviter_id IN (:first, :second) AND l.inviter_id <> m.person_id
+         WHERE l.person_id = m.person_id
+           AND l.inviter_id IN (:first, :second)
+           AND l.inviter_id <> m.person_id
        ) AS invited_by_other
      FROM payment.members m
      JOIN payment.people p ON p.id = m.person_id
-     WHERE m.merchant_account_id = :merchant_account_id AND m.person_id IN (:first, :second)`,
+     WHERE m.merchant_account_id = :merchant_account_id
+       AND m.person_id IN (:first, :second)`,
     { merchant_account_id: bytes(db.merchant_account_id), first: bytes(first), second: bytes(second) },
   );
 }
@@ -56,7 +58,9 @@ export async function findProved(
     `SELECT p.id, m.role
      FROM payment.members m
      JOIN payment.people p ON p.id = m.person_id
-     WHERE m.merchant_account_id = :merchant_account_id AND p.email = :email AND p.command_digest = :digest`,
+     WHERE m.merchant_account_id = :merchant_account_id
+       AND p.email = :email
+       AND p.command_digest = :digest`,
     { merchant_account_id: bytes(db.merchant_account_id), email, digest: bytes(digest) },
   );
   return rows[0];

@@ -28,11 +28,14 @@ export async function countFailure(
        SET
          failures = k.failures + 1,
          locked_until = CASE
-           WHEN k.failures + 1 >= :many::int THEN clock_timestamp() + make_interval(mins => :longest::int)
-           WHEN k.failures + 1 >= :first::int THEN clock_timestamp() + make_interval(mins => (2 ^ (k.failures + 1 - :first::int))::int)
+           WHEN k.failures + 1 >= :many::int THEN
+             clock_timestamp() + make_interval(mins => :longest::int)
+           WHEN k.failures + 1 >= :first::int THEN
+             clock_timestamp() + make_interval(mins => (2 ^ (k.failures + 1 - :first::int))::int)
            ELSE k.locked_until
          END
-       WHERE k.person_id = :person_id AND k.network = :network
+       WHERE k.person_id = :person_id
+         AND k.network = :network
        RETURNING k.locked_until
      ),
      elsewhere AS (
@@ -42,16 +45,21 @@ export async function countFailure(
          failed_at = clock_timestamp(),
          locked_until = CASE
            WHEN n.count >= :many::int THEN clock_timestamp() + make_interval(mins => :longest::int)
-           WHEN n.count >= :first::int THEN clock_timestamp() + make_interval(mins => (2 ^ (n.count - :first::int))::int)
+           WHEN n.count >= :first::int THEN
+             clock_timestamp() + make_interval(mins => (2 ^ (n.count - :first::int))::int)
            ELSE p.locked_until
          END
        FROM (
-         SELECT CASE WHEN q.failed_at < clock_timestamp() - make_interval(hours => :forget_h::int) THEN 1 ELSE q.failures + 1 END AS count
+         SELECT CASE
+           WHEN q.failed_at < clock_timestamp() - make_interval(hours => :forget_h::int) THEN 1
+           ELSE q.failures + 1
+         END AS count
          FROM payment.people q
          WHERE q.id = :person_id
          FOR NO KEY UPDATE
        ) n
-       WHERE p.id = :person_id AND NOT EXISTS (SELECT 1 FROM known)
+       WHERE p.id = :person_id
+         AND NOT EXISTS (SELECT 1 FROM known)
        RETURNING p.locked_until
      )
      SELECT locked_until FROM known
@@ -70,7 +78,8 @@ export async function noteLogin(db: Runner, { person_id, network }: Where): Prom
      WITH known AS (
        UPDATE payment.known_networks
        SET failures = 0, locked_until = NULL, seen_at = clock_timestamp()
-       WHERE person_id = :person_id AND network = :network
+       WHERE person_id = :person_id
+         AND network = :network
        RETURNING 1
      ),
      added AS (
@@ -95,7 +104,8 @@ export async function forgetNetworks(db: Runner, person_id: string, days: number
     'forget_networks',
     `-- any account: a person belongs to the deployment
      DELETE FROM payment.known_networks
-     WHERE person_id = :person_id AND seen_at < clock_timestamp() - make_interval(days => :days::int)`,
+     WHERE person_id = :person_id
+       AND seen_at < clock_timestamp() - make_interval(days => :days::int)`,
     { person_id: bytes(person_id), days },
   );
 }
@@ -106,9 +116,14 @@ export async function unlock(db: Runner, person_id: string): Promise<boolean> {
     'unlock_person',
     `-- any account: a person belongs to the deployment
      WITH known AS (
-       UPDATE payment.known_networks SET failures = 0, locked_until = NULL WHERE person_id = :person_id
+       UPDATE payment.known_networks
+       SET failures = 0, locked_until = NULL
+       WHERE person_id = :person_id
      )
-     UPDATE payment.people SET failures = 0, locked_until = NULL WHERE id = :person_id RETURNING 1`,
+     UPDATE payment.people
+     SET failures = 0, locked_until = NULL
+     WHERE id = :person_id
+     RETURNING 1`,
     { person_id: bytes(person_id) },
   );
   return rows.length > 0;

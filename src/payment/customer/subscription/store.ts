@@ -12,8 +12,10 @@ export type Kept = {
 export async function keepNetworkReference(db: Runner, kept: Kept): Promise<void> {
   await db.run(
     'keep_network_reference',
-    `INSERT INTO payment.network_references (merchant_account_id, subscription_id, reference, order_id)
-     VALUES (:merchant_account_id, :subscription_id, :reference, :order_id) ON CONFLICT DO NOTHING`,
+    `INSERT INTO payment.network_references (
+       merchant_account_id, subscription_id, reference, order_id)
+     VALUES (:merchant_account_id, :subscription_id, :reference, :order_id)
+     ON CONFLICT DO NOTHING`,
     {
       merchant_account_id: bytes(kept.merchant_account_id),
       subscription_id: bytes(kept.subscription_id),
@@ -27,7 +29,10 @@ export async function keepNetworkReference(db: Runner, kept: Kept): Promise<void
 export async function findNetworkReference(db: TenantRunner, subscription_id: string): Promise<string | undefined> {
   const rows = await db.run<{ reference: string }>(
     'find_network_reference',
-    `SELECT reference FROM payment.network_references WHERE merchant_account_id = :merchant_account_id AND subscription_id = :subscription_id`,
+    `SELECT reference
+     FROM payment.network_references
+     WHERE merchant_account_id = :merchant_account_id
+       AND subscription_id = :subscription_id`,
     { merchant_account_id: bytes(db.merchant_account_id), subscription_id: bytes(subscription_id) },
   );
   return rows[0]?.reference;

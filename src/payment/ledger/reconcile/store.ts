@@ -46,7 +46,9 @@ export async function findOwnOrders(
   return db.run<OwnOrder>(
     'find_own_orders',
     `SELECT ${OWN_ORDER}
-     FROM payment.orders o WHERE o.merchant_account_id = :merchant_account_id AND o.id = ANY (:ids::bytea[])`,
+     FROM payment.orders o
+     WHERE o.merchant_account_id = :merchant_account_id
+       AND o.id = ANY (:ids::bytea[])`,
     { merchant_account_id: bytes(db.merchant_account_id), ids: ids.map((one) => bytes(one)), now },
   );
 }
@@ -59,15 +61,32 @@ export async function findOwnOrdersAfter(
   return db.run<OwnOrder>(
     'find_own_orders_after',
     `SELECT ${OWN_ORDER}
-     FROM (SELECT * FROM payment.orders x WHERE x.merchant_account_id = :merchant_account_id AND x.id > :after ORDER BY x.id LIMIT :room) o ORDER BY o.id`,
+     FROM (
+       SELECT *
+       FROM payment.orders x
+       WHERE x.merchant_account_id = :merchant_account_id
+         AND x.id > :after
+       ORDER BY x.id
+       LIMIT :room
+     ) o
+     ORDER BY o.id`,
     { merchant_account_id: bytes(db.merchant_account_id), after: bytes(after), room, now },
   );
 }
 
 /** The columns of OwnOrder, of an order `o`. */
 const OWN_ORDER = `o.id, o.winner_id, o.authorized_minor, o.released_minor, o.captured_minor,
-     (SELECT coalesce(json_agg(json_build_object('id', encode(p.id, 'hex'), 'transaction_id', encode(p.transaction_id, 'hex'), 'target_id', encode(p.target_id, 'hex'),
-       'provider', p.provider, 'kind', p.kind, 'origin', p.origin, 'state', p.state, 'amount_minor', p.amount_minor::text, 'currency', p.currency, 'with_capture', p.with_capture,
-       'provider_ref', p.provider_ref, 'age_s', :now::float8 - extract(epoch FROM p.created_at),
-       'quiet_s', :now::float8 - extract(epoch FROM greatest(p.created_at, p.sent_at, p.settled_at, o.updated_at))) ORDER BY p.id), '[]')
-     FROM payment.operations p WHERE p.order_id = o.id AND p.merchant_account_id = :merchant_account_id) AS operations`;
+  (
+    SELECT coalesce(json_agg(json_build_object(
+      'id', encode(p.id, 'hex'), 'transaction_id', encode(p.transaction_id, 'hex'),
+      'target_id', encode(p.target_id, 'hex'), 'provider', p.provider, 'kind', p.kind,
+      'origin', p.origin, 'state', p.state, 'amount_minor', p.amount_minor::text,
+      'currency', p.currency, 'with_capture', p.with_capture, 'provider_ref', p.provider_ref,
+      'age_s', :now::float8 - extract(epoch FROM p.created_at),
+      'quiet_s', :now::float8
+        - extract(epoch FROM greatest(p.created_at, p.sent_at, p.settled_at, o.updated_at)))
+      ORDER BY p.id), '[]')
+    FROM payment.operations p
+    WHERE p.order_id = o.id
+      AND p.merchant_account_id = :merchant_account_id
+  ) AS operations`;

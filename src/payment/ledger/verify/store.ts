@@ -20,7 +20,9 @@ export async function estimateOrders(db: Runner): Promise<number> {
   const rows = await db.run<{ count: number }>(
     'estimate_orders',
     `-- any account: the size of the table
-     SELECT greatest(reltuples, 0)::float8 AS count FROM pg_catalog.pg_class WHERE oid = 'payment.orders'::regclass`,
+     SELECT greatest(reltuples, 0)::float8 AS count
+     FROM pg_catalog.pg_class
+     WHERE oid = 'payment.orders'::regclass`,
   );
   return rows[0]?.count ?? 0;
 }
@@ -83,24 +85,60 @@ export async function findOrdersToCheck(
   return db
     .run<CheckedOrder>(
       'find_orders_to_check',
-      `SELECT o.id, o.currency, o.version, o.next_seq, o.winner_id, o.authorized_minor, o.released_minor, o.capturing_minor, o.captured_minor, o.refunding_minor, o.refunded_minor,
-       e.events, e.first_seq, e.last_seq, e.last_version, p.operations, p.lines
-     FROM (SELECT * FROM payment.orders x WHERE x.merchant_account_id = :merchant_account_id AND x.id > :after ORDER BY x.id LIMIT :room) o
-     CROSS JOIN LATERAL (SELECT count(*)::int AS events, min(v.seq) AS first_seq, max(v.seq) AS last_seq, max(v.order_version) AS last_version
-       FROM payment.events v WHERE v.subject_id = o.id AND v.merchant_account_id = :merchant_account_id) e
-     CROSS JOIN LATERAL (SELECT coalesce(json_agg(json_build_object('id', encode(q.id, 'hex'), 'transaction_id', encode(q.transaction_id, 'hex'), 'target_id', encode(q.target_id, 'hex'),
-           'provider', q.provider, 'kind', q.kind, 'state', q.state, 'reason', q.reason, 'amount_minor', q.amount_minor::text, 'currency', q.currency, 'with_capture', q.with_capture,
-           'settled_at', q.settled_at) ORDER BY q.id), '[]') AS operations,
-         coalesce(json_agg(l.own ORDER BY q.id) FILTER (WHERE l.own IS NOT NULL), '[]') AS lines
-       FROM (SELECT id, order_id, merchant_account_id, transaction_id, target_id, provider, kind, state, reason, amount_minor, currency, with_capture, settled_at FROM payment.operations
+      `SELECT
+         o.id, o.currency, o.version, o.next_seq, o.winner_id, o.authorized_minor, o.released_minor,
+         o.capturing_minor, o.captured_minor, o.refunding_minor, o.refunded_minor, e.events,
+         e.first_seq, e.last_seq, e.last_version, p.operations, p.lines
+       FROM (
+         SELECT *
+         FROM payment.orders x
+         WHERE x.merchant_account_id = :merchant_account_id
+           AND x.id > :after
+         ORDER BY x.id
+         LIMIT :room
+       ) o
+       CROSS JOIN LATERAL (
+         SELECT
+           count(*)::int AS events, min(v.seq) AS first_seq, max(v.seq) AS last_seq,
+           max(v.order_version) AS last_version
+         FROM payment.events v
+         WHERE v.subject_id = o.id
+           AND v.merchant_account_id = :merchant_account_id
+       ) e
+       CROSS JOIN LATERAL (
+         SELECT
+           coalesce(json_agg(json_build_object(
+             'id', encode(q.id, 'hex'), 'transaction_id', encode(q.transaction_id, 'hex'),
+             'target_id', encode(q.target_id, 'hex'), 'provider', q.provider, 'kind', q.kind,
+             'state', q.state, 'reason', q.reason, 'amount_minor', q.amount_minor::text,
+             'currency', q.currency, 'with_capture', q.with_capture, 'settled_at', q.settled_at)
+             ORDER BY q.id), '[]') AS operations,
+           coalesce(json_agg(l.own ORDER BY q.id) FILTER (WHERE l.own IS NOT NULL), '[]') AS lines
+         FROM (
+           SELECT
+             id, order_id, merchant_account_id, transaction_id, target_id, provider, kind, state,
+             reason, amount_minor, currency, with_capture, settled_at
+           FROM payment.operations
            WHERE merchant_account_id = :merchant_account_id
-         UNION ALL SELECT id, order_id, merchant_account_id, operation_id, operation_id, provider, 'dispute', state, NULL, amount_minor, currency, false, NULL FROM payment.disputes
-           WHERE merchant_account_id = :merchant_account_id) q
-       CROSS JOIN LATERAL (SELECT json_agg(json_build_object('source_id', encode(y.source_id, 'hex'), 'posting', y.posting, 'line', y.line, 'provider', y.provider, 'debit', y.debit, 'credit', y.credit,
-           'currency', y.currency, 'amount_minor', y.amount_minor) ORDER BY y.posting, y.line) AS own
-         FROM payment.ledger_entries y WHERE y.source_id = q.id AND y.merchant_account_id = :merchant_account_id) l
-       WHERE q.order_id = o.id) p
-     ORDER BY o.id`,
+           UNION ALL
+           SELECT
+             id, order_id, merchant_account_id, operation_id, operation_id, provider, 'dispute',
+             state, NULL, amount_minor, currency, false, NULL
+           FROM payment.disputes
+           WHERE merchant_account_id = :merchant_account_id
+         ) q
+         CROSS JOIN LATERAL (
+           SELECT json_agg(json_build_object(
+             'source_id', encode(y.source_id, 'hex'), 'posting', y.posting, 'line', y.line,
+             'provider', y.provider, 'debit', y.debit, 'credit', y.credit, 'currency', y.currency,
+             'amount_minor', y.amount_minor) ORDER BY y.posting, y.line) AS own
+           FROM payment.ledger_entries y
+           WHERE y.source_id = q.id
+             AND y.merchant_account_id = :merchant_account_id
+         ) l
+         WHERE q.order_id = o.id
+       ) p
+       ORDER BY o.id`,
       { merchant_account_id: bytes(db.merchant_account_id), after: bytes(after), room },
     )
     .then((rows) => rows.map((row) => ({ ...row, lines: row.lines.flat() })));
@@ -129,7 +167,9 @@ export async function findLedgerAfter(db: Runner, after: LedgerPlace, room: numb
   return db.run<LedgerRow>(
     'find_ledger_after',
     `-- any account: a row that names a wrong account must be found too
-     SELECT source_id, posting, line, merchant_account_id, order_id, debit, credit, currency, amount_minor, owner, has_order
+     SELECT
+       source_id, posting, line, merchant_account_id, order_id, debit, credit, currency,
+       amount_minor, owner, has_order
      FROM payment.ledger_after(:source_id, :posting, :line, :room)`,
     { ...after, source_id: bytes(after.source_id), room },
   );

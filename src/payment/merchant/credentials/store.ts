@@ -6,7 +6,10 @@ type Sealed = { readonly credentials_sealed: string | null };
 export async function findSealed(db: TenantRunner, contract_id: string): Promise<string | undefined> {
   const rows = await db.run<Sealed>(
     'find_credentials',
-    `SELECT credentials_sealed FROM payment.contracts WHERE id = :contract_id AND merchant_account_id = :merchant_account_id`,
+    `SELECT credentials_sealed
+     FROM payment.contracts
+     WHERE id = :contract_id
+       AND merchant_account_id = :merchant_account_id`,
     { contract_id: bytes(contract_id), merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows[0]?.credentials_sealed ?? undefined;
@@ -16,7 +19,10 @@ export async function findSealed(db: TenantRunner, contract_id: string): Promise
 export async function lockSealed(tx: TenantRunner, contract_id: string): Promise<string | undefined> {
   const rows = await tx.run<Sealed>(
     'lock_credentials',
-    `SELECT credentials_sealed FROM payment.contracts WHERE id = :contract_id AND merchant_account_id = :merchant_account_id
+    `SELECT credentials_sealed
+     FROM payment.contracts
+     WHERE id = :contract_id
+       AND merchant_account_id = :merchant_account_id
      FOR NO KEY UPDATE`,
     { contract_id: bytes(contract_id), merchant_account_id: bytes(tx.merchant_account_id) },
   );
@@ -30,9 +36,13 @@ export async function updateSealed(
 ): Promise<void> {
   await tx.run(
     'update_credentials',
-    `UPDATE payment.contracts SET credentials_sealed = :credentials_sealed,
-       credentials_set = credentials_set || (SELECT jsonb_object_agg(name, payment.now()) FROM unnest(:names::text[]) AS name)
-     WHERE id = :contract_id AND merchant_account_id = :merchant_account_id`,
+    `UPDATE payment.contracts
+     SET
+       credentials_sealed = :credentials_sealed,
+       credentials_set = credentials_set
+         || (SELECT jsonb_object_agg(name, payment.now()) FROM unnest(:names::text[]) AS name)
+     WHERE id = :contract_id
+       AND merchant_account_id = :merchant_account_id`,
     { ...change, contract_id: bytes(contract_id), merchant_account_id: bytes(tx.merchant_account_id) },
   );
 }

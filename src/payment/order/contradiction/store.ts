@@ -28,31 +28,50 @@ export type NewContradiction = {
 export async function insertContradiction(db: TenantRunner, contradiction: NewContradiction): Promise<boolean> {
   const rows = await db.run(
     'insert_contradiction',
-    `WITH o AS (
+    `WITH changed_order AS (
        UPDATE payment.orders
-       SET version = version + 1, next_seq = next_seq + 1, updated_at = payment.now(), contradicted = true
+       SET
+         version = version + 1,
+         next_seq = next_seq + 1,
+         updated_at = payment.now(),
+         contradicted = true
        WHERE id = :order_id
          AND merchant_account_id = :merchant_account_id
          AND version = :version
-       RETURNING id, version, next_seq - 1 AS seq, updated_at),
-     c AS (
-       INSERT INTO payment.contradictions (id, merchant_account_id, order_id, operation_id, transaction_id, provider, kind, held, said,
-         provider_ref, amount_minor, currency, opened_at, due_at)
-       SELECT :id, :merchant_account_id, o.id, :operation_id, :transaction_id, :provider, :kind, :held, :said,
-         :provider_ref, :amount_minor, :currency, o.updated_at, o.updated_at
-       FROM o),
-     b AS (
-       INSERT INTO payment.observations (merchant_account_id, transaction_id, operation_id, source, outcome, provider_code, provider_ref,
-         http_status, answer, at)
-       SELECT :merchant_account_id, :transaction_id, :operation_id, :source, :outcome, :provider_code, :provider_ref,
-         :http_status, :answer, o.updated_at
-       FROM o),
-     e AS (
-       INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, request_id, order_version, at, operation_id, payload)
-       SELECT o.id, o.seq, :merchant_account_id, 'order.contradicted', :request_id, o.version, o.updated_at, :operation_id,
+       RETURNING id, version, next_seq - 1 AS seq, updated_at
+     ),
+     new_contradiction AS (
+       INSERT INTO payment.contradictions (
+         id, merchant_account_id, order_id, operation_id, transaction_id, provider,
+         kind, held, said, provider_ref, amount_minor, currency, opened_at,
+         due_at)
+       SELECT
+         :id, :merchant_account_id, changed_order.id, :operation_id, :transaction_id, :provider,
+         :kind, :held, :said, :provider_ref, :amount_minor, :currency, changed_order.updated_at,
+         changed_order.updated_at
+       FROM changed_order
+     ),
+     new_observation AS (
+       INSERT INTO payment.observations (
+         merchant_account_id, transaction_id, operation_id, source, outcome, provider_code,
+         provider_ref, http_status, answer, at)
+       SELECT
+         :merchant_account_id, :transaction_id, :operation_id, :source, :outcome, :provider_code,
+         :provider_ref, :http_status, :answer, changed_order.updated_at
+       FROM changed_order
+     ),
+     new_event AS (
+       INSERT INTO payment.events (
+         subject_id, seq, merchant_account_id, type,
+         request_id, order_version, at, operation_id,
+         payload)
+       SELECT
+         changed_order.id, changed_order.seq, :merchant_account_id, 'order.contradicted',
+         :request_id, changed_order.version, changed_order.updated_at, :operation_id,
          json_build_object('about', :about::text, 'said', :said)
-       FROM o)
-     SELECT 1 AS inserted FROM o`,
+       FROM changed_order
+     )
+     SELECT 1 AS inserted FROM changed_order`,
     {
       ...contradiction,
       merchant_account_id: bytes(db.merchant_account_id),
@@ -76,22 +95,27 @@ export async function endContradiction(
 ): Promise<boolean> {
   const rows = await db.run(
     'end_contradiction',
-    `WITH o AS (
-       UPDATE payment.orders x
-       SET version = version + 1, updated_at = payment.now(), contradicted = nullif(0 < (
-         SELECT count(*)
-         FROM payment.contradictions k
-         WHERE k.order_id = :order_id
-           AND k.merchant_account_id = :merchant_account_id
-           AND k.state = 'open'
-           AND k.operation_id <> :operation_id), false)
-       WHERE x.id = :order_id
-         AND x.merchant_account_id = :merchant_account_id
-         AND (:version::int IS NULL OR x.version = :version)
-       RETURNING x.updated_at)
+    `WITH changed_order AS (
+       UPDATE payment.orders o
+       SET
+         version = version + 1,
+         updated_at = payment.now(),
+         contradicted = nullif(0 < (
+           SELECT count(*)
+           FROM payment.contradictions other
+           WHERE other.order_id = :order_id
+             AND other.merchant_account_id = :merchant_account_id
+             AND other.state = 'open'
+             AND other.operation_id <> :operation_id
+         ), false)
+       WHERE o.id = :order_id
+         AND o.merchant_account_id = :merchant_account_id
+         AND (:version::int IS NULL OR o.version = :version)
+       RETURNING o.updated_at
+     )
      UPDATE payment.contradictions c
-     SET state = :state, settled_at = o.updated_at
-     FROM o
+     SET state = :state, settled_at = changed_order.updated_at
+     FROM changed_order
      WHERE c.order_id = :order_id
        AND c.operation_id = :operation_id
        AND c.merchant_account_id = :merchant_account_id

@@ -11,7 +11,9 @@ export async function findJob(
   const rows = await db.run<{ position: string | null; at: Date | null; now: Date }>(
     'find_job',
     `-- any account: the jobs of the deployment
-     SELECT j.position, j.at, payment.now() AS now FROM (SELECT 1) one LEFT JOIN payment.jobs j ON j.name = :name`,
+     SELECT j.position, j.at, payment.now() AS now
+     FROM (SELECT 1) one
+     LEFT JOIN payment.jobs j ON j.name = :name`,
     { name },
   );
   const [row] = rows;
@@ -23,8 +25,11 @@ export async function moveJob(db: Runner, job: { name: string; position: string 
   await db.run(
     'move_job',
     `-- any account: the jobs of the deployment
-     INSERT INTO payment.jobs (name, position, at) VALUES (:name, :position, :at)
-     ON CONFLICT (name) DO UPDATE SET position = greatest(jobs.position, excluded.position), at = greatest(jobs.at, excluded.at)`,
+     INSERT INTO payment.jobs (name, position, at)
+     VALUES (:name, :position, :at)
+     ON CONFLICT (name) DO UPDATE SET
+       position = greatest(jobs.position, excluded.position),
+       at = greatest(jobs.at, excluded.at)`,
     { ...job, position: bytes(job.position) },
   );
 }
@@ -42,7 +47,10 @@ export async function findAuthorizationDays(db: Runner): Promise<readonly number
 export async function findDaysOf(db: TenantRunner, contract_id: string): Promise<number | undefined> {
   const rows = await db.run<{ days: number }>(
     'find_days_of_contract',
-    `SELECT authorization_days AS days FROM payment.contracts WHERE id = :contract_id AND merchant_account_id = :merchant_account_id`,
+    `SELECT authorization_days AS days
+     FROM payment.contracts
+     WHERE id = :contract_id
+       AND merchant_account_id = :merchant_account_id`,
     { contract_id: bytes(contract_id), merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows[0]?.days;
@@ -56,7 +64,8 @@ export async function findLapsing(
   return db.run<Ended>(
     'find_lapsing',
     `-- any account: the authorizations of all of them
-     SELECT order_id, merchant_account_id FROM payment.lapsing(:after, :until, :days, :room)`,
+     SELECT order_id, merchant_account_id
+     FROM payment.lapsing(:after, :until, :days, :room)`,
     { after: bytes(after), until: bytes(until), days, room },
   );
 }
@@ -74,7 +83,8 @@ export async function findLapsesAgain(db: Runner, room: number): Promise<readonl
 export async function postponeLapse(db: TenantRunner, order_id: string, later_s: number): Promise<void> {
   await db.run(
     'postpone_lapse',
-    `INSERT INTO payment.lapses (merchant_account_id, order_id, due_at) VALUES (:merchant_account_id, :order_id, payment.now() + make_interval(secs => :later_s))
+    `INSERT INTO payment.lapses (merchant_account_id, order_id, due_at)
+     VALUES (:merchant_account_id, :order_id, payment.now() + make_interval(secs => :later_s))
      ON CONFLICT (merchant_account_id, order_id) DO UPDATE SET due_at = excluded.due_at`,
     { merchant_account_id: bytes(db.merchant_account_id), order_id: bytes(order_id), later_s },
   );
@@ -83,7 +93,9 @@ export async function postponeLapse(db: TenantRunner, order_id: string, later_s:
 export async function dropLapse(db: TenantRunner, order_id: string): Promise<void> {
   await db.run(
     'drop_lapse',
-    `DELETE FROM payment.lapses WHERE merchant_account_id = :merchant_account_id AND order_id = :order_id`,
+    `DELETE FROM payment.lapses
+     WHERE merchant_account_id = :merchant_account_id
+       AND order_id = :order_id`,
     { merchant_account_id: bytes(db.merchant_account_id), order_id: bytes(order_id) },
   );
 }

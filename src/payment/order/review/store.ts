@@ -25,8 +25,10 @@ export async function findUndecided(db: Runner, room: number): Promise<readonly 
   return db.run<UndecidedRow>(
     'find_undecided',
     `-- any account: what waits for a proof, of all of them
-     SELECT id, order_id, merchant_account_id, transaction_id, provider, kind, state, amount_minor, currency, tries, held, said,
-       extract(epoch FROM payment.now() - created_at)::float8 AS age_s, extract(epoch FROM due_at - payment.now())::float8 AS next_s
+     SELECT
+       id, order_id, merchant_account_id, transaction_id, provider, kind, state, amount_minor,
+       currency, tries, held, said, extract(epoch FROM payment.now() - created_at)::float8 AS age_s,
+       extract(epoch FROM due_at - payment.now())::float8 AS next_s
      FROM payment.undecided(:room)`,
     { room },
   );
@@ -62,10 +64,21 @@ export async function findLastSights(
 ): Promise<readonly Sight[]> {
   return db.run<Sight>(
     'find_last_sights',
-    `SELECT y.operation_id, b.source, b.outcome, b.provider_code, b.detail ->> 'why' AS why, extract(epoch FROM payment.now() - b.at)::float8 AS age_s
-     FROM unnest(:operation_ids::bytea[], :transaction_ids::bytea[]) WITH ORDINALITY AS y (operation_id, transaction_id, n)
-     CROSS JOIN LATERAL (SELECT * FROM payment.observations v WHERE v.transaction_id = y.transaction_id AND v.operation_id = y.operation_id
-       AND v.merchant_account_id = :merchant_account_id ORDER BY v.id DESC LIMIT :room) b ORDER BY y.n, b.id DESC`,
+    `SELECT
+       y.operation_id, b.source, b.outcome, b.provider_code, b.detail ->> 'why' AS why,
+       extract(epoch FROM payment.now() - b.at)::float8 AS age_s
+     FROM unnest(:operation_ids::bytea[], :transaction_ids::bytea[]) WITH ORDINALITY
+       AS y (operation_id, transaction_id, n)
+     CROSS JOIN LATERAL (
+       SELECT *
+       FROM payment.observations v
+       WHERE v.transaction_id = y.transaction_id
+         AND v.operation_id = y.operation_id
+         AND v.merchant_account_id = :merchant_account_id
+       ORDER BY v.id DESC
+       LIMIT :room
+     ) b
+     ORDER BY y.n, b.id DESC`,
     {
       merchant_account_id: bytes(db.merchant_account_id),
       operation_ids: operations.map(({ id }) => bytes(id)),
@@ -93,7 +106,8 @@ export async function findRulings(db: TenantRunner, operation_id: string): Promi
      FROM (
        SELECT DISTINCT ON (coalesce(encode(person_id, 'hex'), lower(by_name))) *
        FROM payment.rulings
-       WHERE operation_id = :operation_id AND merchant_account_id = :merchant_account_id
+       WHERE operation_id = :operation_id
+         AND merchant_account_id = :merchant_account_id
        ORDER BY coalesce(encode(person_id, 'hex'), lower(by_name)), id DESC
      ) last
      ORDER BY id`,
@@ -107,8 +121,12 @@ export async function insertRuling(
 ): Promise<void> {
   await db.run(
     'insert_ruling',
-    `INSERT INTO payment.rulings (merchant_account_id, order_id, operation_id, ruling, reason, provider_ref, by_name, person_id)
-     VALUES (:merchant_account_id, :order_id, :operation_id, :ruling, :reason, :provider_ref, :by_name, :person_id)`,
+    `INSERT INTO payment.rulings (
+       merchant_account_id, order_id, operation_id, ruling, reason, provider_ref, by_name,
+       person_id)
+     VALUES (
+       :merchant_account_id, :order_id, :operation_id, :ruling, :reason, :provider_ref, :by_name,
+       :person_id)`,
     {
       ...ruling,
       merchant_account_id: bytes(db.merchant_account_id),

@@ -17,8 +17,11 @@ export async function followOrders(db: Runner, span: number): Promise<bigint | n
 export async function findUnfollowed(db: TenantRunner): Promise<readonly string[]> {
   const rows = await db.run<{ subject_id: string }>(
     'find_unfollowed',
-    `SELECT DISTINCT e.subject_id FROM payment.events e WHERE e.merchant_account_id = :merchant_account_id
-       AND e.tx >= (SELECT next_tx FROM payment.order_search_state) AND e.tx < pg_snapshot_xmax(pg_current_snapshot())::text::bigint`,
+    `SELECT DISTINCT e.subject_id
+     FROM payment.events e
+     WHERE e.merchant_account_id = :merchant_account_id
+       AND e.tx >= (SELECT next_tx FROM payment.order_search_state)
+       AND e.tx < pg_snapshot_xmax(pg_current_snapshot())::text::bigint`,
     { merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows.map((row) => row.subject_id);
@@ -44,7 +47,8 @@ export async function findPeopleByWords(
     'find_people_by_words',
     `WITH asked AS MATERIALIZED (
        SELECT a.n, a.low, a.high
-       FROM unnest(:lows::text[], :highs::text[]) WITH ORDINALITY AS a (low, high, n)),
+       FROM unnest(:lows::text[], :highs::text[]) WITH ORDINALITY AS a (low, high, n)
+     ),
      kept AS MATERIALIZED (
        SELECT a.n, k.word, k.by_email, k.person
        FROM asked a
@@ -55,23 +59,35 @@ export async function findPeopleByWords(
            AND w.word >= a.low
            AND w.word < a.high
          ORDER BY w.word, w.by_email, w.person
-         LIMIT :most) k),
+         LIMIT :most
+       ) k
+     ),
      fresh AS (
        SELECT a.n, f.word COLLATE "C" AS word, f.by_email, f.person
-       FROM payment.search_words_of(array_fill(:merchant_account_id::bytea, ARRAY[cardinality(:ids::bytea[])]), :ids) f
-       JOIN asked a ON f.word COLLATE "C" >= a.low AND f.word COLLATE "C" < a.high)
-     (SELECT x.by_email, x.person
-      FROM (SELECT * FROM kept UNION ALL SELECT * FROM fresh) x
-      GROUP BY x.by_email, x.person
-      HAVING count(DISTINCT x.n) = cardinality(:lows)
-      ORDER BY min(x.word), x.by_email, x.person
-      LIMIT :room)
+       FROM payment.search_words_of(
+         array_fill(:merchant_account_id::bytea, ARRAY[cardinality(:ids::bytea[])]), :ids) f
+       JOIN asked a ON f.word COLLATE "C" >= a.low AND f.word COLLATE "C" < a.high
+     )
+     (
+       SELECT x.by_email, x.person
+       FROM (
+         SELECT * FROM kept
+         UNION ALL
+         SELECT * FROM fresh
+       ) x
+       GROUP BY x.by_email, x.person
+       HAVING count(DISTINCT x.n) = cardinality(:lows)
+       ORDER BY min(x.word), x.by_email, x.person
+       LIMIT :room
+     )
      UNION ALL
-     (SELECT false, NULL
-      FROM kept k
-      GROUP BY k.n
-      HAVING count(*) >= :most
-      LIMIT 1)`,
+     (
+       SELECT false, NULL
+       FROM kept k
+       GROUP BY k.n
+       HAVING count(*) >= :most
+       LIMIT 1
+     )`,
     {
       merchant_account_id: bytes(db.merchant_account_id),
       ...{ lows: asked.lows, highs: asked.highs, most: asked.most, room: asked.room },
@@ -84,7 +100,13 @@ export async function findPeopleByWords(
 export async function listOrderIds(db: TenantRunner, parameters: Parameters): Promise<readonly string[]> {
   const rows = await db.run<{ id: string }>(
     'list_order_ids',
-    `SELECT o.id FROM payment.orders o WHERE o.merchant_account_id = :merchant_account_id AND o.id < :before AND o.id >= :after ORDER BY o.id DESC LIMIT :room`,
+    `SELECT o.id
+     FROM payment.orders o
+     WHERE o.merchant_account_id = :merchant_account_id
+       AND o.id < :before
+       AND o.id >= :after
+     ORDER BY o.id DESC
+     LIMIT :room`,
     parameters,
   );
   return rows.map((row) => row.id);
@@ -97,12 +119,37 @@ export async function findNamed(
 ): Promise<readonly string[]> {
   const rows = await db.run<{ id: string }>(
     'find_named_orders',
-    `SELECT o.id FROM payment.orders o WHERE o.merchant_account_id = :merchant_account_id AND o.id = :any_id::bytea
-     UNION SELECT o.id FROM payment.orders o WHERE o.merchant_account_id = :merchant_account_id AND o.order_merchant_id = :order_merchant_id::text
-     UNION SELECT o.id FROM payment.orders o WHERE o.merchant_account_id = :merchant_account_id AND o.checkout_id = :checkout_id::bytea AND o.live
-     UNION SELECT o.id FROM payment.orders o WHERE o.merchant_account_id = :merchant_account_id AND o.checkout_id = :checkout_id::bytea AND NOT o.live
-     UNION SELECT t.order_id FROM payment.transactions t WHERE t.merchant_account_id = :merchant_account_id AND t.id = :any_id::bytea
-     UNION SELECT p.order_id FROM payment.operations p WHERE p.merchant_account_id = :merchant_account_id AND p.id = :any_id::bytea`,
+    `SELECT o.id
+     FROM payment.orders o
+     WHERE o.merchant_account_id = :merchant_account_id
+       AND o.id = :any_id::bytea
+     UNION
+     SELECT o.id
+     FROM payment.orders o
+     WHERE o.merchant_account_id = :merchant_account_id
+       AND o.order_merchant_id = :order_merchant_id::text
+     UNION
+     SELECT o.id
+     FROM payment.orders o
+     WHERE o.merchant_account_id = :merchant_account_id
+       AND o.checkout_id = :checkout_id::bytea
+       AND o.live
+     UNION
+     SELECT o.id
+     FROM payment.orders o
+     WHERE o.merchant_account_id = :merchant_account_id
+       AND o.checkout_id = :checkout_id::bytea
+       AND NOT o.live
+     UNION
+     SELECT t.order_id
+     FROM payment.transactions t
+     WHERE t.merchant_account_id = :merchant_account_id
+       AND t.id = :any_id::bytea
+     UNION
+     SELECT p.order_id
+     FROM payment.operations p
+     WHERE p.merchant_account_id = :merchant_account_id
+       AND p.id = :any_id::bytea`,
     {
       merchant_account_id: bytes(db.merchant_account_id),
       any_id: bytes(name.any_id),
@@ -121,18 +168,67 @@ export async function matchOrders(
 ): Promise<readonly string[]> {
   const rows = await db.run<{ id: string }>(
     'match_orders',
-    `SELECT o.id FROM payment.orders o JOIN LATERAL (SELECT * FROM payment.transactions t WHERE t.order_id = o.id AND t.merchant_account_id = :merchant_account_id ORDER BY t.attempt DESC LIMIT 1) t ON true
-       LEFT JOIN payment.checkouts c ON c.id = o.checkout_id AND c.merchant_account_id = :merchant_account_id
-     WHERE o.merchant_account_id = :merchant_account_id AND o.id = ANY (:ids::bytea[]) AND o.id < :before AND o.id >= :after AND o.amount_minor BETWEEN :lowest AND :highest
-       AND (:statuses::text[] IS NULL OR o.status = ANY (:statuses)) AND (:currencies::text[] IS NULL OR o.currency = ANY (:currencies))
-       AND (:codes::text[] IS NULL OR (SELECT e.code FROM payment.events e WHERE e.subject_id = o.id AND e.merchant_account_id = :merchant_account_id AND e.type NOT LIKE '%.%' ORDER BY e.seq DESC LIMIT 1) = ANY (:codes))
-       AND (:provider::text IS NULL OR t.provider = :provider) AND (:payment_method_name::text IS NULL OR t.payment_method_name = :payment_method_name)
-       AND (:operation_type::text IS NULL OR :operation_type = coalesce(o.body ->> 'operation_type', c.body ->> 'operation_type')) AND (:is_suspicious::boolean IS NULL OR :is_suspicious = coalesce(t.risk_score >= 60, false))
-       AND (:last4::smallint IS NULL OR t.last4 = lpad(:last4::text, 4, '0')) AND (:customer::bigint IS NULL OR :customer = payment.search_hash(coalesce(o.body ->> 'customer_id', c.body ->> 'customer_id')))
-       AND (:email::bigint IS NULL OR :email = payment.search_hash(coalesce(o.body ->> 'customer_email', c.body ->> 'customer_email')))
-       AND (NOT :in_doubt::boolean OR o.contradicted IS TRUE OR 0 < (SELECT count(*) FROM payment.operations p WHERE p.order_id = o.id AND p.merchant_account_id = :merchant_account_id AND p.state IN ('in_doubt','reversing','review')))
-       AND (NOT :disputed::boolean OR 0 < (SELECT count(*) FROM payment.disputes d WHERE d.order_id = o.id AND d.merchant_account_id = :merchant_account_id))
-     ORDER BY o.id DESC LIMIT :room`,
+    `SELECT o.id
+     FROM payment.orders o
+     JOIN LATERAL (
+       SELECT *
+       FROM payment.transactions t
+       WHERE t.order_id = o.id
+         AND t.merchant_account_id = :merchant_account_id
+       ORDER BY t.attempt DESC
+       LIMIT 1
+     ) t
+       ON true
+     LEFT JOIN payment.checkouts c
+       ON c.id = o.checkout_id
+       AND c.merchant_account_id = :merchant_account_id
+     WHERE o.merchant_account_id = :merchant_account_id
+       AND o.id = ANY (:ids::bytea[])
+       AND o.id < :before
+       AND o.id >= :after
+       AND o.amount_minor BETWEEN :lowest AND :highest
+       AND (:statuses::text[] IS NULL OR o.status = ANY (:statuses))
+       AND (:currencies::text[] IS NULL OR o.currency = ANY (:currencies))
+       AND (:codes::text[] IS NULL
+         OR (
+           SELECT e.code
+           FROM payment.events e
+           WHERE e.subject_id = o.id
+             AND e.merchant_account_id = :merchant_account_id
+             AND e.type NOT LIKE '%.%'
+           ORDER BY e.seq DESC
+           LIMIT 1
+         ) = ANY (:codes))
+       AND (:provider::text IS NULL OR t.provider = :provider)
+       AND (:payment_method_name::text IS NULL OR t.payment_method_name = :payment_method_name)
+       AND (:operation_type::text IS NULL
+         OR :operation_type = coalesce(o.body ->> 'operation_type', c.body ->> 'operation_type'))
+       AND (:is_suspicious::boolean IS NULL OR :is_suspicious = coalesce(t.risk_score >= 60, false))
+       AND (:last4::smallint IS NULL OR t.last4 = lpad(:last4::text, 4, '0'))
+       AND (:customer::bigint IS NULL
+         OR :customer
+           = payment.search_hash(coalesce(o.body ->> 'customer_id', c.body ->> 'customer_id')))
+       AND (:email::bigint IS NULL
+         OR :email = payment.search_hash(coalesce(
+           o.body ->> 'customer_email', c.body ->> 'customer_email')))
+       AND (NOT :in_doubt::boolean
+         OR o.contradicted IS TRUE
+         OR 0 < (
+           SELECT count(*)
+           FROM payment.operations p
+           WHERE p.order_id = o.id
+             AND p.merchant_account_id = :merchant_account_id
+             AND p.state IN ('in_doubt', 'reversing', 'review')
+         ))
+       AND (NOT :disputed::boolean
+         OR 0 < (
+           SELECT count(*)
+           FROM payment.disputes d
+           WHERE d.order_id = o.id
+             AND d.merchant_account_id = :merchant_account_id
+         ))
+     ORDER BY o.id DESC
+     LIMIT :room`,
     { ...parameters, ids: ids.map((id) => bytes(id)) },
   );
   return rows.map((row) => row.id);
@@ -167,21 +263,55 @@ export type OrderRow = {
 export async function findOrderRows(db: TenantRunner, ids: readonly string[]): Promise<readonly OrderRow[]> {
   return db.run<OrderRow>(
     'find_order_rows',
-    `SELECT o.id, o.created_at, o.checkout_id, o.order_merchant_id, coalesce(o.body ->> 'customer_id', c.body ->> 'customer_id') AS customer_id,
-       coalesce(o.body ->> 'customer_email', c.body ->> 'customer_email') AS customer_email, o.amount_minor, o.currency, o.status,
-       (SELECT e.code FROM payment.events e WHERE e.subject_id = o.id AND e.merchant_account_id = :merchant_account_id AND e.type NOT LIKE '%.%' ORDER BY e.seq DESC LIMIT 1) AS code,
-       coalesce(o.body ->> 'operation_type', c.body ->> 'operation_type') AS operation_type, t.payment_method_name, t.last4, t.provider, o.authorized_minor, o.captured_minor, o.refunded_minor,
-       coalesce(t.risk_score >= 60, false) AS is_suspicious,
-       o.contradicted IS TRUE OR 0 < (SELECT count(*) FROM payment.operations p WHERE p.order_id = o.id AND p.merchant_account_id = :merchant_account_id AND p.state IN ('in_doubt','reversing','review')) AS is_in_doubt,
-       (SELECT d.state
-        FROM payment.disputes d
-        WHERE d.order_id = o.id
-          AND d.merchant_account_id = :merchant_account_id
-        ORDER BY array_position(ARRAY['opened', 'lost', 'won'], d.state)
-        LIMIT 1) AS dispute
-     FROM payment.orders o JOIN LATERAL (SELECT * FROM payment.transactions t WHERE t.order_id = o.id AND t.merchant_account_id = :merchant_account_id ORDER BY t.attempt DESC LIMIT 1) t ON true
-       LEFT JOIN payment.checkouts c ON c.id = o.checkout_id AND c.merchant_account_id = :merchant_account_id
-     WHERE o.merchant_account_id = :merchant_account_id AND o.id = ANY (:ids::bytea[]) ORDER BY o.id DESC`,
+    `SELECT
+       o.id, o.created_at, o.checkout_id, o.order_merchant_id,
+       coalesce(o.body ->> 'customer_id', c.body ->> 'customer_id') AS customer_id,
+       coalesce(o.body ->> 'customer_email', c.body ->> 'customer_email') AS customer_email,
+       o.amount_minor, o.currency, o.status,
+       (
+         SELECT e.code
+         FROM payment.events e
+         WHERE e.subject_id = o.id
+           AND e.merchant_account_id = :merchant_account_id
+           AND e.type NOT LIKE '%.%'
+         ORDER BY e.seq DESC
+         LIMIT 1
+       ) AS code,
+       coalesce(o.body ->> 'operation_type', c.body ->> 'operation_type') AS operation_type,
+       t.payment_method_name, t.last4, t.provider, o.authorized_minor, o.captured_minor,
+       o.refunded_minor, coalesce(t.risk_score >= 60, false) AS is_suspicious,
+       o.contradicted IS TRUE
+         OR 0 < (
+           SELECT count(*)
+           FROM payment.operations p
+           WHERE p.order_id = o.id
+             AND p.merchant_account_id = :merchant_account_id
+             AND p.state IN ('in_doubt', 'reversing', 'review')
+         ) AS is_in_doubt,
+       (
+         SELECT d.state
+         FROM payment.disputes d
+         WHERE d.order_id = o.id
+           AND d.merchant_account_id = :merchant_account_id
+         ORDER BY array_position(ARRAY['opened', 'lost', 'won'], d.state)
+         LIMIT 1
+       ) AS dispute
+     FROM payment.orders o
+     JOIN LATERAL (
+       SELECT *
+       FROM payment.transactions t
+       WHERE t.order_id = o.id
+         AND t.merchant_account_id = :merchant_account_id
+       ORDER BY t.attempt DESC
+       LIMIT 1
+     ) t
+       ON true
+     LEFT JOIN payment.checkouts c
+       ON c.id = o.checkout_id
+       AND c.merchant_account_id = :merchant_account_id
+     WHERE o.merchant_account_id = :merchant_account_id
+       AND o.id = ANY (:ids::bytea[])
+     ORDER BY o.id DESC`,
     { merchant_account_id: bytes(db.merchant_account_id), ids: ids.map((id) => bytes(id)) },
   );
 }

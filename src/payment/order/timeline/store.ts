@@ -22,9 +22,18 @@ export async function findSightings(
 ): Promise<readonly Sighting[]> {
   return db.run<Sighting>(
     'find_sightings',
-    `SELECT b.at, b.operation_id, b.source, b.outcome, b.amount_minor, b.currency, b.provider_ref, b.provider_code, b.http_status, b.detail ->> 'why' AS why
+    `SELECT
+       b.at, b.operation_id, b.source, b.outcome, b.amount_minor, b.currency, b.provider_ref,
+       b.provider_code, b.http_status, b.detail ->> 'why' AS why
      FROM unnest(:transaction_ids::bytea[]) WITH ORDINALITY AS t (id, n)
-     CROSS JOIN LATERAL (SELECT * FROM payment.observations o WHERE o.transaction_id = t.id AND o.merchant_account_id = :merchant_account_id ORDER BY o.id) b ORDER BY b.id`,
+     CROSS JOIN LATERAL (
+       SELECT *
+       FROM payment.observations o
+       WHERE o.transaction_id = t.id
+         AND o.merchant_account_id = :merchant_account_id
+       ORDER BY o.id
+     ) b
+     ORDER BY b.id`,
     {
       merchant_account_id: bytes(db.merchant_account_id),
       transaction_ids: transaction_ids.map((id) => bytes(id)),
@@ -44,8 +53,11 @@ export type Said = {
 export async function findSayings(db: TenantRunner, operation_ids: readonly string[]): Promise<readonly Said[]> {
   return db.run<Said>(
     'find_sayings',
-    `SELECT r.at, r.operation_id, r.ruling, r.reason, r.by_name FROM payment.rulings r
-     WHERE r.operation_id = ANY (:operation_ids::bytea[]) AND r.merchant_account_id = :merchant_account_id ORDER BY r.at, r.id`,
+    `SELECT r.at, r.operation_id, r.ruling, r.reason, r.by_name
+     FROM payment.rulings r
+     WHERE r.operation_id = ANY (:operation_ids::bytea[])
+       AND r.merchant_account_id = :merchant_account_id
+     ORDER BY r.at, r.id`,
     { merchant_account_id: bytes(db.merchant_account_id), operation_ids: operation_ids.map((id) => bytes(id)) },
   );
 }
@@ -65,9 +77,11 @@ export type Turn = {
 export async function findTurns(db: TenantRunner, order_id: string): Promise<readonly Turn[]> {
   return db.run<Turn>(
     'find_turns',
-    `SELECT e.at, e.type, e.operation_id, e.payload ->> 'chargeback_amount' AS amount,
-       coalesce(nullif(concat_ws(' ', e.payload ->> 'chargeback_reason_code', e.payload ->> 'chargeback_reason'), ''),
-         concat_ws(' ', e.payload ->> 'about', e.payload ->> 'said')) AS why
+    `SELECT
+       e.at, e.type, e.operation_id, e.payload ->> 'chargeback_amount' AS amount,
+       coalesce(nullif(
+         concat_ws(' ', e.payload ->> 'chargeback_reason_code', e.payload ->> 'chargeback_reason'),
+         ''), concat_ws(' ', e.payload ->> 'about', e.payload ->> 'said')) AS why
      FROM payment.events e
      WHERE e.subject_id = :order_id
        AND e.merchant_account_id = :merchant_account_id

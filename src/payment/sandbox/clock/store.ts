@@ -13,7 +13,12 @@ export async function readClock(db: Runner): Promise<ClockRow> {
   const rows = await db.run<ClockRow>(
     'read_clock',
     `-- any account: one clock for all
-     SELECT (extract(epoch FROM shift) * 1000)::float8 AS shift_ms, (extract(epoch FROM goal) * 1000)::float8 AS goal_ms, driven_until > clock_timestamp() AS driven FROM payment.clock WHERE one = true`,
+     SELECT
+       (extract(epoch FROM shift) * 1000)::float8 AS shift_ms,
+       (extract(epoch FROM goal) * 1000)::float8 AS goal_ms,
+       driven_until > clock_timestamp() AS driven
+     FROM payment.clock
+     WHERE one = true`,
   );
   return theRow(rows);
 }
@@ -32,12 +37,28 @@ export type Aim = {
 export async function aimClock(db: Runner, { key, ...aim }: Aim): Promise<ClockRow | undefined> {
   const rows = await db.run<ClockRow>(
     'aim_clock',
-    `WITH k AS (INSERT INTO payment.idempotency_keys (merchant_account_id, route, key, fingerprint, object_id)
-         SELECT :merchant_account_id, :route, :key, :fingerprint, :id WHERE :key::text IS NOT NULL ON CONFLICT DO NOTHING RETURNING 1)
-     UPDATE payment.clock SET goal = greatest(goal, CASE WHEN :by_ms::float8 IS NULL THEN date_trunc('milliseconds', :to::timestamptz - clock_timestamp()) + interval '1 ms'
-         ELSE greatest(goal, shift) + make_interval(secs => :by_ms::float8 / 1000) END)
-     WHERE one = true AND (:key::text IS NULL OR (SELECT count(*) FROM k) = 1)
-     RETURNING (extract(epoch FROM shift) * 1000)::float8 AS shift_ms, (extract(epoch FROM goal) * 1000)::float8 AS goal_ms, driven_until > clock_timestamp() AS driven`,
+    `WITH new_key AS (
+       INSERT INTO payment.idempotency_keys (
+         merchant_account_id, route, key, fingerprint, object_id)
+       SELECT :merchant_account_id, :route, :key, :fingerprint, :id
+       WHERE :key::text IS NOT NULL
+       ON CONFLICT DO NOTHING
+       RETURNING 1
+     )
+     UPDATE payment.clock
+     SET goal = greatest(
+       goal,
+       CASE
+         WHEN :by_ms::float8 IS NULL THEN
+           date_trunc('milliseconds', :to::timestamptz - clock_timestamp()) + interval '1 ms'
+         ELSE greatest(goal, shift) + make_interval(secs => :by_ms::float8 / 1000)
+       END)
+     WHERE one = true
+       AND (:key::text IS NULL OR (SELECT count(*) FROM new_key) = 1)
+     RETURNING
+       (extract(epoch FROM shift) * 1000)::float8 AS shift_ms,
+       (extract(epoch FROM goal) * 1000)::float8 AS goal_ms,
+       driven_until > clock_timestamp() AS driven`,
     {
       ...aim,
       merchant_account_id: bytes(aim.merchant_account_id),
@@ -57,7 +78,11 @@ export async function findClockKey(
 ): Promise<string | undefined> {
   const rows = await db.run<{ fingerprint: string }>(
     'find_clock_key',
-    `SELECT fingerprint FROM payment.idempotency_keys WHERE merchant_account_id = :merchant_account_id AND route = :route AND key = :key`,
+    `SELECT fingerprint
+     FROM payment.idempotency_keys
+     WHERE merchant_account_id = :merchant_account_id
+       AND route = :route
+       AND key = :key`,
     { ...used, merchant_account_id: bytes(used.merchant_account_id) },
   );
   return rows[0]?.fingerprint;
@@ -68,9 +93,13 @@ export async function takeWheel(db: Runner, driver: string, lease_s: number): Pr
   const rows = await db.run<ClockRow>(
     'take_wheel',
     `-- any account: one clock for all
-     UPDATE payment.clock SET driver = :driver, driven_until = clock_timestamp() + make_interval(secs => :lease_s)
-     WHERE one = true AND (driver = :driver OR driven_until < clock_timestamp())
-     RETURNING (extract(epoch FROM shift) * 1000)::float8 AS shift_ms, (extract(epoch FROM goal) * 1000)::float8 AS goal_ms, true AS driven`,
+     UPDATE payment.clock
+     SET driver = :driver, driven_until = clock_timestamp() + make_interval(secs => :lease_s)
+     WHERE one = true
+       AND (driver = :driver OR driven_until < clock_timestamp())
+     RETURNING
+       (extract(epoch FROM shift) * 1000)::float8 AS shift_ms,
+       (extract(epoch FROM goal) * 1000)::float8 AS goal_ms, true AS driven`,
     { driver: bytes(driver), lease_s },
   );
   return rows[0];
@@ -80,7 +109,10 @@ export async function leaveWheel(db: Runner, driver: string): Promise<void> {
   await db.run(
     'leave_wheel',
     `-- any account: one clock for all
-     UPDATE payment.clock SET driven_until = '-infinity' WHERE one = true AND driver = :driver`,
+     UPDATE payment.clock
+     SET driven_until = '-infinity'
+     WHERE one = true
+       AND driver = :driver`,
     { driver: bytes(driver) },
   );
 }
@@ -90,8 +122,11 @@ export async function moveClock(db: Runner, shift_ms: number): Promise<void> {
   await db.run(
     'move_clock',
     `-- any account: one clock for all
-     UPDATE payment.clock SET shift = greatest(shift, make_interval(secs => :shift_ms::float8 / 1000)),
-       goal = greatest(goal, make_interval(secs => :shift_ms::float8 / 1000)) WHERE one = true`,
+     UPDATE payment.clock
+     SET
+       shift = greatest(shift, make_interval(secs => :shift_ms::float8 / 1000)),
+       goal = greatest(goal, make_interval(secs => :shift_ms::float8 / 1000))
+     WHERE one = true`,
     { shift_ms },
   );
 }
@@ -101,7 +136,11 @@ export async function beginClock(db: Runner, shift_ms: number): Promise<void> {
   await db.run(
     'begin_clock',
     `-- any account: one clock for all
-     UPDATE payment.clock SET shift = make_interval(secs => :shift_ms::float8 / 1000), goal = make_interval(secs => :shift_ms::float8 / 1000) WHERE one = true`,
+     UPDATE payment.clock
+     SET
+       shift = make_interval(secs => :shift_ms::float8 / 1000),
+       goal = make_interval(secs => :shift_ms::float8 / 1000)
+     WHERE one = true`,
     { shift_ms },
   );
 }
@@ -130,12 +169,16 @@ export async function findNextDue(
     'find_next_due',
     `-- any account: the work of all of them
      SELECT d.source, ceil(extract(epoch FROM d.at - payment.now()) * 1000)::float8 AS in_ms
-     FROM (SELECT s.source,
+     FROM (
+       SELECT
+         s.source,
          CASE s.source
            WHEN 'operations' THEN payment.next_operation(:patience)
            WHEN 'notifications' THEN payment.next_notification()
-           ELSE payment.next_due(s.source) END AS at
-       FROM unnest(:sources::text[]) s (source)) d
+           ELSE payment.next_due(s.source)
+         END AS at
+       FROM unnest(:sources::text[]) s (source)
+     ) d
      WHERE d.at IS NOT NULL`,
     { sources, patience },
   );

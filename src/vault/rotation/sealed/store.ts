@@ -22,8 +22,16 @@ const hexes = (values: readonly string[]) => values.map((value) => bytes(value))
 export async function findWindowEnd(db: Runner, after: string): Promise<string | undefined> {
   const rows = await db.run<{ last: string | null }>(
     'find_window_end',
-    `SELECT w.token_hash AS last FROM (SELECT token_hash FROM vault.cards WHERE token_hash > :after ORDER BY token_hash LIMIT 1000) w
-     ORDER BY 1 DESC LIMIT 1`,
+    `SELECT w.token_hash AS last
+     FROM (
+       SELECT token_hash
+       FROM vault.cards
+       WHERE token_hash > :after
+       ORDER BY token_hash
+       LIMIT 1000
+     ) w
+     ORDER BY 1 DESC
+     LIMIT 1`,
     { after: bytes(after) },
   );
   return rows[0]?.last ?? undefined;
@@ -39,8 +47,14 @@ export async function findCardsOfKeys(
 ): Promise<readonly SealedCardRow[]> {
   return db.run<SealedCardRow>(
     'find_cards_of_keys',
-    `SELECT token_hash, merchant_account_id, environment, kind, exp_month, exp_year, created_at, sealed, data_key_id, card_unique_id
-     FROM vault.cards WHERE token_hash > :after AND token_hash <= :last AND data_key_id + 0 <= :from_id ORDER BY token_hash`,
+    `SELECT
+       token_hash, merchant_account_id, environment, kind, exp_month, exp_year, created_at, sealed,
+       data_key_id, card_unique_id
+     FROM vault.cards
+     WHERE token_hash > :after
+       AND token_hash <= :last
+       AND data_key_id + 0 <= :from_id
+     ORDER BY token_hash`,
     { from_id: asked.from_id, after: bytes(asked.after), last: bytes(asked.last) },
   );
 }
@@ -58,8 +72,13 @@ export async function countCardsOfKeys(db: Runner, from_id: bigint): Promise<num
 export async function findCardsAfter(db: Runner, after: string): Promise<readonly SealedCardRow[]> {
   return db.run<SealedCardRow>(
     'find_cards_after',
-    `SELECT token_hash, merchant_account_id, environment, kind, exp_month, exp_year, created_at, sealed, data_key_id, card_unique_id
-     FROM vault.cards WHERE token_hash > :after ORDER BY token_hash LIMIT 50`,
+    `SELECT
+       token_hash, merchant_account_id, environment, kind, exp_month, exp_year, created_at, sealed,
+       data_key_id, card_unique_id
+     FROM vault.cards
+     WHERE token_hash > :after
+     ORDER BY token_hash
+     LIMIT 50`,
     { after: bytes(after) },
   );
 }
@@ -88,9 +107,15 @@ export async function resealCards(
 ): Promise<void> {
   await db.run(
     'reseal_cards',
-    `UPDATE vault.cards c SET sealed = n.after, data_key_id = n.key_id
-     FROM (SELECT unnest(:ids::bytea[]) AS id, unnest(:before::bytea[]) AS before, unnest(:after::bytea[]) AS after, unnest(:key_ids::bigint[]) AS key_id) n
-     WHERE c.token_hash = n.id AND c.sealed = n.before`,
+    `UPDATE vault.cards c
+     SET sealed = n.after, data_key_id = n.key_id
+     FROM (
+       SELECT
+         unnest(:ids::bytea[]) AS id, unnest(:before::bytea[]) AS before,
+         unnest(:after::bytea[]) AS after, unnest(:key_ids::bigint[]) AS key_id
+     ) n
+     WHERE c.token_hash = n.id
+       AND c.sealed = n.before`,
     { ids: hexes(ids), before: hexes(before), after: hexes(after), key_ids },
   );
 }
@@ -105,9 +130,13 @@ export type SealedAnswerRow = {
 export async function findAnswersOfKeys(db: Runner, { from_id, skip }: Asked): Promise<readonly SealedAnswerRow[]> {
   return db.run<SealedAnswerRow>(
     'find_answers_of_keys',
-    `SELECT operation_id, merchant_account_id, answer_sealed FROM vault.forwards
-     WHERE answer_sealed IS NOT NULL AND substring(answer_sealed FROM 2 FOR 8) <= int8send(:from_id::bigint)
-       AND operation_id <> ALL (:skip::bytea[]) ORDER BY substring(answer_sealed FROM 2 FOR 8) LIMIT 200`,
+    `SELECT operation_id, merchant_account_id, answer_sealed
+     FROM vault.forwards
+     WHERE answer_sealed IS NOT NULL
+       AND substring(answer_sealed FROM 2 FOR 8) <= int8send(:from_id::bigint)
+       AND operation_id <> ALL (:skip::bytea[])
+     ORDER BY substring(answer_sealed FROM 2 FOR 8)
+     LIMIT 200`,
     { from_id, skip: hexes(skip) },
   );
 }
@@ -115,9 +144,16 @@ export async function findAnswersOfKeys(db: Runner, { from_id, skip }: Asked): P
 export async function resealAnswers(db: Runner, { ids, before, after }: Resealed): Promise<void> {
   await db.run(
     'reseal_answers',
-    `UPDATE vault.forwards f SET answer_sealed = n.after
-     FROM (SELECT unnest(:ids::bytea[]) AS id, unnest(:before::bytea[]) AS before, unnest(:after::bytea[]) AS after) n
-     WHERE f.operation_id = n.id AND f.operation_id = ANY (:ids::bytea[]) AND f.answer_sealed = n.before`,
+    `UPDATE vault.forwards f
+     SET answer_sealed = n.after
+     FROM (
+       SELECT
+         unnest(:ids::bytea[]) AS id, unnest(:before::bytea[]) AS before,
+         unnest(:after::bytea[]) AS after
+     ) n
+     WHERE f.operation_id = n.id
+       AND f.operation_id = ANY (:ids::bytea[])
+       AND f.answer_sealed = n.before`,
     { ids: hexes(ids), before: hexes(before), after: hexes(after) },
   );
 }
@@ -135,9 +171,12 @@ export async function findCredentialsOfKeys(
 ): Promise<readonly SealedCredentialsRow[]> {
   return db.run<SealedCredentialsRow>(
     'find_credentials_of_keys',
-    `SELECT id AS contract_id, merchant_account_id, destination, credentials_sealed FROM vault.contracts
-     WHERE substring(credentials_sealed FROM 2 FOR 8) <= int8send(:from_id::bigint) AND id <> ALL (:skip::bytea[])
-     ORDER BY substring(credentials_sealed FROM 2 FOR 8) LIMIT 200`,
+    `SELECT id AS contract_id, merchant_account_id, destination, credentials_sealed
+     FROM vault.contracts
+     WHERE substring(credentials_sealed FROM 2 FOR 8) <= int8send(:from_id::bigint)
+       AND id <> ALL (:skip::bytea[])
+     ORDER BY substring(credentials_sealed FROM 2 FOR 8)
+     LIMIT 200`,
     { from_id, skip: hexes(skip) },
   );
 }
@@ -145,9 +184,15 @@ export async function findCredentialsOfKeys(
 export async function resealCredentials(db: Runner, { ids, before, after }: Resealed): Promise<void> {
   await db.run(
     'reseal_credentials',
-    `UPDATE vault.contracts c SET credentials_sealed = n.after
-     FROM (SELECT unnest(:ids::bytea[]) AS id, unnest(:before::bytea[]) AS before, unnest(:after::bytea[]) AS after) n
-     WHERE c.id = n.id AND c.credentials_sealed = n.before`,
+    `UPDATE vault.contracts c
+     SET credentials_sealed = n.after
+     FROM (
+       SELECT
+         unnest(:ids::bytea[]) AS id, unnest(:before::bytea[]) AS before,
+         unnest(:after::bytea[]) AS after
+     ) n
+     WHERE c.id = n.id
+       AND c.credentials_sealed = n.before`,
     { ids: hexes(ids), before: hexes(before), after: hexes(after) },
   );
 }
@@ -162,9 +207,12 @@ export type SealedTokenRow = {
 export async function findTokensOfKeys(db: Runner, { from_id, skip }: Asked): Promise<readonly SealedTokenRow[]> {
   return db.run<SealedTokenRow>(
     'find_tokens_of_keys',
-    `SELECT merchant_account_id, key, token_hash, token_sealed FROM vault.idempotency_keys
-     WHERE substring(token_sealed FROM 2 FOR 8) <= int8send(:from_id::bigint) AND token_hash <> ALL (:skip::bytea[])
-     ORDER BY substring(token_sealed FROM 2 FOR 8) LIMIT 200`,
+    `SELECT merchant_account_id, key, token_hash, token_sealed
+     FROM vault.idempotency_keys
+     WHERE substring(token_sealed FROM 2 FOR 8) <= int8send(:from_id::bigint)
+       AND token_hash <> ALL (:skip::bytea[])
+     ORDER BY substring(token_sealed FROM 2 FOR 8)
+     LIMIT 200`,
     { from_id, skip: hexes(skip) },
   );
 }
@@ -175,9 +223,16 @@ export async function resealTokens(
 ): Promise<void> {
   await db.run(
     'reseal_tokens',
-    `UPDATE vault.idempotency_keys k SET token_sealed = n.after
-     FROM (SELECT unnest(:merchants::bytea[]) AS m, unnest(:keys::text[]) AS key, unnest(:before::bytea[]) AS before, unnest(:after::bytea[]) AS after) n
-     WHERE k.merchant_account_id = n.m AND k.key = n.key AND k.token_sealed = n.before`,
+    `UPDATE vault.idempotency_keys k
+     SET token_sealed = n.after
+     FROM (
+       SELECT
+         unnest(:merchants::bytea[]) AS m, unnest(:keys::text[]) AS key,
+         unnest(:before::bytea[]) AS before, unnest(:after::bytea[]) AS after
+     ) n
+     WHERE k.merchant_account_id = n.m
+       AND k.key = n.key
+       AND k.token_sealed = n.before`,
     { merchants: hexes(merchants), keys, before: hexes(before), after: hexes(after) },
   );
 }
@@ -196,7 +251,11 @@ export async function insertFingerprints(
     'insert_fingerprints',
     `INSERT INTO vault.fingerprints (merchant_account_id, key_id, mac, card_unique_id)
      SELECT n.m, :key_id, n.mac, n.unique_id
-     FROM (SELECT unnest(:merchants::bytea[]) AS m, unnest(:macs::bytea[]) AS mac, unnest(:unique_ids::uuid[]) AS unique_id) n
+     FROM (
+       SELECT
+         unnest(:merchants::bytea[]) AS m, unnest(:macs::bytea[]) AS mac,
+         unnest(:unique_ids::uuid[]) AS unique_id
+     ) n
      ON CONFLICT DO NOTHING`,
     { key_id: rows.key_id, merchants: hexes(rows.merchants), macs: hexes(rows.macs), unique_ids: rows.unique_ids },
   );

@@ -19,13 +19,63 @@ export type Sizes = {
 export async function findSizes(db: TenantRunner, parameters: Parameters): Promise<Sizes> {
   const [sizes] = await db.run<Sizes>(
     'search_sizes',
-    `SELECT k.*,
-       CASE WHEN :customer::bigint IS NOT NULL THEN (SELECT count(*) FROM (SELECT FROM payment.order_search s WHERE s.merchant_account_id = :merchant_account_id AND s.customer = :customer LIMIT :most) x) END AS customer,
-       CASE WHEN :email::bigint IS NOT NULL THEN (SELECT count(*) FROM (SELECT FROM payment.order_search s WHERE s.merchant_account_id = :merchant_account_id AND s.email = :email LIMIT :most) x) END AS email,
-       CASE WHEN :last4::smallint IS NOT NULL THEN (SELECT count(*) FROM (SELECT FROM payment.order_search s WHERE s.merchant_account_id = :merchant_account_id AND s.last4 = :last4 LIMIT :most) x) END AS last4,
-       CASE WHEN :by_amount::boolean THEN (SELECT count(*) FROM (SELECT FROM payment.order_search s WHERE s.merchant_account_id = :merchant_account_id AND s.amount_minor BETWEEN :lowest AND :highest LIMIT :most) x) END AS amount
-     FROM (SELECT coalesce(sum(c.orders) FILTER (WHERE ${CLASS}), 0)::bigint AS orders, coalesce(sum(c.orders), 0)::bigint AS all_orders
-       FROM payment.order_classes c WHERE c.merchant_account_id = :merchant_account_id) k`,
+    `SELECT
+       k.*,
+       CASE
+         WHEN :customer::bigint IS NOT NULL THEN (
+           SELECT count(*)
+           FROM (
+             SELECT
+             FROM payment.order_search s
+             WHERE s.merchant_account_id = :merchant_account_id
+               AND s.customer = :customer
+             LIMIT :most
+           ) x
+         )
+       END AS customer,
+       CASE
+         WHEN :email::bigint IS NOT NULL THEN (
+           SELECT count(*)
+           FROM (
+             SELECT
+             FROM payment.order_search s
+             WHERE s.merchant_account_id = :merchant_account_id
+               AND s.email = :email
+             LIMIT :most
+           ) x
+         )
+       END AS email,
+       CASE
+         WHEN :last4::smallint IS NOT NULL THEN (
+           SELECT count(*)
+           FROM (
+             SELECT
+             FROM payment.order_search s
+             WHERE s.merchant_account_id = :merchant_account_id
+               AND s.last4 = :last4
+             LIMIT :most
+           ) x
+         )
+       END AS last4,
+       CASE
+         WHEN :by_amount::boolean THEN (
+           SELECT count(*)
+           FROM (
+             SELECT
+             FROM payment.order_search s
+             WHERE s.merchant_account_id = :merchant_account_id
+               AND s.amount_minor BETWEEN :lowest AND :highest
+             LIMIT :most
+           ) x
+         )
+       END AS amount
+     FROM (
+       SELECT
+         coalesce(sum(c.orders) FILTER (WHERE ${CLASS}), 0)::bigint AS orders,
+         coalesce(sum(c.orders), 0)::bigint AS all_orders
+       FROM payment.order_classes c
+       WHERE c.merchant_account_id = :merchant_account_id
+     ) k`,
     parameters,
   );
   if (!sizes) throw new Error('search_sizes gives one row');
@@ -36,11 +86,41 @@ export async function findSizes(db: TenantRunner, parameters: Parameters): Promi
 export async function findByClass(db: TenantRunner, parameters: Parameters): Promise<readonly Found[]> {
   return db.run<Found>(
     'search_by_class',
-    `WITH k AS MATERIALIZED (SELECT c.id FROM payment.order_classes c WHERE ${CLASS}),
-     newest AS MATERIALIZED (SELECT k.id FROM k CROSS JOIN LATERAL (SELECT s.order_id FROM payment.order_search s WHERE s.class_id = k.id AND s.merchant_account_id = :merchant_account_id AND ${AMOUNT} AND ${PERSON} AND ${PLACE} ORDER BY s.order_id DESC LIMIT 1) h
-       ORDER BY h.order_id DESC LIMIT :room)
-     SELECT p.order_id FROM newest CROSS JOIN LATERAL (SELECT s.order_id FROM payment.order_search s WHERE s.class_id = newest.id AND s.merchant_account_id = :merchant_account_id AND ${AMOUNT} AND ${PERSON} AND ${PLACE} ORDER BY s.order_id DESC LIMIT :room) p
-     ORDER BY p.order_id DESC LIMIT :room`,
+    `WITH classes AS MATERIALIZED (
+       SELECT c.id FROM payment.order_classes c WHERE ${CLASS}
+     ),
+     newest AS MATERIALIZED (
+       SELECT classes.id
+       FROM classes
+       CROSS JOIN LATERAL (
+         SELECT s.order_id
+         FROM payment.order_search s
+         WHERE s.class_id = classes.id
+           AND s.merchant_account_id = :merchant_account_id
+           AND ${AMOUNT}
+           AND ${PERSON}
+           AND ${PLACE}
+         ORDER BY s.order_id DESC
+         LIMIT 1
+       ) newest_order
+       ORDER BY newest_order.order_id DESC
+       LIMIT :room
+     )
+     SELECT found.order_id
+     FROM newest
+     CROSS JOIN LATERAL (
+       SELECT s.order_id
+       FROM payment.order_search s
+       WHERE s.class_id = newest.id
+         AND s.merchant_account_id = :merchant_account_id
+         AND ${AMOUNT}
+         AND ${PERSON}
+         AND ${PLACE}
+       ORDER BY s.order_id DESC
+       LIMIT :room
+     ) found
+     ORDER BY found.order_id DESC
+     LIMIT :room`,
     parameters,
   );
 }
@@ -48,7 +128,15 @@ export async function findByClass(db: TenantRunner, parameters: Parameters): Pro
 export async function findByCustomer(db: TenantRunner, parameters: Parameters): Promise<readonly Found[]> {
   return db.run<Found>(
     'search_by_customer',
-    `SELECT s.order_id FROM payment.order_search s WHERE s.customer = :customer AND s.merchant_account_id = :merchant_account_id AND ${AMOUNT} AND ${PLACE} AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE ORDER BY s.order_id DESC LIMIT :room`,
+    `SELECT s.order_id
+     FROM payment.order_search s
+     WHERE s.customer = :customer
+       AND s.merchant_account_id = :merchant_account_id
+       AND ${AMOUNT}
+       AND ${PLACE}
+       AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE
+     ORDER BY s.order_id DESC
+     LIMIT :room`,
     parameters,
   );
 }
@@ -56,7 +144,15 @@ export async function findByCustomer(db: TenantRunner, parameters: Parameters): 
 export async function findByEmail(db: TenantRunner, parameters: Parameters): Promise<readonly Found[]> {
   return db.run<Found>(
     'search_by_email',
-    `SELECT s.order_id FROM payment.order_search s WHERE s.email = :email AND s.merchant_account_id = :merchant_account_id AND ${AMOUNT} AND ${PLACE} AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE ORDER BY s.order_id DESC LIMIT :room`,
+    `SELECT s.order_id
+     FROM payment.order_search s
+     WHERE s.email = :email
+       AND s.merchant_account_id = :merchant_account_id
+       AND ${AMOUNT}
+       AND ${PLACE}
+       AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE
+     ORDER BY s.order_id DESC
+     LIMIT :room`,
     parameters,
   );
 }
@@ -64,7 +160,15 @@ export async function findByEmail(db: TenantRunner, parameters: Parameters): Pro
 export async function findByLast4(db: TenantRunner, parameters: Parameters): Promise<readonly Found[]> {
   return db.run<Found>(
     'search_by_last_four',
-    `SELECT s.order_id FROM payment.order_search s WHERE s.last4 = :last4 AND s.merchant_account_id = :merchant_account_id AND ${AMOUNT} AND ${PLACE} AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE ORDER BY s.order_id DESC LIMIT :room`,
+    `SELECT s.order_id
+     FROM payment.order_search s
+     WHERE s.last4 = :last4
+       AND s.merchant_account_id = :merchant_account_id
+       AND ${AMOUNT}
+       AND ${PLACE}
+       AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE
+     ORDER BY s.order_id DESC
+     LIMIT :room`,
     parameters,
   );
 }
@@ -73,8 +177,18 @@ export async function findByLast4(db: TenantRunner, parameters: Parameters): Pro
 export async function findByAmount(db: TenantRunner, parameters: Parameters): Promise<readonly Found[]> {
   return db.run<Found>(
     'search_by_amount',
-    `WITH m AS MATERIALIZED (SELECT s.order_id FROM payment.order_search s WHERE s.merchant_account_id = :merchant_account_id AND ${AMOUNT} AND (${PLACE}) IS TRUE AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE)
-     SELECT order_id FROM m ORDER BY order_id DESC LIMIT :room`,
+    `WITH matching AS MATERIALIZED (
+       SELECT s.order_id
+       FROM payment.order_search s
+       WHERE s.merchant_account_id = :merchant_account_id
+         AND ${AMOUNT}
+         AND (${PLACE}) IS TRUE
+         AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE
+     )
+     SELECT order_id
+     FROM matching
+     ORDER BY order_id DESC
+     LIMIT :room`,
     parameters,
   );
 }
@@ -83,14 +197,41 @@ export async function findByAmount(db: TenantRunner, parameters: Parameters): Pr
 export async function findInDoubt(db: TenantRunner, parameters: Parameters): Promise<readonly Found[]> {
   return db.run<Found>(
     'search_in_doubt',
-    `SELECT x.order_id FROM (SELECT w.order_id FROM (
-           SELECT p.order_id FROM payment.operations p WHERE p.merchant_account_id = :merchant_account_id AND p.due_at > '-infinity' AND p.order_id < :before AND p.order_id >= :after
-             AND p.state IN ('requested','in_doubt','review') AND (p.state <> 'requested' OR p.kind = 'reversal')
-           UNION
-           SELECT k.order_id FROM payment.contradictions k WHERE k.merchant_account_id = :merchant_account_id AND k.state = 'open' AND k.order_id < :before AND k.order_id >= :after) w
-         ORDER BY w.order_id DESC OFFSET 0) u
-       CROSS JOIN LATERAL (SELECT s.order_id FROM payment.order_search s WHERE s.merchant_account_id = :merchant_account_id AND s.order_id = u.order_id
-         AND ${AMOUNT} AND ${PERSON} AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE LIMIT 1) x ORDER BY u.order_id DESC LIMIT :room`,
+    `SELECT x.order_id
+     FROM (
+       SELECT w.order_id
+       FROM (
+         SELECT p.order_id
+         FROM payment.operations p
+         WHERE p.merchant_account_id = :merchant_account_id
+           AND p.due_at > '-infinity'
+           AND p.order_id < :before
+           AND p.order_id >= :after
+           AND p.state IN ('requested', 'in_doubt', 'review')
+           AND (p.state <> 'requested' OR p.kind = 'reversal')
+         UNION
+         SELECT k.order_id
+         FROM payment.contradictions k
+         WHERE k.merchant_account_id = :merchant_account_id
+           AND k.state = 'open'
+           AND k.order_id < :before
+           AND k.order_id >= :after
+       ) w
+       ORDER BY w.order_id DESC
+       OFFSET 0
+     ) u
+     CROSS JOIN LATERAL (
+       SELECT s.order_id
+       FROM payment.order_search s
+       WHERE s.merchant_account_id = :merchant_account_id
+         AND s.order_id = u.order_id
+         AND ${AMOUNT}
+         AND ${PERSON}
+         AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE
+       LIMIT 1
+     ) x
+     ORDER BY u.order_id DESC
+     LIMIT :room`,
     parameters,
   );
 }
@@ -107,7 +248,8 @@ export async function findDisputed(db: TenantRunner, parameters: Parameters): Pr
          AND d.order_id < :before
          AND d.order_id >= :after
        ORDER BY d.order_id DESC
-       OFFSET 0) u
+       OFFSET 0
+     ) u
      CROSS JOIN LATERAL (
        SELECT s.order_id
        FROM payment.order_search s
@@ -116,7 +258,8 @@ export async function findDisputed(db: TenantRunner, parameters: Parameters): Pr
          AND ${AMOUNT}
          AND ${PERSON}
          AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE
-       LIMIT 1) x
+       LIMIT 1
+     ) x
      ORDER BY u.order_id DESC
      LIMIT :room`,
     parameters,
@@ -131,8 +274,17 @@ export async function findAmong(
 ): Promise<readonly Found[]> {
   return db.run<Found>(
     'search_among',
-    `SELECT x.order_id FROM unnest(:ids::bytea[]) AS i (id) CROSS JOIN LATERAL (SELECT s.order_id FROM payment.order_search s
-       WHERE s.merchant_account_id = :merchant_account_id AND s.order_id = i.id AND ${PERSON} LIMIT 1) x ORDER BY x.order_id DESC`,
+    `SELECT x.order_id
+     FROM unnest(:ids::bytea[]) AS i (id)
+     CROSS JOIN LATERAL (
+       SELECT s.order_id
+       FROM payment.order_search s
+       WHERE s.merchant_account_id = :merchant_account_id
+         AND s.order_id = i.id
+         AND ${PERSON}
+       LIMIT 1
+     ) x
+     ORDER BY x.order_id DESC`,
     { ...parameters, ids: ids.map((id) => bytes(id)) },
   );
 }
@@ -144,19 +296,39 @@ export async function walkOrders(
 ): Promise<readonly (Found & { readonly fits: boolean })[]> {
   return db.run<Found & { fits: boolean }>(
     'walk_orders',
-    `SELECT s.order_id, (s.merchant_account_id = :merchant_account_id AND ${AMOUNT} AND ${PERSON} AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE) IS TRUE AS fits FROM (SELECT * FROM payment.order_search s WHERE s.merchant_account_id = :merchant_account_id AND ${PLACE}
-       ORDER BY s.order_id DESC LIMIT :room) s ORDER BY s.order_id DESC`,
+    `SELECT
+       s.order_id,
+       (s.merchant_account_id = :merchant_account_id
+         AND ${AMOUNT}
+         AND ${PERSON}
+         AND (s.class_id IN (SELECT c.id FROM payment.order_classes c WHERE ${CLASS})) IS TRUE)
+         IS TRUE AS fits
+     FROM (
+       SELECT *
+       FROM payment.order_search s
+       WHERE s.merchant_account_id = :merchant_account_id
+         AND ${PLACE}
+       ORDER BY s.order_id DESC
+       LIMIT :room
+     ) s
+     ORDER BY s.order_id DESC`,
     parameters,
   );
 }
 
 /** Of what orders have in common. */
 const CLASS = `c.merchant_account_id = :merchant_account_id
-       AND (:statuses::text[] IS NULL OR c.status = ANY (:statuses)) AND (:codes::text[] IS NULL OR c.code = ANY (:codes)) AND (:currencies::text[] IS NULL OR c.currency = ANY (:currencies))
-       AND (:provider::text IS NULL OR c.provider = :provider) AND (:payment_method_name::text IS NULL OR c.payment_method_name = :payment_method_name)
-       AND (:operation_type::text IS NULL OR c.operation_type = :operation_type) AND (:is_suspicious::boolean IS NULL OR c.is_suspicious = :is_suspicious)
-       AND (c.digits BETWEEN :fewest_digits AND :most_digits) IS TRUE`;
+    AND (:statuses::text[] IS NULL OR c.status = ANY (:statuses))
+    AND (:codes::text[] IS NULL OR c.code = ANY (:codes))
+    AND (:currencies::text[] IS NULL OR c.currency = ANY (:currencies))
+    AND (:provider::text IS NULL OR c.provider = :provider)
+    AND (:payment_method_name::text IS NULL OR c.payment_method_name = :payment_method_name)
+    AND (:operation_type::text IS NULL OR c.operation_type = :operation_type)
+    AND (:is_suspicious::boolean IS NULL OR c.is_suspicious = :is_suspicious)
+    AND (c.digits BETWEEN :fewest_digits AND :most_digits) IS TRUE`;
 const PLACE = 's.order_id < :before AND s.order_id >= :after';
 const AMOUNT = 's.amount_minor BETWEEN :lowest AND :highest';
 /** What an index by one of these holds is answered from it alone; these three together need the row. */
-const PERSON = `(:customer::bigint IS NULL OR s.customer = :customer) AND (:email::bigint IS NULL OR s.email = :email) AND (:last4::smallint IS NULL OR s.last4 = :last4)`;
+const PERSON = `(:customer::bigint IS NULL OR s.customer = :customer)
+    AND (:email::bigint IS NULL OR s.email = :email)
+    AND (:last4::smallint IS NULL OR s.last4 = :last4)`;
