@@ -6,6 +6,7 @@ import { IMPORT_RULES } from './imports.ts';
 import { PROJECT_RULES } from './project.ts';
 import type { Rule } from './rule.ts';
 import { SHAPE_RULES } from './shape.ts';
+import { SQL_RULES } from './sql.ts';
 
 export const RULES: readonly Rule[] = [
   ...IMPORT_RULES,
@@ -14,4 +15,5 @@ export const RULES: readonly Rule[] = [
   ...SHAPE_RULES,
   ...PROJECT_RULES,
   ...CITATION_RULES,
+  ...SQL_RULES,
 ];

@@ -224,7 +224,7 @@ export async function freeAddress(db: Runner, id: string): Promise<void> {
     'free_address',
     `-- any account: a person belongs to the deployment
      UPDATE payment.people
-     SET email = LEFT(encode(id, 'hex') || ' was ' || email, 254)
+     SET email = left(encode(id, 'hex') || ' was ' || email, 254)
      WHERE id = :id`,
     { id: bytes(id) },
   );

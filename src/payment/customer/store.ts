@@ -125,6 +125,7 @@ export async function touchCustomer(db: TenantRunner, seen: Seen): Promise<void>
 export async function countOrders(db: TenantRunner, customer_id: string): Promise<void> {
   await db.run(
     'count_customer_orders',
+    // one statement: an order leaves the list and is counted in the same moment, so it counts once
     `WITH decided AS (
        DELETE FROM payment.customer_orders entry
        USING payment.orders o, payment.transactions t, payment.operations p
@@ -260,6 +261,7 @@ export async function removeCards(
 ): Promise<readonly { readonly token_hash: string | null }[]> {
   return db.run<{ token_hash: string | null }>(
     'remove_saved_cards',
+    // one statement: all or nothing, in one round trip while the customer is locked
     `WITH customer AS (
        SELECT id
        FROM payment.customers

@@ -177,8 +177,7 @@ export async function matchOrders(
          AND t.merchant_account_id = :merchant_account_id
        ORDER BY t.attempt DESC
        LIMIT 1
-     ) t
-       ON true
+     ) t ON true
      LEFT JOIN payment.checkouts c
        ON c.id = o.checkout_id
        AND c.merchant_account_id = :merchant_account_id
@@ -304,8 +303,7 @@ export async function findOrderRows(db: TenantRunner, ids: readonly string[]): P
          AND t.merchant_account_id = :merchant_account_id
        ORDER BY t.attempt DESC
        LIMIT 1
-     ) t
-       ON true
+     ) t ON true
      LEFT JOIN payment.checkouts c
        ON c.id = o.checkout_id
        AND c.merchant_account_id = :merchant_account_id
