@@ -195,8 +195,9 @@ function clausesIn(file: File): string[] {
   );
 }
 
-/** Right above the text, in a comment. */
-const SAYS_WHY = /\/\/ one statement: (?:\S+ ){2,}\S+[^\n]*(?:\n\s*\/\/[^\n]*)*\s*$/;
+/** Right above the text or what it is the value of, in a comment. */
+const SAYS_WHY =
+  /(?:\/\/|\*)[^\n]*\b[Oo]ne statement: (?:\S+ ){2,}\S[^\n]*(?:\n\s*(?:\/\/|\*)[^\n]*)*\s*(?:(?:export )?const \w+ =\s*)?$/;
 
 function longIn(file: File): string[] {
   return queriesOf(file).flatMap(({ start, raw }) => {
@@ -285,6 +286,7 @@ export const SQL_RULES: readonly Rule[] = [
     finds: ['src/a/store.ts:1', 'src/a/store.ts:64'],
     clean: {
       'src/a/store.ts': `f(\`${lines(60)}\`);\ng(\n  // one statement: all of it or nothing\n  \`${lines(80)}\`);`,
+      'src/b/store.ts': `/** Columns.\n * One statement: they are read at one moment. */\nconst PART = \`${lines(61)}\`;`,
     },
   },
   {
