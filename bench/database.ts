@@ -44,7 +44,9 @@ export async function walSince(admin: pg.Client, from: string): Promise<Wal> {
   );
   const { rows } = await admin.query<{ kind: string; count: string; bytes: string; images: string }>(
     `SELECT "resource_manager/record_type" AS kind, count, record_size AS bytes, fpi_size AS images
-     FROM pg_get_wal_stats($1, $2, true) WHERE count > 0 ORDER BY record_size DESC`,
+     FROM pg_get_wal_stats($1, $2, true)
+     WHERE count > 0
+     ORDER BY record_size DESC`,
     [from, ends[0]?.at],
   );
   return {
@@ -72,8 +74,11 @@ const MOST_OF_IT = 0.6;
 
 export async function scansOf(admin: pg.Client): Promise<Scans> {
   const { rows } = await admin.query<{ name: string; scans: string; rows_read: string; rows: string }>(
-    `SELECT schemaname || '.' || relname AS name, coalesce(seq_scan, 0) AS scans, coalesce(seq_tup_read, 0) AS rows_read, n_live_tup AS rows
-     FROM pg_stat_user_tables WHERE schemaname IN ('payment','vault')`,
+    `SELECT
+       schemaname || '.' || relname AS name, coalesce(seq_scan, 0) AS scans,
+       coalesce(seq_tup_read, 0) AS rows_read, n_live_tup AS rows
+     FROM pg_stat_user_tables
+     WHERE schemaname IN ('payment', 'vault')`,
   );
   return new Map(
     rows.map(({ name, ...row }) => [

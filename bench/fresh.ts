@@ -23,8 +23,13 @@ type Counted = { readonly pages: number; readonly scanned: number };
 /** What all connections read since the database was made. */
 async function count(admin: pg.Client): Promise<Counted> {
   const { rows } = await admin.query<{ pages: string; scanned: string }>(
-    `SELECT d.blks_hit + d.blks_read AS pages,
-       (SELECT coalesce(sum(seq_tup_read), 0) FROM pg_stat_user_tables WHERE n_live_tup > $1) AS scanned
+    `SELECT
+       d.blks_hit + d.blks_read AS pages,
+       (
+         SELECT coalesce(sum(seq_tup_read), 0)
+         FROM pg_stat_user_tables
+         WHERE n_live_tup > $1
+       ) AS scanned
      FROM pg_stat_database d
      WHERE d.datname = current_database()`,
     [GROWN],

@@ -177,8 +177,13 @@ try {
   const admin = await openAdmin(data_dir);
   // the ill shop has the second provider alone, so that nothing can be tried elsewhere
   await admin.query(
-    `UPDATE payment.contracts SET enabled = (provider = 'simulator_b') WHERE merchant_account_id <>
-       (SELECT merchant_account_id FROM payment.api_keys WHERE digest = sha256(convert_to($1, 'UTF8')))`,
+    `UPDATE payment.contracts
+     SET enabled = (provider = 'simulator_b')
+     WHERE merchant_account_id <> (
+       SELECT merchant_account_id
+       FROM payment.api_keys
+       WHERE digest = sha256(convert_to($1, 'UTF8'))
+     )`,
     [well.private_key],
   );
   const [failed, ill_said] = [new Map<string, number>(), new Map<string, number>()];

@@ -48,7 +48,9 @@ export function typesFrom(admin: pg.Client): TypesOf {
   return async (text) => {
     await admin.query(`PREPARE bench_types AS ${text}`);
     const { rows } = await admin.query<{ types: string[] }>(
-      `SELECT parameter_types::text[] AS types FROM pg_prepared_statements WHERE name = 'bench_types'`,
+      `SELECT parameter_types::text[] AS types
+       FROM pg_prepared_statements
+       WHERE name = 'bench_types'`,
     );
     await admin.query('DEALLOCATE bench_types');
     return rows[0]?.types ?? [];
@@ -86,7 +88,11 @@ export async function runPgbench({ program }: Pgbench, run: PgbenchRun): Promise
  */
 export async function countPaid(admin: pg.Client, seconds_hex: string): Promise<number> {
   const { rows } = await admin.query<{ count: string }>(
-    `SELECT count(*) FROM payment.orders WHERE id >= $1::bytea AND id < $2::bytea AND status = 'capture_successful'`,
+    `SELECT count(*)
+     FROM payment.orders
+     WHERE id >= $1::bytea
+       AND id < $2::bytea
+       AND status = 'capture_successful'`,
     [`\\x${seconds_hex}1000`, `\\x${seconds_hex}1001`],
   );
   return Number(rows[0]?.count);

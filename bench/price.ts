@@ -23,11 +23,21 @@ const WITH = `${WITHOUT}; ALTER TABLE payment.events ALTER tx SET DEFAULT pg_cur
 
 /** The rows that are there, once more; nothing of it stays. */
 const INSERTS = {
-  events: `INSERT INTO payment.events (subject_id, seq, merchant_account_id, type, code, request_id, order_version, at)
-    SELECT subject_id, seq + 1000 * n, merchant_account_id, type, code, request_id, order_version, at FROM payment.events, generate_series(1, 10) n`,
-  operations: `INSERT INTO payment.operations (id, order_id, transaction_id, merchant_account_id, provider, kind, amount_minor, currency, request_id, state, created_at, due_at)
-    SELECT substr(id, 1, 8) || decode(lpad(to_hex(n), 8, '0'), 'hex'), order_id, transaction_id, merchant_account_id, provider, 'refund', amount_minor, currency, request_id, 'successful', created_at, due_at
-    FROM payment.operations, generate_series(1, 10) n WHERE kind = 'authorize'`,
+  events: `INSERT INTO payment.events (
+      subject_id, seq, merchant_account_id, type, code, request_id, order_version, at)
+    SELECT
+      subject_id, seq + 1000 * n, merchant_account_id, type, code, request_id, order_version, at
+    FROM payment.events, generate_series(1, 10) n`,
+  operations: `INSERT INTO payment.operations (
+      id, order_id, transaction_id,
+      merchant_account_id, provider, kind, amount_minor, currency, request_id, state,
+      created_at, due_at)
+    SELECT
+      substr(id, 1, 8) || decode(lpad(to_hex(n), 8, '0'), 'hex'), order_id, transaction_id,
+      merchant_account_id, provider, 'refund', amount_minor, currency, request_id, 'successful',
+      created_at, due_at
+    FROM payment.operations, generate_series(1, 10) n
+    WHERE kind = 'authorize'`,
 };
 
 type Price = { readonly bytes: number; readonly us: number };
@@ -80,7 +90,9 @@ try {
   await holder.query('ROLLBACK');
   const from = await walPosition(admin);
   const { rows } = await admin.query<{ n: string }>(
-    `SELECT count(DISTINCT subject_id) AS n FROM payment.events WHERE tx >= (SELECT next_tx FROM payment.order_search_state)`,
+    `SELECT count(DISTINCT subject_id) AS n
+     FROM payment.events
+     WHERE tx >= (SELECT next_tx FROM payment.order_search_state)`,
   );
   const began = performance.now();
   for (let left = '1'; left !== '0';)

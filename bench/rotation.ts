@@ -205,7 +205,9 @@ try {
     .map((line) => line.split(',')[1] ?? '');
   const remaining = async () => {
     const { rows } = await sql.query<{ n: number }>(
-      `SELECT count(*)::int AS n FROM vault.cards WHERE data_key_id = (SELECT min(id) FROM vault.data_keys WHERE purpose = 'card')`,
+      `SELECT count(*)::int AS n
+       FROM vault.cards
+       WHERE data_key_id = (SELECT min(id) FROM vault.data_keys WHERE purpose = 'card')`,
     );
     return rows[0]?.n ?? 0;
   };
@@ -224,7 +226,10 @@ try {
   const after = await measured(florin, tokens, () => wait(BEFORE_S * 1000));
   show('after', after, before);
   const left = await sql.query<{ purpose: string; state: string; n: number }>(
-    `SELECT purpose, state, count(*)::int AS n FROM vault.data_keys GROUP BY 1, 2 ORDER BY 1, 2`,
+    `SELECT purpose, state, count(*)::int AS n
+     FROM vault.data_keys
+     GROUP BY 1, 2
+     ORDER BY 1, 2`,
   );
   console.log(
     left.rows.map(({ purpose, state, n }) => `${purpose} ${state} ${n}`).join(', '),

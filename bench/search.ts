@@ -38,12 +38,17 @@ async function fill(admin: pg.Client): Promise<void> {
   const run = runnerOf(admin);
   await admin.query("SET synchronous_commit = off; SET maintenance_work_mem = '512MB'");
   const { rows: indexes } = await admin.query<{ name: string; text: string }>(
-    `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS text FROM pg_index WHERE indrelid = 'payment.order_search'::regclass AND NOT indisprimary`,
+    `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS text
+     FROM pg_index
+     WHERE indrelid = 'payment.order_search'::regclass
+       AND NOT indisprimary`,
   );
   for (const { name } of indexes) await admin.query(`DROP INDEX ${name}`);
   const lots = Math.ceil(ORDERS / LOT);
   const { rows } = await admin.query<{ n: number }>(
-    `SELECT count(*)::int AS n FROM payment.orders WHERE merchant_account_id = decode($1, 'hex')`,
+    `SELECT count(*)::int AS n
+     FROM payment.orders
+     WHERE merchant_account_id = decode($1, 'hex')`,
     [ACCOUNT],
   );
   const began = performance.now();
@@ -147,7 +152,9 @@ const SEARCHES: Readonly<Record<string, OrderFilters>> = {
 
 async function isFilled(admin: pg.Client): Promise<boolean> {
   const { rows } = await admin.query<{ n: number }>(
-    `SELECT coalesce(sum(orders), 0)::int AS n FROM payment.order_classes WHERE merchant_account_id = decode($1, 'hex')`,
+    `SELECT coalesce(sum(orders), 0)::int AS n
+     FROM payment.order_classes
+     WHERE merchant_account_id = decode($1, 'hex')`,
     [ACCOUNT],
   );
   return (rows[0]?.n ?? 0) >= ORDERS;
@@ -242,12 +249,19 @@ try {
   const db = openDatabase({ at, role: 'payment_app', name: 'florin bench search', max: 4, log: openLog('warn') });
   if (!(await isFilled(admin))) await fill(admin);
   const { rows: sizes } = await admin.query<{ name: string; size: string }>(
-    `SELECT relname AS name, pg_size_pretty(pg_relation_size(oid)) AS size FROM pg_class WHERE relnamespace = 'payment'::regnamespace AND relkind IN ('r','i')
-     AND pg_relation_size(oid) > 1e6 ORDER BY pg_relation_size(oid) DESC LIMIT 20`,
+    `SELECT relname AS name, pg_size_pretty(pg_relation_size(oid)) AS size
+     FROM pg_class
+     WHERE relnamespace = 'payment'::regnamespace
+       AND relkind IN ('r', 'i')
+       AND pg_relation_size(oid) > 1e6
+     ORDER BY pg_relation_size(oid) DESC
+     LIMIT 20`,
   );
   console.log(sizes.map(({ name, size }) => `${name} ${size}`).join(', '));
   const { rows: classes } = await admin.query<{ n: number }>(
-    `SELECT count(*)::int AS n FROM payment.order_classes WHERE merchant_account_id = decode($1, 'hex')`,
+    `SELECT count(*)::int AS n
+     FROM payment.order_classes
+     WHERE merchant_account_id = decode($1, 'hex')`,
     [ACCOUNT],
   );
   console.log(

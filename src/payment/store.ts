@@ -107,14 +107,13 @@ export async function sealEntries(
  * the work. No row: there is no key, or another request has it.
  */
 export const newKey = (guard: string, object_id: string): string => `new_key AS (
-  INSERT INTO payment.idempotency_keys
-    (merchant_account_id, route, key, fingerprint, object_id)
-  SELECT :merchant_account_id, :route, :key::text, :key_fingerprint, ${object_id}
-  FROM ${guard}
-  WHERE :key IS NOT NULL
-  ON CONFLICT DO NOTHING
-  RETURNING 1
-)`;
+    INSERT INTO payment.idempotency_keys (merchant_account_id, route, key, fingerprint, object_id)
+    SELECT :merchant_account_id, :route, :key::text, :key_fingerprint, ${object_id}
+    FROM ${guard}
+    WHERE :key IS NOT NULL
+    ON CONFLICT DO NOTHING
+    RETURNING 1
+  )`;
 
 export type Key = { readonly route: string; readonly key: string; readonly fingerprint: string };
 

@@ -63,7 +63,8 @@ export async function migrationsToRun(client: pg.Client, { schema, folder }: Pla
 
 export async function functionsToRun(client: pg.Client, { schema, folder }: Place): Promise<readonly FunctionFile[]> {
   const { rows } = await client.query<Ran & { is_last: boolean }>(
-    `SELECT name, checksum, ran_at = max(ran_at) OVER (PARTITION BY name) AS is_last FROM ${schema}.functions`,
+    `SELECT name, checksum, ran_at = max(ran_at) OVER (PARTITION BY name) AS is_last
+     FROM ${schema}.functions`,
   );
   return functionsIn(folder).filter((file) => {
     const known = rows.find((row) => row.name === file.name && row.checksum === file.checksum);

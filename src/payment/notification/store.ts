@@ -54,9 +54,8 @@ export async function claimNotifications(
     `-- any account: the queue of all of them
      SELECT *
      FROM payment.claim_notifications(
-       :endpoint_ids, :connections, :probing,
-       make_interval(secs => :probe_every_s), :room, make_interval(secs => :lease_s)
-     )`,
+       :endpoint_ids, :connections, :probing, make_interval(secs => :probe_every_s), :room,
+       make_interval(secs => :lease_s))`,
     {
       endpoint_ids: claims.map(({ endpoint_id }) => bytes(endpoint_id)),
       connections: claims.map(({ connections }) => connections),
@@ -82,7 +81,11 @@ export async function endWaiting(db: Runner, endpoint_id: string): Promise<void>
 export async function keepBody(db: TenantRunner, id: string, body: string): Promise<string | undefined> {
   const rows = await db.gather<{ body: string }>(
     'keep_notification_body',
-    `UPDATE payment.notifications SET body = coalesce(body, :body) WHERE merchant_account_id = :merchant_account_id AND id = :id RETURNING body`,
+    `UPDATE payment.notifications
+     SET body = coalesce(body, :body)
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = :id
+     RETURNING body`,
     { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id), body },
   );
   return rows[0]?.body;
@@ -106,14 +109,26 @@ export async function endDelivered(db: TenantRunner, ended: Ended): Promise<void
     'end_delivered_notification',
     `WITH n AS (
        UPDATE payment.notifications
-       SET state = 'delivered', tries = tries + 1, last_status = :status, last_error = NULL, duration_ms = :duration_ms, leased_until = NULL
-       WHERE merchant_account_id = :merchant_account_id AND id = :id AND state NOT IN ('delivered','parked')
-       RETURNING 1),
+       SET
+         state = 'delivered',
+         tries = tries + 1,
+         last_status = :status,
+         last_error = NULL,
+         duration_ms = :duration_ms,
+         leased_until = NULL
+       WHERE merchant_account_id = :merchant_account_id
+         AND id = :id
+         AND state NOT IN ('delivered', 'parked')
+       RETURNING 1
+     ),
      w AS (
        SELECT x.id, x.failing_since < payment.now() - make_interval(secs => :outage_s) AS was_out
        FROM payment.endpoints x
-       WHERE x.id = :endpoint_id AND x.merchant_account_id = :merchant_account_id AND x.failing_since IS NOT NULL
-       FOR NO KEY UPDATE),
+       WHERE x.id = :endpoint_id
+         AND x.merchant_account_id = :merchant_account_id
+         AND x.failing_since IS NOT NULL
+       FOR NO KEY UPDATE
+     ),
      p AS MATERIALIZED (
        SELECT y.id::bytea AS id
        FROM w
@@ -126,18 +141,28 @@ export async function endDelivered(db: TenantRunner, ended: Ended): Promise<void
          AND y.id <> :id
          AND (w.was_out OR y.subject_id <> :subject_id AND coalesce(y.free_from < y.due_at, true))
        ORDER BY y.due_at
-       LIMIT :most),
+       LIMIT :most
+     ),
      e AS (
        UPDATE payment.endpoints x
        SET failing_since = NULL
        FROM w
-       WHERE x.id = w.id AND x.merchant_account_id = :merchant_account_id AND (SELECT count(*) FROM p) < :most),
+       WHERE x.id = w.id
+         AND x.merchant_account_id = :merchant_account_id
+         AND (SELECT count(*) FROM p) < :most
+     ),
      g AS (
        UPDATE payment.notifications x
-       SET due_at = CASE WHEN t.was_out THEN t.now ELSE greatest(t.now, x.free_from) END,
-         free_from = CASE WHEN t.was_out THEN t.now ELSE greatest(t.now, x.free_from) END + greatest(make_interval(secs => :again_s), CASE WHEN t.was_out THEN t.now ELSE greatest(t.now, x.free_from) END - x.created_at)
+       SET
+         due_at = CASE WHEN t.was_out THEN t.now ELSE greatest(t.now, x.free_from) END,
+         free_from = CASE WHEN t.was_out THEN t.now ELSE greatest(t.now, x.free_from) END
+           + greatest(
+             make_interval(secs => :again_s),
+             CASE WHEN t.was_out THEN t.now ELSE greatest(t.now, x.free_from) END - x.created_at)
        FROM (SELECT payment.now() AS now, w.was_out FROM w) t
-       WHERE x.merchant_account_id = :merchant_account_id AND x.id = ANY (ARRAY(SELECT p.id FROM p)))
+       WHERE x.merchant_account_id = :merchant_account_id
+         AND x.id = ANY (ARRAY(SELECT p.id FROM p))
+     )
      UPDATE payment.notifications x
      SET due_at = x.next_at
      WHERE EXISTS (SELECT 1 FROM n)
@@ -169,21 +194,57 @@ export async function endFailed(db: TenantRunner, failed: Failed): Promise<void>
   const { error, scheduled, delay_s, wish_s } = failed;
   await db.run(
     'end_failed_notification',
-    `WITH n AS (UPDATE payment.notifications SET tries = tries + CASE WHEN :scheduled THEN 1 ELSE 0 END,
-           state = CASE WHEN :scheduled AND :delay_s::int IS NULL THEN 'parked' ELSE state END,
-           next_at = CASE WHEN :scheduled THEN payment.now() + make_interval(secs => coalesce(:delay_s, 0)) ELSE next_at END,
-           due_at = CASE WHEN :scheduled THEN payment.now() + make_interval(secs => coalesce(:delay_s, 0)) ELSE next_at END,
-           last_status = :status, last_error = :error, duration_ms = :duration_ms, leased_until = NULL,
-           free_from = CASE WHEN :wish_s > 0 THEN greatest(free_from, payment.now() + make_interval(secs => :wish_s)) ELSE free_from END
-         WHERE merchant_account_id = :merchant_account_id AND id = :id AND state NOT IN ('delivered','parked') RETURNING state, due_at, free_from),
-     e AS (UPDATE payment.endpoints x SET failing_since = coalesce(failing_since, payment.now()),
-           probe_at = greatest(CASE WHEN failing_since IS NULL THEN payment.now() + make_interval(secs => :probe_every_s) ELSE probe_at END, payment.now() + make_interval(secs => :wish_s))
-         WHERE x.id = :endpoint_id AND x.merchant_account_id = :merchant_account_id AND (x.failing_since IS NULL OR :wish_s > 0))
+    `WITH n AS (
+       UPDATE payment.notifications
+       SET
+         tries = tries + CASE WHEN :scheduled THEN 1 ELSE 0 END,
+         state = CASE WHEN :scheduled AND :delay_s::int IS NULL THEN 'parked' ELSE state END,
+         next_at = CASE
+           WHEN :scheduled THEN payment.now() + make_interval(secs => coalesce(:delay_s, 0))
+           ELSE next_at
+         END,
+         due_at = CASE
+           WHEN :scheduled THEN payment.now() + make_interval(secs => coalesce(:delay_s, 0))
+           ELSE next_at
+         END,
+         last_status = :status,
+         last_error = :error,
+         duration_ms = :duration_ms,
+         leased_until = NULL,
+         free_from = CASE
+           WHEN :wish_s > 0 THEN greatest(free_from, payment.now() + make_interval(secs => :wish_s))
+           ELSE free_from
+         END
+       WHERE merchant_account_id = :merchant_account_id
+         AND id = :id
+         AND state NOT IN ('delivered', 'parked')
+       RETURNING state, due_at, free_from
+     ),
+     e AS (
+       UPDATE payment.endpoints x
+       SET
+         failing_since = coalesce(failing_since, payment.now()),
+         probe_at = greatest(CASE
+           WHEN failing_since IS NULL THEN payment.now() + make_interval(secs => :probe_every_s)
+           ELSE probe_at
+         END, payment.now() + make_interval(secs => :wish_s))
+       WHERE x.id = :endpoint_id
+         AND x.merchant_account_id = :merchant_account_id
+         AND (x.failing_since IS NULL OR :wish_s > 0)
+     )
      UPDATE payment.notifications x
-       SET due_at = CASE WHEN (SELECT n.state FROM n) = 'parked' THEN x.next_at ELSE greatest((SELECT n.due_at FROM n), x.next_at) END,
-         free_from = (SELECT n.free_from FROM n)
-       WHERE EXISTS (SELECT 1 FROM n) AND x.merchant_account_id = :merchant_account_id AND x.endpoint_id = :endpoint_id AND x.subject_id = :subject_id
-         AND x.sequence > :sequence AND x.state = 'waiting'`,
+     SET
+       due_at = CASE
+         WHEN (SELECT n.state FROM n) = 'parked' THEN x.next_at
+         ELSE greatest((SELECT n.due_at FROM n), x.next_at)
+       END,
+       free_from = (SELECT n.free_from FROM n)
+     WHERE EXISTS (SELECT 1 FROM n)
+       AND x.merchant_account_id = :merchant_account_id
+       AND x.endpoint_id = :endpoint_id
+       AND x.subject_id = :subject_id
+       AND x.sequence > :sequence
+       AND x.state = 'waiting'`,
     { ...parametersOf(db, failed), error, scheduled, delay_s, wish_s, probe_every_s: PROBE_EVERY_S },
   );
 }
@@ -217,7 +278,8 @@ export async function switchOff(db: TenantRunner, ended: Ended): Promise<void> {
        last_status = CASE WHEN id = :id THEN :status ELSE last_status END,
        duration_ms = CASE WHEN id = :id THEN :duration_ms ELSE duration_ms END
      WHERE merchant_account_id = :merchant_account_id
-       -- by ids alone: found by their key, however many wait
+         -- by ids alone: found by their key, however many wait
+
        AND id = ANY (array_append(ARRAY(SELECT first_waiting.id FROM first_waiting), :id::bytea))
        AND state NOT IN ('delivered', 'parked')`,
     { ...endpointParameters(db, ended), most: MOST_AT_ONCE },

@@ -46,157 +46,146 @@ export async function settleIn(
     'settle',
     // one statement: operations, money, status and history change in one commit and one round trip
     `WITH changed_order AS (
-  UPDATE payment.orders
-  SET
-    version = version + greatest(1, cardinality(:event_types::text[])),
-    next_seq = next_seq + cardinality(:event_types::text[]),
-    updated_at = payment.now(),
-    status = :status,
-    live = :live,
-    winner_id = coalesce(:winner_id, winner_id),
-    cancel_pending = :cancel_pending,
-    authorized_minor = authorized_minor + :authorized,
-    released_minor = released_minor + :released,
-    capturing_minor = capturing_minor + :capturing,
-    captured_minor = captured_minor + :captured,
-    refunding_minor = refunding_minor + :refunding,
-    refunded_minor = refunded_minor + :refunded,
-    above_minor = nullif(coalesce(above_minor, 0) + :above, 0)
-  WHERE id = :order_id
-    AND merchant_account_id = :merchant_account_id
-    AND version = :version
-  RETURNING
-    id, currency, version, updated_at,
-    next_seq - cardinality(:event_types::text[]) AS seq
-),
-settled_operation AS (
-  UPDATE payment.operations
-  SET
-    state = :state,
-    code = coalesce(:code, code),
-    reason = coalesce(:reason, reason),
-    provider_ref = coalesce(:provider_ref, provider_ref),
-    authorization_code = coalesce(:authorization_code, authorization_code),
-    provider_code = coalesce(:provider_code, provider_code),
-    provider_text = coalesce(:provider_text, provider_text),
-    answer_hash = NULL,
-    waits_for = 'call',
-    settled_at = CASE
-      WHEN :state = 'successful' AND operations.state = 'declined' THEN changed_order.updated_at
-      WHEN :state IN ('successful', 'declined', 'not_sent')
-        THEN coalesce(settled_at, changed_order.updated_at)
-    END
-  FROM changed_order
-  WHERE operations.id = :operation_id
-    AND operations.order_id = changed_order.id
-    AND operations.merchant_account_id = :merchant_account_id
-  RETURNING operations.order_merchant_id
-),
-other_operations AS (
-  UPDATE payment.operations
-  SET
-    state = other.state,
-    code = coalesce(other.code, operations.code),
-    reason = coalesce(other.reason, operations.reason),
-    waits_for = 'call',
-    settled_at = changed_order.updated_at
-  FROM
-    changed_order,
-    unnest(:other_ids::bytea[], :other_states::text[], :other_codes::text[], :other_reasons::text[])
-      AS other (id, state, code, reason)
-  WHERE operations.order_id = changed_order.id
-    AND operations.id = other.id
-    AND operations.merchant_account_id = :merchant_account_id
-),
-tried_transaction AS (
-  UPDATE payment.transactions
-  SET
-    dead = dead OR :attempt_dead,
-    risk_score = coalesce(:risk_score, risk_score)
-  FROM changed_order
-  WHERE transactions.id = :transaction_id
-    AND transactions.order_id = changed_order.id
-    AND transactions.merchant_account_id = :merchant_account_id
-    AND (:attempt_dead OR :risk_score::smallint IS NOT NULL)
-),
-new_observation AS (
-  INSERT INTO payment.observations (
-    merchant_account_id, transaction_id, operation_id, source, outcome,
-    provider_code, provider_ref, amount_minor, currency, http_status, answer,
-    at)
-  SELECT
-    :merchant_account_id, :transaction_id, :operation_id, :source, :outcome,
-    :provider_code, :provider_ref, :seen_amount_minor, :seen_currency, :http_status, :answer,
-    changed_order.updated_at
-  FROM changed_order
-),
-new_operation AS (
-  ${insertOperation(
-    {
-      id: ':follow_id::bytea',
-      order_id: 'changed_order.id',
-      transaction_id: ':transaction_id',
-      provider: ':provider',
-      kind: ':follow_kind',
-      target_id: ':follow_target',
-      origin: ':follow_origin',
-      amount_minor: ':follow_minor',
-      currency: 'changed_order.currency',
-      order_merchant_id: `CASE
+       UPDATE payment.orders
+       SET
+         version = version + greatest(1, cardinality(:event_types::text[])),
+         next_seq = next_seq + cardinality(:event_types::text[]),
+         updated_at = payment.now(),
+         status = :status,
+         live = :live,
+         winner_id = coalesce(:winner_id, winner_id),
+         cancel_pending = :cancel_pending,
+         authorized_minor = authorized_minor + :authorized,
+         released_minor = released_minor + :released,
+         capturing_minor = capturing_minor + :capturing,
+         captured_minor = captured_minor + :captured,
+         refunding_minor = refunding_minor + :refunding,
+         refunded_minor = refunded_minor + :refunded,
+         above_minor = nullif(coalesce(above_minor, 0) + :above, 0)
+       WHERE id = :order_id
+         AND merchant_account_id = :merchant_account_id
+         AND version = :version
+       RETURNING
+         id, currency, version, updated_at, next_seq - cardinality(:event_types::text[]) AS seq
+     ),
+     settled_operation AS (
+       UPDATE payment.operations
+       SET
+         state = :state,
+         code = coalesce(:code, code),
+         reason = coalesce(:reason, reason),
+         provider_ref = coalesce(:provider_ref, provider_ref),
+         authorization_code = coalesce(:authorization_code, authorization_code),
+         provider_code = coalesce(:provider_code, provider_code),
+         provider_text = coalesce(:provider_text, provider_text),
+         answer_hash = NULL,
+         waits_for = 'call',
+         settled_at = CASE
+           WHEN :state = 'successful' AND operations.state = 'declined' THEN
+             changed_order.updated_at
+           WHEN :state IN ('successful', 'declined', 'not_sent') THEN
+             coalesce(settled_at, changed_order.updated_at)
+         END
+       FROM changed_order
+       WHERE operations.id = :operation_id
+         AND operations.order_id = changed_order.id
+         AND operations.merchant_account_id = :merchant_account_id
+       RETURNING operations.order_merchant_id
+     ),
+     other_operations AS (
+       UPDATE payment.operations
+       SET
+         state = other.state,
+         code = coalesce(other.code, operations.code),
+         reason = coalesce(other.reason, operations.reason),
+         waits_for = 'call',
+         settled_at = changed_order.updated_at
+       FROM changed_order,
+         unnest(
+           :other_ids::bytea[], :other_states::text[], :other_codes::text[], :other_reasons::text[])
+           AS other (id, state, code, reason)
+       WHERE operations.order_id = changed_order.id
+         AND operations.id = other.id
+         AND operations.merchant_account_id = :merchant_account_id
+     ),
+     tried_transaction AS (
+       UPDATE payment.transactions
+       SET dead = dead OR :attempt_dead, risk_score = coalesce(:risk_score, risk_score)
+       FROM changed_order
+       WHERE transactions.id = :transaction_id
+         AND transactions.order_id = changed_order.id
+         AND transactions.merchant_account_id = :merchant_account_id
+         AND (:attempt_dead OR :risk_score::smallint IS NOT NULL)
+     ),
+     new_observation AS (
+       INSERT INTO payment.observations (
+         merchant_account_id, transaction_id, operation_id, source, outcome, provider_code,
+         provider_ref, amount_minor, currency, http_status, answer,
+         at)
+       SELECT
+         :merchant_account_id, :transaction_id, :operation_id, :source, :outcome, :provider_code,
+         :provider_ref, :seen_amount_minor, :seen_currency, :http_status, :answer,
+         changed_order.updated_at
+       FROM changed_order
+     ),
+     new_operation AS (${insertOperation(
+       {
+         id: ':follow_id::bytea',
+         order_id: 'changed_order.id',
+         transaction_id: ':transaction_id',
+         provider: ':provider',
+         kind: ':follow_kind',
+         target_id: ':follow_target',
+         origin: ':follow_origin',
+         amount_minor: ':follow_minor',
+         currency: 'changed_order.currency',
+         order_merchant_id: `CASE
       WHEN :follow_kind = 'capture' AND :follow_state = 'requested'
         THEN settled_operation.order_merchant_id
     END`,
-      request_id: ':request_id',
-      state: ':follow_state',
-      waits_for: ':follow_waits',
-      code: ':follow_code',
-      created_at: 'changed_order.updated_at',
-      settled_at: `CASE
+         request_id: ':request_id',
+         state: ':follow_state',
+         waits_for: ':follow_waits',
+         code: ':follow_code',
+         created_at: 'changed_order.updated_at',
+         settled_at: `CASE
       WHEN :follow_state IN ('successful', 'declined') THEN changed_order.updated_at
     END`,
-      due_at: 'changed_order.updated_at',
-    },
-    'FROM changed_order, settled_operation WHERE :follow_id::bytea IS NOT NULL',
-  )}
-),
-new_postings AS (
-  INSERT INTO payment.ledger_entries (
-    source_id, posting, line, merchant_account_id,
-    order_id, provider,
-    debit, credit, currency, amount_minor,
-    at)
-  SELECT
-    posting.source, posting.posting, posting.line, :merchant_account_id,
-    changed_order.id, :provider,
-    posting.debit, posting.credit, changed_order.currency, posting.amount,
-    changed_order.updated_at
-  FROM
-    changed_order,
-    settled_operation,
-    unnest(
-      :l_sources::bytea[], :l_postings::text[], :l_lines::smallint[],
-      :l_debits::text[], :l_credits::text[], :l_amounts::bigint[]
-    ) AS posting (source, posting, line, debit, credit, amount)
-),
-new_events AS (
-  INSERT INTO payment.events (
-    subject_id, seq, merchant_account_id,
-    type, code, request_id,
-    order_version,
-    at, operation_id,
-    heard)
-  SELECT
-    changed_order.id, changed_order.seq + event.n - 1, :merchant_account_id,
-    event.type, event.code, :request_id,
-    changed_order.version - cardinality(:event_types::text[]) + event.n,
-    changed_order.updated_at, event.operation_id,
-    ${HAS_ENDPOINT}
-  FROM
-    changed_order,
-    unnest(:event_types, :event_codes::text[], :event_operations::bytea[])
-      WITH ORDINALITY AS event (type, code, operation_id, n)
-)
-SELECT version, updated_at AS at FROM changed_order`,
+         due_at: 'changed_order.updated_at',
+       },
+       'FROM changed_order, settled_operation WHERE :follow_id::bytea IS NOT NULL',
+     )}),
+     new_postings AS (
+       INSERT INTO payment.ledger_entries (
+         source_id, posting, line, merchant_account_id, order_id,
+         provider, debit, credit, currency, amount_minor,
+         at)
+       SELECT
+         posting.source, posting.posting, posting.line, :merchant_account_id, changed_order.id,
+         :provider, posting.debit, posting.credit, changed_order.currency, posting.amount,
+         changed_order.updated_at
+       FROM changed_order, settled_operation,
+         unnest(
+           :l_sources::bytea[], :l_postings::text[], :l_lines::smallint[], :l_debits::text[],
+           :l_credits::text[], :l_amounts::bigint[])
+           AS posting (source, posting, line, debit, credit, amount)
+     ),
+     new_events AS (
+       INSERT INTO payment.events (
+         subject_id, seq, merchant_account_id, type,
+         code, request_id,
+         order_version,
+         at, operation_id, heard)
+       SELECT
+         changed_order.id, changed_order.seq + event.n - 1, :merchant_account_id, event.type,
+         event.code, :request_id,
+         changed_order.version - cardinality(:event_types::text[]) + event.n,
+         changed_order.updated_at, event.operation_id, ${HAS_ENDPOINT}
+       FROM changed_order,
+         unnest(:event_types, :event_codes::text[], :event_operations::bytea[]) WITH ORDINALITY
+           AS event (type, code, operation_id, n)
+     )
+     SELECT version, updated_at AS at FROM changed_order`,
     settleParameters(merchant_account_id, facts),
   );
   return rows[0];

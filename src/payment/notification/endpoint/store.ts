@@ -23,8 +23,11 @@ export type Key = { readonly route: string; readonly key: string; readonly finge
 export async function takeKey(tx: Tx, { route, key, fingerprint }: Key, object_id: string): Promise<boolean> {
   const rows = await tx.run(
     'take_notification_key',
-    `INSERT INTO payment.idempotency_keys (merchant_account_id, route, key, fingerprint, object_id)
-     VALUES (:merchant_account_id, :route, :key, :fingerprint, :object_id) ON CONFLICT DO NOTHING RETURNING 1`,
+    `INSERT INTO payment.idempotency_keys (
+       merchant_account_id, route, key, fingerprint, object_id)
+     VALUES (:merchant_account_id, :route, :key, :fingerprint, :object_id)
+     ON CONFLICT DO NOTHING
+     RETURNING 1`,
     {
       merchant_account_id: bytes(tx.merchant_account_id),
       route,
@@ -42,7 +45,11 @@ export async function findTakenKey(
 ): Promise<{ readonly object_id: string; readonly fingerprint: string } | undefined> {
   const rows = await db.run<{ object_id: string; fingerprint: string }>(
     'find_notification_key',
-    `SELECT object_id, fingerprint FROM payment.idempotency_keys WHERE merchant_account_id = :merchant_account_id AND route = :route AND key = :key`,
+    `SELECT object_id, fingerprint
+     FROM payment.idempotency_keys
+     WHERE merchant_account_id = :merchant_account_id
+       AND route = :route
+       AND key = :key`,
     { merchant_account_id: bytes(db.merchant_account_id), route, key },
   );
   return rows[0];
@@ -54,14 +61,27 @@ export type NewEndpoint = Pick<EndpointRow, 'id' | 'url' | 'description' | 'even
 export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint, most: number): Promise<boolean> {
   await tx.run(
     'lock_account_for_endpoint',
-    `SELECT 1 FROM payment.merchant_accounts WHERE merchant_account_id = :merchant_account_id FOR NO KEY UPDATE`,
+    `SELECT 1
+     FROM payment.merchant_accounts
+     WHERE merchant_account_id = :merchant_account_id
+     FOR NO KEY UPDATE`,
     { merchant_account_id: bytes(tx.merchant_account_id) },
   );
   const rows = await tx.run(
     'insert_endpoint',
-    `INSERT INTO payment.endpoints (id, merchant_account_id, url, description, events, secret_sealed)
-     SELECT :id::bytea, :merchant_account_id::bytea, :url::text, :description::text, :events::text[], :sealed::bytea
-     WHERE (SELECT count(*) FROM payment.endpoints WHERE merchant_account_id = :merchant_account_id AND state <> 'deleted') < :most RETURNING 1`,
+    `INSERT INTO payment.endpoints (
+       id, merchant_account_id, url, description, events,
+       secret_sealed)
+     SELECT
+       :id::bytea, :merchant_account_id::bytea, :url::text, :description::text, :events::text[],
+       :sealed::bytea
+     WHERE (
+       SELECT count(*)
+       FROM payment.endpoints
+       WHERE merchant_account_id = :merchant_account_id
+         AND state <> 'deleted'
+     ) < :most
+     RETURNING 1`,
     {
       ...endpoint,
       merchant_account_id: bytes(tx.merchant_account_id),
@@ -76,8 +96,14 @@ export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint, most: number
 export async function findEndpoint(db: Tx, id: string): Promise<EndpointRow | undefined> {
   const rows = await db.run<EndpointRow>(
     'find_endpoint',
-    `SELECT id, url, description, events, state, secret_sealed, CASE WHEN old_secret_until > payment.now() THEN old_secret_sealed END AS old_secret_sealed, failing_since, created_at
-     FROM payment.endpoints WHERE id = :id AND merchant_account_id = :merchant_account_id AND state <> 'deleted'`,
+    `SELECT
+       id, url, description, events, state, secret_sealed,
+       CASE WHEN old_secret_until > payment.now() THEN old_secret_sealed END AS old_secret_sealed,
+       failing_since, created_at
+     FROM payment.endpoints
+     WHERE id = :id
+       AND merchant_account_id = :merchant_account_id
+       AND state <> 'deleted'`,
     { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows[0];
@@ -89,9 +115,20 @@ export async function listEndpoints(
 ): Promise<readonly (EndpointRow & { readonly waiting: bigint })[]> {
   return db.run<EndpointRow & { waiting: bigint }>(
     'list_endpoints',
-    `SELECT id, url, description, events, state, secret_sealed, NULL::bytea AS old_secret_sealed, failing_since, created_at,
-       (SELECT count(*) FROM payment.notifications n WHERE n.endpoint_id = e.id AND n.merchant_account_id = :merchant_account_id AND n.state = 'waiting') AS waiting
-     FROM payment.endpoints e WHERE merchant_account_id = :merchant_account_id AND state <> 'deleted' ORDER BY id`,
+    `SELECT
+       id, url, description, events, state, secret_sealed, NULL::bytea AS old_secret_sealed,
+       failing_since, created_at,
+       (
+         SELECT count(*)
+         FROM payment.notifications n
+         WHERE n.endpoint_id = e.id
+           AND n.merchant_account_id = :merchant_account_id
+           AND n.state = 'waiting'
+       ) AS waiting
+     FROM payment.endpoints e
+     WHERE merchant_account_id = :merchant_account_id
+       AND state <> 'deleted'
+     ORDER BY id`,
     { merchant_account_id: bytes(db.merchant_account_id) },
   );
 }
@@ -103,10 +140,28 @@ const MOST_DROPPED = 5000;
 export async function deleteEndpoint(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx.run(
     'delete_endpoint',
-    `WITH e AS (UPDATE payment.endpoints SET state = 'deleted', secret_sealed = '', old_secret_sealed = NULL
-         WHERE id = :id AND merchant_account_id = :merchant_account_id AND state <> 'deleted' RETURNING id),
-     n AS (DELETE FROM payment.notifications w WHERE EXISTS (SELECT 1 FROM e) AND w.merchant_account_id = :merchant_account_id AND w.id = ANY (ARRAY(SELECT y.id::bytea FROM payment.notifications y
-         WHERE y.endpoint_id = :id AND y.merchant_account_id = :merchant_account_id AND y.state = 'waiting' ORDER BY y.due_at LIMIT :most)))
+    `WITH e AS (
+       UPDATE payment.endpoints
+       SET state = 'deleted', secret_sealed = '', old_secret_sealed = NULL
+       WHERE id = :id
+         AND merchant_account_id = :merchant_account_id
+         AND state <> 'deleted'
+       RETURNING id
+     ),
+     n AS (
+       DELETE FROM payment.notifications w
+       WHERE EXISTS (SELECT 1 FROM e)
+         AND w.merchant_account_id = :merchant_account_id
+         AND w.id = ANY (ARRAY(
+           SELECT y.id::bytea
+           FROM payment.notifications y
+           WHERE y.endpoint_id = :id
+             AND y.merchant_account_id = :merchant_account_id
+             AND y.state = 'waiting'
+           ORDER BY y.due_at
+           LIMIT :most
+         ))
+     )
      SELECT 1 FROM e`,
     { id: bytes(id), merchant_account_id: bytes(tx.merchant_account_id), most: MOST_DROPPED },
   );
@@ -117,7 +172,12 @@ export async function deleteEndpoint(tx: Tx, id: string): Promise<boolean> {
 export async function switchEndpointOn(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx.run(
     'switch_endpoint_on',
-    `UPDATE payment.endpoints SET state = 'on', failing_since = NULL WHERE id = :id AND merchant_account_id = :merchant_account_id AND state = 'off' RETURNING 1`,
+    `UPDATE payment.endpoints
+     SET state = 'on', failing_since = NULL
+     WHERE id = :id
+       AND merchant_account_id = :merchant_account_id
+       AND state = 'off'
+     RETURNING 1`,
     { id: bytes(id), merchant_account_id: bytes(tx.merchant_account_id) },
   );
   return rows.length > 0;
@@ -130,8 +190,15 @@ export async function rotateSecret(
 ): Promise<boolean> {
   const rows = await tx.run(
     'rotate_endpoint_secret',
-    `UPDATE payment.endpoints SET old_secret_sealed = secret_sealed, old_secret_until = payment.now() + make_interval(hours => :overlap_hours::int), secret_sealed = :sealed
-     WHERE id = :id AND merchant_account_id = :merchant_account_id AND state <> 'deleted' RETURNING 1`,
+    `UPDATE payment.endpoints
+     SET
+       old_secret_sealed = secret_sealed,
+       old_secret_until = payment.now() + make_interval(hours => :overlap_hours::int),
+       secret_sealed = :sealed
+     WHERE id = :id
+       AND merchant_account_id = :merchant_account_id
+       AND state <> 'deleted'
+     RETURNING 1`,
     { id: bytes(id), sealed, overlap_hours, merchant_account_id: bytes(tx.merchant_account_id) },
   );
   return rows.length > 0;
@@ -141,7 +208,11 @@ export async function rotateSecret(
 export async function countTest(tx: Tx, id: string): Promise<number> {
   const rows = await tx.run<{ tests: number }>(
     'count_endpoint_test',
-    `UPDATE payment.endpoints SET tests = tests + 1 WHERE id = :id AND merchant_account_id = :merchant_account_id RETURNING tests`,
+    `UPDATE payment.endpoints
+     SET tests = tests + 1
+     WHERE id = :id
+       AND merchant_account_id = :merchant_account_id
+     RETURNING tests`,
     { id: bytes(id), merchant_account_id: bytes(tx.merchant_account_id) },
   );
   return rows[0]?.tests ?? 1;
@@ -158,8 +229,14 @@ export type NewTest = {
 export async function insertTest(tx: Tx, test: NewTest): Promise<void> {
   await tx.run(
     'insert_test_notification',
-    `INSERT INTO payment.notifications (id, merchant_account_id, endpoint_id, subject_id, event, sequence, previous_sequence, facts, body, state, last_error, created_at, next_at, due_at)
-     SELECT :id::bytea, :merchant_account_id::bytea, :endpoint_id::bytea, :endpoint_id::bytea, 'test', :number::int, nullif(:number::int - 1, 0), 'null', :body::text, 'parked', 'no answer yet', t.now, t.now, t.now
+    `INSERT INTO payment.notifications (
+       id, merchant_account_id, endpoint_id, subject_id, event,
+       sequence, previous_sequence, facts, body, state, last_error,
+       created_at, next_at, due_at)
+     SELECT
+       :id::bytea, :merchant_account_id::bytea, :endpoint_id::bytea, :endpoint_id::bytea, 'test',
+       :number::int, nullif(:number::int - 1, 0), 'null', :body::text, 'parked', 'no answer yet',
+       t.now, t.now, t.now
      FROM (SELECT payment.now() AS now) t`,
     {
       ...test,
@@ -181,8 +258,15 @@ export type TestEnd = {
 export async function endTest(db: TenantRunner, end: TestEnd): Promise<void> {
   await db.run(
     'end_test_notification',
-    `UPDATE payment.notifications SET state = CASE WHEN :delivered THEN 'delivered' ELSE 'parked' END, tries = 1, last_status = :status, last_error = :error, duration_ms = :duration_ms
-     WHERE merchant_account_id = :merchant_account_id AND id = :id`,
+    `UPDATE payment.notifications
+     SET
+       state = CASE WHEN :delivered THEN 'delivered' ELSE 'parked' END,
+       tries = 1,
+       last_status = :status,
+       last_error = :error,
+       duration_ms = :duration_ms
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = :id`,
     { ...end, id: bytes(end.id), merchant_account_id: bytes(db.merchant_account_id) },
   );
 }
@@ -199,8 +283,13 @@ export type FoundTest = {
 export async function findTest(db: TenantRunner, id: string, longest_s: number): Promise<FoundTest | undefined> {
   const rows = await db.run<FoundTest>(
     'find_test_notification',
-    `SELECT state, last_status, duration_ms, duration_ms IS NULL AND created_at > payment.now() - make_interval(secs => :longest_s) AS under_way
-     FROM payment.notifications WHERE merchant_account_id = :merchant_account_id AND id = :id`,
+    `SELECT
+       state, last_status, duration_ms,
+       duration_ms IS NULL
+         AND created_at > payment.now() - make_interval(secs => :longest_s) AS under_way
+     FROM payment.notifications
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = :id`,
     { id: bytes(id), longest_s, merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows[0];

@@ -55,7 +55,15 @@ export async function findNotifications(db: TenantRunner, listing: Listing): Pro
 function findOfOrder(db: TenantRunner, asked: Parameters): Promise<NotificationRow[]> {
   return db.run(
     'find_notifications_of_order',
-    `SELECT ${COLUMNS} FROM payment.notifications n WHERE n.merchant_account_id = :merchant_account_id AND n.order_id = :order_id AND ${IN_TIME} AND ${OF_STATE} AND ${OF_EVENT} AND ${OF_ENDPOINT} ${NEWEST_FIRST}`,
+    `SELECT ${COLUMNS}
+     FROM payment.notifications n
+     WHERE n.merchant_account_id = :merchant_account_id
+       AND n.order_id = :order_id
+       AND ${IN_TIME}
+       AND ${OF_STATE}
+       AND ${OF_EVENT}
+       AND ${OF_ENDPOINT}
+     ${NEWEST_FIRST}`,
     asked,
   );
 }
@@ -64,7 +72,15 @@ function findOfOrder(db: TenantRunner, asked: Parameters): Promise<NotificationR
 function findOfState(db: TenantRunner, asked: Parameters): Promise<NotificationRow[]> {
   return db.run(
     'find_notifications_of_state',
-    `SELECT ${COLUMNS} FROM payment.notifications n WHERE n.merchant_account_id = :merchant_account_id AND n.state = :state AND n.state <> 'delivered' AND ${IN_TIME} AND ${OF_EVENT} AND ${OF_ENDPOINT} ${NEWEST_FIRST}`,
+    `SELECT ${COLUMNS}
+     FROM payment.notifications n
+     WHERE n.merchant_account_id = :merchant_account_id
+       AND n.state = :state
+       AND n.state <> 'delivered'
+       AND ${IN_TIME}
+       AND ${OF_EVENT}
+       AND ${OF_ENDPOINT}
+     ${NEWEST_FIRST}`,
     asked,
   );
 }
@@ -72,7 +88,14 @@ function findOfState(db: TenantRunner, asked: Parameters): Promise<NotificationR
 function findOfEvent(db: TenantRunner, asked: Parameters): Promise<NotificationRow[]> {
   return db.run(
     'find_notifications_of_event',
-    `SELECT ${COLUMNS} FROM payment.notifications n WHERE n.merchant_account_id = :merchant_account_id AND n.event = :event AND ${IN_TIME} AND ${OF_STATE} AND ${OF_ENDPOINT} ${NEWEST_FIRST}`,
+    `SELECT ${COLUMNS}
+     FROM payment.notifications n
+     WHERE n.merchant_account_id = :merchant_account_id
+       AND n.event = :event
+       AND ${IN_TIME}
+       AND ${OF_STATE}
+       AND ${OF_ENDPOINT}
+     ${NEWEST_FIRST}`,
     asked,
   );
 }
@@ -80,7 +103,13 @@ function findOfEvent(db: TenantRunner, asked: Parameters): Promise<NotificationR
 function findOfEndpoint(db: TenantRunner, asked: Parameters): Promise<NotificationRow[]> {
   return db.run(
     'find_notifications_of_endpoint',
-    `SELECT ${COLUMNS} FROM payment.notifications n WHERE n.merchant_account_id = :merchant_account_id AND n.endpoint_id = :endpoint_id AND ${IN_TIME} AND ${OF_STATE} ${NEWEST_FIRST}`,
+    `SELECT ${COLUMNS}
+     FROM payment.notifications n
+     WHERE n.merchant_account_id = :merchant_account_id
+       AND n.endpoint_id = :endpoint_id
+       AND ${IN_TIME}
+       AND ${OF_STATE}
+     ${NEWEST_FIRST}`,
     asked,
   );
 }
@@ -88,16 +117,23 @@ function findOfEndpoint(db: TenantRunner, asked: Parameters): Promise<Notificati
 function findOfAccount(db: TenantRunner, asked: Parameters): Promise<NotificationRow[]> {
   return db.run(
     'find_notifications',
-    `SELECT ${COLUMNS} FROM payment.notifications n WHERE n.merchant_account_id = :merchant_account_id AND ${IN_TIME} AND ${OF_STATE} ${NEWEST_FIRST}`,
+    `SELECT ${COLUMNS}
+     FROM payment.notifications n
+     WHERE n.merchant_account_id = :merchant_account_id
+       AND ${IN_TIME}
+       AND ${OF_STATE}
+     ${NEWEST_FIRST}`,
     asked,
   );
 }
 
-const COLUMNS =
-  'n.id, n.merchant_account_id, n.endpoint_id, n.event, n.order_id, n.sequence, n.previous_sequence, n.state, n.tries, n.last_status, n.last_error, n.due_at, n.created_at, n.facts, n.body';
+const COLUMNS = `n.id, n.merchant_account_id, n.endpoint_id, n.event, n.order_id, n.sequence, n.previous_sequence,
+  n.state, n.tries, n.last_status, n.last_error, n.due_at, n.created_at, n.facts, n.body`;
 /** The range of ids is what an index is asked for; near its ends the date decides. */
-const IN_TIME = `n.id > :after AND n.id < :before
-       AND (:created_from::timestamptz IS NULL OR n.created_at >= :created_from) AND (:created_to::timestamptz IS NULL OR n.created_at < :created_to)`;
+const IN_TIME = `n.id > :after
+    AND n.id < :before
+    AND (:created_from::timestamptz IS NULL OR n.created_at >= :created_from)
+    AND (:created_to::timestamptz IS NULL OR n.created_at < :created_to)`;
 const OF_STATE = '(:state::text IS NULL OR n.state = :state)';
 const OF_EVENT = '(:event::text IS NULL OR n.event = :event)';
 const OF_ENDPOINT = '(:endpoint_id::bytea IS NULL OR n.endpoint_id = :endpoint_id)';
@@ -133,8 +169,13 @@ export async function findForReplay(
 ): Promise<{ readonly endpoint_state: string | null } | undefined> {
   const rows = await db.run<{ endpoint_state: string | null }>(
     'find_notification_for_replay',
-    `SELECT e.state AS endpoint_state FROM payment.notifications n LEFT JOIN payment.endpoints e ON e.id = n.endpoint_id AND e.merchant_account_id = :merchant_account_id
-     WHERE n.merchant_account_id = :merchant_account_id AND n.id = :id`,
+    `SELECT e.state AS endpoint_state
+     FROM payment.notifications n
+     LEFT JOIN payment.endpoints e
+       ON e.id = n.endpoint_id
+       AND e.merchant_account_id = :merchant_account_id
+     WHERE n.merchant_account_id = :merchant_account_id
+       AND n.id = :id`,
     { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id) },
   );
   return rows[0];
@@ -144,8 +185,16 @@ export async function findForReplay(
 export async function replayNotification(db: Tx, id: string): Promise<void> {
   await db.run(
     'replay_notification',
-    `UPDATE payment.notifications SET state = 'waiting', tries = 0, next_at = payment.now(), due_at = payment.now(), leased_until = NULL
-     WHERE merchant_account_id = :merchant_account_id AND id = :id AND (leased_until IS NULL OR leased_until <= clock_timestamp())`,
+    `UPDATE payment.notifications
+     SET
+       state = 'waiting',
+       tries = 0,
+       next_at = payment.now(),
+       due_at = payment.now(),
+       leased_until = NULL
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = :id
+       AND (leased_until IS NULL OR leased_until <= clock_timestamp())`,
     { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id) },
   );
 }
@@ -185,7 +234,14 @@ type ReplayedRow = { readonly count: bigint; readonly last: string | null };
 function replayParked(db: Tx, asked: Parameters): Promise<ReplayedRow[]> {
   return db.run(
     'replay_parked_notifications',
-    `WITH r AS MATERIALIZED (SELECT n.id FROM payment.notifications n WHERE n.merchant_account_id = :merchant_account_id AND n.endpoint_id = :endpoint_id AND n.state = 'parked' AND ${TO_REPLAY}),
+    `WITH r AS MATERIALIZED (
+       SELECT n.id
+       FROM payment.notifications n
+       WHERE n.merchant_account_id = :merchant_account_id
+         AND n.endpoint_id = :endpoint_id
+         AND n.state = 'parked'
+         AND ${TO_REPLAY}
+     ),
      ${SENT_AGAIN}`,
     asked,
   );
@@ -194,13 +250,37 @@ function replayParked(db: Tx, asked: Parameters): Promise<ReplayedRow[]> {
 function replayDelivered(db: Tx, asked: Parameters): Promise<ReplayedRow[]> {
   return db.run(
     'replay_delivered_notifications',
-    `WITH r AS MATERIALIZED (SELECT n.id FROM payment.notifications n WHERE n.merchant_account_id = :merchant_account_id AND n.endpoint_id = :endpoint_id AND n.state = 'delivered' AND ${TO_REPLAY}),
+    `WITH r AS MATERIALIZED (
+       SELECT n.id
+       FROM payment.notifications n
+       WHERE n.merchant_account_id = :merchant_account_id
+         AND n.endpoint_id = :endpoint_id
+         AND n.state = 'delivered'
+         AND ${TO_REPLAY}
+     ),
      ${SENT_AGAIN}`,
     asked,
   );
 }
 
-const TO_REPLAY = `n.event <> 'test' AND ${IN_TIME} ORDER BY n.id LIMIT :room FOR NO KEY UPDATE`;
-const SENT_AGAIN = `u AS (UPDATE payment.notifications n SET state = 'waiting', tries = 0, next_at = payment.now(), due_at = payment.now() FROM r
-         WHERE n.merchant_account_id = :merchant_account_id AND n.id = r.id RETURNING 1)
-     SELECT (SELECT count(*) FROM u) AS count, (SELECT r.id FROM r ORDER BY r.id DESC LIMIT 1) AS last`;
+const TO_REPLAY = `n.event <> 'test'
+    AND ${IN_TIME}
+  ORDER BY n.id
+  LIMIT :room
+  FOR NO KEY UPDATE`;
+const SENT_AGAIN = `u AS (
+    UPDATE payment.notifications n
+    SET state = 'waiting', tries = 0, next_at = payment.now(), due_at = payment.now()
+    FROM r
+    WHERE n.merchant_account_id = :merchant_account_id
+      AND n.id = r.id
+    RETURNING 1
+  )
+  SELECT
+    (SELECT count(*) FROM u) AS count,
+    (
+      SELECT r.id
+      FROM r
+      ORDER BY r.id DESC
+      LIMIT 1
+    ) AS last`;

@@ -78,57 +78,57 @@ async function acceptOrderIn(db: Runner, merchant_account_id: string, order: New
     'accept_order',
     // one statement: order, transaction, intent, count and key are stored in one commit and one round trip, or none of them
     `WITH open_checkout AS (
-  SELECT 1
-  FROM payment.checkouts
-  WHERE :key::text IS NOT NULL
-    AND checkouts.id = :checkout_id
-    AND ${TAKES_ATTEMPT}
-  FOR NO KEY UPDATE
-),
-may_take_key AS (
-  SELECT 1 FROM open_checkout
-  UNION ALL
-  SELECT 1 WHERE :key IS NULL OR :checkout_id::bytea IS NULL
-),
-${newKey('may_take_key', ':order_id')},
-may_begin AS (
-  SELECT 1 FROM may_take_key WHERE :key IS NULL
-  UNION ALL
-  SELECT 1 FROM new_key
-),
-counted AS (
-  UPDATE payment.checkouts
-  SET ${COUNT_ATTEMPT}
-  FROM may_begin
-  WHERE checkouts.id = :checkout_id
-    AND ${TAKES_ATTEMPT}
-  RETURNING 1
-),
-accepted AS (
-  SELECT 1 FROM counted
-  UNION ALL
-  SELECT 1 FROM may_begin WHERE :checkout_id IS NULL
-),
-attempt AS (
-  INSERT INTO payment.orders (
-    id, merchant_account_id, checkout_id, order_merchant_id,
-    amount_minor, currency, body, fingerprint,
-    created_at, updated_at, status, live, version, next_seq, max_attempts)
-  SELECT
-    :order_id, :merchant_account_id, :checkout_id, :order_merchant_id,
-    :amount_minor, :currency, :body, :fingerprint,
-    :now, :now, :status, :live, :statuses, 2, :max_attempts
-  FROM accepted
-  RETURNING
-    id, amount_minor, currency, order_merchant_id,
-    version, next_seq - 1 AS seq, created_at AS at
-),
-${NEW_TRANSACTION},
-${NEW_OPERATION},
-${SEEN_CUSTOMER},
-${customerOrder()},
-${NEW_EVENT}
-SELECT 1 AS accepted FROM attempt`,
+       SELECT 1
+       FROM payment.checkouts
+       WHERE :key::text IS NOT NULL
+         AND checkouts.id = :checkout_id
+         AND ${TAKES_ATTEMPT}
+       FOR NO KEY UPDATE
+     ),
+     may_take_key AS (
+       SELECT 1 FROM open_checkout
+       UNION ALL
+       SELECT 1 WHERE :key IS NULL OR :checkout_id::bytea IS NULL
+     ),
+     ${newKey('may_take_key', ':order_id')},
+     may_begin AS (
+       SELECT 1 FROM may_take_key WHERE :key IS NULL
+       UNION ALL
+       SELECT 1 FROM new_key
+     ),
+     counted AS (
+       UPDATE payment.checkouts
+       SET ${COUNT_ATTEMPT}
+       FROM may_begin
+       WHERE checkouts.id = :checkout_id
+         AND ${TAKES_ATTEMPT}
+       RETURNING 1
+     ),
+     accepted AS (
+       SELECT 1 FROM counted
+       UNION ALL
+       SELECT 1 FROM may_begin WHERE :checkout_id IS NULL
+     ),
+     attempt AS (
+       INSERT INTO payment.orders (
+         id, merchant_account_id, checkout_id, order_merchant_id, amount_minor,
+         currency, body, fingerprint, created_at, updated_at, status, live, version, next_seq,
+         max_attempts)
+       SELECT
+         :order_id, :merchant_account_id, :checkout_id, :order_merchant_id, :amount_minor,
+         :currency, :body, :fingerprint, :now, :now, :status, :live, :statuses, 2,
+         :max_attempts
+       FROM accepted
+       RETURNING
+         id, amount_minor, currency, order_merchant_id, version, next_seq - 1 AS seq,
+         created_at AS at
+     ),
+     ${NEW_TRANSACTION},
+     ${NEW_OPERATION},
+     ${SEEN_CUSTOMER},
+     ${customerOrder()},
+     ${NEW_EVENT}
+     SELECT 1 AS accepted FROM attempt`,
     attemptParameters(merchant_account_id, { ...order, attempt: 1 }),
   );
   return rows.length > 0;
@@ -151,91 +151,96 @@ async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextA
     'retry_order',
     // one statement: order, transaction, intent, count and key are stored in one commit and one round trip, or none of them
     `WITH declined_order AS (
-  SELECT orders.id, orders.checkout_id
-  FROM payment.orders
-  LEFT JOIN payment.checkouts
-    ON checkouts.id = orders.checkout_id
-    AND checkouts.merchant_account_id = :merchant_account_id
-  WHERE orders.id = :order_id
-    AND orders.merchant_account_id = :merchant_account_id
-    AND orders.version = :version
-    AND orders.winner_id IS NULL
-    AND NOT orders.live
-    AND CASE
-      WHEN checkouts.id IS NULL THEN orders.attempts < orders.max_attempts
-      ELSE ${TAKES_ATTEMPT}
-    END
-  FOR NO KEY UPDATE OF orders
-),
-open_checkout AS (
-  SELECT 1
-  FROM declined_order
-  JOIN payment.checkouts ON checkouts.id = declined_order.checkout_id
-  WHERE :key::text IS NOT NULL
-    AND ${TAKES_ATTEMPT}
-  FOR NO KEY UPDATE OF checkouts
-),
-may_take_key AS (
-  SELECT declined_order.* FROM declined_order, open_checkout
-  UNION ALL
-  SELECT declined_order.* FROM declined_order WHERE :key IS NULL OR checkout_id IS NULL
-),
-${newKey('may_take_key', ':order_id')},
-may_begin AS (
-  SELECT may_take_key.* FROM may_take_key WHERE :key IS NULL
-  UNION ALL
-  SELECT may_take_key.* FROM may_take_key, new_key
-),
-counted AS (
-  UPDATE payment.checkouts
-  SET ${COUNT_ATTEMPT}
-  FROM may_begin
-  WHERE checkouts.id = may_begin.checkout_id
-    AND ${TAKES_ATTEMPT}
-  RETURNING 1
-),
-accepted AS (
-  SELECT may_begin.id FROM may_begin, counted
-  UNION ALL
-  SELECT may_begin.id FROM may_begin WHERE checkout_id IS NULL
-),
-attempt AS (
-  UPDATE payment.orders
-  SET
-    version = version + :statuses,
-    next_seq = next_seq + 1,
-    attempts = attempts + 1,
-    updated_at = payment.now(),
-    status = :status,
-    live = :live,
-    order_merchant_id = :order_merchant_id,
-    body = :body,
-    fingerprint = :fingerprint,
-    max_attempts = :max_attempts
-  FROM accepted
-  WHERE orders.id = accepted.id
-    AND orders.merchant_account_id = :merchant_account_id
-  RETURNING
-    orders.id, amount_minor, currency, order_merchant_id,
-    version, next_seq - 1 AS seq, updated_at AS at
-),
-${NEW_TRANSACTION},
-${NEW_OPERATION},
-new_expiry AS (
-  INSERT INTO payment.lapses (merchant_account_id, order_id, due_at)
-  SELECT
-    :merchant_account_id, attempt.id,
-    attempt.at + make_interval(days => contracts.authorization_days)
-  FROM attempt
-  JOIN payment.contracts
-    ON contracts.id = :contract_id
-    AND contracts.merchant_account_id = :merchant_account_id
-  ON CONFLICT (merchant_account_id, order_id) DO UPDATE SET due_at = excluded.due_at
-),
-${SEEN_CUSTOMER},
-${customerOrder(KEEP_TOKEN)},
-${NEW_EVENT}
-SELECT 1 AS accepted FROM attempt`,
+       SELECT orders.id, orders.checkout_id
+       FROM payment.orders
+       LEFT JOIN payment.checkouts
+         ON checkouts.id = orders.checkout_id
+         AND checkouts.merchant_account_id = :merchant_account_id
+       WHERE orders.id = :order_id
+         AND orders.merchant_account_id = :merchant_account_id
+         AND orders.version = :version
+         AND orders.winner_id IS NULL
+         AND NOT orders.live
+         AND CASE
+           WHEN checkouts.id IS NULL THEN orders.attempts < orders.max_attempts
+           ELSE ${TAKES_ATTEMPT}
+         END
+       FOR NO KEY UPDATE OF orders
+     ),
+     open_checkout AS (
+       SELECT 1
+       FROM declined_order
+       JOIN payment.checkouts ON checkouts.id = declined_order.checkout_id
+       WHERE :key::text IS NOT NULL
+         AND ${TAKES_ATTEMPT}
+       FOR NO KEY UPDATE OF checkouts
+     ),
+     may_take_key AS (
+       SELECT declined_order.* FROM declined_order, open_checkout
+       UNION ALL
+       SELECT declined_order.*
+       FROM declined_order
+       WHERE :key IS NULL
+         OR checkout_id IS NULL
+     ),
+     ${newKey('may_take_key', ':order_id')},
+     may_begin AS (
+       SELECT may_take_key.* FROM may_take_key WHERE :key IS NULL
+       UNION ALL
+       SELECT may_take_key.* FROM may_take_key, new_key
+     ),
+     counted AS (
+       UPDATE payment.checkouts
+       SET ${COUNT_ATTEMPT}
+       FROM may_begin
+       WHERE checkouts.id = may_begin.checkout_id
+         AND ${TAKES_ATTEMPT}
+       RETURNING 1
+     ),
+     accepted AS (
+       SELECT may_begin.id FROM may_begin, counted
+       UNION ALL
+       SELECT may_begin.id FROM may_begin WHERE checkout_id IS NULL
+     ),
+     attempt AS (
+       UPDATE payment.orders
+       SET
+         version = version + :statuses,
+         next_seq = next_seq + 1,
+         attempts = attempts + 1,
+         updated_at = payment.now(),
+         status = :status,
+         live = :live,
+         order_merchant_id = :order_merchant_id,
+         body = :body,
+         fingerprint = :fingerprint,
+         max_attempts = :max_attempts
+       FROM accepted
+       WHERE orders.id = accepted.id
+         AND orders.merchant_account_id = :merchant_account_id
+       RETURNING
+         orders.id, amount_minor, currency, order_merchant_id, version, next_seq - 1 AS seq,
+         updated_at AS at
+     ),
+     ${NEW_TRANSACTION},
+     ${NEW_OPERATION},
+     new_expiry AS (
+       INSERT INTO payment.lapses (
+         merchant_account_id, order_id,
+         due_at)
+       SELECT
+         :merchant_account_id, attempt.id,
+         attempt.at + make_interval(days => contracts.authorization_days)
+       FROM attempt
+       JOIN payment.contracts
+         ON contracts.id = :contract_id
+         AND contracts.merchant_account_id = :merchant_account_id
+       ON CONFLICT (merchant_account_id, order_id) DO UPDATE SET due_at = excluded.due_at
+     ),
+     ${SEEN_CUSTOMER},
+     ${customerOrder(KEEP_TOKEN)},
+     ${NEW_EVENT}
+     SELECT 1 AS accepted FROM attempt`,
     { ...attemptParameters(merchant_account_id, next), version },
   );
   return rows.length > 0;

@@ -21,49 +21,47 @@ export async function insertFallback(db: Runner, fallback: Fallback): Promise<vo
   await db.run(
     'insert_fallback',
     `WITH previous AS (
-  SELECT *
-  FROM payment.transactions
-  WHERE order_id = :order_id
-    AND merchant_account_id = :merchant_account_id
-    AND id = :from_id
-),
-new_transaction AS (
-  ${insertTransaction(
-    {
-      id: ':transaction_id',
-      order_id: 'previous.order_id',
-      attempt: 'previous.attempt + 1',
-      cascade_of: 'previous.id',
-      provider: ':provider',
-      contract_id: ':contract_id',
-      ...CARD_OF_PREVIOUS,
-      created_at: 'payment.now()',
-      risk: 'previous.risk',
-    },
-    `FROM previous
+       SELECT *
+       FROM payment.transactions
+       WHERE order_id = :order_id
+         AND merchant_account_id = :merchant_account_id
+         AND id = :from_id
+     ),
+     new_transaction AS (${insertTransaction(
+       {
+         id: ':transaction_id',
+         order_id: 'previous.order_id',
+         attempt: 'previous.attempt + 1',
+         cascade_of: 'previous.id',
+         provider: ':provider',
+         contract_id: ':contract_id',
+         ...CARD_OF_PREVIOUS,
+         created_at: 'payment.now()',
+         risk: 'previous.risk',
+       },
+       `FROM previous
   RETURNING created_at AS at`,
-  )}
-)
-${insertOperation(
-  {
-    id: ':transaction_id',
-    order_id: 'orders.id',
-    transaction_id: ':transaction_id',
-    provider: ':provider',
-    kind: `'authorize'`,
-    amount_minor: 'orders.amount_minor',
-    currency: 'orders.currency',
-    with_capture: ':with_capture',
-    order_merchant_id: 'orders.order_merchant_id',
-    request_id: ':request_id',
-    created_at: 'new_transaction.at',
-    due_at: 'new_transaction.at + make_interval(secs => :lease_s)',
-  },
-  `FROM payment.orders, new_transaction
+     )})
+     ${insertOperation(
+       {
+         id: ':transaction_id',
+         order_id: 'orders.id',
+         transaction_id: ':transaction_id',
+         provider: ':provider',
+         kind: `'authorize'`,
+         amount_minor: 'orders.amount_minor',
+         currency: 'orders.currency',
+         with_capture: ':with_capture',
+         order_merchant_id: 'orders.order_merchant_id',
+         request_id: ':request_id',
+         created_at: 'new_transaction.at',
+         due_at: 'new_transaction.at + make_interval(secs => :lease_s)',
+       },
+       `FROM payment.orders, new_transaction
   WHERE orders.id = :order_id
     AND orders.merchant_account_id = :merchant_account_id
     AND :authorizes`,
-)}`,
+     )}`,
     {
       ...fallback,
       merchant_account_id: bytes(fallback.merchant_account_id),

@@ -135,30 +135,28 @@ export async function moveAuthentication(db: TenantRunner, move: AuthenticationM
          AND t.id = :transaction_id
          AND t.merchant_account_id = :merchant_account_id
      ),
-     new_operation AS (
-       ${insertOperation(
-         {
-           id: ':transaction_id',
-           order_id: 'changed_order.id',
-           transaction_id: ':transaction_id',
-           provider: 't.provider',
-           kind: `'authorize'`,
-           amount_minor: 'changed_order.amount_minor',
-           currency: 'changed_order.currency',
-           with_capture: ':with_capture',
-           order_merchant_id: 'changed_order.order_merchant_id',
-           request_id: ':request_id',
-           created_at: 'changed_order.updated_at',
-           due_at: 'changed_order.updated_at + make_interval(secs => :lease_s)',
-         },
-         `FROM changed_order
+     new_operation AS (${insertOperation(
+       {
+         id: ':transaction_id',
+         order_id: 'changed_order.id',
+         transaction_id: ':transaction_id',
+         provider: 't.provider',
+         kind: `'authorize'`,
+         amount_minor: 'changed_order.amount_minor',
+         currency: 'changed_order.currency',
+         with_capture: ':with_capture',
+         order_merchant_id: 'changed_order.order_merchant_id',
+         request_id: ':request_id',
+         created_at: 'changed_order.updated_at',
+         due_at: 'changed_order.updated_at + make_interval(secs => :lease_s)',
+       },
+       `FROM changed_order
          JOIN payment.transactions t
            ON t.order_id = changed_order.id
            AND t.id = :transaction_id
            AND t.merchant_account_id = :merchant_account_id
          WHERE :authorizes`,
-       )}
-     ),
+     )}),
      new_event AS (
        INSERT INTO payment.events (
          subject_id, seq, merchant_account_id, type,

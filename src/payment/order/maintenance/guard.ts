@@ -3,13 +3,10 @@
 
 /** A condition on a row of `payment.orders`, with the parameters :kind, :origin and :amount_minor. */
 export const OPERATION_GUARD = `CASE :kind
-    WHEN 'capture' THEN
-      NOT cancel_pending
+    WHEN 'capture' THEN NOT cancel_pending
       AND capturing_minor + captured_minor + released_minor + :amount_minor <= authorized_minor
-    WHEN 'refund' THEN
-      refunding_minor + refunded_minor + :amount_minor <= captured_minor
-    WHEN 'cancel' THEN
-      live
+    WHEN 'refund' THEN refunding_minor + refunded_minor + :amount_minor <= captured_minor
+    WHEN 'cancel' THEN live
       AND NOT cancel_pending
       AND capturing_minor = 0
       AND (captured_minor = 0 OR :origin = 'schedule')

@@ -28,13 +28,36 @@ export type NoteFacts = Pick<
 export async function note(db: TenantRunner, facts: NoteFacts): Promise<void> {
   await db.run(
     'note',
-    `WITH was AS (SELECT answer_hash FROM payment.operations
-         WHERE order_id = :order_id AND id = :operation_id AND merchant_account_id = :merchant_account_id AND state IN ('requested','in_doubt','review') FOR NO KEY UPDATE),
-     p AS (UPDATE payment.operations SET state = CASE WHEN state = 'requested' OR :state = 'review' THEN :state ELSE state END, waits_for = :waits_for,
-         provider_ref = coalesce(:provider_ref, provider_ref), due_at = payment.now() + make_interval(secs => :retry_s), answer_hash = coalesce(:answer_hash::bytea, was.answer_hash)
-         FROM was WHERE order_id = :order_id AND id = :operation_id AND merchant_account_id = :merchant_account_id AND state IN ('requested','in_doubt','review'))
-     INSERT INTO payment.observations (merchant_account_id, transaction_id, operation_id, source, outcome, provider_code, provider_ref, detail, http_status, answer)
-     SELECT :merchant_account_id, :transaction_id, :operation_id, :source, :outcome, :provider_code, :provider_ref, :detail, :http_status,
+    `WITH was AS (
+       SELECT answer_hash
+       FROM payment.operations
+       WHERE order_id = :order_id
+         AND id = :operation_id
+         AND merchant_account_id = :merchant_account_id
+         AND state IN ('requested', 'in_doubt', 'review')
+       FOR NO KEY UPDATE
+     ),
+     p AS (
+       UPDATE payment.operations
+       SET
+         state = CASE WHEN state = 'requested' OR :state = 'review' THEN :state ELSE state END,
+         waits_for = :waits_for,
+         provider_ref = coalesce(:provider_ref, provider_ref),
+         due_at = payment.now() + make_interval(secs => :retry_s),
+         answer_hash = coalesce(:answer_hash::bytea, was.answer_hash)
+       FROM was
+       WHERE order_id = :order_id
+         AND id = :operation_id
+         AND merchant_account_id = :merchant_account_id
+         AND state IN ('requested', 'in_doubt', 'review')
+     )
+     INSERT INTO payment.observations (
+       merchant_account_id, transaction_id, operation_id, source, outcome, provider_code,
+       provider_ref, detail, http_status,
+       answer)
+     SELECT
+       :merchant_account_id, :transaction_id, :operation_id, :source, :outcome, :provider_code,
+       :provider_ref, :detail, :http_status,
        CASE WHEN :answer_hash IS DISTINCT FROM (SELECT answer_hash FROM was) THEN :answer END`,
     {
       ...facts,
@@ -63,7 +86,8 @@ export async function claimOperations(
   return db.run<ClaimedOperation>(
     'claim_operations',
     `-- any account: the queue of all of them
-     SELECT id, order_id, merchant_account_id, kind, tries FROM payment.claim_operations(:room, make_interval(secs => :lease_s))`,
+     SELECT id, order_id, merchant_account_id, kind, tries
+     FROM payment.claim_operations(:room, make_interval(secs => :lease_s))`,
     claim,
   );
 }
@@ -75,9 +99,15 @@ export async function noteSend(
 ): Promise<void> {
   await db.run(
     'note_send',
-    `WITH p AS (UPDATE payment.operations SET sent_at = payment.now()
-         WHERE order_id = :order_id AND id = :operation_id AND merchant_account_id = :merchant_account_id)
-     INSERT INTO payment.observations (merchant_account_id, transaction_id, operation_id, source, outcome)
+    `WITH p AS (
+       UPDATE payment.operations
+       SET sent_at = payment.now()
+       WHERE order_id = :order_id
+         AND id = :operation_id
+         AND merchant_account_id = :merchant_account_id
+     )
+     INSERT INTO payment.observations (
+       merchant_account_id, transaction_id, operation_id, source, outcome)
      VALUES (:merchant_account_id, :transaction_id, :operation_id, 'call', 'sent')`,
     {
       merchant_account_id: bytes(db.merchant_account_id),

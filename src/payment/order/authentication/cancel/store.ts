@@ -69,27 +69,25 @@ export async function cancelAuthentication(db: TenantRunner, cancel: Cancel): Pr
          AND t.merchant_account_id = :merchant_account_id
        RETURNING t.provider
      ),
-     new_operation AS (
-       ${insertOperation(
-         {
-           id: ':id',
-           order_id: 'changed_order.id',
-           transaction_id: ':transaction_id',
-           provider: 'dead_transaction.provider',
-           kind: `'cancel'`,
-           amount_minor: ':amount_minor',
-           currency: 'changed_order.currency',
-           operation_merchant_id: ':operation_merchant_id',
-           request_id: ':request_id',
-           state: `'successful'`,
-           code: ':code',
-           created_at: 'changed_order.updated_at',
-           settled_at: 'changed_order.updated_at',
-           due_at: 'changed_order.updated_at',
-         },
-         'FROM changed_order, dead_transaction',
-       )}
-     ),
+     new_operation AS (${insertOperation(
+       {
+         id: ':id',
+         order_id: 'changed_order.id',
+         transaction_id: ':transaction_id',
+         provider: 'dead_transaction.provider',
+         kind: `'cancel'`,
+         amount_minor: ':amount_minor',
+         currency: 'changed_order.currency',
+         operation_merchant_id: ':operation_merchant_id',
+         request_id: ':request_id',
+         state: `'successful'`,
+         code: ':code',
+         created_at: 'changed_order.updated_at',
+         settled_at: 'changed_order.updated_at',
+         due_at: 'changed_order.updated_at',
+       },
+       'FROM changed_order, dead_transaction',
+     )}),
      new_event AS (
        INSERT INTO payment.events (
          subject_id, seq, merchant_account_id, type, code, request_id, order_version,
