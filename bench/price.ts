@@ -15,11 +15,16 @@ const { values: asked } = parseArgs({
 });
 const ORDERS = Number(asked.orders);
 
-const WITHOUT = `ALTER TABLE payment.events ALTER tx DROP DEFAULT; DROP INDEX IF EXISTS payment.events_by_tx, payment.operations_by_id, payment.transactions_by_id`;
+const WITHOUT = `ALTER TABLE payment.events ALTER tx DROP DEFAULT;
+  DROP INDEX IF EXISTS
+    payment.events_by_tx, payment.operations_by_id, payment.transactions_by_id`;
 const WITH = `${WITHOUT}; ALTER TABLE payment.events ALTER tx SET DEFAULT pg_current_xact_id()::text::bigint;
-  CREATE INDEX events_by_tx ON payment.events USING brin (tx) WITH (pages_per_range = 32, autosummarize = on);
-  CREATE INDEX operations_by_id ON payment.operations USING brin (id) WITH (pages_per_range = 64, autosummarize = on);
-  CREATE INDEX transactions_by_id ON payment.transactions USING brin (id) WITH (pages_per_range = 64, autosummarize = on)`;
+  CREATE INDEX events_by_tx ON payment.events
+    USING brin (tx) WITH (pages_per_range = 32, autosummarize = on);
+  CREATE INDEX operations_by_id ON payment.operations
+    USING brin (id) WITH (pages_per_range = 64, autosummarize = on);
+  CREATE INDEX transactions_by_id ON payment.transactions
+    USING brin (id) WITH (pages_per_range = 64, autosummarize = on)`;
 
 /** The rows that are there, once more; nothing of it stays. */
 const INSERTS = {

@@ -115,11 +115,17 @@ function lockTimeout({ schema }: Zone, cause: unknown): StartError {
 async function ensureRoles(client: pg.Client, roles: readonly Role[]): Promise<void> {
   for (const { name, login, owned } of roles) {
     await client.query(`DO $$ BEGIN
-      CREATE ROLE ${name} ${login ? 'LOGIN' : 'NOLOGIN'} NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS;
+      CREATE ROLE ${name} ${login ? 'LOGIN' : 'NOLOGIN'}
+        NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS;
     EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`);
     for (const member of owned ? ['current_user', `'${OWNER}'`] : ['current_user'])
       await client.query(`DO $$ BEGIN
-        IF NOT pg_has_role(${member}, '${name}', CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END) THEN EXECUTE format('GRANT ${name} TO %I', ${member}); END IF;
+        IF NOT pg_has_role(${member}, '${name}', CASE
+          WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER'
+          ELSE 'SET'
+        END) THEN
+          EXECUTE format('GRANT ${name} TO %I', ${member});
+        END IF;
       EXCEPTION WHEN unique_violation OR internal_error THEN NULL; END $$`);
   }
 }

@@ -137,9 +137,10 @@ test('find their rows by an index, and each function is among those that were ru
 });
 
 test('a statement inside a function that reads a whole table is found', async () => {
-  await client.query(`CREATE FUNCTION payment.reads_all() RETURNS bigint LANGUAGE plpgsql AS $$
+  // as its owner: row-level security may bring a condition that an index answers
+  await client.query(`CREATE FUNCTION payment.reads_all() RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER AS $$
     BEGIN RETURN (SELECT count(*) FROM payment.orders WHERE status = 'created'); END $$`);
   const told = await plansInside('payment', ['SELECT payment.reads_all()']);
   await client.query('DROP FUNCTION payment.reads_all()');
-  expect(told.flatMap(wholeReads)).toEqual(['payment.reads_all reads all of orders']);
+  expect(told.flatMap(wholeReads)).toEqual([expect.stringMatching(/^payment\.reads_all reads all of orders/)]);
 });

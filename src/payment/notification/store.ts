@@ -107,7 +107,8 @@ const MOST_AT_ONCE = 5000;
 export async function endDelivered(db: TenantRunner, ended: Ended): Promise<void> {
   await db.run(
     'end_delivered_notification',
-    `WITH n AS (
+    // one statement: the notification, its endpoint and what waits there move in one commit and one round trip
+    `WITH delivered AS (
        UPDATE payment.notifications
        SET
          state = 'delivered',
@@ -121,7 +122,7 @@ export async function endDelivered(db: TenantRunner, ended: Ended): Promise<void
          AND state NOT IN ('delivered', 'parked')
        RETURNING 1
      ),
-     w AS (
+     failing_endpoint AS (
        SELECT x.id, x.failing_since < payment.now() - make_interval(secs => :outage_s) AS was_out
        FROM payment.endpoints x
        WHERE x.id = :endpoint_id
@@ -129,9 +130,9 @@ export async function endDelivered(db: TenantRunner, ended: Ended): Promise<void
          AND x.failing_since IS NOT NULL
        FOR NO KEY UPDATE
      ),
-     p AS MATERIALIZED (
+     freed AS MATERIALIZED (
        SELECT y.id::bytea AS id
-       FROM w
+       FROM failing_endpoint
        CROSS JOIN payment.notifications y
        WHERE y.merchant_account_id = :merchant_account_id
          AND y.endpoint_id = :endpoint_id
@@ -139,19 +140,22 @@ export async function endDelivered(db: TenantRunner, ended: Ended): Promise<void
          AND y.due_at > (SELECT payment.now())
          AND y.leased_until IS NULL
          AND y.id <> :id
-         AND (w.was_out OR y.subject_id <> :subject_id AND coalesce(y.free_from < y.due_at, true))
+         AND (
+           failing_endpoint.was_out
+           OR y.subject_id <> :subject_id AND coalesce(y.free_from < y.due_at, true)
+         )
        ORDER BY y.due_at
        LIMIT :most
      ),
-     e AS (
+     well_endpoint AS (
        UPDATE payment.endpoints x
        SET failing_since = NULL
-       FROM w
-       WHERE x.id = w.id
+       FROM failing_endpoint
+       WHERE x.id = failing_endpoint.id
          AND x.merchant_account_id = :merchant_account_id
-         AND (SELECT count(*) FROM p) < :most
+         AND (SELECT count(*) FROM freed) < :most
      ),
-     g AS (
+     brought_forward AS (
        UPDATE payment.notifications x
        SET
          due_at = CASE WHEN t.was_out THEN t.now ELSE greatest(t.now, x.free_from) END,
@@ -159,14 +163,14 @@ export async function endDelivered(db: TenantRunner, ended: Ended): Promise<void
            + greatest(
              make_interval(secs => :again_s),
              CASE WHEN t.was_out THEN t.now ELSE greatest(t.now, x.free_from) END - x.created_at)
-       FROM (SELECT payment.now() AS now, w.was_out FROM w) t
+       FROM (SELECT payment.now() AS now, failing_endpoint.was_out FROM failing_endpoint) t
        WHERE x.merchant_account_id = :merchant_account_id
-         AND x.id = ANY (ARRAY(SELECT p.id FROM p))
+         AND x.id = ANY (ARRAY(SELECT freed.id FROM freed))
      )
      UPDATE payment.notifications x
      SET due_at = x.next_at
-     WHERE EXISTS (SELECT 1 FROM n)
-       AND NOT EXISTS (SELECT 1 FROM w WHERE w.was_out)
+     WHERE EXISTS (SELECT 1 FROM delivered)
+       AND NOT EXISTS (SELECT 1 FROM failing_endpoint WHERE failing_endpoint.was_out)
        AND x.merchant_account_id = :merchant_account_id
        AND x.endpoint_id = :endpoint_id
        AND x.subject_id = :subject_id
@@ -194,7 +198,7 @@ export async function endFailed(db: TenantRunner, failed: Failed): Promise<void>
   const { error, scheduled, delay_s, wish_s } = failed;
   await db.run(
     'end_failed_notification',
-    `WITH n AS (
+    `WITH failed AS (
        UPDATE payment.notifications
        SET
          tries = tries + CASE WHEN :scheduled THEN 1 ELSE 0 END,
@@ -220,7 +224,7 @@ export async function endFailed(db: TenantRunner, failed: Failed): Promise<void>
          AND state NOT IN ('delivered', 'parked')
        RETURNING state, due_at, free_from
      ),
-     e AS (
+     failing_endpoint AS (
        UPDATE payment.endpoints x
        SET
          failing_since = coalesce(failing_since, payment.now()),
@@ -235,11 +239,11 @@ export async function endFailed(db: TenantRunner, failed: Failed): Promise<void>
      UPDATE payment.notifications x
      SET
        due_at = CASE
-         WHEN (SELECT n.state FROM n) = 'parked' THEN x.next_at
-         ELSE greatest((SELECT n.due_at FROM n), x.next_at)
+         WHEN (SELECT failed.state FROM failed) = 'parked' THEN x.next_at
+         ELSE greatest((SELECT failed.due_at FROM failed), x.next_at)
        END,
-       free_from = (SELECT n.free_from FROM n)
-     WHERE EXISTS (SELECT 1 FROM n)
+       free_from = (SELECT failed.free_from FROM failed)
+     WHERE EXISTS (SELECT 1 FROM failed)
        AND x.merchant_account_id = :merchant_account_id
        AND x.endpoint_id = :endpoint_id
        AND x.subject_id = :subject_id

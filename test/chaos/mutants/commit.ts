@@ -7,27 +7,24 @@ export const COMMIT_MUTANTS: readonly Mutant[] = [
     says: 'the provider is called inside the database transaction',
     patches: [
       {
-        in: { function: 'tryCreate', below: 'src/payment' },
-        find: `if (!(await accepted(accepting))) return undefined;
-  tools.crash.at('t1_committed');
-  const { merchant_account_id } = request.caller;`,
-        put: `const { merchant_account_id } = request.caller;
-  const { operation_id, token_hash: spent, fallbacks } = order;
-  if (!order.authentication && operation_id !== null) {
+        in: { function: 'tryOnce', below: 'src/payment' },
+        find: `if (!(await isAccepted(() => accept(tools, attempt, next)))) return undefined;`,
+        put: `const { operation_id, token_hash: spent, fallbacks } = next;
+  if (!order && !next.authentication && operation_id !== null) {
     const begun = await tools.db.begin(merchant_account_id, async (tx) => {
       const inner = { ...tx, gather: tx.run, gatherRead: tx.run, merchant_account_id };
-      const inside = { ...tools, db: { ...tools.db, tenant: () => inner, begin: (_, work) => work(inner) } };
-      if (!(await accepted(() => acceptOrder(inner, order)))) return undefined;
+      const db_inside = { ...tools.db, ...inner, tenant: () => inner, begin: (_, work) => work(inner) };
+      const inside = { ...tools, db: db_inside };
+      if (!(await isAccepted(() => acceptOrder(db_inside, merchant_account_id, next)))) return undefined;
       tools.crash.at('t1_committed');
-      const facts = acceptedFacts(order, terms, merchant_account_id);
+      const facts = acceptedFacts(next, terms, merchant_account_id);
       const submitted = { account: request.caller, token_hash: spent, fallbacks, operation_id };
       const settled = await submit(inside, facts, submitted);
       return { facts, asked: Promise.resolve(facts), settled: Promise.resolve(settled) };
     });
     return begun && answerOrder(tools, request, begun);
   }
-  if (!(await accepted(accepting))) return undefined;
-  tools.crash.at('t1_committed');`,
+  if (!(await isAccepted(() => accept(tools, attempt, next)))) return undefined;`,
       },
     ],
     expect: 'caught',

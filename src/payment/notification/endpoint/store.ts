@@ -140,7 +140,7 @@ const MOST_DROPPED = 5000;
 export async function deleteEndpoint(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx.run(
     'delete_endpoint',
-    `WITH e AS (
+    `WITH deleted AS (
        UPDATE payment.endpoints
        SET state = 'deleted', secret_sealed = '', old_secret_sealed = NULL
        WHERE id = :id
@@ -148,9 +148,9 @@ export async function deleteEndpoint(tx: Tx, id: string): Promise<boolean> {
          AND state <> 'deleted'
        RETURNING id
      ),
-     n AS (
+     dropped AS (
        DELETE FROM payment.notifications w
-       WHERE EXISTS (SELECT 1 FROM e)
+       WHERE EXISTS (SELECT 1 FROM deleted)
          AND w.merchant_account_id = :merchant_account_id
          AND w.id = ANY (ARRAY(
            SELECT y.id::bytea
@@ -162,7 +162,7 @@ export async function deleteEndpoint(tx: Tx, id: string): Promise<boolean> {
            LIMIT :most
          ))
      )
-     SELECT 1 FROM e`,
+     SELECT 1 FROM deleted`,
     { id: bytes(id), merchant_account_id: bytes(tx.merchant_account_id), most: MOST_DROPPED },
   );
   return rows.length > 0;

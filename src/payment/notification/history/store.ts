@@ -234,7 +234,7 @@ type ReplayedRow = { readonly count: bigint; readonly last: string | null };
 function replayParked(db: Tx, asked: Parameters): Promise<ReplayedRow[]> {
   return db.run(
     'replay_parked_notifications',
-    `WITH r AS MATERIALIZED (
+    `WITH replayed AS MATERIALIZED (
        SELECT n.id
        FROM payment.notifications n
        WHERE n.merchant_account_id = :merchant_account_id
@@ -250,7 +250,7 @@ function replayParked(db: Tx, asked: Parameters): Promise<ReplayedRow[]> {
 function replayDelivered(db: Tx, asked: Parameters): Promise<ReplayedRow[]> {
   return db.run(
     'replay_delivered_notifications',
-    `WITH r AS MATERIALIZED (
+    `WITH replayed AS MATERIALIZED (
        SELECT n.id
        FROM payment.notifications n
        WHERE n.merchant_account_id = :merchant_account_id
@@ -268,19 +268,19 @@ const TO_REPLAY = `n.event <> 'test'
   ORDER BY n.id
   LIMIT :room
   FOR NO KEY UPDATE`;
-const SENT_AGAIN = `u AS (
+const SENT_AGAIN = `sent_again AS (
     UPDATE payment.notifications n
     SET state = 'waiting', tries = 0, next_at = payment.now(), due_at = payment.now()
-    FROM r
+    FROM replayed
     WHERE n.merchant_account_id = :merchant_account_id
-      AND n.id = r.id
+      AND n.id = replayed.id
     RETURNING 1
   )
   SELECT
-    (SELECT count(*) FROM u) AS count,
+    (SELECT count(*) FROM sent_again) AS count,
     (
-      SELECT r.id
-      FROM r
-      ORDER BY r.id DESC
+      SELECT replayed.id
+      FROM replayed
+      ORDER BY replayed.id DESC
       LIMIT 1
     ) AS last`;

@@ -1,6 +1,6 @@
 // One attempt to pay an order, from the request to the answer: a new order (POST) or another attempt of one that was declined (PUT).
 // Both take the same steps: what an equal request did before, the terms, the card, the risk; commit the intent; send it; answer.
-// Where the two differ on purpose stands in docs/decisions/0064.
+// Where the two differ on purpose stands in docs/decisions/0063.
 import { sha256 } from '../../../kit/crypto.ts';
 import { afterCommit, violated } from '../../../kit/database.ts';
 import type { Answer, Incoming } from '../../../kit/http/route.ts';

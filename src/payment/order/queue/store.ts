@@ -28,7 +28,7 @@ export type NoteFacts = Pick<
 export async function note(db: TenantRunner, facts: NoteFacts): Promise<void> {
   await db.run(
     'note',
-    `WITH was AS (
+    `WITH operation_before AS (
        SELECT answer_hash
        FROM payment.operations
        WHERE order_id = :order_id
@@ -37,15 +37,15 @@ export async function note(db: TenantRunner, facts: NoteFacts): Promise<void> {
          AND state IN ('requested', 'in_doubt', 'review')
        FOR NO KEY UPDATE
      ),
-     p AS (
+     noted_operation AS (
        UPDATE payment.operations
        SET
          state = CASE WHEN state = 'requested' OR :state = 'review' THEN :state ELSE state END,
          waits_for = :waits_for,
          provider_ref = coalesce(:provider_ref, provider_ref),
          due_at = payment.now() + make_interval(secs => :retry_s),
-         answer_hash = coalesce(:answer_hash::bytea, was.answer_hash)
-       FROM was
+         answer_hash = coalesce(:answer_hash::bytea, operation_before.answer_hash)
+       FROM operation_before
        WHERE order_id = :order_id
          AND id = :operation_id
          AND merchant_account_id = :merchant_account_id
@@ -58,7 +58,7 @@ export async function note(db: TenantRunner, facts: NoteFacts): Promise<void> {
      SELECT
        :merchant_account_id, :transaction_id, :operation_id, :source, :outcome, :provider_code,
        :provider_ref, :detail, :http_status,
-       CASE WHEN :answer_hash IS DISTINCT FROM (SELECT answer_hash FROM was) THEN :answer END`,
+       CASE WHEN :answer_hash IS DISTINCT FROM (SELECT answer_hash FROM operation_before) THEN :answer END`,
     {
       ...facts,
       answer_hash: bytes(facts.answer === null ? null : sha256(facts.answer)),
@@ -99,7 +99,7 @@ export async function noteSend(
 ): Promise<void> {
   await db.run(
     'note_send',
-    `WITH p AS (
+    `WITH sent_operation AS (
        UPDATE payment.operations
        SET sent_at = payment.now()
        WHERE order_id = :order_id

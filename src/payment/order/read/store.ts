@@ -38,7 +38,8 @@ export async function findOrderContext(
 ): Promise<OrderContext> {
   const rows = await db.gatherRead<OrderContext>(
     'find_order_context',
-    // the reference is read out of the checkout first: row-level security asks no index with a value that json gave
+    // one statement: all that an order is accepted by, in one round trip. The reference is read out of the checkout first: row-level
+    // security asks no index with a value that json gave
     `WITH checkout AS MATERIALIZED (
        SELECT
          c.id, c.amount_minor, c.currency, c.status, c.expires_at, c.attempts, c.max_attempts,
@@ -197,7 +198,7 @@ export async function findOrders(db: TenantRunner, ids: readonly string[]): Prom
   return rows.map(factsOf);
 }
 
-/** The columns of OrderRow, of `o` and its checkout `c`. */
+/** The columns of OrderRow, of `o` and its checkout `c`. One statement: an order is read with all that hangs on it at one moment. */
 const FACTS = `o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, o.amount_minor, o.currency,
   o.status, o.live, o.version, o.winner_id, o.authorized_minor, o.released_minor, o.capturing_minor,
   o.captured_minor, o.refunding_minor, o.refunded_minor, coalesce(o.above_minor, 0) AS above_minor,
