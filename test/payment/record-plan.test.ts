@@ -119,7 +119,9 @@ test('another provider is tried for trouble of the provider alone, and never aft
   const fallback = NEXT;
   expect(planned(SENT, refused('card_expired'), { fallback }).kind).toBe('settle');
   expect(planned(SENT, UNREACHED).kind).toBe('settle');
-  expect(planned({ ...SENT, cancel_pending: true }, UNREACHED, { fallback }).kind).toBe('settle');
+  const acquirer = refused('acquirer_declined');
+  expect(planned(SENT, acquirer, { fallback }).kind).toBe('cascade');
+  expect(planned({ ...SENT, cancel_pending: true }, acquirer, { fallback }).kind).toBe('settle');
 });
 
 test('an operation of another order is an error, not a plan', () => {
