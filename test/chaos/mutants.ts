@@ -72,7 +72,7 @@ async function judge(
     drain_s: 25,
     within,
     product,
-    template: mutant.patches.some(({ file }) => file.endsWith('.sql')) ? template : migrated,
+    template: mutant.patches.some((patch) => 'drop' in patch || 'schema' in patch.in) ? template : migrated,
     patches: mutant.patches,
     isCaught: (violations) => evidence(mutant, violations) !== undefined,
     say: () => undefined,

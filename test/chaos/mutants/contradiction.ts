@@ -7,9 +7,9 @@ export const CONTRADICTION_MUTANTS: readonly Mutant[] = [
     says: 'news that contradicts a final state is marked applied and dropped',
     patches: [
       {
-        in: { function: 'record', below: 'src/payment' },
-        find: `if (decision.kind === 'contradict' && !known) {`,
-        put: `if (decision.kind === 'contradict' && order.id === '') {`,
+        in: { function: 'planRecord', below: 'src/payment' },
+        find: `if (decision.kind === 'contradict' && !contradicted)`,
+        put: `if (decision.kind === 'contradict' && order.id === '')`,
       },
     ],
     expect: 'caught',

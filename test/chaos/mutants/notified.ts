@@ -3,7 +3,7 @@ import type { Mutant } from './list.ts';
 
 const HEARD = {
   in: { statement: 'settle' },
-  find: `EXISTS (SELECT 1 FROM payment.endpoints WHERE merchant_account_id = :merchant_account_id AND state = 'on')`,
+  find: '${HAS_ENDPOINT}',
 } as const;
 /** The merchant's server fails as well. */
 const ILL = { receiver_fails: true } as const;
