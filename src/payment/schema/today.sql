@@ -27,6 +27,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/assess_risk.sql
 \ir functions/authentication_step_ok.sql
 \ir functions/authorization_days.sql
+\ir functions/beyond_counters.sql
 \ir functions/chain.sql
 \ir functions/claim_authentications.sql
 \ir functions/claim_contradictions.sql
