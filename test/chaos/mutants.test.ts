@@ -12,7 +12,11 @@ test.each(MUTANTS)('the mutant $name fits the product', ({ patches }) => {
 const SALE = { in: { statement: 'accept_operation' }, put: '' } as const;
 
 test.each([
-  ['a function that is not there', { in: { function: 'noSuchFunction', below: 'src' }, find: 'a', put: '' }, /stands 0 times/],
+  [
+    'a function that is not there',
+    { in: { function: 'noSuchFunction', below: 'src' }, find: 'a', put: '' },
+    /stands 0 times/,
+  ],
   ['a function that is there twice', { in: { function: 'keyOf', below: 'src' }, find: 'a', put: '' }, /times in the/],
   ['a statement that is not there', { ...SALE, in: { statement: 'no_such' }, find: 'a' }, /stands 0 times/],
   ['a part that is not there', { ...SALE, find: 'WHEN nothing' }, /this stands 0 times, not once:\nWHEN nothing/],

@@ -7,20 +7,17 @@ export const COMMIT_MUTANTS: readonly Mutant[] = [
     says: 'the provider is called inside the database transaction',
     patches: [
       {
-        in: { function: 'tryOnce', below: 'src/payment' },
+        in: { function: 'tryOnce', below: 'src/payment/order/accept' },
         find: `if (!(await isAccepted(() => accept(tools, attempt, next)))) return undefined;`,
-        put: `const { operation_id, token_hash: spent, fallbacks } = next;
-  if (!order && !next.authentication && operation_id !== null) {
+        put: `if (!order && !next.authentication && next.operation_id !== null) {
     const begun = await tools.db.begin(merchant_account_id, async (tx) => {
       const inner = { ...tx, gather: tx.run, gatherRead: tx.run, merchant_account_id };
-      const db_inside = { ...tools.db, ...inner, tenant: () => inner, begin: (_, work) => work(inner) };
-      const inside = { ...tools, db: db_inside };
-      if (!(await isAccepted(() => acceptOrder(db_inside, merchant_account_id, next)))) return undefined;
+      const inside = { ...tools, db: { ...tools.db, tenant: () => inner, begin: (_, work) => work(inner) } };
+      if (!(await isAccepted(() => accept(inside, attempt, next)))) return undefined;
       tools.crash.at('t1_committed');
-      const facts = acceptedFacts(next, terms, merchant_account_id);
-      const submitted = { account: request.caller, token_hash: spent, fallbacks, operation_id };
-      const settled = await submit(inside, facts, submitted);
-      return { facts, asked: Promise.resolve(facts), settled: Promise.resolve(settled) };
+      const facts = await factsOf(inside, { attempt, next, terms });
+      const { asked, settled } = start(inside, facts, { next, account: request.caller });
+      return { facts, asked, settled: Promise.resolve(await settled) };
     });
     return begun && answerOrder(tools, request, begun);
   }

@@ -7,9 +7,9 @@ export const CONTRADICTION_MUTANTS: readonly Mutant[] = [
     says: 'news that contradicts a final state is marked applied and dropped',
     patches: [
       {
-        in: { function: 'carryOut', below: 'src/payment' },
-        find: `return (await contradict(tools, order, contradicting)) ? readAgain(tools, order) : undefined;`,
-        put: `return order;`,
+        in: { function: 'planRecord', below: 'src/payment' },
+        find: `if (decision.kind === 'contradict' && !contradicted)`,
+        put: `if (decision.kind === 'contradict' && order.id === '')`,
       },
     ],
     expect: 'caught',
