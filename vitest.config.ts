@@ -22,7 +22,8 @@ const APART = [
   'test/{embedded,hand-over,patterns}.test.ts',
   'test/journeys/fuzz.test.ts',
   'test/maintenance/lost-database.test.ts',
-  'test/risk/sweeps.test.ts',
+  'test/notifications/lists.test.ts',
+  'test/risk/{rules,sweeps,velocity}.test.ts',
   'test/sandbox/commands.test.ts',
   'test/vault/pkcs11.test.ts',
 ];
