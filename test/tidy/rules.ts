@@ -3,6 +3,7 @@ import { CITATION_RULES } from './citations.ts';
 import { DATA_RULES } from './data.ts';
 import { HABIT_RULES } from './habits.ts';
 import { IMPORT_RULES } from './imports.ts';
+import { PAPER_RULES } from './papers.ts';
 import { PROJECT_RULES } from './project.ts';
 import type { Rule } from './rule.ts';
 import { SHAPE_RULES } from './shape.ts';
@@ -14,4 +15,5 @@ export const RULES: readonly Rule[] = [
   ...SHAPE_RULES,
   ...PROJECT_RULES,
   ...CITATION_RULES,
+  ...PAPER_RULES,
 ];
