@@ -219,7 +219,7 @@ export async function switchOff(db: TenantRunner, ended: Ended): Promise<void> {
      WHERE merchant_account_id = :merchant_account_id
        -- by ids alone: found by their key, however many wait
        AND id = ANY (array_append(ARRAY(SELECT first_waiting.id FROM first_waiting), :id::bytea))
-       AND state = 'waiting'`,
+       AND state NOT IN ('delivered', 'parked')`,
     { ...endpointParameters(db, ended), most: MOST_AT_ONCE },
   );
 }
