@@ -7,7 +7,15 @@ const MACHINE_PATH = /(?<![\w.$)}\]~*-])(?:file:\/\/)?\/(?:work|home|root|Users)
 const REGISTRY =
   /:\/\/[^\s/'"]*(?:registry|artifactory|nexus|npmmirror)[^\s/'"]*|\bregistry\.(?:npmjs|yarnpkg|npmmirror)\b|^\s*(?:@[\w-]+:)?registry\s*=.*|"resolved":\s*"(?:https?|file):/gm;
 
-const PAPERS = ['README.md', 'CHANGELOG.md', 'LICENSE', '.ci/run'];
+const PAPERS = [
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+  '.ci/run',
+  'docs/contract.md',
+  'docs/glossary.md',
+  'docs/where.md',
+];
 const HEADINGS = ['Context', 'Decision', 'Consequences', 'Not chosen'];
 
 function missingPapers(files: readonly File[]): string[] {
@@ -40,7 +48,8 @@ function misheaded(file: File): string[] {
 }
 
 const PAGE = '# 1. A\n\n## Context\n\na\n\n## Decision\n\nb\n\n## Consequences\n\nc\n\n## Not chosen\n\nd\n';
-const COMPLETE = { 'README.md': 'a', 'CHANGELOG.md': 'b', LICENSE: 'c', '.ci/run': 'npm test\n' };
+const PAGES = { 'docs/contract.md': 'd', 'docs/glossary.md': 'e', 'docs/where.md': 'f' };
+const COMPLETE = { ...PAGES, 'README.md': 'a', 'CHANGELOG.md': 'b', LICENSE: 'c', '.ci/run': 'npm test\n' };
 
 export const PROJECT_RULES: readonly Rule[] = [
   {
@@ -68,8 +77,8 @@ export const PROJECT_RULES: readonly Rule[] = [
   {
     name: 'the papers of the project are there',
     find: missingPapers,
-    breach: { 'README.md': 'a', LICENSE: ' ', '.ci/run': '# npm test\nnpm ci\n' },
-    finds: ['CHANGELOG.md:1', 'LICENSE:1', '.ci/run:1'],
+    breach: { ...PAGES, 'docs/where.md': ' ', 'README.md': 'a', LICENSE: ' ', '.ci/run': '# npm test\nnpm ci\n' },
+    finds: ['CHANGELOG.md:1', 'LICENSE:1', '.ci/run:1', 'docs/where.md:1'],
     clean: COMPLETE,
   },
   {

@@ -3,6 +3,7 @@ import { CITATION_RULES } from './citations.ts';
 import { DATA_RULES } from './data.ts';
 import { HABIT_RULES } from './habits.ts';
 import { IMPORT_RULES } from './imports.ts';
+import { PAPER_RULES } from './papers.ts';
 import { PROJECT_RULES } from './project.ts';
 import type { Rule } from './rule.ts';
 import { SHAPE_RULES } from './shape.ts';
@@ -16,4 +17,5 @@ export const RULES: readonly Rule[] = [
   ...PROJECT_RULES,
   ...CITATION_RULES,
   ...SQL_RULES,
+  ...PAPER_RULES,
 ];
