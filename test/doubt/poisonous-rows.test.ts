@@ -8,7 +8,6 @@ import { applyWaiting } from '../../src/payment/settlement/inbox.ts';
 import { findOrder } from '../../src/payment/order/read/store.ts';
 import { record } from '../../src/payment/order/record.ts';
 import { recordDispute } from '../../src/payment/dispute/record.ts';
-import type { Tools } from '../../src/payment/tools.ts';
 import { textAt, until } from '../client.ts';
 import { account } from '../notifications/queue.ts';
 import { type World, idleWorld, world } from '../world.ts';
@@ -167,7 +166,7 @@ test('a rolled key that cannot be revoked now holds up no other', async () => {
   const removeApiKey = async (id: string) => {
     if (id === bad) throw new Error('poison');
   };
-  const vault: Tools['vault'] = Object.assign(Object.create(null), { removeApiKey });
+  const vault = { ...tools.vault, removeApiKey };
   await expect(endKeys({ ...tools, vault }, 20)).rejects.toThrow('poison');
   const left = await idle.sql(
     `SELECT encode(id, 'hex') AS id FROM payment.api_keys WHERE ends_at IS NOT NULL AND revoked_at IS NULL`,

@@ -1,8 +1,7 @@
 // Notifications: endpoints and their secrets, what was sent to whom, sent again, a test.
-import { aloneOf } from '../../kit/database.ts';
 import { id24, int, text } from '../../core/fields.ts';
 import { refuseProblems } from '../../core/refusals.ts';
-import { Reading, required } from '../../core/shape.ts';
+import { type Read, Reading, required } from '../../core/shape.ts';
 import {
   activateEndpoint,
   createEndpoint,
@@ -16,7 +15,7 @@ import { EVENTS } from '../../payment/notification/events.ts';
 import { NOTIFICATION_QUERY, listNotifications } from '../../payment/notification/history/list.ts';
 import { REPLAY, replayMany, replayOne } from '../../payment/notification/history/replay.ts';
 import { type Asked, type Desk, type DeskRoute, deskRoute } from '../desk.ts';
-import { asOneCommit, asRequest, membersOf } from '../verb.ts';
+import { asRequest, membersOf } from '../verb.ts';
 import type { Done } from '../wire.ts';
 import type { Endpoints, NewEndpoint, TestSend } from '../wire/notifications.ts';
 
@@ -66,13 +65,7 @@ function deliveryRoutes(desk: Desk, at: string): readonly DeskRoute[] {
     deskRoute(desk, {
       ...{ ...of, method: 'POST', path: `${at}/replay` },
       body: REPLAY,
-      handle: (asked) =>
-        asOneCommit(desk, { asked, body: asked.body }, async (tools, request, tx) => {
-          const { replayed, has_more, next_cursor } = membersOf(await replayMany(tools, request));
-          const detail = { ...asked.body, replayed };
-          await asked.record(tx, { action: 'notifications replayed', object: asked.body.endpoint_id, detail });
-          return { replayed, has_more, next_cursor };
-        }),
+      handle: (asked) => replayRange(desk, asked, asked.body),
     }),
   ];
 }
@@ -99,52 +92,51 @@ function madeOf(answer: Parameters<typeof membersOf>[0]): { readonly id: string;
 
 async function create(desk: Desk, asked: Asked, body: EndpointRequest): Promise<NewEndpoint> {
   const reading = new Reading(desk.tools.environment === 'production');
-  checkEndpoint(desk.tools)(body, reading);
+  checkEndpoint(body, reading, desk);
   const refusal = refuseProblems(reading.problems);
   if (refusal) throw refusal;
-  return asOneCommit(desk, { asked, body }, async (tools, request, tx) => {
-    const made = madeOf(await createEndpoint(tools, request));
-    await asked.record(tx, { action: 'endpoint created', object: made.id, detail: { url: body.url } });
-    return { ...(await readEndpoints(tx)), ...made };
+  const made = await createEndpoint(desk.tools, {
+    ...(await asRequest(desk, asked, body)),
+    also: (tx, { id, url }) => asked.record(tx, { action: 'endpoint created', object: id, detail: { url } }),
   });
+  return { ...(await readEndpoints(asked.db)), ...madeOf(made) };
 }
 
-function remove(desk: Desk, asked: Asked): Promise<Endpoints> {
-  return asOneCommit(desk, { asked, body: {} }, async (tools, request, tx) => {
-    await removeEndpoint(tools, request);
-    await asked.record(tx, { action: 'endpoint removed', object: asked.params['endpoint_id'] ?? '' });
-    return readEndpoints(tx);
+async function remove(desk: Desk, asked: Asked): Promise<Endpoints> {
+  const object = asked.params['endpoint_id'] ?? '';
+  await removeEndpoint(desk.tools, {
+    ...(await asRequest(desk, asked, {})),
+    also: (tx) => asked.record(tx, { action: 'endpoint removed', object }),
   });
+  return readEndpoints(asked.db);
 }
 
-function activate(desk: Desk, asked: Asked): Promise<Endpoints> {
-  return asOneCommit(desk, { asked, body: {} }, async (tools, request, tx) => {
-    const { was_off } = membersOf(await activateEndpoint(tools, request));
-    const object = asked.params['endpoint_id'] ?? '';
-    if (was_off === true) await asked.record(tx, { action: 'endpoint switched on', object });
-    return readEndpoints(tx);
+async function activate(desk: Desk, asked: Asked): Promise<Endpoints> {
+  const object = asked.params['endpoint_id'] ?? '';
+  await activateEndpoint(desk.tools, {
+    ...(await asRequest(desk, asked, {})),
+    also: async (tx, was_off) => {
+      if (was_off) await asked.record(tx, { action: 'endpoint switched on', object });
+    },
   });
+  return readEndpoints(asked.db);
 }
 
-function rotate(desk: Desk, asked: Asked, body: { readonly overlap_hours: number }): Promise<NewEndpoint> {
-  return asOneCommit(desk, { asked, body }, async (tools, request, tx) => {
-    const made = madeOf(await exchangeSecret(tools, request));
-    await asked.record(tx, { action: 'endpoint secret changed', object: made.id, detail: body });
-    return { ...(await readEndpoints(tx)), ...made };
+async function rotate(desk: Desk, asked: Asked, body: { readonly overlap_hours: number }): Promise<NewEndpoint> {
+  const made = await exchangeSecret(desk.tools, {
+    ...(await asRequest(desk, asked, body)),
+    also: (tx, { id }) => asked.record(tx, { action: 'endpoint secret changed', object: id, detail: body }),
   });
+  return { ...(await readEndpoints(asked.db)), ...madeOf(made) };
 }
 
 /** The sending is outside of any transaction; its record is in the one that makes the test. */
 async function sendTest({ tools }: Desk, asked: Asked): Promise<TestSend> {
   const object = asked.params['endpoint_id'] ?? '';
-  const begin: typeof tools.db.begin = (account, work) =>
-    tools.db.begin(account, async (runner) => {
-      const done = await work(runner);
-      await asked.record(aloneOf(runner, asked.account_id), { action: 'test notification sent', object });
-      return done;
-    });
-  const recording = { ...tools, db: { ...tools.db, begin } };
-  const answer = await tryEndpoint(recording, await asRequest({ tools }, asked, {}));
+  const answer = await tryEndpoint(tools, {
+    ...(await asRequest({ tools }, asked, {})),
+    also: (tx) => asked.record(tx, { action: 'test notification sent', object }),
+  });
   const { delivered, http_status, duration_ms } = membersOf(answer);
   return {
     delivered: delivered === true,
@@ -165,11 +157,23 @@ async function readDeliveries({ tools }: Desk, asked: Asked): Promise<object> {
   return { deliveries, next_cursor };
 }
 
-function replay(desk: Desk, asked: Asked): Promise<Done> {
-  return asOneCommit(desk, { asked, body: {} }, async (tools, request, tx) => {
-    await replayOne(tools, request);
-    const detail = { replayed: 1 };
-    await asked.record(tx, { action: 'notifications replayed', object: asked.params['notification_id'] ?? '', detail });
-    return { done: true };
+async function replay(desk: Desk, asked: Asked): Promise<Done> {
+  const object = asked.params['notification_id'] ?? '';
+  await replayOne(desk.tools, {
+    ...(await asRequest(desk, asked, {})),
+    also: (tx) => asked.record(tx, { action: 'notifications replayed', object, detail: { replayed: 1 } }),
   });
+  return { done: true };
+}
+
+async function replayRange(desk: Desk, asked: Asked, body: Read<typeof REPLAY>): Promise<object> {
+  const answer = await replayMany(desk.tools, {
+    ...(await asRequest(desk, asked, body)),
+    also: (tx, { count }) => {
+      const detail = { ...body, replayed: count };
+      return asked.record(tx, { action: 'notifications replayed', object: body.endpoint_id, detail });
+    },
+  });
+  const { replayed, has_more, next_cursor } = membersOf(answer);
+  return { replayed, has_more, next_cursor };
 }

@@ -7,7 +7,7 @@ import type { RiskNote } from '../risk/note.ts';
 import type { CardInfo } from '../vault-link.ts';
 import { type Database, type Parameters, type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import { type NewAuthentication, insertAuthentication } from './authentication/store.ts';
-import type { PostingLine, Settlement } from './decide/decision.ts';
+import type { Observation, PostingLine, Seen, Settlement } from './decide/decision.ts';
 import { passedStatuses } from './read/history.ts';
 
 export type NewOrder = {
@@ -135,8 +135,8 @@ export type SettleFacts = {
   readonly settlement: Settlement;
   readonly postings: readonly PostingLine[];
   readonly request_id: string | null;
-  readonly source: string;
-  readonly outcome: string;
+  readonly source: Observation['source'];
+  readonly outcome: Exclude<Seen['kind'], 'cancel_wanted'>;
   readonly provider_ref: string | null;
   readonly provider_code: string | null;
   readonly provider_text: string | null;

@@ -15,6 +15,7 @@ import { accepted, findCard, newOrder, refuseUse, startOrder, unusableToken } fr
 import { membersOf } from '../maintenance/plan.ts';
 import type { OrderFacts } from '../read/facts.ts';
 import { findOrder, findOrderContext } from '../read/store.ts';
+import { requested } from '../../checkout/groups.ts';
 import type { OrderRequest } from '../request.ts';
 import { type Terms, checkGiftcard, readTerms, refuseSubscription } from '../terms.ts';
 import { refuseInProcess } from './in-process.ts';
@@ -113,7 +114,7 @@ function asOrder(request: Retry, order: OrderFacts): Retry {
   checkGiftcard(request.body, request.reading, order.currency);
   const refusal = refuseProblems(request.reading.problems);
   if (refusal) throw refusal;
-  const { '3ds_data': _, ...kept } = order.body as OrderRequest;
+  const { '3ds_data': _, ...kept } = requested<Omit<OrderRequest, 'token'>>(order.body);
   const body: OrderRequest = {
     ...kept,
     amount: toDecimal(order.amount_minor, order.currency),
