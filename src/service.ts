@@ -3,6 +3,7 @@
 import { inviteFirstOwner } from './backoffice/people/invite.ts';
 import { auditorOf, openKeyProvider } from './commands/key-provider.ts';
 import type { Config } from './config.ts';
+import type { PaymentLink } from './core/link/verbs.ts';
 import { type Databases, type PaymentDatabase, type VaultDatabase, openDatabases } from './databases.ts';
 import { type DemoAccount, demoAccount } from './demo-account.ts';
 import { directOf, openDestinations, sandboxControl, sandboxEgress } from './destinations.ts';
@@ -19,8 +20,7 @@ import { openOrigins } from './kit/origin/origins.ts';
 import { keepPrivate } from './kit/process/private-folder.ts';
 import { type Log, openLog } from './kit/log.ts';
 import { StartError } from './kit/start-error.ts';
-import { checkoutState } from './payment/checkout/read.ts';
-import { noteKeyUse } from './payment/vault-link/key-uses.ts';
+import { paymentLink } from './payment/vault-link/answers.ts';
 import { seedDemo } from './payment/merchant/demo.ts';
 import { authenticator, providers } from './provider/registry.ts';
 import { beginClock } from './payment/sandbox/clock/store.ts';
@@ -30,7 +30,7 @@ import { PAGE_SCRIPTS } from './payment/page/scripts.ts';
 import { pagePaths } from './payment/page/paths.ts';
 import { openZoneKey } from './payment/zone-key.ts';
 import { Running, type Tools, noTimekeeper } from './payment/tools.ts';
-import type { VaultLink } from './payment/vault-link.ts';
+import { type VaultLink, inOneProcess } from './payment/vault-link.ts';
 import { outsideTo } from './hosts/outside.ts';
 import { type SimulatorProcess, pagesOf, runSimulator } from './hosts/simulator-process.ts';
 import { numbersTaken } from './vault/card/numbers.ts';
@@ -44,7 +44,7 @@ import { DataKeys } from './vault/keys/keys.ts';
 import type { KeyProvider } from './vault/keys/provider.ts';
 import { followVaultClock } from './vault/clock/move.ts';
 import { beginShift } from './vault/clock/store.ts';
-import { inProcessLink } from './vault/link.ts';
+import { vaultLink } from './vault/link.ts';
 import { deleteOld } from './vault/store.ts';
 import { Sweeps } from './vault/card/sweeps.ts';
 import type { VaultTools } from './vault/tools.ts';
@@ -113,7 +113,7 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   await requireFreePorts(config);
   if (options.begins_at) await beginAt(databases, options.begins_at);
   const addresses = addressesOf(config);
-  const money = moneyZone({ db: databases.payment });
+  const money = paymentLink({ db: databases.payment });
   const vault = vaultTools({ config, log, databases, destinations, addresses }, provider, money);
   later(() => vault.keys.close());
   later(await followVaultClock(vault));
@@ -121,7 +121,7 @@ async function assemble(options: ServiceOptions, later: Later): Promise<Omit<Ser
   await vault.cvcs.sweep();
   const carrier = openCarrier(destinations, outsideOf(config));
   later(() => carrier.close());
-  const link = inProcessLink(vault, carrier);
+  const link = inOneProcess(vaultLink(vault, carrier));
   const tools = await paymentTools({ config, log, databases, addresses, egress, simulator_url: simulator?.url }, link);
   later(() => tools.outside.destroy());
   // what is under way still needs its cvc
@@ -156,14 +156,6 @@ async function simulate(config: Config, log: Log): Promise<SimulatorProcess> {
     const why = `The simulated bank's pages did not start at port ${simulator_pages_port}: if it is taken, set FLORIN_SIMULATOR_PAGES_PORT.`;
     throw new StartError(why, { cause: error });
   });
-}
-
-/** The money zone as the vault sees it, in the same process. */
-function moneyZone(tools: Pick<Tools, 'db'>): Pick<VaultTools, 'checkoutQuestion' | 'keyUsed'> {
-  return {
-    checkoutQuestion: (checkout_id, merchant_account_id) => checkoutState(tools, checkout_id, merchant_account_id),
-    keyUsed: (use) => noteKeyUse(tools, use),
-  };
 }
 
 /** A new link with each start, until somebody has used one. */
@@ -201,7 +193,7 @@ type Parts = { readonly config: Config; readonly log: Log; readonly addresses: A
 export function vaultTools(
   { config, log, addresses, databases, destinations }: Parts & { databases: VaultDatabase; destinations: Destinations },
   provider: KeyProvider,
-  money: Pick<VaultTools, 'checkoutQuestion' | 'keyUsed'>,
+  payment: PaymentLink,
 ): VaultTools {
   const clock = systemClock();
   const chance = systemChance(clock);
@@ -217,7 +209,7 @@ export function vaultTools(
     answers: new Answers(log),
     destinations,
     contracts: contractCache(clock),
-    ...money,
+    payment,
     clock,
     chance,
     log,

@@ -3,19 +3,20 @@
 import { mkdirSync } from 'node:fs';
 import { openKeyProvider } from '../commands/key-provider.ts';
 import type { Config } from '../config.ts';
+import { PAYMENT_VERBS, type PaymentLink, VAULT_VERBS } from '../core/link/verbs.ts';
 import { openPaymentDatabase, openVaultDatabase } from '../databases.ts';
 import { type DemoAccount, demoAccount } from '../demo-account.ts';
 import { openDestinations } from '../destinations.ts';
 import { systemChance, systemClock } from '../kit/clock.ts';
 import { openLinkClient } from '../kit/link/client.ts';
+import { callsOf, routesOf } from '../kit/link/verbs.ts';
 import { openLinkServer } from '../kit/link/server.ts';
 import { keepPrivate } from '../kit/process/private-folder.ts';
 import { type Log, openLog } from '../kit/log.ts';
 import { StartError } from '../kit/start-error.ts';
 import { type Identity, type Peer, readIdentity } from '../kit/tls/identity.ts';
 import { seedDemo } from '../payment/merchant/demo.ts';
-import { keyUseRoutes, remoteKeyUses } from '../payment/vault-link/key-uses.ts';
-import { checkoutRoutes, remoteQuestion } from '../payment/vault-link/question.ts';
+import { paymentLink } from '../payment/vault-link/answers.ts';
 import { remoteLink } from '../payment/vault-link/remote.ts';
 import { pagePaths } from '../payment/page/paths.ts';
 import { PAGE_SCRIPTS } from '../payment/page/scripts.ts';
@@ -38,9 +39,8 @@ import { observe } from './observe.ts';
 import { pagesOf, runSimulator } from './simulator-process.ts';
 import { buildElements } from '../vault/elements/assets.ts';
 import { openCarrier } from '../vault/forward/destinations.ts';
-import { vaultLinkRoutes } from '../vault/link-routes.ts';
 import { followVaultClock } from '../vault/clock/move.ts';
-import { inProcessLink } from '../vault/link.ts';
+import { vaultLink } from '../vault/link.ts';
 import { jobsOf } from '../worker/jobs.ts';
 import { startWorker } from '../worker/loop.ts';
 import { type VaultPages, openPaymentHosts, openVaultHost } from './listeners.ts';
@@ -111,8 +111,7 @@ async function paymentAlone(options: Options, later: Later): Promise<Facts> {
     ...{ setting: 'FLORIN_PAYMENT_LINK_PORT', host_setting: 'FLORIN_LINK_HOST' },
   };
   const routes = [
-    ...checkoutRoutes(tools),
-    ...keyUseRoutes(tools),
+    ...routesOf(PAYMENT_VERBS, paymentLink(tools)),
     ...pageRoutes(pagePaths({ tools, brand: config.brand })),
   ];
   const link = { name: 'payment link', identity, routes, log };
@@ -164,6 +163,9 @@ function keepSeeding(tools: Tools, demo: DemoAccount, say: (line: string) => voi
   };
 }
 
+/** Nobody is told of keys, and no checkout is asked about: the order checks again. */
+const NO_PAYMENT_HOST: PaymentLink = { checkoutState: async () => 'open', keyUsed: async () => undefined };
+
 async function vaultAlone(options: Options, later: Later): Promise<Facts> {
   const { config, log } = options;
   const identity = identityOf(options, 'vault');
@@ -176,10 +178,8 @@ async function vaultAlone(options: Options, later: Later): Promise<Facts> {
   const addresses = addressesOf(config);
   const client = config.payment_link_url && openLinkClient(config.payment_link_url, identity, 'payment');
   if (client) later(() => client.close());
-  const money = client
-    ? { checkoutQuestion: remoteQuestion(client), keyUsed: remoteKeyUses(client) }
-    : { checkoutQuestion: async () => 'open' as const, keyUsed: async () => undefined };
-  const vault = vaultTools({ config, log, databases, destinations, addresses }, provider, money);
+  const payment = client ? callsOf(PAYMENT_VERBS, client, 'the payment host') : NO_PAYMENT_HOST;
+  const vault = vaultTools({ config, log, databases, destinations, addresses }, provider, payment);
   later(() => vault.keys.close());
   later(await followVaultClock(vault));
   await vault.keys.open();
@@ -193,7 +193,7 @@ async function vaultAlone(options: Options, later: Later): Promise<Facts> {
     ...{ host: config.link_host, port: config.vault_link_port },
     ...{ setting: 'FLORIN_VAULT_LINK_PORT', host_setting: 'FLORIN_LINK_HOST' },
   };
-  const routes = vaultLinkRoutes(inProcessLink(vault, carrier));
+  const routes = routesOf(VAULT_VERBS, vaultLink(vault, carrier));
   const server = await openLinkServer({ name: 'vault link', identity, routes, log }, at);
   // forwards that are under way get their answers before the cvcs are swept
   later(() => server.close());

@@ -127,7 +127,7 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
 
 /** Without the vault no card is paid with, but everything else goes on: the host stays ready. */
 async function readyParts({ db, vault }: Tools): Promise<Record<string, boolean | string>> {
-  const [database, reached] = await Promise.all([db.ready(), vault.ready()]);
+  const [database, reached] = await Promise.all([db.ready(), vault.ready({})]);
   return { database, vault: reached ? 'ok' : 'away', lag: lagState() };
 }
 

@@ -139,7 +139,7 @@ async function beat({ clock, log }: Tools, take: () => Promise<unknown>, done: A
 async function moveAll(tools: Tools, shift_ms: number): Promise<void> {
   await moveClock(tools.db, shift_ms);
   tools.clock.moveTo(shift_ms);
-  await tools.vault.moveClock(shift_ms);
+  await tools.vault.moveClock({ shift_ms });
   await askSimulator(tools, shift_ms);
 }
 

@@ -163,7 +163,7 @@ test('a rolled key that cannot be revoked now holds up no other', async () => {
        VALUES (decode($1, 'hex'), decode($2, 'hex'), sha256($1::bytea), 'public', '', 'sandbox', payment.now() - interval '1 s')`,
       [id, merchant],
     );
-  const removeApiKey = async (id: string) => {
+  const removeApiKey = async ({ id }: { readonly id: string }) => {
     if (id === bad) throw new Error('poison');
   };
   const vault = { ...tools.vault, removeApiKey };

@@ -60,7 +60,7 @@ async function runEverything(): Promise<void> {
   await changeSettings(tools, demo.merchant_account_id, {});
   const operation_id = tools.chance.id();
   // The second time there is one already, and it is looked at.
-  for (let times = 0; times < 2; times++) await tools.vault.tombstone(operation_id);
+  for (let times = 0; times < 2; times++) await tools.vault.tombstone({ operation_id });
   const seen = {
     source: 'inquiry',
     outcome: 'unknown',
