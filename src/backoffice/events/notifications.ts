@@ -12,58 +12,67 @@ import { ENDPOINT, type EndpointRequest, checkEndpoint } from '../../payment/not
 import { listEndpoints } from '../../payment/notification/endpoint/store.ts';
 import { tryEndpoint } from '../../payment/notification/endpoint/try.ts';
 import { EVENTS } from '../../payment/notification/events.ts';
-import { NOTIFICATION_QUERY, listNotifications } from '../../payment/notification/history/list.ts';
-import { REPLAY, replayMany, replayOne } from '../../payment/notification/history/replay.ts';
+import { NOTIFICATION_QUERY, notificationPage } from '../../payment/notification/history/list.ts';
+import { REPLAY, rangeOf, replayMany, replayOne } from '../../payment/notification/history/replay.ts';
 import { type Asked, type Desk, type DeskRoute, deskRoute } from '../desk.ts';
 import { asRequest, membersOf } from '../verb.ts';
 import type { Done } from '../wire.ts';
-import type { Endpoints, NewEndpoint, TestSend } from '../wire/notifications.ts';
+import type { DeliveryPage, Endpoints, NewEndpoint, Replayed, TestSend } from '../wire/notifications.ts';
+
+type Query = Parameters<typeof notificationPage>[2];
 
 export function notificationRoutes(desk: Desk): readonly DeskRoute[] {
   const of = { right: 'notifications' } as const;
-  const at = '/api/notifications';
   return [
-    deskRoute(desk, { method: 'GET', path: at, right: 'read', handle: ({ db }) => readEndpoints(db) }),
+    deskRoute(desk, { route: 'GET /notifications', right: 'read', handle: ({ db }) => readEndpoints(db) }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: `${at}/endpoints` },
+      ...of,
+      route: 'POST /notifications/endpoints',
       body: ENDPOINT,
       handle: (asked) => create(desk, asked, asked.body),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'DELETE', path: `${at}/endpoints/:endpoint_id` },
+      ...of,
+      route: 'DELETE /notifications/endpoints/:endpoint_id',
       handle: (asked) => remove(desk, asked),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: `${at}/endpoints/:endpoint_id/activate` },
+      ...of,
+      route: 'POST /notifications/endpoints/:endpoint_id/activate',
       handle: (asked) => activate(desk, asked),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: `${at}/endpoints/:endpoint_id/secret` },
+      ...of,
+      route: 'POST /notifications/endpoints/:endpoint_id/secret',
       body: { overlap_hours: required(int(0, 168)) },
       handle: (asked) => rotate(desk, asked, asked.body),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: `${at}/endpoints/:endpoint_id/test` },
+      ...of,
+      route: 'POST /notifications/endpoints/:endpoint_id/test',
       handle: (asked) => sendTest(desk, asked),
     }),
-    ...deliveryRoutes(desk, at),
+    ...deliveryRoutes(desk),
   ];
 }
 
-function deliveryRoutes(desk: Desk, at: string): readonly DeskRoute[] {
+function deliveryRoutes(desk: Desk): readonly DeskRoute[] {
   const of = { right: 'notifications' } as const;
   return [
     deskRoute(desk, {
-      ...{ method: 'GET', path: `${at}/deliveries`, right: 'read' },
+      route: 'GET /notifications/deliveries',
+      right: 'read',
       query: { ...NOTIFICATION_QUERY, endpoint_id: id24, cursor: text(64) },
-      handle: (asked) => readDeliveries(desk, asked),
+      handle: (asked) => readDeliveries(desk, asked, asked.query),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: `${at}/deliveries/:notification_id/replay` },
+      ...of,
+      route: 'POST /notifications/deliveries/:notification_id/replay',
       handle: (asked) => replay(desk, asked),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: `${at}/replay` },
+      ...of,
+      route: 'POST /notifications/replay',
       body: REPLAY,
       handle: (asked) => replayRange(desk, asked, asked.body),
     }),
@@ -145,12 +154,9 @@ async function sendTest({ tools }: Desk, asked: Asked): Promise<TestSend> {
   };
 }
 
-async function readDeliveries({ tools }: Desk, asked: Asked): Promise<object> {
-  const { caller } = await asRequest({ tools }, asked, {});
-  const query: Parameters<typeof listNotifications>[2] = asked.query ?? {};
-  const { notifications, next_cursor } = membersOf(await listNotifications(tools, caller, query));
-  const rows: readonly Readonly<Record<string, unknown>>[] = Array.isArray(notifications) ? notifications : [];
-  const deliveries = rows.map(({ _id, next_try_date, createdAt, order_id, ...row }) => ({
+async function readDeliveries({ tools }: Desk, asked: Asked, query: Query): Promise<DeliveryPage> {
+  const { notifications, next_cursor } = await notificationPage(tools, asked.account_id, query);
+  const deliveries = notifications.map(({ _id, next_try_date, createdAt, order_id, ...row }) => ({
     ...{ ...row, id: _id, next_try_at: next_try_date, created_at: createdAt },
     order_id: order_id === '' ? null : order_id,
   }));
@@ -166,14 +172,15 @@ async function replay(desk: Desk, asked: Asked): Promise<Done> {
   return { done: true };
 }
 
-async function replayRange(desk: Desk, asked: Asked, body: Read<typeof REPLAY>): Promise<object> {
-  const answer = await replayMany(desk.tools, {
+async function replayRange(desk: Desk, asked: Asked, body: Read<typeof REPLAY>): Promise<Replayed> {
+  let range = rangeOf({ count: 0, last: null });
+  await replayMany(desk.tools, {
     ...(await asRequest(desk, asked, body)),
-    also: (tx, { count }) => {
-      const detail = { ...body, replayed: count };
+    also: (tx, done) => {
+      range = rangeOf(done);
+      const detail = { ...body, replayed: done.count };
       return asked.record(tx, { action: 'notifications replayed', object: body.endpoint_id, detail });
     },
   });
-  const { replayed, has_more, next_cursor } = membersOf(answer);
-  return { replayed, has_more, next_cursor };
+  return range;
 }

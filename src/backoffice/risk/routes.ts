@@ -19,21 +19,26 @@ export function riskRoutes(desk: Desk): readonly DeskRoute[] {
   const of = { right: 'risk' } as const;
   return [
     deskRoute(desk, {
-      ...{ method: 'GET', path: '/api/risk', right: 'read' },
+      route: 'GET /risk',
+      right: 'read',
       handle: ({ account_id }) => readInForce(desk.tools, account_id),
     }),
     deskRoute(desk, {
-      ...{ method: 'GET', path: '/api/risk/versions', right: 'read' },
+      route: 'GET /risk/versions',
+      right: 'read',
       handle: ({ account_id }) => readVersions(desk.tools, account_id),
     }),
-    deskRoute(desk, { ...of, method: 'POST', path: '/api/risk/test', handle: (asked) => tryDraft(desk, asked) }),
+    deskRoute(desk, { ...of, route: 'POST /risk/test', handle: (asked) => tryDraft(desk, asked) }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: '/api/risk/publish' },
+      ...of,
+      route: 'POST /risk/publish',
       body: { base_version: VERSION, reason: REASON },
+      own: ['rules'],
       handle: (asked) => publish(desk, asked, asked.body),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: '/api/risk/roll-back' },
+      ...of,
+      route: 'POST /risk/roll-back',
       body: { version: VERSION, reason: REASON },
       handle: (asked) => goBack(desk, asked, asked.body),
     }),
@@ -45,11 +50,13 @@ function listRoutes(desk: Desk): readonly DeskRoute[] {
   const of = { right: 'risk' } as const;
   return [
     deskRoute(desk, {
-      ...{ method: 'GET', path: '/api/risk/lists', right: 'read' },
+      route: 'GET /risk/lists',
+      right: 'read',
       handle: ({ account_id }) => readLists(desk.tools, account_id),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: '/api/risk/lists' },
+      ...of,
+      route: 'POST /risk/lists',
       body: {
         list: required(oneOf('block', 'allow')),
         subject: required(text(40)),
@@ -61,7 +68,8 @@ function listRoutes(desk: Desk): readonly DeskRoute[] {
       handle: (asked) => put(desk, asked, asked.body),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'DELETE', path: '/api/risk/lists/:id' },
+      ...of,
+      route: 'DELETE /risk/lists/:id',
       body: { reason: REASON },
       handle: (asked) => remove(desk, asked, asked.body.reason),
     }),

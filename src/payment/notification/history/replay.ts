@@ -80,8 +80,11 @@ export function replayMany(tools: Tools, request: RangeRequest): Promise<Answer>
   });
 }
 
-function answerOf({ count, last }: Replayed): Answer {
+function answerOf(replayed: Replayed): Answer {
+  return { body: { result: result('request_completed'), ...rangeOf(replayed) } };
+}
+
+export function rangeOf({ count, last }: Replayed) {
   const has_more = count === MOST;
-  const next_cursor = has_more ? last : null;
-  return { body: { result: result('request_completed'), replayed: count, has_more, next_cursor } };
+  return { replayed: count, has_more, next_cursor: has_more ? last : null };
 }
