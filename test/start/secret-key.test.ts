@@ -18,7 +18,7 @@ import { listEntries } from '../../src/payment/risk/lists.ts';
 import { savedCardSealing } from '../../src/payment/sealings.ts';
 import { openSecretKey } from '../../src/payment/secret-key.ts';
 import { PAYMENT_ZONE } from '../../src/payment/zone.ts';
-import { startService } from '../../src/service.ts';
+import { startService } from '../../src/hosts/service.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;
