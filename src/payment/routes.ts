@@ -122,13 +122,25 @@ function checkoutRoutes(): readonly PaymentRoute[] {
 type At = { readonly now: Date; readonly caller: Account };
 
 function checkCheckout(body: Partial<CheckoutRequest>, reading: Reading, at: At): void {
+  checkAmounts(body, reading);
   checkExpiration(body, reading, at);
   checkReturnHosts(body, reading, at.caller);
 }
 
 function checkOrder(body: Partial<OrderRequest>, reading: Reading, { caller }: At): void {
+  checkAmounts(body, reading);
   checkAlone(body, reading);
   checkReturnHosts(body, reading, caller);
+}
+
+function checkRetry(body: Partial<OrderRequest>, reading: Reading, { caller }: At): void {
+  checkAmounts(body, reading);
+  checkReturnHosts(body, reading, caller);
+}
+
+/** Their decimals, where the request says of which currency they are. */
+function checkAmounts({ currency }: Partial<OrderRequest>, reading: Reading): void {
+  if (currency !== undefined) reading.checkAmounts(currency);
 }
 
 const notedOrder = noted(ORDER_NOTES, 'OrderRequest', ORDER_EXAMPLE);
@@ -164,7 +176,7 @@ function orderRoutes(): readonly PaymentRoute[] {
         body: ORDER,
         answer: ORDER_ANSWER,
         refusals: ['object_unknown', 'token_unusable', 'contract_unknown', 'attempts_used_up', 'order_in_process'],
-        check: (body, reading, { caller }) => checkReturnHosts(body, reading, caller),
+        check: checkRetry,
         handle: retryAnswer,
       }),
     ),

@@ -1,6 +1,7 @@
 // What the card zone works with: made once in main.ts and passed first.
 import type { PaymentLink } from '../core/link/verbs.ts';
 import type { Chance, DeploymentClock } from '../kit/clock.ts';
+import type { KillPoint } from '../core/kill-points.ts';
 import type { Crash } from '../kit/crash.ts';
 import type { Database } from '../kit/database.ts';
 import type { Addresses } from '../kit/http/host.ts';
@@ -27,7 +28,7 @@ export type VaultTools = {
   readonly contracts: FreshCache<Readonly<Record<string, string>>>;
   /** The money zone, as far as the vault speaks to it. */
   readonly payment: PaymentLink;
-  readonly crash: Crash;
+  readonly crash: Crash<KillPoint>;
   readonly clock: DeploymentClock;
   readonly chance: Chance;
   readonly log: Log;

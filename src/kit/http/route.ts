@@ -31,7 +31,7 @@ export type Incoming<C, B, Q> = {
   canonical(): string;
   /** Seconds the caller wants to wait (contract 2.8); undefined: the account's budget. */
   readonly wait_s: number | undefined;
-  /** Amounts that were read before their currency was known. */
+  /** What was found in reading it; checks that wait for something stored go on with it. */
   readonly reading: Reading;
 };
 
@@ -142,8 +142,6 @@ async function runPrivate<T, C, B extends Shape, Q extends Shape>(
   if (!caller) throw new Error(`${d.path} was reached without a caller`);
   const reading = new Reading(arrival.production);
   const body = readShape(d.body ?? NOTHING, arrival.object, { reading }) as Partial<Read<B>>;
-  const currency: unknown = 'currency' in body ? body.currency : undefined;
-  if (typeof currency === 'string') reading.checkAmounts(currency);
   d.check?.(body, reading, { now: arrival.now, caller, tools });
   const query = readShape(d.query ?? NOTHING, arrival.query_object, { reading });
   arrival.ignored.push(...reading.ignored);
