@@ -11,7 +11,7 @@ import { startEmbedded } from '../src/kit/embedded.ts';
 import { migrate } from '../src/kit/migrate.ts';
 import { PAYMENT_ZONE } from '../src/payment/zone.ts';
 import { providers } from '../src/provider/registry.ts';
-import { type Service, startService } from '../src/service.ts';
+import { type Service, startService } from '../src/hosts/service.ts';
 import { VAULT_ZONE } from '../src/vault/zone.ts';
 import { Client } from '../test/client.ts';
 import { startProcesses } from '../test/hosts/processes.ts';

@@ -1,7 +1,7 @@
 // The settings of this process, read and checked. The one reader of the environment; the rows are in settings.ts.
 import { type Shape, shapeProblems } from './hosts/needs.ts';
 import { FORMS, type Setting, SETTINGS, isLoopback } from './settings.ts';
-import { KILL_POINTS, isKillPoint } from './kit/crash.ts';
+import { KILL_POINTS, isKillPoint } from './core/kill-points.ts';
 import { NO_PROXIES, type Proxies, readProxies } from './kit/http/callers/proxies.ts';
 import { type TwoPeopleAbove, readTwoPeopleAbove } from './core/people/two-people.ts';
 import { StartError } from './kit/start-error.ts';

@@ -10,9 +10,7 @@ import { wirePath } from './kit/http/reference/openapi.ts';
 import { StartError, helpIfWanted } from './kit/start-error.ts';
 import { apiDocument } from './payment/pages.ts';
 import { paymentRoutes } from './payment/routes.ts';
-import type { Tools } from './payment/tools.ts';
 import { vaultRoutes } from './vault/routes.ts';
-import type { VaultTools } from './vault/tools.ts';
 
 const FOLDER = new URL('../docs/', import.meta.url);
 
@@ -39,7 +37,8 @@ function readDoc(name: string): string | undefined {
 
 /** Every derived page: name of the file, text. */
 export function derivedDocs(version: string): Readonly<Record<string, string>> {
-  const { routes, vault_routes } = routeTables();
+  const routes = paymentRoutes({ environment: 'sandbox' });
+  const vault_routes = vaultRoutes();
   const base_url = `http://${SETTINGS.FLORIN_HOST.default}:${SETTINGS.FLORIN_API_PORT.default}`;
   const vault_url = `http://${SETTINGS.FLORIN_HOST.default}:${SETTINGS.FLORIN_VAULT_PORT.default}`;
   const described = vault_routes.map((route) => ({ ...route, server: vault_url }));
@@ -55,13 +54,6 @@ export function derivedDocs(version: string): Readonly<Record<string, string>> {
     'states.md': headed('States', STATES_LEAD, states()),
     'settings.md': headed('Settings', SETTINGS_LEAD, settings()),
   };
-}
-
-/** A route only closes over its tools, and no route is run here: these stand in for them. */
-function routeTables() {
-  const tools: Tools = Object.create(null);
-  const vault: VaultTools = Object.create(null);
-  return { routes: paymentRoutes(tools), vault_routes: vaultRoutes(vault) };
 }
 
 /** The link of a route to its section of the contract, as the contract's index (1.4) names it. */

@@ -180,7 +180,7 @@ export const SETTINGS = {
   FLORIN_CRASH_AT: row(
     'optional text',
     '',
-    'ends the process by SIGKILL at this point of src/kit/crash.ts (tests only, refused in production)',
+    'ends the process by SIGKILL at this point of src/core/kill-points.ts (tests only, refused in production)',
   ),
   FLORIN_SERVER_IPS: row(
     'list',

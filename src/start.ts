@@ -7,7 +7,8 @@ import { systemClock } from './kit/clock.ts';
 import { openLog } from './kit/log.ts';
 import { closeReports, guardProcess, ownProblems } from './kit/process/hardening.ts';
 import { StartError } from './kit/start-error.ts';
-import { type Service, type ServiceOptions, startService } from './service.ts';
+import { type Service, startService } from './hosts/service.ts';
+import type { StartOptions } from './hosts/zones.ts';
 
 const STOP_MS = 14_000;
 
@@ -39,7 +40,7 @@ export async function start(version: string, shape: HostShape = 'all'): Promise<
 
 type Started = { readonly summary: string; close(): Promise<void> };
 
-async function started(shape: HostShape, options: ServiceOptions): Promise<Started> {
+async function started(shape: HostShape, options: StartOptions): Promise<Started> {
   if (shape === 'all') {
     const service = await startService(options);
     if (service.demo) await seedPageInputs(service.tools, options.config);

@@ -9,10 +9,14 @@ import { readConfig } from '../src/config.ts';
 import { seedDemo } from '../src/payment/merchant/demo.ts';
 import { makeKeyText } from '../src/payment/merchant/keys.ts';
 import { demoAccount } from '../src/demo-account.ts';
+import { systemClock } from '../src/kit/clock.ts';
 import { openDatabase } from '../src/kit/database.ts';
 import { openEgress } from '../src/kit/egress.ts';
+import type { LinkClient } from '../src/kit/link/client.ts';
 import { openLog } from '../src/kit/log.ts';
-import { type Service, paymentTools, startService } from '../src/service.ts';
+import { remoteLink } from '../src/payment/vault-link/remote.ts';
+import { type Service, startService } from '../src/hosts/service.ts';
+import { paymentTools } from '../src/hosts/zones.ts';
 import { Client, type Keys } from './client.ts';
 import { type Processes, startProcesses } from './hosts/processes.ts';
 import { TEMPLATE } from './global-setup.ts';
@@ -84,6 +88,9 @@ type At = {
   url(login: string): string;
 };
 
+/** A vault that is away. */
+const NOBODY: LinkClient = { ask: async () => ({ kind: 'not_sent' }), close: async () => undefined };
+
 /** A database and the tools of the money zone, and nobody who works with them: for tests that are the worker themselves. */
 export async function idleWorld(): Promise<World & { readonly service: Service }> {
   return worldOf(async ({ data_dir, url }) => {
@@ -105,7 +112,7 @@ export async function idleWorld(): Promise<World & { readonly service: Service }
       egress: openEgress(),
       simulator_url: undefined,
     };
-    const tools = await paymentTools(parts, Object.create(null));
+    const tools = await paymentTools(parts, remoteLink({ link: NOBODY, clock: systemClock(), log }));
     const demo = demoAccount(config, tools.chance);
     const close = async () => {
       await tools.outside.destroy();

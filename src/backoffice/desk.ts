@@ -3,13 +3,14 @@
 import type { JsonObject } from '../core/json.ts';
 import type { TwoPeopleAbove } from '../core/people/two-people.ts';
 import { Refusal, type RefusalName, refuseProblems } from '../core/refusals.ts';
-import { type Read, Reading, type Shape, readShape } from '../core/shape.ts';
+import { type Field, type Read, Reading, type Shape, readShape } from '../core/shape.ts';
 import type { TenantRunner } from '../kit/database.ts';
 import { type Answer, type Arrival, type Caller, type Route, canonicalJson } from '../kit/http/route.ts';
 import type { Tools } from '../payment/tools.ts';
 import { type Actor, type AuditEvent, writeAudit } from './audit/audit.ts';
 import { mayRole } from './rights.ts';
 import { type Visitor, findVisitor } from './session/visitor.ts';
+import type { AnswerOf, File, RouteName, SentTo } from './wire/routes.ts';
 import type { Right } from './wire/session.ts';
 
 export type Desk = {
@@ -45,22 +46,33 @@ export type Asked<B = unknown, Q = unknown> = {
 /** `me`: whoever is signed in, also before the second factor that production asks for is set up. */
 type Allowed = Right | 'me';
 
-type Description<B extends Shape, Q extends Shape> = {
-  readonly method: Route<Caller>['method'];
-  readonly path: string;
+/** What is sent to a route has a field in its shape, of a type that takes it. */
+type Takes<Sent> = { readonly [N in keyof Sent]-?: Field<Exclude<Sent[N], null | undefined>> };
+/** An answer whose body is known. */
+export type AnswerWith<A> = Omit<Answer, 'body'> & { readonly body: A };
+/** An answer as it is, or with headers of its own. */
+type Answered<A> = A extends File ? Answer : A | (AnswerWith<A> & { readonly headers: object });
+
+type Description<R extends RouteName, B extends Shape, Q extends Shape, Own extends PropertyKey = never> = {
+  readonly route: R;
   readonly right: Allowed;
-  readonly body?: B;
+  readonly body?: B & Takes<Omit<SentTo<R>, Own>>;
+  /** Members of the body that the route reads itself, out of `object`. */
+  readonly own?: readonly Own[];
   readonly query?: Q;
-  handle(asked: Asked<Read<B>, Read<Q>>): Promise<object> | object;
+  handle(asked: Asked<Read<B>, Read<Q>>): Promise<Answered<AnswerOf<R>>> | Answered<AnswerOf<R>>;
 };
 
 /** What a route is to the tests that go through all of them. */
 export type DeskRoute = Route<Caller> & { readonly right: Allowed | 'open' };
 
-export function deskRoute<B extends Shape, Q extends Shape>(desk: Desk, d: Description<B, Q>): DeskRoute {
+export function deskRoute<R extends RouteName, B extends Shape, Q extends Shape, const Own extends PropertyKey = never>(
+  desk: Desk,
+  d: Description<R, B, Q, Own>,
+): DeskRoute {
   return plainRoute(d, async (arrival) => {
     const visitor = await requireVisitor(desk, arrival, d);
-    const { body, query } = readAll(arrival, d);
+    const { body, query } = readAll<B, Q>(arrival, d);
     const account_id = visitor.account.id;
     const actor: Actor = { actor: visitor.person.email, source: arrival.client_ip };
     const { params, request_id, object, client_ip, path, idempotency_key } = arrival;
@@ -78,25 +90,28 @@ type OpenAsked<B> = {
   readonly params: Readonly<Record<string, string>>;
   readonly arrival: Arrival<Caller>;
 };
-type OpenDescription<B extends Shape> = Omit<Description<B, Shape>, 'handle' | 'right' | 'query'> & {
-  handle(asked: OpenAsked<Read<B>>): Promise<Answer>;
+type OpenDescription<R extends RouteName, B extends Shape> = Pick<Description<R, B, Shape>, 'route' | 'body'> & {
+  handle(asked: OpenAsked<Read<B>>): Promise<AnswerWith<AnswerOf<R>>>;
 };
 
 /** A route that needs no session: signing in. */
-export function openRoute<B extends Shape>(d: OpenDescription<B>): DeskRoute {
+export function openRoute<R extends RouteName, B extends Shape>(d: OpenDescription<R, B>): DeskRoute {
   return plainRoute({ ...d, right: 'open' }, async (arrival) => {
-    if (d.method !== 'GET') requireOwnPage(arrival);
-    return d.handle({ body: readAll(arrival, d).body, params: arrival.params, arrival });
+    if (!d.route.startsWith('GET ')) requireOwnPage(arrival);
+    return d.handle({ body: readAll<B, Shape>(arrival, d).body, params: arrival.params, arrival });
   });
 }
 
 function plainRoute(
-  d: { readonly method: Route<Caller>['method']; readonly path: string; readonly right: Allowed | 'open' },
+  { route, right }: { readonly route: RouteName; readonly right: Allowed | 'open' },
   run: Route<Caller>['run'],
 ): DeskRoute {
-  const words = `${d.method} ${d.path}`;
+  const [method] = METHODS.filter((one) => route.startsWith(`${one} `));
+  if (!method) throw new Error(`${route} names no method`);
+  const path = `/api${route.slice(method.length + 1)}`;
+  const words = `${method} ${path}`;
   return {
-    ...{ method: d.method, path: d.path, right: d.right, aliases: [], operation_id: words, summary: words, run },
+    ...{ method, path, right, aliases: [], operation_id: words, summary: words, run },
     ...{
       tag: 'Back office',
       key: 'none',
@@ -110,6 +125,7 @@ function plainRoute(
   };
 }
 
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 const HEADERS = ['cookie', 'host', 'x-csrf-token', 'x-background', 'user-agent', 'sec-fetch-site'];
 
 /** An object, or an answer with headers or a body of its own (a file that streams). */
@@ -121,7 +137,7 @@ function answerOf(given: object): Answer {
  * Says what time it is for payments: a sandbox's clock may be days ahead, and a page tells "2 hours ago" by it. What is about
  * people (sessions, invitations) goes by the machine's clock, which is in the header `date` of every answer.
  */
-export function timed({ tools }: Pick<Desk, 'tools'>, answer: Answer): Answer {
+export function timed<B>({ tools }: Pick<Desk, 'tools'>, answer: AnswerWith<B>): AnswerWith<B> {
   return { ...answer, headers: { ...answer.headers, 'x-now': tools.clock.now().toISOString() } };
 }
 
@@ -140,11 +156,11 @@ function readAll<B extends Shape, Q extends Shape>(
 async function requireVisitor(
   desk: Desk,
   arrival: Arrival<Caller>,
-  { method, right }: { readonly method: string; readonly right: Allowed },
+  { route, right }: { readonly route: RouteName; readonly right: Allowed },
 ): Promise<Visitor> {
   const visitor = await findVisitor(desk, arrival);
   if (!visitor) throw new Refusal('session_missing', { detail: 'sign in first' });
-  if (method !== 'GET') {
+  if (!route.startsWith('GET ')) {
     requireOwnPage(arrival);
     if (arrival.headers['x-csrf-token'] !== visitor.csrf)
       throw new Refusal('not_allowed', {

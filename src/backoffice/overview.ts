@@ -24,7 +24,8 @@ const DAY_H = 24;
 export function overviewRoutes(desk: Desk): readonly DeskRoute[] {
   return [
     deskRoute(desk, {
-      ...{ method: 'GET', path: '/api/overview', right: 'read' },
+      route: 'GET /overview',
+      right: 'read',
       // where the viewer's day begins; that of UTC unless given
       query: { from: datetime },
       handle: (asked) => readOverview(desk, asked, asked.query.from),

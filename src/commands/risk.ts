@@ -1,10 +1,10 @@
 // florin risk: rules and lists of a merchant account, beside the running service, which follows within a second.
 import { readFileSync } from 'node:fs';
 import { type AuditEvent, writeAudit } from '../backoffice/audit/audit.ts';
-import { inOneCommit } from '../backoffice/verb.ts';
 import { JsonProblem, parseJson } from '../core/json.ts';
 import { Refusal } from '../core/refusals.ts';
 import type { Rule } from '../core/risk/rules.ts';
+import type { TenantRunner } from '../kit/database.ts';
 import { StartError } from '../kit/start-error.ts';
 import { type DryRun, dryRun } from '../payment/risk/dry-run.ts';
 import { isListKind, listEntries, putListEntry, removeListEntry } from '../payment/risk/lists.ts';
@@ -104,38 +104,35 @@ async function tryDraft({ tools, account, words }: Doing, [file = '']: readonly 
   return [differencesText(diffRules(now?.rules ?? [], rules)), triedText(tried)].join('\n\n');
 }
 
-/** Changes something, with a record of it in the same commit; `work` says what is recorded. */
-async function recorded<T>(
-  { tools, account, words }: Doing,
-  work: (tools: Tools, by: string) => Promise<{ readonly event: AuditEvent; readonly done: T }>,
-): Promise<T> {
+/** Writes the record of what is changed into its commit. */
+function record({ words }: Doing, tx: TenantRunner, event: AuditEvent): Promise<void> {
   const by = words.needed('by');
-  return inOneCommit({ tools }, account, async (own, tx) => {
-    const { event, done } = await work(own, by);
-    await writeAudit(tx, { actor: by, source: 'command line' }, { reason: words.text('note') ?? null, ...event });
-    return done;
-  });
+  return writeAudit(tx, { actor: by, source: 'command line' }, { reason: words.text('note') ?? null, ...event });
 }
 
 async function publish(doing: Doing, [file = '']: readonly string[]): Promise<string> {
-  const { account, words } = doing;
+  const { tools, account, words } = doing;
   const rules = readDraftFile(file);
   const based = words.text('based-on');
-  const version = await recorded(doing, async (tools, by) => {
-    const based_on = based === undefined ? undefined : numberOf(based);
-    const done = await publishRules(tools, account, { rules, by, note: words.text('note'), based_on });
-    const detail = { version: done, rules: rules.length };
-    return { done, event: { action: 'risk rules published', object: `version ${done}`, detail } };
+  const version = await publishRules(tools, account, {
+    ...{ rules, by: words.needed('by'), note: words.text('note') },
+    based_on: based === undefined ? undefined : numberOf(based),
+    also: (tx, done) => {
+      const detail = { version: done, rules: rules.length };
+      return record(doing, tx, { action: 'risk rules published', object: `version ${done}`, detail });
+    },
   });
   return `Version ${version} is in force: ${rules.length} rules.`;
 }
 
 async function back(doing: Doing, [to = '']: readonly string[]): Promise<string> {
-  const { account, words } = doing;
-  const version = await recorded(doing, async (tools, by) => {
-    const done = await rollBack(tools, account, { to: numberOf(to), by, note: words.text('note') });
-    const detail = { version: done, to: numberOf(to) };
-    return { done, event: { action: 'risk rules rolled back', object: `version ${to}`, detail } };
+  const { tools, account, words } = doing;
+  const version = await rollBack(tools, account, {
+    ...{ to: numberOf(to), by: words.needed('by'), note: words.text('note') },
+    also: (tx, done) => {
+      const detail = { version: done, to: numberOf(to) };
+      return record(doing, tx, { action: 'risk rules rolled back', object: `version ${to}`, detail });
+    },
   });
   return `Version ${version} is in force, with the rules of version ${to}.`;
 }
@@ -155,26 +152,27 @@ async function entries({ tools, account }: Doing): Promise<string> {
 
 function put(verdict: 'block' | 'allow'): Verb['run'] {
   return async (doing, [kind = '', value = '']) => {
-    const { account, words } = doing;
+    const { tools, account, words } = doing;
     if (!isListKind(kind)) throw new StartError(`There is no list of ${kind}.\n\nUsage: ${USAGE}`);
     const until = words.text('until');
     const end = until === undefined ? undefined : new Date(until);
     if (end && Number.isNaN(end.getTime())) throw new StartError('--until must be a date such as 2026-12-31.');
-    const id = await recorded(doing, async (tools, by) => {
-      const note = words.text('note');
-      const done = await putListEntry(tools, account, { verdict, kind, value, by, note, until: end });
-      return { done, event: { action: 'risk list changed', object: done, detail: { list: verdict, subject: kind } } };
+    const id = await putListEntry(tools, account, {
+      ...{ verdict, kind, value, by: words.needed('by'), note: words.text('note'), until: end },
+      also: (tx, object) =>
+        record(doing, tx, { action: 'risk list changed', object, detail: { list: verdict, subject: kind } }),
     });
     return `On the ${verdict} list: ${id}`;
   };
 }
 
 async function remove(doing: Doing, [id = '']: readonly string[]): Promise<string> {
-  await recorded(doing, async (tools) => {
-    const done = await removeListEntry(tools, doing.account, id);
-    if (!done) throw new StartError('There is no such entry.');
-    return { done, event: { action: 'risk list changed', object: id, detail: { removed: true } } };
-  });
+  const { tools, account, words } = doing;
+  // said before anything is looked for
+  words.needed('by');
+  const also = (tx: TenantRunner) =>
+    record(doing, tx, { action: 'risk list changed', object: id, detail: { removed: true } });
+  if (!(await removeListEntry(tools, account, { id, also }))) throw new StartError('There is no such entry.');
   return 'It is on no list any more.';
 }
 

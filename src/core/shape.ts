@@ -104,7 +104,9 @@ export function listOf<S extends Shape>(shape: S, max: number): Field<readonly R
   return optional(schema, (value, name, reading) => {
     if (!Array.isArray(value)) return reading.refuse(name, 'must be a list');
     if (value.length > max) return reading.refuse(name, `has more than ${max} items`);
-    return value.map((item: JsonValue, index) => readItem(shape, item, { reading, name: `${name}[${index}]` }));
+    return value.flatMap(
+      (item: JsonValue, index) => readItem(shape, item, { reading, name: `${name}[${index}]` }) ?? [],
+    );
   });
 }
 
@@ -116,10 +118,9 @@ export function objectOf<S extends Shape>(shape: S): Field<Read<S>, false> {
 
 type Item = { readonly reading: Reading; readonly name: string };
 
-function readItem<S extends Shape>(shape: S, value: JsonValue, { reading, name }: Item): Read<S> {
+function readItem<S extends Shape>(shape: S, value: JsonValue, { reading, name }: Item): Read<S> | undefined {
   if (value instanceof Map) return readShape(shape, value, { reading, path: `${name}.` }) as Read<S>;
-  reading.refuse(name, 'must be an object');
-  return {} as Read<S>;
+  return reading.refuse(name, 'must be an object');
 }
 
 const optional = <T>(schema: JsonSchema, read: Field<T>['read']): Field<T, false> => ({

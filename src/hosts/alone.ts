@@ -1,137 +1,124 @@
 // One zone alone in its process (overview.md 1): the payment hosts, the vault's host, a worker, or a sandbox's simulated
 // providers. Between them are the links, with certificates both ways; each is told its own database and secrets only.
 import { mkdirSync } from 'node:fs';
-import { openKeyProvider } from '../commands/key-provider.ts';
 import type { Config } from '../config.ts';
+import { PAYMENT_VERBS, type PaymentLink, VAULT_VERBS } from '../core/link/verbs.ts';
 import { openPaymentDatabase, openVaultDatabase } from '../databases.ts';
-import { type DemoAccount, demoAccount } from '../demo-account.ts';
+import type { DemoAccount } from '../demo-account.ts';
 import { openDestinations } from '../destinations.ts';
-import { systemChance, systemClock } from '../kit/clock.ts';
-import { openLinkClient } from '../kit/link/client.ts';
-import { openLinkServer } from '../kit/link/server.ts';
-import { keepPrivate } from '../kit/process/private-folder.ts';
-import { type Log, openLog } from '../kit/log.ts';
+import { systemClock } from '../kit/clock.ts';
+import { type LinkClient, openLinkClient } from '../kit/link/client.ts';
+import { type LinkRoute, openLinkServer } from '../kit/link/server.ts';
+import { callsOf, routesOf } from '../kit/link/verbs.ts';
+import { closable } from '../kit/process/closable.ts';
 import { StartError } from '../kit/start-error.ts';
 import { type Identity, type Peer, readIdentity } from '../kit/tls/identity.ts';
 import { seedDemo } from '../payment/merchant/demo.ts';
-import { keyUseRoutes, remoteKeyUses } from '../payment/vault-link/key-uses.ts';
-import { checkoutRoutes, remoteQuestion } from '../payment/vault-link/question.ts';
-import { remoteLink } from '../payment/vault-link/remote.ts';
 import { pagePaths } from '../payment/page/paths.ts';
 import { PAGE_SCRIPTS } from '../payment/page/scripts.ts';
 import type { Tools } from '../payment/tools.ts';
-import {
-  type Later,
-  type ServiceOptions,
-  addressesOf,
-  firstLink,
-  inOrder,
-  keepTime,
-  outsideOf,
-  paymentTools,
-  sweep,
-  vaultTools,
-} from '../service.ts';
-import { watchQueues } from '../payment/figures/figures.ts';
-import { watchKeys } from '../vault/figures/figures.ts';
-import { observe } from './observe.ts';
-import { pagesOf, runSimulator } from './simulator-process.ts';
+import { paymentLink } from '../payment/vault-link/answers.ts';
+import { remoteLink } from '../payment/vault-link/remote.ts';
 import { buildElements } from '../vault/elements/assets.ts';
-import { openCarrier } from '../vault/forward/destinations.ts';
-import { vaultLinkRoutes } from '../vault/link-routes.ts';
-import { followVaultClock } from '../vault/clock/move.ts';
-import { inProcessLink } from '../vault/link.ts';
-import { jobsOf } from '../worker/jobs.ts';
-import { startWorker } from '../worker/loop.ts';
-import { type VaultPages, openPaymentHosts, openVaultHost } from './listeners.ts';
-import { requireFreePorts } from './ports.ts';
-import { pageRoutes, relayedPages } from './page-relay.ts';
+import type { VaultPages } from './listeners.ts';
 import type { HostShape } from './needs.ts';
+import { pageRoutes, relayedPages } from './page-relay.ts';
+import { requireFreePorts } from './ports.ts';
+import { demoOf, firstLink } from './service.ts';
+import { pagesOf, runSimulator } from './simulator-process.ts';
+import {
+  type Start,
+  type StartOptions,
+  beginStart,
+  keepTime,
+  keyProviderOf,
+  openMoneyZone,
+  openVaultZone,
+  servePayment,
+  serveVault,
+  work,
+} from './zones.ts';
 
-export type Alone = {
-  /** What there is to say of it: name, address or key. */
-  readonly facts: Readonly<Record<string, string>>;
-  close(): Promise<void>;
-};
+/** What there is to say of a host: name, address or key. */
+type Facts = Readonly<Record<string, string>>;
 
-export function startAlone(shape: Exclude<HostShape, 'all'>, options: ServiceOptions): Promise<Alone> {
-  const log = openLog(options.config.log_level);
-  keepPrivate(options.config.data_dir);
-  return inOrder(async (later) => {
-    const metrics = await observe({ ...options, shape }, later);
-    const { facts } = await ALONE[shape]({ ...options, log }, later);
-    return { facts: { ...facts, ...(metrics !== undefined && { Metrics: metrics }) } };
+export type Alone = { readonly facts: Facts; close(): Promise<void> };
+
+export function startAlone(shape: Exclude<HostShape, 'all'>, options: StartOptions): Promise<Alone> {
+  return closable(async (stack) => {
+    const start = await beginStart(shape, options, stack);
+    const facts = await ALONE[shape](start);
+    return { facts: { ...facts, ...(start.metrics_url !== undefined && { Metrics: start.metrics_url }) } };
   });
 }
 
-type Options = ServiceOptions & { readonly log: Log };
-type Facts = Pick<Alone, 'facts'>;
-
 const ALONE = { payment: paymentAlone, vault: vaultAlone, worker: workerAlone, simulator: simulatorAlone };
 
-function identityOf({ config, log, say }: Options, peer: Peer): Identity {
+function identityOf({ config, log, say }: Start, peer: Peer): Identity {
   const warn = (problem: string) => log.error({ problem }, 'renewed certificates are not taken');
   const identity = readIdentity(config.tls_dir, peer, warn);
   say(`the certificates of this host end on ${identity.ends_at.toISOString().slice(0, 10)}`);
   return identity;
 }
 
+function linkTo(
+  peer: Peer,
+  url: string,
+  { identity, stack }: Pick<Start, 'stack'> & { identity: Identity },
+): LinkClient {
+  const link = openLinkClient(url, identity, peer);
+  stack.defer(() => link.close());
+  return link;
+}
+
+/** Answers the hosts at the other end; what is under way there is answered before anything below ends. */
+async function answerLink(
+  { config, log, stack }: Start,
+  zone: 'payment' | 'vault',
+  { identity, routes }: { readonly identity: Identity; readonly routes: readonly LinkRoute[] },
+): Promise<string> {
+  const at = {
+    ...{ host: config.link_host, port: zone === 'vault' ? config.vault_link_port : config.payment_link_port },
+    ...{ setting: `FLORIN_${zone.toUpperCase()}_LINK_PORT`, host_setting: 'FLORIN_LINK_HOST' },
+  };
+  const server = await openLinkServer({ name: `${zone} link`, identity, routes, log }, at);
+  stack.defer(() => server.close());
+  return `https://${config.link_host}:${server.port}`;
+}
+
 /** What a payment host and a worker work with: the money zone's database, and the vault at the other end of the link. */
-async function linkedTools(options: Options, identity: Identity, later: Later): Promise<Tools> {
-  const { config, log } = options;
-  const databases = await openPaymentDatabase(options);
-  later(() => databases.close());
-  const egress = outsideOf(config)();
-  later(() => egress.close());
-  const link = openLinkClient(config.vault_link_url, identity, 'vault');
-  later(() => link.close());
+async function linkedTools(start: Start, identity: Identity): Promise<Tools> {
+  const { config, log, stack } = start;
+  const databases = await openPaymentDatabase(start);
+  stack.defer(() => databases.close());
+  const link = linkTo('vault', config.vault_link_url, { identity, stack });
   const vault = remoteLink({ link, clock: systemClock(), log });
-  const parts = { config, log, databases, egress, simulator_url: simulatorOf(config), addresses: addressesOf(config) };
-  const tools = await paymentTools(parts, vault);
-  later(() => tools.outside.destroy());
-  const end = watchQueues(tools);
-  later(async () => end());
-  later(() => tools.running.drain());
-  return tools;
+  return openMoneyZone(start, { databases, vault, simulator_url: simulatorOf(config) });
 }
 
 function simulatorOf({ simulator_url }: Config): string | undefined {
   return simulator_url === '' ? undefined : simulator_url;
 }
 
-async function paymentAlone(options: Options, later: Later): Promise<Facts> {
-  const { config, log } = options;
-  const identity = identityOf(options, 'payment');
-  const tools = await linkedTools(options, identity, later);
-  await keepTime(tools, jobsOf(tools), later);
-  const demo = config.environment === 'sandbox' ? demoAccount(config, tools.chance) : undefined;
-  if (demo) later(keepSeeding(tools, demo, options.say));
-  const at = {
-    ...{ host: config.link_host, port: config.payment_link_port },
-    ...{ setting: 'FLORIN_PAYMENT_LINK_PORT', host_setting: 'FLORIN_LINK_HOST' },
-  };
-  const routes = [
-    ...checkoutRoutes(tools),
-    ...keyUseRoutes(tools),
-    ...pageRoutes(pagePaths({ tools, brand: config.brand })),
-  ];
-  const link = { name: 'payment link', identity, routes, log };
+async function paymentAlone(start: Start): Promise<Facts> {
+  const { config, stack } = start;
+  const identity = identityOf(start, 'payment');
+  const tools = await linkedTools(start, identity);
+  await keepTime(start, tools);
+  const demo = demoOf(config, tools);
+  if (demo) stack.defer(keepSeeding(tools, demo, start.say));
   await requireFreePorts(config, ['api', 'backoffice']);
-  const server = await openLinkServer(link, at);
-  later(() => server.close());
-  for (const host of await openPaymentHosts(options, tools)) later(() => host.close());
-  later(async () => {
-    tools.running.ending = true;
-  });
+  const pages = pageRoutes(pagePaths({ tools, brand: config.brand }));
+  const routes = [...routesOf(PAYMENT_VERBS, paymentLink(tools)), ...pages];
+  const link_url = await answerLink(start, 'payment', { identity, routes });
+  await servePayment(start, tools);
   const { base_url, vault_url, backoffice_url } = tools.addresses;
   return {
-    facts: {
-      'Payment API': base_url,
-      Vault: vault_url,
-      'Back office': backoffice_url,
-      'Payment link': `https://${config.link_host}:${server.port}`,
-      ...(demo && { 'Private key': demo.private_key, 'Public key': demo.public_key }),
-    },
+    'Payment API': base_url,
+    Vault: vault_url,
+    'Back office': backoffice_url,
+    'Payment link': link_url,
+    ...(demo && { 'Private key': demo.private_key, 'Public key': demo.public_key }),
   };
 }
 
@@ -164,70 +151,43 @@ function keepSeeding(tools: Tools, demo: DemoAccount, say: (line: string) => voi
   };
 }
 
-async function vaultAlone(options: Options, later: Later): Promise<Facts> {
-  const { config, log } = options;
-  const identity = identityOf(options, 'vault');
-  const egress = outsideOf(config)();
-  later(() => egress.close());
-  const provider = await openKeyProvider({ config, chance: systemChance(systemClock()), egress });
+/** Nobody is told of keys, and no checkout is asked about: the order checks again. */
+const NO_PAYMENT_HOST: PaymentLink = { checkoutState: async () => 'open', keyUsed: async () => undefined };
+
+async function vaultAlone(start: Start): Promise<Facts> {
+  const { config, stack } = start;
+  const identity = identityOf(start, 'vault');
+  const provider = await keyProviderOf(start);
   const destinations = openDestinations(config, simulatorOf(config));
-  const databases = await openVaultDatabase(options);
-  later(() => databases.close());
-  const addresses = addressesOf(config);
-  const client = config.payment_link_url && openLinkClient(config.payment_link_url, identity, 'payment');
-  if (client) later(() => client.close());
-  const money = client
-    ? { checkoutQuestion: remoteQuestion(client), keyUsed: remoteKeyUses(client) }
-    : { checkoutQuestion: async () => 'open' as const, keyUsed: async () => undefined };
-  const vault = vaultTools({ config, log, databases, destinations, addresses }, provider, money);
-  later(() => vault.keys.close());
-  later(await followVaultClock(vault));
-  await vault.keys.open();
-  const end = watchKeys(vault.keys);
-  later(async () => end());
-  await vault.cvcs.sweep();
-  const carrier = openCarrier(destinations, outsideOf(config));
-  later(() => carrier.close());
-  later(sweep(vault, async () => undefined));
-  const at = {
-    ...{ host: config.link_host, port: config.vault_link_port },
-    ...{ setting: 'FLORIN_VAULT_LINK_PORT', host_setting: 'FLORIN_LINK_HOST' },
-  };
-  const routes = vaultLinkRoutes(inProcessLink(vault, carrier));
-  const server = await openLinkServer({ name: 'vault link', identity, routes, log }, at);
-  // forwards that are under way get their answers before the cvcs are swept
-  later(() => server.close());
-  const host = await openVaultHost(options, vault, { ...(await vaultPages(options, identity, later)), egress });
-  later(() => host.close());
-  return { facts: { Vault: addresses.vault_url, 'Vault link': `https://${config.link_host}:${server.port}` } };
+  const databases = await openVaultDatabase(start);
+  stack.defer(() => databases.close());
+  const url = config.payment_link_url;
+  const payment =
+    url === ''
+      ? NO_PAYMENT_HOST
+      : callsOf(PAYMENT_VERBS, linkTo('payment', url, { identity, stack }), 'the payment host');
+  const { vault, link } = await openVaultZone(start, { provider, destinations, databases, payment });
+  const link_url = await answerLink(start, 'vault', { identity, routes: routesOf(VAULT_VERBS, link) });
+  await serveVault(start, vault, await vaultPages(start, identity));
+  return { Vault: vault.addresses.vault_url, 'Vault link': link_url };
 }
 
 /** Card form and scripts are the vault's own; the hosted page is the payment host's, where it knows one. */
-async function vaultPages(
-  { config, log }: Options,
-  identity: Identity,
-  later: Later,
-): Promise<Omit<VaultPages, 'egress'>> {
+async function vaultPages({ config, log, stack }: Start, identity: Identity): Promise<Omit<VaultPages, 'egress'>> {
   const { payment_link_url, brand, environment } = config;
   const bundles = await buildElements();
   if (payment_link_url === '') return { bundles, public: [], page_scripts: [] };
-  const link = openLinkClient(payment_link_url, identity, 'payment');
-  later(() => link.close());
+  const link = linkTo('payment', payment_link_url, { identity, stack });
   const page_scripts = PAGE_SCRIPTS;
   return { bundles, public: relayedPages({ link, log, brand, environment, page_scripts }), page_scripts };
 }
 
-async function workerAlone(options: Options, later: Later): Promise<Facts> {
-  const tools = await linkedTools(options, identityOf(options, 'worker'), later);
-  const jobs = jobsOf(tools);
-  const { driving: paused } = await keepTime(tools, jobs, later);
-  const worker = startWorker(tools, { jobs, log: options.log, paused });
-  tools.waker.wake = () => worker.wake();
-  later(() => worker.stop());
-  return { facts: { Worker: 'looks for work' } };
+async function workerAlone(start: Start): Promise<Facts> {
+  await work(start, await linkedTools(start, identityOf(start, 'worker')));
+  return { Worker: 'looks for work' };
 }
 
-async function simulatorAlone({ config, log }: Options, later: Later): Promise<Facts> {
+async function simulatorAlone({ config, log, stack }: Start): Promise<Facts> {
   const { data_dir, simulator_port: port } = config;
   mkdirSync(data_dir, { recursive: true });
   const sleep = (ms: number) => systemClock().sleep(ms);
@@ -235,6 +195,6 @@ async function simulatorAlone({ config, log }: Options, later: Later): Promise<F
     const why = `The simulated providers did not start at port ${port}: if it is taken, set FLORIN_SIMULATOR_PORT.`;
     throw new StartError(why, { cause: error });
   });
-  later(() => simulator.close());
-  return { facts: { Simulator: simulator.url } };
+  stack.defer(() => simulator.close());
+  return { Simulator: simulator.url };
 }

@@ -15,7 +15,7 @@ import { together } from '../kit/database.ts';
 import { type Addresses, type Host, type HostOptions, openHost } from '../kit/http/host.ts';
 import type { Signpost } from '../kit/http/door/nearest.ts';
 import type { PublicPath } from '../kit/http/public.ts';
-import type { Caller, Route } from '../kit/http/route.ts';
+import { type Caller, type Route, routesWith } from '../kit/http/route.ts';
 import type { Log } from '../kit/log.ts';
 import { lagState } from '../kit/metrics/process.ts';
 import { StartError } from '../kit/start-error.ts';
@@ -55,8 +55,8 @@ export async function openVaultHost({ config }: Opening, vault: VaultTools, page
   const host = await openOne(config, vault, {
     at: { port: config.vault_port, setting: 'FLORIN_VAULT_PORT' },
     name: 'vault',
-    routes: vaultRoutes(vault),
-    elsewhere: () => signposts(paymentRoutes(nothingBut(config)), 'payment API', vault.addresses.base_url),
+    routes: routesWith(vaultRoutes(), vault),
+    elsewhere: () => signposts(paymentRoutes(config), 'payment API', vault.addresses.base_url),
     card_data: true,
     body_bytes: VAULT_BODY_BYTES,
     identify,
@@ -74,16 +74,15 @@ export async function openVaultHost({ config }: Opening, vault: VaultTools, page
   return { ...host, close };
 }
 
-/** Opens the payment API and the back office. The vault's routes are only described: their shapes need no vault. */
+/** Opens the payment API and the back office. The vault's routes are only described here. */
 export async function openPaymentHosts({ config, version }: Opening, tools: Tools): Promise<readonly Host[]> {
   const { addresses } = tools;
   const routes = paymentRoutes(tools);
-  const no_vault: VaultTools = Object.create(null);
-  const vault_routes = () => vaultRoutes(no_vault).map((route) => ({ ...route, server: addresses.vault_url }));
+  const vault_routes = () => vaultRoutes().map((route) => ({ ...route, server: addresses.vault_url }));
   const api = await openOne(config, tools, {
     at: { port: config.api_port, setting: 'FLORIN_API_PORT' },
     name: 'payment API',
-    routes,
+    routes: routesWith(routes, tools),
     elsewhere: () => signposts(vault_routes(), 'vault', addresses.vault_url),
     body_bytes: API_BODY_BYTES,
     identify: accountOfKey(tools),
@@ -128,7 +127,7 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
 
 /** Without the vault no card is paid with, but everything else goes on: the host stays ready. */
 async function readyParts({ db, vault }: Tools): Promise<Record<string, boolean | string>> {
-  const [database, reached] = await Promise.all([db.ready(), vault.ready()]);
+  const [database, reached] = await Promise.all([db.ready(), vault.ready({})]);
   return { database, vault: reached ? 'ok' : 'away', lag: lagState() };
 }
 
@@ -168,12 +167,11 @@ async function tellReceiver({ sandbox, message_secrets }: Tools, api_address: st
   await sandbox?.({ method: 'POST', path: '/control', body: { receiver } });
 }
 
-/** For describing routes only: none of them is run. */
-function nothingBut({ environment }: Config): Tools {
-  return Object.assign(Object.create(null), { environment });
-}
-
-function signposts<C>(routes: readonly Route<C>[], host: string, url: string): readonly Signpost[] {
+function signposts(
+  routes: readonly Pick<Route<Caller>, 'method' | 'path'>[],
+  host: string,
+  url: string,
+): readonly Signpost[] {
   return routes.map(({ method, path }) => ({ method, path, at: { host, url } }));
 }
 

@@ -4,34 +4,36 @@ import { systemChance, systemClock } from '../kit/clock.ts';
 import { openEgress } from '../kit/egress.ts';
 import { type MetricsListener, openMetrics } from '../kit/metrics/listener.ts';
 import { tellBuild, watchLag } from '../kit/metrics/process.ts';
-import type { Later } from '../service.ts';
 import type { HostShape } from './needs.ts';
 
 type Observed = { readonly config: Config; readonly version: string; readonly shape: HostShape };
 
 /** The exporter is loaded only where somebody listens. */
-async function trace({ config, version, shape }: Observed, later: Later): Promise<void> {
+async function trace({ config, version, shape }: Observed, stack: AsyncDisposableStack): Promise<void> {
   const { exportSpans } = await import('../kit/trace/otlp.ts');
   const egress = openEgress();
-  later(() => egress.close());
+  stack.defer(() => egress.close());
   const resource = {
     ...{ 'service.name': 'florin', 'service.version': version, 'florin.host': shape },
     'deployment.environment.name': config.environment,
   };
-  later(exportSpans({ endpoint: config.otel_endpoint, egress, chance: systemChance(systemClock()), resource }));
+  stack.defer(exportSpans({ endpoint: config.otel_endpoint, egress, chance: systemChance(systemClock()), resource }));
 }
 
 /** Address of the metrics; undefined where no port is set. */
-export async function observe({ config, version, shape }: Observed, later: Later): Promise<string | undefined> {
+export async function observe(
+  { config, version, shape }: Observed,
+  stack: AsyncDisposableStack,
+): Promise<string | undefined> {
   watchLag();
   const untell = tellBuild({ version, shape, environment: config.environment });
-  later(async () => untell());
-  if (config.otel_endpoint !== '') await trace({ config, version, shape }, later);
+  stack.defer(untell);
+  if (config.otel_endpoint !== '') await trace({ config, version, shape }, stack);
   if (config.metrics_port === undefined) return undefined;
   const listener: MetricsListener = await openMetrics({
     ...{ host: config.metrics_host, port: config.metrics_port },
     ...{ setting: 'FLORIN_METRICS_PORT', host_setting: 'FLORIN_METRICS_HOST' },
   });
-  later(() => listener.close());
+  stack.defer(() => listener.close());
   return `${listener.address}/metrics`;
 }

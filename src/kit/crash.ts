@@ -1,36 +1,18 @@
-// Places where a process can be made to end as if its power was cut, by name: the chaos gate kills at each of them
-// (engine.md 13). Nothing is armed unless FLORIN_CRASH_AT says so, and a production deployment refuses that setting.
+// Ends the process at a named place, as if its power was cut. Nothing is armed unless it is said.
 
-export const KILL_POINTS = [
-  't1_before',
-  't1_committed',
-  'vault_logged',
-  'vault_connected',
-  'vault_mid_write',
-  'vault_answered',
-  'call_answered',
-  't2_in_commit',
-  't2_committed',
-  'claim_committed',
-  'tombstone_committed',
-  'reversal_acknowledged',
-] as const;
-
-export type KillPoint = (typeof KILL_POINTS)[number];
-
-export type Crash = {
+export type Crash<Point extends string> = {
   /** Ends the process here, by SIGKILL, when this point is armed. */
-  at(point: KillPoint): void;
+  at(point: Point): void;
   /** Ends it a moment later, while what was just begun is under way. */
-  during(point: KillPoint): void;
+  during(point: Point): void;
 };
 
 /** `armed`: the name of a point, and after a colon how many times it is passed before; empty: nothing is armed. */
-export function crashAt(armed: string): Crash {
+export function crashAt<Point extends string>(armed: string): Crash<Point> {
   const [name, passes = '0'] = armed.split(':');
   if (!name) return { at: () => undefined, during: () => undefined };
   let left = Number(passes);
-  const hit = (point: KillPoint) => point === name && left-- <= 0;
+  const hit = (point: Point) => point === name && left-- <= 0;
   const die = () => process.kill(process.pid, 'SIGKILL');
   return {
     at: (point) => {
@@ -40,9 +22,4 @@ export function crashAt(armed: string): Crash {
       if (hit(point)) setTimeout(die, 1);
     },
   };
-}
-
-export function isKillPoint(armed: string): boolean {
-  const [name = '', passes = '0'] = armed.split(':');
-  return KILL_POINTS.some((point) => point === name) && /^\d{1,6}$/.test(passes);
 }

@@ -63,7 +63,7 @@ export function together<T>(
 }
 
 /** The statements of a transaction, which shares its round trips and its commit with nobody. */
-export function aloneOf(runner: Runner, merchant_account_id: string): TenantRunner {
+function aloneOf(runner: Runner, merchant_account_id: string): TenantRunner {
   return { ...runner, gather: runner.run, gatherRead: runner.run, merchant_account_id };
 }
 

@@ -1,6 +1,6 @@
 // Every route of {base_url}: one line names the shape of the request and the verb.
 import type { Reading } from '../core/shape.ts';
-import { type Route, privateRoute } from '../kit/http/route.ts';
+import { type TableRoute, privateRoute } from '../kit/http/route.ts';
 import { type Notes, flag, object, withNotes } from '../kit/http/schema.ts';
 import { providers } from '../provider/registry.ts';
 import { CHECKOUT_ANSWER } from './checkout/answer-schema.ts';
@@ -41,21 +41,23 @@ import { takeMessage } from './settlement/inbox.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import type { Tools } from './tools.ts';
 
+type PaymentRoute = TableRoute<Tools, Account>;
+
 /** A production deployment does not know the paths of the sandbox (contract 15.4). */
-export function paymentRoutes(tools: Tools): readonly Route<Account>[] {
+export function paymentRoutes({ environment }: Pick<Tools, 'environment'>): readonly PaymentRoute[] {
   return [
-    ...checkoutRoutes(tools),
-    ...orderRoutes(tools),
-    ...maintenanceRoutes(tools),
-    ...customerRoutes(tools),
-    ...notificationRoutes(tools),
-    messageRoute(tools),
-    ...(tools.environment === 'production' ? [] : sandboxRoutes(tools)),
+    ...checkoutRoutes(),
+    ...orderRoutes(),
+    ...maintenanceRoutes(),
+    ...customerRoutes(),
+    ...notificationRoutes(),
+    messageRoute(),
+    ...(environment === 'production' ? [] : sandboxRoutes()),
   ];
 }
 
 /** Where providers tell of what happened on their side; each signs in its own way. */
-function messageRoute(tools: Tools): Route<Account> {
+function messageRoute(): PaymentRoute {
   return {
     method: 'POST',
     path: '/provider/:provider/events',
@@ -72,8 +74,10 @@ function messageRoute(tools: Tools): Route<Account> {
     cross_origin: false,
     raw: true,
     headers: MESSAGE_HEADERS,
-    run: ({ raw, headers, params }) =>
-      takeMessage(tools, { provider: params['provider'] ?? '', raw, headers }, recordDispute),
+    withTools: (tools) => ({
+      run: ({ raw, headers, params }) =>
+        takeMessage(tools, { provider: params['provider'] ?? '', raw, headers }, recordDispute),
+    }),
   };
 }
 
@@ -81,8 +85,7 @@ const MESSAGE_HEADERS = [...providers().values()].flatMap(({ messages }) =>
   messages ? Object.values(messages.signing) : [],
 );
 
-function checkoutRoutes(tools: Tools): readonly Route<Account>[] {
-  const customers = customerMethods(tools);
+function checkoutRoutes(): readonly PaymentRoute[] {
   return [
     noted(
       CHECKOUT_NOTES,
@@ -98,8 +101,8 @@ function checkoutRoutes(tools: Tools): readonly Route<Account>[] {
         body: CHECKOUT,
         answer: CHECKOUT_ANSWER,
         check: checkCheckout,
-        replay: (request) => replayCheckout(tools, request, customers),
-        handle: (request) => createCheckout(tools, request, customers),
+        replay: (tools, request) => replayCheckout(tools, request, customerMethods(tools)),
+        handle: (tools, request) => createCheckout(tools, request, customerMethods(tools)),
       }),
     ),
     privateRoute({
@@ -110,7 +113,8 @@ function checkoutRoutes(tools: Tools): readonly Route<Account>[] {
       ...{ tag: 'Checkout', scope: 'read' },
       answer: CHECKOUT_ANSWER,
       refusals: ['object_unknown'],
-      handle: ({ caller, params }) => readCheckout(tools, { account: caller, customers }, params['checkout_id'] ?? ''),
+      handle: (tools, { caller, params }) =>
+        readCheckout(tools, { account: caller, customers: customerMethods(tools) }, params['checkout_id'] ?? ''),
     }),
   ];
 }
@@ -118,18 +122,30 @@ function checkoutRoutes(tools: Tools): readonly Route<Account>[] {
 type At = { readonly now: Date; readonly caller: Account };
 
 function checkCheckout(body: Partial<CheckoutRequest>, reading: Reading, at: At): void {
+  checkAmounts(body, reading);
   checkExpiration(body, reading, at);
   checkReturnHosts(body, reading, at.caller);
 }
 
 function checkOrder(body: Partial<OrderRequest>, reading: Reading, { caller }: At): void {
+  checkAmounts(body, reading);
   checkAlone(body, reading);
   checkReturnHosts(body, reading, caller);
 }
 
+function checkRetry(body: Partial<OrderRequest>, reading: Reading, { caller }: At): void {
+  checkAmounts(body, reading);
+  checkReturnHosts(body, reading, caller);
+}
+
+/** Their decimals, where the request says of which currency they are. */
+function checkAmounts({ currency }: Partial<OrderRequest>, reading: Reading): void {
+  if (currency !== undefined) reading.checkAmounts(currency);
+}
+
 const notedOrder = noted(ORDER_NOTES, 'OrderRequest', ORDER_EXAMPLE);
 
-function orderRoutes(tools: Tools): readonly Route<Account>[] {
+function orderRoutes(): readonly PaymentRoute[] {
   return [
     notedOrder(
       privateRoute({
@@ -143,7 +159,7 @@ function orderRoutes(tools: Tools): readonly Route<Account>[] {
         answer: ORDER_ANSWER,
         refusals: ['token_unusable', 'contract_unknown', 'attempts_used_up', 'order_in_process'],
         check: checkOrder,
-        handle: (request) => createOrder(tools, request),
+        handle: createOrder,
       }),
     ),
     noted(
@@ -160,8 +176,8 @@ function orderRoutes(tools: Tools): readonly Route<Account>[] {
         body: ORDER,
         answer: ORDER_ANSWER,
         refusals: ['object_unknown', 'token_unusable', 'contract_unknown', 'attempts_used_up', 'order_in_process'],
-        check: (body, reading, { caller }) => checkReturnHosts(body, reading, caller),
-        handle: (request) => retryAnswer(tools, request),
+        check: checkRetry,
+        handle: retryAnswer,
       }),
     ),
     privateRoute({
@@ -172,7 +188,7 @@ function orderRoutes(tools: Tools): readonly Route<Account>[] {
       ...{ tag: 'Order', scope: 'read' },
       answer: ORDER_READ,
       refusals: ['object_unknown'],
-      handle: ({ caller, params }) => readOrder(tools, caller, params['order_id'] ?? ''),
+      handle: (tools, { caller, params }) => readOrder(tools, caller, params['order_id'] ?? ''),
     }),
     privateRoute({
       method: 'GET',
@@ -182,14 +198,14 @@ function orderRoutes(tools: Tools): readonly Route<Account>[] {
       ...{ tag: 'Order', scope: 'read' },
       query: ORDER_QUERY,
       answer: ORDER_LIST,
-      handle: ({ caller, query }) => listOrders(tools, caller, query),
+      handle: (tools, { caller, query }) => listOrders(tools, caller, query),
     }),
   ];
 }
 
 const RETRY_EXAMPLE = { token: 'cf9fc0cc860214a8bb1bce449086112addf5cac7648fd2f1f3b381a8f47c8125' };
 
-function maintenanceRoutes(tools: Tools): readonly Route<Account>[] {
+function maintenanceRoutes(): readonly PaymentRoute[] {
   const path = (kind: MaintenanceKind) => `/payment/maintenance/${kind}/:order_id`;
   const of = { method: 'POST', tag: 'Maintenance' } as const;
   return [
@@ -203,7 +219,7 @@ function maintenanceRoutes(tools: Tools): readonly Route<Account>[] {
         body: CAPTURE,
         answer: CAPTURE_ANSWER,
         refusals: CAPTURE_REFUSALS,
-        handle: (request) => captureOrder(tools, request),
+        handle: captureOrder,
       }),
     ),
     noted(MAINTENANCE_NOTES, 'RefundRequest', { amount: '11.30', refund_reason: 'requested_by_customer' })(
@@ -216,7 +232,7 @@ function maintenanceRoutes(tools: Tools): readonly Route<Account>[] {
         body: REFUND,
         answer: REFUND_ANSWER,
         refusals: REFUND_REFUSALS,
-        handle: (request) => refundOrder(tools, request),
+        handle: refundOrder,
       }),
     ),
     noted(MAINTENANCE_NOTES, 'CancelRequest', { operation_merchant_id: 'cancel-1881' })(
@@ -230,13 +246,13 @@ function maintenanceRoutes(tools: Tools): readonly Route<Account>[] {
         body: CANCEL,
         answer: CANCEL_ANSWER,
         refusals: CANCEL_REFUSALS,
-        handle: (request) => cancelOrder(tools, request),
+        handle: cancelOrder,
       }),
     ),
   ];
 }
 
-function customerRoutes(tools: Tools): readonly Route<Account>[] {
+function customerRoutes(): readonly PaymentRoute[] {
   return [
     privateRoute({
       method: 'GET',
@@ -248,7 +264,7 @@ function customerRoutes(tools: Tools): readonly Route<Account>[] {
       ...{ tag: 'Customer', scope: 'read' },
       answer: CUSTOMER_ANSWER,
       refusals: ['object_unknown'],
-      handle: ({ caller, params }) => readCustomer(tools, caller, params['customer_id'] ?? 'id'),
+      handle: (tools, { caller, params }) => readCustomer(tools, caller, params['customer_id'] ?? 'id'),
     }),
     noted(
       REMOVAL_NOTES,
@@ -264,7 +280,7 @@ function customerRoutes(tools: Tools): readonly Route<Account>[] {
         body: REMOVAL,
         answer: CUSTOMER_ANSWER,
         refusals: ['object_unknown'],
-        handle: (request) => removeSavedCards(tools, request),
+        handle: removeSavedCards,
       }),
     ),
   ];
@@ -272,7 +288,7 @@ function customerRoutes(tools: Tools): readonly Route<Account>[] {
 
 /** Gives the request of a route the meanings of its fields, a name and an example: for the reference, not for validation. */
 function noted(groups: Readonly<Record<string, Notes>>, title: string, example: object) {
-  return <C>(route: Route<C>): Route<C> => ({
+  return (route: PaymentRoute): PaymentRoute => ({
     ...route,
     body: route.body && withNotes(route.body, groups, { title, examples: [example] }),
   });

@@ -1,6 +1,7 @@
 // What the money zone works with: made once in main.ts and passed first. This is the whole of dependency injection.
 import type { Origins } from '../core/origin/origins.ts';
 import type { Chance, Clock, DeploymentClock } from '../kit/clock.ts';
+import type { KillPoint } from '../core/kill-points.ts';
 import type { Crash } from '../kit/crash.ts';
 import type { Egress } from '../kit/egress.ts';
 import type { TargetRules } from '../kit/outside/target.ts';
@@ -96,7 +97,7 @@ export type Tools = {
   readonly waker: { wake(): void };
   /** Moves a sandbox's clock (contract 15.4); it knows what waits on it. */
   readonly timekeeper: Timekeeper;
-  readonly crash: Crash;
+  readonly crash: Crash<KillPoint>;
 };
 
 /** Work under way, by order and by operation: a second request for the same order joins it, recovery leaves it alone. */

@@ -28,7 +28,7 @@ export async function refuseClosedCheckout(
 /** No answer within a second, or a money zone that cannot answer: accepted here, and the order checks again. */
 async function isClosed(tools: VaultTools, checkout_id: string, merchant_account_id: string): Promise<boolean> {
   const patience = tools.clock.timer(1000);
-  const asked = tools.checkoutQuestion(checkout_id, merchant_account_id).catch((error: unknown) => {
+  const asked = tools.payment.checkoutState({ checkout_id, merchant_account_id }).catch((error: unknown) => {
     tools.log.warn({ error: String(error) }, 'the checkout question was not answered');
     return 'open' as const;
   });

@@ -1,30 +1,25 @@
-// The card zone as the money zone sees it, in the same process. Its shape is the interface in payment/vault-link.ts; main.ts
-// puts the two together.
-import type { Scheme } from '../core/card.ts';
-import { SCHEME_NAMES } from '../core/card.ts';
+// The card zone as the money zone sees it: every verb of core/link/verbs.ts, in this process. The vault's link answers with the same.
+import { type Scheme, SCHEME_NAMES } from '../core/card.ts';
+import type { VaultLink } from '../core/link/verbs.ts';
 import { sandboxRiskOf } from './card/sandbox-risk.ts';
-import { type ContractCredentials, keepCredentials } from './contracts/contracts.ts';
-import type { Carrier } from './forward/destinations.ts';
-import { type Forward, forward, tombstone } from './forward/forward.ts';
-import { putApiKey, removeApiKey } from './keys/store.ts';
 import { moveClock } from './clock/move.ts';
+import { keepCredentials } from './contracts/contracts.ts';
 import { removeCard } from './forget.ts';
+import type { Carrier } from './forward/destinations.ts';
+import { forward, tombstone } from './forward/forward.ts';
+import { putApiKey, removeApiKey } from './keys/store.ts';
 import { putPartner } from './saved/store.ts';
 import { findUsableCard } from './store.ts';
 import type { VaultTools } from './tools.ts';
 
-type Question = {
-  readonly token_hash: string;
-  readonly merchant_account_id: string;
-  readonly checkout_id: string | null;
-};
-
-export function inProcessLink(tools: VaultTools, carrier: Carrier) {
+export function vaultLink(tools: VaultTools, carrier: Carrier): VaultLink {
   return {
-    forward: (asked: Forward) => forward(tools, carrier, asked),
-    tombstone: (operation_id: string) => tombstone(tools, operation_id),
-    settled: (operation_id: string) => tools.answers.settled(operation_id),
-    card: async (question: Question) => {
+    forward: (asked) => forward(tools, carrier, asked),
+    tombstone: ({ operation_id }) => tombstone(tools, operation_id),
+    settled: async ({ operation_ids }) => {
+      for (const id of operation_ids) tools.answers.settled(id);
+    },
+    card: async (question) => {
       const row = await findUsableCard(tools.db, { ...question, environment: tools.environment });
       if (!row) return undefined;
       const { partner, first6, last4 } = row;
@@ -38,14 +33,13 @@ export function inProcessLink(tools: VaultTools, carrier: Carrier) {
         ...(sandbox_risk !== undefined && { sandbox_risk }),
       };
     },
-    remove: (removal: Parameters<typeof removeCard>[1]) => removeCard(tools, removal),
-    putApiKey: (key: Parameters<typeof putApiKey>[1]) => putApiKey(tools.db, key),
-    removeApiKey: (id: string) => removeApiKey(tools.db, id),
+    remove: (removal) => removeCard(tools, removal),
+    putApiKey: (key) => putApiKey(tools.db, key),
+    removeApiKey: ({ id }) => removeApiKey(tools.db, id),
     ready: async () => (await tools.keys.status()) === 'ok' && (await tools.db.ready()),
-    moveClock: (shift_ms: number) => moveClock(tools, shift_ms),
-    keepCredentials: (of: ContractCredentials) => keepCredentials(tools, of),
-    /** Tokens of this partner may be brought to the account (contract 6.4). */
-    putPartner: (merchant_account_id: string, name: string) => putPartner(tools.db, merchant_account_id, name),
+    putPartner: ({ merchant_account_id, name }) => putPartner(tools.db, merchant_account_id, name),
+    keepCredentials: (of) => keepCredentials(tools, of),
+    moveClock: ({ shift_ms }) => moveClock(tools, shift_ms),
   };
 }
 

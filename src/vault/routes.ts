@@ -1,12 +1,11 @@
 // Every route of {vault_url} that takes a key.
-import type { Route } from '../kit/http/route.ts';
+import type { TableRoute } from '../kit/http/route.ts';
 import type { VaultCaller } from './keys/callers.ts';
 import { TOKEN_ANSWER, TOKEN_BODY } from './card/wire-schema.ts';
 import { tokenLimit, tokenizer } from './tokenize.ts';
 import type { VaultTools } from './tools.ts';
 
-export function vaultRoutes(tools: VaultTools): readonly Route<VaultCaller>[] {
-  const tokenize = tokenizer(tools);
+export function vaultRoutes(): readonly TableRoute<VaultTools, VaultCaller>[] {
   return [
     {
       method: 'POST',
@@ -30,8 +29,7 @@ export function vaultRoutes(tools: VaultTools): readonly Route<VaultCaller>[] {
       ],
       cross_origin: true,
       raw: true,
-      admit: tokenLimit(tools),
-      run: tokenize,
+      withTools: (tools) => ({ admit: tokenLimit(tools), run: tokenizer(tools) }),
     },
   ];
 }

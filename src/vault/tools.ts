@@ -1,5 +1,7 @@
 // What the card zone works with: made once in main.ts and passed first.
+import type { PaymentLink } from '../core/link/verbs.ts';
 import type { Chance, DeploymentClock } from '../kit/clock.ts';
+import type { KillPoint } from '../core/kill-points.ts';
 import type { Crash } from '../kit/crash.ts';
 import type { Database } from '../kit/database.ts';
 import type { Addresses } from '../kit/http/host.ts';
@@ -13,16 +15,6 @@ import type { Destinations } from './forward/destinations.ts';
 import type { DataKeys } from './keys/keys.ts';
 import type { Sweeps } from './card/sweeps.ts';
 
-/** The one question the vault asks the money zone, before it binds a token to a checkout. */
-export type CheckoutQuestion = (checkout_id: string, merchant_account_id: string) => Promise<'open' | 'closed'>;
-
-/** Tells the money zone that a key was used here; in_page: a browser brought it, and it is a private one. */
-export type KeyUsed = (use: {
-  readonly merchant_account_id: string;
-  readonly digest: string;
-  readonly in_page: boolean;
-}) => Promise<void>;
-
 export type VaultTools = {
   readonly db: Database;
   /** For the one update that may be lost in a crash: it costs an inquiry, nothing else. */
@@ -34,9 +26,9 @@ export type VaultTools = {
   readonly destinations: Destinations;
   /** Credentials of contracts with providers, for a moment (contracts/contracts.ts). */
   readonly contracts: FreshCache<Readonly<Record<string, string>>>;
-  readonly checkoutQuestion: CheckoutQuestion;
-  readonly keyUsed: KeyUsed;
-  readonly crash: Crash;
+  /** The money zone, as far as the vault speaks to it. */
+  readonly payment: PaymentLink;
+  readonly crash: Crash<KillPoint>;
   readonly clock: DeploymentClock;
   readonly chance: Chance;
   readonly log: Log;

@@ -11,7 +11,6 @@ import { keyForgetter } from '../payment/order/lapse/forget-keys.ts';
 import { probe, recoverDue } from '../payment/order/recover.ts';
 import { follower } from '../payment/order/search/follow.ts';
 import { forgetSightings } from '../payment/risk/store.ts';
-import type { DueSource } from '../payment/sandbox/clock/store.ts';
 import { takeNotificationFault } from '../payment/sandbox/faults/sending.ts';
 import { applyWaiting } from '../payment/settlement/inbox.ts';
 import type { Tools } from '../payment/tools.ts';
@@ -26,8 +25,8 @@ export type Job = {
   readonly name: string;
   readonly every_ms: number;
   run(): Promise<boolean>;
-  /** What the database tells of for it (findNextDue); empty: it waits on no moment that is told there. */
-  readonly due: readonly DueSource[];
+  /** The moments at which it has something to do next, as the database tells them (findMoments); empty: it waits on none. */
+  readonly due: readonly string[];
   /** Called once it goes on by itself, with what makes it look at once. */
   begun?(wake: () => void): void;
   /** Done when all that it began has ended; for a clock that moves on only then. */
@@ -44,13 +43,13 @@ export function jobsOf(tools: Tools): readonly Job[] {
       name: 'recovery',
       every_ms: IDLE_MS,
       run: async () => (await recoverDue(tools, ROOM)) === ROOM,
-      due: ['operations'],
+      due: ['payment.next_operation(:patience)'],
     },
     {
       name: 'authentication of payers',
       every_ms: IDLE_MS,
       run: async () => (await authenticateDue(tools, ROOM)) === ROOM,
-      due: ['authentications'],
+      due: ["payment.next_due('authentications')"],
     },
     notifications(tools),
     {
@@ -58,13 +57,13 @@ export function jobsOf(tools: Tools): readonly Job[] {
       every_ms: 1000,
       run: () =>
         tools.breaker.look((provider) => probe(tools, provider).then((said) => said !== 'silent')).then(() => false),
-      due: ['probes'],
+      due: ["payment.next_due('probes')"],
     },
     {
       name: 'messages of providers',
       every_ms: 5000,
       run: async () => (await applyWaiting(tools, ROOM, recordDispute)) === ROOM,
-      due: ['messages'],
+      due: ["payment.next_due('messages')"],
     },
     {
       name: 'contradictions of providers',
@@ -76,13 +75,13 @@ export function jobsOf(tools: Tools): readonly Job[] {
       name: 'removal of cards',
       every_ms: IDLE_MS,
       run: async () => (await finishRemovals(tools, ROOM)) === ROOM,
-      due: ['removals'],
+      due: ["payment.next_due('removals')"],
     },
     {
       name: 'jobs of time',
       every_ms: 5000,
       run: () => endDue(tools),
-      due: ['checkouts', 'lapses', 'authorizations'],
+      due: ["payment.next_due('checkouts')", "payment.next_due('lapses')", "payment.next_due('authorizations')"],
     },
     ...housekeeping(tools),
   ];
@@ -126,7 +125,7 @@ function notifications(tools: Tools): Job {
     name: 'notifications',
     every_ms: IDLE_MS,
     run: () => courier.look(),
-    due: ['notifications'],
+    due: ['payment.next_notification()'],
     begun: (woken) => {
       wake = woken;
     },

@@ -2,7 +2,7 @@
 // work that is due, so that everything happens in the order of time. How far it is to go stands in the database: when the
 // process that moves it dies, another one goes on.
 import { followClock } from '../kit/database/follow-clock.ts';
-import { findNextDue, leaveWheel, moveClock, readClock, takeWheel } from '../payment/sandbox/clock/store.ts';
+import { findMoments, leaveWheel, moveClock, readClock, takeWheel } from '../payment/sandbox/clock/store.ts';
 import type { ClockState, Timekeeper, Tools } from '../payment/tools.ts';
 import type { Job } from './jobs.ts';
 
@@ -139,7 +139,7 @@ async function beat({ clock, log }: Tools, take: () => Promise<unknown>, done: A
 async function moveAll(tools: Tools, shift_ms: number): Promise<void> {
   await moveClock(tools.db, shift_ms);
   tools.clock.moveTo(shift_ms);
-  await tools.vault.moveClock(shift_ms);
+  await tools.vault.moveClock({ shift_ms });
   await askSimulator(tools, shift_ms);
 }
 
@@ -191,11 +191,11 @@ async function settle(tools: Tools, jobs: readonly Job[], patience: number): Pro
 
 /** By job, the milliseconds until it has something to do. */
 async function nextOf(tools: Tools, jobs: readonly Job[], patience: number): Promise<ReadonlyMap<Job, number>> {
-  const sources = jobs.flatMap(({ due }) => due);
-  const found = await findNextDue(tools.db, { sources, patience });
+  const moments = jobs.flatMap(({ due }) => due);
+  const found = await findMoments(tools.db, { moments, patience });
   const nexts = await Promise.all(
     jobs.map(async (job) => {
-      const next = earliest([...job.due.map((source) => found.get(source)), await job.next?.()]);
+      const next = earliest([...job.due.map((moment) => found.get(moments.indexOf(moment))), await job.next?.()]);
       return next === undefined ? [] : [[job, next] as const];
     }),
   );

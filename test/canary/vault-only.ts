@@ -16,6 +16,7 @@ import { Answers } from '../../src/vault/forward/answers.ts';
 import { callerOfKey } from '../../src/vault/keys/callers.ts';
 import { fileProvider } from '../../src/vault/keys/file-provider.ts';
 import { DataKeys } from '../../src/vault/keys/keys.ts';
+import { routesWith } from '../../src/kit/http/route.ts';
 import { vaultRoutes } from '../../src/vault/routes.ts';
 import { Sweeps } from '../../src/vault/card/sweeps.ts';
 import type { VaultTools } from '../../src/vault/tools.ts';
@@ -39,8 +40,7 @@ const tools: VaultTools = {
   answers: new Answers(log),
   destinations: new Map(),
   contracts: contractCache(clock),
-  checkoutQuestion: async () => 'open',
-  keyUsed: async () => undefined,
+  payment: { checkoutState: async () => 'open', keyUsed: async () => undefined },
   crash: crashAt(''),
   sweeps: new Sweeps({ ...key_tools, alike_cards_per_day: 1000 }),
   tokens_per_minute: 1e6,
@@ -62,7 +62,7 @@ const host = await openHost(
       public: [],
     },
     card_data: true,
-    routes: vaultRoutes(tools),
+    routes: routesWith(vaultRoutes(), tools),
     connections: { behind_proxy: false, proxies: NO_PROXIES, exempt: new Set() },
     limits: { requests_per_second: 1e6, requests_running: 1e6, failed_keys_per_minute: 1e6 },
     tls:

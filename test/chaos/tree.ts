@@ -1,7 +1,7 @@
 // A copy of the product that a run works with: nobody's edits reach a run, and a mutant is this copy with something changed.
 import { cpSync, mkdirSync, readFileSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { KILL_POINTS } from '../../src/kit/crash.ts';
+import { KILL_POINTS } from '../../src/core/kill-points.ts';
 import { type Patch, apply } from './patch.ts';
 
 export const ROOT = realpathSync(join(import.meta.dirname, '../..'));
@@ -22,7 +22,7 @@ export function wiredPoints(product: string): readonly string[] {
   const src = join(product === '' ? ROOT : product, 'src');
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const text = files
-    .filter((file) => file !== join('kit', 'crash.ts'))
+    .filter((file) => file !== join('core', 'kill-points.ts'))
     .map((file) => readFileSync(join(src, file), 'utf8'))
     .join('\n');
   return KILL_POINTS.filter((point) => text.includes(`'${point}'`));

@@ -8,7 +8,6 @@ import { applyWaiting } from '../../src/payment/settlement/inbox.ts';
 import { findOrder } from '../../src/payment/order/read/store.ts';
 import { record } from '../../src/payment/order/record.ts';
 import { recordDispute } from '../../src/payment/dispute/record.ts';
-import type { Tools } from '../../src/payment/tools.ts';
 import { textAt, until } from '../client.ts';
 import { account } from '../notifications/queue.ts';
 import { type World, idleWorld, world } from '../world.ts';
@@ -164,10 +163,10 @@ test('a rolled key that cannot be revoked now holds up no other', async () => {
        VALUES (decode($1, 'hex'), decode($2, 'hex'), sha256($1::bytea), 'public', '', 'sandbox', payment.now() - interval '1 s')`,
       [id, merchant],
     );
-  const removeApiKey = async (id: string) => {
+  const removeApiKey = async ({ id }: { readonly id: string }) => {
     if (id === bad) throw new Error('poison');
   };
-  const vault: Tools['vault'] = Object.assign(Object.create(null), { removeApiKey });
+  const vault = { ...tools.vault, removeApiKey };
   await expect(endKeys({ ...tools, vault }, 20)).rejects.toThrow('poison');
   const left = await idle.sql(
     `SELECT encode(id, 'hex') AS id FROM payment.api_keys WHERE ends_at IS NOT NULL AND revoked_at IS NULL`,

@@ -132,7 +132,9 @@ describe('whom we speak to', () => {
     await once(server, 'listening');
     const address = server.address();
     const { client, vault } = linkTo(typeof address === 'object' && address !== null ? address.port : 0);
-    await expect(vault.tombstone('0123456789abcdef01234567')).rejects.toThrow('did not answer: not_sent');
+    await expect(vault.tombstone({ operation_id: '0123456789abcdef01234567' })).rejects.toThrow(
+      'did not answer: not_sent',
+    );
     expect(heard).toEqual([]);
     await client.close();
     server.close();
@@ -257,7 +259,7 @@ describe('a link that breaks', () => {
         const { outcome } = await vault.forward(forward);
         cutter.cut = undefined;
         await client.close();
-        const stone = await w.service.tools.vault.tombstone(forward.operation_id);
+        const stone = await w.service.tools.vault.tombstone({ operation_id: forward.operation_id });
         const effects = () => effectsOf(w.service, 'reference', forward.operation_id);
         if (stone.sent) await until(async () => (await effects()) === 1 || undefined);
         const cut = { direction, step, outcome };

@@ -12,7 +12,9 @@ import { openLinkClient } from '../../src/kit/link/client.ts';
 import { openLog } from '../../src/kit/log.ts';
 import { readIdentity } from '../../src/kit/tls/identity.ts';
 import { remoteLink } from '../../src/payment/vault-link/remote.ts';
-import { type Service, addressesOf, inOrder, paymentTools } from '../../src/service.ts';
+import type { Service } from '../../src/hosts/service.ts';
+import { addressesOf, paymentTools } from '../../src/hosts/zones.ts';
+import { closable } from '../../src/kit/process/closable.ts';
 import { send, until } from '../client.ts';
 import { type Run, type Settings, ownPort, runFlorin } from '../start/child.ts';
 import { gone, kill, livingOf, treeOf } from '../start/processes.ts';
@@ -39,12 +41,12 @@ export type Place = {
 
 /** Starts all four, and a payment host's tools in this process, which speak to the same vault over the same link. */
 export function startProcesses(place: Place): Promise<Processes> {
-  return inOrder(async (later) => {
+  return closable(async (stack) => {
     const { folder } = place;
     makeCerts({ folder: join(folder, 'certs'), renew: false, days: 2 });
     const settings = await settingsOf(place);
     const runs = new Map<HostName, Run>();
-    later(() => endAll(runs));
+    stack.defer(() => endAll(runs));
     const begin = (name: HostName) => {
       const cwd = join(folder, name);
       mkdirSync(cwd, { recursive: true });
@@ -57,7 +59,7 @@ export function startProcesses(place: Place): Promise<Processes> {
     for (const name of HOSTS) begin(name);
     await Promise.all(HOSTS.map((name) => isReady(name, runs.get(name))));
     const config = readConfig({ ...settings.payment, FLORIN_DATABASE_DURABLE: 'unchecked' }, 'payment');
-    const tools = await toolsHere(config, later);
+    const tools = await toolsHere(config, stack);
     const demo = demoAccount(config, tools.chance);
     await until(() => runs.get('payment')?.out().includes('the vault has the demo keys') || undefined, 30);
     const signal = (name: HostName, sent: NodeJS.Signals) => {
@@ -115,15 +117,15 @@ async function settingsOf({ folder, payment_url, vault_url, settings }: Place): 
   };
 }
 
-async function toolsHere(config: ReturnType<typeof readConfig>, later: (closer: () => Promise<void>) => void) {
+async function toolsHere(config: ReturnType<typeof readConfig>, stack: AsyncDisposableStack) {
   const log = openLog('silent');
   const nothing = () => undefined;
   const databases = await openPaymentDatabase({ config, log, say: nothing, failed: nothing });
-  later(() => databases.close());
+  stack.defer(() => databases.close());
   const link = openLinkClient(config.vault_link_url, readIdentity(config.tls_dir, 'payment', nothing), 'vault');
-  later(() => link.close());
+  stack.defer(() => link.close());
   const egress = openEgress();
-  later(() => egress.close());
+  stack.defer(() => egress.close());
   const vault = remoteLink({ link, clock: systemClock(), log });
   const { simulator_url } = config;
   return paymentTools({ config, log, databases, egress, simulator_url, addresses: addressesOf(config) }, vault);

@@ -75,11 +75,12 @@ describe('a retry beside others', () => {
     const { card } = vault;
     const replies: Reply[] = [];
     // between the look at what an equal request did and the look at the card the other one is done
-    vault.card = async () => {
-      vault.card = card;
+    const spend = async () => {
+      Object.assign(vault, { card });
       replies.push(await retry(order_id, body));
       return undefined;
     };
+    Object.assign(vault, { card: spend });
     replies.push(await retry(order_id, body));
     expect(replies.map(told)).toEqual([
       [200, '955555', null],

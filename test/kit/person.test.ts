@@ -79,7 +79,7 @@ test('a process with the small secure heap of the service hashes and knows passw
 });
 
 test('however many try a password, few are looked at at once, the networks in turn, and who comes behind very many is refused', async () => {
-  const inTurn = fewAtOnce({ most: 1, share: 3, waiting: 4 });
+  const inTurn = fewAtOnce({ most: 1, share: 3, waiting: 4, busy: 'too many passwords at once' });
   const begun: string[] = [];
   const first = Promise.withResolvers<string>();
   const look = (from: string, name: string, until: Promise<string> = Promise.resolve(name)) =>

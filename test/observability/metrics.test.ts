@@ -217,7 +217,7 @@ describe('rules and dashboard', () => {
 
   test.each(['alerts.yml', 'dashboard.json'])('%s names only metrics that there are', async (name) => {
     // the metrics of all hosts are defined once their modules are loaded
-    await import('../../src/service.ts');
+    await import('../../src/hosts/service.ts');
     const all = new Set(metricNames().keys());
     const named = bases(docs(name));
     expect(named.length).toBeGreaterThan(20);

@@ -15,7 +15,7 @@ export async function everyRiskStatement({ service: { tools, demo } }: World): P
   const id = await putListEntry(tools, account, { verdict: 'block', kind: 'customer', value: 'x', by: 'ada' });
   await listEntries(tools, account);
   await dryRun(tools, account, { rules });
-  await removeListEntry(tools, account, id);
+  await removeListEntry(tools, account, { id });
   const [order_id, transaction_id] = [tools.chance.id(), tools.chance.id()];
   const nothing = { listed: [], counted: [], recorded: [], may_record: false, amount_minor: 1n, currency: 'EUR' };
   await assessRisk(tools.db.tenant(account), { ...nothing, order_id, transaction_id });

@@ -117,7 +117,7 @@ test('every publish is a version; what changed is told, an old one comes back, a
   expect((await w.shop.pay({}, { amount: '101' })).code).toBe('131088');
   await rollBack(tools, account, { to: 0, by: 'ada' });
   // the lists hold without a rule, and without both nothing is assessed
-  for (const { id } of await listEntries(tools, account)) await removeListEntry(tools, account, id);
+  for (const { id } of await listEntries(tools, account)) await removeListEntry(tools, account, { id });
   await inForce(w);
   const free = await w.shop.pay({}, { amount: '101' });
   expect([free.code, free.at('risk_assessment_partner')]).toEqual(['955555', '']);
@@ -134,9 +134,9 @@ test('entries are listed without what is personal, and removed', async () => {
     ['ip', '203.0.113.0/24'],
     ['email', 'b…@shop.example'],
   ]);
-  expect(await removeListEntry(tools, account, id)).toBe(true);
-  expect(await removeListEntry(tools, account, id)).toBe(false);
-  for (const { id: rest } of await listEntries(tools, account)) await removeListEntry(tools, account, rest);
+  expect(await removeListEntry(tools, account, { id })).toBe(true);
+  expect(await removeListEntry(tools, account, { id })).toBe(false);
+  for (const { id: rest } of await listEntries(tools, account)) await removeListEntry(tools, account, { id: rest });
   const [row] = await w.sql<{ risk: { lists: unknown } }>(
     `SELECT settings -> 'risk' AS risk FROM payment.merchant_accounts WHERE merchant_account_id = decode($1, 'hex')`,
     [account],

@@ -15,7 +15,7 @@ import { cardDigest } from '../../src/payment/card-digest.ts';
 import { listEntries } from '../../src/payment/risk/lists.ts';
 import { savedCardSealing } from '../../src/payment/sealings.ts';
 import { openSecretKey } from '../../src/payment/secret-key.ts';
-import { startService } from '../../src/service.ts';
+import { startService } from '../../src/hosts/service.ts';
 import { asAdmin, connectTo, runNumbered } from '../database/numbered.ts';
 import { type World, world } from '../world.ts';
 

@@ -60,8 +60,14 @@ async function runEverything(): Promise<void> {
   await changeSettings(tools, demo.merchant_account_id, {});
   const operation_id = tools.chance.id();
   // The second time there is one already, and it is looked at.
-  for (let times = 0; times < 2; times++) await tools.vault.tombstone(operation_id);
-  const seen = { source: 'inquiry', outcome: 'unknown', provider_ref: null, provider_code: null, detail: null };
+  for (let times = 0; times < 2; times++) await tools.vault.tombstone({ operation_id });
+  const seen = {
+    source: 'inquiry',
+    outcome: 'unknown',
+    provider_ref: null,
+    provider_code: null,
+    detail: null,
+  } as const;
   const answered = { http_status: 200, answer: '{}' };
   const ids = { operation_id, order_id: tools.chance.id(), transaction_id: tools.chance.id() };
   await note(db, { ...seen, ...answered, ...ids, state: 'in_doubt', waits_for: 'call', retry_s: 1 });

@@ -37,6 +37,11 @@ function silencedIn(file: File): string[] {
   return [
     ...comments.map((comment) => at(file, comment.start, 'silences a check')),
     ...inCode(file, /\bas\s+unknown\s+as\b/g, 'silences the compiler'),
+    ...inCode(
+      file,
+      /\bObject\s*\.\s*create\s*\(\s*null\b|\{\s*\}\s*as\s+(?!const\b)/g,
+      'gives nothing the name of something',
+    ),
     ...inCode(file, /(?::|<|\||&|,|=>|=|\bas|\bextends|\bis|\bkeyof)\s*any\b(?!\s*(?:[(:.?]|=>))/g, 'says any'),
   ];
 }
@@ -184,19 +189,20 @@ export const HABIT_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'no check is silenced: no any, no double assertion, no switched-off line',
+    name: 'no check is silenced: no any, no double assertion, no empty object in place of a full one, no switched-off line',
     find: (files) => everyCode(files).flatMap(silencedIn),
     breach: {
       'src/a.ts': [
         'const a: any¦ = 1;\nconst b = x as a¦ny;\nfunction f(c: Map<string, any¦[]>) {}',
         'const d = x as unk¦nown as Y;\n// @ts-ign¦ore\n/* oxlint-dis¦able */\ntype E = string | any¦;',
+        'const f: Tools = Object.create¦(null);\nconst g = { a: {} ¦as Settings };\nconst h = {\n} ¦as Settings;',
       ].join('\n'),
       'test/a.ts': '// @ts-expect-¦error: why',
     },
-    finds: [...[1, 2, 3, 4, 5, 6, 7].map((line) => `src/a.ts:${line}`), 'test/a.ts:1'],
+    finds: [...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((line) => `src/a.ts:${line}`), 'test/a.ts:1'],
     clean: {
       'src/a.ts':
-        "// in any¦ case: any¦\nconst a = 'as a¦ny'; await Promise.any¦([]); const b = { any¦: 1 }; const c = x as unknown;",
+        "// in any¦ case: any¦\nconst a = 'as a¦ny'; await Promise.any¦([]); const b = { any¦: 1 }; const c = x as unknown; const d = {} ¦as const; const e: Set = {};",
     },
   },
   {

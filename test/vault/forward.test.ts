@@ -34,7 +34,10 @@ test('an operation is sent once, however often it is asked for', async () => {
 async function kept(): Promise<Forward> {
   const forward = asked(await w.shop.token());
   expect((await w.service.tools.vault.forward(forward)).outcome).toBe('answered');
-  expect(await w.service.tools.vault.tombstone(forward.operation_id)).toHaveProperty('answer.status', 200);
+  expect(await w.service.tools.vault.tombstone({ operation_id: forward.operation_id })).toHaveProperty(
+    'answer.status',
+    200,
+  );
   return forward;
 }
 
@@ -60,8 +63,8 @@ test('an answer is kept for a day; that it was sent is known for ever', async ()
   );
   await using inside = insideOf(w);
   await deleteOld(inside.db);
-  expect(await vault.tombstone(operation_id)).toEqual({ sent: true });
-  expect(await vault.tombstone(young)).toHaveProperty('answer.status', 200);
+  expect(await vault.tombstone({ operation_id })).toEqual({ sent: true });
+  expect(await vault.tombstone({ operation_id: young })).toHaveProperty('answer.status', 200);
 });
 
 test('a one-shot token belongs to one order', async () => {
@@ -85,7 +88,10 @@ test('forward and tombstone race: exactly one wins', async () => {
   const { vault } = w.service.tools;
   for (let round = 0; round < 40; round++) {
     const forward = asked(await w.shop.token());
-    const [sent, stone] = await Promise.all([vault.forward(forward), vault.tombstone(forward.operation_id)]);
+    const [sent, stone] = await Promise.all([
+      vault.forward(forward),
+      vault.tombstone({ operation_id: forward.operation_id }),
+    ]);
     expect([sent.outcome === 'answered', stone.sent]).toEqual(stone.sent ? [true, true] : [false, false]);
     if (!stone.sent) expect(sent).toEqual({ outcome: 'not_sent', reason: 'tombstone' });
   }
@@ -147,6 +153,6 @@ test('a sealed card that was moved, changed or re-dated is not sent, and that is
     await w.sql(`UPDATE vault.cards SET ${change} WHERE token_hash = decode($1, 'hex')`, [hashOf(token)]);
     const forward = asked(token);
     expect((await vault.forward(forward)).outcome).toBe('not_sent');
-    expect(await vault.tombstone(forward.operation_id)).toEqual({ sent: false });
+    expect(await vault.tombstone({ operation_id: forward.operation_id })).toEqual({ sent: false });
   }
 });

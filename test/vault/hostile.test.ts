@@ -120,14 +120,17 @@ test('forward against tombstone: exactly one wins, and what the winner says is t
     const asked = { ...askedOf(w, await w.shop.token(), { destination: 'bank' }), body: JSON_BODY } as Forward;
     const before = provider.heard.length;
     // sometimes one has a little start, sometimes the other
-    const first = round % 2 === 0 ? vault.tombstone(asked.operation_id) : undefined;
-    const [sent, stone] = await Promise.all([vault.forward(asked), first ?? vault.tombstone(asked.operation_id)]);
+    const first = round % 2 === 0 ? vault.tombstone({ operation_id: asked.operation_id }) : undefined;
+    const [sent, stone] = await Promise.all([
+      vault.forward(asked),
+      first ?? vault.tombstone({ operation_id: asked.operation_id }),
+    ]);
     wins[stone.sent ? 'forward' : 'tombstone']++;
     expect(provider.heard.length - before).toBe(stone.sent ? 1 : 0);
     expect(sent).toEqual(
       stone.sent ? expect.objectContaining({ outcome: 'answered' }) : { outcome: 'not_sent', reason: 'tombstone' },
     );
-    expect((await vault.tombstone(asked.operation_id)).sent).toBe(stone.sent);
+    expect((await vault.tombstone({ operation_id: asked.operation_id })).sent).toBe(stone.sent);
     expect((await vault.forward(asked)).outcome).toBe(stone.sent ? 'already_sent' : 'not_sent');
   }
   expect(wins.forward + wins.tombstone).toBe(50);

@@ -1,6 +1,5 @@
 // The two menus of the side: which account, and what belongs to the person.
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import type { SessionState } from '../../src/backoffice/wire/session.ts';
 import { api } from './base/api.ts';
 import { go } from './base/router.tsx';
 import { useEnter, useSession } from './base/session.tsx';
@@ -20,7 +19,7 @@ export function AccountMenu() {
   const { session } = useSession();
   const enter = useEnter();
   const change = (account_id: string) => {
-    api<SessionState>('/session/account', { method: 'POST', body: { account_id } })
+    api('POST /session/account', { body: { account_id } })
       .then(enter)
       .then(() => go('/'))
       .catch((error: unknown) => tellError('The account was not changed', error));
@@ -61,7 +60,7 @@ export function PersonMenu() {
   const { session, state } = useSession();
   const enter = useEnter();
   const leave = () => {
-    api('/session', { method: 'DELETE' })
+    api('DELETE /session')
       .then(() => enter({ ...state, session: null }))
       .catch((error: unknown) => tellError('You are still signed in', error));
   };

@@ -2,7 +2,6 @@
 import { ActionIcon, Drawer } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Right } from '../../src/backoffice/wire/session.ts';
-import type { Overview } from '../../src/backoffice/wire/orders.ts';
 import { useAsk } from './base/ask.ts';
 import { midnight } from './base/format.ts';
 import { Link } from './base/router.tsx';
@@ -124,7 +123,7 @@ function Side({ path, bare = false }: { readonly path: string; readonly bare?: b
 function Item({ entry, path }: { readonly entry: Entry; readonly path: string }) {
   const { may, state } = useSession();
   const [to, name, icon, right] = entry;
-  const doubt = useAsk<Overview>('overview', '/overview', {
+  const doubt = useAsk('overview', 'GET /overview', {
     ...{ enabled: to === '/in-doubt', every_ms: 60_000 },
     // as the overview asks it: one answer serves both
     query: { from: midnight() },

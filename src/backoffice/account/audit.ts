@@ -1,4 +1,5 @@
 // The audit, as it is looked at, checked and taken out.
+import type { Answer } from '../../kit/http/route.ts';
 import { Readable } from 'node:stream';
 import { oneOf, text, textOfForm } from '../../core/fields.ts';
 import { together } from '../../kit/database.ts';
@@ -12,16 +13,18 @@ const PAGE = 50;
 const FORMAT = { format: oneOf('csv', 'jsonl') };
 
 export function auditRoutes(desk: Desk): readonly DeskRoute[] {
-  const of = { right: 'audit', method: 'GET' } as const;
+  const of = { right: 'audit' } as const;
   return [
     deskRoute(desk, {
-      ...{ ...of, path: '/api/audit' },
+      ...of,
+      route: 'GET /audit',
       query: { action: text(60), actor: text(254), object: text(254), cursor: textOfForm(/^\d{1,15}$/, 'one of ours') },
       handle: ({ db, query }) => readPage(db, query),
     }),
-    deskRoute(desk, { ...of, path: '/api/audit/verify', handle: (asked) => verify(desk, asked) }),
+    deskRoute(desk, { ...of, route: 'GET /audit/verify', handle: (asked) => verify(desk, asked) }),
     deskRoute(desk, {
-      ...{ ...of, path: '/api/audit/export' },
+      ...of,
+      route: 'GET /audit/export',
       query: FORMAT,
       handle: (asked) => exportAudit(desk, asked, asked.query.format ?? 'csv'),
     }),
@@ -77,7 +80,7 @@ async function verify({ tools }: Desk, { account_id, visitor, client_ip }: Asked
 
 const COLUMNS = ['seq', 'at', 'actor', 'action', 'object', 'result', 'source', 'reason', 'detail', 'hash'] as const;
 
-async function exportAudit({ tools }: Desk, asked: Asked, format: 'csv' | 'jsonl'): Promise<object> {
+async function exportAudit({ tools }: Desk, asked: Asked, format: 'csv' | 'jsonl'): Promise<Answer> {
   const record = (action: 'export started' | 'export finished', count?: number) =>
     together(tools.db, asked.account_id, (tx) =>
       asked.record(tx, { action, object: 'audit', detail: { format, ...(count !== undefined && { records: count }) } }),

@@ -31,19 +31,22 @@ const NEW_KEY = {
 export function keyRoutes(desk: Desk): readonly DeskRoute[] {
   const of = { right: 'keys' } as const;
   return [
-    deskRoute(desk, { ...of, method: 'GET', path: '/api/keys', handle: (asked) => readKeys(desk, asked) }),
+    deskRoute(desk, { ...of, route: 'GET /keys', handle: (asked) => readKeys(desk, asked) }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: '/api/keys' },
+      ...of,
+      route: 'POST /keys',
       body: NEW_KEY,
       handle: (asked) => createKey(desk, asked, asked.body),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: '/api/keys/:id/roll' },
+      ...of,
+      route: 'POST /keys/:id/roll',
       body: { overlap_hours: required(int(0, MOST_OVERLAP_H)), reason: REASON },
       handle: (asked) => roll(desk, asked, asked.body),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: '/api/keys/:id/revoke' },
+      ...of,
+      route: 'POST /keys/:id/revoke',
       body: { reason: REASON },
       handle: (asked) => revoke(desk, asked, asked.body.reason),
     }),

@@ -72,11 +72,13 @@ export function providerRoutes(desk: Desk): readonly DeskRoute[] {
   const of = { right: 'providers' } as const;
   return [
     deskRoute(desk, {
-      ...{ method: 'GET', path: '/api/providers', right: 'read' },
+      route: 'GET /providers',
+      right: 'read',
       handle: (asked) => readProviders(desk, asked),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: '/api/providers' },
+      ...of,
+      route: 'POST /providers',
       body: {
         name: required(textOfForm(/^[A-Za-z0-9_.-]{1,60}$/, '1 to 60 letters, digits, dots, - and _')),
         provider: required(text(60)),
@@ -85,17 +87,20 @@ export function providerRoutes(desk: Desk): readonly DeskRoute[] {
       handle: (asked) => create(desk, asked, asked.body),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'PUT', path: '/api/providers/:id' },
+      ...of,
+      route: 'PUT /providers/:id',
       body: CHANGE,
       handle: (asked) => change(desk, asked, asked.body),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: '/api/providers/:id/credentials' },
+      ...of,
+      route: 'POST /providers/:id/credentials',
       body: { values: required(CREDENTIALS), reason: REASON },
       handle: (asked) => setCredentials(desk, asked, asked.body),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: '/api/providers/:id/test' },
+      ...of,
+      route: 'POST /providers/:id/test',
       handle: (asked) => testCall(desk, asked),
     }),
   ];

@@ -12,11 +12,13 @@ import type { SettingsState } from '../wire/account.ts';
 export function settingsRoutes(desk: Desk): readonly DeskRoute[] {
   return [
     deskRoute(desk, {
-      ...{ method: 'GET', path: '/api/settings', right: 'read' },
+      route: 'GET /settings',
+      right: 'read',
       handle: (asked) => readState(desk, asked),
     }),
     deskRoute(desk, {
-      ...{ method: 'PUT', path: '/api/settings', right: 'settings' },
+      route: 'PUT /settings',
+      right: 'settings',
       handle: (asked) => change(desk, asked),
     }),
   ];

@@ -19,17 +19,20 @@ const CUSTOMER_ID = text(255);
 export function customerRoutes(desk: Desk): readonly DeskRoute[] {
   return [
     deskRoute(desk, {
-      ...{ method: 'GET', path: '/api/customers', right: 'read' },
+      route: 'GET /customers',
+      right: 'read',
       query: { search: CUSTOMER_ID, cursor: text(600) },
       handle: ({ db, query }) => list(db, query),
     }),
     deskRoute(desk, {
-      ...{ method: 'GET', path: '/api/customers/one', right: 'read' },
+      route: 'GET /customers/one',
+      right: 'read',
       query: { customer_id: required(CUSTOMER_ID) },
       handle: (asked) => readOne(desk, asked, asked.query.customer_id),
     }),
     deskRoute(desk, {
-      ...{ method: 'DELETE', path: '/api/customers/card', right: 'cards' },
+      route: 'DELETE /customers/card',
+      right: 'cards',
       body: { customer_id: required(CUSTOMER_ID), id: required(id24), reason: REASON },
       handle: (asked) => removeCard(desk, asked, asked.body),
     }),

@@ -1,8 +1,7 @@
 // Notifications: endpoints and their secrets, what was sent to whom, sent again, a test.
-import { aloneOf } from '../../kit/database.ts';
 import { id24, int, text } from '../../core/fields.ts';
 import { refuseProblems } from '../../core/refusals.ts';
-import { Reading, required } from '../../core/shape.ts';
+import { type Read, Reading, required } from '../../core/shape.ts';
 import {
   activateEndpoint,
   createEndpoint,
@@ -13,66 +12,69 @@ import { ENDPOINT, type EndpointRequest, checkEndpoint } from '../../payment/not
 import { listEndpoints } from '../../payment/notification/endpoint/store.ts';
 import { tryEndpoint } from '../../payment/notification/endpoint/try.ts';
 import { EVENTS } from '../../payment/notification/events.ts';
-import { NOTIFICATION_QUERY, listNotifications } from '../../payment/notification/history/list.ts';
-import { REPLAY, replayMany, replayOne } from '../../payment/notification/history/replay.ts';
+import { NOTIFICATION_QUERY, notificationPage } from '../../payment/notification/history/list.ts';
+import { REPLAY, rangeOf, replayMany, replayOne } from '../../payment/notification/history/replay.ts';
 import { type Asked, type Desk, type DeskRoute, deskRoute } from '../desk.ts';
-import { asOneCommit, asRequest, membersOf } from '../verb.ts';
+import { asRequest, membersOf } from '../verb.ts';
 import type { Done } from '../wire.ts';
-import type { Endpoints, NewEndpoint, TestSend } from '../wire/notifications.ts';
+import type { DeliveryPage, Endpoints, NewEndpoint, Replayed, TestSend } from '../wire/notifications.ts';
+
+type Query = Parameters<typeof notificationPage>[2];
 
 export function notificationRoutes(desk: Desk): readonly DeskRoute[] {
   const of = { right: 'notifications' } as const;
-  const at = '/api/notifications';
   return [
-    deskRoute(desk, { method: 'GET', path: at, right: 'read', handle: ({ db }) => readEndpoints(db) }),
+    deskRoute(desk, { route: 'GET /notifications', right: 'read', handle: ({ db }) => readEndpoints(db) }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: `${at}/endpoints` },
+      ...of,
+      route: 'POST /notifications/endpoints',
       body: ENDPOINT,
       handle: (asked) => create(desk, asked, asked.body),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'DELETE', path: `${at}/endpoints/:endpoint_id` },
+      ...of,
+      route: 'DELETE /notifications/endpoints/:endpoint_id',
       handle: (asked) => remove(desk, asked),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: `${at}/endpoints/:endpoint_id/activate` },
+      ...of,
+      route: 'POST /notifications/endpoints/:endpoint_id/activate',
       handle: (asked) => activate(desk, asked),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: `${at}/endpoints/:endpoint_id/secret` },
+      ...of,
+      route: 'POST /notifications/endpoints/:endpoint_id/secret',
       body: { overlap_hours: required(int(0, 168)) },
       handle: (asked) => rotate(desk, asked, asked.body),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: `${at}/endpoints/:endpoint_id/test` },
+      ...of,
+      route: 'POST /notifications/endpoints/:endpoint_id/test',
       handle: (asked) => sendTest(desk, asked),
     }),
-    ...deliveryRoutes(desk, at),
+    ...deliveryRoutes(desk),
   ];
 }
 
-function deliveryRoutes(desk: Desk, at: string): readonly DeskRoute[] {
+function deliveryRoutes(desk: Desk): readonly DeskRoute[] {
   const of = { right: 'notifications' } as const;
   return [
     deskRoute(desk, {
-      ...{ method: 'GET', path: `${at}/deliveries`, right: 'read' },
+      route: 'GET /notifications/deliveries',
+      right: 'read',
       query: { ...NOTIFICATION_QUERY, endpoint_id: id24, cursor: text(64) },
-      handle: (asked) => readDeliveries(desk, asked),
+      handle: (asked) => readDeliveries(desk, asked, asked.query),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: `${at}/deliveries/:notification_id/replay` },
+      ...of,
+      route: 'POST /notifications/deliveries/:notification_id/replay',
       handle: (asked) => replay(desk, asked),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: `${at}/replay` },
+      ...of,
+      route: 'POST /notifications/replay',
       body: REPLAY,
-      handle: (asked) =>
-        asOneCommit(desk, { asked, body: asked.body }, async (tools, request, tx) => {
-          const { replayed, has_more, next_cursor } = membersOf(await replayMany(tools, request));
-          const detail = { ...asked.body, replayed };
-          await asked.record(tx, { action: 'notifications replayed', object: asked.body.endpoint_id, detail });
-          return { replayed, has_more, next_cursor };
-        }),
+      handle: (asked) => replayRange(desk, asked, asked.body),
     }),
   ];
 }
@@ -99,52 +101,51 @@ function madeOf(answer: Parameters<typeof membersOf>[0]): { readonly id: string;
 
 async function create(desk: Desk, asked: Asked, body: EndpointRequest): Promise<NewEndpoint> {
   const reading = new Reading(desk.tools.environment === 'production');
-  checkEndpoint(desk.tools)(body, reading);
+  checkEndpoint(body, reading, desk);
   const refusal = refuseProblems(reading.problems);
   if (refusal) throw refusal;
-  return asOneCommit(desk, { asked, body }, async (tools, request, tx) => {
-    const made = madeOf(await createEndpoint(tools, request));
-    await asked.record(tx, { action: 'endpoint created', object: made.id, detail: { url: body.url } });
-    return { ...(await readEndpoints(tx)), ...made };
+  const made = await createEndpoint(desk.tools, {
+    ...(await asRequest(desk, asked, body)),
+    also: (tx, { id, url }) => asked.record(tx, { action: 'endpoint created', object: id, detail: { url } }),
   });
+  return { ...(await readEndpoints(asked.db)), ...madeOf(made) };
 }
 
-function remove(desk: Desk, asked: Asked): Promise<Endpoints> {
-  return asOneCommit(desk, { asked, body: {} }, async (tools, request, tx) => {
-    await removeEndpoint(tools, request);
-    await asked.record(tx, { action: 'endpoint removed', object: asked.params['endpoint_id'] ?? '' });
-    return readEndpoints(tx);
+async function remove(desk: Desk, asked: Asked): Promise<Endpoints> {
+  const object = asked.params['endpoint_id'] ?? '';
+  await removeEndpoint(desk.tools, {
+    ...(await asRequest(desk, asked, {})),
+    also: (tx) => asked.record(tx, { action: 'endpoint removed', object }),
   });
+  return readEndpoints(asked.db);
 }
 
-function activate(desk: Desk, asked: Asked): Promise<Endpoints> {
-  return asOneCommit(desk, { asked, body: {} }, async (tools, request, tx) => {
-    const { was_off } = membersOf(await activateEndpoint(tools, request));
-    const object = asked.params['endpoint_id'] ?? '';
-    if (was_off === true) await asked.record(tx, { action: 'endpoint switched on', object });
-    return readEndpoints(tx);
+async function activate(desk: Desk, asked: Asked): Promise<Endpoints> {
+  const object = asked.params['endpoint_id'] ?? '';
+  await activateEndpoint(desk.tools, {
+    ...(await asRequest(desk, asked, {})),
+    also: async (tx, was_off) => {
+      if (was_off) await asked.record(tx, { action: 'endpoint switched on', object });
+    },
   });
+  return readEndpoints(asked.db);
 }
 
-function rotate(desk: Desk, asked: Asked, body: { readonly overlap_hours: number }): Promise<NewEndpoint> {
-  return asOneCommit(desk, { asked, body }, async (tools, request, tx) => {
-    const made = madeOf(await exchangeSecret(tools, request));
-    await asked.record(tx, { action: 'endpoint secret changed', object: made.id, detail: body });
-    return { ...(await readEndpoints(tx)), ...made };
+async function rotate(desk: Desk, asked: Asked, body: { readonly overlap_hours: number }): Promise<NewEndpoint> {
+  const made = await exchangeSecret(desk.tools, {
+    ...(await asRequest(desk, asked, body)),
+    also: (tx, { id }) => asked.record(tx, { action: 'endpoint secret changed', object: id, detail: body }),
   });
+  return { ...(await readEndpoints(asked.db)), ...madeOf(made) };
 }
 
 /** The sending is outside of any transaction; its record is in the one that makes the test. */
 async function sendTest({ tools }: Desk, asked: Asked): Promise<TestSend> {
   const object = asked.params['endpoint_id'] ?? '';
-  const begin: typeof tools.db.begin = (account, work) =>
-    tools.db.begin(account, async (runner) => {
-      const done = await work(runner);
-      await asked.record(aloneOf(runner, asked.account_id), { action: 'test notification sent', object });
-      return done;
-    });
-  const recording = { ...tools, db: { ...tools.db, begin } };
-  const answer = await tryEndpoint(recording, await asRequest({ tools }, asked, {}));
+  const answer = await tryEndpoint(tools, {
+    ...(await asRequest({ tools }, asked, {})),
+    also: (tx) => asked.record(tx, { action: 'test notification sent', object }),
+  });
   const { delivered, http_status, duration_ms } = membersOf(answer);
   return {
     delivered: delivered === true,
@@ -153,23 +154,33 @@ async function sendTest({ tools }: Desk, asked: Asked): Promise<TestSend> {
   };
 }
 
-async function readDeliveries({ tools }: Desk, asked: Asked): Promise<object> {
-  const { caller } = await asRequest({ tools }, asked, {});
-  const query: Parameters<typeof listNotifications>[2] = asked.query ?? {};
-  const { notifications, next_cursor } = membersOf(await listNotifications(tools, caller, query));
-  const rows: readonly Readonly<Record<string, unknown>>[] = Array.isArray(notifications) ? notifications : [];
-  const deliveries = rows.map(({ _id, next_try_date, createdAt, order_id, ...row }) => ({
+async function readDeliveries({ tools }: Desk, asked: Asked, query: Query): Promise<DeliveryPage> {
+  const { notifications, next_cursor } = await notificationPage(tools, asked.account_id, query);
+  const deliveries = notifications.map(({ _id, next_try_date, createdAt, order_id, ...row }) => ({
     ...{ ...row, id: _id, next_try_at: next_try_date, created_at: createdAt },
     order_id: order_id === '' ? null : order_id,
   }));
   return { deliveries, next_cursor };
 }
 
-function replay(desk: Desk, asked: Asked): Promise<Done> {
-  return asOneCommit(desk, { asked, body: {} }, async (tools, request, tx) => {
-    await replayOne(tools, request);
-    const detail = { replayed: 1 };
-    await asked.record(tx, { action: 'notifications replayed', object: asked.params['notification_id'] ?? '', detail });
-    return { done: true };
+async function replay(desk: Desk, asked: Asked): Promise<Done> {
+  const object = asked.params['notification_id'] ?? '';
+  await replayOne(desk.tools, {
+    ...(await asRequest(desk, asked, {})),
+    also: (tx) => asked.record(tx, { action: 'notifications replayed', object, detail: { replayed: 1 } }),
   });
+  return { done: true };
+}
+
+async function replayRange(desk: Desk, asked: Asked, body: Read<typeof REPLAY>): Promise<Replayed> {
+  let range = rangeOf({ count: 0, last: null });
+  await replayMany(desk.tools, {
+    ...(await asRequest(desk, asked, body)),
+    also: (tx, done) => {
+      range = rangeOf(done);
+      const detail = { ...body, replayed: done.count };
+      return asked.record(tx, { action: 'notifications replayed', object: body.endpoint_id, detail });
+    },
+  });
+  return range;
 }

@@ -29,7 +29,8 @@ type Kind = keyof typeof FORMS;
 export function actionRoutes(desk: Desk): readonly DeskRoute[] {
   return (['capture', 'refund', 'cancel'] as const).map((kind) =>
     deskRoute(desk, {
-      ...{ method: 'POST', path: `/api/orders/:order_id/${kind}`, right: 'money' },
+      route: `POST /orders/:order_id/${kind}`,
+      right: 'money',
       body: FORMS[kind],
       handle: (asked) => act(desk, asked, kind),
     }),

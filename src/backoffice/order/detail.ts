@@ -130,16 +130,16 @@ function viewOperation(operation: OperationFacts): OrderOperation {
 function routeOf(order: OrderFacts, account: Account): readonly RouteStep[] {
   const used = new Set(order.transactions.map(({ contract_id }) => contract_id));
   const last = lastTransaction(order);
-  const said = (name: string) => (typeof order.body[name] === 'string' ? order.body[name] : undefined);
+  const { operation_type, payment_channel, customer_country } = order.body;
   const wanted: Wanted = {
-    operation_type: said('operation_type') ?? 'authorize',
+    operation_type: operation_type ?? 'authorize',
     token_type: last.token_type ?? 'oneshot',
-    payment_channel: said('payment_channel') ?? 'e-commerce',
+    payment_channel: payment_channel ?? 'e-commerce',
     currency: order.currency,
-    country: said('customer_country'),
+    country: customer_country,
     payment_method_name: last.payment_method_name,
   };
-  const named = said('merchant_contract');
+  const named = order.body.merchant_contract;
   return account.contracts.map((contract) => {
     const chosen = used.has(contract.id);
     const takes = fits(contract, wanted);

@@ -28,15 +28,18 @@ const SIGHTS = 5;
 export function inDoubtRoutes(desk: Desk): readonly DeskRoute[] {
   return [
     deskRoute(desk, {
-      ...{ method: 'GET', path: '/api/in-doubt', right: 'read' },
+      route: 'GET /in-doubt',
+      right: 'read',
       handle: (asked) => readInDoubt(desk, asked),
     }),
     deskRoute(desk, {
-      ...{ method: 'POST', path: '/api/in-doubt/:id/look', right: 'rule' },
+      route: 'POST /in-doubt/:id/look',
+      right: 'rule',
       handle: (asked) => look(desk, asked),
     }),
     deskRoute(desk, {
-      ...{ method: 'POST', path: '/api/in-doubt/:id/rule', right: 'rule' },
+      route: 'POST /in-doubt/:id/rule',
+      right: 'rule',
       body: RULING,
       handle: (asked) => rule(desk, asked, asked.body),
     }),

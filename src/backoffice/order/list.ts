@@ -1,4 +1,5 @@
 // The list of orders: search, filters, pages, and the same taken out as a file that streams.
+import type { Answer } from '../../kit/http/route.ts';
 import { Readable } from 'node:stream';
 import { holdsCardNumber } from '../../core/card.ts';
 import { currency, datetime, int, oneOf, text, textOfForm } from '../../core/fields.ts';
@@ -42,16 +43,19 @@ const FILE = { ...FILTERS, format: oneOf('csv', 'jsonl') };
 export function orderListRoutes(desk: Desk): readonly DeskRoute[] {
   return [
     deskRoute(desk, {
-      ...{ method: 'GET', path: '/api/orders', right: 'read' },
+      route: 'GET /orders',
+      right: 'read',
       query: LIST,
       handle: ({ db, query }) => listPage(db, query),
     }),
     deskRoute(desk, {
-      ...{ method: 'GET', path: '/api/currencies', right: 'read' },
+      route: 'GET /currencies',
+      right: 'read',
       handle: async ({ db }): Promise<Currencies> => ({ currencies: await listCurrencies(db) }),
     }),
     deskRoute(desk, {
-      ...{ method: 'GET', path: '/api/orders/export', right: 'export' },
+      route: 'GET /orders/export',
+      right: 'export',
       query: FILE,
       handle: (asked) => exportFile(desk, asked, asked.query),
     }),
@@ -126,7 +130,7 @@ function shownOf({ search, ...filters }: Omit<Wanted, 'format'>): object {
 }
 
 /** Portion by portion: a slow reader holds up nobody and nothing grows. Whoever stops reading leaves no "finished" behind. */
-async function exportFile({ tools }: Desk, asked: Asked, { format = 'csv', ...query }: Wanted): Promise<object> {
+async function exportFile({ tools }: Desk, asked: Asked, { format = 'csv', ...query }: Wanted): Promise<Answer> {
   const filters = filtersOf(query);
   // a file that lacks orders does not show it
   if (await isTooWide(asked.db, filters))

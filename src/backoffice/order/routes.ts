@@ -9,7 +9,8 @@ import { viewRoutes } from './views.ts';
 
 export function orderRoutes(desk: Desk): readonly DeskRoute[] {
   const detail = deskRoute(desk, {
-    ...{ method: 'GET', path: '/api/orders/:id', right: 'read' },
+    route: 'GET /orders/:id',
+    right: 'read',
     handle: (asked) => readOrderDetail(desk, asked, asked.params['id'] ?? ''),
   });
   const lists = [...orderListRoutes(desk), ...viewRoutes(desk), ...inDoubtRoutes(desk), ...refundRequestRoutes(desk)];

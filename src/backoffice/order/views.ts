@@ -13,13 +13,15 @@ const MOST_BYTES = 4000;
 export function viewRoutes(desk: Desk): readonly DeskRoute[] {
   const of = { right: 'read' } as const;
   return [
-    deskRoute(desk, { ...of, method: 'GET', path: '/api/views', handle: readViews }),
+    deskRoute(desk, { ...of, route: 'GET /views', handle: readViews }),
     deskRoute(desk, {
-      ...{ ...of, method: 'PUT', path: '/api/views' },
+      ...of,
+      route: 'PUT /views',
       body: FORM,
+      own: ['filters'],
       handle: (asked) => save(desk, asked, asked.body),
     }),
-    deskRoute(desk, { ...of, method: 'DELETE', path: '/api/views/:id', handle: remove }),
+    deskRoute(desk, { ...of, route: 'DELETE /views/:id', handle: remove }),
   ];
 }
 

@@ -2,17 +2,17 @@
 import { sha256 } from '../../kit/crypto.ts';
 import type { Database, TenantRunner } from '../../kit/database.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
-import type { Answer, Arrival, Caller } from '../../kit/http/route.ts';
+import type { Arrival, Caller } from '../../kit/http/route.ts';
 import { networkOf } from '../../kit/person/few-at-once.ts';
 import { hashPassword, isPassword } from '../../kit/person/password.ts';
 import { weaknessOf } from '../../kit/person/weak-password.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { type Actor, writeAudit } from '../audit/audit.ts';
-import { type Desk, unknown } from '../desk.ts';
+import { type AnswerWith, type Desk, unknown } from '../desk.ts';
 import { together } from '../../kit/database.ts';
 import { noteFailure, signIn } from '../session/login.ts';
 import { findAccounts, findPerson, insertPerson } from '../session/store.ts';
-import type { Acceptance, Role, Welcome } from '../wire/session.ts';
+import type { Acceptance, LoginAnswer, Role, Welcome } from '../wire/session.ts';
 import {
   type LinkRow,
   acceptInvitation,
@@ -94,7 +94,7 @@ export async function acceptWelcome(
   desk: Desk,
   { token, form }: { readonly token: string; readonly form: Acceptance },
   arrival: Arrival<Caller>,
-): Promise<Answer> {
+): Promise<AnswerWith<LoginAnswer | { readonly next: 'login' }>> {
   const { db, chance } = desk.tools;
   const link = await linkOf(db, token);
   if (!link) throw GONE;

@@ -19,32 +19,38 @@ const ROLE = required(oneOf(...ROLES));
 export function teamRoutes(desk: Desk): readonly DeskRoute[] {
   const of = { right: 'team' } as const;
   return [
-    deskRoute(desk, { ...of, method: 'GET', path: '/api/team', handle: ({ db }) => readTeam(db) }),
+    deskRoute(desk, { ...of, route: 'GET /team', handle: ({ db }) => readTeam(db) }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: '/api/team/invitations' },
+      ...of,
+      route: 'POST /team/invitations',
       body: { email: required(email), role: ROLE },
       handle: (asked) => inviteSomebody(desk, asked, { email: asked.body.email.toLowerCase(), role: asked.body.role }),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'DELETE', path: '/api/team/invitations/:id' },
+      ...of,
+      route: 'DELETE /team/invitations/:id',
       handle: (asked) => withdraw(desk, asked),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'PUT', path: '/api/team/:id' },
+      ...of,
+      route: 'PUT /team/:id',
       body: { role: ROLE, reason: REASON },
       handle: (asked) => changeRole(desk, asked, asked.body),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: '/api/team/:id/remove' },
+      ...of,
+      route: 'POST /team/:id/remove',
       body: { reason: REASON },
       handle: (asked) => changeRole(desk, asked, { role: undefined, reason: asked.body.reason }),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'DELETE', path: '/api/team/:id/sessions' },
+      ...of,
+      route: 'DELETE /team/:id/sessions',
       handle: (asked) => endSessions(desk, asked),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: '/api/team/:id/unlock' },
+      ...of,
+      route: 'POST /team/:id/unlock',
       handle: (asked) => endLock(desk, asked),
     }),
   ];

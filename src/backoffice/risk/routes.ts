@@ -3,13 +3,13 @@ import { datetime, int, oneOf, text } from '../../core/fields.ts';
 import { refuseField } from '../../core/refusals.ts';
 import { LIST_KINDS } from '../../core/risk/rules.ts';
 import { required } from '../../core/shape.ts';
+import type { TenantRunner } from '../../kit/database.ts';
 import { dryRun } from '../../payment/risk/dry-run.ts';
 import { isListKind, listEntries, putListEntry, removeListEntry } from '../../payment/risk/lists.ts';
 import { draftOf, publishRules, readRules, rollBack } from '../../payment/risk/publish.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
 import { REASON } from '../reason.ts';
-import { inOneCommit } from '../verb.ts';
 import type { ListEntries, ListEntryForm, RiskRules, RiskTest, RiskVersions } from '../wire/risk.ts';
 
 const MOST_ENTRIES = 500;
@@ -19,21 +19,26 @@ export function riskRoutes(desk: Desk): readonly DeskRoute[] {
   const of = { right: 'risk' } as const;
   return [
     deskRoute(desk, {
-      ...{ method: 'GET', path: '/api/risk', right: 'read' },
+      route: 'GET /risk',
+      right: 'read',
       handle: ({ account_id }) => readInForce(desk.tools, account_id),
     }),
     deskRoute(desk, {
-      ...{ method: 'GET', path: '/api/risk/versions', right: 'read' },
+      route: 'GET /risk/versions',
+      right: 'read',
       handle: ({ account_id }) => readVersions(desk.tools, account_id),
     }),
-    deskRoute(desk, { ...of, method: 'POST', path: '/api/risk/test', handle: (asked) => tryDraft(desk, asked) }),
+    deskRoute(desk, { ...of, route: 'POST /risk/test', handle: (asked) => tryDraft(desk, asked) }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: '/api/risk/publish' },
+      ...of,
+      route: 'POST /risk/publish',
       body: { base_version: VERSION, reason: REASON },
+      own: ['rules'],
       handle: (asked) => publish(desk, asked, asked.body),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: '/api/risk/roll-back' },
+      ...of,
+      route: 'POST /risk/roll-back',
       body: { version: VERSION, reason: REASON },
       handle: (asked) => goBack(desk, asked, asked.body),
     }),
@@ -45,11 +50,13 @@ function listRoutes(desk: Desk): readonly DeskRoute[] {
   const of = { right: 'risk' } as const;
   return [
     deskRoute(desk, {
-      ...{ method: 'GET', path: '/api/risk/lists', right: 'read' },
+      route: 'GET /risk/lists',
+      right: 'read',
       handle: ({ account_id }) => readLists(desk.tools, account_id),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: '/api/risk/lists' },
+      ...of,
+      route: 'POST /risk/lists',
       body: {
         list: required(oneOf('block', 'allow')),
         subject: required(text(40)),
@@ -61,7 +68,8 @@ function listRoutes(desk: Desk): readonly DeskRoute[] {
       handle: (asked) => put(desk, asked, asked.body),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'DELETE', path: '/api/risk/lists/:id' },
+      ...of,
+      route: 'DELETE /risk/lists/:id',
       body: { reason: REASON },
       handle: (asked) => remove(desk, asked, asked.body.reason),
     }),
@@ -89,34 +97,37 @@ function tryDraft({ tools }: Desk, { account_id, object }: Asked): Promise<RiskT
   return dryRun(tools, account_id, { rules: draftOf(object.get('rules') ?? null) });
 }
 
-function publish(
+async function publish(
   desk: Desk,
   asked: Asked,
   { base_version, reason }: { readonly base_version: number; readonly reason: string },
 ): Promise<RiskRules> {
   const rules = draftOf(asked.object.get('rules') ?? null);
   const by = asked.visitor.person.email;
-  return inOneCommit(desk, asked.account_id, async (tools, tx) => {
-    const publishing = { rules, by, note: reason, based_on: base_version };
-    const version = await publishRules(tools, asked.account_id, publishing);
-    const detail = { version, rules: rules.length };
-    await asked.record(tx, { action: 'risk rules published', object: `version ${version}`, reason, detail });
-    return readInForce(tools, asked.account_id);
+  await publishRules(desk.tools, asked.account_id, {
+    ...{ rules, by, note: reason, based_on: base_version },
+    also: (tx, version) => {
+      const detail = { version, rules: rules.length };
+      return asked.record(tx, { action: 'risk rules published', object: `version ${version}`, reason, detail });
+    },
   });
+  return readInForce(desk.tools, asked.account_id);
 }
 
-function goBack(
+async function goBack(
   desk: Desk,
   asked: Asked,
   { version: to, reason }: { readonly version: number; readonly reason: string },
 ): Promise<RiskRules> {
   const by = asked.visitor.person.email;
-  return inOneCommit(desk, asked.account_id, async (tools, tx) => {
-    const version = await rollBack(tools, asked.account_id, { to, by, note: reason });
-    const detail = { version, to };
-    await asked.record(tx, { action: 'risk rules rolled back', object: `version ${to}`, reason, detail });
-    return readInForce(tools, asked.account_id);
+  await rollBack(desk.tools, asked.account_id, {
+    ...{ to, by, note: reason },
+    also: (tx, version) => {
+      const detail = { version, to };
+      return asked.record(tx, { action: 'risk rules rolled back', object: `version ${to}`, reason, detail });
+    },
   });
+  return readInForce(desk.tools, asked.account_id);
 }
 
 async function readLists(tools: Tools, account_id: string): Promise<ListEntries> {
@@ -128,7 +139,7 @@ async function readLists(tools: Tools, account_id: string): Promise<ListEntries>
   return { entries, subjects: LIST_KINDS };
 }
 
-function put(
+async function put(
   desk: Desk,
   asked: Asked,
   { list, subject, value, note, until, reason }: ListEntryForm,
@@ -136,26 +147,18 @@ function put(
   if (!isListKind(subject))
     throw refuseField('subject', 'parameter_invalid', `must be one of ${LIST_KINDS.join(', ')}`);
   const by = asked.visitor.person.email;
-  return inOneCommit(desk, asked.account_id, async (tools, tx) => {
-    const entry = {
-      verdict: list,
-      kind: subject,
-      value,
-      by,
-      note,
-      until: until === undefined ? undefined : new Date(until),
-    };
-    const object = await putListEntry(tools, asked.account_id, entry);
-    await asked.record(tx, { action: 'risk list changed', object, reason, detail: { list, subject } });
-    return readLists(tools, asked.account_id);
+  await putListEntry(desk.tools, asked.account_id, {
+    ...{ verdict: list, kind: subject, value, by, note },
+    until: until === undefined ? undefined : new Date(until),
+    also: (tx, object) => asked.record(tx, { action: 'risk list changed', object, reason, detail: { list, subject } }),
   });
+  return readLists(desk.tools, asked.account_id);
 }
 
-function remove(desk: Desk, asked: Asked, reason: string): Promise<ListEntries> {
+async function remove(desk: Desk, asked: Asked, reason: string): Promise<ListEntries> {
   const id = asked.params['id'] ?? '';
-  return inOneCommit(desk, asked.account_id, async (tools, tx) => {
-    if (!(await removeListEntry(tools, asked.account_id, id))) throw unknown('entry');
-    await asked.record(tx, { action: 'risk list changed', object: id, reason, detail: { removed: true } });
-    return readLists(tools, asked.account_id);
-  });
+  const also = (tx: TenantRunner) =>
+    asked.record(tx, { action: 'risk list changed', object: id, reason, detail: { removed: true } });
+  if (!(await removeListEntry(desk.tools, asked.account_id, { id, also }))) throw unknown('entry');
+  return readLists(desk.tools, asked.account_id);
 }

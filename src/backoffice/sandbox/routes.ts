@@ -25,23 +25,27 @@ export function sandboxRoutes(desk: Desk): readonly DeskRoute[] {
   if (desk.tools.environment === 'production') return [];
   const of = { right: 'sandbox' } as const;
   return [
-    deskRoute(desk, { ...of, method: 'GET', path: '/api/sandbox', handle: (asked) => readSandbox(desk, asked) }),
+    deskRoute(desk, { ...of, route: 'GET /sandbox', handle: (asked) => readSandbox(desk, asked) }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: '/api/sandbox/clock' },
+      ...of,
+      route: 'POST /sandbox/clock',
       body: { advance_s: required(int(1, MOST_ADVANCE_S)) },
       handle: (asked) => advance(desk, asked, asked.body.advance_s),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: '/api/sandbox/scenarios' },
+      ...of,
+      route: 'POST /sandbox/scenarios',
       body: SCENARIO,
       handle: (asked) => arm(desk, asked, asked.body),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'DELETE', path: '/api/sandbox/scenarios' },
+      ...of,
+      route: 'DELETE /sandbox/scenarios',
       handle: (asked) => clear(desk, asked),
     }),
     deskRoute(desk, {
-      ...{ ...of, method: 'POST', path: '/api/sandbox/orders' },
+      ...of,
+      route: 'POST /sandbox/orders',
       body: { count: required(int(1, MOST_ORDERS)) },
       handle: (asked) => makeOrders(desk, asked, asked.body.count),
     }),
@@ -112,7 +116,7 @@ async function clear(desk: Desk, asked: Asked): Promise<SandboxState> {
   return readSandbox(desk, asked);
 }
 
-async function makeOrders(desk: Desk, asked: Asked, count: number): Promise<object> {
+async function makeOrders(desk: Desk, asked: Asked, count: number): Promise<{ readonly orders: number }> {
   const orders = await desk.makeOrders?.(asked.account_id, count);
   if (orders === undefined) throw unknown('way to make orders for this account: its keys are not known here');
   await note(desk, asked, { action: 'test orders made', object: asked.account_id, detail: { orders } });

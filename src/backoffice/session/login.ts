@@ -4,13 +4,13 @@ import { Refusal } from '../../core/refusals.ts';
 import { open, seal, sha256 } from '../../kit/crypto.ts';
 import type { Runner } from '../../kit/database.ts';
 import { countWithin, tooMany } from '../../kit/http/gate.ts';
-import type { Answer, Arrival, Caller } from '../../kit/http/route.ts';
+import type { Arrival, Caller } from '../../kit/http/route.ts';
 import { networkOf } from '../../kit/person/few-at-once.ts';
 import { isPassword } from '../../kit/person/password.ts';
 import { findTotpStep } from '../../kit/person/totp.ts';
 import { totpSealing } from '../../payment/sealings.ts';
 import { type AuditAction, DEPLOYMENT, writeAudit } from '../audit/audit.ts';
-import { type Desk } from '../desk.ts';
+import type { AnswerWith, Desk } from '../desk.ts';
 import { together } from '../../kit/database.ts';
 import type { LoginAnswer } from '../wire/session.ts';
 import {
@@ -59,7 +59,7 @@ export async function logIn(
   desk: Desk,
   { email, password }: { readonly email: string; readonly password: string },
   arrival: Arrival<Caller>,
-): Promise<Answer> {
+): Promise<AnswerWith<LoginAnswer>> {
   const { db, chance } = desk.tools;
   const network = networkOf(arrival.client_ip);
   const person = await findPerson(db, { email: email.trim().toLowerCase(), network });
@@ -70,7 +70,7 @@ export async function logIn(
   const row = { digest: sha256(ticket), id: chance.id(), person_id: person.id, account_id: null } as const;
   const began = await insertSession(db, { ...row, stage: 'totp', ...placeOf(arrival) }, person);
   if (!began) throw await overtaken(desk, person, arrival);
-  return { body: { next: 'totp', ticket } satisfies LoginAnswer };
+  return { body: { next: 'totp', ticket } };
 }
 
 /** The second step: a code of the authenticator, or a recovery code. */
@@ -78,7 +78,7 @@ export async function logInByCode(
   desk: Desk,
   { ticket, code }: { readonly ticket: string; readonly code: string },
   arrival: Arrival<Caller>,
-): Promise<Answer> {
+): Promise<AnswerWith<LoginAnswer>> {
   const { db } = desk.tools;
   const person_id = await tryTicket(db, sha256(ticket));
   const person =
@@ -168,7 +168,7 @@ export async function signIn(
   desk: Desk,
   person: Proved & { readonly prefer?: string },
   arrival: Arrival<Caller>,
-): Promise<Answer> {
+): Promise<AnswerWith<LoginAnswer>> {
   const { db, chance } = desk.tools;
   const accounts = await findAccounts(db, person.id);
   const account = accounts.find(({ merchant_account_id }) => merchant_account_id === person.prefer) ?? accounts[0];
@@ -192,7 +192,7 @@ export async function signIn(
   if (!began) throw await overtaken(desk, person, arrival);
   const cookie = cookieOf(desk, token);
   const visitor = await findVisitor(desk, { headers: { cookie } });
-  const body = { next: 'done', state: stateOf(desk, visitor) } satisfies LoginAnswer;
+  const body: LoginAnswer = { next: 'done', state: stateOf(desk, visitor) };
   return { body, headers: { 'set-cookie': cookie } };
 }
 

@@ -31,29 +31,34 @@ const DONE: Done = { done: true };
 export function ownRoutes(desk: Desk, doorman: Doorman): readonly DeskRoute[] {
   const me = { right: 'me' } as const;
   return [
-    deskRoute(desk, { ...me, method: 'GET', path: '/api/me', handle: (asked) => readMe(desk, asked) }),
+    deskRoute(desk, { ...me, route: 'GET /me', handle: (asked) => readMe(desk, asked) }),
     deskRoute(desk, {
-      ...{ ...me, method: 'POST', path: '/api/me/password' },
+      ...me,
+      route: 'POST /me/password',
       body: { password: PASSWORD, new_password: PASSWORD },
       handle: (asked) => doorman.admit(desk, asked, () => changePassword(desk, asked, asked.body)),
     }),
     deskRoute(desk, {
-      ...{ ...me, method: 'POST', path: '/api/me/totp' },
+      ...me,
+      route: 'POST /me/totp',
       body: { password: PASSWORD },
       handle: (asked) => doorman.admit(desk, asked, () => beginTotp(desk, asked, asked.body.password)),
     }),
     deskRoute(desk, {
-      ...{ ...me, method: 'POST', path: '/api/me/totp/confirm' },
+      ...me,
+      route: 'POST /me/totp/confirm',
       body: { code: required(text(20)) },
       handle: (asked) => confirmTotp(desk, asked, asked.body.code),
     }),
     deskRoute(desk, {
-      ...{ ...me, method: 'DELETE', path: '/api/me/totp' },
+      ...me,
+      route: 'DELETE /me/totp',
       body: { password: PASSWORD, code: required(text(40)) },
       handle: (asked) => doorman.admit(desk, asked, () => removeTotp(desk, asked, asked.body)),
     }),
     deskRoute(desk, {
-      ...{ ...me, method: 'DELETE', path: '/api/me/sessions/:id' },
+      ...me,
+      route: 'DELETE /me/sessions/:id',
       handle: (asked) => endSession(desk, asked),
     }),
   ];

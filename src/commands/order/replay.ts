@@ -10,7 +10,7 @@ import { changeSettings, readSettings } from '../../payment/merchant/change-sett
 import type { OrderFacts } from '../../payment/order/read/facts.ts';
 import { findOrder } from '../../payment/order/read/store.ts';
 import type { Timeline } from '../../payment/order/timeline/timeline.ts';
-import { type Service, startService } from '../../service.ts';
+import { type Service, startService } from '../../hosts/service.ts';
 import type { MoneySession } from '../ledger/session.ts';
 import { moneyText, tableOf } from '../ledger/table.ts';
 import { type Merchant, merchantAt, problemOf, textIn } from '../sandbox/session.ts';

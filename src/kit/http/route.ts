@@ -31,7 +31,7 @@ export type Incoming<C, B, Q> = {
   canonical(): string;
   /** Seconds the caller wants to wait (contract 2.8); undefined: the account's budget. */
   readonly wait_s: number | undefined;
-  /** Amounts that were read before their currency was known. */
+  /** What was found in reading it; checks that wait for something stored go on with it. */
   readonly reading: Reading;
 };
 
@@ -83,7 +83,17 @@ export type Route<C> = {
   run(arrival: Arrival<C>): Promise<Answer>;
 };
 
-type Description<C, B extends Shape, Q extends Shape> = {
+/** A route as a table has it: described without tools, and run with those it is given. */
+export type TableRoute<T, C> = Omit<Route<C>, 'admit' | 'run'> & {
+  withTools(tools: T): Pick<Route<C>, 'admit' | 'run'>;
+};
+
+/** The routes of a table, ready to be served. */
+export function routesWith<T, C>(table: readonly TableRoute<T, C>[], tools: T): readonly Route<C>[] {
+  return table.map(({ withTools, ...route }) => ({ ...route, ...withTools(tools) }));
+}
+
+type Description<T, C, B extends Shape, Q extends Shape> = {
   readonly method: Route<C>['method'];
   readonly path: string;
   readonly aliases?: readonly string[];
@@ -96,44 +106,51 @@ type Description<C, B extends Shape, Q extends Shape> = {
   readonly answer: JsonSchema;
   readonly refusals?: readonly RefusalName[];
   /** Checks between fields, and against the present moment and who asks; problems join those of the fields. */
-  check?(body: Partial<Read<B>>, reading: Reading, at: { readonly now: Date; readonly caller: C }): void;
+  check?(
+    body: Partial<Read<B>>,
+    reading: Reading,
+    at: { readonly now: Date; readonly caller: C; readonly tools: T },
+  ): void;
   /** Of a route that checks against the present moment: the kept answer, where an equal request came with this Idempotency-Key. */
-  replay?(request: Repeated<C>): Promise<Answer | undefined>;
-  handle(request: Incoming<C, Read<B>, Read<Q>>): Promise<Answer>;
+  replay?(tools: T, request: Repeated<C>): Promise<Answer | undefined>;
+  handle(tools: T, request: Incoming<C, Read<B>, Read<Q>>): Promise<Answer>;
 };
 
 /** A request whose body is taken as it came: it may be refused by now. */
 export type Repeated<C> = Omit<Incoming<C, unknown, unknown>, 'body' | 'query'>;
 
 /** A route that needs a private key. */
-export function privateRoute<C, B extends Shape, Q extends Shape>(d: Description<C, B, Q>): Route<C> {
+export function privateRoute<T, C, B extends Shape, Q extends Shape>(d: Description<T, C, B, Q>): TableRoute<T, C> {
+  const { method, path, operation_id, summary, tag, scope, answer, aliases = [], refusals = [] } = d;
   return {
-    ...d,
-    aliases: d.aliases ?? [],
+    ...{ method, path, operation_id, summary, tag, scope, answer, aliases, refusals },
     key: 'private',
     body: d.body && shapeSchema(d.body),
     query: d.query && shapeSchema(d.query),
-    refusals: d.refusals ?? [],
     cross_origin: false,
     raw: false,
-    run: async (arrival) => {
-      const { caller } = arrival;
-      if (!caller) throw new Error(`${d.path} was reached without a caller`);
-      const reading = new Reading(arrival.production);
-      const body = readShape(d.body ?? NOTHING, arrival.object, { reading }) as Partial<Read<B>>;
-      const currency: unknown = 'currency' in body ? body.currency : undefined;
-      if (typeof currency === 'string') reading.checkAmounts(currency);
-      d.check?.(body, reading, { now: arrival.now, caller });
-      const query = readShape(d.query ?? NOTHING, arrival.query_object, { reading });
-      arrival.ignored.push(...reading.ignored);
-      const refusal = refuseProblems(reading.problems);
-      const request = { ...arrival, caller, reading, canonical: () => canonicalJson(arrival.object) };
-      if (!refusal) return d.handle({ ...request, body: body as Read<B>, query: query as Read<Q> });
-      const kept = arrival.idempotency_key === undefined ? undefined : await d.replay?.(request);
-      if (kept) return kept;
-      throw refusal;
-    },
+    withTools: (tools) => ({ run: (arrival) => runPrivate(d, tools, arrival) }),
   };
+}
+
+async function runPrivate<T, C, B extends Shape, Q extends Shape>(
+  d: Description<T, C, B, Q>,
+  tools: T,
+  arrival: Arrival<C>,
+): Promise<Answer> {
+  const { caller } = arrival;
+  if (!caller) throw new Error(`${d.path} was reached without a caller`);
+  const reading = new Reading(arrival.production);
+  const body = readShape(d.body ?? NOTHING, arrival.object, { reading }) as Partial<Read<B>>;
+  d.check?.(body, reading, { now: arrival.now, caller, tools });
+  const query = readShape(d.query ?? NOTHING, arrival.query_object, { reading });
+  arrival.ignored.push(...reading.ignored);
+  const refusal = refuseProblems(reading.problems);
+  const request = { ...arrival, caller, reading, canonical: () => canonicalJson(arrival.object) };
+  if (!refusal) return d.handle(tools, { ...request, body: body as Read<B>, query: query as Read<Q> });
+  const kept = arrival.idempotency_key === undefined ? undefined : await d.replay?.(tools, request);
+  if (kept) return kept;
+  throw refusal;
 }
 
 const NOTHING: Shape = {};

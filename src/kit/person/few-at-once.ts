@@ -9,19 +9,26 @@ type Limits = {
   readonly share: number;
   /** So many wait in all; beyond it the last of the longest line is refused. */
   readonly waiting: number;
+  /** What a caller is told who is refused. */
+  readonly busy: string;
 };
 
 type Waiting = { readonly begin: () => void; readonly refuse: (refusal: Refusal) => void };
 
 /** Runs what it is given: the networks take turns, each in the order in which its own requests came. */
-export function fewAtOnce({ most, share, waiting }: Limits): <T>(from: string, work: () => Promise<T>) => Promise<T> {
+export function fewAtOnce({
+  most,
+  share,
+  waiting,
+  busy,
+}: Limits): <T>(from: string, work: () => Promise<T>) => Promise<T> {
   let running = 0;
   let count = 0;
   const lines = new Map<string, Waiting[]>();
 
   const wait = (from: string): Promise<void> => {
     const line = lines.get(from) ?? [];
-    if (line.length >= share) throw tooMany();
+    if (line.length >= share) throw tooMany(busy);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     line.push({ begin: resolve, refuse: reject });
     lines.set(from, line);
@@ -31,7 +38,7 @@ export function fewAtOnce({ most, share, waiting }: Limits): <T>(from: string, w
 
   const refuseLast = (): void => {
     const longest = [...lines].reduce((one, other) => (other[1].length > one[1].length ? other : one));
-    longest[1].pop()?.refuse(tooMany());
+    longest[1].pop()?.refuse(tooMany(busy));
     if (longest[1].length === 0) lines.delete(longest[0]);
     count--;
   };
@@ -74,9 +81,9 @@ export function networkOf(ip: string): string {
   return `${groups.map((group) => group.replace(/^0+(?=.)/, '')).join(':')}::/64`;
 }
 
-function tooMany(): Refusal {
+function tooMany(busy: string): Refusal {
   return new Refusal('unavailable', {
-    detail: 'too many are signing in at once: repeat after 5 s',
+    detail: `${busy}: repeat after 5 s`,
     headers: { 'retry-after': '5' },
   });
 }

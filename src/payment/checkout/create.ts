@@ -9,7 +9,7 @@ import type { Tools } from '../tools.ts';
 import { echoed } from './groups.ts';
 import type { CustomerMethods } from './methods.ts';
 import { readCheckout } from './read.ts';
-import { type CheckoutRequest, HOSTED_TYPES } from './request.ts';
+import { type CheckoutRequest, HOSTED_TYPES, type StoredCheckout } from './request.ts';
 import { type NewCheckout, findUsedKey, insertCheckout } from './store.ts';
 import { checkoutAnswer } from './view.ts';
 
@@ -102,10 +102,7 @@ function newCheckout(tools: Tools, request: Incoming<Account, CheckoutRequest, u
 }
 
 /** What is stored and echoed: every accepted field but those that have a column. */
-function bodyOf(
-  tools: Tools,
-  { amount, currency, expiration_date, ...fields }: CheckoutRequest,
-): Readonly<Record<string, unknown>> {
+function bodyOf(tools: Tools, { amount, currency, expiration_date, ...fields }: CheckoutRequest): StoredCheckout {
   const body = echoed(fields);
   const subscribes = fields.payment_channel === 'recurring' && fields.token_type === 'recurring';
   return subscribes ? { subscription_id: tools.chance.id(), ...body } : body;

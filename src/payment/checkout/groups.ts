@@ -185,7 +185,7 @@ export const GROUPS = {
 } as const satisfies Shape;
 
 /** Fields that hold an amount: canonical decimal text inside, a number in answers. */
-const AMOUNTS = new Set([
+const AMOUNT_NAMES = [
   'order_tax_amount',
   'shipping_price',
   'shipping_tax',
@@ -194,14 +194,35 @@ const AMOUNTS = new Set([
   'product_tax_amount',
   'total_amount',
   'seller_commission',
-]);
+] as const;
+const AMOUNTS = new Set<string>(AMOUNT_NAMES);
+
+type Echo<T, Name> = Name extends (typeof AMOUNT_NAMES)[number]
+  ? number
+  : T extends readonly (infer Item)[]
+    ? readonly Echoed<Item>[]
+    : T;
+type Echoed<T> = { readonly [Name in keyof T]: Echo<T[Name], Name> };
+
+/** A request as it is stored and answered. Any field may be absent: the other request of a payment may give it, or a former version did not. */
+export type Stored<T> = Partial<Echoed<T>>;
 
 /** The stored and answered form of the accepted fields: amounts as numbers, defaults of list items filled in. */
-export function echoed(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function echoed<T extends object>(fields: T): Stored<T> {
+  return withAmounts(fields, Number) as Stored<T>;
+}
+
+/** A stored form as the request it came from: its amounts are texts again. */
+export function requested<T>(stored: Stored<T>): Partial<T> {
+  return withAmounts(stored, String) as Partial<T>;
+}
+
+function withAmounts(fields: object, amountOf: (value: unknown) => unknown): Record<string, unknown> {
   const out: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) {
-    if (AMOUNTS.has(name)) out[name] = Number(value);
-    else if (name === 'basket_content' && Array.isArray(value)) out[name] = value.map(echoed);
+  for (const [name, value] of Object.entries<unknown>({ ...fields })) {
+    if (AMOUNTS.has(name)) out[name] = amountOf(value);
+    else if (name === 'basket_content' && Array.isArray(value))
+      out[name] = value.map((item: object) => withAmounts(item, amountOf));
     else if (name === 'merchant_data' && Array.isArray(value))
       out[name] = value.map((item: object) => ({ type: 'string', value: '', is_personal_data: false, ...item }));
     else out[name] = value;

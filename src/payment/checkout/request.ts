@@ -1,7 +1,7 @@
 // The fields of POST /payment/checkout (contract 5.1).
 import { currency, datetime, money, oneOf, text } from '../../core/fields.ts';
 import { type Read, type Shape, required } from '../../core/shape.ts';
-import { GROUPS, RETURN_URLS } from './groups.ts';
+import { GROUPS, RETURN_URLS, type Stored } from './groups.ts';
 
 export const CHECKOUT_FIELDS = {
   type: oneOf('api', 'hosted_page', 'hosted_fields', 'mobile_sdk', 'qrcode', 'mail_to_pay'),
@@ -27,6 +27,9 @@ export const CHECKOUT = {
 } as const satisfies Shape;
 
 export type CheckoutRequest = Read<typeof CHECKOUT>;
+
+/** A checkout as it is stored: what has a column of its own is not in it. */
+export type StoredCheckout = Stored<Omit<CheckoutRequest, 'amount' | 'currency' | 'expiration_date'>>;
 
 /** Types that are paid on our hosted page: the answer carries redirect_url instead of payment_methods. */
 export const HOSTED_TYPES: readonly string[] = ['hosted_page', 'qrcode', 'mail_to_pay'];

@@ -1,5 +1,6 @@
 // Statements on checkouts.
 import { type TenantRunner, bytes } from '../../kit/database.ts';
+import type { StoredCheckout } from './request.ts';
 
 export type CheckoutRow = {
   readonly id: string;
@@ -7,7 +8,7 @@ export type CheckoutRow = {
   readonly currency: string;
   readonly status: 'created' | 'cancelled' | 'expired';
   readonly expires_at: Date;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: StoredCheckout;
   readonly page_handle: string | null;
   readonly attempts: number;
   readonly max_attempts: number;
@@ -19,7 +20,7 @@ export type NewCheckout = {
   readonly currency: string;
   readonly now: Date;
   readonly expires_at: Date;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: StoredCheckout;
   readonly page_handle: string | null;
   readonly max_attempts: number;
   readonly key: { readonly route: string; readonly key: string; readonly fingerprint: string } | undefined;

@@ -69,13 +69,13 @@ function checkoutResult(status: CheckoutStatus, orders: readonly CheckoutOrder[]
 
 /** What a contract must take for this checkout. */
 export function wantedOf(row: Omit<CheckoutRow, 'status' | 'attempts'>) {
-  const text = (name: string) => (typeof row.body[name] === 'string' ? row.body[name] : undefined);
+  const { operation_type, token_type, payment_channel, customer_country, payment_method_name } = row.body;
   return {
-    operation_type: text('operation_type') ?? 'authorize',
-    token_type: text('token_type') ?? 'oneshot',
-    payment_channel: text('payment_channel') ?? 'e-commerce',
+    operation_type: operation_type ?? 'authorize',
+    token_type: token_type ?? 'oneshot',
+    payment_channel: payment_channel ?? 'e-commerce',
     currency: row.currency,
-    country: text('customer_country'),
-    payment_method_name: text('payment_method_name'),
+    country: customer_country,
+    payment_method_name,
   };
 }

@@ -93,7 +93,7 @@ export async function revokeKey(
 ): Promise<boolean> {
   const db = tools.db.tenant(merchant_account_id);
   if (!(await listKeys(db)).some((key) => key.id === id && key.revoked_at === null)) return false;
-  await tools.vault.removeApiKey(id);
+  await tools.vault.removeApiKey({ id });
   return together(tools.db, merchant_account_id, async (tx) => {
     const revoked = await revokeKeyRow(tx, id);
     if (revoked) await also?.(tx);

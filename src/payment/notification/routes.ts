@@ -1,5 +1,5 @@
 // The routes of contract 13.4.
-import { type Route, privateRoute } from '../../kit/http/route.ts';
+import { type TableRoute, privateRoute } from '../../kit/http/route.ts';
 import { withNotes } from '../../kit/http/schema.ts';
 import type { Account } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
@@ -21,28 +21,30 @@ import {
 const tag = 'Notification';
 const scope = 'notifications';
 
-export function notificationRoutes(tools: Tools): readonly Route<Account>[] {
-  return [...endpointRoutes(tools), ...historyRoutes(tools)];
+type NotificationRoute = TableRoute<Tools, Account>;
+
+export function notificationRoutes(): readonly NotificationRoute[] {
+  return [...endpointRoutes(), ...historyRoutes()];
 }
 
-function endpointRoutes(tools: Tools): readonly Route<Account>[] {
-  const create: Route<Account> = privateRoute({
+function endpointRoutes(): readonly NotificationRoute[] {
+  const create: NotificationRoute = privateRoute({
     ...{ method: 'POST', path: '/notification/endpoint', tag, scope },
     operation_id: 'createEndpoint',
     summary: 'Name an address that is told of events',
     body: ENDPOINT,
     answer: ENDPOINT_ANSWER,
-    check: checkEndpoint(tools),
-    handle: (request) => createEndpoint(tools, request),
+    check: checkEndpoint,
+    handle: createEndpoint,
   });
-  const rotate: Route<Account> = privateRoute({
+  const rotate: NotificationRoute = privateRoute({
     ...{ method: 'POST', path: '/notification/endpoint/:endpoint_id/secret', tag, scope },
     operation_id: 'rotateEndpointSecret',
     summary: 'Make a new secret; for a while both are good',
     body: ROTATION,
     answer: ENDPOINT_ANSWER,
     refusals: ['object_unknown'],
-    handle: (request) => exchangeSecret(tools, request),
+    handle: exchangeSecret,
   });
   return [
     noted(create, ENDPOINT_NOTES, {
@@ -54,7 +56,7 @@ function endpointRoutes(tools: Tools): readonly Route<Account>[] {
       operation_id: 'listEndpoints',
       summary: 'List the endpoints, with their health',
       answer: ENDPOINT_LIST,
-      handle: ({ caller }) => listAll(tools, caller),
+      handle: (tools, { caller }) => listAll(tools, caller),
     }),
     privateRoute({
       ...{ method: 'DELETE', path: '/notification/endpoint/:endpoint_id', tag, scope },
@@ -62,7 +64,7 @@ function endpointRoutes(tools: Tools): readonly Route<Account>[] {
       summary: 'Delete an endpoint; what waits for it is dropped',
       answer: DONE_ANSWER,
       refusals: ['object_unknown'],
-      handle: (request) => removeEndpoint(tools, request),
+      handle: removeEndpoint,
     }),
     privateRoute({
       ...{ method: 'POST', path: '/notification/endpoint/:endpoint_id/test', tag, scope },
@@ -70,7 +72,7 @@ function endpointRoutes(tools: Tools): readonly Route<Account>[] {
       summary: 'Send a notification of the event test, and wait for the answer',
       answer: TEST_ANSWER,
       refusals: ['object_unknown'],
-      handle: (request) => tryEndpoint(tools, request),
+      handle: tryEndpoint,
     }),
     privateRoute({
       ...{ method: 'POST', path: '/notification/endpoint/:endpoint_id/activate', tag, scope },
@@ -78,20 +80,20 @@ function endpointRoutes(tools: Tools): readonly Route<Account>[] {
       summary: 'Switch an endpoint on again that an answer 410 had switched off',
       answer: ACTIVATION_ANSWER,
       refusals: ['object_unknown'],
-      handle: (request) => activateEndpoint(tools, request),
+      handle: activateEndpoint,
     }),
     noted(rotate, ROTATION_NOTES, { title: 'SecretRotation', examples: [{ overlap_hours: 24 }] }),
   ];
 }
 
-function historyRoutes(tools: Tools): readonly Route<Account>[] {
-  const range: Route<Account> = privateRoute({
+function historyRoutes(): readonly NotificationRoute[] {
+  const range: NotificationRoute = privateRoute({
     ...{ method: 'POST', path: '/notification/replay', tag, scope },
     operation_id: 'replayNotifications',
     summary: 'Send the notifications of a range again',
     body: REPLAY,
     answer: REPLAY_ANSWER,
-    handle: (request) => replayMany(tools, request),
+    handle: replayMany,
   });
   return [
     privateRoute({
@@ -100,7 +102,7 @@ function historyRoutes(tools: Tools): readonly Route<Account>[] {
       summary: 'List notifications, newest first',
       query: NOTIFICATION_QUERY,
       answer: NOTIFICATION_LIST,
-      handle: ({ caller, query }) => listNotifications(tools, caller, query),
+      handle: (tools, { caller, query }) => listNotifications(tools, caller, query),
     }),
     privateRoute({
       ...{ method: 'POST', path: '/notification/:notification_id/replay', tag, scope },
@@ -108,16 +110,16 @@ function historyRoutes(tools: Tools): readonly Route<Account>[] {
       summary: 'Send a notification again, with the same id and body',
       answer: DONE_ANSWER,
       refusals: ['object_unknown'],
-      handle: (request) => replayOne(tools, request),
+      handle: replayOne,
     }),
     noted(range, REPLAY_NOTES, { title: 'NotificationRange', examples: [{ endpoint_id: '66bf1a105d1c9a0e47b2f360' }] }),
   ];
 }
 
-function noted<C>(
-  route: Route<C>,
+function noted(
+  route: NotificationRoute,
   notes: typeof ENDPOINT_NOTES,
   about: { title: string; examples: readonly object[] },
-): Route<C> {
+): NotificationRoute {
   return { ...route, body: route.body && withNotes(route.body, { Notification: notes }, about) };
 }

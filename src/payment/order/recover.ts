@@ -131,7 +131,7 @@ async function recoverAuthorize(tools: Tools, step: Step): Promise<OrderFacts> {
 
 /** Undefined: it was sent, and the vault has no answer to show. */
 async function fromVault(tools: Tools, { provider, order, operation }: Step): Promise<Observation | undefined> {
-  const stone = await tools.vault.tombstone(operation.id);
+  const stone = await tools.vault.tombstone({ operation_id: operation.id });
   tools.crash.at('tombstone_committed');
   if (!stone.sent) return { source: 'vault', outcome: { kind: 'not_sent', result: 'provider_unreachable' } };
   if (!stone.answer) return undefined;

@@ -1,6 +1,7 @@
 // The fields of POST /payment/order (contract 7.1). Nothing but the token is required by itself: a checkout may give the rest.
 import { anything, bool, id24, money0, text, token64 } from '../../core/fields.ts';
 import { type Read, type Shape, objectOf } from '../../core/shape.ts';
+import type { Stored } from '../checkout/groups.ts';
 import { CHECKOUT_FIELDS } from '../checkout/request.ts';
 
 /** Outside authentication; replaces our own. */
@@ -33,3 +34,8 @@ export const ORDER = {
 } as const satisfies Shape;
 
 export type OrderRequest = Read<typeof ORDER>;
+
+/** An order as it is stored: its own fields, or those of its checkout too. What has a column of its own is not in it. */
+export type StoredOrder = Stored<
+  Omit<OrderRequest, 'token' | 'checkout_id' | 'amount' | 'currency' | 'subscription_first_id'>
+>;

@@ -1,6 +1,6 @@
 // What an outcome changes, in one statement: guard, then effect, one round trip and one commit.
 import { type Parameters, type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
-import type { PostingLine, Settlement } from './decide/decision.ts';
+import type { Observation, PostingLine, Seen, Settlement } from './decide/decision.ts';
 import { HAS_ENDPOINT, insertOperation } from './parts/store.ts';
 
 export type SettleFacts = {
@@ -13,8 +13,8 @@ export type SettleFacts = {
   readonly settlement: Settlement;
   readonly postings: readonly PostingLine[];
   readonly request_id: string | null;
-  readonly source: string;
-  readonly outcome: string;
+  readonly source: Observation['source'];
+  readonly outcome: Exclude<Seen['kind'], 'cancel_wanted'>;
   readonly provider_ref: string | null;
   readonly provider_code: string | null;
   readonly provider_text: string | null;

@@ -9,7 +9,7 @@ import { isSubscription } from '../customer/store.ts';
 import type { Account } from '../merchant/account.ts';
 import type { CardInfo } from '../vault-link.ts';
 import type { OrderContext } from './read/store.ts';
-import type { OrderRequest } from './request.ts';
+import type { OrderRequest, StoredOrder } from './request.ts';
 
 export type Terms = {
   readonly token: string;
@@ -22,9 +22,9 @@ export type Terms = {
   readonly attempts_used: number;
   readonly authentication_indicator: string;
   /** The order's own accepted fields, as they are stored. */
-  readonly own: Readonly<Record<string, unknown>>;
+  readonly own: StoredOrder;
   /** The same with the checkout's fields under them. */
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: StoredOrder;
 };
 
 const DEFAULT_ATTEMPTS = 3;
@@ -55,7 +55,7 @@ export function readTerms(request: Incoming<Account, OrderRequest, unknown>, con
   const subscription_id = given.subscription_id ?? subscription_first_id;
   const fields = { ...given, ...(subscription_id !== undefined && { subscription_id }) };
   const own = echoed(fields);
-  const body: Readonly<Record<string, unknown>> = { payment_channel: 'e-commerce', ...checkout?.body, ...own };
+  const body: StoredOrder = { payment_channel: 'e-commerce', ...checkout?.body, ...own };
   const money = readMoney(request, checkout);
   const operation_type =
     body['operation_type'] === 'authorize' || body['operation_type'] === 'direct_capture'
@@ -139,7 +139,7 @@ export async function refuseSubscription(
 /** moto, and recurring without a checkout, are never authenticated (contract 4.1). */
 function indicatorOf(
   account: Account,
-  { body, has_checkout }: { readonly body: Readonly<Record<string, unknown>>; readonly has_checkout: boolean },
+  { body, has_checkout }: { readonly body: StoredOrder; readonly has_checkout: boolean },
 ): string {
   const channel = body['payment_channel'];
   if (channel === 'moto' || (channel === 'recurring' && !has_checkout)) return 'no_3ds';

@@ -2,6 +2,7 @@
 import { isId } from '../../core/ids.ts';
 import { type FieldProblem, refuseField, refuseProblems } from '../../core/refusals.ts';
 import { LIST_KINDS, type ListKind } from '../../core/risk/rules.ts';
+import { type Along, type TenantRunner, together } from '../../kit/database.ts';
 import { open, seal } from '../../kit/crypto.ts';
 import { cardDigest } from '../card-digest.ts';
 import { entrySealing } from '../sealings.ts';
@@ -21,11 +22,13 @@ export type NewEntry = {
   readonly by: string;
   readonly note?: string | undefined;
   readonly until?: Date | undefined;
+  /** Done in the commit of it. */
+  readonly also?: (tx: TenantRunner, id: string) => Promise<void>;
 };
 
 /** Puts a value on a list, in place of what was said of it before; answers the entry's id. Throws a Refusal. */
 export async function putListEntry(tools: ListTools, merchant_account_id: string, entry: NewEntry): Promise<string> {
-  const { kind, verdict, value, by, note, until } = entry;
+  const { kind, verdict, value, by, note, until, also } = entry;
   const subject = listable(kind, value);
   const problems: FieldProblem[] = [];
   const wrong = (field: string, message: string) =>
@@ -42,7 +45,7 @@ export async function putListEntry(tools: ListTools, merchant_account_id: string
     kind === 'card'
       ? seal(Buffer.from(subject), chance.bytes(12), entrySealing(secret_key, merchant_account_id))
       : null;
-  await tools.db.begin(merchant_account_id, async (tx) => {
+  await together(tools.db, merchant_account_id, async (tx) => {
     const risk = await present(tx, merchant_account_id);
     const shown = shownAs(kind, value.trim());
     await putEntry(tx, merchant_account_id, {
@@ -52,22 +55,25 @@ export async function putListEntry(tools: ListTools, merchant_account_id: string
     });
     if (!risk.lists.includes(kind))
       await putInForce(tx, merchant_account_id, { ...risk, lists: [...risk.lists, kind].toSorted() });
+    await also?.(tx, id);
   });
   return id;
 }
 
-/** Takes an entry off its list. False: there is no such entry. */
+/** Takes an entry off its list, and does `also` in the commit of it. False: there is no such entry. */
 export async function removeListEntry(
   tools: Pick<Tools, 'db'>,
   merchant_account_id: string,
-  id: string,
+  { id, also }: { readonly id: string; readonly also?: Along },
 ): Promise<boolean> {
   if (!isId(id)) throw refuseField('id', 'parameter_invalid', 'must be the id of an entry');
-  return tools.db.begin(merchant_account_id, async (tx) => {
+  return together(tools.db, merchant_account_id, async (tx) => {
     const risk = await present(tx, merchant_account_id);
     const gone = await deleteEntry(tx, merchant_account_id, id);
-    if (gone) await putInForce(tx, merchant_account_id, { ...risk, lists: await findKinds(tx, merchant_account_id) });
-    return gone;
+    if (!gone) return false;
+    await putInForce(tx, merchant_account_id, { ...risk, lists: await findKinds(tx, merchant_account_id) });
+    await also?.(tx);
+    return true;
   });
 }
 

@@ -4,6 +4,7 @@ import type { JsonValue } from '../../core/json.ts';
 import { Refusal, refuseField, refuseProblems } from '../../core/refusals.ts';
 import { type RiskInForce, type Rule, readDraft } from '../../core/risk/rules.ts';
 import { Reading } from '../../core/shape.ts';
+import { type TenantRunner, together } from '../../kit/database.ts';
 import type { Tools } from '../tools.ts';
 import { type VersionRow, findVersions, insertVersion, lockInForce, updateInForce } from './store.ts';
 
@@ -42,6 +43,8 @@ export type Publishing = {
   readonly note?: string | undefined;
   /** The version the draft was made from: where another one is in force by now, nothing is published. */
   readonly based_on?: number | undefined;
+  /** Done in the commit of it. */
+  readonly also?: (tx: TenantRunner, version: number) => Promise<void>;
 };
 
 /** Puts rules in force; answers their version. Throws a Refusal when somebody else published since `based_on`. */
@@ -65,9 +68,9 @@ export async function rollBack(
 
 type Version = Publishing & { readonly rules: readonly Rule[]; readonly rolled_back_to: number | null };
 
-async function publish(tools: Db, merchant_account_id: string, { by, note, based_on, ...version }: Version) {
+async function publish(tools: Db, merchant_account_id: string, { by, note, based_on, also, ...version }: Version) {
   if (by.trim() === '' || by.length > 254) throw refuseField('by', 'parameter_invalid', 'must be a name');
-  return tools.db.begin(merchant_account_id, async (tx) => {
+  return together(tools.db, merchant_account_id, async (tx) => {
     const risk = await present(tx, merchant_account_id);
     if (based_on !== undefined && based_on !== risk.version)
       throw new Refusal('order_in_process', {
@@ -76,6 +79,7 @@ async function publish(tools: Db, merchant_account_id: string, { by, note, based
     const row = { ...version, version: risk.version + 1, by_name: by, note: note ?? null };
     await insertVersion(tx, merchant_account_id, row);
     await putInForce(tx, merchant_account_id, { ...risk, version: row.version, rules: row.rules });
+    await also?.(tx, row.version);
     return row.version;
   });
 }

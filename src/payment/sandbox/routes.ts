@@ -1,6 +1,6 @@
 // The sandbox routes of {base_url} (contract 15.4), each with what it answers. They exist in a sandbox only.
 import { type ResultName, result } from '../../core/results.ts';
-import { type Route, privateRoute } from '../../kit/http/route.ts';
+import { type TableRoute, privateRoute } from '../../kit/http/route.ts';
 import {
   flag,
   id,
@@ -22,8 +22,10 @@ import { BOOKS_QUERY, listCards, readBooks } from './books.ts';
 import { ADVANCE, advanceClock, checkAdvance, readSandboxClock, replayAdvance } from './clock/clock.ts';
 import { SCENARIO, armScenario, checkScenario, listScenarios, removeScenarios } from './scenario.ts';
 
-export function sandboxRoutes(tools: Tools): readonly Route<Account>[] {
-  const arm: Route<Account> = privateRoute({
+type SandboxRoute = TableRoute<Tools, Account>;
+
+export function sandboxRoutes(): readonly SandboxRoute[] {
+  const arm: SandboxRoute = privateRoute({
     method: 'POST',
     path: '/sandbox/scenario',
     operation_id: 'armScenario',
@@ -32,10 +34,10 @@ export function sandboxRoutes(tools: Tools): readonly Route<Account>[] {
     body: SCENARIO,
     answer: object({ result: RESULT, scenario: ARMED }, { title: 'ScenarioAnswer' }),
     check: checkScenario,
-    handle: (request) => armScenario(tools, request),
+    handle: armScenario,
   });
   return [
-    ...clockRoutes(tools),
+    ...clockRoutes(),
     {
       ...arm,
       body: arm.body && withNotes(arm.body, { Scenario: NOTES }, { title: 'ScenarioRequest', examples: [EXAMPLE] }),
@@ -47,7 +49,7 @@ export function sandboxRoutes(tools: Tools): readonly Route<Account>[] {
       summary: 'List the armed faults, the oldest first',
       ...{ tag: 'Sandbox', scope: 'sandbox' },
       answer: SCENARIOS,
-      handle: ({ caller }) => listScenarios(tools, caller),
+      handle: (tools, { caller }) => listScenarios(tools, caller),
     }),
     privateRoute({
       method: 'DELETE',
@@ -56,7 +58,7 @@ export function sandboxRoutes(tools: Tools): readonly Route<Account>[] {
       summary: 'Remove all armed faults of the account',
       ...{ tag: 'Sandbox', scope: 'sandbox' },
       answer: SCENARIOS,
-      handle: ({ caller }) => removeScenarios(tools, caller),
+      handle: (tools, { caller }) => removeScenarios(tools, caller),
     }),
     privateRoute({
       method: 'GET',
@@ -66,7 +68,7 @@ export function sandboxRoutes(tools: Tools): readonly Route<Account>[] {
       ...{ tag: 'Sandbox', scope: 'sandbox' },
       query: BOOKS_QUERY,
       answer: BOOKS,
-      handle: ({ caller, query }) => readBooks(tools, caller, query),
+      handle: (tools, { caller, query }) => readBooks(tools, caller, query),
     }),
     privateRoute({
       method: 'GET',
@@ -75,13 +77,13 @@ export function sandboxRoutes(tools: Tools): readonly Route<Account>[] {
       summary: 'List the card numbers and the challenge codes that mean something here',
       ...{ tag: 'Sandbox', scope: 'sandbox' },
       answer: CARDS,
-      handle: () => listCards(tools),
+      handle: listCards,
     }),
   ];
 }
 
-function clockRoutes(tools: Tools): readonly Route<Account>[] {
-  const advance: Route<Account> = privateRoute({
+function clockRoutes(): readonly SandboxRoute[] {
+  const advance: SandboxRoute = privateRoute({
     method: 'POST',
     path: '/sandbox/clock/advance',
     operation_id: 'advanceSandboxClock',
@@ -93,8 +95,8 @@ function clockRoutes(tools: Tools): readonly Route<Account>[] {
       { title: 'ClockAdvanced' },
     ),
     check: checkAdvance,
-    replay: (request) => replayAdvance(tools, request),
-    handle: (request) => advanceClock(tools, request),
+    replay: replayAdvance,
+    handle: advanceClock,
   });
   const notes = { seconds: 'How far; or to', to: 'Until when: later than now' };
   return [
@@ -108,7 +110,7 @@ function clockRoutes(tools: Tools): readonly Route<Account>[] {
         { ...CLOCK, next_due: isoDateOrNull('When something waits that the clock moves; null: nothing does') },
         { title: 'SandboxClock' },
       ),
-      handle: () => readSandboxClock(tools),
+      handle: readSandboxClock,
     }),
     {
       ...advance,

@@ -1,5 +1,6 @@
 // Sends an operation with the card filled in, at most once for an authorization (vault.md 6): the record first, committed;
 // then the connection; the cvc only when the body is asked for; and what may have left is never called not sent.
+import type { Forward, ForwardAnswer, Forwarded } from '../../core/link/verbs.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import type { Exchange } from '../../kit/egress.ts';
 import { type Carrier, type Destination, type PinnedRoute } from './destinations.ts';
@@ -8,35 +9,11 @@ import { sawForward } from '../figures/figures.ts';
 import { type Credentials, credentialsOf, headersOf } from '../contracts/contracts.ts';
 import { scrub } from './scrub/scrub.ts';
 import { isForPartner } from './slots.ts';
-import { type Part, WIRES } from './wire.ts';
+import { WIRES } from './wire.ts';
 import { type CardSecrets, openCard } from '../card/sealed-card.ts';
 import { RecordUnreadable, answerPlace, keyIdOf, openRecord, sealRecord } from '../keys/record.ts';
 import { type BegunRow, type ForwardRow, beginOnce, findForward, insertTombstone, updateForward } from '../store.ts';
 import type { VaultTools } from '../tools.ts';
-
-export type Forward = {
-  readonly operation_id: string;
-  readonly order_id: string;
-  /** For the logs. */
-  readonly request_id: string | null;
-  readonly merchant_account_id: string;
-  readonly token_hash: string;
-  readonly checkout_id: string | null;
-  /** The merchant's contract with the provider, whose credentials go with it. Null: none is needed. */
-  readonly contract_id: string | null;
-  readonly destination: string;
-  readonly route: string;
-  readonly body: readonly Part[];
-  readonly key: string;
-  readonly deadline_ms: number;
-};
-
-export type ForwardAnswer = { readonly status: number; readonly body: Uint8Array };
-export type Forwarded =
-  | ({ readonly outcome: 'answered' } & ForwardAnswer)
-  | { readonly outcome: 'not_sent'; readonly reason: 'token' | 'refused' | 'credentials' | 'tombstone' | 'connect' }
-  | { readonly outcome: 'already_sent'; readonly answer?: ForwardAnswer }
-  | { readonly outcome: 'unknown'; readonly reason: 'timeout' | 'closed' | 'unreadable' };
 
 export async function forward(tools: VaultTools, carrier: Carrier, asked: Forward): Promise<Forwarded> {
   const { request_id, order_id, operation_id, destination } = asked;
@@ -237,7 +214,7 @@ async function sentBefore(tools: VaultTools, asked: Forward): Promise<Forwarded>
 export async function tombstone(
   tools: VaultTools,
   operation_id: string,
-): Promise<{ readonly sent: false } | { readonly sent: true; readonly answer?: ForwardAnswer }> {
+): Promise<{ readonly sent: boolean; readonly answer?: ForwardAnswer }> {
   await tools.answers.flush(operation_id);
   if (await insertTombstone(tools.db, operation_id)) return { sent: false };
   const row = await findForward(tools.db, operation_id);

@@ -15,7 +15,7 @@ export type VaultCaller = Caller & {
 const FRESH_MS = 700;
 
 export function callerOfKey(
-  tools: Pick<VaultTools, 'db' | 'clock' | 'environment' | 'keyUsed'>,
+  tools: Pick<VaultTools, 'db' | 'clock' | 'environment' | 'payment'>,
 ): (digest: string) => Promise<VaultCaller | undefined> {
   const note = keyNotes(tools, { in_page: false });
   const cache = new FreshCache<VaultCaller>({ clock: tools.clock, fresh_ms: FRESH_MS, max: 10_000 });
@@ -33,10 +33,10 @@ const TOLD = { every_ms: 60_000, max: 10_000 };
 
 /** Tells now and then that a key is in use, or was brought by a browser: beside the request, which does not fail with it. */
 export function keyNotes(
-  { clock, keyUsed }: Pick<VaultTools, 'clock' | 'keyUsed'>,
+  { clock, payment }: Pick<VaultTools, 'clock' | 'payment'>,
   { in_page }: { readonly in_page: boolean },
 ): (digest: string, merchant_account_id: string) => void {
   return seldom({ ...TOLD, clock }, (digest, merchant_account_id: string) =>
-    keyUsed({ merchant_account_id, digest, in_page }),
+    payment.keyUsed({ merchant_account_id, digest, in_page }),
   );
 }

@@ -1,5 +1,6 @@
 // The one way to the server: JSON in, JSON out, the session's cookie, and the token that proves that a change was meant.
 import type { Problem } from '../../../src/backoffice/wire.ts';
+import type { AnswerOf, RouteName, SentTo } from '../../../src/backoffice/wire/routes.ts';
 import { hearClocks } from './clock.ts';
 
 /** What was understood of the answer: a server that is not ours may stand in between. */
@@ -38,19 +39,44 @@ let touched = Date.now();
 for (const event of ['pointerdown', 'pointermove', 'keydown', 'focus'])
   window.addEventListener(event, () => (touched = Date.now()), { passive: true });
 
-export type Call = {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export type AnyCall = {
+  readonly params?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly query?: Query;
   readonly signal?: AbortSignal;
   /** The same for every try of one change: it is done once. */
   readonly key?: string;
 };
 
-/** Calls `/api` + path. Throws ApiError for everything but a 2xx; a lost session leads to the login page. */
-export async function api<T>(path: string, call: Call = {}): Promise<T> {
-  const response = await send(path, call);
-  if (response.ok) return read<T>(response);
+type NamesIn<Path> = Path extends `${string}/:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<`/${Rest}`>
+  : Path extends `${string}/:${infer Name}`
+    ? Name
+    : never;
+
+/** What a call of a route is given: what its path names, and the body that it is sent, where it is sent one. */
+export type Call<R extends RouteName> = Omit<AnyCall, 'params' | 'body'> &
+  ([NamesIn<R>] extends [never] ? unknown : { readonly params: Readonly<Record<NamesIn<R>, string>> }) &
+  ([keyof SentTo<R>] extends [never] ? unknown : { readonly body: SentTo<R> });
+
+/** May be left out where nothing must be given. */
+export type Given<R extends RouteName> = object extends Call<R> ? [call?: Call<R>] : [call: Call<R>];
+
+/** Calls a route. Throws ApiError for everything but a 2xx; a lost session leads to the login page. */
+export function api<R extends RouteName>(route: R, ...[call]: Given<R>): Promise<AnswerOf<R>> {
+  return answered(route, call ?? {});
+}
+
+/** The same, for a call whose members are checked already. */
+export async function answered<R extends RouteName>(route: R, call: AnyCall): Promise<AnswerOf<R>> {
+  const { params = {}, body, ...rest } = call;
+  const [method = '', named = ''] = route.split(' ');
+  const path = named.replace(/:([a-z_]+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const sent = body ?? (method === 'POST' || method === 'PUT' ? {} : undefined);
+  const response = await send(path, { ...rest, method, body: sent });
+  if (response.ok) return read<AnswerOf<R>>(response);
   const refusal = await refusalOf(response);
   if (response.status === 401 && !path.startsWith('/session')) loggedOut();
   throw refusal;
@@ -68,8 +94,10 @@ async function read<T>(response: Response): Promise<T> {
   return value;
 }
 
+type Sending = Omit<AnyCall, 'params'> & { readonly method?: string };
+
 /** The answer itself, for what is streamed. Throws ApiError (status 0) when there is none. */
-export async function send(path: string, { method = 'GET', body, query, signal, key }: Call): Promise<Response> {
+export async function send(path: string, { method = 'GET', body, query, signal, key }: Sending): Promise<Response> {
   const headers: Record<string, string> = { accept: 'application/json' };
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (method !== 'GET') headers['x-csrf-token'] = csrf;
@@ -91,7 +119,7 @@ export async function send(path: string, { method = 'GET', body, query, signal, 
   }
 }
 
-function addressOf(path: string, query: Call['query'] = {}): string {
+function addressOf(path: string, query: Query = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   return `/api${path}${text === '' ? '' : `?${text}`}`;

@@ -26,7 +26,7 @@ export function useSessionState() {
   const client = useQueryClient();
   const asked = useQuery({
     queryKey: SESSION,
-    queryFn: async ({ signal }) => keep(await api<SessionState>('/session', { signal })),
+    queryFn: async ({ signal }) => keep(await api('GET /session', { signal })),
     staleTime: Infinity,
   });
   useEffect(() => {

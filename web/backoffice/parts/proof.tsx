@@ -24,7 +24,7 @@ export function useProof(): Asking {
   const run = async <T,>(work: () => Promise<T>): Promise<T> => {
     if (wanted) {
       const body: Proof = session.totp ? { password, code } : { password };
-      await api('/me/prove', { method: 'POST', body });
+      await api('POST /me/prove', { body });
       setWanted(false);
     }
     try {

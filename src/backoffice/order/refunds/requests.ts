@@ -19,16 +19,19 @@ const MOST = 200;
 export function refundRequestRoutes(desk: Desk): readonly DeskRoute[] {
   return [
     deskRoute(desk, {
-      ...{ method: 'GET', path: '/api/refund-requests', right: 'read' },
+      route: 'GET /refund-requests',
+      right: 'read',
       handle: (asked) => readRequests(asked),
     }),
     deskRoute(desk, {
-      ...{ method: 'POST', path: '/api/refund-requests/:id/approve', right: 'money' },
+      route: 'POST /refund-requests/:id/approve',
+      right: 'money',
       body: { reason: REASON },
       handle: (asked) => approve(desk, asked, asked.body.reason),
     }),
     deskRoute(desk, {
-      ...{ method: 'POST', path: '/api/refund-requests/:id/decline', right: 'money' },
+      route: 'POST /refund-requests/:id/decline',
+      right: 'money',
       body: { reason: REASON },
       handle: (asked) => decline(desk, asked, asked.body.reason),
     }),

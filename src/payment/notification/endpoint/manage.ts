@@ -6,7 +6,7 @@ import type { Answer, Incoming } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
 import { USUAL_EVENTS } from '../events.ts';
-import { once } from '../once.ts';
+import { type WriteRequest, once } from '../once.ts';
 import { openSecret, sealSecret } from '../secret.ts';
 import { makeSecret } from '../sign.ts';
 import type { EndpointRequest, RotationRequest } from './request.ts';
@@ -26,7 +26,7 @@ const SECRET_BYTES = 32;
 const OVERLAP_HOURS = 24;
 const DONE = { result: result('request_completed') };
 
-type Creation = Incoming<Account, EndpointRequest, unknown>;
+type Creation = WriteRequest<EndpointRequest, EndpointRow>;
 
 export function createEndpoint(tools: Tools, request: Creation): Promise<Answer> {
   const { url, events = USUAL_EVENTS, description = '', secret: given } = request.body;
@@ -63,7 +63,7 @@ export async function listAll(tools: Tools, { merchant_account_id }: Account): P
   return { body: { ...DONE, endpoints } };
 }
 
-export function removeEndpoint(tools: Tools, request: Incoming<Account, unknown, unknown>): Promise<Answer> {
+export function removeEndpoint(tools: Tools, request: WriteRequest<unknown, void>): Promise<Answer> {
   const id = idOf(request);
   return once(tools, request, {
     object_id: id,
@@ -76,7 +76,7 @@ export function removeEndpoint(tools: Tools, request: Incoming<Account, unknown,
 }
 
 /** After an answer 410 had switched it off. What waited then is parked, and sent by a replay; what happened since was written for nobody. */
-export function activateEndpoint(tools: Tools, request: Incoming<Account, unknown, unknown>): Promise<Answer> {
+export function activateEndpoint(tools: Tools, request: WriteRequest<unknown, boolean>): Promise<Answer> {
   const id = idOf(request);
   return once(tools, request, {
     object_id: id,
@@ -90,7 +90,7 @@ export function activateEndpoint(tools: Tools, request: Incoming<Account, unknow
   });
 }
 
-type Rotation = Incoming<Account, RotationRequest, unknown>;
+type Rotation = WriteRequest<RotationRequest, EndpointRow>;
 
 export function exchangeSecret(tools: Tools, request: Rotation): Promise<Answer> {
   const id = idOf(request);

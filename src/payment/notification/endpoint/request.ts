@@ -39,11 +39,13 @@ export const ROTATION = { overlap_hours: int(0, 168) } as const satisfies Shape;
 export type RotationRequest = Read<typeof ROTATION>;
 
 /** An address that can be refused without asking anybody; the rest is seen when something is sent there. */
-export function checkEndpoint({ outside }: Pick<Tools, 'outside'>) {
-  return (body: Partial<EndpointRequest>, reading: Reading): void => {
-    const problem = body.url === undefined ? undefined : problemOfTarget(body.url, outside.rules);
-    if (problem !== undefined) reading.refuse('url', problem);
-  };
+export function checkEndpoint(
+  body: Partial<EndpointRequest>,
+  reading: Reading,
+  { tools }: { readonly tools: Pick<Tools, 'outside'> },
+): void {
+  const problem = body.url === undefined ? undefined : problemOfTarget(body.url, tools.outside.rules);
+  if (problem !== undefined) reading.refuse('url', problem);
 }
 
 export const ENDPOINT_NOTES: Notes = {

@@ -1,12 +1,11 @@
 // POST /notification/endpoint/{id}/test: one notification of the event `test`, sent while the caller waits, once, outside of the
 // queue. It says nothing about the health of the endpoint.
 import { result } from '../../../core/results.ts';
-import type { Answer, Incoming } from '../../../kit/http/route.ts';
-import type { Account } from '../../merchant/account.ts';
+import type { Answer } from '../../../kit/http/route.ts';
 import type { Tools } from '../../tools.ts';
 import { bodyOf } from '../body.ts';
 import { post } from '../courier.ts';
-import { once } from '../once.ts';
+import { type WriteRequest, once } from '../once.ts';
 import { verdictOf } from '../schedule.ts';
 import { openSecret } from '../secret.ts';
 import { getEndpoint, idOf } from './manage.ts';
@@ -14,7 +13,7 @@ import { type EndpointRow, type FoundTest, countTest, endTest, findTest, insertT
 
 type Prepared = { readonly endpoint: EndpointRow; readonly body: string };
 
-export function tryEndpoint(tools: Tools, request: Incoming<Account, unknown, unknown>): Promise<Answer> {
+export function tryEndpoint(tools: Tools, request: WriteRequest<unknown, Prepared>): Promise<Answer> {
   const endpoint_id = idOf(request);
   const { merchant_account_id } = request.caller;
   const id = tools.chance.id();

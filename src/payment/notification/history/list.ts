@@ -23,11 +23,14 @@ export const NOTIFICATION_QUERY = {
 
 const PAGE = 25;
 
-export async function listNotifications(
-  tools: Tools,
-  { merchant_account_id }: Account,
-  query: Read<typeof NOTIFICATION_QUERY>,
-): Promise<Answer> {
+type Query = Read<typeof NOTIFICATION_QUERY>;
+
+export async function listNotifications(tools: Tools, { merchant_account_id }: Account, query: Query): Promise<Answer> {
+  const page = await notificationPage(tools, merchant_account_id, query);
+  return { body: { result: result('request_completed'), ...page } };
+}
+
+export async function notificationPage(tools: Tools, merchant_account_id: string, query: Query) {
   const { cursor = null, limit = PAGE, endpoint_id = null, order_id = null, event = null, state = null } = query;
   if (cursor !== null && !isId(cursor)) throw notAnswered();
   const date = (value: string | undefined) => (value === undefined ? null : new Date(value));
@@ -43,12 +46,9 @@ export async function listNotifications(
   const page = found.slice(0, limit);
   const has_more = found.length > limit;
   return {
-    body: {
-      result: result('request_completed'),
-      notifications: page.map((row) => view(row, tools)),
-      has_more,
-      next_cursor: has_more ? (page.at(-1)?.id ?? null) : null,
-    },
+    notifications: page.map((row) => view(row, tools)),
+    has_more,
+    next_cursor: has_more ? (page.at(-1)?.id ?? null) : null,
   };
 }
 

@@ -5,12 +5,11 @@ import { isId } from '../../../core/ids.ts';
 import { Refusal, refuseField, refuseUnknown } from '../../../core/refusals.ts';
 import { result } from '../../../core/results.ts';
 import { type Read, type Shape, required } from '../../../core/shape.ts';
-import type { Answer, Incoming } from '../../../kit/http/route.ts';
+import type { Answer } from '../../../kit/http/route.ts';
 import type { Notes } from '../../../kit/http/schema.ts';
-import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
 import { findEndpoint } from '../endpoint/store.ts';
-import { once } from '../once.ts';
+import { type WriteRequest, once } from '../once.ts';
 import { notAnswered } from './list.ts';
 import { type Replayed, findForReplay, replayNotification, replayRange } from './store.ts';
 
@@ -32,7 +31,7 @@ export const REPLAY_NOTES: Notes = {
 
 const MOST = 10_000;
 
-export function replayOne(tools: Tools, request: Incoming<Account, unknown, unknown>): Promise<Answer> {
+export function replayOne(tools: Tools, request: WriteRequest<unknown, void>): Promise<Answer> {
   const id = request.params['notification_id'] ?? '';
   if (!isId(id)) throw unknown();
   const answer = async () => ({ body: { result: result('request_completed') } });
@@ -57,7 +56,7 @@ function unknown(): Refusal {
   return refuseUnknown('notification');
 }
 
-type RangeRequest = Incoming<Account, Read<typeof REPLAY>, unknown>;
+type RangeRequest = WriteRequest<Read<typeof REPLAY>, Replayed>;
 
 /** At most 10,000, the oldest first. Under a key that was used nothing more is sent again. */
 export function replayMany(tools: Tools, request: RangeRequest): Promise<Answer> {
@@ -81,8 +80,11 @@ export function replayMany(tools: Tools, request: RangeRequest): Promise<Answer>
   });
 }
 
-function answerOf({ count, last }: Replayed): Answer {
+function answerOf(replayed: Replayed): Answer {
+  return { body: { result: result('request_completed'), ...rangeOf(replayed) } };
+}
+
+export function rangeOf({ count, last }: Replayed) {
   const has_more = count === MOST;
-  const next_cursor = has_more ? last : null;
-  return { body: { result: result('request_completed'), replayed: count, has_more, next_cursor } };
+  return { replayed: count, has_more, next_cursor: has_more ? last : null };
 }

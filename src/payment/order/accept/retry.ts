@@ -8,6 +8,7 @@ import type { Tools } from '../../tools.ts';
 import { membersOf } from '../read/refusal-members.ts';
 import type { OrderFacts } from '../read/facts.ts';
 import { findOrder } from '../read/store.ts';
+import { requested } from '../../checkout/groups.ts';
 import type { OrderRequest } from '../request.ts';
 import { checkGiftcard } from '../terms.ts';
 import { type OrderIncoming, payOrder } from './attempt.ts';
@@ -53,7 +54,7 @@ function asOrder(request: OrderIncoming, order: OrderFacts): OrderIncoming {
   checkGiftcard(request.body, request.reading, order.currency);
   const refusal = refuseProblems(request.reading.problems);
   if (refusal) throw refusal;
-  const { '3ds_data': _, ...kept } = order.body as OrderRequest;
+  const { '3ds_data': _, ...kept } = requested<Omit<OrderRequest, 'token'>>(order.body);
   const body: OrderRequest = {
     ...kept,
     amount: toDecimal(order.amount_minor, order.currency),

@@ -59,11 +59,15 @@ type Planned = {
   readonly goes_on: Applied['goes_on'];
 };
 
-type Moving = Pick<Applying, 'authentication'> & {
+type Moving = Pick<Applying, 'account' | 'authentication'> & {
   planned(order: OrderFacts, found: AuthenticationFacts): Planned;
 };
 
-async function moving(tools: Tools, first: OrderFacts, { authentication, planned: plan }: Moving): Promise<Applied> {
+async function moving(
+  tools: Tools,
+  first: OrderFacts,
+  { account, authentication, planned: plan }: Moving,
+): Promise<Applied> {
   const { merchant_account_id, id: order_id } = first;
   const db = tools.db.tenant(merchant_account_id);
   let order = first;
@@ -77,7 +81,7 @@ async function moving(tools: Tools, first: OrderFacts, { authentication, planned
       if (violated(error) === 'one_at_provider') return 'overtaken' as const;
       throw error;
     });
-    if (done === 'overtaken') return applyAuthentication(tools, order, { ...OVERTAKEN, authentication });
+    if (done === 'overtaken') return applyAuthentication(tools, order, { seen: LEFT, account, authentication });
     order = await getOrder(tools, merchant_account_id, order_id);
     if (done) return { order, goes_on };
   }
@@ -85,7 +89,7 @@ async function moving(tools: Tools, first: OrderFacts, { authentication, planned
 }
 
 /** The payer has begun again with another order of the same order_merchant_id, which is at a provider by now (contract 7.3). */
-const OVERTAKEN = { seen: { kind: 'left' }, account: { settings: {} as Account['settings'] } } as const;
+const LEFT = { kind: 'left' } as const;
 
 const NOTHING: Learnt = {
   protocol: null,

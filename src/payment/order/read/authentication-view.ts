@@ -39,8 +39,6 @@ function wordOf(authentication: AuthenticationFacts): Word {
   return name !== undefined && FAILED.has(name) ? 'failed' : 'not_available';
 }
 
-type Said = { readonly pares_status?: string; readonly eci?: string };
-
 /** An authentication made elsewhere, or an exemption that the issuer accepted by approving. */
 function outsideOf(order: OrderFacts, transaction: TransactionFacts): Word {
   const said = saidOf(order, transaction);
@@ -54,10 +52,10 @@ function shiftedOutside(order: OrderFacts, transaction: TransactionFacts): boole
 }
 
 /** The order's fields are those of its last attempt: what came with an attempt before is not kept, and not claimed for it. */
-function saidOf(order: OrderFacts, { id }: TransactionFacts): Said | undefined {
+function saidOf(order: OrderFacts, { id }: TransactionFacts): OrderFacts['body']['3ds_data'] {
   const began = order.transactions.findLastIndex(({ cascade_of }) => cascade_of === null);
   const of_last = order.transactions.slice(began).some((transaction) => transaction.id === id);
-  return of_last ? (order.body['3ds_data'] as Said | undefined) : undefined;
+  return of_last ? order.body['3ds_data'] : undefined;
 }
 
 /** Members of a transaction in a read; null where there is nothing. */

@@ -3,6 +3,7 @@
 import type { OrderStatus } from '../../../core/states.ts';
 import type { AuthenticationFacts } from '../authentication/facts.ts';
 import type { Said } from '../decide/decision.ts';
+import type { StoredOrder } from '../request.ts';
 import type { RiskNote } from '../../risk/note.ts';
 import type { OperationFacts } from './operation-columns.ts';
 
@@ -86,7 +87,7 @@ export type OrderFacts = {
   /** The moment these facts were read, on the database's clock. */
   readonly read_at: string;
   /** Everything the merchant gave, the checkout's fields under the order's own. */
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: StoredOrder;
   readonly transactions: readonly TransactionFacts[];
   readonly operations: readonly OperationFacts[];
   readonly authentications: readonly AuthenticationFacts[];

@@ -1,5 +1,6 @@
 // What a read of an order adds to the flat answer (contract 7.5): the order's own members, transactions[] with captures,
 // refunds, status history and operations.
+import type { StoredOrder } from '../request.ts';
 import { type OperationFacts, type OrderFacts, type TransactionFacts, lastTransaction } from './facts.ts';
 import { toDecimal, toMajor } from '../../../core/money.ts';
 import type { CardOrigin } from '../../../core/origin/origins.ts';
@@ -152,7 +153,7 @@ function flagsAndMoney(order: OrderFacts, transaction: TransactionFacts, { provi
   const minor = (value: bigint) => (holds ? toMajor(value, order.currency) : 0);
   const can = providers.get(transaction.provider)?.can;
   const standing = standingOf(order);
-  const differs = (one: string, other: string) =>
+  const differs = (one: keyof StoredOrder, other: keyof StoredOrder) =>
     order.body[one] !== undefined && order.body[other] !== undefined && order.body[one] !== order.body[other];
   return {
     is_authorized: holds && order.authorized_minor > 0n,

@@ -1,5 +1,7 @@
 // Statements that read orders.
 import { type TenantRunner, bytes } from '../../../kit/database.ts';
+import type { StoredCheckout } from '../../checkout/request.ts';
+import type { StoredOrder } from '../request.ts';
 import type { OrderFacts } from './facts.ts';
 import { type OperationRow, isoText, operationJson } from './operation-columns.ts';
 
@@ -12,7 +14,7 @@ export type OrderContext = {
     readonly open: boolean;
     readonly attempts: number;
     readonly max_attempts: number;
-    readonly body: Readonly<Record<string, unknown>>;
+    readonly body: StoredCheckout;
   } | null;
   /** The order that spent this one-shot token. */
   readonly spent_by: string | null;
@@ -152,8 +154,8 @@ type OrderRow = Omit<
   | 'body'
   | 'attempts_remaining'
 > & {
-  readonly own_body: Readonly<Record<string, unknown>>;
-  readonly checkout_body: Readonly<Record<string, unknown>> | null;
+  readonly own_body: StoredOrder;
+  readonly checkout_body: StoredCheckout | null;
   readonly attempts_remaining: number;
   readonly transactions: OrderFacts['transactions'];
   readonly operations: readonly OperationRow[];

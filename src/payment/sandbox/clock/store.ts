@@ -145,44 +145,24 @@ export async function beginClock(db: Runner, shift_ms: number): Promise<void> {
   );
 }
 
-/** What the database itself can tell of (schema/functions/next_due.sql). */
-export type DueSource =
-  | 'authentications'
-  | 'notifications'
-  | 'operations'
-  | 'probes'
-  | 'messages'
-  | 'removals'
-  | 'lapses'
-  | 'checkouts'
-  | 'authorizations';
-
 /**
- * By source, the milliseconds until it has something to do, 0 or less: now; a source where nothing waits is not there. `patience`:
- * by what share of its age an operation that waits for its provider or for a person may be asked about later than it is due.
+ * By place in the list, the milliseconds until that moment, 0 or less: now; a moment that is not to come is not there. Each is a call of
+ * a function of the schema, which sees all accounts, and all of them are one round trip. `patience`: by what share of its age an
+ * operation that waits for its provider or for a person may be asked about later than it is due. The list is the same at every call.
  */
-export async function findNextDue(
+export async function findMoments(
   db: Runner,
-  { sources, patience }: { readonly sources: readonly DueSource[]; readonly patience: number },
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await db.run<{ source: string; in_ms: number }>(
+  { moments, patience }: { readonly moments: readonly string[]; readonly patience: number },
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await db.run<{ place: number; in_ms: number }>(
     'find_next_due',
     `-- any account: the work of all of them
-     SELECT d.source, ceil(extract(epoch FROM d.at - payment.now()) * 1000)::float8 AS in_ms
-     FROM (
-       SELECT
-         s.source,
-         CASE s.source
-           WHEN 'operations' THEN payment.next_operation(:patience)
-           WHEN 'notifications' THEN payment.next_notification()
-           ELSE payment.next_due(s.source)
-         END AS at
-       FROM unnest(:sources::text[]) s (source)
-     ) d
+     SELECT d.place::float8 AS place, ceil(extract(epoch FROM d.at - payment.now()) * 1000)::float8 AS in_ms
+     FROM unnest(ARRAY[${moments.join(', ')}]) WITH ORDINALITY AS d (at, place)
      WHERE d.at IS NOT NULL`,
-    { sources, patience },
+    { patience },
   );
-  return new Map(rows.map(({ source, in_ms }) => [source, in_ms]));
+  return new Map(rows.map(({ place, in_ms }) => [place - 1, in_ms]));
 }
 
 function theRow(rows: readonly ClockRow[]): ClockRow {

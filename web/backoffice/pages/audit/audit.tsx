@@ -1,7 +1,7 @@
 // The audit: every action of a person, each record tied to the one before it.
 import { Button, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { AuditFilters, AuditPage, AuditRecord, AuditVerdict } from '../../../../src/backoffice/wire/session.ts';
+import type { AuditFilters, AuditRecord, AuditVerdict } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
 import { usePages } from '../../base/ask.ts';
 import { countText, sentence } from '../../base/format.ts';
@@ -14,7 +14,7 @@ import { ExportDialog } from '../orders/export.tsx';
 
 export function Audit() {
   const [exporting, setExporting] = useState(false);
-  const verify = useAct({ run: () => api<AuditVerdict>('/audit/verify'), quiet: true });
+  const verify = useAct({ run: () => api('GET /audit/verify'), quiet: true });
   return (
     <>
       <PageHead
@@ -72,7 +72,7 @@ function Records() {
     actor: query.get('actor') ?? '',
     object: query.get('object') ?? '',
   };
-  const asked = usePages<AuditPage>('audit', '/audit', { query: filters });
+  const asked = usePages('audit', 'GET /audit', { query: filters });
   const actions = asked.data?.pages[0]?.actions ?? [];
   return (
     <Panel>

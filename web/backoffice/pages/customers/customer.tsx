@@ -13,7 +13,7 @@ import { OrderTable } from '../orders/list.tsx';
 
 export function Customer({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const customer_id = params['id'] ?? '';
-  const asked = useAsk<CustomerDetail>('customer', '/customers/one', { query: { customer_id } });
+  const asked = useAsk('customer', 'GET /customers/one', { query: { customer_id } });
   return (
     <>
       <PageHead title={customer_id} up={{ to: '/customers', text: 'Customers' }} />
@@ -85,8 +85,7 @@ function RemoveCard({ customer, card, close }: RemoveProps) {
   const [reason, setReason] = useState('');
   const act = useAct({
     run: () =>
-      api('/customers/card', {
-        method: 'DELETE',
+      api('DELETE /customers/card', {
         body: { customer_id: customer.customer_id, id: card.id, reason } satisfies CardRemovalForm,
       }),
     said: 'Card removed',

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { CustomerPage, CustomerRow } from '../../../../src/backoffice/wire/orders.ts';
+import type { CustomerRow } from '../../../../src/backoffice/wire/orders.ts';
 import { usePages } from '../../base/ask.ts';
 import { Link, go, useQueryText } from '../../base/router.tsx';
 import { Icon } from '../../parts/icons.tsx';
@@ -45,7 +45,7 @@ export function Customers() {
 }
 
 function Rows({ search }: { readonly search: string }) {
-  const asked = usePages<CustomerPage>('customers', '/customers', { query: { search } });
+  const asked = usePages('customers', 'GET /customers', { query: { search } });
   if (asked.isPending) return <Waiting rows={8} />;
   if (!asked.data) return <Failed error={asked.error} again={() => void asked.refetch()} />;
   const rows = asked.data.pages.flatMap(({ customers }) => customers);

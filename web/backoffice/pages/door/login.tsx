@@ -69,7 +69,7 @@ type StepProps = { readonly answered: (answer: LoginAnswer) => void };
 function Password({ answered, state }: StepProps & { readonly state: SessionState }) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const run = () => api<LoginAnswer>('/session', { method: 'POST', body: { email, password } satisfies Login_ });
+  const run = () => api('POST /session', { body: { email, password } satisfies Login_ });
   const { busy, error, send } = useSending(run, answered);
   return (
     <Door title={texts().login.title}>
@@ -112,8 +112,7 @@ type SecondProps = StepProps & { readonly ticket: string; readonly back: () => v
 function SecondStep({ ticket, answered, back }: SecondProps) {
   const [recovery, setRecovery] = useState(false);
   const [code, setCode] = useState('');
-  const run = () =>
-    api<LoginAnswer>('/session/totp', { method: 'POST', body: { ticket, code: code.trim() } satisfies TotpLogin });
+  const run = () => api('POST /session/totp', { body: { ticket, code: code.trim() } satisfies TotpLogin });
   const { busy, error, send } = useSending(run, answered);
   const words = texts().login;
   return (

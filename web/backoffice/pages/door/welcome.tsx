@@ -1,7 +1,7 @@
 // A link that was handed over: the first owner of a new deployment, or somebody who was invited.
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { LoginAnswer, Welcome } from '../../../../src/backoffice/wire/session.ts';
+import type { Welcome } from '../../../../src/backoffice/wire/session.ts';
 import { useAsk } from '../../base/ask.ts';
 import { ApiError, api } from '../../base/api.ts';
 import { roleText } from '../../base/format.ts';
@@ -15,9 +15,8 @@ type Params = { readonly params: Readonly<Record<string, string>> };
 
 export function WelcomePage({ params }: Params) {
   const token = params['token'] ?? '';
-  const path = `/welcome/${encodeURIComponent(token)}`;
-  const { data, error } = useAsk<Welcome>('welcome', path);
-  if (data) return <Accept welcome={data} path={path} />;
+  const { data, error } = useAsk('welcome', 'GET /welcome/:token', { params: { token } });
+  if (data) return <Accept welcome={data} token={token} />;
   if (!error) return <Door title="Welcome">{<Waiting rows={3} />}</Door>;
   const gone = error instanceof ApiError && error.status === 404;
   return (
@@ -36,12 +35,11 @@ export function WelcomePage({ params }: Params) {
 
 const FIELDS = ['name', 'email', 'password'];
 
-function Accept({ welcome, path }: { readonly welcome: Welcome; readonly path: string }) {
+function Accept({ welcome, token }: { readonly welcome: Welcome; readonly token: string }) {
   const [form, setForm] = useState({ name: '', email: '', password: '', again: '' });
   const [missed, setMissed] = useState<string>();
   const enter = useEnter();
-  const run = () =>
-    api<LoginAnswer | { readonly next: 'login' }>(path, { method: 'POST', body: bodyOf(welcome, form) });
+  const run = () => api('POST /welcome/:token', { params: { token }, body: bodyOf(welcome, form) });
   const { busy, error, send } = useSending(run, (answer) => {
     // who has a second factor already signs in with it
     if (answer.next === 'done') enter(answer.state);

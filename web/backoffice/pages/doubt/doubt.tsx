@@ -1,7 +1,7 @@
 // What is not known: since when, what the service does about it, and the few things a person may do.
 import { Button, Modal, Radio, TextInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import type { InDoubt, InDoubtList, RulingAnswer, RulingForm } from '../../../../src/backoffice/wire/orders.ts';
+import type { InDoubt, RulingAnswer, RulingForm } from '../../../../src/backoffice/wire/orders.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { sentence } from '../../base/format.ts';
@@ -14,7 +14,7 @@ import { PROOF_FIELDS, useProof } from '../../parts/proof.tsx';
 import { Id, Money, Tag, When } from '../../parts/show.tsx';
 
 export function InDoubtPage() {
-  const asked = useAsk<InDoubtList>('doubt', '/in-doubt', { every_ms: 10_000 });
+  const asked = useAsk('doubt', 'GET /in-doubt', { every_ms: 10_000 });
   return (
     <>
       <PageHead
@@ -51,7 +51,7 @@ function Doubt({ one }: { readonly one: InDoubt }) {
   const { may } = useSession();
   const [ruling, setRuling] = useState(false);
   const look = useAct({
-    run: () => api(`/in-doubt/${one.operation_id}/look`, { method: 'POST', body: {} }),
+    run: () => api('POST /in-doubt/:id/look', { params: { id: one.operation_id } }),
     said: 'Checking with the provider again',
     stale: ['doubt', 'order'],
   });
@@ -190,10 +190,7 @@ function Ruling({ one, close }: { readonly one: InDoubt; readonly close: () => v
   const [provider_ref, setRef] = useState('');
   const proof = useProof();
   const send = () =>
-    api<RulingAnswer>(`/in-doubt/${one.operation_id}/rule`, {
-      method: 'POST',
-      body: rulingOf({ as, reason, provider_ref }),
-    });
+    api('POST /in-doubt/:id/rule', { params: { id: one.operation_id }, body: rulingOf({ as, reason, provider_ref }) });
   const act = useAct({
     run: () => proof.run(send),
     said: ({ kind, detail }: RulingAnswer) => (kind === 'settled' ? 'Resolved' : `Kept: ${detail}`),

@@ -13,7 +13,7 @@ import { CARD_ROWS, ORIGINS, PAYMENT_ROWS, REFUND_LIMITS, RETURN_HOSTS, WAIT_ROW
 import { ListRow, SettingRow } from './setting-row.tsx';
 
 export function Integration() {
-  const asked = useAsk<SettingsState>('settings', '/settings');
+  const asked = useAsk('settings', 'GET /settings');
   return (
     <>
       <PageHead
@@ -47,7 +47,7 @@ function Forms({ state }: { readonly state: SettingsState }) {
   const changes = changed(state.settings, draft);
   const count = Object.keys(changes).length;
   const act = useAct({
-    run: () => api<SettingsState>('/settings', { method: 'PUT', body: changes }),
+    run: () => api('PUT /settings', { body: changes }),
     said: 'Settings saved',
     quiet: true,
     stale: ['settings'],

@@ -17,7 +17,7 @@ import { ScopesOf, mayHold } from './scopes.tsx';
 type Doing = { readonly what: 'new' } | { readonly what: 'roll' | 'revoke'; readonly key: ApiKey };
 
 export function KeysPage() {
-  const asked = useAsk<Keys>('keys', '/keys');
+  const asked = useAsk('keys', 'GET /keys');
   const { may } = useSession();
   const [doing, setDoing] = useState<Doing>();
   const [made, setMade] = useState<NewKey>();
@@ -61,7 +61,7 @@ export function KeysPage() {
           yes="Revoke now"
           danger
           run={(reason) =>
-            api(`/keys/${doing.key.id}/revoke`, { method: 'POST', body: { reason } satisfies ReasonForm })
+            api('POST /keys/:id/revoke', { params: { id: doing.key.id }, body: { reason } satisfies ReasonForm })
           }
           said="Key revoked"
           stale={['keys']}
@@ -212,8 +212,8 @@ function RollKey({ of: key, made, close }: Making & { readonly of: ApiKey }) {
   const [reason, setReason] = useState('');
   const act = useAct({
     run: () =>
-      api<NewKey>(`/keys/${key.id}/roll`, {
-        method: 'POST',
+      api('POST /keys/:id/roll', {
+        params: { id: key.id },
         body: { overlap_hours: Number(hours), reason } satisfies RollForm,
       }),
     quiet: true,

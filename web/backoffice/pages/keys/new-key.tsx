@@ -21,7 +21,7 @@ export function MakeKey({ made, close, scopes }: Making & Pick<Keys, 'scopes'>) 
     ...(text !== '' && { text }),
   };
   const act = useAct({
-    run: () => api<NewKey>('/keys', { method: 'POST', body: form }),
+    run: () => api('POST /keys', { body: form }),
     said: (key: NewKey) => (key.text === null ? 'Key imported' : 'Key created'),
     quiet: true,
     stale: ['keys'],

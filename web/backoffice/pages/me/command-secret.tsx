@@ -29,7 +29,7 @@ function MakeSecret({ close }: { readonly close: () => void }) {
   const proof = useProof();
   const [secret, setSecret] = useState<string>();
   const act = useAct({
-    run: () => proof.run(() => api<CommandSecret>('/me/command-secret', { method: 'POST', body: {} })),
+    run: () => proof.run(() => api('POST /me/command-secret')),
     quiet: true,
     done: (made: CommandSecret) => setSecret(made.secret),
   });

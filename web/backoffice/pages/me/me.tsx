@@ -12,7 +12,7 @@ import { CommandSecretPanel } from './command-secret.tsx';
 import { TotpOff, TotpSetup } from './totp.tsx';
 
 export function MePage() {
-  const asked = useAsk<Me>('me', '/me');
+  const asked = useAsk('me', 'GET /me');
   return (
     <>
       <PageHead title="Password and security" lead="Yours alone, whatever account you work in." />
@@ -35,7 +35,7 @@ export function MePage() {
 function PasswordPanel({ me }: { readonly me: Me }) {
   const [form, setForm] = useState({ password: '', new_password: '' });
   const act = useAct({
-    run: () => api('/me/password', { method: 'POST', body: form satisfies PasswordChange }),
+    run: () => api('POST /me/password', { body: form satisfies PasswordChange }),
     said: 'Your password was changed; other sessions ended',
     quiet: true,
     stale: ['me'],
@@ -105,7 +105,7 @@ function TotpPanel({ me, again }: { readonly me: Me; readonly again: () => void 
 
 function Sessions({ sessions }: { readonly sessions: readonly OwnSession[] }) {
   const end = useAct<string>({
-    run: (id) => api(`/me/sessions/${id}`, { method: 'DELETE' }),
+    run: (id) => api('DELETE /me/sessions/:id', { params: { id } }),
     said: 'The session ended',
     stale: ['me'],
   });

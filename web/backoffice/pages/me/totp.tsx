@@ -1,7 +1,7 @@
 // The second factor of a person: set up with a picture to scan, proved by a code, with recovery codes shown once.
 import { Button, Modal, PasswordInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { RecoveryCodes, TotpOffer } from '../../../../src/backoffice/wire/session.ts';
+import type { TotpOffer } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Notice } from '../../parts/page.tsx';
@@ -23,7 +23,7 @@ export function TotpSetup({ done }: Done) {
 function AskPassword({ offered }: { readonly offered: (offer: TotpOffer) => void }) {
   const [password, setPassword] = useState('');
   const act = useAct({
-    run: () => api<TotpOffer>('/me/totp', { method: 'POST', body: { password } }),
+    run: () => api('POST /me/totp', { body: { password } }),
     quiet: true,
     done: offered,
   });
@@ -47,7 +47,7 @@ type ProveProps = { readonly offer: TotpOffer; readonly proved: (codes: readonly
 function Prove({ offer, proved }: ProveProps) {
   const [code, setCode] = useState('');
   const act = useAct({
-    run: () => api<RecoveryCodes>('/me/totp/confirm', { method: 'POST', body: { code } }),
+    run: () => api('POST /me/totp/confirm', { body: { code } }),
     quiet: true,
     done: ({ codes }) => proved(codes),
   });
@@ -87,7 +87,7 @@ type OffProps = { readonly close: () => void };
 export function TotpOff({ close }: OffProps) {
   const [form, setForm] = useState({ password: '', code: '' });
   const act = useAct({
-    run: () => api('/me/totp', { method: 'DELETE', body: form }),
+    run: () => api('DELETE /me/totp', { body: form }),
     said: 'Two-factor authentication is off',
     quiet: true,
     stale: ['me'],

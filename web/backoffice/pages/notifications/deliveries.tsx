@@ -1,12 +1,7 @@
 // The delivery log: what was sent, how often it was tried, what came back; one or a range is sent again.
 import { Button, Drawer, Select } from '@mantine/core';
 import { useState } from 'react';
-import type {
-  Delivery,
-  DeliveryFilters,
-  DeliveryPage,
-  Endpoint,
-} from '../../../../src/backoffice/wire/notifications.ts';
+import type { Delivery, DeliveryFilters, Endpoint } from '../../../../src/backoffice/wire/notifications.ts';
 import { api } from '../../base/api.ts';
 import { usePages } from '../../base/ask.ts';
 import { sentence } from '../../base/format.ts';
@@ -75,7 +70,7 @@ function wireOf({ state, ...rest }: Readonly<Record<'state' | 'endpoint_id' | 'e
 type LogProps = { readonly filters: DeliveryFilters; readonly endpoints: readonly Endpoint[] };
 
 function Log({ filters, endpoints }: LogProps) {
-  const asked = usePages<DeliveryPage>('deliveries', '/notifications/deliveries', { query: filters, every_ms: 10_000 });
+  const asked = usePages('deliveries', 'GET /notifications/deliveries', { query: filters, every_ms: 10_000 });
   const [open, setOpen] = useState<Delivery>();
   if (asked.isPending) return <Waiting rows={8} />;
   if (!asked.data) return <Failed error={asked.error} again={() => void asked.refetch()} />;
@@ -171,7 +166,7 @@ function DeliveryState({ of: row }: { readonly of: Delivery }) {
 function One({ row, close }: { readonly row: Delivery; readonly close: () => void }) {
   const { may } = useSession();
   const again = useAct({
-    run: () => api(`/notifications/deliveries/${row.id}/replay`, { method: 'POST', body: {} }),
+    run: () => api('POST /notifications/deliveries/:notification_id/replay', { params: { notification_id: row.id } }),
     said: 'Sent again, with the same id and body',
     stale: ['deliveries'],
     done: close,

@@ -15,8 +15,7 @@ export function MakeEndpoint({ events, made, close }: Making & { readonly events
   const [wanted, setWanted] = useState<string[]>([]);
   const act = useAct({
     run: () =>
-      api<NewEndpoint>('/notifications/endpoints', {
-        method: 'POST',
+      api('POST /notifications/endpoints', {
         body: {
           url: form.url.trim(),
           ...(form.description === '' ? {} : { description: form.description }),
@@ -100,8 +99,8 @@ export function RotateSecret({ endpoint, made, close }: Making & { readonly endp
   const [hours, setHours] = useState('24');
   const act = useAct({
     run: () =>
-      api<NewEndpoint>(`/notifications/endpoints/${endpoint.id}/secret`, {
-        method: 'POST',
+      api('POST /notifications/endpoints/:endpoint_id/secret', {
+        params: { endpoint_id: endpoint.id },
         body: { overlap_hours: Number(hours) },
       }),
     quiet: true,

@@ -1,7 +1,7 @@
 // Where events are sent, and what became of each of them.
 import { Button, Tabs } from '@mantine/core';
 import { useState } from 'react';
-import type { Endpoint, Endpoints, NewEndpoint, TestSend } from '../../../../src/backoffice/wire/notifications.ts';
+import type { Endpoint, NewEndpoint } from '../../../../src/backoffice/wire/notifications.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { countText, sentence } from '../../base/format.ts';
@@ -15,7 +15,7 @@ import { Deliveries } from './deliveries.tsx';
 import { MakeEndpoint, RotateSecret, ShowSecret } from './endpoint.tsx';
 
 export function Notifications() {
-  const asked = useAsk<Endpoints>('endpoints', '/notifications', { every_ms: 15_000 });
+  const asked = useAsk('endpoints', 'GET /notifications', { every_ms: 15_000 });
   const { may } = useSession();
   const [adding, setAdding] = useState(false);
   const [made, setMade] = useState<NewEndpoint>();
@@ -87,7 +87,7 @@ function One({ endpoint, made }: OneProps) {
   const [open, setOpen] = useState<'rotate' | 'remove' | 'activate'>();
   const close = () => setOpen(undefined);
   const test = useAct({
-    run: () => api<TestSend>(`/notifications/endpoints/${endpoint.id}/test`, { method: 'POST', body: {} }),
+    run: () => api('POST /notifications/endpoints/:endpoint_id/test', { params: { endpoint_id: endpoint.id } }),
     stale: ['deliveries'],
     done: ({ delivered, http_status, duration_ms }) => {
       const how = `${http_status === null ? 'No response' : `HTTP ${http_status}`}, ${countText(duration_ms)} ms`;
@@ -144,7 +144,7 @@ function One({ endpoint, made }: OneProps) {
 
 function Activate({ endpoint, close }: { readonly endpoint: Endpoint; readonly close: () => void }) {
   const act = useAct({
-    run: () => api(`/notifications/endpoints/${endpoint.id}/activate`, { method: 'POST', body: {} }),
+    run: () => api('POST /notifications/endpoints/:endpoint_id/activate', { params: { endpoint_id: endpoint.id } }),
     said: 'The endpoint is switched on',
     quiet: true,
     stale: ['endpoints'],
@@ -162,7 +162,7 @@ function Activate({ endpoint, close }: { readonly endpoint: Endpoint; readonly c
 
 function Remove({ endpoint, close }: { readonly endpoint: Endpoint; readonly close: () => void }) {
   const act = useAct({
-    run: () => api(`/notifications/endpoints/${endpoint.id}`, { method: 'DELETE' }),
+    run: () => api('DELETE /notifications/endpoints/:endpoint_id', { params: { endpoint_id: endpoint.id } }),
     said: 'The endpoint was removed',
     quiet: true,
     stale: ['endpoints'],

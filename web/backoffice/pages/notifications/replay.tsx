@@ -72,7 +72,7 @@ function useReplay() {
     try {
       for (let cursor: string | null = ''; cursor !== null && !stopped.current;) {
         const body: ReplayForm = cursor === '' ? range : { ...range, cursor };
-        const piece: Replayed = await api('/notifications/replay', { method: 'POST', body });
+        const piece: Replayed = await api('POST /notifications/replay', { body });
         count += piece.replayed;
         cursor = piece.next_cursor;
         if (cursor === null) stopped.current = false;

@@ -121,7 +121,7 @@ function useMoneyAct({ name, order, close }: Props, filled: Filled) {
   const key = filled.anyway ? keys.anyway : keys.first;
   const client = useQueryClient();
   return useAct({
-    run: () => api<ActionDone>(`/orders/${order.id}/${name}`, { method: 'POST', key, body: bodyOf(filled) }),
+    run: () => api(`POST /orders/:order_id/${name}`, { params: { order_id: order.id }, key, body: bodyOf(filled) }),
     quiet: true,
     stale: ['orders', 'overview', 'refund-requests'],
     done: (done: ActionDone) => {

@@ -167,7 +167,7 @@ export function Route({ order: { route } }: Props) {
 export function Sent({ order }: Props) {
   const { may } = useSession();
   const again = useAct<string>({
-    run: (id) => api(`/notifications/deliveries/${id}/replay`, { method: 'POST', body: {} }),
+    run: (id) => api('POST /notifications/deliveries/:notification_id/replay', { params: { notification_id: id } }),
     said: 'Notification sent again',
     stale: ['order', 'deliveries'],
   });

@@ -20,7 +20,7 @@ const LIVE_MS = 5000;
 
 export function Order({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const id = params['id'] ?? '';
-  const asked = useAsk<OrderDetail>('order', `/orders/${encodeURIComponent(id)}`, { every_ms: LIVE_MS });
+  const asked = useAsk('order', 'GET /orders/:id', { params: { id }, every_ms: LIVE_MS });
   useNeighbours(id);
   if (!asked.data) {
     return (

@@ -1,7 +1,7 @@
 // Refunds of an order that wait for a second person, and what that person decides.
 import { Button, Modal, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { RefundRequest, RefundRequests } from '../../../../src/backoffice/wire/refunds.ts';
+import type { RefundRequest } from '../../../../src/backoffice/wire/refunds.ts';
 import type { ReasonForm } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
@@ -15,7 +15,7 @@ type What = 'approve' | 'decline';
 
 export function WaitingRefunds({ order_id }: { readonly order_id: string }) {
   const { may } = useSession();
-  const asked = useAsk<RefundRequests>('refund-requests', '/refund-requests');
+  const asked = useAsk('refund-requests', 'GET /refund-requests');
   const [doing, setDoing] = useState<{ readonly what: What; readonly one: RefundRequest }>();
   const own = (asked.data?.requests ?? []).filter((one) => one.order_id === order_id);
   if (own.length === 0 && doing === undefined) return null;
@@ -54,7 +54,7 @@ function Decide({ what, one, close }: DecideProps) {
   const act = useAct({
     run: () =>
       proof.run(() =>
-        api(`/refund-requests/${one.id}/${what}`, { method: 'POST', body: { reason } satisfies ReasonForm }),
+        api(`POST /refund-requests/:id/${what}`, { params: { id: one.id }, body: { reason } satisfies ReasonForm }),
       ),
     said: what === 'approve' ? 'The refund was sent' : 'Nothing was refunded',
     quiet: true,

@@ -1,8 +1,6 @@
 // The list of orders: search by anything, filters, views, columns, export; it renews itself while the first page is looked at.
 import { ActionIcon, Button, Kbd, Menu, TextInput, Tooltip } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import type { Currencies, OrderPage } from '../../../../src/backoffice/wire/orders.ts';
-import type { Providers } from '../../../../src/backoffice/wire/account.ts';
 import { useAsk, usePages } from '../../base/ask.ts';
 import { countText } from '../../base/format.ts';
 import { go, useQueryText } from '../../base/router.tsx';
@@ -78,8 +76,8 @@ type ChangeProps = { readonly filters: Filters; readonly change: (changes: Filte
 function FilterBar({ filters, change }: ChangeProps) {
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(filters.search ?? '');
-  const { data } = useAsk<Providers>('providers', '/providers');
-  const used = useAsk<Currencies>('currencies', '/currencies');
+  const { data } = useAsk('providers', 'GET /providers');
+  const used = useAsk('currencies', 'GET /currencies');
   useShortcuts({
     '/': (event) => {
       event.preventDefault();
@@ -154,7 +152,7 @@ type RowsProps = {
 
 function Rows({ filters, columns }: RowsProps) {
   const [many, setMany] = useState(false);
-  const asked = usePages<OrderPage>('orders', '/orders', {
+  const asked = usePages('orders', 'GET /orders', {
     query: { ...filters, limit: 50 },
     // older pages would be asked again too
     ...(many ? {} : { every_ms: LIVE_MS }),

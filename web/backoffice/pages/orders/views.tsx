@@ -1,7 +1,7 @@
 // Saved views: a set of filters with a name, for oneself or for everybody of the account.
 import { ActionIcon, Button, Checkbox, Menu, Modal, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { SavedViewForm, SavedViews } from '../../../../src/backoffice/wire/orders.ts';
+import type { SavedViewForm } from '../../../../src/backoffice/wire/orders.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { go } from '../../base/router.tsx';
@@ -10,10 +10,10 @@ import { Icon } from '../../parts/icons.tsx';
 import { type Filters, filtersOf, queryOf, wireFilters } from './filters.ts';
 
 export function ViewsMenu({ filters }: { readonly filters: Filters }) {
-  const { data } = useAsk<SavedViews>('views', '/views');
+  const { data } = useAsk('views', 'GET /views');
   const [naming, setNaming] = useState(false);
   const remove = useAct<string>({
-    run: (id) => api(`/views/${id}`, { method: 'DELETE' }),
+    run: (id) => api('DELETE /views/:id', { params: { id } }),
     said: 'The view was removed',
     stale: ['views'],
   });
@@ -59,8 +59,7 @@ function SaveView({ filters, close }: { readonly filters: Filters; readonly clos
   const [name, setName] = useState('');
   const [shared, setShared] = useState(false);
   const act = useAct({
-    run: () =>
-      api('/views', { method: 'PUT', body: { name, filters: wireFilters(filters), shared } satisfies SavedViewForm }),
+    run: () => api('PUT /views', { body: { name, filters: wireFilters(filters), shared } satisfies SavedViewForm }),
     said: 'The view was saved',
     quiet: true,
     stale: ['views'],

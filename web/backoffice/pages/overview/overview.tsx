@@ -27,7 +27,7 @@ import { queryOf } from '../orders/filters.ts';
 import { DayChart, Parts } from './chart.tsx';
 
 export function Overview() {
-  const asked = useAsk<Answer>('overview', '/overview', { every_ms: 30_000, query: { from: midnight() } });
+  const asked = useAsk('overview', 'GET /overview', { every_ms: 30_000, query: { from: midnight() } });
   const [wanted, setWanted] = useState<string>();
   const currencies = asked.data?.currencies ?? [];
   const figures = currencies.find(({ currency }) => currency === wanted) ?? currencies[0];
@@ -260,7 +260,7 @@ function FirstOrders() {
   const { may, state } = useSession();
   const [count, setCount] = useState(25);
   const make = useAct({
-    run: () => api<{ orders: number }>('/sandbox/orders', { method: 'POST', body: { count } satisfies DemoOrdersForm }),
+    run: () => api('POST /sandbox/orders', { body: { count } satisfies DemoOrdersForm }),
     said: ({ orders }) => `${orders} test orders were made`,
     stale: ['overview', 'orders'],
   });

@@ -32,8 +32,8 @@ export function ContractDialog({ contract, close }: Props) {
   });
   const act = useAct({
     run: () =>
-      api(`/providers/${contract.id}`, {
-        method: 'PUT',
+      api('PUT /providers/:id', {
+        params: { id: contract.id },
         body: { ...form, priority: Number(form.priority) } satisfies ContractForm,
       }),
     said: 'Contract saved',
@@ -82,8 +82,8 @@ export function CredentialsDialog({ contract, close }: Props) {
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
   const act = useAct({
     run: () =>
-      api(`/providers/${contract.id}/credentials`, {
-        method: 'POST',
+      api('POST /providers/:id/credentials', {
+        params: { id: contract.id },
         body: { values: given, reason } satisfies CredentialsForm,
       }),
     said: 'Credentials saved',
@@ -123,7 +123,7 @@ type NewProps = { readonly providers: readonly ProviderInfo[]; readonly close: (
 export function NewContract({ providers, close }: NewProps) {
   const [form, setForm] = useState({ name: '', provider: providers[0]?.name ?? '', reason: '' });
   const act = useAct({
-    run: () => api('/providers', { method: 'POST', body: form satisfies NewContractForm }),
+    run: () => api('POST /providers', { body: form satisfies NewContractForm }),
     said: 'Contract added',
     quiet: true,
     stale: ['providers'],

@@ -1,7 +1,7 @@
 // Contracts with providers: in which order they are tried, for what, whether they are well.
 import { Button, Switch } from '@mantine/core';
 import { Fragment, useState } from 'react';
-import type { Contract, ProviderInfo, Providers, TestCall } from '../../../../src/backoffice/wire/account.ts';
+import type { Contract, ProviderInfo } from '../../../../src/backoffice/wire/account.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { dayText, sentence } from '../../base/format.ts';
@@ -15,7 +15,7 @@ import { Tag } from '../../parts/show.tsx';
 import { ContractDialog, CredentialsDialog, NewContract } from './contract.tsx';
 
 export function ProvidersPage() {
-  const asked = useAsk<Providers>('providers', '/providers', { every_ms: 30_000 });
+  const asked = useAsk('providers', 'GET /providers', { every_ms: 30_000 });
   const { may } = useSession();
   const [adding, setAdding] = useState(false);
   return (
@@ -100,7 +100,7 @@ function OneContract({ contract, provider }: OneProps) {
           yes={`Turn ${turned}`}
           danger={contract.enabled}
           run={(reason) =>
-            api(`/providers/${contract.id}`, { method: 'PUT', body: { enabled: !contract.enabled, reason } })
+            api('PUT /providers/:id', { params: { id: contract.id }, body: { enabled: !contract.enabled, reason } })
           }
           said={`${contract.name} is ${turned}`}
           stale={['providers', 'overview']}
@@ -154,7 +154,7 @@ type ActionsProps = { readonly contract: Contract; readonly choose: (what: 'edit
 function Actions({ contract, choose }: ActionsProps) {
   const { may } = useSession();
   const test = useAct({
-    run: () => api<TestCall>(`/providers/${contract.id}/test`, { method: 'POST', body: {} }),
+    run: () => api('POST /providers/:id/test', { params: { id: contract.id } }),
     done: ({ outcome, duration_ms, detail }) =>
       tell(
         SAID[outcome] + (outcome === 'silent' ? '' : ` in ${duration_ms} ms`),

@@ -1,7 +1,7 @@
 // Block and allow lists: an entry holds at once.
 import { Button, Modal, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { ListEntries, ListEntry, ListEntryForm } from '../../../../src/backoffice/wire/risk.ts';
+import type { ListEntry, ListEntryForm } from '../../../../src/backoffice/wire/risk.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { sentence } from '../../base/format.ts';
@@ -16,7 +16,7 @@ export function Lists() {
   const [list, setList] = useState('');
   const [search, setSearch] = useState('');
   const [adding, setAdding] = useState(false);
-  const asked = useAsk<ListEntries>('lists', '/risk/lists');
+  const asked = useAsk('lists', 'GET /risk/lists');
   const { may } = useSession();
   return (
     <Panel>
@@ -115,7 +115,7 @@ function Entries({ entries }: { readonly entries: readonly ListEntry[] }) {
         <AskReason
           title={`Remove ${taking.shown} from the list`}
           yes="Remove"
-          run={(reason) => api(`/risk/lists/${taking.id}`, { method: 'DELETE', body: { reason } })}
+          run={(reason) => api('DELETE /risk/lists/:id', { params: { id: taking.id }, body: { reason } })}
           said="Entry removed"
           stale={['lists']}
           close={() => setTaking(undefined)}
@@ -134,7 +134,7 @@ function Add({ subjects, close }: { readonly subjects: readonly string[]; readon
     reason: '',
   });
   const act = useAct({
-    run: () => api('/risk/lists', { method: 'POST', body: form satisfies ListEntryForm }),
+    run: () => api('POST /risk/lists', { body: form satisfies ListEntryForm }),
     said: 'Entry added',
     quiet: true,
     stale: ['lists'],

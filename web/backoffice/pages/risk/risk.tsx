@@ -7,7 +7,6 @@ import type {
   RiskRule,
   RiskRules,
   RiskTest,
-  RiskVersions,
   RollBackForm,
 } from '../../../../src/backoffice/wire/risk.ts';
 import { api } from '../../base/api.ts';
@@ -58,7 +57,7 @@ export function Risk() {
 }
 
 function Rules() {
-  const asked = useAsk<RiskRules>('risk', '/risk');
+  const asked = useAsk('risk', 'GET /risk');
   return <Asked asked={asked}>{(now) => <Draft key={now.version} now={now} />}</Asked>;
 }
 
@@ -127,7 +126,7 @@ type PublishProps = {
 function Publish({ now, rules, changes, discard }: PublishProps) {
   const [asking, setAsking] = useState(false);
   const test = useAct({
-    run: () => api<RiskTest>('/risk/test', { method: 'POST', body: { rules } satisfies RiskDraft }),
+    run: () => api('POST /risk/test', { body: { rules } satisfies RiskDraft }),
   });
   return (
     <Panel title="What publishing would change" padded>
@@ -156,10 +155,7 @@ function Publish({ now, rules, changes, discard }: PublishProps) {
           title={`Publish version ${now.version + 1}`}
           yes="Publish"
           run={(reason) =>
-            api('/risk/publish', {
-              method: 'POST',
-              body: { rules, base_version: now.version, reason } satisfies PublishForm,
-            })
+            api('POST /risk/publish', { body: { rules, base_version: now.version, reason } satisfies PublishForm })
           }
           said="Rules published"
           stale={['risk', 'versions']}
@@ -202,7 +198,7 @@ function Tried({ test }: { readonly test: RiskTest }) {
 }
 
 function Versions() {
-  const asked = useAsk<RiskVersions>('versions', '/risk/versions');
+  const asked = useAsk('versions', 'GET /risk/versions');
   const { may } = useSession();
   const [back, setBack] = useState<number>();
   return (
@@ -243,9 +239,7 @@ function Versions() {
         <AskReason
           title={`Roll back to version ${back}`}
           yes="Roll back"
-          run={(reason) =>
-            api('/risk/roll-back', { method: 'POST', body: { version: back, reason } satisfies RollBackForm })
-          }
+          run={(reason) => api('POST /risk/roll-back', { body: { version: back, reason } satisfies RollBackForm })}
           said={`The rules of version ${back} are active again`}
           stale={['risk', 'versions']}
           close={() => setBack(undefined)}

@@ -1,7 +1,7 @@
 // The order in which contracts are tried, moved with buttons; each move is one change with a reason.
 import { ActionIcon } from '@mantine/core';
 import { useState } from 'react';
-import type { Contract, Providers } from '../../../../src/backoffice/wire/account.ts';
+import type { Contract } from '../../../../src/backoffice/wire/account.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { sentence } from '../../base/format.ts';
@@ -12,7 +12,7 @@ import { AskReason } from '../../parts/reason.tsx';
 import { Tag } from '../../parts/show.tsx';
 
 export function RouteOrder() {
-  const asked = useAsk<Providers>('providers', '/providers');
+  const asked = useAsk('providers', 'GET /providers');
   const { may } = useSession();
   const [first, setFirst] = useState<{ readonly contract: Contract; readonly before: Contract }>();
   return (
@@ -69,7 +69,8 @@ export function RouteOrder() {
 }
 
 async function swap(contract: Contract, before: Contract, reason: string): Promise<void> {
-  const put = (id: string, priority: number) => api(`/providers/${id}`, { method: 'PUT', body: { priority, reason } });
+  const put = (id: string, priority: number) =>
+    api('PUT /providers/:id', { params: { id }, body: { priority, reason } });
   await put(contract.id, before.priority);
   await put(before.id, contract.priority === before.priority ? before.priority + 1 : contract.priority);
 }

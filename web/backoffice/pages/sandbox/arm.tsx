@@ -44,7 +44,7 @@ export function Arm({ state }: { readonly state: SandboxState }) {
   });
   const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
   const act = useAct({
-    run: () => api('/sandbox/scenarios', { method: 'POST', body: formOf(draft) }),
+    run: () => api('POST /sandbox/scenarios', { body: formOf(draft) }),
     said: 'Armed: it applies to the next matching call',
     quiet: true,
     stale: ['sandbox'],

@@ -13,10 +13,9 @@ import { CopyButton, Tag } from '../../parts/show.tsx';
 import { Arm } from './arm.tsx';
 
 export function Sandbox() {
-  const asked = useAsk<SandboxState>('sandbox', '/sandbox', { every_ms: 15_000 });
+  const asked = useAsk('sandbox', 'GET /sandbox', { every_ms: 15_000 });
   const make = useAct({
-    run: () =>
-      api<{ orders: number }>('/sandbox/orders', { method: 'POST', body: { count: 25 } satisfies DemoOrdersForm }),
+    run: () => api('POST /sandbox/orders', { body: { count: 25 } satisfies DemoOrdersForm }),
     said: ({ orders }) => `${orders} test orders were made`,
     stale: ['overview', 'orders'],
   });
@@ -60,7 +59,7 @@ const STEPS = [
 
 function Clock({ state: { clock } }: { readonly state: SandboxState }) {
   const advance = useAct<number>({
-    run: (advance_s) => api('/sandbox/clock', { method: 'POST', body: { advance_s } }),
+    run: (advance_s) => api('POST /sandbox/clock', { body: { advance_s } }),
     said: 'Clock moved; everything due has run',
     stale: ['sandbox', 'orders', 'order', 'overview', 'doubt', 'deliveries'],
   });
@@ -105,7 +104,7 @@ function lengthText(seconds: number): string {
 
 function Armed({ scenarios }: { readonly scenarios: readonly Scenario[] }) {
   const clear = useAct({
-    run: () => api('/sandbox/scenarios', { method: 'DELETE' }),
+    run: () => api('DELETE /sandbox/scenarios'),
     said: 'All faults removed',
     stale: ['sandbox'],
   });

@@ -20,12 +20,12 @@ export function MemberMenu({ member }: { readonly member: Member }) {
   const [open, setOpen] = useState<'role' | 'remove'>();
   const close = () => setOpen(undefined);
   const end = useAct({
-    run: () => api(`/team/${member.id}/sessions`, { method: 'DELETE' }),
+    run: () => api('DELETE /team/:id/sessions', { params: { id: member.id } }),
     said: `${member.name} is signed out everywhere`,
     stale: ['team'],
   });
   const unlock = useAct({
-    run: () => api(`/team/${member.id}/unlock`, { method: 'POST', body: {} }),
+    run: () => api('POST /team/:id/unlock', { params: { id: member.id } }),
     said: `${member.name} can sign in again`,
     stale: ['team'],
   });
@@ -70,7 +70,9 @@ function Removal({ member, close }: { readonly member: Member; readonly close: (
       title={`Remove ${member.name}`}
       yes="Remove"
       danger
-      run={(reason) => api(`/team/${member.id}/remove`, { method: 'POST', body: { reason } satisfies ReasonForm })}
+      run={(reason) =>
+        api('POST /team/:id/remove', { params: { id: member.id }, body: { reason } satisfies ReasonForm })
+      }
       said={`${member.name} was removed`}
       stale={['team']}
       close={close}
@@ -89,7 +91,7 @@ function ChangeRole({ member, close }: { readonly member: Member; readonly close
     <AskReason
       title={`Role of ${member.name}`}
       yes="Change role"
-      run={(reason) => api(`/team/${member.id}`, { method: 'PUT', body: { role, reason } satisfies RoleForm })}
+      run={(reason) => api('PUT /team/:id', { params: { id: member.id }, body: { role, reason } satisfies RoleForm })}
       said="The role was changed"
       stale={['team']}
       close={close}

@@ -14,7 +14,7 @@ import { Secret, Tag, When } from '../../parts/show.tsx';
 import { CHOICES, MemberMenu, roleOf } from './member-menu.tsx';
 
 export function TeamPage() {
-  const asked = useAsk<Team>('team', '/team');
+  const asked = useAsk('team', 'GET /team');
   const { may } = useSession();
   const [inviting, setInviting] = useState(false);
   return (
@@ -125,8 +125,7 @@ function Invite({ close }: { readonly close: () => void }) {
   const [role, setRole] = useState<Role>('reader');
   const [link, setLink] = useState<string>();
   const act = useAct({
-    run: () =>
-      api<NewInvitation>('/team/invitations', { method: 'POST', body: { email, role } satisfies InvitationForm }),
+    run: () => api('POST /team/invitations', { body: { email, role } satisfies InvitationForm }),
     quiet: true,
     stale: ['team'],
     done: (made: NewInvitation) => setLink(made.link),
@@ -170,7 +169,7 @@ function Invite({ close }: { readonly close: () => void }) {
 function Invitations({ team }: { readonly team: Team }) {
   const { may } = useSession();
   const take = useAct<string>({
-    run: (id) => api(`/team/invitations/${id}`, { method: 'DELETE' }),
+    run: (id) => api('DELETE /team/invitations/:id', { params: { id } }),
     said: 'Invitation revoked',
     stale: ['team'],
   });

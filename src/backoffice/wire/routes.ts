@@ -1,0 +1,178 @@
+// Every route of `/api`, with what is sent and answered. The server's routes and the app's calls are typed by it: a route that one side
+// changes alone does not compile on the other.
+import type { Done } from '../wire.ts';
+import type {
+  Contract,
+  ContractForm,
+  CredentialsForm,
+  KeyForm,
+  Keys,
+  NewContractForm,
+  NewKey,
+  Providers,
+  RollForm,
+  Settings,
+  SettingsState,
+  TestCall,
+} from './account.ts';
+import type { InDoubtList, RulingAnswer, RulingForm } from './doubt.ts';
+import type {
+  DeliveryPage,
+  EndpointForm,
+  Endpoints,
+  NewEndpoint,
+  Replayed,
+  ReplayForm,
+  TestSend,
+} from './notifications.ts';
+import type {
+  ActionDone,
+  CancelForm,
+  CaptureForm,
+  CardRemovalForm,
+  Currencies,
+  CustomerDetail,
+  CustomerPage,
+  OrderDetail,
+  OrderPage,
+  Overview,
+  RefundForm,
+  SavedViewForm,
+  SavedViews,
+} from './orders.ts';
+import type { RefundRequests } from './refunds.ts';
+import type {
+  ListEntries,
+  ListEntryForm,
+  PublishForm,
+  RiskDraft,
+  RiskRules,
+  RiskTest,
+  RiskVersions,
+  RollBackForm,
+} from './risk.ts';
+import type { DemoOrdersForm, SandboxState, ScenarioForm } from './sandbox.ts';
+import type {
+  Acceptance,
+  AuditPage,
+  AuditVerdict,
+  CommandSecret,
+  InvitationForm,
+  Login,
+  LoginAnswer,
+  Me,
+  NewInvitation,
+  PasswordChange,
+  Proof,
+  ReasonForm,
+  RecoveryCodes,
+  RoleForm,
+  SessionState,
+  Team,
+  TotpLogin,
+  TotpOffer,
+  Welcome,
+} from './session.ts';
+
+/** What is sent in the body, and answered. */
+type Row<Sent, Answered> = { readonly sent: Sent; readonly answered: Answered };
+type Nothing = undefined;
+/** Answered with a file. */
+export type File = { readonly is: 'file' };
+
+export type Routes = {
+  /** Who is signed in; works signed out too. */
+  'GET /session': Row<Nothing, SessionState>;
+  'POST /session': Row<Login, LoginAnswer>;
+  'DELETE /session': Row<Nothing, Done>;
+  /** The second step; a recovery code works too. */
+  'POST /session/totp': Row<TotpLogin, LoginAnswer>;
+  /** Switches the account. */
+  'POST /session/account': Row<{ readonly account_id: string }, SessionState>;
+  /** Own sessions, second factor. */
+  'GET /me': Row<Nothing, Me>;
+  'POST /me/prove': Row<Proof, Done>;
+  'POST /me/command-secret': Row<Nothing, CommandSecret>;
+  /** Other sessions end. */
+  'POST /me/password': Row<PasswordChange, Done>;
+  'POST /me/totp': Row<{ readonly password: string }, TotpOffer>;
+  'POST /me/totp/confirm': Row<{ readonly code: string }, RecoveryCodes>;
+  'DELETE /me/totp': Row<{ readonly password: string; readonly code: string }, Done>;
+  'DELETE /me/sessions/:id': Row<Nothing, Done>;
+  /** First link and invitations alike. */
+  'GET /welcome/:token': Row<Nothing, Welcome>;
+  'POST /welcome/:token': Row<Acceptance, LoginAnswer | { readonly next: 'login' }>;
+  'GET /overview': Row<Nothing, Overview>;
+  'GET /orders': Row<Nothing, OrderPage>;
+  'GET /orders/export': Row<Nothing, File>;
+  /** Of the account's orders, most used first. */
+  'GET /currencies': Row<Nothing, Currencies>;
+  'GET /orders/:id': Row<Nothing, OrderDetail>;
+  'POST /orders/:order_id/capture': Row<CaptureForm, ActionDone>;
+  'POST /orders/:order_id/refund': Row<RefundForm, ActionDone>;
+  'POST /orders/:order_id/cancel': Row<CancelForm, ActionDone>;
+  'GET /refund-requests': Row<Nothing, RefundRequests>;
+  'POST /refund-requests/:id/approve': Row<ReasonForm, RefundRequests>;
+  'POST /refund-requests/:id/decline': Row<ReasonForm, RefundRequests>;
+  'GET /views': Row<Nothing, SavedViews>;
+  'PUT /views': Row<SavedViewForm, SavedViews>;
+  'DELETE /views/:id': Row<Nothing, SavedViews>;
+  'GET /in-doubt': Row<Nothing, InDoubtList>;
+  /** Asks the provider again, now. */
+  'POST /in-doubt/:id/look': Row<Nothing, Done>;
+  'POST /in-doubt/:id/rule': Row<RulingForm, RulingAnswer>;
+  'GET /customers': Row<Nothing, CustomerPage>;
+  'GET /customers/one': Row<Nothing, CustomerDetail>;
+  'DELETE /customers/card': Row<CardRemovalForm, CustomerDetail>;
+  'GET /providers': Row<Nothing, Providers>;
+  'POST /providers': Row<NewContractForm, Contract>;
+  'PUT /providers/:id': Row<ContractForm, Contract>;
+  /** Write-only. */
+  'POST /providers/:id/credentials': Row<CredentialsForm, Contract>;
+  'POST /providers/:id/test': Row<Nothing, TestCall>;
+  'GET /keys': Row<Nothing, Keys>;
+  /** Its text is shown once. */
+  'POST /keys': Row<KeyForm, NewKey>;
+  'POST /keys/:id/roll': Row<RollForm, NewKey>;
+  'POST /keys/:id/revoke': Row<ReasonForm, Keys>;
+  'GET /settings': Row<Nothing, SettingsState>;
+  'PUT /settings': Row<Partial<Settings>, SettingsState>;
+  'GET /team': Row<Nothing, Team>;
+  'POST /team/invitations': Row<InvitationForm, NewInvitation>;
+  'DELETE /team/invitations/:id': Row<Nothing, Team>;
+  'PUT /team/:id': Row<RoleForm, Team>;
+  'POST /team/:id/remove': Row<ReasonForm, Team>;
+  /** Ends all of a person's sessions. */
+  'DELETE /team/:id/sessions': Row<Nothing, Team>;
+  'POST /team/:id/unlock': Row<Nothing, Team>;
+  'GET /audit': Row<Nothing, AuditPage>;
+  'GET /audit/verify': Row<Nothing, AuditVerdict>;
+  'GET /audit/export': Row<Nothing, File>;
+  'GET /notifications': Row<Nothing, Endpoints>;
+  'POST /notifications/endpoints': Row<EndpointForm, NewEndpoint>;
+  'DELETE /notifications/endpoints/:endpoint_id': Row<Nothing, Endpoints>;
+  'POST /notifications/endpoints/:endpoint_id/activate': Row<Nothing, Endpoints>;
+  'POST /notifications/endpoints/:endpoint_id/secret': Row<{ readonly overlap_hours: number }, NewEndpoint>;
+  'POST /notifications/endpoints/:endpoint_id/test': Row<Nothing, TestSend>;
+  'GET /notifications/deliveries': Row<Nothing, DeliveryPage>;
+  'POST /notifications/deliveries/:notification_id/replay': Row<Nothing, Done>;
+  'POST /notifications/replay': Row<ReplayForm, Replayed>;
+  'GET /risk': Row<Nothing, RiskRules>;
+  'GET /risk/versions': Row<Nothing, RiskVersions>;
+  'POST /risk/test': Row<RiskDraft, RiskTest>;
+  'POST /risk/publish': Row<PublishForm, RiskRules>;
+  'POST /risk/roll-back': Row<RollBackForm, RiskRules>;
+  'GET /risk/lists': Row<Nothing, ListEntries>;
+  'POST /risk/lists': Row<ListEntryForm, ListEntries>;
+  'DELETE /risk/lists/:id': Row<ReasonForm, ListEntries>;
+  /** 404 in production, as the next. */
+  'GET /sandbox': Row<Nothing, SandboxState>;
+  'POST /sandbox/clock': Row<{ readonly advance_s: number }, SandboxState>;
+  'POST /sandbox/scenarios': Row<ScenarioForm, SandboxState>;
+  'DELETE /sandbox/scenarios': Row<Nothing, SandboxState>;
+  'POST /sandbox/orders': Row<DemoOrdersForm, { readonly orders: number }>;
+};
+
+export type RouteName = keyof Routes;
+export type SentTo<R extends RouteName> = Routes[R]['sent'];
+export type AnswerOf<R extends RouteName> = Routes[R]['answered'];

@@ -1,0 +1,233 @@
+// What a process of Florin is put together of, whichever shape it has: the vault's zone, the money zone, the worker, the hosts. Each
+// part defers its own end, so that one order holds for all shapes: hosts first, then the worker, then what is under way, which
+// still needs its cvc, then the zones.
+import { auditorOf, openKeyProvider } from '../commands/key-provider.ts';
+import type { Config } from '../config.ts';
+import type { PaymentLink, VaultLink as VaultVerbs } from '../core/link/verbs.ts';
+import type { OpenOptions, PaymentDatabase, VaultDatabase } from '../databases.ts';
+import { directOf, sandboxControl, sandboxEgress } from '../destinations.ts';
+import { systemChance, systemClock } from '../kit/clock.ts';
+import { crashAt } from '../kit/crash.ts';
+import { type Egress, openEgress } from '../kit/egress.ts';
+import type { Addresses } from '../kit/http/host.ts';
+import { type Log, openLog } from '../kit/log.ts';
+import { openOrigins } from '../kit/origin/origins.ts';
+import { keepPrivate } from '../kit/process/private-folder.ts';
+import { watchQueues } from '../payment/figures/figures.ts';
+import { makeBreaker } from '../payment/routing/breaker.ts';
+import { keepMessageSecrets } from '../payment/settlement/store.ts';
+import { Running, type Tools, noTimekeeper } from '../payment/tools.ts';
+import type { VaultLink } from '../payment/vault-link.ts';
+import { openZoneKey } from '../payment/zone-key.ts';
+import { authenticator, providers } from '../provider/registry.ts';
+import { MemoryCvcs } from '../vault/card/cvcs.ts';
+import { numbersTaken } from '../vault/card/numbers.ts';
+import { Sweeps } from '../vault/card/sweeps.ts';
+import { followVaultClock } from '../vault/clock/move.ts';
+import { contractCache } from '../vault/contracts/contracts.ts';
+import { SealedCvcs } from '../vault/cvc/sealed-cvcs.ts';
+import { watchKeys } from '../vault/figures/figures.ts';
+import { Answers } from '../vault/forward/answers.ts';
+import { type Destinations, openCarrier } from '../vault/forward/destinations.ts';
+import { DataKeys } from '../vault/keys/keys.ts';
+import type { KeyProvider } from '../vault/keys/provider.ts';
+import { vaultLink } from '../vault/link.ts';
+import { deleteOld } from '../vault/store.ts';
+import type { VaultTools } from '../vault/tools.ts';
+import { jobsOf } from '../worker/jobs.ts';
+import { startWorker } from '../worker/loop.ts';
+import { makeTimekeeper } from '../worker/timekeeper.ts';
+import { outsideTo } from './outside.ts';
+import { type VaultPages, openPaymentHosts, openVaultHost } from './listeners.ts';
+import type { HostShape } from './needs.ts';
+import { observe } from './observe.ts';
+
+export type StartOptions = Omit<OpenOptions, 'log' | 'migrating'> & {
+  readonly version: string;
+  /** A fresh sandbox whose clock begins at this moment. */
+  readonly begins_at?: Date;
+};
+
+/** What every part is given. */
+export type Start = StartOptions & {
+  readonly log: Log;
+  readonly addresses: Addresses;
+  readonly egress: Egress;
+  /** Where Prometheus reads; undefined where no port is set. */
+  readonly metrics_url: string | undefined;
+  readonly stack: AsyncDisposableStack;
+};
+
+export async function beginStart(shape: HostShape, options: StartOptions, stack: AsyncDisposableStack): Promise<Start> {
+  const { config } = options;
+  keepPrivate(config.data_dir);
+  const log = openLog(config.log_level);
+  const metrics_url = await observe({ ...options, shape }, stack);
+  const egress = outsideOf(config)();
+  stack.defer(() => egress.close());
+  return { ...options, log, addresses: addressesOf(config), egress, metrics_url, stack };
+}
+
+/** The way to other hosts; the simulated providers of a sandbox have a word of their own for a call nobody took. */
+export function outsideOf({ environment }: Config): typeof openEgress {
+  return environment === 'sandbox' ? (options) => sandboxEgress(openEgress(options)) : openEgress;
+}
+
+export function addressesOf({ base_url, vault_url, backoffice_url }: Config): Addresses {
+  return { base_url, vault_url, backoffice_url };
+}
+
+/** What wraps the vault's keys. In a sandbox it is a file, and makes the data folder that others write into. */
+export function keyProviderOf({ config, egress }: Start): Promise<KeyProvider> {
+  return openKeyProvider({ config, chance: systemChance(systemClock()), egress });
+}
+
+type VaultParts = {
+  readonly provider: KeyProvider;
+  readonly destinations: Destinations;
+  readonly databases: VaultDatabase;
+  readonly payment: PaymentLink;
+};
+
+export async function openVaultZone(
+  start: Start,
+  parts: VaultParts,
+): Promise<{ readonly vault: VaultTools; readonly link: VaultVerbs }> {
+  const { stack } = start;
+  const vault = vaultTools(start, parts);
+  stack.defer(() => vault.keys.close());
+  stack.defer(await followVaultClock(vault));
+  await vault.keys.open();
+  stack.defer(watchKeys(vault.keys));
+  await vault.cvcs.sweep();
+  const carrier = openCarrier(parts.destinations, outsideOf(start.config));
+  stack.defer(() => carrier.close());
+  stack.defer(sweep(vault));
+  return { vault, link: vaultLink(vault, carrier) };
+}
+
+function vaultTools(
+  { config, log, addresses }: Start,
+  { databases, destinations, provider, payment }: VaultParts,
+): VaultTools {
+  const clock = systemClock();
+  const chance = systemChance(clock);
+  const audit = auditorOf('vault', log);
+  const key_tools = { db: databases.vault, provider, chance, clock, log, audit, environment: config.environment };
+  return {
+    db: databases.vault,
+    relaxed_db: databases.vault_relaxed,
+    keys: new DataKeys(key_tools),
+    cvcs: config.cvc_store === 'database' ? new SealedCvcs(key_tools) : new MemoryCvcs(clock),
+    audit,
+    crash: crashAt(config.crash_at),
+    answers: new Answers(log),
+    destinations,
+    contracts: contractCache(clock),
+    payment,
+    clock,
+    chance,
+    log,
+    environment: config.environment,
+    numbers: numbersTaken(config),
+    sweeps: new Sweeps({ ...key_tools, alike_cards_per_day: config.alike_cards_per_day }),
+    tokens_per_minute: config.tokens_per_minute,
+    server_ips: config.server_ips,
+    addresses,
+  };
+}
+
+/** How often old cvcs are overwritten and old cards deleted. */
+const SWEEP_MS = 30_000;
+
+/** Begins to sweep; what it answers ends that, when nobody needs a cvc any more, and keeps what is still to be kept. */
+function sweep(vault: VaultTools): () => Promise<void> {
+  const sweeper = setInterval(() => {
+    Promise.all([vault.cvcs.sweep(), deleteOld(vault.db)]).catch((error: unknown) =>
+      vault.log.warn({ error: String(error) }, 'old cards could not be deleted'),
+    );
+  }, SWEEP_MS);
+  return async () => {
+    clearInterval(sweeper);
+    await vault.cvcs.sweep('all');
+    await vault.answers.flush();
+  };
+}
+
+type MoneyParts = Pick<Start, 'config' | 'log' | 'addresses' | 'egress'> & {
+  readonly databases: PaymentDatabase;
+  readonly simulator_url: string | undefined;
+};
+
+export async function openMoneyZone(
+  start: Start,
+  { vault, ...parts }: Omit<MoneyParts, keyof Start> & { readonly vault: VaultLink },
+): Promise<Tools> {
+  const tools = await paymentTools({ ...start, ...parts }, vault);
+  start.stack.defer(() => tools.outside.destroy());
+  start.stack.defer(watchQueues(tools));
+  start.stack.defer(() => tools.running.drain());
+  return tools;
+}
+
+export async function paymentTools(
+  { config, log, addresses, databases, egress, simulator_url }: MoneyParts,
+  vault: VaultLink,
+): Promise<Tools> {
+  const clock = systemClock();
+  const chance = systemChance(clock, config.environment === 'sandbox' ? config.sandbox_seed : '');
+  const fresh = () => chance.bytes(32).toString('hex');
+  const simulated = simulator_url === undefined ? [] : ['simulator', 'simulator_b'];
+  return {
+    db: databases.payment,
+    vault,
+    direct: directOf(simulator_url, egress),
+    sandbox: simulator_url === undefined ? undefined : sandboxControl(simulator_url, egress),
+    outside: outsideTo(config),
+    clock,
+    chance,
+    secret_key: await openZoneKey({ db: databases.payment, log, chance }, config),
+    log,
+    environment: config.environment,
+    key_letters: config.key_letters,
+    addresses,
+    origins: openOrigins(config),
+    running: new Running(log),
+    providers: providers(config),
+    authenticator: simulator_url === undefined ? undefined : authenticator(config),
+    message_secrets: await keepMessageSecrets(databases.payment, simulated, fresh),
+    breaker: makeBreaker({ db: databases.payment, log }),
+    // the worker comes after the tools it works with
+    waker: { wake: () => undefined },
+    timekeeper: noTimekeeper(),
+    crash: crashAt(config.crash_at),
+  };
+}
+
+/** Takes the clock from the database, and from now on moves it when a sandbox is asked to. */
+export async function keepTime({ stack }: Start, tools: Tools) {
+  const jobs = jobsOf(tools);
+  const keeping = makeTimekeeper(tools, jobs);
+  tools.timekeeper.look = keeping.look;
+  tools.timekeeper.reach = keeping.reach;
+  stack.defer(await keeping.follow());
+  return { jobs, paused: keeping.driving };
+}
+
+export async function work(start: Start, tools: Tools): Promise<void> {
+  const worker = startWorker(tools, { ...(await keepTime(start, tools)), log: start.log });
+  tools.waker.wake = () => worker.wake();
+  start.stack.defer(() => worker.stop());
+}
+
+export async function serveVault(start: Start, vault: VaultTools, pages: Omit<VaultPages, 'egress'>): Promise<void> {
+  const host = await openVaultHost(start, vault, { ...pages, egress: start.egress });
+  start.stack.defer(() => host.close());
+}
+
+export async function servePayment(start: Start, tools: Tools): Promise<void> {
+  for (const host of await openPaymentHosts(start, tools)) start.stack.defer(() => host.close());
+  start.stack.defer(() => {
+    tools.running.ending = true;
+  });
+}
