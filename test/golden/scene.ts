@@ -4,14 +4,22 @@ import type { Got, Receiver } from '../notifications/receiver.ts';
 import { Printer, summed } from './print.ts';
 import { type Begins, Stable } from './stable.ts';
 
-export type Exchange = { readonly method: string; readonly place: string; readonly path: string };
+export type Exchange = {
+  readonly method: string;
+  /** Which host: `api`, `vault`, `backoffice`, `bank`, … */
+  readonly place: string;
+  readonly path: string;
+  readonly status: number;
+  /** Whose session it was, where it was one's. */
+  readonly as?: string | undefined;
+};
 
 const playing = new AsyncLocalStorage<Scene | undefined>();
 const plainFetch = globalThis.fetch;
 // every helper of the tests asks through fetch: so what they do is seen without a second copy of them
 globalThis.fetch = async (input, init) => {
   const answer = await plainFetch(input, init);
-  await playing.getStore()?.take(String(input), init ?? {}, answer.clone());
+  await playing.getStore()?.take(answer.clone(), input instanceof Request ? input.url : input.toString(), init);
   return answer;
 };
 
@@ -85,23 +93,27 @@ export class Scene {
     this.lines.push('', `--> notification ${id} ${this.headersNamed(kept)}`, this.body('application/json', text));
   }
 
-  async take(url: string, init: RequestInit, answer: Response): Promise<void> {
+  async take(answer: Response, url: string, init: RequestInit = {}): Promise<void> {
     const { origin, pathname, search } = new URL(url);
     const place = this.places.find(([known]) => new URL(known).origin === origin)?.[1];
     const method = init.method ?? 'GET';
-    this.exchanges.push({ method, place: place ?? origin, path: pathname });
     const path = `${place === undefined ? origin : `{${place}}`}${pathname}${search}`;
     const sent = new Headers(init.headers);
     const key = sent.get('x-api-key') ?? undefined;
     const cookie = sent.get('cookie') ?? undefined;
+    const as = cookie === undefined ? undefined : this.stable.of(cookie);
+    this.exchanges.push({ method, place: place ?? origin, path: pathname, status: answer.status, as });
     const more = [...sent].filter(([name]) => !SENT_ANYWAY.has(name)).map(([name, value]) => `${name}: ${value}`);
     const type = sent.get('content-type') ?? undefined;
     if (type !== undefined && !/^application\/json$/.test(type)) more.push(`content-type: ${type}`);
     const said = [method, path, key && `key ${key}`, cookie && `as ${cookie}`, ...more].filter(Boolean);
     this.lines.push('', this.stable.of(said.join('  ')));
-    if (init.body !== undefined && init.body !== null) this.lines.push(`> ${this.sent(String(init.body))}`);
+    const body_sent = textOf(init.body);
+    if (body_sent !== undefined) this.lines.push(`> ${this.sent(body_sent)}`);
     const text = await answer.text();
-    const kept = [...answer.headers].filter(([name]) => !PASSING.has(name)).map(([name, value]) => headerLine(name, value));
+    const kept = [...answer.headers]
+      .filter(([name]) => !PASSING.has(name))
+      .map(([name, value]) => headerLine(name, value));
     const request_id = answer.headers.get('x-request-id');
     const body = request_id === null ? text : text.replaceAll(request_id, '<this request>');
     this.lines.push(`< ${answer.status} ${this.headersNamed(kept)}`.trimEnd());
@@ -129,16 +141,23 @@ export class Scene {
     if (text === '') return '';
     if (/javascript/.test(type)) return `(a script${/sourceMappingURL/.test(text) ? ' with a map' : ''})`;
     const stable = this.stable.of(text);
-    if (/json/.test(type) && !stable.includes('\n{')) return stable.length > MOST_JSON ? summed(stable) : this.printer.json(stable);
+    if (/json/.test(type) && !stable.includes('\n{'))
+      return stable.length > MOST_JSON ? summed(stable) : this.printer.json(stable);
     const page = stable.replaceAll(/(<script(?![^>]*json)[^>]*>).+?<\/script>/gs, '$1…</script>');
     if (/html/.test(type)) return page.length > MOST_HTML ? `${summed(page)}\n${wordsOf(page)}` : page;
-    if (/^text\/csv|plain|jsonl|ndjson/.test(type)) return stable.trimEnd();
+    if (/^text\/csv|plain|jsonl|ndjson/.test(type)) return stable.trimEnd().replaceAll('\r', '\\r');
     return /^(?:image|font)\//.test(type) ? `(${text.length} characters)` : summed(stable);
   }
 
   text(): string {
     return `${this.lines.join('\n').trim()}\n`;
   }
+}
+
+/** The helpers of the tests send texts and forms. */
+function textOf(body: RequestInit['body']): string | undefined {
+  if (body instanceof URLSearchParams) return body.toString();
+  return typeof body === 'string' ? body : undefined;
 }
 
 function headerLine(name: string, value: string): string {

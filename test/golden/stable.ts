@@ -35,6 +35,7 @@ const VOLATILE = new RegExp(
 
 /** Members whose value is a measurement, or drawn. */
 const MEASURED = /"(duration_ms|took_ms|latency_ms|offset_seconds|shift_ms|age_s|next_in_ms)":-?\d+(?:\.\d+)?/g;
+const APPROVAL = /(?<="authorization_code":")[0-9A-Z]{6}(?=")/g;
 const CURSOR = /(?<="(?:next_)?cursor":"|[?&]cursor=)[\w-]{8,64}/g;
 
 export class Stable {
@@ -58,6 +59,7 @@ export class Stable {
     for (const [known, name] of this.names) named = named.replaceAll(known, name);
     return named
       .replace(MEASURED, '"$1":"<measured>"')
+      .replace(APPROVAL, (code) => this.number('approval', code))
       .replace(CURSOR, (cursor) => this.number('cursor', cursor))
       .replace(VOLATILE, (found, ...rest) => this.replaced(found, rest.at(-1) as Readonly<Record<string, string>>));
   }

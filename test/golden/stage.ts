@@ -14,12 +14,12 @@ export type Stage = {
   readonly server: Receiver;
   title(text: string): void;
   /** Pays at once with a fresh one-shot token, under this reference; the reading of the token is part of the scene. */
-  pay(reference: string, card?: string | object, fields?: object): Promise<Reply>;
+  pay(reference: string, card?: string | object, fields?: object, wait?: number): Promise<Reply>;
   /** A payment whose making is not part of the scene; answers the order's id. */
-  paid(reference: string, card?: string | object, fields?: object): Promise<string>;
-  capture(order_id: string, body?: object): Promise<Reply>;
-  refund(order_id: string, body?: object): Promise<Reply>;
-  cancel(order_id: string, body?: object): Promise<Reply>;
+  paid(reference: string, card?: string | object, fields?: object, wait?: number): Promise<string>;
+  capture(order_id: string, body?: object, wait?: number): Promise<Reply>;
+  refund(order_id: string, body?: object, wait?: number): Promise<Reply>;
+  cancel(order_id: string, body?: object, wait?: number): Promise<Reply>;
   /** Moves the clock, and everything due until then happens. */
   pass(seconds: number): Promise<void>;
   /** Waits, unseen, until the order fits; then reads it as part of the scene. */
@@ -81,22 +81,27 @@ export async function perform({ settings = {}, play }: Area): Promise<Scene> {
   }
 }
 
-function stageOf(parts: Pick<Stage, 'w' | 'scene' | 'server' | 'bank_url'>): Stage {
-  const { w, scene } = parts;
+/** The outcome of a bank that answers is waited for, however busy the machine is. */
+const PATIENCE_S = 20;
+
+function stageOf(given: Pick<Stage, 'w' | 'scene' | 'server' | 'bank_url'>): Stage {
+  const { w, scene } = given;
   const { shop } = w;
-  const pay = async (reference: string, card: string | object = {}, fields: object = {}) => {
+  const pay = async (reference: string, card: string | object = {}, fields: object = {}, wait = PATIENCE_S) => {
     const token = await shop.token(typeof card === 'string' ? { card_number: card } : card);
     const order = { operation_type: 'direct_capture', amount: '25.00', currency: 'EUR', order_merchant_id: reference };
-    return shop.order({ token, ...order, ...fields }, { prefer: 'wait=20' });
+    return shop.order({ token, ...order, ...fields }, { prefer: `wait=${wait}` });
   };
-  const maintain = (kind: string) => (order_id: string, body: object = {}) =>
-    shop.api(`/payment/maintenance/${kind}/${order_id}`, { body, headers: { prefer: 'wait=20' } });
+  const maintain =
+    (kind: string) =>
+    (order_id: string, body: object = {}, wait = PATIENCE_S) =>
+      shop.api(`/payment/maintenance/${kind}/${order_id}`, { body, headers: { prefer: `wait=${wait}` } });
   return {
-    ...parts,
+    ...given,
     shop,
     title: (text) => scene.title(text),
     pay,
-    paid: (reference, card, fields) => scene.aside(async () => textAt(await pay(reference, card, fields), 'order_id')),
+    paid: (...order) => scene.aside(async () => textAt(await pay(...order), 'order_id')),
     capture: maintain('capture'),
     refund: maintain('refund'),
     cancel: maintain('cancel'),
@@ -122,4 +127,12 @@ export function said(reply: { at(path: string): Json | undefined }, path: string
   const value = reply.at(path);
   if (typeof value !== 'string') throw new Error(`nothing is said at ${path}`);
   return value;
+}
+
+/** What came back at these paths, in a line. */
+export function parts(reply: { at(path: string): Json | undefined }, paths: readonly string[]): string {
+  return paths
+    .map((path) => reply.at(path))
+    .map((value) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '-')))
+    .join(' | ');
 }

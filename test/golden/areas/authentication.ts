@@ -1,7 +1,7 @@
 // 3-D Secure: nobody must act, the payer acts at the bank, the bank is away, somebody else has authenticated.
 import { CHALLENGE_CODES } from '../../../src/core/sandbox/challenge-codes.ts';
 import { actAt, authenticates, open, redirectOf, toBank } from '../../authentication/payer.ts';
-import { type Area, said } from '../stage.ts';
+import { type Area, parts, said } from '../stage.ts';
 
 const CHALLENGE = '4000002760003184';
 const URLS = { accept_url: 'https://shop.example/back?ok=1', decline_url: 'https://shop.example/back?ok=0' };
@@ -11,7 +11,12 @@ const FORCE = { authentication_indicator: 'force_3ds' };
 export const authentication: Area = {
   name: 'authentication',
   play: async ({ shop, title, pay, pass, settled, scene, server }) => {
-    await shop.api('/notification/endpoint', { body: { url: server.url, events: ['authentication_requested', 'authentication_declined', 'authorization_successful'] } });
+    await shop.api('/notification/endpoint', {
+      body: {
+        url: server.url,
+        events: ['authentication_requested', 'authentication_declined', 'authorization_successful'],
+      },
+    });
     title('Below the limit the bank says yes by itself');
     const easy = await pay('easy', {}, ASK);
     await shop.read(said(easy, 'order_id'));
@@ -42,10 +47,13 @@ export const authentication: Area = {
     title('Every code that means something');
     for (const { code } of CHALLENGE_CODES) {
       const reply = await scene.aside(() => pay(`code-${code}`, {}, { ...ASK, amount: '1000' }));
-      const end = await scene.aside(() => authenticates(reply, code).catch((error: unknown) => String(error).slice(0, 60)));
+      const end = await scene.aside(() =>
+        authenticates(reply, code).catch((error: unknown) => String(error).slice(0, 60)),
+      );
       const read = await scene.aside(() => shop.read(said(reply, 'order_id')));
-      const parts = ['status', 'result.code', 'authentication_result', 'is_authenticated'].map((path) => read.at(path));
-      scene.note(`${code}: ${typeof end === 'string' ? end : `${end.status} ${end.location}`} | ${parts.join(' | ')}`);
+      scene.note(
+        `${code}: ${typeof end === 'string' ? end : `${end.status} ${end.location}`} | ${parts(read, ['status', 'result.code', 'authentication_result', 'is_authenticated'])}`,
+      );
     }
 
     title('The bank is asked in vain');
@@ -72,11 +80,20 @@ export const authentication: Area = {
 
     title('The merchant cancels while the payer is at the bank');
     const undone = await pay('undone', CHALLENGE, { ...ASK, operation_type: 'authorize' });
-    await shop.api(`/payment/maintenance/cancel/${said(undone, 'order_id')}`, { method: 'POST', headers: { prefer: 'wait=20' } });
+    await shop.api(`/payment/maintenance/cancel/${said(undone, 'order_id')}`, {
+      method: 'POST',
+      headers: { prefer: 'wait=20' },
+    });
     await shop.read(said(undone, 'order_id'));
 
     title('Authenticated elsewhere');
-    const data = { cavv: 'AAABCSIIAAAAAAACcwgAEMCoNh+=', eci: '05', x_id: 'c4e59ceb-a382-4d6a-bc87-385d591fa09d', version: '2.2.0', pares_status: 'Y' };
+    const data = {
+      cavv: 'AAABCSIIAAAAAAACcwgAEMCoNh+=',
+      eci: '05',
+      x_id: 'c4e59ceb-a382-4d6a-bc87-385d591fa09d',
+      version: '2.2.0',
+      pares_status: 'Y',
+    };
     const outside = await pay('outside', {}, { '3ds_data': data });
     await shop.read(said(outside, 'order_id'));
 

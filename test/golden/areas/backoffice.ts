@@ -1,7 +1,7 @@
 // The back office as a person works with it: orders, refunds by two, what is in doubt, customers, notifications, risk, sandbox, audit.
 import { until } from '../../client.ts';
 import { type Person, colleague, firstOwner } from '../../backoffice/person.ts';
-import type { Area, Stage } from '../stage.ts';
+import { type Area, type Stage, parts } from '../stage.ts';
 
 const reason = 'the customer asked for it';
 
@@ -30,7 +30,12 @@ async function orders({ title, paid, scene, pass }: Stage, owner: Person): Promi
   title('Orders');
   await owner.get('/api/overview');
   await owner.get('/api/orders');
-  const payer = { customer_id: 'grace', customer_email: 'grace@mail.example', customer_first_name: 'Grace', customer_last_name: 'Hopper' };
+  const payer = {
+    customer_id: 'grace',
+    customer_email: 'grace@mail.example',
+    customer_first_name: 'Grace',
+    customer_last_name: 'Hopper',
+  };
   const held = await paid('bo-held', {}, { operation_type: 'authorize', amount: '60.00', ...payer });
   const sale = await paid('bo-sale', '5555555555554444', { ...payer, amount: '1234.56' });
   await paid('bo-declined', '4000000000009995', payer);
@@ -39,12 +44,31 @@ async function orders({ title, paid, scene, pass }: Stage, owner: Person): Promi
   await paid('=bo-formula', {}, { order_description: '@SUM(1)', merchant_data: [{ key: 'k', value: '-1' }] });
   const soft = await paid('bo-second-card', '4000009901000052');
   await pass(3600);
-  await scene.aside(() => until(async () => ((await owner.get('/api/orders?search=grace')).at('orders.2') === undefined ? undefined : true)));
+  await scene.aside(() =>
+    until(async () => ((await owner.get('/api/orders?search=grace')).at('orders.2') === undefined ? undefined : true)),
+  );
   const page = await owner.get('/api/orders?limit=3');
   await owner.get(`/api/orders?limit=3&cursor=${page.say('next_cursor')}`);
-  for (const query of ['search=grace', 'search=hop', 'search=bo-sale', 'search=424242', `search=${sale}`, 'search=nobody'])
+  for (const query of [
+    'search=grace',
+    'search=hop',
+    'search=bo-sale',
+    'search=424242',
+    `search=${sale}`,
+    'search=nobody',
+  ])
     await owner.get(`/api/orders?limit=2&${query}`);
-  for (const query of ['status=authorization_successful,capture_successful', 'currency=JPY', 'provider=simulator_b', 'method=MASTERCARD', 'amount_from=1000&amount_to=2000&currency=EUR', 'suspicious=true', 'in_doubt=true', 'disputed=true', 'created_to=2020-01-01T00:00:00Z'])
+  for (const query of [
+    'status=authorization_successful,capture_successful',
+    'currency=JPY',
+    'provider=simulator_b',
+    'method=MASTERCARD',
+    'amount_from=1000&amount_to=2000&currency=EUR',
+    'suspicious=true',
+    'in_doubt=true',
+    'disputed=true',
+    'created_to=2020-01-01T00:00:00Z',
+  ])
     await owner.get(`/api/orders?limit=1&${query}`);
   await owner.get('/api/orders?limit=500&cursor=x&in_doubt=perhaps&amount_from=much');
   await owner.get('/api/currencies');
@@ -110,13 +134,22 @@ async function inDoubt({ w, shop, title, paid, scene }: Stage, { owner, ben }: T
   const small = await doubtful('doubt-small', '25.00');
   const large = await doubtful('doubt-large', '2000.00');
   const operation = async (order_id: string) => {
-    const [row] = await w.sql<{ id: string }>(`SELECT encode(id, 'hex') AS id FROM payment.operations WHERE order_id = decode($1, 'hex') AND kind = 'capture'`, [order_id]);
+    const [row] = await w.sql<{ id: string }>(
+      `SELECT encode(id, 'hex') AS id FROM payment.operations WHERE order_id = decode($1, 'hex') AND kind = 'capture'`,
+      [order_id],
+    );
     return row?.id ?? '';
   };
   await scene.aside(async () => {
     const list = await owner.get('/api/in-doubt');
     const kinds = ['kind', 'state', 'provider', 'amount_minor', 'doing', 'two_people'];
-    for (const n of [0, 1]) scene.note(`in doubt: ${kinds.map((name) => list.at(`operations.${n}.${name}`)).join(' | ')}`);
+    for (const n of [0, 1])
+      scene.note(
+        `in doubt: ${parts(
+          list,
+          kinds.map((name) => `operations.${n}.${name}`),
+        )}`,
+      );
   });
   await owner.post(`/api/in-doubt/${await operation(small)}/look`);
   await owner.post(`/api/in-doubt/ffffffffffffffffffffffff/look`);
@@ -161,14 +194,22 @@ async function events({ title, paid, scene, server }: Stage, owner: Person): Pro
   title('Notifications');
   const at = '/api/notifications';
   await owner.get(at);
-  const made = await owner.post(`${at}/endpoints`, { url: server.url, events: ['capture_successful'], description: 'the shop' });
+  const made = await owner.post(`${at}/endpoints`, {
+    url: server.url,
+    events: ['capture_successful'],
+    description: 'the shop',
+  });
   const id = made.say('id');
   await owner.post(`${at}/endpoints`, { url: 'ftp://x', events: [] });
   await owner.post(`${at}/endpoints/${id}/test`);
   await scene.hears(server, 1);
   const order = await paid('told');
   await scene.hears(server, 1);
-  await scene.aside(() => until(async () => ((await owner.get(`${at}/deliveries?order_id=${order}`)).text.includes('"state":"delivered"') ? true : undefined)));
+  await scene.aside(() =>
+    until(async () =>
+      (await owner.get(`${at}/deliveries?order_id=${order}`)).text.includes('"state":"delivered"') ? true : undefined,
+    ),
+  );
   const sent = await owner.get(`${at}/deliveries?order_id=${order}`);
   await owner.get(`${at}/deliveries?endpoint_id=${id}&state=delivered&limit=1`);
   await owner.post(`${at}/deliveries/${sent.say('deliveries.0.id')}/replay`);
@@ -193,9 +234,21 @@ async function rules({ title }: Stage, owner: Person): Promise<void> {
   await owner.post('/api/risk/roll-back', { version: Number(first.say('version')), reason });
   await owner.post('/api/risk/roll-back', { version: 99, reason });
   await owner.get('/api/risk/versions');
-  const put = await owner.post('/api/risk/lists', { list: 'block', subject: 'email', value: 'eve@mail.example', note: 'fraud', reason });
+  const put = await owner.post('/api/risk/lists', {
+    list: 'block',
+    subject: 'email',
+    value: 'eve@mail.example',
+    note: 'fraud',
+    reason,
+  });
   await owner.post('/api/risk/lists', { list: 'allow', subject: 'no_such', value: 'x', reason });
-  await owner.post('/api/risk/lists', { list: 'block', subject: 'card', value: '4242424242424242', until: '2090-01-01T00:00:00Z', reason });
+  await owner.post('/api/risk/lists', {
+    list: 'block',
+    subject: 'card',
+    value: '4242424242424242',
+    until: '2090-01-01T00:00:00Z',
+    reason,
+  });
   await owner.get('/api/risk/lists');
   await owner.ask('DELETE', `/api/risk/lists/${put.say('entries.0.id')}`, { reason });
   await owner.ask('DELETE', `/api/risk/lists/${put.say('entries.0.id')}`, { reason });
@@ -218,7 +271,7 @@ async function theSandbox({ title, scene, shop }: Stage, owner: Person): Promise
 async function theAudit({ title }: Stage, owner: Person): Promise<void> {
   title('The audit');
   const page = await owner.get('/api/audit');
-  await owner.get(`/api/audit?cursor=${String(page.at('next_cursor') ?? 5)}`);
+  await owner.get(`/api/audit?cursor=${page.at('next_cursor') === null ? '5' : page.say('next_cursor')}`);
   await owner.get('/api/audit?action=settings%20changed&actor=ada@shop.example');
   await owner.get('/api/audit?cursor=x');
   await owner.get('/api/audit/verify');

@@ -32,7 +32,8 @@ const EVERYTHING = {
 export const checkout: Area = {
   name: 'checkout',
   play: async ({ shop, title, pass, scene }) => {
-    const make = (body: unknown, headers: Record<string, string> = {}) => shop.api('/payment/checkout', { body, headers });
+    const make = (body: unknown, headers: Record<string, string> = {}) =>
+      shop.api('/payment/checkout', { body, headers });
     title('A checkout is made and read');
     const plain = await make(CHECKOUT);
     const id = said(plain, 'checkout.checkout_id');
@@ -46,7 +47,12 @@ export const checkout: Area = {
     for (const type of ['hosted_fields', 'mobile_sdk', 'qrcode', 'mail_to_pay'])
       await make({ ...CHECKOUT, type, order_merchant_id: `of-type-${type}` });
     await make({ ...CHECKOUT, operation_type: 'direct_capture', payment_channel: 'moto', order_merchant_id: 'moto' });
-    await make({ ...CHECKOUT, payment_channel: 'recurring', token_type: 'recurring', order_merchant_id: 'subscription' });
+    await make({
+      ...CHECKOUT,
+      payment_channel: 'recurring',
+      token_type: 'recurring',
+      order_merchant_id: 'subscription',
+    });
 
     title('The same key: the same checkout, and another body is refused');
     const key = { 'idempotency-key': 'checkout-1' };
@@ -62,7 +68,12 @@ export const checkout: Area = {
     await make({ ...CHECKOUT, amount: 0 });
     await make({ ...CHECKOUT, amount: '1e3', currency: 'XXX' });
     await make({ ...CHECKOUT, amount: '2500.5', currency: 'JPY' });
-    await make({ ...CHECKOUT, order_merchant_id: 'x'.repeat(256), accept_url: 'ftp://shop.example', customer_email: 'nobody' });
+    await make({
+      ...CHECKOUT,
+      order_merchant_id: 'x'.repeat(256),
+      accept_url: 'ftp://shop.example',
+      customer_email: 'nobody',
+    });
     await make({ ...CHECKOUT, locale: 'klingon', customer_ip: '300.1.1.1', max_attempts: 99 });
     await make({ ...CHECKOUT, expiration_date: '2020-01-01T00:00:00Z' });
     await make({ ...CHECKOUT, expiration_date: 'tomorrow' });
@@ -83,7 +94,10 @@ export const checkout: Area = {
     await shop.order({ checkout_id: id, token: await scene.aside(() => shop.token()) });
 
     title('Expired');
-    const short = said(await scene.aside(() => make({ ...CHECKOUT, order_merchant_id: 'late' })), 'checkout.checkout_id');
+    const short = said(
+      await scene.aside(() => make({ ...CHECKOUT, order_merchant_id: 'late' })),
+      'checkout.checkout_id',
+    );
     await pass(16 * 60);
     await shop.api(`/payment/checkout/${short}`);
     await shop.order({ checkout_id: short, token: await scene.aside(() => shop.token()) });

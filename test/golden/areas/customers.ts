@@ -34,7 +34,14 @@ export const customers: Area = {
     await read('ada');
     await shop.checkout({ customer_id: 'ada' });
     await shop.api('/payment/checkout', {
-      body: { type: 'api', operation_type: 'authorize', amount: 5, currency: 'EUR', order_merchant_id: 'seen', customer_id: 'ada' },
+      body: {
+        type: 'api',
+        operation_type: 'authorize',
+        amount: 5,
+        currency: 'EUR',
+        order_merchant_id: 'seen',
+        customer_id: 'ada',
+      },
     });
 
     title('Paid with a saved card, with and without its code');
@@ -45,7 +52,14 @@ export const customers: Area = {
 
     title('A subscription');
     const started = await shop.api('/payment/checkout', {
-      body: { type: 'api', amount: '5.00', currency: 'EUR', order_merchant_id: 'monthly', customer_id: 'hedy', ...MONTHLY },
+      body: {
+        type: 'api',
+        amount: '5.00',
+        currency: 'EUR',
+        order_merchant_id: 'monthly',
+        customer_id: 'hedy',
+        ...MONTHLY,
+      },
     });
     const token = await scene.aside(() => shop.token({ token_type: 'recurring' }));
     const checkout_id = said(started, 'checkout.checkout_id');

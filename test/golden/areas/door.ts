@@ -39,7 +39,12 @@ export const door: Area = {
     ] as const;
     for (const scope of SCOPE_NAMES) {
       const text = makeKeyText(tools.chance, { letters: 'FL', kind: 'private', environment: 'sandbox' });
-      const id = await addKey(tools, demo?.merchant_account_id ?? '', { text, kind: 'private', label: scope, scopes: [scope] });
+      const id = await addKey(tools, demo?.merchant_account_id ?? '', {
+        text,
+        kind: 'private',
+        label: scope,
+        scopes: [scope],
+      });
       scene.stable.name(text, `{private, ${scope} only}`);
       for (const [method, path] of routes)
         await shop.api(path, { method, key: text, ...(method === 'GET' ? {} : { body: {} }) });
@@ -50,12 +55,25 @@ export const door: Area = {
     }
 
     title('Methods and paths');
-    for (const method of ['PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']) await send(`${base_url}/payment/checkout`, { method, key });
+    for (const method of ['PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])
+      await send(`${base_url}/payment/checkout`, { method, key });
     for (const method of ['GET', 'PUT', 'HEAD']) await send(`${vault_url}/token`, { method, key });
-    for (const path of ['/nowhere', '/payment', '/payment/order/', '/Payment/order', '/payment/orders', '/token', '//', '/%', '/payment/order/%2e%2e'])
+    for (const path of [
+      '/nowhere',
+      '/payment',
+      '/payment/order/',
+      '/Payment/order',
+      '/payment/orders',
+      '/token',
+      '//',
+      '/%',
+      '/payment/order/%2e%2e',
+    ])
       await send(base_url + path, { key });
-    for (const path of ['/nowhere', '/payment/checkout', '/tokens', '/pay', '/fields/en/-/x']) await send(vault_url + path, { key });
-    for (const path of ['/api/nowhere', '/api', '/api/orders/', '/payment/checkout']) await send(backoffice_url + path, {});
+    for (const path of ['/nowhere', '/payment/checkout', '/tokens', '/pay', '/fields/en/-/x'])
+      await send(vault_url + path, { key });
+    for (const path of ['/api/nowhere', '/api', '/api/orders/', '/payment/checkout'])
+      await send(backoffice_url + path, {});
     await send(`${base_url}/payment/order?no_such=1&limit=1&limit=2`, { key });
 
     title('Bodies');
@@ -74,8 +92,15 @@ export const door: Area = {
     await checkout(`${'['.repeat(200)}${']'.repeat(200)}`);
     await checkout('{"order_merchant_id":"\\ud800"}');
     await checkout(JSON.stringify({ ...CHECKOUT, order_description: 'x'.repeat(70_000) }));
-    await send(`${vault_url}/token`, { key, body: JSON.stringify({ ...GOOD_CARD, cardholder_name: 'x'.repeat(9000) }) });
-    await send(`${vault_url}/token`, { key, body: JSON.stringify(GOOD_CARD), headers: { 'content-type': 'text/plain' } });
+    await send(`${vault_url}/token`, {
+      key,
+      body: JSON.stringify({ ...GOOD_CARD, cardholder_name: 'x'.repeat(9000) }),
+    });
+    await send(`${vault_url}/token`, {
+      key,
+      body: JSON.stringify(GOOD_CARD),
+      headers: { 'content-type': 'text/plain' },
+    });
     await shop.api('/payment/order', { headers: { prefer: 'wait=x' }, body: {} });
     await shop.api('/payment/order', { headers: { 'idempotency-key': 'x'.repeat(300) }, body: {} });
     await shop.api('/payment/order', { headers: { version: '1.0.0' } });

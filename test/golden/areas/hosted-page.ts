@@ -71,7 +71,9 @@ export const hostedPage: Area = {
     await pay(shop, slow.url, { card_number: UNDECIDED.authorize });
     await open(`${slow.url}/status`);
     await pass(120);
-    await scene.aside(() => until(async () => ((await open(`${slow.url}/status`)).html.includes('paid') ? true : undefined)));
+    await scene.aside(() =>
+      until(async () => ((await open(`${slow.url}/status`)).html.includes('paid') ? true : undefined)),
+    );
     await open(`${slow.url}/status`);
     await open(slow.url);
 
@@ -105,7 +107,24 @@ export const hostedPage: Area = {
       await (method === 'GET' ? go(nobodys + path) : sendForm(nobodys + path, {}));
 
     title('In every language');
-    for (const locale of ['fr_FR', 'de', 'es', 'it', 'nl', 'pt', 'pl', 'ar', 'sv_SE', 'da_DK', 'fi_FI', 'cs_CZ', 'el_GR', 'ro_RO', 'hu_HU', 'zz'])
+    for (const locale of [
+      'fr_FR',
+      'de',
+      'es',
+      'it',
+      'nl',
+      'pt',
+      'pl',
+      'ar',
+      'sv_SE',
+      'da_DK',
+      'fi_FI',
+      'cs_CZ',
+      'el_GR',
+      'ro_RO',
+      'hu_HU',
+      'zz',
+    ])
       await open((await made({ locale })).url, { 'accept-language': 'it' });
 
     title('With the looks of the account');

@@ -4,7 +4,9 @@ import { authentication } from './authentication.ts';
 import { backoffice } from './backoffice.ts';
 import { cards } from './cards.ts';
 import { checkout } from './checkout.ts';
+import { contradictions } from './contradictions.ts';
 import { customers } from './customers.ts';
+import { disputes } from './disputes.ts';
 import { door } from './door.ts';
 import { doubt } from './doubt.ts';
 import { hostedPage } from './hosted-page.ts';
@@ -20,5 +22,5 @@ import { vault } from './vault.ts';
 
 export const AREAS: readonly Area[] = [
   ...[pages, door, checkout, vault, order, maintenance, cards, authentication, hostedPage, customers],
-  ...[notifications, doubt, risk, sandbox, roles, backoffice, people],
+  ...[notifications, doubt, contradictions, disputes, risk, sandbox, roles, backoffice, people],
 ];

@@ -8,14 +8,22 @@ export const maintenance: Area = {
   name: 'maintenance',
   play: async ({ shop, title, paid, capture, refund, cancel, settled, pass }) => {
     const at = (kind: string, id: string, body: unknown, headers = {}) =>
-      shop.api(`/payment/maintenance/${kind}/${id}`, { method: 'POST', body, headers: { prefer: 'wait=20', ...headers } });
+      shop.api(`/payment/maintenance/${kind}/${id}`, {
+        method: 'POST',
+        body,
+        headers: { prefer: 'wait=20', ...headers },
+      });
 
     title('In parts: captured, captured for good, refunded, all of the rest');
     const parts = await paid('parts', {}, HOLD);
     const first = await capture(parts, { amount: '10.00', operation_merchant_id: 'c-1' });
     await capture(parts, { amount: '5', final: true });
     await capture(parts, { amount: '1.00' });
-    await refund(parts, { amount: '3.00', capture_id: said(first, 'capture_id'), refund_reason: 'requested_by_customer' });
+    await refund(parts, {
+      amount: '3.00',
+      capture_id: said(first, 'capture_id'),
+      refund_reason: 'requested_by_customer',
+    });
     await refund(parts, { amount: '50.00' });
     await refund(parts);
     await refund(parts);
@@ -36,8 +44,8 @@ export const maintenance: Area = {
     await capture(gone);
     await refund(gone);
     await shop.read(gone);
-    const void_ = await paid('void', {}, HOLD);
-    await at('void', void_, {});
+    const voided = await paid('void', {}, HOLD);
+    await at('void', voided, {});
 
     title('Repeated under one key');
     const key = { 'idempotency-key': 'part-1' };

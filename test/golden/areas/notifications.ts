@@ -5,8 +5,21 @@ import { type Area, said } from '../stage.ts';
 
 const STEPS = [
   ...['authorization_requested', 'authorization_successful', 'authorization_declined', 'authorization_expired'],
-  ...['capture_requested', 'capture_successful', 'capture_declined', 'refund_requested', 'refund_successful', 'refund_declined'],
-  ...['authorization_cancel_requested', 'authorization_cancelled', 'authorization_cancel_declined', 'checkout.expired', 'customer.updated'],
+  ...[
+    'capture_requested',
+    'capture_successful',
+    'capture_declined',
+    'refund_requested',
+    'refund_successful',
+    'refund_declined',
+  ],
+  ...[
+    'authorization_cancel_requested',
+    'authorization_cancelled',
+    'authorization_cancel_declined',
+    'checkout.expired',
+    'customer.updated',
+  ],
 ];
 
 export const notifications: Area = {
@@ -18,13 +31,23 @@ export const notifications: Area = {
     title('Endpoints: named, listed, refused');
     const made = await post(at, { url: server.url, events: STEPS, description: 'all steps' });
     const id = said(made, 'endpoint._id');
-    await post(at, { url: `${server.url}&n=2`, events: ['capture_successful'], secret: 'whsec_YWJjZGVmZ2hpams=' }, { 'idempotency-key': 'endpoint-1' });
-    await post(at, { url: `${server.url}&n=2`, events: ['capture_successful'], secret: 'whsec_YWJjZGVmZ2hpams=' }, { 'idempotency-key': 'endpoint-1' });
+    await post(
+      at,
+      { url: `${server.url}&n=2`, events: ['capture_successful'], secret: 'whsec_YWJjZGVmZ2hpams=' },
+      { 'idempotency-key': 'endpoint-1' },
+    );
+    await post(
+      at,
+      { url: `${server.url}&n=2`, events: ['capture_successful'], secret: 'whsec_YWJjZGVmZ2hpams=' },
+      { 'idempotency-key': 'endpoint-1' },
+    );
     await post(at, { url: server.url }, { 'idempotency-key': 'endpoint-1' });
     await post(at, {});
     await post(at, { url: 'nowhere', events: ['no_such'], secret: 'short', description: 'x'.repeat(300) });
     const listed = await shop.api(at);
-    const few = said(listed, 'endpoints.0.url').endsWith('n=2') ? said(listed, 'endpoints.0._id') : said(listed, 'endpoints.1._id');
+    const few = said(listed, 'endpoints.0.url').endsWith('n=2')
+      ? said(listed, 'endpoints.0._id')
+      : said(listed, 'endpoints.1._id');
 
     title('A test');
     await post(`${at}/${id}/test`);
@@ -32,7 +55,11 @@ export const notifications: Area = {
     await post(`${at}/ffffffffffffffffffffffff/test`);
 
     title('An order with all its steps');
-    const order = await paid('all-steps', {}, { operation_type: 'authorize', amount: '50.00', customer_id: 'ada', merchant_data: [{ key: 'k', value: 'v' }] });
+    const order = await paid(
+      'all-steps',
+      {},
+      { operation_type: 'authorize', amount: '50.00', customer_id: 'ada', merchant_data: [{ key: 'k', value: 'v' }] },
+    );
     await scene.hears(server, 2);
     await capture(order, { amount: '20.00', operation_merchant_id: 'c-1' });
     await scene.hears(server, 3);
@@ -46,7 +73,7 @@ export const notifications: Area = {
     await scene.hears(server, 2);
 
     title('What is due later');
-    await paid('late', UNDECIDED.authorize, { operation_type: 'authorize' });
+    await paid('late', UNDECIDED.authorize, { operation_type: 'authorize' }, 0);
     await scene.hears(server, 1);
     await pass(120);
     await scene.hears(server, 1);

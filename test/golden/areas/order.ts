@@ -88,7 +88,10 @@ export const order: Area = {
 
     title('While one is under way');
     const busy_id = await scene.aside(() => shop.checkout());
-    const busy = await shop.order({ checkout_id: busy_id, token: await token({ card_number: UNDECIDED.authorize }) }, { prefer: 'wait=1' });
+    const busy = await shop.order(
+      { checkout_id: busy_id, token: await token({ card_number: UNDECIDED.authorize }) },
+      { prefer: 'wait=0' },
+    );
     await shop.order({ checkout_id: busy_id, token: await token() });
     await retry(said(busy, 'order_id'), { token: await token() });
     await pass(120);
@@ -97,7 +100,13 @@ export const order: Area = {
     title('Refused');
     await shop.order({});
     await shop.order({ token: 'f'.repeat(64), ...SALE });
-    await shop.order({ token: 'nonsense', operation_type: 'gift', amount: '-1', currency: 'EUR', order_merchant_id: 'x'.repeat(300) });
+    await shop.order({
+      token: 'nonsense',
+      operation_type: 'gift',
+      amount: '-1',
+      currency: 'EUR',
+      order_merchant_id: 'x'.repeat(300),
+    });
     await shop.order({ token: await token(), ...SALE, amount: '0.001', giftcard_amount: '1.005' });
     await shop.order({ checkout_id: 'ffffffffffffffffffffffff', token: await token() });
     await shop.order({ token: await token(), ...SALE, payment_method_name: 'cheque' });

@@ -11,7 +11,8 @@ export const pages: Area = {
   play: async ({ w, title, scene, shop, pay }) => {
     const { base_url, vault_url, backoffice_url } = w.service.addresses;
     title('Health');
-    for (const url of [base_url, vault_url, backoffice_url]) for (const path of ['/health', '/ready']) await ready(url + path);
+    for (const url of [base_url, vault_url, backoffice_url])
+      for (const path of ['/health', '/ready']) await ready(url + path);
 
     title('The payment API');
     await send(`${base_url}/`);
@@ -27,7 +28,9 @@ export const pages: Area = {
     await send(`${vault_url}/stylesheet/2.3/florin-client.min.css`);
     await send(`${vault_url}/javascript/2.3/no-such.js`);
     await send(`${vault_url}/stylesheet/${'x'.repeat(33)}/florin-client.min.css`);
-    await send(`${vault_url}/javascript/2.3/florin-client.min.js`, { headers: { 'if-none-match': script.headers.get('etag') ?? '' } });
+    await send(`${vault_url}/javascript/2.3/florin-client.min.js`, {
+      headers: { 'if-none-match': script.headers.get('etag') ?? '' },
+    });
     for (const language of LANGUAGES) await send(`${vault_url}/fields/${language}/${w.keys.public_key}`);
     await send(`${vault_url}/fields/en/-`);
     await send(`${vault_url}/fields/en/nobodys-key-nobodys-key-nobodys`);
@@ -46,8 +49,10 @@ export const pages: Area = {
     await send(`${backoffice_url}/app/no-such.js`);
     for (const [, path = ''] of app.text.matchAll(/(?:href|src)="(\/app\/[^"]+)"/g)) {
       const { status, headers, text } = await scene.aside(() => send(backoffice_url + path));
-      scene.saw({ method: 'GET', place: 'backoffice', path });
-      scene.note(`\nGET  {backoffice}/app/*.${path.split('.').at(-1)}\n< ${status} ${headers.get('content-type')} ${headers.get('cache-control')} ${text.length > 1000 ? 'long' : 'short'}`);
+      scene.saw({ method: 'GET', place: 'backoffice', path, status });
+      scene.note(
+        `\nGET  {backoffice}/app/*.${path.split('.').at(-1)}\n< ${status} ${headers.get('content-type')} ${headers.get('cache-control')} ${text.length > 1000 ? 'long' : 'short'}`,
+      );
     }
 
     title('Metrics: the names and what they are told by');
@@ -55,10 +60,14 @@ export const pages: Area = {
     await shop.read('ffffffffffffffffffffffff');
     const metrics_url = w.service.metrics_url ?? '';
     const metrics = await scene.aside(() => send(metrics_url));
-    scene.saw({ method: 'GET', place: 'metrics', path: '/metrics' });
-    const lines = metrics.text.split('\n').filter((line) => line !== '' && !/^florin_(?:build|event_loop|process)|nodejs/.test(line));
+    scene.saw({ method: 'GET', place: 'metrics', path: '/metrics', status: metrics.status });
+    const lines = metrics.text
+      .split('\n')
+      .filter((line) => line !== '' && !/^florin_(?:build|event_loop|process)|nodejs/.test(line));
     const names = lines.map((line) => (line.startsWith('#') ? line : line.replace(/ [\d.e+-]+$/, '')));
-    scene.note(`\nGET  {metrics}/metrics\n< ${metrics.status} ${metrics.headers.get('content-type')}\n${[...new Set(names)].toSorted().join('\n')}`);
+    scene.note(
+      `\nGET  {metrics}/metrics\n< ${metrics.status} ${metrics.headers.get('content-type')}\n${[...new Set(names)].toSorted().join('\n')}`,
+    );
     await send(metrics_url.replace('/metrics', '/health'));
     await send(metrics_url.replace('/metrics', '/nowhere'));
 
@@ -73,7 +82,8 @@ export const pages: Area = {
       const { body } = await scene.aside(() => shop.api('/openapi.json'));
       const document = body as Readonly<Record<string, Readonly<Record<string, object>>>>;
       for (const [path, methods] of Object.entries(document['paths'] ?? {}))
-        for (const [method, route] of Object.entries(methods)) scene.note(`${method} ${path} ${scene.digest(JSON.stringify(route))}`);
+        for (const [method, route] of Object.entries(methods))
+          scene.note(`${method} ${path} ${scene.digest(JSON.stringify(route))}`);
       for (const [name, schema] of Object.entries(document['components']?.['schemas'] ?? {}))
         scene.note(`schema ${name} ${scene.digest(JSON.stringify(schema))}`);
     }

@@ -155,7 +155,11 @@ async function keys({ title, scene, shop }: Stage, owner: Person): Promise<void>
 async function settings({ title }: Stage, owner: Person): Promise<void> {
   title('Settings');
   await owner.get('/api/settings');
-  await owner.ask('PUT', '/api/settings', { display_save: true, page_colour: '#224466', registered_origins: ['https://shop.example'] });
+  await owner.ask('PUT', '/api/settings', {
+    display_save: true,
+    page_colour: '#224466',
+    registered_origins: ['https://shop.example'],
+  });
   await owner.ask('PUT', '/api/settings', { wait_refund: 99, page_colour: 'blue', display_save: true, no_such: 1 });
   await owner.ask('PUT', '/api/settings', { display_save: null, page_colour: null, registered_origins: null });
 }
@@ -167,7 +171,14 @@ async function contracts({ title, shop, paid, scene }: Stage, owner: Person): Pr
   await owner.post(`/api/providers/${id}/test`);
   await owner.ask('PUT', `/api/providers/${id}`, { enabled: false, reason });
   await shop.read(await paid('second-choice'));
-  await owner.ask('PUT', `/api/providers/${id}`, { enabled: true, priority: 5, currencies: ['EUR', 'USD'], methods: ['visa'], countries: ['FR'], reason });
+  await owner.ask('PUT', `/api/providers/${id}`, {
+    enabled: true,
+    priority: 5,
+    currencies: ['EUR', 'USD'],
+    methods: ['visa'],
+    countries: ['FR'],
+    reason,
+  });
   await owner.ask('PUT', `/api/providers/${id}`, { currencies: ['XXX'], priority: 0, reason });
   await owner.post('/api/providers', { name: 'third', provider: 'simulator_b', reason });
   await owner.post('/api/providers', { name: 'third', provider: 'simulator_b', reason });

@@ -19,7 +19,16 @@ export const risk: Area = {
     title('Attempts that are counted');
     await rules([
       { name: 'two a card', kind: 'velocity', subject: 'card', limit: 2, window_s: 3600 },
-      { name: 'much money', kind: 'velocity', subject: 'email', measure: 'amount', amount: '100.00', currency: 'EUR', window_s: 3600, action: 'mark' },
+      {
+        name: 'much money',
+        kind: 'velocity',
+        subject: 'email',
+        measure: 'amount',
+        amount: '100.00',
+        currency: 'EUR',
+        window_s: 3600,
+        action: 'mark',
+      },
     ]);
     const by = { customer_email: 'ada@mail.example' };
     await pay('count-1', {}, by);
@@ -30,7 +39,13 @@ export const risk: Area = {
     title('What an order says');
     await rules([
       { name: 'large', kind: 'amount', above: '500.00', currency: 'EUR' },
-      { name: 'elsewhere', kind: 'mismatch', one: 'customer_country', other: 'shipping_address_country', action: 'mark' },
+      {
+        name: 'elsewhere',
+        kind: 'mismatch',
+        one: 'customer_country',
+        other: 'shipping_address_country',
+        action: 'mark',
+      },
       { name: 'refused land', kind: 'country', of: 'customer_country', refused: ['US'] },
       { name: 'slow', kind: 'field', of: 'device_type', values: ['watch'] },
       { name: 'own tool', kind: 'tool', key: 'score', values: ['bad'] },

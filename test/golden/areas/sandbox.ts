@@ -12,9 +12,21 @@ export const sandbox: Area = {
     await shop.api('/sandbox/cards');
 
     title('Faults');
-    await arm({ operation: 'capture', fault: 'decline', code: '520200', times: 2, match: { order_merchant_id: 'armed' } });
-    await arm({ operation: 'authorize', fault: 'pending', seconds: 60, provider: 'simulator_b' }, { 'idempotency-key': 'arm-1' });
-    await arm({ operation: 'authorize', fault: 'pending', seconds: 60, provider: 'simulator_b' }, { 'idempotency-key': 'arm-1' });
+    await arm({
+      operation: 'capture',
+      fault: 'decline',
+      code: '520200',
+      times: 2,
+      match: { order_merchant_id: 'armed' },
+    });
+    await arm(
+      { operation: 'authorize', fault: 'pending', seconds: 60, provider: 'simulator_b' },
+      { 'idempotency-key': 'arm-1' },
+    );
+    await arm(
+      { operation: 'authorize', fault: 'pending', seconds: 60, provider: 'simulator_b' },
+      { 'idempotency-key': 'arm-1' },
+    );
     await arm({ operation: 'authorize', fault: 'garbage' }, { 'idempotency-key': 'arm-1' });
     await arm({ operation: 'notification', fault: 'http_500_before', match: { order_merchant_id: 'nobody' } });
     await shop.api('/sandbox/scenario');
@@ -26,7 +38,9 @@ export const sandbox: Area = {
     await arm({ operation: 'notification', fault: 'garbage', provider: 'simulator', delay_ms: 5 });
     await shop.api('/sandbox/scenario', { method: 'DELETE' });
     for (const fault of ['decline', 'answer_twice', 'callback_first', 'callback_twice', 'refuse_connection']) {
-      await scene.aside(() => arm({ operation: 'direct_capture', fault, times: 1, match: { order_merchant_id: `fault ${fault}` } }));
+      await scene.aside(() =>
+        arm({ operation: 'direct_capture', fault, times: 1, match: { order_merchant_id: `fault ${fault}` } }),
+      );
       await pay(`fault ${fault}`);
     }
 
@@ -35,13 +49,19 @@ export const sandbox: Area = {
     await post('/sandbox/clock/advance', { seconds: 86_400 }, { 'idempotency-key': 'move-1' });
     await post('/sandbox/clock/advance', { seconds: 86_400 }, { 'idempotency-key': 'move-1' });
     await post('/sandbox/clock/advance', { seconds: 60 }, { 'idempotency-key': 'move-1' });
-    for (const body of [{}, { seconds: 0 }, { to: '2020-01-01' }, { seconds: 1, to: '2099-01-01T00:00:00Z' }, { seconds: 34_560_001 }])
+    for (const body of [
+      {},
+      { seconds: 0 },
+      { to: '2020-01-01' },
+      { seconds: 1, to: '2099-01-01T00:00:00Z' },
+      { seconds: 34_560_001 },
+    ])
       await post('/sandbox/clock/advance', body);
 
     title('The books');
     const books = '/sandbox/provider/books';
     const page = await shop.api(`${books}?limit=2`);
-    await shop.api(`${books}?limit=1&cursor=${String(page.at('next_cursor'))}`);
+    await shop.api(`${books}?limit=1&cursor=${said(page, 'next_cursor')}`);
     await shop.api(`${books}?order_id=${armed}`);
     await shop.api(`${books}?order_merchant_id=armed&limit=1`);
     await shop.api(`${books}?limit=0&order_id=x`);

@@ -8,7 +8,13 @@ export const vault: Area = {
     const token = (body: unknown, more: object = {}) => shop.vault('/token', { body, ...more });
     title('A card becomes a token');
     await token(GOOD_CARD);
-    await token({ ...GOOD_CARD, card_number: '5555 5555-5555 4444', card_validity_month: 1, card_validity_year: '34', cardholder_name: 'Zoë' });
+    await token({
+      ...GOOD_CARD,
+      card_number: '5555 5555-5555 4444',
+      card_validity_month: 1,
+      card_validity_year: '34',
+      cardholder_name: 'Zoë',
+    });
     await token({ ...GOOD_CARD, card_number: '378282246310005', cvc: '1234' });
     await token({ ...GOOD_CARD, card_number: '4000002500001001', customer_scheme_name: 'cb' });
     await token({ ...GOOD_CARD, card_number: '6759649826438453', cvc: null });
@@ -57,7 +63,12 @@ export const vault: Area = {
     await token({ token: 'f'.repeat(64), cvc: '123' });
 
     title('A token of a partner');
-    const partner = { token_kind: 'psp_token', psp_token: 'tok_1881', partner: 'simulator', payment_method_name: 'visa' };
+    const partner = {
+      token_kind: 'psp_token',
+      psp_token: 'tok_1881',
+      partner: 'simulator',
+      payment_method_name: 'visa',
+    };
     const key = shop.keys.private_key;
     await token(partner, { key });
     await token({ ...partner, psp_customer_id: 'cus_1', card_6_digits: '424242', card_4_digits: '4242' }, { key });
