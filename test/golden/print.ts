@@ -1,10 +1,12 @@
 // JSON as a person reads it, and as a comparison by lines is short: what fits a line stands in one.
 import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 const WIDTH = 140;
 
 /** A part of an answer that is longer, and was shown before, is not shown again. */
-const LONG = 700;
+const LONG = 300;
 
 export class Printer {
   private readonly shown = new Set<string>();
@@ -23,7 +25,7 @@ export class Printer {
   private lines(value: unknown, indent: string): string {
     const flat = JSON.stringify(value);
     if (indent.length + flat.length <= WIDTH || typeof value !== 'object' || value === null) return flat;
-    if (flat.length > LONG && this.shown.has(flat)) return summed(flat, 'as before');
+    if (flat.length > LONG && this.shown.has(flat)) return `(as before: ${digestOf(flat)})`;
     this.shown.add(flat);
     const inner = `${indent} `;
     const [open, close] = Array.isArray(value) ? '[]' : '{}';
@@ -37,9 +39,16 @@ export class Printer {
   }
 }
 
-export function summed(text: string, what = ''): string {
-  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
-  return `(${what === '' ? '' : `${what}: `}${text.length} characters, sha256 ${digest}…)`;
+/** A long body in few words. FLORIN_GOLDEN_BODIES names a folder where it is kept whole, to look what has changed. */
+export function summed(text: string): string {
+  const digest = digestOf(text);
+  const folder = process.env['FLORIN_GOLDEN_BODIES'];
+  if (folder !== undefined) writeFileSync(join(folder, digest), text);
+  return `(${text.length} characters, sha256 ${digest})`;
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 
 /** Short members share a line. */

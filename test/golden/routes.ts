@@ -48,7 +48,7 @@ export async function knownRoutes(w: World): Promise<readonly KnownRoute[]> {
       ...elementPaths(elements),
       ...pagePaths({ tools, brand: 'florin' }),
     ]),
-    ...at('vault', [...logoPaths(w.data_dir, tools.log), ...probes]),
+    ...at('vault', [...logoPaths(join(w.data_dir, 'logos'), tools.log), ...probes]),
     ...deskRoutes(w),
     ...at('backoffice', [...backofficePages(), ...probes]),
     ...at('metrics', [{ path: '/metrics' }, { path: '/health' }]),

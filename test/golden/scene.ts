@@ -28,7 +28,8 @@ const PASSING = new Set([
   ...['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'x-request-id', 'x-now', 'vary'],
 ]);
 const SENT_ANYWAY = new Set(['cookie', 'x-csrf-token', 'origin', 'content-type', 'x-api-key']);
-const MOST_HTML = 500;
+const SHORT_PAGE = 500;
+const LONG_PAGE = 60_000;
 const MOST_JSON = 40_000;
 
 export class Scene {
@@ -144,7 +145,7 @@ export class Scene {
     if (/json/.test(type) && !stable.includes('\n{'))
       return stable.length > MOST_JSON ? summed(stable) : this.printer.json(stable);
     const page = stable.replaceAll(/(<script(?![^>]*json)[^>]*>).+?<\/script>/gs, '$1…</script>');
-    if (/html/.test(type)) return page.length > MOST_HTML ? `${summed(page)}\n${wordsOf(page)}` : page;
+    if (/html/.test(type)) return pageLines(page);
     if (/^text\/csv|plain|jsonl|ndjson/.test(type)) return stable.trimEnd().replaceAll('\r', '\\r');
     return /^(?:image|font)\//.test(type) ? `(${text.length} characters)` : summed(stable);
   }
@@ -162,6 +163,11 @@ function textOf(body: RequestInit['body']): string | undefined {
 
 function headerLine(name: string, value: string): string {
   return name === 'etag' ? 'etag: <etag>' : `${name}: ${value}`;
+}
+
+function pageLines(page: string): string {
+  if (page.length <= SHORT_PAGE) return page;
+  return page.length > LONG_PAGE ? summed(page) : `${summed(page)}\n${wordsOf(page)}`;
 }
 
 /** What is to be read on a page, a line for each part of it. */

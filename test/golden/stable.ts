@@ -23,6 +23,7 @@ const VOLATILE = new RegExp(
     String.raw`(?<recovery>\b[0-9a-f]{4}(?:-[0-9a-f]{4}){3}\b)`,
     String.raw`(?<time>\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)`,
     String.raw`(?<spoken>\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? [\w ]{6,12}\d{4} \d\d:\d\d:\d\d GMT(?:\+0000 \([\w ]+\))?)`,
+    String.raw`(?<millis>\b0{0,3}1[789]\d{11}\b)`,
     String.raw`(?<compact>\b20\d{12}\b)`,
     String.raw`(?<day>\b20\d\d-\d\d-\d\d\b)`,
     String.raw`(?<hex>(?<![0-9A-Za-z])[0-9a-f]{24,128}(?![0-9A-Za-z]))`,
@@ -34,8 +35,9 @@ const VOLATILE = new RegExp(
 );
 
 /** Members whose value is a measurement, or drawn. */
-const MEASURED = /"(duration_ms|took_ms|latency_ms|offset_seconds|shift_ms|age_s|next_in_ms)":-?\d+(?:\.\d+)?/g;
-const APPROVAL = /(?<="authorization_code":")[0-9A-Z]{6}(?=")/g;
+const MEASURED = /"(duration_ms|took_ms|latency_ms|offset_seconds|shift_ms|age_s|\w+_in_ms|shift_s)":-?\d+(?:\.\d+)?/g;
+/** What the simulated bank draws for a payment; inside an answer that is kept as a text too. */
+const DRAWN = /(?<="(?:authorization_code|network_reference)\\?":\\?")(?:[0-9A-Z]{6}|[A-Z]{15})(?=\\?")/g;
 const CURSOR = /(?<="(?:next_)?cursor":"|[?&]cursor=)[\w-]{8,64}/g;
 
 export class Stable {
@@ -59,7 +61,7 @@ export class Stable {
     for (const [known, name] of this.names) named = named.replaceAll(known, name);
     return named
       .replace(MEASURED, '"$1":"<measured>"')
-      .replace(APPROVAL, (code) => this.number('approval', code))
+      .replace(DRAWN, (drawn) => this.number('drawn', drawn))
       .replace(CURSOR, (cursor) => this.number('cursor', cursor))
       .replace(VOLATILE, (found, ...rest) => this.replaced(found, rest.at(-1) as Readonly<Record<string, string>>));
   }
@@ -70,6 +72,7 @@ export class Stable {
       case 'integrity':
       case 'recovery':
       case 'totp':
+      case 'millis':
       case 'port':
         return `<${kind}>`;
       case 'time':

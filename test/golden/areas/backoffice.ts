@@ -118,7 +118,7 @@ async function twoPeople({ title, paid, scene }: Stage, { owner, ben }: Two): Pr
   await owner.ask('PUT', '/api/settings', { refunds_two_people_above: null });
 }
 
-async function inDoubt({ w, shop, title, paid, scene }: Stage, { owner, ben }: Two): Promise<void> {
+async function inDoubt({ w, shop, title, paid, scene, pass }: Stage, { owner, ben }: Two): Promise<void> {
   title('What is in doubt is looked at, and ruled on');
   const doubtful = async (reference: string, amount: string) => {
     const order_id = await paid(reference, {}, { operation_type: 'authorize', amount });
@@ -159,6 +159,7 @@ async function inDoubt({ w, shop, title, paid, scene }: Stage, { owner, ben }: T
   await owner.post(`/api/in-doubt/${await operation(small)}/rule`, ruling);
   await owner.post(`/api/in-doubt/${await operation(large)}/rule`, ruling);
   await owner.post(`/api/in-doubt/${await operation(large)}/rule`, ruling);
+  await pass(600);
   await ben.post(`/api/in-doubt/${await operation(large)}/rule`, { ...ruling, as: 'not-done' });
   await owner.post(`/api/in-doubt/${await operation(large)}/rule`, { ...ruling, as: 'not-done' });
   await shop.read(small);
