@@ -13,6 +13,7 @@ const vitest = await startVitest('test', [], {
   include: ['test/golden/golden.ts'],
   globalSetup: ['./test/global-setup.ts'],
   pool: 'forks',
+  maxConcurrency: 3,
   testTimeout: 300_000,
   hookTimeout: 60_000,
   reporters: ['verbose'],

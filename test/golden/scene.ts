@@ -173,6 +173,10 @@ function pageLines(page: string): string {
 /** What is to be read on a page, a line for each part of it. */
 function wordsOf(html: string): string {
   return html
+    .replaceAll(
+      /<((?:id|token|hash|key|uuid|blob|cursor|drawn)-\d+|t[+-]\w+|integrity|measured|this request)>/g,
+      '[$1]',
+    )
     .replaceAll(/<(script|style|svg)\b.*?<\/\1>/gs, ' ')
     .replaceAll(/<(?:h\d|p|li|tr|label|button|form|div|section|dt|title|option|td)\b[^>]*>/g, '\n')
     .replaceAll(/<[^>]*>/g, ' ')

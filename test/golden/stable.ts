@@ -35,7 +35,8 @@ const VOLATILE = new RegExp(
 );
 
 /** Members whose value is a measurement, or drawn. */
-const MEASURED = /"(duration_ms|took_ms|latency_ms|offset_seconds|shift_ms|age_s|\w+_in_ms|shift_s)":-?\d+(?:\.\d+)?/g;
+const MEASURED =
+  /"(duration_ms|took_ms|latency_ms|offset_seconds|shift_ms|age_s|\w+_in_ms|shift_s|gzip_bytes)": ?-?\d+(?:\.\d+)?/g;
 /** What the simulated bank draws for a payment; inside an answer that is kept as a text too. */
 const DRAWN = /(?<="(?:authorization_code|network_reference)\\?":\\?")(?:[0-9A-Z]{6}|[A-Z]{15})(?=\\?")/g;
 const CURSOR = /(?<="(?:next_)?cursor":"|[?&]cursor=)[\w-]{8,64}/g;

@@ -7,7 +7,7 @@ const reason = 'the customer asked for it';
 
 export const backoffice: Area = {
   name: 'backoffice',
-  settings: { FLORIN_SIMULATOR_DEADLINE_S: '1' },
+  settings: { FLORIN_SIMULATOR_DEADLINE_S: '5' },
   play: async (stage) => {
     const { w, scene } = stage;
     const owner = await scene.aside(() => firstOwner(w));
@@ -44,9 +44,12 @@ async function orders({ title, paid, scene, pass }: Stage, owner: Person): Promi
   await paid('=bo-formula', {}, { order_description: '@SUM(1)', merchant_data: [{ key: 'k', value: '-1' }] });
   const soft = await paid('bo-second-card', '4000009901000052');
   await pass(3600);
-  await scene.aside(() =>
-    until(async () => ((await owner.get('/api/orders?search=grace')).at('orders.2') === undefined ? undefined : true)),
-  );
+  await scene.aside(async () => {
+    await counted(owner, 6);
+    await until(async () =>
+      (await owner.get('/api/orders?search=grace')).at('orders.2') === undefined ? undefined : true,
+    );
+  });
   const page = await owner.get('/api/orders?limit=3');
   await owner.get(`/api/orders?limit=3&cursor=${page.say('next_cursor')}`);
   for (const query of [
@@ -94,8 +97,15 @@ async function orders({ title, paid, scene, pass }: Stage, owner: Person): Promi
   const undone = await paid('bo-undone', {}, { operation_type: 'authorize' });
   await act(undone, 'cancel', { reason });
   await act('f'.repeat(24), 'cancel', { reason });
+  await scene.aside(() => counted(owner, 7));
   await owner.get('/api/overview');
   await owner.get('/api/overview?from=nonsense');
+}
+
+/** What is searched and counted follows the orders a moment later: waits until so many of today are there. */
+async function counted(owner: Person, tried: number): Promise<void> {
+  const wanted = `"currency":"EUR","today":{"tried":${tried},`;
+  await until(async () => ((await owner.get('/api/overview')).text.includes(wanted) ? true : undefined), 30);
 }
 
 type Two = { readonly owner: Person; readonly ben: Person };

@@ -17,12 +17,12 @@ const AUTHENTICATED: readonly string[] = [
 ];
 /** Nobody waits for the bank of these. */
 const LATE = ['4000009901000011', '4000009901000110', '4000009901000128', '4000009902000036'];
-const AT_ONCE = 8;
+const AT_ONCE = 4;
 const PARTS = ['status', 'result.code', 'result.description', 'payin_partner', 'is_in_doubt', 'authentication_result'];
 
 export const cards: Area = {
   name: 'cards',
-  settings: { FLORIN_SIMULATOR_DEADLINE_S: '1' },
+  settings: { FLORIN_SIMULATOR_DEADLINE_S: '4' },
   play: async ({ shop, title, scene, pay, pass }) => {
     const codes = RESULTS.map((row) => codeNumber(row)).filter((number) => number !== undefined);
     const listed = [...WELL_KNOWN_CARDS, ...SCENARIO_CARDS].map(({ numbers }) => numbers[0] ?? '');

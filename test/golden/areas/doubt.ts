@@ -5,7 +5,7 @@ const HOLD = { operation_type: 'authorize' };
 
 export const doubt: Area = {
   name: 'doubt',
-  settings: { FLORIN_SIMULATOR_DEADLINE_S: '1' },
+  settings: { FLORIN_SIMULATOR_DEADLINE_S: '3' },
   play: async ({ shop, title, pay, paid, capture, refund, cancel, pass, settled }) => {
     title('The first provider is away: the second one takes it');
     const cascade = await pay('cascade', '4000009901000052');
