@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { ROLES } from '../../src/backoffice/rights.ts';
 import { world } from '../world.ts';
-import { AREAS } from './areas/index.ts';
+import { AREAS } from './areas.ts';
 import { deskRoutes, isOf, knownRoutes, missing } from './routes.ts';
 import type { Exchange } from './scene.ts';
 import { type Area, perform } from './stage.ts';

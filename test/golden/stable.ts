@@ -85,7 +85,7 @@ export class Stable {
       case 'day':
         return this.day(found);
       case 'hex':
-        if (/^(.)\1+$/.test(found) || /^[0-9]+$/.test(found)) return found;
+        if (/^(.)\1+$/.test(found)) return found;
         return this.number(found.length === 24 ? 'id' : found.length === 64 ? 'token' : 'hash', found);
       default:
         return this.number(kind, found);

@@ -44,9 +44,6 @@ function beginAfter(now: number): number {
   return (monday * DAY_S + 10 * 3600) * 1000;
 }
 
-export const PRIVATE_KEY = 'FL_PR_sGoldenTranscriptGoldenTranscriptGoldenTransc0000000';
-export const PUBLIC_KEY = 'FL_PUB_sGoldenTranscriptGoldenTranscriptGoldenTransc0000000';
-
 /** Plays an area from the beginning; answers what was asked and what came back. */
 export async function perform({ settings = {}, play }: Area): Promise<Scene> {
   const machine = Date.now() - 60_000;

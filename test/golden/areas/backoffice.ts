@@ -110,11 +110,10 @@ async function counted(owner: Person, tried: number): Promise<void> {
 
 type Two = { readonly owner: Person; readonly ben: Person };
 
-async function twoPeople({ title, paid, scene }: Stage, { owner, ben }: Two): Promise<void> {
+async function twoPeople({ title, paid }: Stage, { owner, ben }: Two): Promise<void> {
   title('Large refunds take two people');
   await owner.ask('PUT', '/api/settings', { refunds_two_people_above: ['EUR=50'] });
   await ben.ask('PUT', '/api/settings', { refunds_two_people_above: [] });
-  await scene.aside(() => new Promise((resolve) => setTimeout(resolve, 1500)));
   const first = await paid('two-1', {}, { amount: '60.00' });
   const second = await paid('two-2', {}, { amount: '60.00' });
   for (const id of [first, second]) await owner.post(`/api/orders/${id}/refund`, { reason });

@@ -51,7 +51,6 @@ export const door: Area = {
       await shop.vault('/token', { key: text, body: {} });
       const { revokeKey } = await import('../../../src/payment/merchant/keys.ts');
       await revokeKey(tools, demo?.merchant_account_id ?? '', { id });
-      if (scope === 'read') await shop.api('/payment/order', { key: text });
     }
 
     title('Methods and paths');
