@@ -18,12 +18,11 @@ declare module 'vitest' {
 
 export const TEMPLATE = 'florin_template';
 
-/** Nothing here outlives the run; and no world lives long enough to be vacuumed. */
+/** Nothing here outlives the run. */
 const SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
-  autovacuum: 'off',
   max_connections: '200',
 };
 
