@@ -138,8 +138,8 @@ test('find their rows by an index, and each function is among those that were ru
 
 test('a statement inside a function that reads a whole table is found', async () => {
   await client.query(`CREATE FUNCTION payment.reads_all() RETURNS bigint LANGUAGE plpgsql AS $$
-    BEGIN RETURN (SELECT count(*) FROM payment.orders WHERE status = 'created'); END $$`);
+    BEGIN RETURN (SELECT count(*) FROM payment.jobs WHERE at IS NULL); END $$`);
   const told = await plansInside('payment', ['SELECT payment.reads_all()']);
   await client.query('DROP FUNCTION payment.reads_all()');
-  expect(told.flatMap(wholeReads)).toEqual(['payment.reads_all reads all of orders']);
+  expect(told.flatMap(wholeReads)).toEqual([expect.stringMatching(/^payment\.reads_all reads all of jobs/)]);
 });
