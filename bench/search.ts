@@ -10,7 +10,7 @@ import { type Database, openDatabase } from '../src/kit/database.ts';
 import { startEmbedded } from '../src/kit/embedded.ts';
 import { openLog } from '../src/kit/log.ts';
 import { migrate } from '../src/kit/migrate.ts';
-import { type OrderFilters, exportOrders, searchOrders } from '../src/payment/order/search/search.ts';
+import { type OrderFilters, exportOrders, searchOrders } from '../src/payment/order/search/rows.ts';
 import { PAYMENT_ZONE } from '../src/payment/zone.ts';
 import { populate, runnerOf } from '../test/search/population.ts';
 

@@ -20,7 +20,7 @@ const LET_THROUGH: readonly (readonly [file: string, beginning: string, why: str
   ['src/commands/ledger/table.ts', '\\B(?=', 'a count of ours, on its way to a terminal'],
   ['src/vault/logos/svg.ts', '', 'logos: files of the operator, read at the start'],
   [
-    'src/payment/order/queue/excerpt.ts',
+    'src/payment/order/facts/excerpt.ts',
     '(?:\\p{Nd}',
     'at most 16,000 bytes; what recheck finds takes 4 ms of them, and 10 of ten times as many',
   ],

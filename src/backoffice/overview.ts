@@ -3,7 +3,7 @@ import { datetime } from '../core/fields.ts';
 import { toCount } from '../core/money.ts';
 import { findResult } from '../core/results.ts';
 import { listEndpoints } from '../payment/notification/endpoint/store.ts';
-import { searchOrders } from '../payment/order/search/search.ts';
+import { searchOrders } from '../payment/order/search/rows.ts';
 import { OUTCOMES } from '../payment/overview/overview.ts';
 import {
   type Counted,

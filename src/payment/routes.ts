@@ -23,11 +23,11 @@ import {
   REFUND_ANSWER,
   REFUND_REFUSALS,
 } from './order/maintenance/schema.ts';
-import { ORDER_ANSWER, ORDER_READ } from './order/schema/answer.ts';
+import { ORDER_ANSWER, ORDER_READ } from './order/show/order-schema.ts';
 import { createOrder } from './order/accept/create.ts';
-import { ORDER_EXAMPLE, ORDER_NOTES } from './order/schema/request-notes.ts';
-import { ORDER_LIST, ORDER_QUERY, listOrders } from './order/read/list.ts';
-import { readOrder } from './order/read/read.ts';
+import { ORDER_EXAMPLE, ORDER_NOTES } from './order/accept/request-notes.ts';
+import { ORDER_LIST, ORDER_QUERY, listOrders } from './order/search/list.ts';
+import { readOrder } from './order/show/read-order.ts';
 import { CUSTOMER_ANSWER } from './customer/answer-schema.ts';
 import { readCustomer } from './customer/read.ts';
 import { customerMethods } from './customer/record.ts';
@@ -35,8 +35,8 @@ import { removeSavedCards } from './customer/remove.ts';
 import { notificationRoutes } from './notification/routes.ts';
 import { REMOVAL, REMOVAL_EXAMPLE, REMOVAL_NOTES } from './customer/request.ts';
 import { recordDispute } from './dispute/record.ts';
-import { checkAlone } from './order/terms.ts';
-import { ORDER, type OrderRequest } from './order/request.ts';
+import { checkAlone } from './order/accept/terms.ts';
+import { ORDER, type OrderRequest } from './order/accept/request.ts';
 import { takeMessage } from './settlement/inbox.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import type { Tools } from './tools.ts';

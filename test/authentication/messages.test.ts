@@ -10,7 +10,7 @@ import { readAuthentication, readResult, shiftsLiability } from '../../src/provi
 import type { AuthenticationFacts, Version } from '../../src/provider/three-ds/contract.ts';
 import { challengeIndicator, requestBody } from '../../src/provider/three-ds/request.ts';
 import { simulatedServer } from '../../src/provider/three-ds/server.ts';
-import { decideAuthentication } from '../../src/payment/order/authentication/decide.ts';
+import { decideAuthentication } from '../../src/payment/order/authentication/verdict.ts';
 
 const FOLDER = new URL('../../../shared/data/providers/emv3ds/', import.meta.url);
 const WINTER = new Date('2026-01-15T12:00:00Z');

@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { timelineText } from '../../src/commands/order/order.ts';
-import { timelineOf } from '../../src/payment/order/timeline/timeline.ts';
+import { timelineOf } from '../../src/payment/order/timeline/read-timeline.ts';
 import { firstOwner } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { textAt, until } from '../client.ts';

@@ -1,6 +1,6 @@
 // What is kept of a provider's answer: text that can be shown, no number that could be a card's, and an end that is marked.
 import { expect, test } from 'vitest';
-import { excerptOf } from '../../src/payment/order/queue/excerpt.ts';
+import { excerptOf } from '../../src/payment/order/facts/excerpt.ts';
 
 const ID = '6b1234567890123456789abc';
 const kept = (text: string) => excerptOf({ status: 502, body: Buffer.from(text) }, [ID]).text;

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textAt, until } from '../client.ts';
 import { applyWaiting } from '../../src/payment/settlement/inbox.ts';
 import { recordDispute } from '../../src/payment/dispute/record.ts';
-import { findOrder } from '../../src/payment/order/read/store.ts';
-import { record } from '../../src/payment/order/record.ts';
+import { findOrder } from '../../src/payment/order/facts/order-store.ts';
+import { record } from '../../src/payment/order/engine/record.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;

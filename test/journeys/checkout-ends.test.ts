@@ -1,6 +1,6 @@
 // Contract 5.2: what a checkout is when its time ends, and that one which was paid takes no second order.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expireCheckouts } from '../../src/payment/order/lapse/store.ts';
+import { expireCheckouts } from '../../src/payment/order/lapse/lapse-store.ts';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 

@@ -1,8 +1,8 @@
 // A process that dies between its intent and its outcome leaves an open operation; the worker finds out what became of it
 // and never sends an authorization again.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findOrder } from '../../src/payment/order/read/store.ts';
-import { record } from '../../src/payment/order/record.ts';
+import { findOrder } from '../../src/payment/order/facts/order-store.ts';
+import { record } from '../../src/payment/order/engine/record.ts';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 

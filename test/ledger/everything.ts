@@ -8,14 +8,14 @@ import {
   findUndecided,
   findWhere,
   insertRuling,
-} from '../../src/payment/order/review/store.ts';
+} from '../../src/payment/order/review/review-store.ts';
 import {
   askContradictionIn,
   claimContradictions,
   endContradiction,
   insertContradiction,
-} from '../../src/payment/order/contradiction/store.ts';
-import { recordDisputedRefund } from '../../src/payment/order/maintenance/store.ts';
+} from '../../src/payment/order/engine/contradiction-store.ts';
+import { recordDisputedRefund } from '../../src/payment/order/engine/operation-store.ts';
 import { together } from '../../src/kit/database.ts';
 import type { World } from '../world.ts';
 

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verdictText } from '../../src/commands/ledger/ledger.ts';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
-import { findOrder } from '../../src/payment/order/read/store.ts';
-import { record } from '../../src/payment/order/record.ts';
+import { findOrder } from '../../src/payment/order/facts/order-store.ts';
+import { record } from '../../src/payment/order/engine/record.ts';
 import { textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { everyForm, idOf, settled, tamper, verified } from './till.ts';

@@ -2,9 +2,9 @@
 // that can exist. FLORIN_GUARDED says how many; `npm run test:full` takes 100,000.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mayCancel, mayCapture, mayRefund } from '../../src/payment/order-rules/allowed.ts';
-import { OPERATION_GUARD } from '../../src/payment/order/maintenance/guard.ts';
-import type { OrderFacts } from '../../src/payment/order/read/facts.ts';
-import { standingOf } from '../../src/payment/order/read/standing.ts';
+import { OPERATION_GUARD } from '../../src/payment/order/engine/guard.ts';
+import type { OrderFacts } from '../../src/payment/order/facts/order-facts.ts';
+import { standingOf } from '../../src/payment/order/facts/standing.ts';
 import { drawnOrders } from '../payment/decide/drawn.ts';
 import { sizeOf } from '../sizes.ts';
 import { type World, world } from '../world.ts';

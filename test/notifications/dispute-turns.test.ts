@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
 import { timelineText } from '../../src/commands/order/order.ts';
-import { searchOrders } from '../../src/payment/order/search/search.ts';
-import { timelineOf } from '../../src/payment/order/timeline/timeline.ts';
+import { searchOrders } from '../../src/payment/order/search/rows.ts';
+import { timelineOf } from '../../src/payment/order/timeline/read-timeline.ts';
 import { textAt } from '../client.ts';
 import { operationsOf, says } from '../doubt/said.ts';
 import { type World, world } from '../world.ts';

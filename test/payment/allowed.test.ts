@@ -9,8 +9,8 @@ import { isAllowed, mayCancel, mayCapture, mayRefund, mayRetry } from '../../src
 import { askedFor } from '../../src/payment/order-rules/standing.ts';
 import { SAYINGS, isFinal } from '../../src/payment/order/decide/decision.ts';
 import { planCancel, planCapture, planRefund } from '../../src/payment/order/maintenance/plan.ts';
-import type { OrderFacts } from '../../src/payment/order/read/facts.ts';
-import { standingOf } from '../../src/payment/order/read/standing.ts';
+import type { OrderFacts } from '../../src/payment/order/facts/order-facts.ts';
+import { standingOf } from '../../src/payment/order/facts/standing.ts';
 import { simulator } from '../../src/provider/simulator.ts';
 import { drawnOrders } from './decide/drawn.ts';
 import { AUTHORIZE, freshOrder, operationFacts } from './decide/facts.ts';

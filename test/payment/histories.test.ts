@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { isOrderStatus, mayMove } from '../../src/core/states.ts';
 import type { Policy, Seen } from '../../src/payment/order/decide/decision.ts';
-import type { OperationFacts } from '../../src/payment/order/read/facts.ts';
+import type { OperationFacts } from '../../src/payment/order/facts/order-facts.ts';
 import { sizeOf } from '../sizes.ts';
 import { type Model, modelOf, see } from './decide/apply.ts';
 import { aStart, playDrawn, someSteps } from './decide/drawn.ts';

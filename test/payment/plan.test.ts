@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { REFUSALS, Refusal } from '../../src/core/refusals.ts';
 import { result } from '../../src/core/results.ts';
 import { planCancel, planCapture, planRefund } from '../../src/payment/order/maintenance/plan.ts';
-import type { OrderFacts } from '../../src/payment/order/read/facts.ts';
+import type { OrderFacts } from '../../src/payment/order/facts/order-facts.ts';
 import { simulator } from '../../src/provider/simulator.ts';
 import { AUTHORIZE, freshOrder, operationFacts } from './decide/facts.ts';
 

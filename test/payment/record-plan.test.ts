@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import type { ResultName } from '../../src/core/results.ts';
 import type { Contract } from '../../src/payment/merchant/account.ts';
 import type { Seen } from '../../src/payment/order/decide/decision.ts';
-import type { OrderFacts } from '../../src/payment/order/read/facts.ts';
-import { type Learnt, type Plan, planRecord } from '../../src/payment/order/record-plan.ts';
+import type { OrderFacts } from '../../src/payment/order/facts/order-facts.ts';
+import { type Learnt, type Plan, planRecord } from '../../src/payment/order/engine/record-plan.ts';
 import { AUTHORIZE, freshOrder } from './decide/facts.ts';
 
 const MEANS = { follow_id: 'follow', has_authenticator: true };

@@ -8,7 +8,7 @@ import { clockCommand, secondsOf } from '../../src/commands/sandbox/clock.ts';
 import { scenarioCommand } from '../../src/commands/sandbox/scenario.ts';
 import { triggerCommand } from '../../src/commands/sandbox/trigger.ts';
 import { HelpWanted, StartError } from '../../src/kit/start-error.ts';
-import { findOrder } from '../../src/payment/order/read/store.ts';
+import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import { TRIGGERS } from '../../src/commands/sandbox/events.ts';
 import { merchantAt } from '../../src/commands/sandbox/session.ts';
 import { textAt } from '../client.ts';

@@ -4,7 +4,7 @@ import { findQueueFigures } from '../../src/payment/figures/store.ts';
 import { listCurrencies } from '../../src/payment/overview/store.ts';
 import { overviewOf } from '../../src/payment/overview/overview.ts';
 import { matchNow } from '../../src/payment/order/search/match.ts';
-import { searchOrders } from '../../src/payment/order/search/search.ts';
+import { searchOrders } from '../../src/payment/order/search/rows.ts';
 import {
   findAmong,
   findByAmount,
@@ -15,7 +15,7 @@ import {
   findDisputed,
   findInDoubt,
   walkOrders,
-} from '../../src/payment/order/search/indexed/store.ts';
+} from '../../src/payment/order/search/indexed/path-store.ts';
 import { classParameters, pageParameters, rowParameters } from '../../src/payment/order/search/parameters.ts';
 import type { TenantRunner } from '../../src/kit/database.ts';
 

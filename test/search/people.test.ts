@@ -1,6 +1,6 @@
 // People are found by the beginnings of their names and of their e-mail addresses.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { searchOrders } from '../../src/payment/order/search/search.ts';
+import { searchOrders } from '../../src/payment/order/search/rows.ts';
 import { wordsOf } from '../../src/payment/order/search/words.ts';
 import { type Client, textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';

@@ -2,7 +2,7 @@
 // moment ago and while the worker is behind.
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type OrderFilters, type OrderRow, exportOrders, searchOrders } from '../../src/payment/order/search/search.ts';
+import { type OrderFilters, type OrderRow, exportOrders, searchOrders } from '../../src/payment/order/search/rows.ts';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { populate } from './population.ts';

@@ -8,11 +8,11 @@ import { type TenantRunner, openDatabase, preparedStatements } from '../../src/k
 import { openLog } from '../../src/kit/log.ts';
 import { seedDemo } from '../../src/payment/merchant/demo.ts';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
-import { timelineOf } from '../../src/payment/order/timeline/timeline.ts';
+import { timelineOf } from '../../src/payment/order/timeline/read-timeline.ts';
 import { beginClock, readClock } from '../../src/payment/sandbox/clock/store.ts';
 import { takeNotificationFault } from '../../src/payment/sandbox/faults/sending.ts';
-import { dropLapse, findDaysOf, postponeLapse } from '../../src/payment/order/lapse/store.ts';
-import { note, noteSend } from '../../src/payment/order/queue/store.ts';
+import { dropLapse, findDaysOf, postponeLapse } from '../../src/payment/order/lapse/lapse-store.ts';
+import { note, noteSend } from '../../src/payment/order/engine/queue-store.ts';
 import { closeProvider, openProvider } from '../../src/payment/routing/store.ts';
 import { endEvent, findEventBody, insertEvent } from '../../src/payment/settlement/store.ts';
 import { beginShift, readShift } from '../../src/vault/clock/store.ts';

@@ -19,7 +19,7 @@ import {
   findCredentials,
 } from '../../payment/merchant/credentials/credentials.ts';
 import type { Tools } from '../../payment/tools.ts';
-import { probe } from '../../payment/order/recover.ts';
+import { probe } from '../../payment/order/engine/recover.ts';
 import { findOpenProviders } from '../../payment/routing/store.ts';
 import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
 import { REASON } from '../reason.ts';

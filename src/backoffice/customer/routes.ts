@@ -5,7 +5,7 @@ import { findAccount } from '../../payment/merchant/account.ts';
 import { lookUp } from '../../payment/customer/record.ts';
 import { removeSavedCards } from '../../payment/customer/remove.ts';
 import type { SavedRow } from '../../payment/customer/store.ts';
-import { searchOrders } from '../../payment/order/search/search.ts';
+import { searchOrders } from '../../payment/order/search/rows.ts';
 import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
 import { viewRow } from '../order/list.ts';
 import { REASON } from '../reason.ts';

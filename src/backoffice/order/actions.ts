@@ -9,7 +9,7 @@ import {
   captureOrder,
   refundOrder,
 } from '../../payment/order/maintenance/maintain.ts';
-import { findOrder } from '../../payment/order/read/store.ts';
+import { findOrder } from '../../payment/order/facts/order-store.ts';
 import { isId } from '../../core/ids.ts';
 import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
 import { REASON } from '../reason.ts';

@@ -14,7 +14,7 @@ import {
   exportOrders,
   isTooWide,
   searchOrders,
-} from '../../payment/order/search/search.ts';
+} from '../../payment/order/search/rows.ts';
 import { listCurrencies } from '../../payment/overview/store.ts';
 import { type Asked, type Desk, type DeskRoute, deskRoute } from '../desk.ts';
 import { csvLine, fileHeaders } from '../file.ts';

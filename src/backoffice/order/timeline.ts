@@ -1,9 +1,9 @@
 // Everything that happened to an order, in order: its statuses, the calls to its provider with what was sent and seen, and what people did.
 import { toCount } from '../../core/money.ts';
 import { findResult } from '../../core/results.ts';
-import { inquiryFacts, providerFacts } from '../../payment/order/provider-call.ts';
-import type { OperationFacts, OrderFacts } from '../../payment/order/read/facts.ts';
-import type { Turn } from '../../payment/order/timeline/store.ts';
+import { inquiryFacts, providerFacts } from '../../payment/order/engine/provider-call.ts';
+import type { OperationFacts, OrderFacts } from '../../payment/order/facts/order-facts.ts';
+import type { Turn } from '../../payment/order/timeline/turns-store.ts';
 import type { Tools } from '../../payment/tools.ts';
 import type { RecordRow } from '../audit/store.ts';
 import type { TimelineEntry } from '../wire/orders.ts';

@@ -4,7 +4,7 @@ import { provedMember, whyNoSecond } from '../../backoffice/people/second/second
 import type { TwoPeopleAbove } from '../../core/people/two-people.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import { StartError } from '../../kit/start-error.ts';
-import { findWhere } from '../../payment/order/review/store.ts';
+import { findWhere } from '../../payment/order/review/review-store.ts';
 import { type Undecided, listUndecided } from '../../payment/order/review/list.ts';
 import { CannotSettle, type Ruled, type Ruling, settleByHand } from '../../payment/order/review/settle.ts';
 import { type Words, readText, readWords } from '../arguments.ts';

@@ -4,7 +4,7 @@ import { toMajor } from '../../core/money.ts';
 import { RESULTS } from '../../core/results.ts';
 import { SCENARIO_CARDS, WELL_KNOWN_CARDS } from '../../core/sandbox/cards.ts';
 import { StartError } from '../../kit/start-error.ts';
-import type { OperationFacts, OrderFacts, TransactionFacts } from '../../payment/order/read/facts.ts';
+import type { OperationFacts, OrderFacts, TransactionFacts } from '../../payment/order/facts/order-facts.ts';
 import { codeNumber } from '../sandbox/cards.ts';
 
 export type Call = {

@@ -7,7 +7,7 @@ import { Reading, readShape } from '../../core/shape.ts';
 import type { PublicRequest } from '../../kit/http/public.ts';
 import { CVC_FIELD } from '../checkout/methods.ts';
 import { createOrder } from '../order/accept/create.ts';
-import { ORDER, type OrderRequest } from '../order/request.ts';
+import { ORDER, type OrderRequest } from '../order/accept/request.ts';
 import type { Tools } from '../tools.ts';
 import { type Page, loadPage, textAt } from './load.ts';
 import { nonceOf } from './state.ts';

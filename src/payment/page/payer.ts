@@ -4,12 +4,12 @@ import type { PublicAnswer, PublicPath, PublicRequest } from '../../kit/http/pub
 import { DEFAULT_SETTINGS } from '../merchant/settings.ts';
 import { findSettings } from '../merchant/store.ts';
 import { findCheckout } from '../checkout/store.ts';
-import { afterMethod, lookAgain } from '../order/conclude.ts';
-import { type AuthenticationFacts, authenticationOf, currentOf, isOpen } from '../order/authentication/facts.ts';
-import { findAuthenticationPage } from '../order/authentication/store.ts';
+import { afterMethod, lookAgain } from '../order/accept/conclude.ts';
+import { type AuthenticationFacts, authenticationOf, currentOf, isOpen } from '../order/facts/authentication-facts.ts';
+import { findAuthenticationPage } from '../order/authentication/authentication-store.ts';
 import { isToken } from '../../core/ids.ts';
-import { type OrderFacts, lastTransaction } from '../order/read/facts.ts';
-import { findOrder } from '../order/read/store.ts';
+import { type OrderFacts, lastTransaction } from '../order/facts/order-facts.ts';
+import { findOrder } from '../order/facts/order-store.ts';
 import type { Tools } from '../tools.ts';
 import { urlsOf } from './load.ts';
 import { type Showing, shownOf } from './shown.ts';

@@ -2,7 +2,7 @@
 // on. A constraint of the tables that would refuse the commit is an error here.
 import { Refusal } from '../../../src/core/refusals.ts';
 import { toDecimal } from '../../../src/core/money.ts';
-import { decide } from '../../../src/payment/order/decide.ts';
+import { decide } from '../../../src/payment/order/decide/by-kind.ts';
 import {
   type Decision,
   type Note,
@@ -16,7 +16,7 @@ import {
   postingLines,
 } from '../../../src/payment/order/decide/decision.ts';
 import { type Wish, planCancel, planCapture, planRefund } from '../../../src/payment/order/maintenance/plan.ts';
-import type { OperationFacts, OrderFacts } from '../../../src/payment/order/read/facts.ts';
+import type { OperationFacts, OrderFacts } from '../../../src/payment/order/facts/order-facts.ts';
 import { operationFacts } from './facts.ts';
 
 /** An order with its ledger; `next` numbers the operations. */

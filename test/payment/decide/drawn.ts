@@ -1,6 +1,6 @@
 // Histories that are drawn at random, and the orders they lead to: orders that can exist.
 import fc from 'fast-check';
-import type { OrderFacts } from '../../../src/payment/order/read/facts.ts';
+import type { OrderFacts } from '../../../src/payment/order/facts/order-facts.ts';
 import { type Command, type Model, modelOf } from './apply.ts';
 import { playCommand, playSight } from './explore.ts';
 import { EARLY, POLICIES, everythingSeen, freshOrder } from './facts.ts';

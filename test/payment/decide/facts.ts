@@ -1,7 +1,7 @@
 // Orders and observations in memory, for decide(): what a database and a provider would show.
 import { type Policy, type Seen, codeOf } from '../../../src/payment/order/decide/decision.ts';
-import type { OperationFacts, OrderFacts } from '../../../src/payment/order/read/facts.ts';
-import { newOperation } from '../../../src/payment/order/read/operation-columns.ts';
+import type { OperationFacts, OrderFacts } from '../../../src/payment/order/facts/order-facts.ts';
+import { newOperation } from '../../../src/payment/order/facts/operation-columns.ts';
 
 export const AUTHORIZE = 'auth';
 const AT = '2026-01-01T00:00:00.000Z';

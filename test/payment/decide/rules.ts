@@ -13,7 +13,7 @@ import {
   type Seen,
   isFinal,
 } from '../../../src/payment/order/decide/decision.ts';
-import type { OperationFacts, OrderFacts } from '../../../src/payment/order/read/facts.ts';
+import type { OperationFacts, OrderFacts } from '../../../src/payment/order/facts/order-facts.ts';
 import type { Model } from './apply.ts';
 
 const OPEN: readonly OperationState[] = ['requested', 'in_doubt', 'review'];

@@ -1,6 +1,6 @@
 // One operation in one state, with an order around it whose money is where it is then; and decide() asked about it.
 import type { OperationState } from '../../../src/core/states.ts';
-import { decide } from '../../../src/payment/order/decide.ts';
+import { decide } from '../../../src/payment/order/decide/by-kind.ts';
 import {
   type Decision,
   type Policy,
@@ -8,7 +8,7 @@ import {
   isFinal,
   postingLines,
 } from '../../../src/payment/order/decide/decision.ts';
-import type { OperationFacts, OrderFacts } from '../../../src/payment/order/read/facts.ts';
+import type { OperationFacts, OrderFacts } from '../../../src/payment/order/facts/order-facts.ts';
 import { AUTHORIZE, EARLY, approval, decline, everythingSeen, freshOrder, operationFacts } from './facts.ts';
 
 export type Kind = OperationFacts['kind'];

@@ -5,7 +5,7 @@ import { Refusal } from '../../../core/refusals.ts';
 import { together } from '../../../kit/database.ts';
 import { type Account, findAccount } from '../../../payment/merchant/account.ts';
 import { refundOrder } from '../../../payment/order/maintenance/maintain.ts';
-import type { OrderFacts } from '../../../payment/order/read/facts.ts';
+import type { OrderFacts } from '../../../payment/order/facts/order-facts.ts';
 import { refundableMinor } from '../../../payment/order-rules/amounts.ts';
 import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../../desk.ts';
 import { whyNoSecond } from '../../people/second/second.ts';

@@ -9,19 +9,19 @@ import { usableCard } from '../../customer/of-order.ts';
 import type { Account } from '../../merchant/account.ts';
 import { assess } from '../../risk/assess.ts';
 import type { Tools } from '../../tools.ts';
-import { acceptedFacts } from '../accepted.ts';
-import { answerOrder, answerStored, getOrder } from '../answer.ts';
-import { endWaiting } from '../conclude.ts';
-import type { OrderFacts } from '../read/facts.ts';
-import { type OrderContext, findOrderContext } from '../read/store.ts';
-import type { OrderRequest } from '../request.ts';
+import { acceptedFacts } from './accepted.ts';
+import { answerOrder, answerStored, getOrder } from '../show/order-answer.ts';
+import { endWaiting } from './conclude.ts';
+import type { OrderFacts } from '../facts/order-facts.ts';
+import { type OrderContext, findOrderContext } from '../facts/order-store.ts';
+import type { OrderRequest } from './request.ts';
 
-import { type Started, authenticate, submit } from '../submit.ts';
-import { type Terms, readTerms, refuseSubscription } from '../terms.ts';
+import { type Started, authenticate, submit } from '../engine/submit.ts';
+import { type Terms, readTerms, refuseSubscription } from './terms.ts';
 
 import { refuseInProcess } from './in-process.ts';
 import { newOrder, refuseUse, unusableToken } from './new-order.ts';
-import { type NewOrder, acceptOrder, retryOrder } from './store.ts';
+import { type NewOrder, acceptOrder, retryOrder } from './accept-store.ts';
 
 export type OrderIncoming = Incoming<Account, OrderRequest, unknown>;
 

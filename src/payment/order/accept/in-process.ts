@@ -1,9 +1,9 @@
 // 409, 111035 (contract 7.3): another order holds the checkout or the order_merchant_id. Which one it is, and what to do.
 import { Refusal } from '../../../core/refusals.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
-import { membersOf } from '../read/refusal-members.ts';
-import type { OrderFacts } from '../read/facts.ts';
-import { findOrder } from '../read/store.ts';
+import { membersOf } from '../show/refusal-members.ts';
+import type { OrderFacts } from '../facts/order-facts.ts';
+import { findOrder } from '../facts/order-store.ts';
 
 /** Refuses a new order, or another attempt, where the order `in_process` is in its way; null: none is. */
 export async function refuseInProcess(

@@ -12,9 +12,9 @@ import { chooseContract, wantedOf, withPartner } from '../../routing/choose.ts';
 import type { Tools } from '../../tools.ts';
 import type { CardInfo } from '../../vault-link.ts';
 import { newAuthentication } from '../authentication/begin.ts';
-import type { OrderRequest } from '../request.ts';
-import type { NewOrder } from './store.ts';
-import type { Terms } from '../terms.ts';
+import type { OrderRequest } from './request.ts';
+import type { NewOrder } from './accept-store.ts';
+import type { Terms } from './terms.ts';
 
 type Asked = Incoming<Account, OrderRequest, unknown>;
 

@@ -5,12 +5,12 @@ import { Refusal, refuseProblems, refuseUnknown } from '../../../core/refusals.t
 import type { OrderStatus } from '../../../core/states.ts';
 import type { Answer } from '../../../kit/http/route.ts';
 import type { Tools } from '../../tools.ts';
-import { membersOf } from '../read/refusal-members.ts';
-import type { OrderFacts } from '../read/facts.ts';
-import { findOrder } from '../read/store.ts';
+import { membersOf } from '../show/refusal-members.ts';
+import type { OrderFacts } from '../facts/order-facts.ts';
+import { findOrder } from '../facts/order-store.ts';
 import { requested } from '../../checkout/groups.ts';
-import type { OrderRequest } from '../request.ts';
-import { checkGiftcard } from '../terms.ts';
+import type { OrderRequest } from './request.ts';
+import { checkGiftcard } from './terms.ts';
 import { type OrderIncoming, payOrder } from './attempt.ts';
 
 const RETRIED: ReadonlySet<OrderStatus> = new Set([

@@ -7,11 +7,11 @@ import type { Authenticated, Enrolment, Proof, Version } from '../../../provider
 import { shiftsLiability } from '../../../provider/three-ds/answers.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
-import { getOrder } from '../answer.ts';
-import { type OrderFacts, lastTransaction } from '../read/facts.ts';
-import { type Verdict, decideAuthentication } from './decide.ts';
-import { type AuthenticationFacts, isOpen } from './facts.ts';
-import { type AuthenticationMove, type Learnt, moveAuthentication } from './store.ts';
+import { getOrder } from '../show/order-answer.ts';
+import { type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
+import { type Verdict, decideAuthentication } from './verdict.ts';
+import { type AuthenticationFacts, isOpen } from '../facts/authentication-facts.ts';
+import { type AuthenticationMove, type Learnt, moveAuthentication } from './authentication-store.ts';
 
 export type Applied = {
   readonly order: OrderFacts;

@@ -9,10 +9,10 @@ import type {
 } from '../../../provider/three-ds/contract.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
-import { type OrderFacts, lastTransaction } from '../read/facts.ts';
+import { type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
 import { type Applied, applyAuthentication, demandMethod } from './apply.ts';
-import { type AuthenticationFacts, openAuthentication } from './facts.ts';
-import { noteEnrolment } from './store.ts';
+import { type AuthenticationFacts, openAuthentication } from '../facts/authentication-facts.ts';
+import { noteEnrolment } from './authentication-store.ts';
 
 export type Asking = {
   readonly account: Pick<Account, 'name' | 'settings'>;

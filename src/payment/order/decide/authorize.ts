@@ -1,7 +1,7 @@
 // What an observation means for an authorization (engine.md 3.3). It is never sent twice: what cannot be proved is undone.
 import { bookAuthorization, bookSale } from '../../../core/ledger-accounts.ts';
 import type { ResultName } from '../../../core/results.ts';
-import type { OperationFacts, OrderFacts } from '../read/facts.ts';
+import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import {
   type Decision,
   type Follow,

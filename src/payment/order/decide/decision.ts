@@ -3,8 +3,8 @@ import type { LedgerAccount, Transfer } from '../../../core/ledger-accounts.ts';
 import { type ResultName, result } from '../../../core/results.ts';
 import { ORDER_STATUSES, type OperationState, type OrderStatus } from '../../../core/states.ts';
 import type { Outcome } from '../../../provider/contract.ts';
-import type { Excerpt } from '../queue/excerpt.ts';
-import type { OperationFacts, OrderFacts } from '../read/facts.ts';
+import type { Excerpt } from '../facts/excerpt.ts';
+import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 
 /** What was seen, with where it was seen. */
 export type Observation = {

@@ -1,6 +1,6 @@
 // What news means for an operation that has ended (contract 14.2): one table, a row for each kind of operation and each end, a
 // column for each kind of news. No pair is left out, and none that contradicts is passed over.
-import type { OperationFacts, OrderFacts } from '../read/facts.ts';
+import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { ECHOES, type Contradiction, type Ignore, SAYINGS, type Said, type Seen, isOurs } from './decision.ts';
 
 type News =

@@ -3,7 +3,7 @@
 import { bookCapture, bookRefund, bookRelease } from '../../../core/ledger-accounts.ts';
 import type { ResultName } from '../../../core/results.ts';
 import { capturableMinor } from '../../order-rules/amounts.ts';
-import type { OperationFacts, OrderFacts } from '../read/facts.ts';
+import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { type Asked, undone } from './authorize.ts';
 import {
   type Decision,

@@ -3,7 +3,7 @@
 import { bookAuthorization, bookCapture, bookRefund, bookRelease, unbook } from '../../../core/ledger-accounts.ts';
 import type { ResultName } from '../../../core/results.ts';
 import type { OrderStatus } from '../../../core/states.ts';
-import type { OperationFacts, OrderFacts } from '../read/facts.ts';
+import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { type Counters, type Settlement, NOTHING, codeOf, isFinal, settlement } from './decision.ts';
 
 /** How a row of operations says that it was booked, and booked back later; the check of the ledger looks for it. */

@@ -1,7 +1,7 @@
 // The jobs of time, on the database's clock: authorizations lapse, checkouts expire. Ids follow time, so what lapses now is a
 // range of ids after the last one that was seen; running twice at once does no harm.
 import type { Tools } from '../../tools.ts';
-import { lapse } from './lapse.ts';
+import { lapse } from './release.ts';
 import {
   type Ended,
   expireCheckouts,
@@ -11,7 +11,7 @@ import {
   findLapsing,
   moveJob,
   postponeLapse,
-} from './store.ts';
+} from './lapse-store.ts';
 
 const ROOM = 100;
 /** In one statement: merchants choose when their checkouts end, and very many may end at one moment. */

@@ -7,11 +7,11 @@ import type { Answer, Incoming } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
 import { capturableMinor, heldMinor, refundableMinor } from '../../order-rules/amounts.ts';
 import type { Tools } from '../../tools.ts';
-import { firstOf, getOrder, LOOK_AGAIN_MS } from '../answer.ts';
+import { firstOf, getOrder, LOOK_AGAIN_MS } from '../show/order-answer.ts';
 import { isFinal } from '../decide/decision.ts';
-import type { OperationFacts, OrderFacts } from '../read/facts.ts';
-import { membersOf } from '../read/refusal-members.ts';
-import { orderMembers, resultWord } from '../read/view.ts';
+import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
+import { membersOf } from '../show/refusal-members.ts';
+import { orderMembers, resultWord } from '../show/order-view.ts';
 import type { MaintenanceKind } from './plan.ts';
 import { captureLeft, refundLeft, withCurrency } from './reasons.ts';
 

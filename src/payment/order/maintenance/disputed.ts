@@ -1,6 +1,6 @@
 // The words about money that a payer's bank has taken back (contract 8.2); which money that is, order-rules/blocked.ts says.
 import { standingDisputes } from '../../order-rules/blocked.ts';
-import type { DisputeFacts, OrderFacts } from '../read/facts.ts';
+import type { DisputeFacts, OrderFacts } from '../facts/order-facts.ts';
 import { withCurrency } from './reasons.ts';
 
 /** Names the dispute, and the way out. */

@@ -12,16 +12,16 @@ import { findUsedKey } from '../../checkout/store.ts';
 import type { Account } from '../../merchant/account.ts';
 import { chargedBack } from '../../order-rules/blocked.ts';
 import type { Tools } from '../../tools.ts';
-import { cancelAsking } from '../authentication/cancel.ts';
-import { openAuthentication } from '../authentication/facts.ts';
-import { perform } from '../perform.ts';
-import { type OperationFacts, type OrderFacts, lastTransaction } from '../read/facts.ts';
-import { findOrder } from '../read/store.ts';
-import { recoverOperation } from '../recover.ts';
+import { cancelAsking } from './cancel-asking.ts';
+import { openAuthentication } from '../facts/authentication-facts.ts';
+import { perform } from '../engine/perform.ts';
+import { type OperationFacts, type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
+import { findOrder } from '../facts/order-store.ts';
+import { recoverOperation } from '../engine/recover.ts';
 import { answerOperation } from './answer.ts';
 import { type MaintenanceKind, type Wish, planCancel, planCapture, planRefund, refuseDuplicate } from './plan.ts';
 import type { CancelRequest, CaptureRequest, RefundRequest } from './request.ts';
-import { acceptOperation, recordDisputedRefund } from './store.ts';
+import { acceptOperation, recordDisputedRefund } from '../engine/operation-store.ts';
 
 export type Asked<B> = Pick<
   Incoming<Account, B, unknown>,

@@ -10,9 +10,9 @@ import { heldMinor } from '../../order-rules/amounts.ts';
 import { blockedRefund, chargedBack } from '../../order-rules/blocked.ts';
 import { askedFor, refundableOf } from '../../order-rules/standing.ts';
 import { isFinal } from '../decide/decision.ts';
-import type { OperationFacts, OrderFacts } from '../read/facts.ts';
-import { membersOf } from '../read/refusal-members.ts';
-import { standingOf } from '../read/standing.ts';
+import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
+import { membersOf } from '../show/refusal-members.ts';
+import { standingOf } from '../facts/standing.ts';
 import { disputedDetail } from './disputed.ts';
 import {
   CANCEL_UNDECIDED,

@@ -3,7 +3,7 @@
 import { moneyText } from '../../../core/money.ts';
 import type { RefusalName } from '../../../core/refusals.ts';
 import { capturableMinor, refundableMinor } from '../../order-rules/amounts.ts';
-import type { OrderFacts } from '../read/facts.ts';
+import type { OrderFacts } from '../facts/order-facts.ts';
 
 type Reason = (order: OrderFacts) => string;
 

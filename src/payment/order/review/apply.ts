@@ -2,11 +2,11 @@
 import type { Difference } from '../../ledger/reconcile/compare.ts';
 import type { BookLine } from '../../ledger/reconcile/line.ts';
 import type { Tools } from '../../tools.ts';
-import { contradictionOf } from '../contradiction/end.ts';
+import { contradictionOf } from './end-contradiction.ts';
 import type { Seen } from '../decide/decision.ts';
-import type { OperationFacts } from '../read/facts.ts';
-import { findOrder } from '../read/store.ts';
-import { record } from '../record.ts';
+import type { OperationFacts } from '../facts/order-facts.ts';
+import { findOrder } from '../facts/order-store.ts';
+import { record } from '../engine/record.ts';
 
 /** parked: it moved nothing, and a person has to look; why. */
 export type Applied =

@@ -1,9 +1,9 @@
 // A person's word on a contradiction: what became of an operation that is final here and that its provider says the opposite of.
 import type { Along } from '../../../kit/database.ts';
 import type { Tools } from '../../tools.ts';
-import { contradictionOf, endAs, theirs } from '../contradiction/end.ts';
+import { contradictionOf, endAs, theirs } from './end-contradiction.ts';
 import type { Seen } from '../decide/decision.ts';
-import type { ContradictionFacts, OperationFacts, OrderFacts } from '../read/facts.ts';
+import type { ContradictionFacts, OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 
 type Said = 'done' | 'not-done';
 

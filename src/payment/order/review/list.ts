@@ -1,6 +1,6 @@
 // florin review: what nothing has proved yet, with all that is known of it.
 import type { Database } from '../../../kit/database.ts';
-import { type Sight, type UndecidedRow, findLastSights, findUndecided } from './store.ts';
+import { type Sight, type UndecidedRow, findLastSights, findUndecided } from './review-store.ts';
 
 export type Undecided = UndecidedRow & { readonly sights: readonly Sight[] };
 

@@ -7,12 +7,12 @@ import type { TwoPeopleAbove } from '../../../core/people/two-people.ts';
 import { type TenantRunner, together } from '../../../kit/database.ts';
 import type { Tools } from '../../tools.ts';
 import { type Seen, isFinal } from '../decide/decision.ts';
-import type { OperationFacts, OrderFacts } from '../read/facts.ts';
-import { findOrder } from '../read/store.ts';
-import { record } from '../record.ts';
-import { contradictionOf } from '../contradiction/end.ts';
+import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
+import { findOrder } from '../facts/order-store.ts';
+import { record } from '../engine/record.ts';
+import { contradictionOf } from './end-contradiction.ts';
 import { settleContradicted, whyNot } from './contradicted.ts';
-import { type RulingRow, findRulings, findWhere, insertRuling } from './store.ts';
+import { type RulingRow, findRulings, findWhere, insertRuling } from './review-store.ts';
 
 export type Ruling = {
   readonly operation_id: string;

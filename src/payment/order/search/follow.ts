@@ -1,6 +1,6 @@
 // The worker's part of searching: brings the narrow rows, and the figures of the overview, up to what has happened.
 import type { Tools } from '../../tools.ts';
-import { followOrders } from './store.ts';
+import { followOrders } from './search-store.ts';
 
 /** Transactions followed at once; one that was gathered holds up to 64 statements. */
 const SPAN = 1000;

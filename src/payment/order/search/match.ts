@@ -5,7 +5,7 @@ import type { TenantRunner } from '../../../kit/database.ts';
 import { type Wanted, bandsOf, isOpen } from './filters.ts';
 import { type Plan, followPath, planSearch } from './indexed/paths.ts';
 import { type Page, classParameters, pageParameters, rowParameters } from './parameters.ts';
-import { findNamed, findUnfollowed, listOrderIds, matchOrders } from './store.ts';
+import { findNamed, findUnfollowed, listOrderIds, matchOrders } from './search-store.ts';
 
 /** Asks for more than a page, so that what happened meanwhile seldom costs a second walk. */
 const SPARE = 10;

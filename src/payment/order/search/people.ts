@@ -1,7 +1,7 @@
 // Whose orders a text may mean: people of whose name or e-mail address each of its words begins a word.
 import type { TenantRunner } from '../../../kit/database.ts';
 import type { Person } from './filters.ts';
-import { findPeopleByWords } from './store.ts';
+import { findPeopleByWords } from './search-store.ts';
 import { beginningsOf, endOf } from './words.ts';
 
 /** People whose orders are looked for. Each costs statements of their own, and a list of more is of no use. */

@@ -5,7 +5,7 @@ import type { PublicAnswer } from '../../../kit/http/public.ts';
 import { type Sheet, sheet } from './chrome.ts';
 import { type Shown, type Subject, amountText, merchantMark, merchantOf, merchantWord } from './form.ts';
 import { textAt } from '../load.ts';
-import type { AuthenticationState } from '../../order/authentication/facts.ts';
+import type { AuthenticationState } from '../../order/facts/authentication-facts.ts';
 import { type Language, type TextName, fill, textsOf } from './texts.ts';
 
 type Outcome = 'paid' | 'declined' | 'cancelled' | 'expired';

@@ -14,7 +14,7 @@ import {
   findInDoubt,
   findSizes,
   walkOrders,
-} from './store.ts';
+} from './path-store.ts';
 
 /** Counted no further: what has more is many. */
 const MOST = 100_000;

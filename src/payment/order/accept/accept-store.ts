@@ -1,0 +1,291 @@
+// The two statements that begin an attempt: of a new order (POST) and of one that was declined (PUT). Every write is guard, then
+// effect, in one statement: one round trip and one commit. What they do alike stands in facts/parts-store.ts.
+import type { OrderStatus } from '../../../core/states.ts';
+import { type Database, type Runner, bytes } from '../../../kit/database.ts';
+import { type OrderCustomer, customerParameters } from '../../customer/of-order.ts';
+import type { Contract } from '../../merchant/account.ts';
+import type { RiskNote } from '../../risk/note.ts';
+import { type Key, keyParameters, newKey } from '../../store.ts';
+import type { CardInfo } from '../../vault-link.ts';
+import { type NewAuthentication, insertAuthentication } from '../authentication/authentication-store.ts';
+import {
+  COUNT_ATTEMPT,
+  KEEP_TOKEN,
+  NEW_EVENT,
+  NEW_OPERATION,
+  NEW_TRANSACTION,
+  SEEN_CUSTOMER,
+  TAKES_ATTEMPT,
+  customerOrder,
+} from '../facts/parts-store.ts';
+import { passedStatuses } from '../facts/history.ts';
+
+export type NewOrder = {
+  readonly order_id: string;
+  readonly transaction_id: string;
+  /** Null: nothing is sent to a provider (no route, or refused before). */
+  readonly operation_id: string | null;
+  readonly checkout_id: string | null;
+  readonly order_merchant_id: string;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly body: string;
+  readonly fingerprint: string;
+  readonly now: Date;
+  readonly status: OrderStatus;
+  readonly live: boolean;
+  readonly max_attempts: number;
+  readonly provider: string;
+  readonly contract_id: string | null;
+  /** Contracts of other providers that fit too, in order. */
+  readonly fallbacks: readonly Contract[];
+  readonly token_hash: string;
+  /** Asked for before anything is sent to a provider; undefined: not. */
+  readonly authentication: NewAuthentication | undefined;
+  readonly payment_method_name: string;
+  readonly card: CardInfo;
+  readonly with_capture: boolean;
+  readonly lease_s: number;
+  readonly code: string;
+  /** What was assessed before; null: nothing was. */
+  readonly risk: RiskNote | null;
+  readonly request_id: string;
+  /** The customer it is counted for once it succeeds, and the token to save then (contract 9.1). */
+  readonly customer: OrderCustomer | undefined;
+  readonly key: Key | undefined;
+};
+
+export type NextAttempt = NewOrder & {
+  /** Of the order as it was read. */
+  readonly version: number;
+  /** Number of the transaction within its order, from 1. */
+  readonly attempt: number;
+};
+
+/**
+ * T1 of a new order: stores order, transaction and intent, counts the attempt, all or nothing. False: the checkout or the key refused
+ * it. In one commit with the authentication that comes first; without one the commit is shared with others that arrive meanwhile.
+ */
+export function acceptOrder(db: Database, merchant_account_id: string, order: NewOrder): Promise<boolean> {
+  const accept = (runner: Runner) => acceptOrderIn(runner, merchant_account_id, order);
+  if (order.authentication) return withAuthentication(db, { ...order, merchant_account_id }, accept);
+  return accept({ run: db.tenant(merchant_account_id).gather });
+}
+
+/** The checkout is locked first only where a key must not be taken in vain. */
+async function acceptOrderIn(db: Runner, merchant_account_id: string, order: NewOrder): Promise<boolean> {
+  const rows = await db.run(
+    'accept_order',
+    // one statement: order, transaction, intent, count and key are stored in one commit and one round trip, or none of them
+    `WITH open_checkout AS (
+       SELECT 1
+       FROM payment.checkouts
+       WHERE :key::text IS NOT NULL
+         AND checkouts.id = :checkout_id
+         AND ${TAKES_ATTEMPT}
+       FOR NO KEY UPDATE
+     ),
+     may_take_key AS (
+       SELECT 1 FROM open_checkout
+       UNION ALL
+       SELECT 1 WHERE :key IS NULL OR :checkout_id::bytea IS NULL
+     ),
+     ${newKey('may_take_key', ':order_id')},
+     may_begin AS (
+       SELECT 1 FROM may_take_key WHERE :key IS NULL
+       UNION ALL
+       SELECT 1 FROM new_key
+     ),
+     counted AS (
+       UPDATE payment.checkouts
+       SET ${COUNT_ATTEMPT}
+       FROM may_begin
+       WHERE checkouts.id = :checkout_id
+         AND ${TAKES_ATTEMPT}
+       RETURNING 1
+     ),
+     accepted AS (
+       SELECT 1 FROM counted
+       UNION ALL
+       SELECT 1 FROM may_begin WHERE :checkout_id IS NULL
+     ),
+     attempt AS (
+       INSERT INTO payment.orders (
+         id, merchant_account_id, checkout_id, order_merchant_id, amount_minor,
+         currency, body, fingerprint, created_at, updated_at, status, live, version, next_seq,
+         max_attempts)
+       SELECT
+         :order_id, :merchant_account_id, :checkout_id, :order_merchant_id, :amount_minor,
+         :currency, :body, :fingerprint, :now, :now, :status, :live, :statuses, 2,
+         :max_attempts
+       FROM accepted
+       RETURNING
+         id, amount_minor, currency, order_merchant_id, version, next_seq - 1 AS seq,
+         created_at AS at
+     ),
+     ${NEW_TRANSACTION},
+     ${NEW_OPERATION},
+     ${SEEN_CUSTOMER},
+     ${customerOrder()},
+     ${NEW_EVENT}
+     SELECT 1 AS accepted FROM attempt`,
+    attemptParameters(merchant_account_id, { ...order, attempt: 1 }),
+  );
+  return rows.length > 0;
+}
+
+/**
+ * T1 of a retry: the next attempt of an order that was declined, counted on order and checkout, all or nothing. False: the order moved
+ * since `version`, or checkout, attempts or key refuse it. Its commit is its own: it locks a row that others may hold.
+ */
+export function retryOrder(db: Database, merchant_account_id: string, next: NextAttempt): Promise<boolean> {
+  const retry = (runner: Runner) => retryOrderIn(runner, merchant_account_id, next);
+  if (next.authentication) return withAuthentication(db, { ...next, merchant_account_id }, retry);
+  return retry(db.tenant(merchant_account_id));
+}
+
+/** Its authorization expires at a date of its own: that of its order may be over already. */
+async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextAttempt): Promise<boolean> {
+  const { version } = next;
+  const rows = await db.run(
+    'retry_order',
+    // one statement: order, transaction, intent, count and key are stored in one commit and one round trip, or none of them
+    `WITH declined_order AS (
+       SELECT orders.id, orders.checkout_id
+       FROM payment.orders
+       LEFT JOIN payment.checkouts
+         ON checkouts.id = orders.checkout_id
+         AND checkouts.merchant_account_id = :merchant_account_id
+       WHERE orders.id = :order_id
+         AND orders.merchant_account_id = :merchant_account_id
+         AND orders.version = :version
+         AND orders.winner_id IS NULL
+         AND NOT orders.live
+         AND CASE
+           WHEN checkouts.id IS NULL THEN orders.attempts < orders.max_attempts
+           ELSE ${TAKES_ATTEMPT}
+         END
+       FOR NO KEY UPDATE OF orders
+     ),
+     open_checkout AS (
+       SELECT 1
+       FROM declined_order
+       JOIN payment.checkouts ON checkouts.id = declined_order.checkout_id
+       WHERE :key::text IS NOT NULL
+         AND ${TAKES_ATTEMPT}
+       FOR NO KEY UPDATE OF checkouts
+     ),
+     may_take_key AS (
+       SELECT declined_order.* FROM declined_order, open_checkout
+       UNION ALL
+       SELECT declined_order.*
+       FROM declined_order
+       WHERE :key IS NULL
+         OR checkout_id IS NULL
+     ),
+     ${newKey('may_take_key', ':order_id')},
+     may_begin AS (
+       SELECT may_take_key.* FROM may_take_key WHERE :key IS NULL
+       UNION ALL
+       SELECT may_take_key.* FROM may_take_key, new_key
+     ),
+     counted AS (
+       UPDATE payment.checkouts
+       SET ${COUNT_ATTEMPT}
+       FROM may_begin
+       WHERE checkouts.id = may_begin.checkout_id
+         AND ${TAKES_ATTEMPT}
+       RETURNING 1
+     ),
+     accepted AS (
+       SELECT may_begin.id FROM may_begin, counted
+       UNION ALL
+       SELECT may_begin.id FROM may_begin WHERE checkout_id IS NULL
+     ),
+     attempt AS (
+       UPDATE payment.orders
+       SET
+         version = version + :statuses,
+         next_seq = next_seq + 1,
+         attempts = attempts + 1,
+         updated_at = payment.now(),
+         status = :status,
+         live = :live,
+         order_merchant_id = :order_merchant_id,
+         body = :body,
+         fingerprint = :fingerprint,
+         max_attempts = :max_attempts
+       FROM accepted
+       WHERE orders.id = accepted.id
+         AND orders.merchant_account_id = :merchant_account_id
+       RETURNING
+         orders.id, amount_minor, currency, order_merchant_id, version, next_seq - 1 AS seq,
+         updated_at AS at
+     ),
+     ${NEW_TRANSACTION},
+     ${NEW_OPERATION},
+     new_expiry AS (
+       INSERT INTO payment.lapses (
+         merchant_account_id, order_id,
+         due_at)
+       SELECT
+         :merchant_account_id, attempt.id,
+         attempt.at + make_interval(days => contracts.authorization_days)
+       FROM attempt
+       JOIN payment.contracts
+         ON contracts.id = :contract_id
+         AND contracts.merchant_account_id = :merchant_account_id
+       ON CONFLICT (merchant_account_id, order_id) DO UPDATE SET due_at = excluded.due_at
+     ),
+     ${SEEN_CUSTOMER},
+     ${customerOrder(KEEP_TOKEN)},
+     ${NEW_EVENT}
+     SELECT 1 AS accepted FROM attempt`,
+    { ...attemptParameters(merchant_account_id, next), version },
+  );
+  return rows.length > 0;
+}
+
+type Authenticated = Pick<NewOrder, 'authentication' | 'order_id' | 'transaction_id' | 'request_id'> & {
+  readonly merchant_account_id: string;
+};
+
+/** The attempt and the authentication that comes before its authorization, in one transaction. */
+function withAuthentication(
+  db: Database,
+  { authentication, merchant_account_id, order_id, transaction_id, request_id }: Authenticated,
+  accept: (runner: Runner) => Promise<boolean>,
+): Promise<boolean> {
+  return db.begin(merchant_account_id, async (tx) => {
+    if (!(await accept(tx))) return false;
+    if (authentication)
+      await insertAuthentication(tx, { ...authentication, merchant_account_id, order_id, transaction_id, request_id });
+    return true;
+  });
+}
+
+function attemptParameters(merchant_account_id: string, attempt: NewOrder & { readonly attempt: number }) {
+  const { card, key, fallbacks: _, authentication: _later, customer, ...row } = attempt;
+  return {
+    ...row,
+    ...customerParameters(customer),
+    ...keyParameters(key),
+    merchant_account_id: bytes(merchant_account_id),
+    order_id: bytes(row.order_id),
+    transaction_id: bytes(row.transaction_id),
+    operation_id: bytes(row.operation_id),
+    checkout_id: bytes(row.checkout_id),
+    contract_id: bytes(row.contract_id),
+    request_id: bytes(row.request_id),
+    token_hash: bytes(row.token_hash),
+    fingerprint: bytes(row.fingerprint),
+    token_type: card.kind,
+    statuses: passedStatuses(row).length,
+    card_digest: bytes(card.card_digest),
+    first6: card.first6,
+    last4: card.last4,
+    exp_month: card.exp_month,
+    exp_year: card.exp_year,
+    risk: row.risk && JSON.stringify(row.risk),
+  };
+}

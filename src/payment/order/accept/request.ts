@@ -1,0 +1,41 @@
+// The fields of POST /payment/order (contract 7.1). Nothing but the token is required by itself: a checkout may give the rest.
+import { anything, bool, id24, money0, text, token64 } from '../../../core/fields.ts';
+import { type Read, type Shape, objectOf } from '../../../core/shape.ts';
+import type { Stored } from '../../checkout/groups.ts';
+import { CHECKOUT_FIELDS } from '../../checkout/request.ts';
+
+/** Outside authentication; replaces our own. */
+const THREE_DS_DATA = {
+  network_score: text(64),
+  cavv: text(64),
+  cavv_algorithm: text(64),
+  ucaf_aav: text(64),
+  eci: text(64),
+  x_id: text(64),
+  pares_status: text(64),
+  directory_veres: text(64),
+  version: text(64),
+} as const satisfies Shape;
+
+export const ORDER = {
+  token: token64,
+  checkout_id: id24,
+  ...CHECKOUT_FIELDS,
+  subscription_first_id: id24,
+  '3ds_data': objectOf(THREE_DS_DATA),
+  giftcard_used: bool,
+  giftcard_amount: money0,
+  giftcard_currency: CHECKOUT_FIELDS.currency,
+  giftcard_number: text(64),
+  airline_data: anything,
+  insurance_data: anything,
+  car_rental_data: anything,
+  lodging_data: anything,
+} as const satisfies Shape;
+
+export type OrderRequest = Read<typeof ORDER>;
+
+/** An order as it is stored: its own fields, or those of its checkout too. What has a column of its own is not in it. */
+export type StoredOrder = Stored<
+  Omit<OrderRequest, 'token' | 'checkout_id' | 'amount' | 'currency' | 'subscription_first_id'>
+>;

@@ -1,0 +1,149 @@
+// What an order is about, once the checkout's fields are under its own, and every refusal that needs no card (contract 7.3).
+import { toMinor } from '../../../core/money.ts';
+import { Refusal, refuseField, refuseProblems } from '../../../core/refusals.ts';
+import type { Reading } from '../../../core/shape.ts';
+import type { TenantRunner } from '../../../kit/database.ts';
+import type { Incoming } from '../../../kit/http/route.ts';
+import { echoed } from '../../checkout/groups.ts';
+import { isSubscription } from '../../customer/store.ts';
+import type { Account } from '../../merchant/account.ts';
+import type { CardInfo } from '../../vault-link.ts';
+import type { OrderContext } from '../facts/order-store.ts';
+import type { OrderRequest, StoredOrder } from './request.ts';
+
+export type Terms = {
+  readonly token: string;
+  readonly operation_type: 'authorize' | 'direct_capture';
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly order_merchant_id: string;
+  readonly payment_channel: string;
+  readonly max_attempts: number;
+  readonly attempts_used: number;
+  readonly authentication_indicator: string;
+  /** The order's own accepted fields, as they are stored. */
+  readonly own: StoredOrder;
+  /** The same with the checkout's fields under them. */
+  readonly body: StoredOrder;
+};
+
+const DEFAULT_ATTEMPTS = 3;
+
+/** What an order without a checkout must say itself is missed together with what is wrong; a gift card has its own currency. */
+export function checkAlone(body: Partial<OrderRequest>, reading: Reading): void {
+  const wrong = new Set(reading.problems.map((problem) => problem.field));
+  if (body.checkout_id === undefined && !wrong.has('checkout_id'))
+    for (const name of ['token', 'operation_type', 'amount', 'currency', 'order_merchant_id'] as const)
+      if (body[name] === undefined && !wrong.has(name)) reading.refuse(name, 'is required', 'parameter_missing');
+  checkGiftcard(body, reading, body.currency);
+}
+
+/** Its decimals, in its own currency or that of the order; undefined: the checkout knows it. */
+export function checkGiftcard(body: Partial<OrderRequest>, reading: Reading, of_order: string | undefined): void {
+  const currency = body.giftcard_currency ?? of_order;
+  if (body.giftcard_amount === undefined || currency === undefined) return;
+  const read = toMinor(body.giftcard_amount, currency);
+  if ('problem' in read) reading.refuse('giftcard_amount', read.problem);
+}
+
+/** Reads the terms, or throws the first refusal of contract 7.3 that holds. */
+export function readTerms(request: Incoming<Account, OrderRequest, unknown>, context: OrderContext): Terms {
+  const { checkout } = context;
+  if (request.body.checkout_id !== undefined && !checkout?.open)
+    throw refuseField('checkout_id', 'parameter_invalid', 'is unknown, cancelled or expired: create a new checkout');
+  const { token, checkout_id, amount, currency, order_merchant_id, subscription_first_id, ...given } = request.body;
+  const subscription_id = given.subscription_id ?? subscription_first_id;
+  const fields = { ...given, ...(subscription_id !== undefined && { subscription_id }) };
+  const own = echoed(fields);
+  const body: StoredOrder = { payment_channel: 'e-commerce', ...checkout?.body, ...own };
+  const money = readMoney(request, checkout);
+  const operation_type =
+    body['operation_type'] === 'authorize' || body['operation_type'] === 'direct_capture'
+      ? body['operation_type']
+      : undefined;
+  const reference = order_merchant_id ?? body['order_merchant_id'];
+  const missing = { token, operation_type, order_merchant_id: reference };
+  for (const [name, value] of Object.entries(missing))
+    if (value === undefined) request.reading.refuse(name, 'is required', 'parameter_missing');
+  const refusal = refuseProblems(request.reading.problems);
+  if (refusal) throw refusal;
+  if (token === undefined || operation_type === undefined || typeof reference !== 'string' || !money)
+    throw new Error('the terms were checked');
+  const max_attempts = Number(fields.max_attempts ?? checkout?.max_attempts ?? DEFAULT_ATTEMPTS);
+  const attempts_used = checkout?.attempts ?? 0;
+  refuseAttempts(context, max_attempts);
+  return {
+    token,
+    operation_type,
+    ...money,
+    order_merchant_id: reference,
+    payment_channel: String(body['payment_channel']),
+    max_attempts,
+    attempts_used,
+    authentication_indicator: indicatorOf(request.caller, { body, has_checkout: checkout !== null }),
+    own,
+    body,
+  };
+}
+
+/** Amount and currency: the order's own, or the checkout's; both given must be equal. */
+function readMoney(
+  { body, reading }: Incoming<Account, OrderRequest, unknown>,
+  checkout: OrderContext['checkout'],
+): { amount_minor: bigint; currency: string } | undefined {
+  if (!checkout) {
+    if (body.amount === undefined) reading.refuse('amount', 'is required', 'parameter_missing');
+    if (body.currency === undefined) reading.refuse('currency', 'is required', 'parameter_missing');
+    if (body.amount === undefined || body.currency === undefined) return undefined;
+    const read = toMinor(body.amount, body.currency);
+    return 'minor' in read ? { amount_minor: read.minor, currency: body.currency } : undefined;
+  }
+  if (body.currency === undefined) {
+    reading.checkAmounts(checkout.currency);
+    if (body.giftcard_currency === undefined) checkGiftcard(body, reading, checkout.currency);
+  }
+  const amount_minor = BigInt(checkout.amount_minor);
+  if (body.currency !== undefined && body.currency !== checkout.currency)
+    reading.refuse('currency', "is not the checkout's");
+  else if (body.amount !== undefined) {
+    const read = toMinor(body.amount, checkout.currency);
+    if ('minor' in read && read.minor !== amount_minor) reading.refuse('amount', "is not the checkout's");
+  }
+  return { amount_minor, currency: checkout.currency };
+}
+
+function refuseAttempts({ checkout }: OrderContext, max_attempts: number): void {
+  if (!checkout) return;
+  // a checkout that named none takes the order's (contract 5.2)
+  if (checkout.body['max_attempts'] !== undefined && max_attempts > checkout.max_attempts)
+    throw refuseField('max_attempts', 'parameter_invalid', "must not be above the checkout's");
+  if (checkout.attempts >= max_attempts)
+    throw new Refusal('attempts_used_up', {
+      detail: `all ${max_attempts} attempts of the checkout are used: create a new checkout`,
+    });
+}
+
+/** subscription_first_id is a synonym; a subscription is known when a checkout made it (contract 11), or with its token (6.4). */
+export async function refuseSubscription(
+  db: TenantRunner,
+  body: OrderRequest,
+  { checkout, card }: Pick<OrderContext, 'checkout'> & { readonly card: CardInfo },
+): Promise<void> {
+  const given = body.subscription_id ?? body.subscription_first_id;
+  if (given === undefined || given === checkout?.body['subscription_id'] || given === card.subscription_id) return;
+  if (await isSubscription(db, given)) return;
+  const name = body.subscription_id === undefined ? 'subscription_first_id' : 'subscription_id';
+  throw refuseField(name, 'parameter_invalid', 'is unknown');
+}
+
+/** moto, and recurring without a checkout, are never authenticated (contract 4.1). */
+function indicatorOf(
+  account: Account,
+  { body, has_checkout }: { readonly body: StoredOrder; readonly has_checkout: boolean },
+): string {
+  const channel = body['payment_channel'];
+  if (channel === 'moto' || (channel === 'recurring' && !has_checkout)) return 'no_3ds';
+  return typeof body['authentication_indicator'] === 'string'
+    ? body['authentication_indicator']
+    : account.settings.default_authentication_indicator;
+}

@@ -1,0 +1,24 @@
+// What an observation means for an operation, as a pure function (engine.md 3.3): no I/O, no clock, no chance. Whoever learns
+// something (an answer, an inquiry, a provider's message, a person) asks here, and commits exactly what comes out.
+import { decideAuthorize } from './authorize.ts';
+import type { Decision, Policy, Seen } from './decision.ts';
+import { decideFollowUp, decideReversal } from './follow-up.ts';
+import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
+
+/** Early: the provider may still act, and no person is asked yet. */
+export const EARLY: Policy = { in_flight_over: false, review_due: false };
+
+export type Question = { readonly seen: Seen; readonly policy?: Policy };
+
+export function decide(order: OrderFacts, operation: OperationFacts, { seen, policy = EARLY }: Question): Decision {
+  switch (operation.kind) {
+    case 'authorize':
+      return decideAuthorize(order, operation, { seen, policy });
+    case 'reversal':
+      return decideReversal(order, operation, { seen, policy });
+    case 'capture':
+    case 'refund':
+    case 'cancel':
+      return decideFollowUp(order, operation, { seen, policy });
+  }
+}

@@ -1,0 +1,75 @@
+// The statement that goes on with an attempt at another provider, or at the same one after authentication.
+import { type Runner, bytes } from '../../../kit/database.ts';
+import { CARD_OF_PREVIOUS, insertOperation, insertTransaction } from '../facts/parts-store.ts';
+
+export type Fallback = {
+  readonly merchant_account_id: string;
+  readonly order_id: string;
+  readonly from_id: string;
+  readonly transaction_id: string;
+  readonly provider: string;
+  readonly contract_id: string;
+  readonly with_capture: boolean;
+  readonly request_id: string | null;
+  readonly lease_s: number;
+  /** Its authorization is sent at once. */
+  readonly authorizes: boolean;
+};
+
+/** The same attempt with another provider; within the transaction that ended it with the one before. */
+export async function insertFallback(db: Runner, fallback: Fallback): Promise<void> {
+  await db.run(
+    'insert_fallback',
+    `WITH previous AS (
+       SELECT *
+       FROM payment.transactions
+       WHERE order_id = :order_id
+         AND merchant_account_id = :merchant_account_id
+         AND id = :from_id
+     ),
+     new_transaction AS (${insertTransaction(
+       {
+         id: ':transaction_id',
+         order_id: 'previous.order_id',
+         attempt: 'previous.attempt + 1',
+         cascade_of: 'previous.id',
+         provider: ':provider',
+         contract_id: ':contract_id',
+         ...CARD_OF_PREVIOUS,
+         created_at: 'payment.now()',
+         risk: 'previous.risk',
+       },
+       `FROM previous
+  RETURNING created_at AS at`,
+     )})
+     ${insertOperation(
+       {
+         id: ':transaction_id',
+         order_id: 'orders.id',
+         transaction_id: ':transaction_id',
+         provider: ':provider',
+         kind: `'authorize'`,
+         amount_minor: 'orders.amount_minor',
+         currency: 'orders.currency',
+         with_capture: ':with_capture',
+         order_merchant_id: 'orders.order_merchant_id',
+         request_id: ':request_id',
+         created_at: 'new_transaction.at',
+         due_at: 'new_transaction.at + make_interval(secs => :lease_s)',
+       },
+       `FROM payment.orders, new_transaction
+  WHERE orders.id = :order_id
+    AND orders.merchant_account_id = :merchant_account_id
+    AND :authorizes`,
+     )}`,
+    {
+      ...fallback,
+      merchant_account_id: bytes(fallback.merchant_account_id),
+      order_id: bytes(fallback.order_id),
+      from_id: bytes(fallback.from_id),
+      transaction_id: bytes(fallback.transaction_id),
+      contract_id: bytes(fallback.contract_id),
+      request_id: bytes(fallback.request_id),
+    },
+  );
+}

@@ -1,0 +1,119 @@
+// Statements on the queue of operations: what was learnt that decides nothing, who takes what is due, and what is sent again.
+import { sha256 } from '../../../kit/crypto.ts';
+import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
+import type { SettleFacts } from './settle-store.ts';
+
+export type NoteFacts = Pick<
+  SettleFacts,
+  | 'order_id'
+  | 'operation_id'
+  | 'transaction_id'
+  | 'source'
+  | 'outcome'
+  | 'provider_ref'
+  | 'provider_code'
+  | 'http_status'
+  | 'answer'
+> & {
+  readonly state: string;
+  readonly waits_for: string;
+  readonly retry_s: number;
+  readonly detail: string | null;
+};
+
+/**
+ * Nothing final was learnt: the evidence, and when to look again. Touches neither the order nor a final state. An answer in the
+ * words of the one before leaves its text out: the row is locked first, so that before is before.
+ */
+export async function note(db: TenantRunner, facts: NoteFacts): Promise<void> {
+  await db.run(
+    'note',
+    `WITH operation_before AS (
+       SELECT answer_hash
+       FROM payment.operations
+       WHERE order_id = :order_id
+         AND id = :operation_id
+         AND merchant_account_id = :merchant_account_id
+         AND state IN ('requested', 'in_doubt', 'review')
+       FOR NO KEY UPDATE
+     ),
+     noted_operation AS (
+       UPDATE payment.operations
+       SET
+         state = CASE WHEN state = 'requested' OR :state = 'review' THEN :state ELSE state END,
+         waits_for = :waits_for,
+         provider_ref = coalesce(:provider_ref, provider_ref),
+         due_at = payment.now() + make_interval(secs => :retry_s),
+         answer_hash = coalesce(:answer_hash::bytea, operation_before.answer_hash)
+       FROM operation_before
+       WHERE order_id = :order_id
+         AND id = :operation_id
+         AND merchant_account_id = :merchant_account_id
+         AND state IN ('requested', 'in_doubt', 'review')
+     )
+     INSERT INTO payment.observations (
+       merchant_account_id, transaction_id, operation_id, source, outcome, provider_code,
+       provider_ref, detail, http_status,
+       answer)
+     SELECT
+       :merchant_account_id, :transaction_id, :operation_id, :source, :outcome, :provider_code,
+       :provider_ref, :detail, :http_status,
+       CASE WHEN :answer_hash IS DISTINCT FROM (SELECT answer_hash FROM operation_before) THEN :answer END`,
+    {
+      ...facts,
+      answer_hash: bytes(facts.answer === null ? null : sha256(facts.answer)),
+      merchant_account_id: bytes(db.merchant_account_id),
+      order_id: bytes(facts.order_id),
+      operation_id: bytes(facts.operation_id),
+      transaction_id: bytes(facts.transaction_id),
+    },
+  );
+}
+
+export type ClaimedOperation = {
+  readonly id: string;
+  readonly order_id: string;
+  readonly merchant_account_id: string;
+  readonly kind: string;
+  readonly tries: number;
+};
+
+/** Takes operations whose lease has run out, each for one worker at a time. */
+export async function claimOperations(
+  db: Runner,
+  claim: { room: number; lease_s: number },
+): Promise<readonly ClaimedOperation[]> {
+  return db.run<ClaimedOperation>(
+    'claim_operations',
+    `-- any account: the queue of all of them
+     SELECT id, order_id, merchant_account_id, kind, tries
+     FROM payment.claim_operations(:room, make_interval(secs => :lease_s))`,
+    claim,
+  );
+}
+
+/** An operation is sent again: the evidence, and the moment from which its provider's time is counted. */
+export async function noteSend(
+  db: TenantRunner,
+  sent: { readonly order_id: string; readonly operation_id: string; readonly transaction_id: string },
+): Promise<void> {
+  await db.run(
+    'note_send',
+    `WITH sent_operation AS (
+       UPDATE payment.operations
+       SET sent_at = payment.now()
+       WHERE order_id = :order_id
+         AND id = :operation_id
+         AND merchant_account_id = :merchant_account_id
+     )
+     INSERT INTO payment.observations (
+       merchant_account_id, transaction_id, operation_id, source, outcome)
+     VALUES (:merchant_account_id, :transaction_id, :operation_id, 'call', 'sent')`,
+    {
+      merchant_account_id: bytes(db.merchant_account_id),
+      order_id: bytes(sent.order_id),
+      operation_id: bytes(sent.operation_id),
+      transaction_id: bytes(sent.transaction_id),
+    },
+  );
+}

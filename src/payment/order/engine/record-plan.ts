@@ -1,0 +1,142 @@
+// What is to be done with an observation of an operation, as one of six plans. Pure: record.ts does it.
+import { storable } from '../../../kit/database.ts';
+import type { Contract } from '../../merchant/account.ts';
+import { mayCascade } from './cascade.ts';
+import { mayAskPayer } from './soft-decline.ts';
+import { EARLY, decide } from '../decide/by-kind.ts';
+import {
+  type Contradiction,
+  type Observation,
+  type Policy,
+  type Settlement,
+  isFinal,
+  postingLines,
+} from '../decide/decision.ts';
+import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
+import type { SettleFacts } from './settle-store.ts';
+
+export type Learnt = {
+  readonly operation: OperationFacts;
+  readonly observation: Observation;
+  /** What time allows to conclude; early, where nothing is said. */
+  readonly policy?: Policy;
+  /** Where to try next if this provider's own trouble ends it. */
+  readonly fallback?: Contract | undefined;
+};
+
+export type Plan = { readonly operation: OperationFacts; readonly alert: string | undefined } & (
+  | { readonly kind: 'nothing' }
+  /** The observation is kept; an operation that is open stays so, and what is final stays as it is. */
+  | { readonly kind: 'note'; readonly state: OperationFacts['state']; readonly waits_for: string }
+  /** It is the opposite of what is final here. */
+  | { readonly kind: 'contradict'; readonly contradiction: Contradiction }
+  | { readonly kind: 'settle'; readonly facts: SettleFacts; readonly network_reference: NetworkReference | undefined }
+  /** The attempt is dead, and the issuer wants the payer authenticated: the same provider again, after that. */
+  | { readonly kind: 'ask_payer'; readonly facts: SettleFacts }
+  /** The attempt is dead by the provider's own trouble: the next one is tried. */
+  | { readonly kind: 'cascade'; readonly facts: SettleFacts; readonly to: Contract }
+);
+
+/** The scheme's id of a subscription's first payment. */
+export type NetworkReference = { readonly subscription_id: string; readonly reference: string };
+
+export type Means = {
+  /** The id of an operation that a settlement may bring with it. */
+  readonly follow_id: string;
+  readonly has_authenticator: boolean;
+};
+
+export function planRecord(order: OrderFacts, learnt: Learnt, means: Means): Plan {
+  const operation = order.operations.find(({ id }) => id === learnt.operation.id);
+  if (!operation) throw new Error(`order ${order.id} has no operation ${learnt.operation.id}`);
+  const { observation, fallback } = learnt;
+  const { outcome } = observation;
+  const decision = decide(order, operation, { seen: outcome, policy: learnt.policy ?? EARLY });
+  const about = { operation, alert: decision.alert };
+  // while a contradiction is open, news of the same operation is evidence for whoever ends it, and moves nothing by itself
+  const contradicted = isFinal(operation) && order.contradictions.some((one) => one.operation_id === operation.id);
+  if (decision.kind === 'contradict' && !contradicted) return { ...about, kind: 'contradict', contradiction: decision };
+  if (decision.kind !== 'settle' || contradicted) {
+    // a wish of our own is no evidence
+    if (outcome.kind === 'cancel_wanted') return { ...about, kind: 'nothing' };
+    const { state, waits_for } = decision.kind === 'note' ? decision : operation;
+    return { ...about, kind: 'note', state, waits_for };
+  }
+  const facts = settleFacts({ order, operation, observation, settlement: decision }, means.follow_id);
+  const { attempt_dead } = decision;
+  if (attempt_dead && means.has_authenticator && mayAskPayer(order, { operation, outcome }))
+    return { ...about, kind: 'ask_payer', facts };
+  const may_cascade = attempt_dead && !order.cancel_pending && 'result' in outcome && mayCascade(outcome.result);
+  if (may_cascade && fallback) return { ...about, kind: 'cascade', facts, to: fallback };
+  return { ...about, kind: 'settle', facts, network_reference: networkReference(order, facts, { operation, outcome }) };
+}
+
+type Ended = { readonly operation: OperationFacts; readonly outcome: Observation['outcome'] };
+
+function networkReference(
+  { body }: OrderFacts,
+  { settlement }: SettleFacts,
+  { operation, outcome }: Ended,
+): NetworkReference | undefined {
+  const { subscription_id } = body;
+  if (operation.kind !== 'authorize' || settlement.state !== 'successful' || outcome.kind !== 'approved')
+    return undefined;
+  const reference = outcome.network_reference;
+  return reference === undefined || typeof subscription_id !== 'string' ? undefined : { subscription_id, reference };
+}
+
+type Writing = {
+  readonly order: OrderFacts;
+  readonly operation: OperationFacts;
+  readonly observation: Observation;
+  readonly settlement: Settlement;
+};
+
+/** What a settlement is written from. */
+export function settleFacts(
+  { order, operation, observation, settlement: decided }: Writing,
+  new_id: string,
+): SettleFacts {
+  const settlement = observation.reason === undefined ? decided : { ...decided, reason: observation.reason };
+  const follow_id = settlement.follow ? new_id : null;
+  const { outcome } = observation;
+  const approved = outcome.kind === 'approved' ? outcome : undefined;
+  const applied = isFinal(settlement) ? approved : undefined;
+  return {
+    order_id: order.id,
+    version: order.version,
+    operation_id: operation.id,
+    transaction_id: operation.transaction_id,
+    follow_id,
+    provider: order.transactions.find(({ id }) => id === operation.transaction_id)?.provider ?? '',
+    settlement,
+    postings: postingLines(settlement, { operation: operation.id, follow: follow_id }),
+    request_id: operation.request_id,
+    ...observed(observation),
+    provider_text: 'provider_text' in outcome ? masked(outcome.provider_text) : null,
+    authorization_code: storable(applied?.authorization_code ?? '') || null,
+    seen_amount_minor: approved?.amount_minor ?? null,
+    seen_currency: approved?.currency ?? null,
+    risk_score: applied?.risk_score ?? null,
+  };
+}
+
+export type Observed = ReturnType<typeof observed>;
+
+/** The columns of an observation. */
+export function observed({ source, outcome, answer }: Observation) {
+  return {
+    source,
+    // a wish of our own: of the provider nothing was learnt
+    outcome: outcome.kind === 'cancel_wanted' ? 'unknown' : outcome.kind,
+    provider_ref: 'reference' in outcome && outcome.reference !== null ? storable(outcome.reference) : null,
+    provider_code: 'provider_code' in outcome ? storable(outcome.provider_code) : null,
+    http_status: answer?.status ?? null,
+    answer: answer?.text ?? null,
+  };
+}
+
+/** Provider texts are shown with runs of digits masked and without what no database keeps. */
+function masked(text: string): string {
+  return storable(text).replace(/\d{7,}/g, (digits) => '#'.repeat(digits.length));
+}

@@ -1,0 +1,141 @@
+// Commits what was learnt about an operation: plan it, do it in one commit; where the order moved meanwhile, plan again. Any process
+// may call it, any number of times: the second finds the work done.
+import { type Along, type TenantRunner, together } from '../../../kit/database.ts';
+import { keepNetworkReference } from '../../customer/subscription/store.ts';
+import type { Tools } from '../../tools.ts';
+import { settledFacts } from '../facts/settled.ts';
+import { cascade } from './cascade.ts';
+import { askPayer } from './soft-decline.ts';
+import { contradict } from './contradict.ts';
+import { note } from './queue-store.ts';
+import type { OrderFacts } from '../facts/order-facts.ts';
+import { findOrder } from '../facts/order-store.ts';
+import { type Learnt, type Plan, observed, planRecord } from './record-plan.ts';
+import { type Settled, settle, settleIn } from './settle-store.ts';
+
+export type Recording = Learnt & {
+  /** The caller goes on with what an end brings; otherwise the worker does. */
+  readonly continued?: true;
+  /** When to look again if nothing final was learnt; the worker stretches it with every try. */
+  readonly retry_s?: number | undefined;
+  /** Done in the commit that settles; what settles nothing is done without it. */
+  readonly also?: Along;
+};
+
+/** Each time somebody else was quicker, the order has moved; an order does not move for ever. */
+const MAX_ROUNDS = 20;
+
+/** Answers the facts of the order after the commit. */
+export async function record(tools: Tools, order: OrderFacts, recording: Recording): Promise<OrderFacts> {
+  let current = order;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const means = { follow_id: tools.chance.id(), has_authenticator: tools.authenticator !== undefined };
+    const plan = planRecord(current, recording, means);
+    log(tools, current, plan);
+    const done = await carryOut(tools, current, { ...recording, plan });
+    if (done) return done;
+    current = await readAgain(tools, current);
+  }
+  throw new Error(`order ${order.id} moved ${MAX_ROUNDS} times while an outcome was written`);
+}
+
+/** Undefined: the order moved since it was read, and nothing was done. */
+async function carryOut(
+  tools: Tools,
+  order: OrderFacts,
+  { plan, ...recording }: Recording & { readonly plan: Plan },
+): Promise<OrderFacts | undefined> {
+  const { operation } = plan;
+  const { observation, continued = false, also } = recording;
+  switch (plan.kind) {
+    case 'nothing':
+      return order;
+    case 'note':
+      return keepNote(tools, order, { ...recording, plan });
+    case 'contradict': {
+      const contradicting = { operation, decision: plan.contradiction, seen: observed(observation) };
+      return (await contradict(tools, order, contradicting)) ? readAgain(tools, order) : undefined;
+    }
+    case 'ask_payer': {
+      const asking = { order, operation, written: plan.facts, continued };
+      return (await askPayer(tools, asking)) ? readAgain(tools, order) : undefined;
+    }
+    case 'cascade': {
+      const next = await cascade(tools, { order, operation, written: plan.facts, to: plan.to });
+      return next === undefined ? undefined : readAgain(tools, order);
+    }
+    case 'settle': {
+      const writing = write(tools, order, { plan, also });
+      tools.crash.during('t2_in_commit');
+      const done = await writing;
+      tools.crash.at('t2_committed');
+      if (!done) return undefined;
+      if (plan.facts.settlement.follow?.state === 'requested') tools.waker.wake();
+      return settledFacts(order, plan.facts, done);
+    }
+  }
+}
+
+type PlanOf<K extends Plan['kind']> = Extract<Plan, { readonly kind: K }>;
+
+/** One statement, unless more must be in the same commit: the scheme's id of a subscription's first payment, a person's record. */
+function write(
+  tools: Tools,
+  { merchant_account_id, id: order_id }: OrderFacts,
+  { plan, also }: { readonly plan: PlanOf<'settle'>; readonly also: Along | undefined },
+): Promise<Settled | undefined> {
+  const { facts, network_reference } = plan;
+  if (!network_reference && !also) return settle(tools.db.tenant(merchant_account_id), facts);
+  return together(tools.db, merchant_account_id, async (tx) => {
+    const done = await settleIn(tx, merchant_account_id, facts);
+    if (!done) return undefined;
+    if (network_reference) await keepNetworkReference(tx, { ...network_reference, merchant_account_id, order_id });
+    await also?.(tx);
+    return done;
+  });
+}
+
+/** Evidence first: an observation is kept, also when it changes nothing (engine.md 1, rule 7). */
+async function keepNote(
+  tools: Tools,
+  order: OrderFacts,
+  { plan, observation, retry_s }: Recording & { readonly plan: PlanOf<'note'> },
+): Promise<OrderFacts> {
+  const { operation, state, waits_for } = plan;
+  const db = tools.db.tenant(order.merchant_account_id);
+  await noteSeen(db, order, { operation: { ...operation, state, waits_for }, observation, retry_s });
+  const operations = order.operations.map((o) => (o.id === operation.id ? { ...o, state, waits_for } : o));
+  return { ...order, operations };
+}
+
+type Seeing = Pick<Recording, 'operation' | 'observation' | 'retry_s'>;
+
+/** The evidence alone, with the state that an open operation has from now on. */
+export async function noteSeen(
+  db: TenantRunner,
+  order: OrderFacts,
+  { operation, observation, retry_s }: Seeing,
+): Promise<void> {
+  const { outcome } = observation;
+  await note(db, {
+    ...observed(observation),
+    state: operation.state,
+    waits_for: operation.waits_for,
+    order_id: order.id,
+    operation_id: operation.id,
+    transaction_id: operation.transaction_id,
+    retry_s: retry_s ?? FIRST_RETRY_S,
+    detail: outcome.kind === 'unknown' ? JSON.stringify({ why: outcome.why }) : null,
+  });
+}
+
+/** The first look after the call itself. */
+const FIRST_RETRY_S = 2;
+
+async function readAgain(tools: Tools, order: OrderFacts): Promise<OrderFacts> {
+  return (await findOrder(tools.db.tenant(order.merchant_account_id), order.id)) ?? order;
+}
+
+function log(tools: Tools, { id: order_id }: OrderFacts, { operation, alert }: Plan): void {
+  if (alert) tools.log.error({ order_id, operation_id: operation.id, kind: operation.kind, alert }, alert);
+}

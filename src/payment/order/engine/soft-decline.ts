@@ -1,0 +1,70 @@
+// The issuer declined and wants to see the payer first (420150 and its like): the same order goes on, after authentication, with
+// the same provider (contract 10.1). The dead transaction and its successor are one commit, as in a cascade.
+import type { Tools } from '../../tools.ts';
+import { newAuthentication } from '../authentication/begin.ts';
+import { insertAuthentication } from '../authentication/authentication-store.ts';
+import { authenticationOf } from '../facts/authentication-facts.ts';
+import type { Seen } from '../decide/decision.ts';
+import { type OperationFacts, type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
+import { type SettleFacts, settleIn } from './settle-store.ts';
+import { WANTS_AUTHENTICATION, goingOn } from './cascade.ts';
+import { insertFallback } from './attempt-store.ts';
+
+type Ended = { readonly operation: OperationFacts; readonly outcome: Seen };
+
+/** A payer is there and was not asked yet in this attempt. Nobody is at moto and at later recurring payments. */
+export function mayAskPayer(order: OrderFacts, { operation, outcome }: Ended): boolean {
+  const { payment_channel } = order.body;
+  const present = payment_channel === 'e-commerce' || (payment_channel === 'recurring' && order.checkout_id !== null);
+  return (
+    operation.kind === 'authorize' &&
+    operation.state !== 'reversing' &&
+    outcome.kind === 'declined' &&
+    WANTS_AUTHENTICATION.has(outcome.result) &&
+    present &&
+    // directory and bank are asked with a card's number
+    !lastTransaction(order).foreign &&
+    order.body['3ds_data'] === undefined &&
+    !order.cancel_pending &&
+    authenticationOf(order, operation.transaction_id) === undefined
+  );
+}
+
+export type AskingPayer = {
+  readonly order: OrderFacts;
+  readonly operation: OperationFacts;
+  readonly written: SettleFacts;
+  /** The caller asks directory and bank; otherwise the worker does, at once. */
+  readonly continued: boolean;
+};
+
+/** False: the order moved, and nothing was done. */
+export async function askPayer(tools: Tools, { order, operation, written, continued }: AskingPayer): Promise<boolean> {
+  const before = order.transactions.find(({ id }) => id === operation.transaction_id);
+  if (!before?.contract_id) throw new Error('a transaction that was sent has a contract');
+  const { merchant_account_id, id: order_id } = order;
+  const transaction_id = tools.chance.id();
+  const lease_s = continued ? (tools.authenticator?.answer_deadline_s ?? 0) + 5 : 0;
+  const attempt = {
+    merchant_account_id,
+    order_id,
+    transaction_id,
+    request_id: operation.request_id,
+    lease_s,
+  };
+  const done = await tools.db.begin(merchant_account_id, async (tx) => {
+    if (!(await settleIn(tx, merchant_account_id, { ...written, settlement: goingOn(order, written) }))) return false;
+    await insertFallback(tx, {
+      ...attempt,
+      from_id: operation.transaction_id,
+      provider: before.provider,
+      contract_id: before.contract_id ?? '',
+      with_capture: operation.with_capture,
+      authorizes: false,
+    });
+    await insertAuthentication(tx, { ...attempt, ...newAuthentication(tools, 'soft_decline') });
+    return true;
+  });
+  if (done && !continued) tools.waker.wake();
+  return done;
+}

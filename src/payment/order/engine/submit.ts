@@ -1,0 +1,142 @@
+// The heart: the provider file writes, the vault fills in the card and sends, the provider file reads, and the outcome, the
+// postings, the status and the history go into one commit. No transaction is open while the provider is asked.
+import type { Evidence, Provider } from '../../../provider/contract.ts';
+import type { MethodSeen, Proof } from '../../../provider/three-ds/contract.ts';
+import { findNetworkReference } from '../../customer/subscription/store.ts';
+import type { Account, Contract } from '../../merchant/account.ts';
+import type { Tools } from '../../tools.ts';
+import type { Applied } from '../authentication/apply.ts';
+import { ask } from '../authentication/ask.ts';
+import { openAuthentication } from '../facts/authentication-facts.ts';
+import type { Observation } from '../decide/decision.ts';
+import { isFinal } from '../decide/decision.ts';
+import { heardOf, providerFacts, report } from './provider-call.ts';
+import { type OperationFacts, type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
+import { record } from './record.ts';
+
+export type Submitted = {
+  readonly account: Pick<Account, 'name' | 'settings'>;
+  readonly token_hash: string;
+  readonly operation_id: string;
+  /** Where to try next, in order, when a provider's own trouble ends the try before. */
+  readonly fallbacks: readonly Contract[];
+  /** How the payer was authenticated; undefined: not at all. */
+  readonly proof?: Proof | undefined;
+};
+
+/** Sends the authorization of an order that was just accepted; answers the facts as they stand after it. */
+export function submit(tools: Tools, order: OrderFacts, submitted: Submitted): Promise<OrderFacts> {
+  return tools.running.start(order.id, submitted.operation_id, send(tools, order, submitted), order);
+}
+
+export type Started = {
+  /** Whether the payer must act is known: as much as a caller waits for in any case (contract 2.8). */
+  readonly asked: Promise<OrderFacts>;
+  readonly settled: Promise<OrderFacts>;
+};
+
+/** Asks for the payer, and sends the authorization unless the payer must act or the order has ended. */
+export function authenticate(
+  tools: Tools,
+  order: OrderFacts,
+  submitted: Omit<Submitted, 'operation_id'> & { readonly method?: MethodSeen },
+): Started {
+  const id = openAuthentication(order)?.id ?? order.id;
+  const asking = ask(tools, order, submitted);
+  const settled = tools.running.start(order.id, id, goOn(tools, asking, submitted), order);
+  const asked = asking.then(
+    (applied) => applied.order,
+    () => order,
+  );
+  return { asked, settled };
+}
+
+/** What an authentication leads to, for the one who committed its end. */
+export async function goOn(
+  tools: Tools,
+  applying: Promise<Applied>,
+  submitted: Omit<Submitted, 'operation_id'>,
+): Promise<OrderFacts> {
+  const { order, goes_on } = await applying;
+  if (!goes_on) return order;
+  return submit(tools, order, { ...submitted, ...goes_on, operation_id: lastTransaction(order).id });
+}
+
+async function send(tools: Tools, order: OrderFacts, submitted: Submitted): Promise<OrderFacts> {
+  const operation = order.operations.find(({ id }) => id === submitted.operation_id);
+  const transaction = order.transactions.at(-1);
+  if (!operation || !transaction) throw new Error('an accepted order has an operation');
+  const provider = tools.providers.get(transaction.provider);
+  if (!provider) throw new Error(`there is no provider ${transaction.provider} in this build`);
+  const observation = await authorize(tools, { provider, order, operation, submitted });
+  const [fallback, ...fallbacks] = submitted.fallbacks;
+  const recorded = await record(tools, order, { operation, observation, fallback, continued: true });
+  const now = recorded.operations.find(({ id }) => id === operation.id);
+  if (now && isFinal(now)) tools.vault.settled(operation.id);
+  const next = recorded.transactions.at(-1);
+  if (next?.cascade_of !== transaction.id) return recorded;
+  // the issuer wants to see the payer first
+  if (openAuthentication(recorded)) return authenticate(tools, recorded, submitted).settled;
+  const again = send(tools, recorded, { ...submitted, operation_id: next.id, fallbacks });
+  return tools.running.start(order.id, next.id, again, recorded);
+}
+
+type Sending = {
+  readonly provider: Provider;
+  readonly order: OrderFacts;
+  readonly operation: OperationFacts;
+  readonly submitted: Submitted;
+};
+
+async function authorize(tools: Tools, { provider, order, operation, submitted }: Sending): Promise<Observation> {
+  const previous = await previousReference(tools, order);
+  const facts = { ...providerFacts(order, operation), evidence: evidenceOf(order, submitted, previous) };
+  // a provider that is down is not called at all: another one may be, at once
+  const call = tools.breaker.isOpen(provider.name) ? undefined : provider.write(facts);
+  if (!call) return { source: 'timer', outcome: { kind: 'not_sent', result: 'provider_unreachable' } };
+  const from = tools.clock.ticks();
+  const forwarded = await tools.vault.forward({
+    operation_id: operation.id,
+    order_id: order.id,
+    request_id: operation.request_id,
+    merchant_account_id: order.merchant_account_id,
+    token_hash: submitted.token_hash,
+    checkout_id: order.checkout_id,
+    contract_id: lastTransaction(order).contract_id,
+    destination: call.destination,
+    route: call.route,
+    body: call.body,
+    key: call.key,
+    deadline_ms: call.deadline_ms,
+  });
+  tools.crash.at('call_answered');
+  const heard = heardOf(forwarded, provider, facts);
+  // what the vault refused was never the provider's to answer
+  if (forwarded.outcome !== 'not_sent' || forwarded.reason === 'connect')
+    report(tools, heard.outcome, { provider, kind: operation.kind, from, operation });
+  const told_by_vault = forwarded.outcome === 'not_sent' || forwarded.outcome === 'already_sent';
+  return { ...heard, source: told_by_vault ? 'vault' : 'answer' };
+}
+
+/** Of the first payment of its subscription; undefined for the first one itself, and outside of subscriptions. */
+async function previousReference(tools: Tools, { body, merchant_account_id }: OrderFacts): Promise<string | undefined> {
+  const { subscription_id } = body;
+  if (typeof subscription_id !== 'string') return undefined;
+  return findNetworkReference(tools.db.tenant(merchant_account_id), subscription_id);
+}
+
+/** What goes with an authorization beside card and amount: how the payer was authenticated, here or elsewhere, or why not. */
+function evidenceOf(order: OrderFacts, { proof }: Submitted, previous: string | undefined): Evidence {
+  const { '3ds_data': outside, sca_exemption_reason: exemption } = order.body;
+  return {
+    stored_card: lastTransaction(order).token_type === 'recurring',
+    ...(previous !== undefined && { previous_reference: previous }),
+    ...(proof && { three_ds: proof }),
+    ...(isTexts(outside) && { three_ds_data: outside }),
+    ...(!proof && typeof exemption === 'string' && { sca_exemption: exemption }),
+  };
+}
+
+function isTexts(value: unknown): value is Readonly<Record<string, string>> {
+  return typeof value === 'object' && value !== null && Object.values(value).every((text) => typeof text === 'string');
+}

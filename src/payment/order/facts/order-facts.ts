@@ -1,0 +1,105 @@
+// What is known of an order: the rows an answer is made from. A read fills it from the database, an accepted order from what
+// it has just committed; a journey holds the two equal.
+import type { OrderStatus } from '../../../core/states.ts';
+import type { AuthenticationFacts } from './authentication-facts.ts';
+import type { Said } from '../decide/decision.ts';
+import type { StoredOrder } from '../accept/request.ts';
+import type { RiskNote } from '../../risk/note.ts';
+import type { OperationFacts } from './operation-columns.ts';
+
+export type TransactionFacts = {
+  readonly id: string;
+  readonly provider: string;
+  readonly contract_id: string | null;
+  readonly token_type: string | null;
+  /** Paid with a token of the provider's own in place of a card (contract 6.4). */
+  readonly foreign: boolean;
+  readonly payment_method_name: string;
+  readonly first6: string | null;
+  readonly last4: string | null;
+  readonly exp_month: number | null;
+  readonly exp_year: number | null;
+  readonly risk_score: number | null;
+  readonly risk: RiskNote | null;
+  readonly cascade_of: string | null;
+  readonly created_at: string;
+};
+
+export type { OperationFacts } from './operation-columns.ts';
+
+export type EventFacts = {
+  readonly type: string;
+  readonly code: string | null;
+  readonly at: string;
+  readonly request_id: string | null;
+};
+
+/** What the payer's bank took back of a capture, or wants to. */
+export type DisputeFacts = {
+  readonly id: string;
+  readonly operation_id: string;
+  /** A capture may be disputed again after a dispute that was won: from 1. */
+  readonly round: number;
+  readonly state: 'opened' | 'won' | 'lost';
+  readonly amount_minor: bigint;
+  readonly reason: string;
+  readonly reason_code: string;
+  readonly opened_at: string;
+  /** When its provider last said something new of it, by the provider's clock. */
+  readonly told_at: string;
+};
+
+/** What a provider said against a final state, while nothing has ended it. */
+export type ContradictionFacts = {
+  readonly id: string;
+  readonly operation_id: string;
+  readonly held: 'successful' | 'declined' | 'not_sent';
+  readonly said: Said;
+  /** The provider's own id of what it approved, where it named one. */
+  readonly provider_ref: string | null;
+  readonly opened_at: string;
+};
+
+export type OrderFacts = {
+  readonly id: string;
+  readonly merchant_account_id: string;
+  readonly checkout_id: string | null;
+  readonly order_merchant_id: string;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly status: OrderStatus;
+  readonly live: boolean;
+  readonly version: number;
+  readonly winner_id: string | null;
+  readonly authorized_minor: bigint;
+  readonly released_minor: bigint;
+  readonly capturing_minor: bigint;
+  readonly captured_minor: bigint;
+  readonly refunding_minor: bigint;
+  readonly refunded_minor: bigint;
+  /** By how much a person's ruling let the provider go beyond these limits; nearly always 0. */
+  readonly above_minor: bigint;
+  /** A cancel was accepted and is not decided. */
+  readonly cancel_pending: boolean;
+  readonly attempts_remaining: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+  /** The moment these facts were read, on the database's clock. */
+  readonly read_at: string;
+  /** Everything the merchant gave, the checkout's fields under the order's own. */
+  readonly body: StoredOrder;
+  readonly transactions: readonly TransactionFacts[];
+  readonly operations: readonly OperationFacts[];
+  readonly authentications: readonly AuthenticationFacts[];
+  readonly events: readonly EventFacts[];
+  readonly disputes: readonly DisputeFacts[];
+  /** Open ones. */
+  readonly contradictions: readonly ContradictionFacts[];
+};
+
+/** The last attempt: the one the top level of an answer speaks of. */
+export function lastTransaction(order: OrderFacts): TransactionFacts {
+  const last = order.transactions.at(-1);
+  if (!last) throw new Error(`order ${order.id} has no transaction`);
+  return last;
+}

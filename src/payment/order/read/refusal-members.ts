@@ -1,8 +1,0 @@
-// What every refusal about an order says of it.
-import type { ProblemMembers } from '../../../core/refusals.ts';
-import { type OrderFacts, lastTransaction } from './facts.ts';
-
-/** The ids of a refusal and where its order stands (contract 2.5). */
-export function membersOf(order: OrderFacts): ProblemMembers {
-  return { order_id: order.id, transaction_id: lastTransaction(order).id, order_status: order.status };
-}

@@ -1,0 +1,89 @@
+// GET /payment/order: the account's orders, newest first, page by page (contract 7.6).
+import { currency, datetime, id24, int, oneOf, text } from '../../../core/fields.ts';
+import { HIGHEST_ID, isId } from '../../../core/ids.ts';
+import { refuseField } from '../../../core/refusals.ts';
+import { result } from '../../../core/results.ts';
+import type { JsonSchema, Read, Shape } from '../../../core/shape.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../../../core/states.ts';
+import type { Answer } from '../../../kit/http/route.ts';
+import { flag, list, object, resultOf, textOrNull } from '../../../kit/http/schema.ts';
+import type { Account } from '../../merchant/account.ts';
+import type { Tools } from '../../tools.ts';
+import { LISTED_ORDER } from '../show/order-schema.ts';
+import type { Wanted } from './filters.ts';
+import { findMatches } from './match.ts';
+import { findOrders } from '../facts/order-store.ts';
+import { redirectMember } from '../show/authentication-view.ts';
+import { orderMembers } from '../show/order-view.ts';
+
+const STATUSES = Object.keys(ORDER_STATUSES) as [OrderStatus, ...OrderStatus[]];
+
+export const ORDER_QUERY = {
+  order_merchant_id: text(255),
+  checkout_id: id24,
+  customer_id: text(255),
+  status: oneOf(...STATUSES),
+  currency,
+  payin_partner: text(64),
+  created_from: datetime,
+  created_to: datetime,
+  limit: int(1, 100),
+  cursor: text(64),
+} as const satisfies Shape;
+
+export const ORDER_LIST: JsonSchema = object(
+  {
+    result: resultOf('request_completed'),
+    orders: list('Newest first', LISTED_ORDER),
+    has_more: flag('There are older ones'),
+    next_cursor: textOrNull('Send it as `cursor` for the next page; null on the last one', null),
+  },
+  { title: 'OrderList' },
+);
+
+const PAGE = 25;
+
+export async function listOrders(tools: Tools, account: Account, query: Read<typeof ORDER_QUERY>): Promise<Answer> {
+  const { cursor, limit = PAGE, created_from, created_to, ...filters } = query;
+  const { status, currency: one, payin_partner, ...names } = filters;
+  const date = (name: 'created_from' | 'created_to', value: string | undefined) =>
+    value === undefined ? {} : { [name]: new Date(value) };
+  const db = tools.db.tenant(account.merchant_account_id);
+  const wanted: Wanted = {
+    ...names,
+    ...(status !== undefined && { statuses: [status] }),
+    ...(one !== undefined && { currencies: [one] }),
+    ...(payin_partner !== undefined && { provider: payin_partner }),
+    ...date('created_from', created_from),
+    ...date('created_to', created_to),
+  };
+  const before = cursor === undefined ? HIGHEST_ID : readCursor(cursor);
+  const found = await findMatches(db, wanted, { before, room: limit + 1 });
+  const page = (await findOrders(db, found.slice(0, limit))).filter(
+    // ids bound the search; an id is a moment older than its order
+    ({ created_at }) =>
+      !(wanted.created_from && new Date(created_at) < wanted.created_from) &&
+      !(wanted.created_to && new Date(created_at) >= wanted.created_to),
+  );
+  const has_more = found.length > limit;
+  const last = found.at(limit - 1);
+  return {
+    body: {
+      result: result('request_completed'),
+      orders: page.map((order) => ({
+        ...orderMembers(order),
+        ...redirectMember(order, tools.addresses.vault_url),
+        _id: order.id,
+        createdAt: order.created_at,
+      })),
+      has_more,
+      next_cursor: has_more && last !== undefined ? Buffer.from(last, 'hex').toString('base64url') : null,
+    },
+  };
+}
+
+function readCursor(cursor: string): string {
+  const id = Buffer.from(cursor, 'base64url').toString('hex');
+  if (!isId(id)) throw refuseField('cursor', 'parameter_invalid', 'is not one of ours');
+  return id;
+}

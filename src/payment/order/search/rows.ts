@@ -1,0 +1,100 @@
+// Orders as a person looks for them: any filters together, newest first, page by page, and all of them as a stream.
+import { HIGHEST_ID } from '../../../core/ids.ts';
+import type { TenantRunner } from '../../../kit/database.ts';
+import { type OrderFilters, type Wanted, isOpen, meanings } from './filters.ts';
+import { type Plan, type Stretch, fitsMost, planSearch, walk } from './indexed/paths.ts';
+import { findMatches, matchNow, newest, once } from './match.ts';
+import { findPeople } from './people.ts';
+import { type OrderRow, findOrderRows, findUnfollowed } from './search-store.ts';
+
+export type { OrderFilters } from './filters.ts';
+export type { OrderRow } from './search-store.ts';
+
+export type OrderPage = {
+  readonly rows: readonly OrderRow[];
+  /** Where the next page begins; null: this is the last one. A page may be shorter than asked for and not be the last. */
+  readonly next: string | null;
+  /** The words of the text begin the names of more people than are looked for: of the first ones the orders are here. */
+  readonly too_many_people: boolean;
+};
+
+/**
+ * A page of the orders that fit all filters, newest first. `before` is the `next` of the page before. Exact also for what was
+ * done a moment ago; what moves between two statements of one search may be shown as it was before or as it is after.
+ */
+export async function searchOrders(
+  db: TenantRunner,
+  { filters, before, limit }: { filters: OrderFilters; before?: string | null; limit: number },
+): Promise<OrderPage> {
+  const page = { before: before ?? HIGHEST_ID, room: limit + 1 };
+  const fresh = once(() => findUnfollowed(db));
+  const { people, too_many } = await findPeople(db, filters.text ?? '', fresh);
+  const found: string[] = [];
+  for (const wanted of meanings(filters, people)) found.push(...(await findMatches(db, wanted, { ...page, fresh })));
+  const ids = newest(found, limit + 1);
+  const shown = ids.slice(0, limit);
+  const rows = shown.length === 0 ? [] : await findOrderRows(db, shown);
+  return {
+    rows: rows.filter(inTime(filters)),
+    next: ids.length > limit ? (shown.at(-1) ?? null) : null,
+    too_many_people: too_many,
+  };
+}
+
+/** True where a list by this text would leave people out: it is no list to take away. */
+export async function isTooWide(db: TenantRunner, { text = '' }: OrderFilters): Promise<boolean> {
+  return (await findPeople(db, text, () => findUnfollowed(db))).too_many;
+}
+
+/** By its date: an id is drawn a moment before. */
+function inTime({ created_from, created_to }: OrderFilters): (row: OrderRow) => boolean {
+  return ({ created_at }) =>
+    (created_from === undefined || created_at >= created_from) && (created_to === undefined || created_at < created_to);
+}
+
+/** Orders in one statement of an export: 1,000 rows are about 300 KB. */
+const PORTION = 1000;
+/** Narrow rows looked through at once where most of them fit. */
+const STRETCH = 10_000;
+
+/**
+ * All orders that fit, newest first, portion by portion: no more than one portion is in memory, no transaction stays open,
+ * and whoever reads slowly holds up nobody. An order that changes meanwhile is told as it is when its portion is read.
+ */
+export async function* exportOrders(
+  db: TenantRunner,
+  filters: OrderFilters,
+): AsyncGenerator<readonly OrderRow[], void, undefined> {
+  const [wanted, ...others] = meanings(filters);
+  if (wanted && others.length === 0 && filters.text === undefined && !isOpen(wanted) && !isNamed(wanted)) {
+    const plan = await planSearch(db, wanted);
+    if (fitsMost(plan)) return yield* exportWalked(db, plan);
+  }
+  for (let before: string | null = HIGHEST_ID; before !== null;) {
+    const page: OrderPage = await searchOrders(db, { filters, before, limit: PORTION });
+    if (page.rows.length > 0) yield page.rows;
+    before = page.next;
+  }
+}
+
+function isNamed({ checkout_id, order_merchant_id }: Wanted): boolean {
+  return (checkout_id ?? order_merchant_id) !== undefined;
+}
+
+async function* exportWalked(db: TenantRunner, plan: Plan): AsyncGenerator<readonly OrderRow[], void, undefined> {
+  const fresh = await findUnfollowed(db);
+  const besides = new Set(fresh);
+  const now = fresh.length === 0 ? [] : await matchNow(db, fresh, plan);
+  for (let before: string | undefined = HIGHEST_ID; before !== undefined;) {
+    const { ids, next }: Stretch = await walk(db, plan, { before, room: STRETCH });
+    const from = before;
+    const here = now.filter((id) => id < from && (next === undefined || id >= next));
+    const all = newest([...ids.filter((id) => !besides.has(id)), ...here], Infinity);
+    for (let at = 0; at < all.length; at += PORTION) {
+      const rows = await findOrderRows(db, all.slice(at, at + PORTION));
+      const fitting = rows.filter(inTime(plan.wanted));
+      if (fitting.length > 0) yield fitting;
+    }
+    before = next;
+  }
+}

@@ -1,0 +1,106 @@
+// What a caller hears (contract 2.8): the final outcome when it is there within the budget, else what is known.
+import type { OperationState } from '../../../core/states.ts';
+import type { Answer, Incoming } from '../../../kit/http/route.ts';
+import type { Account } from '../../merchant/account.ts';
+import type { Tools } from '../../tools.ts';
+import type { OrderFacts } from '../facts/order-facts.ts';
+import { openAuthentication } from '../facts/authentication-facts.ts';
+import { findOrder } from '../facts/order-store.ts';
+import { redirectMember } from './authentication-view.ts';
+import { orderMembers, orderResult } from './order-view.ts';
+
+type Asked = Pick<Incoming<Account, unknown, unknown>, 'caller' | 'wait_s'>;
+
+/** The answer to an order that was just accepted: waits for its outcome within the budget; the call goes on behind it. */
+export async function answerOrder(
+  tools: Tools,
+  request: Asked,
+  {
+    facts,
+    asked,
+    settled,
+  }: { readonly facts: OrderFacts; readonly asked: Promise<OrderFacts>; readonly settled: Promise<OrderFacts> },
+): Promise<Answer> {
+  const budget_s = budgetOf(request, facts);
+  const until = tools.clock.ticks() + budget_s * 1000;
+  // in any case: without an address the payer cannot go on (contract 2.8)
+  const known = openAuthentication(facts)
+    ? await firstOf(tools, { settled: asked, budget_s: ASKING_S, otherwise: facts })
+    : facts;
+  const rest_s = Math.max(0, until - tools.clock.ticks()) / 1000;
+  const first = rest_s === 0 ? known : await firstOf(tools, { settled, budget_s: rest_s, otherwise: known });
+  const last = await untilDecided(tools, first, until);
+  return { body: bodyOf(tools, last) };
+}
+
+/** The present answer of an order that an earlier, equal request made; joins its wait. */
+export async function answerStored(tools: Tools, request: Asked, order_id: string): Promise<Answer> {
+  const now = tools.clock.ticks();
+  const stored = await getOrder(tools, request.caller.merchant_account_id, order_id);
+  const order = await untilAsked(tools, stored, now + ASKING_S * 1000);
+  const last = await untilDecided(tools, order, now + budgetOf(request, order) * 1000);
+  return { body: bodyOf(tools, last), headers: { 'idempotent-replayed': 'true' } };
+}
+
+function bodyOf({ addresses }: Tools, order: OrderFacts) {
+  return { result: orderResult(order), ...orderMembers(order), ...redirectMember(order, addresses.vault_url) };
+}
+
+/** Longer than directory and bank are waited for (contract 10.1), and what is stored of them. */
+const ASKING_S = 11;
+
+/** Between two looks at what another process decides. */
+export const LOOK_AGAIN_MS = 150;
+
+/** Looks at the order until directory and bank have said whether its payer must act. */
+async function untilAsked(tools: Tools, first: OrderFacts, until: number): Promise<OrderFacts> {
+  let order = first;
+  while (openAuthentication(order)?.state === 'requested' && tools.clock.ticks() < until && !tools.running.ending) {
+    await tools.clock.sleep(LOOK_AGAIN_MS);
+    order = await getOrder(tools, order.merchant_account_id, order.id);
+  }
+  return order;
+}
+
+/** Looks at the order until its outcome is known, the budget is used up or the service stops. */
+async function untilDecided(tools: Tools, first: OrderFacts, until: number): Promise<OrderFacts> {
+  let order = first;
+  while (isUndecided(order) && tools.clock.ticks() < until && !tools.running.ending) {
+    const rest_ms = until - tools.clock.ticks();
+    const running = tools.running.find(order.id);
+    // here: join the call. Elsewhere, or in doubt: look again
+    await (running
+      ? firstOf(tools, { settled: running, budget_s: rest_ms / 1000, otherwise: undefined })
+      : tools.clock.sleep(Math.min(LOOK_AGAIN_MS, rest_ms)));
+    order = await getOrder(tools, order.merchant_account_id, order.id);
+  }
+  return order;
+}
+
+export async function getOrder(tools: Tools, merchant_account_id: string, order_id: string): Promise<OrderFacts> {
+  const order = await findOrder(tools.db.tenant(merchant_account_id), order_id);
+  if (!order) throw new Error('an order that was accepted is there');
+  return order;
+}
+
+const UNDECIDED: ReadonlySet<OperationState> = new Set(['requested', 'in_doubt', 'reversing']);
+
+function isUndecided(order: OrderFacts): boolean {
+  return (
+    order.operations.some((operation) => UNDECIDED.has(operation.state)) ||
+    order.authentications.some(({ state }) => state === 'requested')
+  );
+}
+
+function budgetOf({ caller, wait_s }: Asked, order: OrderFacts): number {
+  const { wait_direct_capture, wait_authorize } = caller.settings;
+  return wait_s ?? (order.body['operation_type'] === 'direct_capture' ? wait_direct_capture : wait_authorize);
+}
+
+export async function firstOf<T>(
+  tools: Tools,
+  { settled, budget_s, otherwise }: { settled: Promise<T>; budget_s: number; otherwise: T },
+): Promise<T> {
+  const timer = tools.clock.timer(budget_s * 1000);
+  return Promise.race([settled, timer.done.then(() => otherwise)]).finally(() => timer.end());
+}

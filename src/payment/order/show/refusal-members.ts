@@ -1,0 +1,8 @@
+// What every refusal about an order says of it.
+import type { ProblemMembers } from '../../../core/refusals.ts';
+import { type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
+
+/** The ids of a refusal and where its order stands (contract 2.5). */
+export function membersOf(order: OrderFacts): ProblemMembers {
+  return { order_id: order.id, transaction_id: lastTransaction(order).id, order_status: order.status };
+}
