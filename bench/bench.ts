@@ -33,10 +33,17 @@ const { values: asked } = parseArgs({
 const SINGLE_S = asked.quick ? 1.2 : 5;
 const BARE_S = asked.quick ? 0.8 : 3;
 const SECONDS: Readonly<Record<Line, number>> = {
-  ...{ 'bare checkout': BARE_S, 'bare token': BARE_S, 'bare read': BARE_S },
-  ...{ checkout: SINGLE_S, token: SINGLE_S, read: SINGLE_S, order: asked.quick ? 1 : 4, authorize: SINGLE_S },
+  'bare checkout': BARE_S,
+  'bare token': BARE_S,
+  'bare read': BARE_S,
+  checkout: SINGLE_S,
+  token: SINGLE_S,
+  read: SINGLE_S,
+  order: asked.quick ? 1 : 4,
+  authorize: SINGLE_S,
   // pgbench takes whole seconds only
-  ...{ flow: asked.quick ? 2.5 : 10, pgbench: asked.quick ? 2 : 10 },
+  flow: asked.quick ? 2.5 : 10,
+  pgbench: asked.quick ? 2 : 10,
 };
 const WARM_S = asked.quick ? 1.5 : 4;
 const PROFILE_S = asked.quick ? 4 : 10;

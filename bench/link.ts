@@ -34,7 +34,9 @@ for (const name of ['one', 'two']) await makeDatabase(name);
 const one = await startService({
   config: readConfig({
     ...SETTINGS,
-    ...{ FLORIN_API_PORT: '0', FLORIN_VAULT_PORT: '0', FLORIN_BACKOFFICE_PORT: '0' },
+    FLORIN_API_PORT: '0',
+    FLORIN_VAULT_PORT: '0',
+    FLORIN_BACKOFFICE_PORT: '0',
     FLORIN_DATA_DIR: join(folder, 'one'),
     FLORIN_DATABASE_URL: address(server.user, 'one'),
   }),
@@ -93,24 +95,31 @@ async function block({ addresses, demo, tools }: Service, count: number): Promis
   for (let done = 0; done < count; done++) {
     const token_hash = sha256(Buffer.from(await shop.token(), 'hex'));
     const [operation_id, order_id] = [tools.chance.id(), tools.chance.id()];
-    const call = providers()
-      .get('simulator')
-      ?.write({
-        ...{ operation_id, order_id, kind: 'authorize', amount_minor: 500n, currency: 'EUR', with_capture: false },
-        ...{
-          merchant_account_id: demo.merchant_account_id,
-          order_merchant_id: 'bench',
-          scheme: 'visa',
-          target_reference: null,
-          target_operation_id: null,
-        },
-      });
+    const call = providers().get('simulator')?.write({
+      operation_id,
+      order_id,
+      kind: 'authorize',
+      amount_minor: 500n,
+      currency: 'EUR',
+      with_capture: false,
+      merchant_account_id: demo.merchant_account_id,
+      order_merchant_id: 'bench',
+      scheme: 'visa',
+      target_reference: null,
+      target_operation_id: null,
+    });
     if (!call) throw new Error('the simulator authorizes');
     const { path_values: _, ...asked } = call;
     const { merchant_account_id } = demo;
     const began = performance.now();
     const { outcome } = await tools.vault.forward({
-      ...{ ...asked, operation_id, order_id, merchant_account_id, token_hash, checkout_id: null, request_id: null },
+      ...asked,
+      operation_id,
+      order_id,
+      merchant_account_id,
+      token_hash,
+      checkout_id: null,
+      request_id: null,
       contract_id: null,
     });
     times.push(performance.now() - began);

@@ -64,8 +64,21 @@ export async function runPgbench({ program }: Pgbench, run: PgbenchRun): Promise
   const now = new Date();
   const seconds_hex = Math.floor(now.getTime() / 1000).toString(16);
   const args = [
-    ...['-n', '-M', 'prepared', '-c', String(run.clients), '-j', '1', '-T', String(run.seconds)],
-    ...['-f', run.script_file, '-h', run.socket_dir, '-U', BENCH_ROLE],
+    '-n',
+    '-M',
+    'prepared',
+    '-c',
+    String(run.clients),
+    '-j',
+    '1',
+    '-T',
+    String(run.seconds),
+    '-f',
+    run.script_file,
+    '-h',
+    run.socket_dir,
+    '-U',
+    BENCH_ROLE,
     ...run.script.defines(now, seconds_hex).flatMap((define) => ['-D', define]),
     run.database,
   ];

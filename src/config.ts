@@ -1,5 +1,5 @@
 // The settings of this process, read and checked. The one reader of the environment; the rows are in settings.ts.
-import { type Shape, shapeProblems } from './hosts/needs.ts';
+import { type ProcessRole, roleProblems } from './hosts/needs.ts';
 import { FORMS, type Setting, SETTINGS, isLoopback } from './settings.ts';
 import { KILL_POINTS, isKillPoint } from './core/kill-points.ts';
 import { NO_PROXIES, type Proxies, readProxies } from './kit/http/callers/proxies.ts';
@@ -83,7 +83,7 @@ export type Config = {
 /** Reads the settings of a host, or throws one StartError that lists everything that is wrong or missing. */
 export function readConfig(
   environment: Readonly<Record<string, string | undefined>> = process.env,
-  shape: Shape = 'all',
+  role: ProcessRole = 'all',
 ): Config {
   const problems: string[] = [];
   const values = readValues(environment, problems);
@@ -132,7 +132,7 @@ export function readConfig(
     sandbox_seed: text('FLORIN_SANDBOX_SEED'),
     log_level: LOG_LEVELS.find((level) => level === text('FLORIN_LOG_LEVEL')) ?? 'info',
   };
-  problems.push(...crossProblems(config), ...shapeProblems(config, shape));
+  problems.push(...crossProblems(config), ...roleProblems(config, role));
   if (problems.length > 0)
     throw new StartError(
       `Florin cannot start with these settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
@@ -153,7 +153,7 @@ function nobody(problems: string[]): Proxies {
   return NO_PROXIES;
 }
 
-/** `auto` is yes for a sandbox that nobody but this machine can reach: not behind a proxy, and known under no other address. */
+/** `auto` is yes for a sandbox that only this machine can reach: not behind a proxy, and known under no other address. */
 function privateTargets(text: Text): boolean {
   const wanted = text('FLORIN_NOTIFICATION_PRIVATE_TARGETS');
   if (text('FLORIN_ENVIRONMENT') === 'production' || wanted !== 'auto') return wanted === 'yes';

@@ -11,9 +11,9 @@ import type { Log } from './kit/log.ts';
 import { ensureDatabase, inspectLogin, inspectSoundness } from './kit/login.ts';
 import { type Zone, migrate, requireMigrated } from './kit/migrate.ts';
 import { StartError, notInDataFolder } from './kit/start-error.ts';
-import { analyzePayment } from './payment/figures/store.ts';
+import { analyzePayment } from './payment/metrics/metrics-store.ts';
 import { PAYMENT_ZONE } from './payment/zone.ts';
-import { analyzeVault } from './vault/figures/store.ts';
+import { analyzeVault } from './vault/metrics/metrics-store.ts';
 import { VAULT_ZONE } from './vault/zone.ts';
 
 export type PaymentDatabase = { readonly payment: Database };

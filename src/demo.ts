@@ -205,8 +205,13 @@ export async function makeOrders(hosts: Hosts, keys: Keys, count: number): Promi
     const { token } = await post(`${hosts.vault_url}/token`, keys.public_key, card(number ?? ''));
     const customer = `guest-${(i % 5) + 1}`;
     const { order_id } = await post(`${hosts.base_url}/payment/order`, keys.private_key, {
-      ...{ token, operation_type, amount, currency, order_merchant_id: `sample-${stamp}-${i + 1}` },
-      ...{ customer_id: customer, customer_email: `${customer}@payer.example` },
+      token,
+      operation_type,
+      amount,
+      currency,
+      order_merchant_id: `sample-${stamp}-${i + 1}`,
+      customer_id: customer,
+      customer_email: `${customer}@payer.example`,
     });
     if (typeof order_id === 'string') made++;
   }

@@ -73,7 +73,7 @@ const TOKEN_SLOTS = { '/token/id': 'psp.token', '/token/customer': 'psp.customer
 const REFUSED_STATUS = 599;
 
 /**
- * The sender of a sandbox. The simulated provider learns only from a call itself that this one call was to find nobody, and by
+ * The sender of a sandbox. The simulated provider learns only from a call itself that this one call was not to be accepted, and by
  * then there is a connection: it says so by a status of its own, and here that becomes what it stands for, a call that was
  * never sent (docs/decisions/0032). No answer of a real provider passes here.
  */

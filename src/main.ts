@@ -154,7 +154,11 @@ async function openShop(): Promise<void> {
   const chance = systemChance(systemClock());
   const [own, page_inputs] = [demoAccount(config, chance), pageInputsAccount(config, chance)];
   const { url } = await startShop({
-    ...{ host: config.host, port: config.shop_port, brand: config.brand, environment: config.environment, chance },
+    host: config.host,
+    port: config.shop_port,
+    brand: config.brand,
+    environment: config.environment,
+    chance,
     api_url: config.base_url || `http://${config.host}:${config.api_port}`,
     vault_url: config.vault_url || `http://${config.host}:${config.vault_port}`,
     keys: { elements: own, 'page-inputs': page_inputs, hosted: own },

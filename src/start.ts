@@ -1,7 +1,7 @@
 // florin start: one line a step, then where everything is, the demo keys, and one request that works as printed.
 import { type Config, readConfig } from './config.ts';
 import { startAlone } from './hosts/alone.ts';
-import type { HostShape } from './hosts/needs.ts';
+import type { HostRole } from './hosts/needs.ts';
 import { seedPageInputs } from './demo-account.ts';
 import { systemClock } from './kit/clock.ts';
 import { openLog } from './kit/log.ts';
@@ -13,11 +13,11 @@ import type { StartOptions } from './hosts/zones.ts';
 const STOP_MS = 14_000;
 
 /** Everything in one process, or one host alone. */
-export async function start(version: string, shape: HostShape = 'all'): Promise<void> {
-  const config = readConfig(undefined, shape);
-  harden(config, shape);
+export async function start(version: string, role: HostRole = 'all'): Promise<void> {
+  const config = readConfig(undefined, role);
+  harden(config, role);
   const clock = systemClock();
-  // Before the first word: whoever has read it may already stop us.
+  // Install the signal handlers before the first log line: a supervisor may stop us as soon as it has read it.
   const ending = endings();
   guardProcess(openLog(config.log_level), ending.fail);
   const began = clock.ticks();
@@ -26,9 +26,9 @@ export async function start(version: string, shape: HostShape = 'all'): Promise<
     return `${Math.trunc(tenths / 10)}.${tenths % 10}`.padStart(5);
   };
   const say = (line: string) => console.log(`${seconds()} s  ${line}`);
-  const alone = shape === 'all' ? '' : `, ${shape} alone`;
+  const alone = role === 'all' ? '' : `, ${role} alone`;
   say(`Florin ${version}, ${config.environment}${alone}, Node ${process.versions.node}`);
-  const starting = started(shape, { config, version, say, failed: ending.fail });
+  const starting = started(role, { config, version, say, failed: ending.fail });
   const service = await Promise.race([starting, ending.wanted]);
   if (service) {
     say('ready\n');
@@ -40,21 +40,21 @@ export async function start(version: string, shape: HostShape = 'all'): Promise<
 
 type Started = { readonly summary: string; close(): Promise<void> };
 
-async function started(shape: HostShape, options: StartOptions): Promise<Started> {
-  if (shape === 'all') {
+async function started(role: HostRole, options: StartOptions): Promise<Started> {
+  if (role === 'all') {
     const service = await startService(options);
     if (service.demo) await seedPageInputs(service.tools, options.config);
     return { summary: summary(service), close: () => service.close() };
   }
-  const { facts, close } = await startAlone(shape, options);
+  const { facts, close } = await startAlone(role, options);
   const lines = Object.entries(facts).map(([name, value]) => `  ${name.padEnd(13)}${value}`);
   return { summary: lines.join('\n'), close };
 }
 
 /** Production starts only in a process that keeps its memory to itself. */
-function harden({ environment, node_options }: Config, shape: HostShape): void {
+function harden({ environment, node_options }: Config, role: HostRole): void {
   closeReports();
-  const problems = environment === 'production' ? ownProblems(node_options, { confined: shape !== 'all' }) : [];
+  const problems = environment === 'production' ? ownProblems(node_options, { confined: role !== 'all' }) : [];
   if (problems.length > 0)
     throw new StartError(`Florin cannot start like this:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
 }

@@ -60,7 +60,7 @@ describe.each(providers)('$name', (provider) => {
       expect(['none', 'one', 'many']).toContain(can.captures);
       expect(['order', 'capture']).toContain(can.refund_of);
       const flags = [can.inquiry, can.cancel_by_own_reference, can.deduplicates, can.scheme_choice];
-      const more = [can.foreign_token, can.three_ds_data, can.follow_up_needs_card];
+      const more = [can.psp_token, can.three_ds_data, can.follow_up_needs_card];
       expect([...flags, ...more].every((flag) => typeof flag === 'boolean')).toBe(true);
       expect(can.answer_deadline_s).toBeGreaterThan(0);
       expect(can.in_flight_s).toBeGreaterThanOrEqual(can.answer_deadline_s);

@@ -51,7 +51,12 @@ describe('books', () => {
     const [entry = {}] = await books(`reference=${first.reference}`);
     expect(Object.keys(entry).toSorted()).toEqual([
       ...members,
-      ...['order_id', 'order_merchant_id', 'parent', 'provider', 'reference', 'state'],
+      'order_id',
+      'order_merchant_id',
+      'parent',
+      'provider',
+      'reference',
+      'state',
     ]);
   });
 

@@ -95,13 +95,18 @@ const NOBODY: LinkClient = { ask: async () => ({ kind: 'not_sent' }), close: asy
 export async function idleWorld(): Promise<World & { readonly service: Service }> {
   return worldOf(async ({ data_dir, url }) => {
     const config = readConfig({
-      ...{ FLORIN_DATA_DIR: data_dir, FLORIN_DATABASE_URL: url(inject('server').user), ...WANTED },
+      FLORIN_DATA_DIR: data_dir,
+      FLORIN_DATABASE_URL: url(inject('server').user),
+      ...WANTED,
       FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes',
     });
     const log = openLog('silent');
     const db = openDatabase({
-      ...{ at: { url: url(inject('server').user) }, role: 'payment_app' },
-      ...{ name: 'test', max: 8, log },
+      at: { url: url(inject('server').user) },
+      role: 'payment_app',
+      name: 'test',
+      max: 8,
+      log,
     });
     const addresses = { base_url: '', vault_url: '', backoffice_url: '' };
     const parts = {

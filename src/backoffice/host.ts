@@ -1,5 +1,5 @@
 // The back office's host: the routes of its web app, each for who is signed in. Its pages are app.ts.
-import type { Desk, DeskRoute } from './desk.ts';
+import type { BackofficeContext, BackofficeRoute } from './context.ts';
 import { customerRoutes } from './customer/routes.ts';
 import { notificationRoutes } from './events/notifications.ts';
 import { orderRoutes } from './order/routes.ts';
@@ -7,7 +7,7 @@ import { overviewRoutes } from './overview.ts';
 import { teamRoutes } from './people/team.ts';
 import { riskRoutes } from './risk/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
-import { Doorman } from './session/login.ts';
+import { SignInLimits } from './session/login.ts';
 import { ownRoutes } from './session/own.ts';
 import { sessionRoutes } from './session/routes.ts';
 
@@ -16,10 +16,21 @@ import { keyRoutes } from './account/keys.ts';
 import { providerRoutes } from './account/providers.ts';
 import { settingsRoutes } from './account/settings.ts';
 
-export function backofficeRoutes(desk: Desk): readonly DeskRoute[] {
-  const doorman = new Doorman();
+export function backofficeRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
+  const limits = new SignInLimits();
   return [
-    ...[sessionRoutes, ownRoutes, teamRoutes, auditRoutes, keyRoutes, providerRoutes, settingsRoutes],
-    ...[overviewRoutes, orderRoutes, customerRoutes, notificationRoutes, riskRoutes, sandboxRoutes],
-  ].flatMap((make) => make(desk, doorman));
+    sessionRoutes,
+    ownRoutes,
+    teamRoutes,
+    auditRoutes,
+    keyRoutes,
+    providerRoutes,
+    settingsRoutes,
+    overviewRoutes,
+    orderRoutes,
+    customerRoutes,
+    notificationRoutes,
+    riskRoutes,
+    sandboxRoutes,
+  ].flatMap((make) => make(context, limits));
 }

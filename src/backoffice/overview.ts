@@ -14,26 +14,30 @@ import {
   sumInDoubt,
 } from '../payment/overview/store.ts';
 import { findOpenProviders } from '../payment/routing/store.ts';
-import { type Asked, type Desk, type DeskRoute, deskRoute } from './desk.ts';
+import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute } from './context.ts';
 import type { Figures, Overview, OverviewOfCurrency } from './wire/orders.ts';
 
 const HOUR_MS = 3_600_000;
 const WEEK_H = 168;
 const DAY_H = 24;
 
-export function overviewRoutes(desk: Desk): readonly DeskRoute[] {
+export function overviewRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   return [
-    deskRoute(desk, {
+    backofficeRoute(context, {
       route: 'GET /overview',
       right: 'read',
       // where the viewer's day begins; that of UTC unless given
       query: { from: datetime },
-      handle: (asked) => readOverview(desk, asked, asked.query.from),
+      handle: (asked) => readOverview(context, asked, asked.query.from),
     }),
   ];
 }
 
-async function readOverview({ tools }: Desk, { db }: Asked, given: string | undefined): Promise<Overview> {
+async function readOverview(
+  { tools }: BackofficeContext,
+  { db }: BackofficeRequest,
+  given: string | undefined,
+): Promise<Overview> {
   const now_hour = Math.floor(tools.clock.now().getTime() / HOUR_MS);
   const midnight = now_hour - (now_hour % DAY_H);
   const from = given === undefined ? midnight : beginOf(Math.floor(Date.parse(given) / HOUR_MS), now_hour);
@@ -62,7 +66,9 @@ async function readOverview({ tools }: Desk, { db }: Asked, given: string | unde
     from: begins,
     currencies: used.filter((currency) => shown.has(currency)).map((currency) => ofCurrency(currency, counts)),
     in_doubt: doubt.map(({ currency, operations, amount_minor, oldest_at }) => ({
-      ...{ currency, amount_minor: toCount(amount_minor), count: toCount(operations) },
+      currency,
+      amount_minor: toCount(amount_minor),
+      count: toCount(operations),
       oldest_at: oldest_at.toISOString(),
     })),
     notifications: {

@@ -1,17 +1,17 @@
 // The web app as the back office's host serves it: one document for every address of the app, and its files under their hashes.
-// It is made at the first look (kit/web/app-bundle.ts): a service whose back office nobody opens never builds it.
+// It is made at the first look (kit/web/app-bundle.ts): a service whose back office is never opened never builds it.
 import { gzipSync } from 'node:zlib';
 import type { PublicAnswer, PublicPath } from '../kit/http/public.ts';
 import { type App, bundleApp } from '../kit/web/app-bundle.ts';
 
 /** Each part that is in the bundle, also those that other parts use inside (test/backoffice-app/classes.test.ts). */
 const MANTINE = [
-  ...['default-css-variables', 'baseline', 'VisuallyHidden', 'Group', 'UnstyledButton', 'Button', 'ActionIcon'],
-  ...['CloseButton', 'Kbd', 'Input', 'Pill', 'PillsInput', 'NumberInput', 'PasswordInput', 'PinInput', 'Combobox'],
-  ...['ScrollArea', 'Switch', 'Checkbox', 'CheckboxCard', 'CheckboxIndicator', 'Radio', 'RadioCard', 'RadioIndicator'],
-  ...['Tabs', 'SegmentedControl', 'FloatingIndicator', 'Overlay', 'Paper', 'Popover', 'ModalBase', 'Modal', 'Drawer'],
-  ...['Menu', 'Tooltip', 'Skeleton', 'Loader', 'Progress', 'ColorInput', 'ColorPicker', 'ColorSwatch', 'InlineInput'],
-];
+  'default-css-variables baseline VisuallyHidden Group UnstyledButton Button ActionIcon CloseButton Kbd',
+  'Input Pill PillsInput NumberInput PasswordInput PinInput Combobox ScrollArea Switch Checkbox',
+  'CheckboxCard CheckboxIndicator Radio RadioCard RadioIndicator Tabs SegmentedControl',
+  'FloatingIndicator Overlay Paper Popover ModalBase Modal Drawer Menu Tooltip Skeleton Loader Progress',
+  'ColorInput ColorPicker ColorSwatch InlineInput',
+].flatMap((line) => line.split(' '));
 const STYLES = ['fonts', 'tokens', 'base', 'shell', 'parts', 'forms', 'table', 'pages', 'order', 'overview', 'preview'];
 const WEIGHTS = ['400', '500', '600'];
 
@@ -81,12 +81,20 @@ function fileAnswer(name: string, body: Buffer): PublicAnswer {
   return kind === 'woff2' ? { headers, body } : { headers, body, gzip: gzipSync(body, { level: 9 }) };
 }
 
-/** Nothing from elsewhere, nothing written into the page, no text that becomes script, and nobody frames it. */
+/** Nothing from elsewhere, nothing written into the page, no text that becomes script, and no frame around it. */
 const POLICY = [
   "default-src 'none'",
-  ...["script-src 'self'", "style-src 'self'", "font-src 'self'", "img-src 'self' data:", "connect-src 'self'"],
-  ...["frame-src 'self'", "form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'"],
-  ...["require-trusted-types-for 'script'", "trusted-types 'none'"],
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
 ].join('; ');
 
 const DOCUMENT_HEADERS = {

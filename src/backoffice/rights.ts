@@ -30,7 +30,7 @@ export function rightsOf(role: Role): readonly Right[] {
 
 const RIGHTS = Object.keys(MAY) as Right[];
 
-/** Who may give, change or take a role: nobody one above their own. */
+/** Who may give, change or take a role: never one above their own. */
 export function mayGive(own: Role, other: Role): boolean {
   return own === 'owner' || (own === 'administrator' && other !== 'owner');
 }

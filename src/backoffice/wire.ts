@@ -16,7 +16,7 @@
 // The routes: wire/routes.ts.
 //
 // A page that asks by itself (live update) sends `x-background: 1`: it keeps no
-// session awake. Whoever accepts an invitation and has a second factor is answered {next: 'login'}.
+// session awake. A person with a second factor who accepts an invitation is answered {next: 'login'}.
 
 /** An answer that says no more than that it is done. */
 export type Done = { readonly done: true };

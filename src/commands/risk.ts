@@ -115,7 +115,9 @@ async function publish(doing: Doing, [file = '']: readonly string[]): Promise<st
   const rules = readDraftFile(file);
   const based = words.text('based-on');
   const version = await publishRules(tools, account, {
-    ...{ rules, by: words.needed('by'), note: words.text('note') },
+    rules,
+    by: words.needed('by'),
+    note: words.text('note'),
     based_on: based === undefined ? undefined : numberOf(based),
     also: (tx, done) => {
       const detail = { version: done, rules: rules.length };
@@ -128,7 +130,9 @@ async function publish(doing: Doing, [file = '']: readonly string[]): Promise<st
 async function back(doing: Doing, [to = '']: readonly string[]): Promise<string> {
   const { tools, account, words } = doing;
   const version = await rollBack(tools, account, {
-    ...{ to: numberOf(to), by: words.needed('by'), note: words.text('note') },
+    to: numberOf(to),
+    by: words.needed('by'),
+    note: words.text('note'),
     also: (tx, done) => {
       const detail = { version: done, to: numberOf(to) };
       return record(doing, tx, { action: 'risk rules rolled back', object: `version ${to}`, detail });
@@ -141,7 +145,12 @@ async function entries({ tools, account }: Doing): Promise<string> {
   const found = await listEntries(tools, account, { room: 1000 });
   if (found.length === 0) return 'Nothing is on a list.';
   const rows = found.map(({ id, verdict, kind, shown, until, by_name, note }) => [
-    ...[id, verdict, kind, shown, until?.toISOString() ?? 'always', by_name],
+    id,
+    verdict,
+    kind,
+    shown,
+    until?.toISOString() ?? 'always',
+    by_name,
     note ?? '',
   ]);
   return tableOf(
@@ -158,7 +167,12 @@ function put(verdict: 'block' | 'allow'): Verb['run'] {
     const end = until === undefined ? undefined : new Date(until);
     if (end && Number.isNaN(end.getTime())) throw new StartError('--until must be a date such as 2026-12-31.');
     const id = await putListEntry(tools, account, {
-      ...{ verdict, kind, value, by: words.needed('by'), note: words.text('note'), until: end },
+      verdict,
+      kind,
+      value,
+      by: words.needed('by'),
+      note: words.text('note'),
+      until: end,
       also: (tx, object) =>
         record(doing, tx, { action: 'risk list changed', object, detail: { list: verdict, subject: kind } }),
     });
@@ -201,7 +215,10 @@ function triedText({ attempts, complete, refused, refused_then, rules }: DryRun)
   const said = `Of ${grouped(attempts)} attempts ${grouped(refused)} would have been refused; ${grouped(refused_then)} were.${rest}`;
   if (rules.length === 0) return said;
   const rows = rules.map(({ rule, code, hits, paid, order_ids }) => [
-    ...[rule, code, grouped(hits), grouped(paid)],
+    rule,
+    code,
+    grouped(hits),
+    grouped(paid),
     order_ids[0] ?? '',
   ]);
   const columns = [

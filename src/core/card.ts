@@ -139,7 +139,7 @@ function isOnTheWay(digits: Uint8Array, from: string, to: string): boolean {
   return startsWithin(digits, from.slice(0, length), to.slice(0, length));
 }
 
-/** Digit by digit: the number must not become one of JavaScript's, which nobody could overwrite. */
+/** Digit by digit: the number must not become one of JavaScript's, which could not be overwritten. */
 function startsWithin(digits: Uint8Array, from: string, to: string): boolean {
   return compareStart(digits, from) >= 0 && compareStart(digits, to) <= 0;
 }

@@ -21,7 +21,7 @@ import { paymentLink } from '../payment/vault-link/answers.ts';
 import { remoteLink } from '../payment/vault-link/remote.ts';
 import { buildElements } from '../vault/elements/assets.ts';
 import type { VaultPages } from './listeners.ts';
-import type { HostShape } from './needs.ts';
+import type { HostRole } from './needs.ts';
 import { pageRoutes, relayedPages } from './page-relay.ts';
 import { requireFreePorts } from './ports.ts';
 import { demoOf, firstLink } from './service.ts';
@@ -44,10 +44,10 @@ type Facts = Readonly<Record<string, string>>;
 
 export type Alone = { readonly facts: Facts; close(): Promise<void> };
 
-export function startAlone(shape: Exclude<HostShape, 'all'>, options: StartOptions): Promise<Alone> {
+export function startAlone(role: Exclude<HostRole, 'all'>, options: StartOptions): Promise<Alone> {
   return closable(async (stack) => {
-    const start = await beginStart(shape, options, stack);
-    const facts = await ALONE[shape](start);
+    const start = await beginStart(role, options, stack);
+    const facts = await ALONE[role](start);
     return { facts: { ...facts, ...(start.metrics_url !== undefined && { Metrics: start.metrics_url }) } };
   });
 }
@@ -78,8 +78,10 @@ async function answerLink(
   { identity, routes }: { readonly identity: Identity; readonly routes: readonly LinkRoute[] },
 ): Promise<string> {
   const at = {
-    ...{ host: config.link_host, port: zone === 'vault' ? config.vault_link_port : config.payment_link_port },
-    ...{ setting: `FLORIN_${zone.toUpperCase()}_LINK_PORT`, host_setting: 'FLORIN_LINK_HOST' },
+    host: config.link_host,
+    port: zone === 'vault' ? config.vault_link_port : config.payment_link_port,
+    setting: `FLORIN_${zone.toUpperCase()}_LINK_PORT`,
+    host_setting: 'FLORIN_LINK_HOST',
   };
   const server = await openLinkServer({ name: `${zone} link`, identity, routes, log }, at);
   stack.defer(() => server.close());

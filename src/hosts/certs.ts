@@ -33,7 +33,7 @@ export function certsCommand(args: readonly string[]): void {
   console.log(`${PEERS.map((peer) => `  ${join(folder, peer)}`).join('\n')}
 
 Each folder is for one host: carry it there, and set FLORIN_TLS_DIR to it. They are valid for ${days} days; renew them with
-florin certs ${folder} --renew. Running hosts take renewed files over by themselves.
+florin certs ${folder} --renew. CallsInFlight hosts take renewed files over by themselves.
 Keep ${join(folder, AUTHORITY_KEY_FILE)} off every host: who has it can make certificates.`);
 }
 
@@ -114,7 +114,7 @@ function refusal(folder: string, renew: boolean): StartError {
       );
 }
 
-/** In one step: a host that reads meanwhile finds the old file or the new one. */
+/** In one step: a host that reads at this moment finds the old file or the new one. */
 function replace(file: string, text: string, mode: number): void {
   writeFileSync(`${file}.new`, text, { mode });
   chmodSync(`${file}.new`, mode);

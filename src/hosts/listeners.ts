@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DEPLOYMENT, writeAudit } from '../backoffice/audit/audit.ts';
-import type { Desk } from '../backoffice/desk.ts';
+import type { BackofficeContext } from '../backoffice/context.ts';
 import { backofficeRoutes } from '../backoffice/host.ts';
 import { backofficePages } from '../backoffice/pages.ts';
 import type { Config } from '../config.ts';
@@ -11,9 +11,9 @@ import { demoAccount } from '../demo-account.ts';
 import { makeOrders } from '../demo.ts';
 import type { Chance, Clock } from '../kit/clock.ts';
 import type { Egress } from '../kit/egress.ts';
-import { together } from '../kit/database.ts';
+import { withTransaction } from '../kit/database.ts';
 import { type Addresses, type Host, type HostOptions, openHost } from '../kit/http/host.ts';
-import type { Signpost } from '../kit/http/door/nearest.ts';
+import type { Signpost } from '../kit/http/front/nearest.ts';
 import type { PublicPath } from '../kit/http/public.ts';
 import { type Caller, type Route, routesWith } from '../kit/http/route.ts';
 import type { Log } from '../kit/log.ts';
@@ -100,7 +100,10 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
       at: { port: config.backoffice_port, setting: 'FLORIN_BACKOFFICE_PORT' },
       name: 'back office',
       routes: backofficeRoutes({
-        ...{ tools, brand: config.brand, two_people, secure },
+        tools,
+        brand: config.brand,
+        two_people,
+        secure,
         ...(config.environment === 'sandbox' && { makeOrders: ordersOfDemo(config, tools) }),
       }),
       elsewhere: () => [
@@ -132,7 +135,7 @@ async function readyParts({ db, vault }: Tools): Promise<Record<string, boolean 
 }
 
 /** Orders to look at, for the demo account: it is the one whose keys are known here. */
-function ordersOfDemo(config: Config, tools: Tools): NonNullable<Desk['makeOrders']> {
+function ordersOfDemo(config: Config, tools: Tools): NonNullable<BackofficeContext['makeOrders']> {
   return async (account_id, count) => {
     const demo = demoAccount(config, tools.chance);
     if (account_id !== demo.merchant_account_id) return undefined;
@@ -144,7 +147,7 @@ function ordersOfDemo(config: Config, tools: Tools): NonNullable<Desk['makeOrder
 async function noteProcess(tools: Tools, action: 'process started' | 'process stopped'): Promise<void> {
   const who = { actor: 'florin', source: hostname() };
   const object = `payment host ${process.pid}`;
-  await together(tools.db, DEPLOYMENT, (tx) => writeAudit(tx, who, { action, object })).catch((error: unknown) =>
+  await withTransaction(tools.db, DEPLOYMENT, (tx) => writeAudit(tx, who, { action, object })).catch((error: unknown) =>
     tools.log.error({ action, error: String(error) }, 'an audit record was lost'),
   );
 }
@@ -152,7 +155,7 @@ async function noteProcess(tools: Tools, action: 'process started' | 'process st
 /** Beside the request, which is refused in any case. */
 function noteSuspect(tools: Tools, source: string): void {
   const event = { action: 'repeated failed API authentication', object: 'payment API', result: 'refused' } as const;
-  together(tools.db, DEPLOYMENT, (tx) => writeAudit(tx, { actor: 'unknown key', source }, event)).catch(
+  withTransaction(tools.db, DEPLOYMENT, (tx) => writeAudit(tx, { actor: 'unknown key', source }, event)).catch(
     (error: unknown) => tools.log.error({ action: event.action, error: String(error) }, 'an audit record was lost'),
   );
 }
@@ -197,7 +200,11 @@ function openOne<C extends Caller>(config: Config, shared: Shared, { at, ...own 
   const { requests_per_second, requests_running, failed_keys_per_minute } = config;
   return openHost<C>(
     {
-      ...{ addresses, clock, chance, log, ...own },
+      addresses,
+      clock,
+      chance,
+      log,
+      ...own,
       production: config.environment === 'production',
       limits: { requests_per_second, requests_running, failed_keys_per_minute },
       names: { loopback: config.environment === 'sandbox', allowed: config.host_names },

@@ -1,20 +1,20 @@
-// What each shape of a deployment must be told, and what it must not: a host knows its own secrets only (overview.md 1).
+// What each role of a deployment must be told, and what it must not: a host knows its own secrets only (overview.md 1).
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config, SettingName } from '../config.ts';
 import { isLoopback } from '../settings.ts';
 
 /** Everything in one process, or one host alone; `tool` and the databases are commands that open no host. */
-export type Shape = 'all' | 'payment' | 'vault' | 'worker' | 'simulator' | Tool;
+export type ProcessRole = 'all' | 'payment' | 'vault' | 'worker' | 'simulator' | Tool;
 type Tool = 'tool' | 'doctor' | 'keys' | 'payment database' | 'vault database';
-export type HostShape = Exclude<Shape, Tool>;
+export type HostRole = Exclude<ProcessRole, Tool>;
 
 type Need = { readonly must: readonly SettingName[]; readonly must_not: readonly SettingName[] };
 
 const LINKED = ['FLORIN_DATABASE_URL', 'FLORIN_VAULT_LINK_URL', 'FLORIN_TLS_DIR'] as const;
 const NOT_THE_VAULTS = ['FLORIN_VAULT_DATABASE_URL'] as const;
 
-const NEEDS: Readonly<Record<Shape, Need>> = {
+const NEEDS: Readonly<Record<ProcessRole, Need>> = {
   all: { must: [], must_not: [] },
   tool: { must: [], must_not: [] },
   // whichever host it runs on
@@ -31,7 +31,7 @@ const NEEDS: Readonly<Record<Shape, Need>> = {
   },
 };
 
-const COMMANDS: Readonly<Record<Shape, string>> = {
+const COMMANDS: Readonly<Record<ProcessRole, string>> = {
   all: 'florin start',
   payment: 'florin payment',
   vault: 'florin vault',
@@ -44,23 +44,23 @@ const COMMANDS: Readonly<Record<Shape, string>> = {
   'vault database': 'florin migrate vault',
 };
 
-/** Everything that is missing or misplaced for this shape. */
-export function shapeProblems(config: Config, shape: Shape): readonly string[] {
-  const { must, must_not } = NEEDS[shape];
-  const alone = shape === 'payment' || shape === 'vault' || shape === 'worker';
+/** Everything that is missing or misplaced for this role. */
+export function roleProblems(config: Config, role: ProcessRole): readonly string[] {
+  const { must, must_not } = NEEDS[role];
+  const alone = role === 'payment' || role === 'vault' || role === 'worker';
   const value = (name: SettingName) => valueOf(config, name);
   const problems = [
-    ...must.filter((name) => value(name) === '').map((name) => `${name} is required for ${COMMANDS[shape]}`),
+    ...must.filter((name) => value(name) === '').map((name) => `${name} is required for ${COMMANDS[role]}`),
     ...must_not
       .filter((name) => value(name) !== '')
-      .map((name) => `${name} must not be set for ${COMMANDS[shape]}: this host may not know it`),
-    ...fileProblems(config, shape),
+      .map((name) => `${name} must not be set for ${COMMANDS[role]}: this host may not know it`),
+    ...fileProblems(config, role),
     ...linkProblems(config),
-    ...(isForVault(shape) ? keyProblems(config) : []),
+    ...(isForVault(role) ? keyProblems(config) : []),
   ];
-  if (config.environment === 'production') return [...problems, ...productionProblems(config, shape)];
+  if (config.environment === 'production') return [...problems, ...productionProblems(config, role)];
   if (alone && config.simulator_url === '')
-    problems.push(`FLORIN_SIMULATOR_URL is required for ${COMMANDS[shape]} in a sandbox: run florin simulator`);
+    problems.push(`FLORIN_SIMULATOR_URL is required for ${COMMANDS[role]} in a sandbox: run florin simulator`);
   return problems;
 }
 
@@ -81,14 +81,14 @@ function linkProblems({ vault_link_url, payment_link_url, environment, simulator
 }
 
 /** The others may not even look at what is the vault's. */
-const isForVault = (shape: Shape) => shape !== 'payment' && shape !== 'worker';
+const isForVault = (role: ProcessRole) => role !== 'payment' && role !== 'worker';
 
-function fileProblems(config: Config, shape: Shape): readonly string[] {
+function fileProblems(config: Config, role: ProcessRole): readonly string[] {
   const { tls_cert_file, tls_key_file, destinations_file, destinations_key_file, environment } = config;
   const files = {
     FLORIN_TLS_CERT_FILE: tls_cert_file,
     FLORIN_TLS_KEY_FILE: tls_key_file,
-    ...(isForVault(shape) && {
+    ...(isForVault(role) && {
       FLORIN_DESTINATIONS_FILE: destinations_file,
       FLORIN_DESTINATIONS_KEY_FILE: destinations_key_file,
     }),
@@ -125,10 +125,10 @@ function transitProblems({ transit_url, transit_token_file, transit_key, transit
   return problems;
 }
 
-function productionProblems(config: Config, shape: Shape): readonly string[] {
+function productionProblems(config: Config, role: ProcessRole): readonly string[] {
   const { data_dir, database_url, vault_database_url, base_url, vault_url, tls_cert_file, tls_key_file } = config;
   const problems: string[] = [];
-  const among = (...shapes: readonly Shape[]) => shapes.includes(shape);
+  const among = (...shapes: readonly ProcessRole[]) => shapes.includes(role);
   if (among('simulator')) return ['florin simulator plays a provider: it is for a sandbox only'];
   if (among('all', 'vault') && config.key_provider === 'file' && !existsSync(join(data_dir, 'keys')))
     problems.push(`FLORIN_DATA_DIR must hold the folder keys with the vault's key files in production`);

@@ -4,17 +4,19 @@ import { systemChance, systemClock } from '../kit/clock.ts';
 import { openEgress } from '../kit/egress.ts';
 import { type MetricsListener, openMetrics } from '../kit/metrics/listener.ts';
 import { tellBuild, watchLag } from '../kit/metrics/process.ts';
-import type { HostShape } from './needs.ts';
+import type { HostRole } from './needs.ts';
 
-type Observed = { readonly config: Config; readonly version: string; readonly shape: HostShape };
+type Observed = { readonly config: Config; readonly version: string; readonly role: HostRole };
 
 /** The exporter is loaded only where somebody listens. */
-async function trace({ config, version, shape }: Observed, stack: AsyncDisposableStack): Promise<void> {
+async function trace({ config, version, role }: Observed, stack: AsyncDisposableStack): Promise<void> {
   const { exportSpans } = await import('../kit/trace/otlp.ts');
   const egress = openEgress();
   stack.defer(() => egress.close());
   const resource = {
-    ...{ 'service.name': 'florin', 'service.version': version, 'florin.host': shape },
+    'service.name': 'florin',
+    'service.version': version,
+    'florin.host': role,
     'deployment.environment.name': config.environment,
   };
   stack.defer(exportSpans({ endpoint: config.otel_endpoint, egress, chance: systemChance(systemClock()), resource }));
@@ -22,17 +24,19 @@ async function trace({ config, version, shape }: Observed, stack: AsyncDisposabl
 
 /** Address of the metrics; undefined where no port is set. */
 export async function observe(
-  { config, version, shape }: Observed,
+  { config, version, role }: Observed,
   stack: AsyncDisposableStack,
 ): Promise<string | undefined> {
   watchLag();
-  const untell = tellBuild({ version, shape, environment: config.environment });
+  const untell = tellBuild({ version, shape: role, environment: config.environment });
   stack.defer(untell);
-  if (config.otel_endpoint !== '') await trace({ config, version, shape }, stack);
+  if (config.otel_endpoint !== '') await trace({ config, version, role }, stack);
   if (config.metrics_port === undefined) return undefined;
   const listener: MetricsListener = await openMetrics({
-    ...{ host: config.metrics_host, port: config.metrics_port },
-    ...{ setting: 'FLORIN_METRICS_PORT', host_setting: 'FLORIN_METRICS_HOST' },
+    host: config.metrics_host,
+    port: config.metrics_port,
+    setting: 'FLORIN_METRICS_PORT',
+    host_setting: 'FLORIN_METRICS_HOST',
   });
   stack.defer(() => listener.close());
   return `${listener.address}/metrics`;

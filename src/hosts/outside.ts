@@ -2,7 +2,7 @@
 import type { Config } from '../config.ts';
 import { systemClock } from '../kit/clock.ts';
 import { openPublicEgress, targetRules } from '../kit/outside/target.ts';
-import { DEADLINE_MS } from '../payment/notification/courier.ts';
+import { DEADLINE_MS } from '../payment/notification/dispatcher.ts';
 import { CONNECTIONS } from '../payment/notification/schedule.ts';
 import type { Outside } from '../payment/tools.ts';
 

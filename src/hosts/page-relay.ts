@@ -18,7 +18,11 @@ const MOST_WAITING = 100;
 /** The longest path of ours has three. */
 const MOST_SEGMENTS = 8;
 
-type Asked = { readonly method: 'GET' | 'POST'; readonly segments: readonly string[]; readonly request: PublicRequest };
+type ControlRequest = {
+  readonly method: 'GET' | 'POST';
+  readonly segments: readonly string[];
+  readonly request: PublicRequest;
+};
 
 /** What the payment host's link offers to the vault: its pages, by method and path. */
 export function pageRoutes(paths: readonly PublicPath[]): readonly LinkRoute[] {
@@ -81,7 +85,7 @@ function guarded(headers: PublicAnswer['headers'], policy: string): PublicAnswer
   };
 }
 
-async function relay({ link, log }: RelayOptions, asked: Asked): Promise<PublicAnswer | 'away' | undefined> {
+async function relay({ link, log }: RelayOptions, asked: ControlRequest): Promise<PublicAnswer | 'away' | undefined> {
   const { method, segments, request } = asked;
   const { request_id } = request;
   const body = { method, segments, request: { ...request, body: request.body.toString('base64') } };
@@ -110,8 +114,15 @@ function away({ brand, environment }: RelayOptions, segments: readonly string[],
 
 /** Of a page of ours; anything else that a payment host may say is not handed on. */
 const HANDED_ON = [
-  ...['content-type', 'content-security-policy', 'referrer-policy', 'cache-control'],
-  ...['permissions-policy', 'cross-origin-opener-policy', 'cross-origin-resource-policy', 'location', 'retry-after'],
+  'content-type',
+  'content-security-policy',
+  'referrer-policy',
+  'cache-control',
+  'permissions-policy',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
+  'location',
+  'retry-after',
 ];
 /**
  * Never a script, a style sheet or a picture: nothing that a page of the vault's own could be made to load. The whole text, as of
@@ -133,7 +144,7 @@ function readAnswer(value: unknown): PublicAnswer {
   return { status, headers, body: Buffer.from(body, 'base64') };
 }
 
-function readAsked({ body }: LinkCall): Asked {
+function readAsked({ body }: LinkCall): ControlRequest {
   const said = membersOf(body);
   const [method, segments] = [said.get('method'), said.get('segments')];
   const asked = membersOf(said.get('request'));
@@ -145,7 +156,9 @@ function readAsked({ body }: LinkCall): Asked {
   if (method !== 'GET' && method !== 'POST') throw new LinkRefusal('the method is none of a page');
   if (!isTexts(segments)) throw new LinkRefusal('the path is no list of texts');
   const request = {
-    ...{ request_id: text('request_id'), client_ip: text('client_ip'), body: Buffer.from(text('body'), 'base64') },
+    request_id: text('request_id'),
+    client_ip: text('client_ip'),
+    body: Buffer.from(text('body'), 'base64'),
     headers: Object.fromEntries(textsOf(asked.get('headers'))),
     query: Object.fromEntries(textsOf(asked.get('query'))),
   };

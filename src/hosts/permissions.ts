@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { type Config, readConfig } from '../config.ts';
 import { StartError } from '../kit/start-error.ts';
 import { buildElements } from '../vault/elements/assets.ts';
-import type { HostShape } from './needs.ts';
+import type { HostRole } from './needs.ts';
 
-export type Confined = Exclude<HostShape, 'all' | 'simulator'>;
+export type Confined = Exclude<HostRole, 'all' | 'simulator'>;
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PROGRAM = ['bin', 'src', 'web', 'node_modules', 'package.json'].map((name) => join(ROOT, name));
@@ -17,21 +17,21 @@ const PROGRAM = ['bin', 'src', 'web', 'node_modules', 'package.json'].map((name)
 const CACHE = join(ROOT, 'node_modules/.cache/florin');
 
 /** Node's options for this host; none when its settings are wrong, which it says itself. */
-export async function permissionOptions(shape: Confined): Promise<readonly string[]> {
+export async function permissionOptions(role: Confined): Promise<readonly string[]> {
   try {
-    const config = readConfig(undefined, shape);
+    const config = readConfig(undefined, role);
     // the bundler is native code, which a vault does not load: what browsers get is made before
-    if (shape === 'vault') await buildElements();
-    return optionsOf(config, shape);
+    if (role === 'vault') await buildElements();
+    return optionsOf(config, role);
   } catch (error) {
     if (error instanceof StartError) return [];
     throw error;
   }
 }
 
-export function optionsOf(config: Config, shape: Confined): readonly string[] {
+export function optionsOf(config: Config, role: Confined): readonly string[] {
   const { environment, data_dir, key_provider } = config;
-  const reads = [...PROGRAM, data_dir, '/proc/self/limits', join(homedir(), '.pgpass'), ...named(config, shape)];
+  const reads = [...PROGRAM, data_dir, '/proc/self/limits', join(homedir(), '.pgpass'), ...named(config, role)];
   // a sandbox makes its keys and its demo account itself, and keeps compiled code; in production a host writes no file at all
   const writes = environment === 'sandbox' ? [data_dir, CACHE] : [];
   return [
@@ -39,7 +39,7 @@ export function optionsOf(config: Config, shape: Confined): readonly string[] {
     ...reads.flatMap((path) => allowed('read', path)),
     ...writes.flatMap((path) => allowed('write', path)),
     // the binding of a hardware module is native code
-    ...(shape === 'vault' && key_provider === 'pkcs11' ? ['--allow-addons'] : []),
+    ...(role === 'vault' && key_provider === 'pkcs11' ? ['--allow-addons'] : []),
   ];
 }
 
@@ -50,10 +50,10 @@ function allowed(what: 'read' | 'write', path: string): readonly string[] {
 }
 
 /** Files and folders that the settings name. */
-function named(config: Config, shape: Confined): readonly string[] {
+function named(config: Config, role: Confined): readonly string[] {
   const { tls_cert_file, tls_key_file, tls_dir } = config;
   const own = [tls_cert_file, tls_key_file, tls_dir];
-  const all = shape === 'vault' ? [...own, ...namedForVault(config)] : [...own, ...ofDatabase(config.database_url)];
+  const all = role === 'vault' ? [...own, ...namedForVault(config)] : [...own, ...ofDatabase(config.database_url)];
   return all.filter((path) => path !== '');
 }
 
@@ -61,8 +61,13 @@ function namedForVault(config: Config): readonly string[] {
   const { destinations_file, destinations_key_file, transit_token_file, pkcs11_pin_file } = config;
   const { pkcs11_module, pkcs11_binding } = config;
   return [
-    ...[destinations_file, destinations_key_file, destinations_file && `${destinations_file}.sig`],
-    ...[transit_token_file, pkcs11_pin_file, pkcs11_module, isAbsolute(pkcs11_binding) ? dirname(pkcs11_binding) : ''],
+    destinations_file,
+    destinations_key_file,
+    destinations_file && `${destinations_file}.sig`,
+    transit_token_file,
+    pkcs11_pin_file,
+    pkcs11_module,
+    isAbsolute(pkcs11_binding) ? dirname(pkcs11_binding) : '',
     ...ofDatabase(config.vault_database_url),
   ];
 }

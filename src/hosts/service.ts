@@ -63,7 +63,8 @@ async function assemble(start: Start): Promise<Omit<Service, 'close'>> {
   await work(start, tools);
   const bundles = await buildElements();
   await serveVault(start, vault, {
-    ...{ bundles, page_scripts: PAGE_SCRIPTS },
+    bundles,
+    page_scripts: PAGE_SCRIPTS,
     public: pagePaths({ tools, brand: config.brand }),
   });
   await servePayment(start, tools);

@@ -1,4 +1,4 @@
-// What a process of Florin is put together of, whichever shape it has: the vault's zone, the money zone, the worker, the hosts. Each
+// What a process of Florin is put together of, whichever role it has: the vault's zone, the money zone, the worker, the hosts. Each
 // part defers its own end, so that one order holds for all shapes: hosts first, then the worker, then what is under way, which
 // still needs its cvc, then the zones.
 import { auditorOf, openKeyProvider } from '../commands/key-provider.ts';
@@ -13,10 +13,10 @@ import type { Addresses } from '../kit/http/host.ts';
 import { type Log, openLog } from '../kit/log.ts';
 import { openOrigins } from '../kit/origin/origins.ts';
 import { keepPrivate } from '../kit/process/private-folder.ts';
-import { watchQueues } from '../payment/figures/figures.ts';
+import { watchQueues } from '../payment/metrics/metrics.ts';
 import { makeBreaker } from '../payment/routing/breaker.ts';
 import { keepMessageSecrets } from '../payment/settlement/store.ts';
-import { Running, type Tools, noTimekeeper } from '../payment/tools.ts';
+import { CallsInFlight, type Tools, noTestClock } from '../payment/tools.ts';
 import type { VaultLink } from '../payment/vault-link.ts';
 import { openZoneKey } from '../payment/zone-key.ts';
 import { authenticator, providers } from '../provider/registry.ts';
@@ -26,9 +26,9 @@ import { Sweeps } from '../vault/card/sweeps.ts';
 import { followVaultClock } from '../vault/clock/move.ts';
 import { contractCache } from '../vault/contracts/contracts.ts';
 import { SealedCvcs } from '../vault/cvc/sealed-cvcs.ts';
-import { watchKeys } from '../vault/figures/figures.ts';
+import { watchKeys } from '../vault/metrics/metrics.ts';
 import { Answers } from '../vault/forward/answers.ts';
-import { type Destinations, openCarrier } from '../vault/forward/destinations.ts';
+import { type Destinations, openTransport } from '../vault/forward/destinations.ts';
 import { DataKeys } from '../vault/keys/keys.ts';
 import type { KeyProvider } from '../vault/keys/provider.ts';
 import { vaultLink } from '../vault/link.ts';
@@ -36,10 +36,10 @@ import { deleteOld } from '../vault/store.ts';
 import type { VaultTools } from '../vault/tools.ts';
 import { jobsOf } from '../worker/jobs.ts';
 import { startWorker } from '../worker/loop.ts';
-import { makeTimekeeper } from '../worker/timekeeper.ts';
+import { makeTestClock } from '../worker/test-clock.ts';
 import { outsideTo } from './outside.ts';
 import { type VaultPages, openPaymentHosts, openVaultHost } from './listeners.ts';
-import type { HostShape } from './needs.ts';
+import type { HostRole } from './needs.ts';
 import { observe } from './observe.ts';
 
 export type StartOptions = Omit<OpenOptions, 'log' | 'migrating'> & {
@@ -58,17 +58,17 @@ export type Start = StartOptions & {
   readonly stack: AsyncDisposableStack;
 };
 
-export async function beginStart(shape: HostShape, options: StartOptions, stack: AsyncDisposableStack): Promise<Start> {
+export async function beginStart(role: HostRole, options: StartOptions, stack: AsyncDisposableStack): Promise<Start> {
   const { config } = options;
   keepPrivate(config.data_dir);
   const log = openLog(config.log_level);
-  const metrics_url = await observe({ ...options, shape }, stack);
+  const metrics_url = await observe({ ...options, role }, stack);
   const egress = outsideOf(config)();
   stack.defer(() => egress.close());
   return { ...options, log, addresses: addressesOf(config), egress, metrics_url, stack };
 }
 
-/** The way to other hosts; the simulated providers of a sandbox have a word of their own for a call nobody took. */
+/** The way to other hosts; simulated providers mark a call that was not accepted. */
 export function outsideOf({ environment }: Config): typeof openEgress {
   return environment === 'sandbox' ? (options) => sandboxEgress(openEgress(options)) : openEgress;
 }
@@ -100,10 +100,10 @@ export async function openVaultZone(
   await vault.keys.open();
   stack.defer(watchKeys(vault.keys));
   await vault.cvcs.sweep();
-  const carrier = openCarrier(parts.destinations, outsideOf(start.config));
-  stack.defer(() => carrier.close());
+  const transport = openTransport(parts.destinations, outsideOf(start.config));
+  stack.defer(() => transport.close());
   stack.defer(sweep(vault));
-  return { vault, link: vaultLink(vault, carrier) };
+  return { vault, link: vaultLink(vault, transport) };
 }
 
 function vaultTools(
@@ -192,14 +192,14 @@ export async function paymentTools(
     key_letters: config.key_letters,
     addresses,
     origins: openOrigins(config),
-    running: new Running(log),
+    running: new CallsInFlight(log),
     providers: providers(config),
     authenticator: simulator_url === undefined ? undefined : authenticator(config),
     message_secrets: await keepMessageSecrets(databases.payment, simulated, fresh),
     breaker: makeBreaker({ db: databases.payment, log }),
     // the worker comes after the tools it works with
-    waker: { wake: () => undefined },
-    timekeeper: noTimekeeper(),
+    wake_up: { wake: () => undefined },
+    test_clock: noTestClock(),
     crash: crashAt(config.crash_at),
   };
 }
@@ -207,16 +207,16 @@ export async function paymentTools(
 /** Takes the clock from the database, and from now on moves it when a sandbox is asked to. */
 export async function keepTime({ stack }: Start, tools: Tools) {
   const jobs = jobsOf(tools);
-  const keeping = makeTimekeeper(tools, jobs);
-  tools.timekeeper.look = keeping.look;
-  tools.timekeeper.reach = keeping.reach;
+  const keeping = makeTestClock(tools, jobs);
+  tools.test_clock.look = keeping.look;
+  tools.test_clock.reach = keeping.reach;
   stack.defer(await keeping.follow());
   return { jobs, paused: keeping.driving };
 }
 
 export async function work(start: Start, tools: Tools): Promise<void> {
   const worker = startWorker(tools, { ...(await keepTime(start, tools)), log: start.log });
-  tools.waker.wake = () => worker.wake();
+  tools.wake_up.wake = () => worker.wake();
   start.stack.defer(() => worker.stop());
 }
 

@@ -33,7 +33,7 @@ export class FreshCache<T> {
 }
 
 /**
- * Does `work` of a key at once, and not again within `every_ms` unless it failed. Nobody waits for it: what calls it often pays a
+ * Does `work` of a key at once, and not again within `every_ms` unless it failed. No caller waits for it: what calls it often pays a
  * look into a map.
  */
 export function seldom<A>(

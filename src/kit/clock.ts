@@ -32,7 +32,7 @@ export type DeploymentClock = Clock & {
   moveTo(shift_ms: number): void;
 };
 
-/** The clock of the whole deployment as one process knows it: told of each move by whoever reads the database's. */
+/** The clock of the whole deployment as one process knows it: it is given each move that was read from the database. */
 export function systemClock(): DeploymentClock {
   let shift = 0;
   let told = false;

@@ -5,7 +5,7 @@ import pg from 'pg';
 import type { Log } from './log.ts';
 import { counter, gauge } from './metrics/registry.ts';
 import { DatabaseUnavailable, isConnectionLost, unknownCommit, withoutEffect } from './database/errors.ts';
-import { gatherer } from './database/gather.ts';
+import { batcher } from './database/batch.ts';
 import { type Parameter, type Prepared, type Row, sendStatement, sendStatements } from './database/statement.ts';
 
 export type { Row } from './database/statement.ts';
@@ -18,20 +18,20 @@ export type Runner = {
 };
 
 /** A Runner whose statements see one merchant account only. */
-export type TenantRunner = Runner & Gathering & { readonly merchant_account_id: string };
+export type TenantRunner = Runner & Batching & { readonly merchant_account_id: string };
 
-export type Gathering = {
+export type Batching = {
   /**
-   * As `run`, but the statement may share its round trip and its commit with others that arrive meanwhile (kit/database/gather.ts).
+   * As `run`, but the statement may share its round trip and its commit with others that arrive at the same time (kit/database/batch.ts).
    * For writes of the hot path that wait for no lock for long.
    */
-  readonly gather: Runner['run'];
-  /** As `gather`, for reads by key, which so wait for no write. */
-  readonly gatherRead: Runner['run'];
+  readonly batch: Runner['run'];
+  /** As `batch`, for reads by key, which so wait for no write. */
+  readonly batchRead: Runner['run'];
 };
 
 export type Database = Runner &
-  Gathering & {
+  Batching & {
     tenant(merchant_account_id: string): TenantRunner;
     /** Several statements in one transaction. For the slow paths: each costs a round trip more. */
     begin<T>(merchant_account_id: string | undefined, work: (tx: Runner) => Promise<T>): Promise<T>;
@@ -54,21 +54,21 @@ export type DatabaseOptions = {
 };
 
 /** Runs in one transaction that sees this account only. */
-export function together<T>(
+export function withTransaction<T>(
   db: Pick<Database, 'begin'>,
   merchant_account_id: string,
   work: (tx: TenantRunner) => Promise<T>,
 ): Promise<T> {
-  return db.begin(merchant_account_id, (runner) => work(aloneOf(runner, merchant_account_id)));
+  return db.begin(merchant_account_id, (runner) => work(runnerOfTransaction(runner, merchant_account_id)));
 }
 
-/** The statements of a transaction, which shares its round trips and its commit with nobody. */
-function aloneOf(runner: Runner, merchant_account_id: string): TenantRunner {
-  return { ...runner, gather: runner.run, gatherRead: runner.run, merchant_account_id };
+/** A runner for one transaction: its statements are never batched with others. */
+function runnerOfTransaction(runner: Runner, merchant_account_id: string): TenantRunner {
+  return { ...runner, batch: runner.run, batchRead: runner.run, merchant_account_id };
 }
 
 /** Done in the transaction of a change, so that neither is there without the other. */
-export type Along = (tx: TenantRunner) => Promise<void>;
+export type InCommit = (tx: TenantRunner) => Promise<void>;
 
 /** Ids and hashes are bytes in the database and hex text everywhere else. */
 export function bytes(hex: string): string;
@@ -126,19 +126,19 @@ export function openDatabase(options: DatabaseOptions): Database {
     [{ database: options.name, state: 'waited for' }, pool.waitingCount],
   ]);
   const sendAll = (all: readonly Prepared[]) => withClient(pool, (client) => sendStatements(client, all));
-  const [gatherWrite, gatherRead] = [gatherer(sendAll), gatherer(sendAll)];
-  const gathering = (tenant?: string): Gathering => ({
-    gather: async <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
-      (await gatherWrite(prepared({ name, text, parameters, tenant }))) as R[],
-    gatherRead: async <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
-      (await gatherRead(prepared({ name, text, parameters, tenant }))) as R[],
+  const [batchWrite, batchRead] = [batcher(sendAll), batcher(sendAll)];
+  const batching = (tenant?: string): Batching => ({
+    batch: async <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
+      (await batchWrite(prepared({ name, text, parameters, tenant }))) as R[],
+    batchRead: async <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
+      (await batchRead(prepared({ name, text, parameters, tenant }))) as R[],
   });
   return {
     ...runner(),
-    ...gathering(),
+    ...batching(),
     tenant: (merchant_account_id) => ({
       ...runner(merchant_account_id),
-      ...gathering(merchant_account_id),
+      ...batching(merchant_account_id),
       merchant_account_id,
     }),
     begin: (tenant, work) =>

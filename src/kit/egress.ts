@@ -4,7 +4,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { Agent, type Dispatcher, buildConnector } from 'undici';
 
 export type Exchange =
-  /** `encoding`: the body is compressed although nobody asked for that; it is given as it came. */
+  /** `encoding`: the body is compressed although the request did not allow that; it is given as it came. */
   | {
       readonly kind: 'answered';
       readonly status: number;
@@ -43,7 +43,7 @@ export type Egress = {
 };
 
 export type EgressOptions = {
-  /** What TLS is to trust and to show, asked for each new connection: certificates may be renewed meanwhile. */
+  /** What TLS is to trust and to show, asked for each new connection: certificates may have been renewed. */
   tls?(): ConnectionOptions;
   readonly connect_ms?: number;
   /** How long a connection may lie idle and be used again; the other side must keep it for longer. */

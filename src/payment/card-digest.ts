@@ -1,5 +1,5 @@
 // What the money zone knows a value by that it must recognize and may not keep: a digest under its own key (docs/decisions/0052). A card
-// is one of them: the card_unique_id that POST /token answers stands in none of its tables, so that a copy of them tells nobody
+// is one of them: the card_unique_id that POST /token answers stands in none of its tables, so that a copy of them does not tell
 // whether a number is the right one.
 import { type KeyObject, createSecretKey } from 'node:crypto';
 import { deriveKey, hmac } from '../kit/crypto.ts';

@@ -45,14 +45,14 @@ export type Breaker = {
 /** `next_in_ms`: on the deployment's clock, 0 or less: now; undefined: nothing waits. */
 export type ClockState = { readonly now: Date; readonly shift_ms: number; readonly next_in_ms: number | undefined };
 
-export type Timekeeper = {
+export type TestClock = {
   look(): Promise<ClockState>;
   /** Waits until the clock stands there and all work due until then has run; false: that goes on after `patience_ms`. */
   reach(shift_ms: number, patience_ms: number): Promise<boolean>;
 };
 
 /** Of a process that moves no clock. The one that does puts its own in its place once the parts are together. */
-export function noTimekeeper(): Timekeeper {
+export function noTestClock(): TestClock {
   const none = () => Promise.reject(new Error('this process moves no clock'));
   return { look: none, reach: none };
 }
@@ -73,7 +73,7 @@ export type Tools = {
   readonly vault: VaultLink;
   readonly direct: Direct;
   readonly providers: ReadonlyMap<string, Provider>;
-  /** The 3-D Secure server; undefined: none is connected, and nobody can be authenticated. */
+  /** The 3-D Secure server; undefined: none is connected, and no payer can be authenticated. */
   readonly authenticator: Authenticator | undefined;
   /** What providers sign their messages with, by provider. */
   readonly message_secrets: ReadonlyMap<string, string>;
@@ -92,17 +92,17 @@ export type Tools = {
   /** Countries of addresses, issuers and countries of cards (contract 9.4). */
   readonly origins: Origins;
   /** Calls that go on after their answer; awaited at shutdown. */
-  readonly running: Running;
+  readonly running: CallsInFlight;
   /** Tells the worker of this process, where there is one, that there is work: a hint, it would look anyway. */
-  readonly waker: { wake(): void };
+  readonly wake_up: { wake(): void };
   /** Moves a sandbox's clock (contract 15.4); it knows what waits on it. */
-  readonly timekeeper: Timekeeper;
+  readonly test_clock: TestClock;
   readonly crash: Crash<KillPoint>;
 };
 
 /** Work under way, by order and by operation: a second request for the same order joins it, recovery leaves it alone. */
-export class Running {
-  /** The service stops: nobody waits longer than for the calls that are under way. */
+export class CallsInFlight {
+  /** The service stops: no request waits longer than for the calls that are under way. */
   ending = false;
   private readonly orders = new Map<string, Set<Promise<unknown>>>();
   private readonly operations = new Set<string>();

@@ -61,7 +61,7 @@ export type Facts = {
   readonly order_merchant_id: string;
   readonly scheme: string | null;
   /** authorize only: a token of this provider's own is paid with, in place of a card (contract 6.4). Absent: a card. */
-  readonly foreign_token?: boolean;
+  readonly psp_token?: boolean;
   /** Provider's reference of the operation this one works on: the authorization of a capture, the capture of a refund. */
   readonly target_reference: string | null;
   /** Our own id of the operation that is inquired (any kind) or of the authorization that is reversed. */
@@ -126,7 +126,7 @@ export type Capabilities = {
   readonly cancel_by_own_reference: boolean;
   readonly deduplicates: boolean;
   readonly scheme_choice: boolean;
-  readonly foreign_token: boolean;
+  readonly psp_token: boolean;
   readonly three_ds_data: boolean;
   readonly follow_up_needs_card: boolean;
   readonly answer_deadline_s: number;

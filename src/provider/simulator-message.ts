@@ -1,5 +1,5 @@
 // What the simulated providers tell us on their own, as data (the wire form is defined in src/sandbox/later/messages.ts). Pure, as
-// all of a provider file: whoever receives the bytes compares the signature with `signedText` first.
+// all of a provider file: the receiver of the bytes compares the signature with `signedText` first.
 import { type JsonObject, JsonNumber, parseJson } from '../core/json.ts';
 import { findResult, type ResultName } from '../core/results.ts';
 import type { Outcome } from './contract.ts';

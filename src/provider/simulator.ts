@@ -38,7 +38,7 @@ const CAN: Omit<Capabilities, 'answer_deadline_s' | 'in_flight_s'> = {
   cancel_by_own_reference: true,
   deduplicates: false,
   scheme_choice: true,
-  foreign_token: true,
+  psp_token: true,
   three_ds_data: true,
   follow_up_needs_card: false,
 };
@@ -67,7 +67,7 @@ function write(destination: string, facts: Facts, deadline_s: number): Call | un
   if (path_values === undefined) return undefined;
   if (!Object.values(path_values).every((value) => PATH_VALUE.test(value))) return undefined;
   const deadline_ms = deadline_s * 1000;
-  const route = facts.foreign_token === true ? 'authorize_token' : facts.kind;
+  const route = facts.psp_token === true ? 'authorize_token' : facts.kind;
   return { destination, route, path_values, key: facts.operation_id, body: bodyOf(facts), deadline_ms };
 }
 
@@ -90,7 +90,7 @@ function bodyOf(facts: Facts): Call['body'] {
   if (facts.kind === 'capture' && facts.final === true) return [`${common},"final":true}`];
   if (facts.kind !== 'authorize') return [`${common}}`];
   const head = `${common},"capture":"${facts.with_capture ? 'now' : 'later'}","scheme":${text(facts.scheme)}${evidence(facts)}`;
-  if (facts.foreign_token === true)
+  if (facts.psp_token === true)
     return [`${head},"token":{"id":`, { slot: 'psp.token' }, ',"customer":', { slot: 'psp.customer?' }, '}}'];
   const name = (slot: string) => text(slot.replace(/^card\.|\?$/g, ''));
   return [...CARD_SLOTS.flatMap((slot, i) => [`${i === 0 ? `${head},"card":{` : ','}${name(slot)}:`, { slot }]), '}}'];
@@ -175,7 +175,11 @@ function approval(said: JsonObject, kind: Kind) {
   if (!matches(authorization_code, kind === 'authorize' ? /^[A-Z0-9]{6}$/ : /^$/)) return undefined;
   const network = said.get('network_reference');
   const told = {
-    ...{ amount_minor, currency, authorization_code, provider_code: code, provider_text: text },
+    amount_minor,
+    currency,
+    authorization_code,
+    provider_code: code,
+    provider_text: text,
     // nothing of the money hangs on it
     ...(matches(network, NETWORK_REFERENCE) && { network_reference: network }),
   };

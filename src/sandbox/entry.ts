@@ -5,7 +5,7 @@ import type { LaterKind } from './faults/fault.ts';
 
 export type BookedOperation = 'authorize' | 'capture' | 'refund' | 'cancel';
 export type EntryKind = BookedOperation | 'reversal';
-/** `pending`: taken up, not decided. `coming`: it happens later, and until then nobody is told that there is anything. */
+/** `pending`: taken up, not decided. `coming`: it happens later; until then inquiries do not show it. */
 export type EntryState = 'held' | 'captured' | 'refunded' | 'released' | 'declined' | 'pending' | 'coming';
 
 /** What is going to happen to an entry; at null: once it is reversed. */

@@ -6,7 +6,7 @@ import type { Books } from './books.ts';
 import type { Entry, EntryKind } from './entry.ts';
 import { isPending } from './faults/fault.ts';
 import {
-  type Asked,
+  type PaymentRequest,
   type Doing,
   type Done,
   again,
@@ -42,7 +42,7 @@ export function released(payment: Entry, final: boolean): Entry {
   return final ? { ...payment, released: payment.released + leftOf(payment) } : payment;
 }
 
-function refusalOfCapture(payment: Entry | undefined, asked: Asked): ResultName | undefined {
+function refusalOfCapture(payment: Entry | undefined, asked: PaymentRequest): ResultName | undefined {
   if (payment === undefined || !isApproved(payment) || isReversed(payment)) return 'capture_unavailable';
   if (asked.currency !== payment.currency) return 'provider_capture_amount_invalid';
   if (payment.captured === payment.amount) return 'provider_capture_already_done';
@@ -87,7 +87,7 @@ export function fullyRefunded(captured: Entry): Entry {
 function refusalOfRefund(
   captured: Entry | undefined,
   payment: Entry | undefined,
-  asked: Asked,
+  asked: PaymentRequest,
 ): ResultName | undefined {
   if (captured === undefined || payment === undefined || isReversed(payment) || refundable(captured) === 0)
     return 'refund_unavailable';

@@ -11,7 +11,7 @@ import type { Entry, EntryKind, Later } from './entry.ts';
 import type { Planned } from './faults/cards.ts';
 import { LATE_S, PENDING_S, PLAIN, type Twist, isPending } from './faults/fault.ts';
 
-export type Asked = {
+export type PaymentRequest = {
   readonly reference: string;
   readonly merchant_account_id: string;
   readonly order_id: string;
@@ -27,7 +27,7 @@ export type Asked = {
 };
 
 /** What is asked, and how it differs from a plain call. */
-export type Doing = { readonly asked: Asked; readonly twist: Twist };
+export type Doing = { readonly asked: PaymentRequest; readonly twist: Twist };
 
 /** The entry as it now stands, and how this call ended: a repeat may be refused although the entry had its effect. */
 export type Done = { readonly entry: Entry; readonly ends: ResultName };
@@ -144,13 +144,13 @@ function undo(books: Books, payment: Entry, at: number): Entry[] {
   ];
 }
 
-/** What is on its way stays so, whatever is undone meanwhile. */
+/** What is on its way stays so, even if something is undone before it arrives. */
 const committing = ({ later }: Entry): readonly Later[] => later.filter(({ does }) => does === 'commit');
 
 export type What = { readonly kind: EntryKind; readonly parent: string | null };
 
 /** The entry of this reference with one call more, or a new one; undefined where it stands for something else. */
-export function begin(books: Books, asked: Asked, { kind, parent }: What): Entry | undefined {
+export function begin(books: Books, asked: PaymentRequest, { kind, parent }: What): Entry | undefined {
   const before = books.find(asked.reference) ?? blank(books, asked, { kind, parent });
   // A cancel is about the whole rest, so its amount says nothing.
   const same_amount = kind === 'cancel' || (before.amount === asked.amount && before.currency === asked.currency);
@@ -176,7 +176,7 @@ export function comeLater(
   return entry;
 }
 
-function blank(books: Books, asked: Asked, { kind, parent }: What): Entry {
+function blank(books: Books, asked: PaymentRequest, { kind, parent }: What): Entry {
   const { reference, merchant_account_id, order_id, order_merchant_id, amount, currency, final, at } = asked;
   const whose = { provider: books.provider, kind, reference, parent, merchant_account_id, order_id, order_merchant_id };
   const money = { amount, currency, effects: 0, calls: 0, sale: false, captured: 0, released: 0, refunded: 0 };
@@ -188,7 +188,7 @@ function blank(books: Books, asked: Asked, { kind, parent }: What): Entry {
 const NOTHING: readonly Later[] = [];
 
 /** Where it deduplicates, a known reference is answered as it stands. */
-export const isRepeat = (books: Books, { reference }: Asked): boolean => {
+export const isRepeat = (books: Books, { reference }: PaymentRequest): boolean => {
   const known = books.deduplicates ? books.find(reference) : undefined;
   return known !== undefined && known.state !== 'coming';
 };

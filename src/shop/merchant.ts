@@ -66,7 +66,12 @@ export class Merchant {
     const { checkout_id } = jsonAt(body, 'checkout');
     if (typeof checkout_id !== 'string') return `The payment API answered ${status}.`;
     const cart: Cart = {
-      ...{ id, way, amount, lang, checkout_id, order_id: '' },
+      id,
+      way,
+      amount,
+      lang,
+      checkout_id,
+      order_id: '',
       redirect_url: textOf(body['redirect_url']),
       payment_methods: body['payment_methods'] ?? {},
     };

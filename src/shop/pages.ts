@@ -100,9 +100,15 @@ function configOf(values: Json): string {
 export function elementsPage(cart: Cart, names: Names, public_key: string): string {
   const { brand, vault_url, environment } = names;
   const config = configOf({
-    ...{ public_key, environment, holder: true, locale: cart.lang, checkout_id: cart.checkout_id },
-    ...{ amount: cart.amount, currency: 'EUR' },
-    ...{ payment_methods: cart.payment_methods, pay_url: `/pay/${cart.id}` },
+    public_key,
+    environment,
+    holder: true,
+    locale: cart.lang,
+    checkout_id: cart.checkout_id,
+    amount: cart.amount,
+    currency: 'EUR',
+    payment_methods: cart.payment_methods,
+    pay_url: `/pay/${cart.id}`,
   });
   const head = `<link rel="stylesheet" href="${vault_url}/stylesheet/2.3/${brand}-client.min.css">
 <script src="${vault_url}/javascript/2.3/${brand}-client.min.js" defer></script>
@@ -150,7 +156,9 @@ function receiptOf(status: string, checkout_status: string): Receipt {
   if (PAID.includes(status)) return { title: 'Thank you', says: 'Your coffee is paid.', payment: 'Paid' };
   if (OPEN.includes(status))
     return {
-      ...{ title: 'Confirming your payment', payment: 'Waiting for your bank', open: true as const },
+      title: 'Confirming your payment',
+      payment: 'Waiting for your bank',
+      open: true as const,
       says: 'Your bank has not answered yet. Please do not pay again: this page refreshes by itself.',
     };
   if (status.startsWith('authorization_cancel'))

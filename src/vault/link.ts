@@ -5,16 +5,16 @@ import { sandboxRiskOf } from './card/sandbox-risk.ts';
 import { moveClock } from './clock/move.ts';
 import { keepCredentials } from './contracts/contracts.ts';
 import { removeCard } from './forget.ts';
-import type { Carrier } from './forward/destinations.ts';
+import type { Transport } from './forward/destinations.ts';
 import { forward, tombstone } from './forward/forward.ts';
 import { putApiKey, removeApiKey } from './keys/store.ts';
 import { putPartner } from './saved/store.ts';
 import { findUsableCard } from './store.ts';
 import type { VaultTools } from './tools.ts';
 
-export function vaultLink(tools: VaultTools, carrier: Carrier): VaultLink {
+export function vaultLink(tools: VaultTools, transport: Transport): VaultLink {
   return {
-    forward: (asked) => forward(tools, carrier, asked),
+    forward: (asked) => forward(tools, transport, asked),
     tombstone: ({ operation_id }) => tombstone(tools, operation_id),
     settled: async ({ operation_ids }) => {
       for (const id of operation_ids) tools.answers.settled(id);

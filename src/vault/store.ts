@@ -1,5 +1,5 @@
 // Statements of the card zone. No statement carries a card number in clear: sealed bytes and a keyed hash only.
-import { type Parameters, type Gathering, type Runner, bytes } from '../kit/database.ts';
+import { type Parameters, type Batching, type Runner, bytes } from '../kit/database.ts';
 
 export type NewCard = {
   readonly token_hash: string;
@@ -32,8 +32,8 @@ export type NewCard = {
  * Stores a card under its token; the same work for a new and a known card. Undefined: the checkout has its tokens already, or
  * one of the keys is closed (a rotation is about to destroy it).
  */
-export async function storeCard(db: Gathering, card: NewCard): Promise<string | undefined> {
-  const rows = await db.gather<{ card_unique_id: string }>(
+export async function storeCard(db: Batching, card: NewCard): Promise<string | undefined> {
+  const rows = await db.batch<{ card_unique_id: string }>(
     'store_card',
     `WITH known AS (
        SELECT card_unique_id
@@ -83,8 +83,8 @@ export async function storeCard(db: Gathering, card: NewCard): Promise<string | 
 export type Once = { readonly key: string; readonly fingerprint: Buffer; readonly token_sealed: Buffer };
 
 /** The same with an Idempotency-Key, in the same commit. Undefined: as above, or the Idempotency-Key is taken. */
-export async function storeCardOnce(db: Gathering, card: NewCard, once: Once): Promise<string | undefined> {
-  const rows = await db.gather<{ card_unique_id: string }>(
+export async function storeCardOnce(db: Batching, card: NewCard, once: Once): Promise<string | undefined> {
+  const rows = await db.batch<{ card_unique_id: string }>(
     'store_card_once',
     `WITH known AS (
        SELECT card_unique_id
@@ -236,10 +236,10 @@ export type CardRow = {
 
 /** A card, or a partner's token, that can be used now by this account for this checkout: a saved card that was paid with, for any. */
 export async function findUsableCard(
-  db: Gathering,
+  db: Batching,
   question: { token_hash: string; merchant_account_id: string; checkout_id: string | null; environment: string },
 ): Promise<CardRow | undefined> {
-  const rows = await db.gatherRead<CardRow>(
+  const rows = await db.batchRead<CardRow>(
     'find_usable_card',
     `SELECT
        kind, scheme, schemes, first6, last4, exp_month, exp_year, card_unique_id, partner,
@@ -310,8 +310,8 @@ export type BegunRow = {
  * token is its order's from now on; a saved card is free of the checkout it was typed for, and written only when this is its
  * first payment or the first since its cvc was entered again: so payments with one card do not wait for each other.
  */
-export async function beginOnce(db: Gathering, begin: Begin): Promise<BegunRow | undefined> {
-  const rows = await db.gather<BegunRow>(
+export async function beginOnce(db: Batching, begin: Begin): Promise<BegunRow | undefined> {
+  const rows = await db.batch<BegunRow>(
     'begin_once',
     `WITH spent AS (
        UPDATE vault.cards

@@ -4,8 +4,8 @@
 import { JsonProblem } from '../core/json.ts';
 import { Refusal } from '../core/refusals.ts';
 import { hmac, privateCopy, sha256 } from '../kit/crypto.ts';
-import { countWithin, tooMany } from '../kit/http/gate.ts';
-import type { Answer, Arrival } from '../kit/http/route.ts';
+import { countWithin, tooMany } from '../kit/http/key-gate.ts';
+import type { Answer, RawRequest } from '../kit/http/route.ts';
 import { answerOf } from './answer.ts';
 import { type Asking, refuseClosedCheckout } from './asking.ts';
 import { Members } from './card/byte-fields.ts';
@@ -15,7 +15,7 @@ import { sealCard } from './card/sealed-card.ts';
 import type { VaultCaller } from './keys/callers.ts';
 import { type StoringKeys, storeUnderKeys } from './keys/under.ts';
 import { type Earlier, answerEarlier, findEarlier, onceOf } from './repeat.ts';
-import { storeForeignToken } from './saved/foreign.ts';
+import { storePspToken } from './saved/psp-token.ts';
 import { reenterCvc } from './saved/reenter.ts';
 import { storeCard, storeCardOnce } from './store.ts';
 import type { VaultTools } from './tools.ts';
@@ -26,23 +26,23 @@ const DAY_MS = 24 * 60 * 60_000;
 const KEY_MS = 3 * DAY_MS;
 const TOKENS_PER_CHECKOUT = 10;
 
-export function tokenizer(tools: VaultTools): (arrival: Arrival<VaultCaller>) => Promise<Answer> {
-  return async (arrival) => {
-    const { caller } = arrival;
+export function tokenizer(tools: VaultTools): (rawRequest: RawRequest<VaultCaller>) => Promise<Answer> {
+  return async (rawRequest) => {
+    const { caller } = rawRequest;
     if (!caller) throw new Error('/token was reached without a caller');
-    const body = readBody(arrival.raw);
+    const body = readBody(rawRequest.raw);
     try {
-      arrival.checkHeaders();
-      refuseForeignOrigin(tools, arrival);
-      const { idempotency_key: key } = arrival;
+      rawRequest.checkHeaders();
+      refuseForeignOrigin(tools, rawRequest);
+      const { idempotency_key: key } = rawRequest;
       const asking: Asking = {
         caller,
         members: new Members(body.members),
         now: tools.clock.now(),
         once: key === undefined ? undefined : { key, members: body.members },
-        ignore: (names) => arrival.ignored.push(...names),
+        ignore: (names) => rawRequest.ignored.push(...names),
       };
-      if (isForeign(asking.members)) return await storeForeignToken(tools, asking);
+      if (isForeign(asking.members)) return await storePspToken(tools, asking);
       if (isReentry(asking.members)) return await reenterCvc(tools, asking);
       return await tokenizeCard(tools, asking);
     } finally {
@@ -72,7 +72,7 @@ function isReentry(members: Members): boolean {
   return members.get('card_number') === undefined && members.get('token') !== undefined;
 }
 
-function refuseForeignOrigin(tools: VaultTools, { headers: { origin }, caller }: Arrival<VaultCaller>): void {
+function refuseForeignOrigin(tools: VaultTools, { headers: { origin }, caller }: RawRequest<VaultCaller>): void {
   if (origin !== undefined && origin !== tools.addresses.vault_url && caller?.page_inputs !== true)
     throw new Refusal('key_forbidden', {
       detail: 'card data typed in a page of another origin is not taken: use Hosted Elements, or switch page_inputs on',

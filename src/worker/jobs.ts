@@ -3,11 +3,11 @@
 import { finishRemovals } from '../payment/customer/remove.ts';
 import { recordDispute } from '../payment/dispute/record.ts';
 import { endKeys } from '../payment/merchant/keys.ts';
-import { makeCourier } from '../payment/notification/courier.ts';
+import { makeDispatcher } from '../payment/notification/dispatcher.ts';
 import { authenticateDue } from '../payment/order/accept/conclude.ts';
 import { askAboutContradictions } from '../payment/order/review/ask-provider.ts';
-import { endDue } from '../payment/order/lapse/due.ts';
-import { keyForgetter } from '../payment/order/lapse/forget-keys.ts';
+import { endDue } from '../payment/order/expiry/due.ts';
+import { keyForgetter } from '../payment/order/expiry/forget-keys.ts';
 import { probe, recoverDue } from '../payment/order/engine/recover.ts';
 import { follower } from '../payment/order/search/follow.ts';
 import { forgetSightings } from '../payment/risk/store.ts';
@@ -87,7 +87,7 @@ export function jobsOf(tools: Tools): readonly Job[] {
   ];
 }
 
-/** What nobody waits for on a clock. */
+/** Cleanup jobs: a test clock is not moved to them. */
 function housekeeping(tools: Tools): readonly Job[] {
   return [
     {
@@ -112,10 +112,10 @@ function housekeeping(tools: Tools): readonly Job[] {
   ];
 }
 
-/** Each on its own, so an endpoint that hangs holds up nobody; one that has ended makes room for the next. */
+/** Each on its own, so an endpoint that hangs does not delay the others; one that has ended makes room for the next. */
 function notifications(tools: Tools): Job {
   let wake: () => void = () => undefined;
-  const courier = makeCourier(tools, {
+  const dispatcher = makeDispatcher(tools, {
     ended: () => wake(),
     ...(tools.environment === 'sandbox' && {
       faultOf: (account, facts) => takeNotificationFault(tools, account, facts),
@@ -124,12 +124,12 @@ function notifications(tools: Tools): Job {
   return {
     name: 'notifications',
     every_ms: IDLE_MS,
-    run: () => courier.look(),
+    run: () => dispatcher.look(),
     due: ['payment.next_notification()'],
     begun: (woken) => {
       wake = woken;
     },
-    drain: () => courier.drain(),
-    stop: () => courier.stop(),
+    drain: () => dispatcher.drain(),
+    stop: () => dispatcher.stop(),
   };
 }

@@ -18,7 +18,8 @@ const OUTSIDE = { eci: '05', cavv: 'AAABBEg0VhI0VniQEjRWAAAAAAA=', pares_status:
 /** Another attempt of an order, with another card. */
 async function retry(order: Reply, card: object, fields: object = {}): Promise<Reply> {
   return w.shop.api(`/payment/order/${textAt(order, 'order_id')}`, {
-    ...{ method: 'PUT', body: { token: await w.shop.token(card), ...fields } },
+    method: 'PUT',
+    body: { token: await w.shop.token(card), ...fields },
     headers: { prefer: 'wait=10' },
   });
 }

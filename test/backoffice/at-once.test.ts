@@ -1,6 +1,6 @@
 // Two things at once at the back office: what was looked at a moment ago must still hold when something is done by it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TenantRunner, bytes, together } from '../../src/kit/database.ts';
+import { type TenantRunner, bytes, withTransaction } from '../../src/kit/database.ts';
 import { offerTotp } from '../../src/backoffice/session/store.ts';
 import { until } from '../client.ts';
 import { type World, world } from '../world.ts';
@@ -32,7 +32,7 @@ async function signInDuring(email: string, change: string): Promise<Person> {
   const person = new Person(w);
   const id = await idOf(email);
   let going: Promise<unknown> = Promise.resolve();
-  await together(w.service.tools.db, await ownAccount(), async (tx: TenantRunner) => {
+  await withTransaction(w.service.tools.db, await ownAccount(), async (tx: TenantRunner) => {
     await tx.run('change_person', `-- any account: a test\n${change}`, { id: bytes(id) });
     await tx.run('end_sessions', `-- any account: a test\nDELETE FROM payment.sessions WHERE person_id = :id`, {
       id: bytes(id),

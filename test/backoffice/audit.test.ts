@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { DEPLOYMENT, verifyChain, writeAudit } from '../../src/backoffice/audit/audit.ts';
-import { together } from '../../src/kit/database.ts';
+import { withTransaction } from '../../src/kit/database.ts';
 import { makeKeyText } from '../../src/payment/merchant/keys.ts';
 import { totpCode, totpStep } from '../../src/kit/person/totp.ts';
 import { chanceOf } from '../chaos/chance.ts';
@@ -199,11 +199,11 @@ test('nobody but the superuser can change a record, and of 1,000 random changes,
   const { db } = w.service.tools;
   const who = { actor: 'ada@shop.example', source: '127.0.0.1' };
   for (let i = 0; i < 20; i++)
-    await together(db, account, (tx) =>
+    await withTransaction(db, account, (tx) =>
       writeAudit(tx, who, { action: 'capture requested', object: `order ${i % 7}`, reason: 'why', detail: { i } }),
     );
   await expect(
-    together(db, account, (tx) =>
+    withTransaction(db, account, (tx) =>
       tx.run('try', `DELETE FROM payment.audit WHERE merchant_account_id = '\\x${account}'`),
     ),
   ).rejects.toThrow(/permission denied|change refused/);

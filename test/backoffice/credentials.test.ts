@@ -1,7 +1,7 @@
 // Credentials of a contract: given by a person, sealed as they arrive, carried by every call of the contract, shown to nobody. And a
 // provider that refuses them is well: it costs no other merchant anything, and decides nothing about what was sent before.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { together } from '../../src/kit/database.ts';
+import { withTransaction } from '../../src/kit/database.ts';
 import { changeCredentials, findCredentials } from '../../src/payment/merchant/credentials/credentials.ts';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
@@ -159,7 +159,7 @@ test('wrong credentials are refused, each with what is wrong, and nothing is cha
 test('two people who set different credentials at once have both set theirs', async () => {
   const { tools } = w.service;
   const add = (name: string) =>
-    together(tools.db, whose().merchant_account_id, (tx) =>
+    withTransaction(tools.db, whose().merchant_account_id, (tx) =>
       changeCredentials(tools, tx, { contract_id, provider: 'simulator', values: { [name]: `value of ${name}` } }),
     );
   await Promise.all(['one', 'two', 'three', 'four'].map(add));

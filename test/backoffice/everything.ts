@@ -50,7 +50,7 @@ import {
 } from '../../src/backoffice/session/store.ts';
 import { countFailure, forgetNetworks, noteLogin, unlock } from '../../src/backoffice/session/places/store.ts';
 import { findPair, findProved, keepCommandDigest, noteProof } from '../../src/backoffice/people/second/store.ts';
-import { type TenantRunner, together } from '../../src/kit/database.ts';
+import { type TenantRunner, withTransaction } from '../../src/kit/database.ts';
 import { changeCredentials } from '../../src/payment/merchant/credentials/credentials.ts';
 import {
   endKeyLater,
@@ -69,7 +69,7 @@ export async function everyBackofficeStatement(w: World): Promise<void> {
   const digest = tools.chance.bytes(32).toString('hex');
   await people(db, { id, digest });
   await team(db, { id, digest });
-  await together(tools.db, DEPLOYMENT, (tx) =>
+  await withTransaction(tools.db, DEPLOYMENT, (tx) =>
     writeAudit(tx, { actor: 'a test', source: 'here' }, { action: 'test call', object: id }),
   );
   await verifyChain(tools.db, DEPLOYMENT);
@@ -93,7 +93,7 @@ export async function everyBackofficeStatement(w: World): Promise<void> {
   if (!contract) throw new Error('an account of a sandbox has contracts');
   await updateContract(db, contract.id, contract);
   const { id: contract_id, provider } = contract;
-  await together(tools.db, account, (tx) =>
+  await withTransaction(tools.db, account, (tx) =>
     changeCredentials(tools, tx, { contract_id, provider, values: { api_key: 'any' } }),
   );
 }

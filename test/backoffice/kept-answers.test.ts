@@ -62,7 +62,10 @@ test('the answers to authorization, capture and refund stand beside their reques
   const authorized = await entry(id, 'answer: authorize approved');
   expect(authorized).toMatchObject({ http_status: 200, request: { route: expect.any(String) } });
   expect(JSON.parse(authorized.answer ?? '')).toMatchObject({
-    ...{ kind: 'authorize', status: 'approved', amount: 4250, currency: 'EUR' },
+    kind: 'authorize',
+    status: 'approved',
+    amount: 4250,
+    currency: 'EUR',
     reference: authorized.operation_id,
   });
   expect(JSON.stringify(authorized.request)).toContain('[card.number]');

@@ -1,6 +1,6 @@
 // A person at the back office, as their browser is: it holds a cookie, sends the token of its session, and comes from the back office's page.
 import { invite } from '../../src/backoffice/people/invite.ts';
-import { together } from '../../src/kit/database.ts';
+import { withTransaction } from '../../src/kit/database.ts';
 import type { Json } from '../client.ts';
 import type { World } from '../world.ts';
 
@@ -113,7 +113,7 @@ export async function invited(w: World, owner: Person, role: string, email = `${
 export async function colleague(w: World, role: 'owner' | 'operator', email: string): Promise<Person> {
   const { tools, demo } = w.service;
   const by = { actor: 'command line', source: 'this machine' };
-  const path = await together(tools.db, demo?.merchant_account_id ?? '', (tx) =>
+  const path = await withTransaction(tools.db, demo?.merchant_account_id ?? '', (tx) =>
     invite(tools, tx, { email, role, by }),
   );
   const person = new Person(w);

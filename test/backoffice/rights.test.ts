@@ -89,7 +89,11 @@ const TABLE: Readonly<Record<string, string>> = {
   'POST /api/sandbox/orders': 'o a d p',
 };
 const LETTER: Readonly<Record<(typeof ROLES)[number], string>> = {
-  ...{ owner: 'o', administrator: 'a', developer: 'd', operator: 'p', reader: 'r' },
+  owner: 'o',
+  administrator: 'a',
+  developer: 'd',
+  operator: 'p',
+  reader: 'r',
 };
 
 let w: World;

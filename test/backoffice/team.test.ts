@@ -1,7 +1,7 @@
 // A team: who may give and take which invitation, what is left of who leaves, and passwords that are asked for again.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { invite as inviteBeside } from '../../src/backoffice/people/invite.ts';
-import { together } from '../../src/kit/database.ts';
+import { withTransaction } from '../../src/kit/database.ts';
 import { type World, world } from '../world.ts';
 import { PASSWORD, Person, firstOwner, invited } from './person.ts';
 
@@ -59,7 +59,7 @@ test('an invited person who is in the team already keeps their role, and the aud
   const account = (await owner.get('/api/session')).say('session.account.id');
   const { tools } = w.service;
   const by = { actor: 'command line', source: 'this machine' };
-  const path = await together(tools.db, account, (tx) => inviteBeside(tools, tx, { email, role: 'owner', by }));
+  const path = await withTransaction(tools.db, account, (tx) => inviteBeside(tools, tx, { email, role: 'owner', by }));
   expect((await new Person(w).post(`/api${path}`, { password: PASSWORD })).at('next')).toBe('done');
   expect((await reader.get('/api/session')).at('session.account.role')).toBe('reader');
   const rows = await w.sql<{ detail: object }>(
@@ -100,7 +100,7 @@ test('the right password of somebody without any account is answered and counted
   expect(await failuresOf(email)).toBe(2);
 });
 
-test('who tries passwords with a session that is not theirs is stopped by the doorman of the sign-in', async () => {
+test('who tries passwords with a session that is not theirs is stopped by the limits of the sign-in', async () => {
   const person = await invited(w, owner, 'reader', 'taken@shop.example');
   const answers = new Set<number>();
   for (let i = 0; i < 31; i++)

@@ -248,7 +248,11 @@ function saved(token: string): string {
     payment_methods_available: [{ name: 'visa', component_type: 'card' }],
     payment_methods_saved: [
       {
-        ...{ name: 'visa', component_type: 'card', id: '66bf18a35d1c9a0e47b2f302', token, logo: 'visa.svg' },
+        name: 'visa',
+        component_type: 'card',
+        id: '66bf18a35d1c9a0e47b2f302',
+        token,
+        logo: 'visa.svg',
         payment_details: [
           detail('last_4_digits', '4242'),
           detail('first_6_digits', '424242'),
@@ -292,7 +296,9 @@ describe('a saved card', () => {
     const request = page.waitForRequest((asked) => asked.method() === 'POST');
     await page.locator('.florin-pay').click();
     expect(JSON.parse((await request).postData() ?? '')).toEqual({
-      ...{ token, cvc: '321', checkout_id: '66bf18a35d1c9a0e47b2f301' },
+      token,
+      cvc: '321',
+      checkout_id: '66bf18a35d1c9a0e47b2f301',
     });
   });
 

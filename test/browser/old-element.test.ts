@@ -67,7 +67,11 @@ window.payment = new ${global}('${w.keys.public_key}'); ${script}</script></body
     const script = `window.made = [...form.querySelectorAll('.${brand}-class')].map((input) => [input.id, input.name, input.type, input.className, input.placeholder]);`;
     await open(script);
     const own = (name: string, kind: string, cls = `${brand}-class`, placeholder = '') => [
-      ...[`${brand}-${name}`, `${brand}-${name}`, kind, cls, placeholder],
+      `${brand}-${name}`,
+      `${brand}-${name}`,
+      kind,
+      cls,
+      placeholder,
     ];
     expect(await page.evaluate('window.made')).toEqual([
       own('card_number', 'text', `${brand}-class own wide`, 'Number'),

@@ -38,7 +38,10 @@ const RULES = [
 const SAVED = {
   payment_methods_saved: [
     {
-      ...{ name: 'visa', component_type: 'card', id: '66bf18a35d1c9a0e47b2f302', token: 'ab'.repeat(32) },
+      name: 'visa',
+      component_type: 'card',
+      id: '66bf18a35d1c9a0e47b2f302',
+      token: 'ab'.repeat(32),
       payment_details: [
         { key: 'last_4_digits', value: '4242' },
         { key: 'card_validity_month', value: '12' },
@@ -55,7 +58,8 @@ const PLACE = `html { font: 16px/1.5 sans-serif } .x { display: block; box-sizin
 async function open(css: string, config = 'displaySave: true'): Promise<void> {
   const { vault_url, key } = keysOf(w);
   const html = elementPage({
-    ...{ vault_url, config: `publicapikey: '${key}', ${config}` },
+    vault_url,
+    config: `publicapikey: '${key}', ${config}`,
     body: '<div class="x"><div id="florin-payment-container"></div></div>',
     head: `<style>${css}\n${PLACE}</style>`,
   });

@@ -23,16 +23,14 @@ beforeAll(async () => {
   const chance = systemChance(systemClock());
   const page_inputs = await seedPageInputs(w.service.tools, readConfig({ FLORIN_DATA_DIR: w.data_dir }));
   shop = await startShop({
-    ...{
-      host: '127.0.0.1',
-      port: 0,
-      api_url: base_url,
-      vault_url,
-      brand: 'florin',
-      environment: 'sandbox',
-      egress,
-      chance,
-    },
+    host: '127.0.0.1',
+    port: 0,
+    api_url: base_url,
+    vault_url,
+    brand: 'florin',
+    environment: 'sandbox',
+    egress,
+    chance,
     keys: { elements: w.keys, 'page-inputs': page_inputs, hosted: w.keys },
   });
 });
@@ -134,8 +132,14 @@ test('the hosted page is a link of the vault’s, and its five outcomes lead bac
 });
 
 const CART = {
-  ...{ id: 'abc', way: 'elements' as const, amount: '42.50', lang: 'en', checkout_id: '', redirect_url: '' },
-  ...{ payment_methods: {}, order_id: '' },
+  id: 'abc',
+  way: 'elements' as const,
+  amount: '42.50',
+  lang: 'en',
+  checkout_id: '',
+  redirect_url: '',
+  payment_methods: {},
+  order_id: '',
 };
 
 test.each([

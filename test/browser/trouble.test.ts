@@ -32,7 +32,13 @@ beforeAll(async () => {
   [w, browser, stage] = await Promise.all([world(), openBrowser(), openStage()]);
   const { base_url, vault_url } = w.service.addresses;
   shop = await startShop({
-    ...{ host: '127.0.0.1', port: 0, api_url: base_url, vault_url, brand: 'florin', environment: 'sandbox', egress },
+    host: '127.0.0.1',
+    port: 0,
+    api_url: base_url,
+    vault_url,
+    brand: 'florin',
+    environment: 'sandbox',
+    egress,
     keys: { elements: w.keys, 'page-inputs': w.keys, hosted: w.keys },
     chance: systemChance(systemClock()),
   });

@@ -120,8 +120,21 @@ test('a request that is broken off leaves no more of its card in memory than one
 const folder = mkdtempSync(join(tmpdir(), 'florin-tls-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const made = spawnSync('openssl', [
-  ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-  ...['-subj', '/CN=localhost', '-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')],
+  'req',
+  '-x509',
+  '-newkey',
+  'ec',
+  '-pkeyopt',
+  'ec_paramgen_curve:prime256v1',
+  '-nodes',
+  '-days',
+  '2',
+  '-subj',
+  '/CN=localhost',
+  '-keyout',
+  join(folder, 'key.pem'),
+  '-out',
+  join(folder, 'cert.pem'),
 ]);
 
 test.skipIf(made.status !== 0)(

@@ -33,7 +33,9 @@ export async function startMarked({ folder, marked }: { folder: string; marked: 
   const [out, err] = ['stdout', 'stderr'].map((name) => join(folder, 'out', name));
   const outputs = [openSync(out ?? '', 'w'), openSync(err ?? '', 'w')];
   const diagnostics = [
-    ...['--report-on-signal', '--report-signal=SIGWINCH', '--heapsnapshot-signal=SIGUSR2'],
+    '--report-on-signal',
+    '--report-signal=SIGWINCH',
+    '--heapsnapshot-signal=SIGUSR2',
     ...['--diagnostic-dir', '--report-dir'].map((option) => `${option}=${join(folder, 'diagnostics')}`),
   ];
   const child = spawn(process.execPath, [...diagnostics, LAUNCHER, 'start', marked], {

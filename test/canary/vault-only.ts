@@ -33,7 +33,14 @@ const audit = auditor({ actor: 'test', source: 'vault only', log });
 const key_tools = { db, provider, environment, clock, chance, audit, log };
 const addresses = { base_url: 'http://127.0.0.1:1', vault_url: '', backoffice_url: '' };
 const tools: VaultTools = {
-  ...{ db, relaxed_db: db, clock, chance, log, environment, addresses, numbers: 'all' },
+  db,
+  relaxed_db: db,
+  clock,
+  chance,
+  log,
+  environment,
+  addresses,
+  numbers: 'all',
   keys: new DataKeys(key_tools),
   cvcs: cvc_store === 'database' ? new SealedCvcs(key_tools) : new MemoryCvcs(clock),
   audit,
@@ -50,17 +57,15 @@ const tools: VaultTools = {
 await tools.keys.open();
 const host = await openHost(
   {
-    ...{
-      name: 'vault',
-      addresses,
-      production: false,
-      names: { loopback: true, allowed: new Set() },
-      body_bytes: 8192,
-      clock,
-      chance,
-      log,
-      public: [],
-    },
+    name: 'vault',
+    addresses,
+    production: false,
+    names: { loopback: true, allowed: new Set() },
+    body_bytes: 8192,
+    clock,
+    chance,
+    log,
+    public: [],
     card_data: true,
     routes: routesWith(vaultRoutes(), tools),
     connections: { behind_proxy: false, proxies: NO_PROXIES, exempt: new Set() },

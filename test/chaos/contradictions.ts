@@ -67,11 +67,21 @@ export async function contradictSome({ postgres, services }: Arena, violated: Vi
 async function approve(api_url: string, one: Refused, secret: string): Promise<void> {
   const now = new Date();
   const body = JSON.stringify({
-    ...{ id: `evt_${randomUUID()}`, provider: one.provider, reference: one.operation_id, order_id: one.order_id },
-    ...{ merchant_account_id: one.merchant_account_id, kind: one.kind, status: 'approved', amount: one.amount },
-    ...{ currency: one.currency, provider_ref: `late_${one.operation_id}`, authorization_code: '', text: '' },
+    id: `evt_${randomUUID()}`,
+    provider: one.provider,
+    reference: one.operation_id,
+    order_id: one.order_id,
+    merchant_account_id: one.merchant_account_id,
+    kind: one.kind,
+    status: 'approved',
+    amount: one.amount,
+    currency: one.currency,
+    provider_ref: `late_${one.operation_id}`,
+    authorization_code: '',
+    text: '',
     ...(one.kind === 'capture' ? { code: '955555', captured: true } : { code: '966666', captured: false }),
-    ...{ state: 'captured', at: now.toISOString() },
+    state: 'captured',
+    at: now.toISOString(),
   });
   const timestamp = String(now.getTime());
   const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');

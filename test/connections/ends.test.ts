@@ -33,24 +33,39 @@ type HostOfTest = {
 const json = { 'content-type': 'application/json' };
 const HOSTS: readonly HostOfTest[] = [
   {
-    ...{ name: 'payment API', table: 'payment.checkouts', keyed: true },
+    name: 'payment API',
+    table: 'payment.checkouts',
+    keyed: true,
     target: () => ({
-      ...{ url: w.service.addresses.base_url, method: 'POST', path: '/payment/checkout' },
-      ...{ headers: { ...json, 'x-api-key': w.keys.private_key }, body: JSON.stringify(CHECKOUT) },
+      url: w.service.addresses.base_url,
+      method: 'POST',
+      path: '/payment/checkout',
+      headers: { ...json, 'x-api-key': w.keys.private_key },
+      body: JSON.stringify(CHECKOUT),
     }),
   },
   {
-    ...{ name: 'vault', table: 'vault.cards', keyed: true },
+    name: 'vault',
+    table: 'vault.cards',
+    keyed: true,
     target: () => ({
-      ...{ url: w.service.addresses.vault_url, method: 'POST', path: '/token' },
-      ...{ headers: { ...json, 'x-api-key': w.keys.public_key }, body: JSON.stringify(GOOD_CARD) },
+      url: w.service.addresses.vault_url,
+      method: 'POST',
+      path: '/token',
+      headers: { ...json, 'x-api-key': w.keys.public_key },
+      body: JSON.stringify(GOOD_CARD),
     }),
   },
   {
-    ...{ name: 'back office', table: 'payment.sessions', keyed: false },
+    name: 'back office',
+    table: 'payment.sessions',
+    keyed: false,
     target: () => ({
-      ...{ url: w.service.addresses.backoffice_url, method: 'POST', path: '/api/session/account' },
-      ...{ headers: { ...json, cookie: `florin_session=${'0'.repeat(43)}` }, body: '{"account_id":"x"}' },
+      url: w.service.addresses.backoffice_url,
+      method: 'POST',
+      path: '/api/session/account',
+      headers: { ...json, cookie: `florin_session=${'0'.repeat(43)}` },
+      body: '{"account_id":"x"}',
     }),
   },
 ];
@@ -92,7 +107,9 @@ async function expectAllSlotsFree(host: HostOfTest): Promise<void> {
   // one of those that ended may have been counted in place of one that is held: then there is room for one more at once
   const detail = await until(async () => {
     const extra = await fetch(target.url + target.path, {
-      ...{ method: target.method, headers: { ...target.headers }, body: target.body },
+      method: target.method,
+      headers: { ...target.headers },
+      body: target.body,
     });
     const body = (await extra.json()) as { readonly detail?: string };
     return extra.status === 429 ? body.detail : undefined;

@@ -22,7 +22,8 @@ const lines = ({ method, path, headers }: Target, more: Readonly<Record<string, 
   [
     `${method} ${path} HTTP/1.1`,
     ...Object.entries({ host: new URL('http://127.0.0.1').host, ...headers, ...more }).map(([n, v]) => `${n}: ${v}`),
-    ...['', ''],
+    '',
+    '',
   ].join('\r\n');
 const head = (target: Target, more: Readonly<Record<string, string>> = {}) =>
   lines(target, { 'content-length': String(Buffer.byteLength(target.body)), ...more });

@@ -34,8 +34,11 @@ export async function makeAnswers(shop: Client): Promise<Answers> {
   const asked = await pay(shop, '4242424242424242', { authentication_indicator: 'force_3ds', amount: '1000' });
   const undecided = await shop.order(
     {
-      ...{ token: await shop.token({ card_number: '4000009901000110' }), operation_type: 'authorize', amount: 20 },
-      ...{ currency: 'EUR', order_merchant_id: newReference() },
+      token: await shop.token({ card_number: '4000009901000110' }),
+      operation_type: 'authorize',
+      amount: 20,
+      currency: 'EUR',
+      order_merchant_id: newReference(),
     },
     NO_WAIT,
   );
@@ -50,7 +53,9 @@ export async function makeAnswers(shop: Client): Promise<Answers> {
   return {
     ...orders,
     ...Object.fromEntries(reads),
-    ...{ capture, refund, cancel },
+    capture,
+    refund,
+    cancel,
     customer: await shop.api('/payment/information/contract'),
     checkout: await shop.api(`/payment/checkout/${checkout_id}`),
   };

@@ -76,7 +76,11 @@ describe('a number', () => {
   test('is whole only with a length of its scheme and a check digit that fits', () => {
     expect(['4242424242424242', '378282246310005', '30123456789019'].map(isWhole)).toEqual([true, true, true]);
     expect(['4242424242424241', '42424242424242', '4242', '', '9242424242424248'].map(isWhole)).toEqual([
-      ...[false, false, false, false, false],
+      false,
+      false,
+      false,
+      false,
+      false,
     ]);
   });
 });

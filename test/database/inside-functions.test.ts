@@ -19,14 +19,10 @@ beforeAll(async () => {
   client = await connectTo(w.database);
   await client.query(`LOAD 'auto_explain'`);
   for (const [name, value] of [
-    ...[
-      ['auto_explain.log_min_duration', '0'],
-      ['auto_explain.log_nested_statements', 'on'],
-    ],
-    ...[
-      ['auto_explain.log_level', 'notice'],
-      ['auto_explain.log_format', 'json'],
-    ],
+    ['auto_explain.log_min_duration', '0'],
+    ['auto_explain.log_nested_statements', 'on'],
+    ['auto_explain.log_level', 'notice'],
+    ['auto_explain.log_format', 'json'],
     // on small tables a scan of all is the cheapest way
     ['enable_seqscan', 'off'],
   ])

@@ -173,7 +173,9 @@ test('a database at the baseline, with data, takes the next migration and a func
   const next: Zone = { ...PAYMENT_ZONE, folder: pathToFileURL(`${folder}/`) };
   const before = await functionsOf(client);
   expect(await pendingMigrations(client, next)).toEqual([
-    ...['0002-next.sql', 'functions/is_next.sql', 'functions/undecided.sql'],
+    '0002-next.sql',
+    'functions/is_next.sql',
+    'functions/undecided.sql',
   ]);
   expect(await migrate(client, next)).toEqual(['0002-next.sql']);
   const orders = await client.query<{ all_next: boolean; count: number }>(

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
 import { listUndecided } from '../../src/payment/order/review/list.ts';
-import { type Ruling, settleByHand } from '../../src/payment/order/review/settle.ts';
+import { type Resolution, resolveByHand } from '../../src/payment/order/review/settle.ts';
 import { type Reply, textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { operationsOf, says } from './said.ts';
@@ -17,9 +17,12 @@ afterAll(() => w[Symbol.asyncDispose]());
 const maintain = (kind: string, order_id: string, body: object = {}) =>
   w.shop.api(`/payment/maintenance/${kind}/${order_id}`, { body, headers: { prefer: 'wait=10' } });
 
-const rule = (operation_id: string, as: Ruling['as']) =>
-  settleByHand(w.service.tools, {
-    ...{ operation_id, as, by: 'Anna', reason: 'seen in the portal of the bank, case 4711' },
+const rule = (operation_id: string, as: Resolution['as']) =>
+  resolveByHand(w.service.tools, {
+    operation_id,
+    as,
+    by: 'Anna',
+    reason: 'seen in the portal of the bank, case 4711',
     two_people_above: () => 100_000n,
   });
 
@@ -42,7 +45,11 @@ async function captureContradicted(): Promise<{ order_id: string; capture: strin
 
 const approves = (kind: 'capture' | 'refund', reference: string, order_id: string) =>
   says(w, {
-    ...{ order_id, reference, kind, status: 'approved', provider_ref: `late_${reference}` },
+    order_id,
+    reference,
+    kind,
+    status: 'approved',
+    provider_ref: `late_${reference}`,
     ...(kind === 'capture' ? { code: '955555', captured: true } : { code: '966666' }),
   });
 
@@ -50,7 +57,11 @@ test('a person says that the capture was done: it is booked, told as a status of
   const { order_id, capture } = await captureContradicted();
   const listed = await listUndecided(w.service.tools.db, 1000);
   expect(listed.find(({ id }) => id === capture)).toMatchObject({
-    ...{ state: 'contradicted', held: 'declined', said: 'approved', kind: 'capture', amount_minor: 2500n },
+    state: 'contradicted',
+    held: 'declined',
+    said: 'approved',
+    kind: 'capture',
+    amount_minor: 2500n,
   });
   const before = Number((await w.shop.read(order_id)).at('order_version'));
   expect(await rule(capture, 'done')).toMatchObject({ kind: 'settled', operation: { state: 'successful' } });

@@ -2,7 +2,7 @@
 // asked, the merchant is told, and a person ends it. All messages here are signed with the provider's real secret.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
-import { settleByHand } from '../../src/payment/order/review/settle.ts';
+import { resolveByHand } from '../../src/payment/order/review/settle.ts';
 import { textAt } from '../client.ts';
 import { type Receiver, receiver } from '../notifications/receiver.ts';
 import { type World, world } from '../world.ts';
@@ -43,7 +43,11 @@ const maintain = (kind: string, order_id: string, body: object = {}) =>
   w.shop.api(`/payment/maintenance/${kind}/${order_id}`, { body, headers: { prefer: 'wait=10' } });
 
 const approvalOf = (kind: 'capture' | 'refund', reference: string, order_id: string) => ({
-  ...{ order_id, reference, kind, status: 'approved', provider_ref: 'late_1' },
+  order_id,
+  reference,
+  kind,
+  status: 'approved',
+  provider_ref: 'late_1',
   ...(kind === 'capture' ? { code: '955555', captured: true } : { code: '966666' }),
 });
 
@@ -69,8 +73,14 @@ test('a capture that was declined and is approved late: in doubt, no second capt
   expect([cancel.status, cancel.code]).toEqual([409, '711033']);
   const note = (await told(order_id)).at(-1);
   expect(note?.body).toMatchObject({
-    ...{ event: 'order.contradicted', order_id, about: 'capture', said: 'approved', capture_id: capture },
-    ...{ status: 'capture_declined', is_capturable: false, is_cancellable: false },
+    event: 'order.contradicted',
+    order_id,
+    about: 'capture',
+    said: 'approved',
+    capture_id: capture,
+    status: 'capture_declined',
+    is_capturable: false,
+    is_cancellable: false,
   });
   await ledgerHolds();
 });
@@ -106,8 +116,11 @@ test('a capture that fails after a part of it was refunded: in doubt, nothing mo
 test('the notification of its end promises what can be done from then on', async () => {
   const { order_id, capture } = await captureDeclined();
   await says(w, approvalOf('capture', capture, order_id));
-  await settleByHand(w.service.tools, {
-    ...{ operation_id: capture, as: 'done', by: 'Anna', reason: 'seen in the portal of the bank, case 4711' },
+  await resolveByHand(w.service.tools, {
+    operation_id: capture,
+    as: 'done',
+    by: 'Anna',
+    reason: 'seen in the portal of the bank, case 4711',
     two_people_above: () => 100_000n,
   });
   const done = (body: Readonly<Record<string, unknown>>) =>

@@ -1,8 +1,8 @@
 // One row that cannot be worked on, whatever the reason, and very many at once hold up no job for the others.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { endKeys } from '../../src/payment/merchant/keys.ts';
-import { keyForgetter } from '../../src/payment/order/lapse/forget-keys.ts';
-import { endDue } from '../../src/payment/order/lapse/due.ts';
+import { keyForgetter } from '../../src/payment/order/expiry/forget-keys.ts';
+import { endDue } from '../../src/payment/order/expiry/due.ts';
 import { makeBreaker } from '../../src/payment/routing/breaker.ts';
 import { applyWaiting } from '../../src/payment/settlement/inbox.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
@@ -29,9 +29,19 @@ type Said = { readonly reference: string; readonly order_id: string; readonly [m
 let count = 0;
 const message = (one: World, said: Said): string =>
   JSON.stringify({
-    ...{ id: `evt_${++count}`, provider: 'simulator', kind: 'authorize', status: 'approved', amount: 2500 },
-    ...{ currency: 'EUR', code: '944444', text: 'authorization successful', merchant_account_id: accountOf(one) },
-    ...{ provider_ref: 'pay_1', authorization_code: 'A1B2C3', captured: false, at: new Date().toISOString() },
+    id: `evt_${++count}`,
+    provider: 'simulator',
+    kind: 'authorize',
+    status: 'approved',
+    amount: 2500,
+    currency: 'EUR',
+    code: '944444',
+    text: 'authorization successful',
+    merchant_account_id: accountOf(one),
+    provider_ref: 'pay_1',
+    authorization_code: 'A1B2C3',
+    captured: false,
+    at: new Date().toISOString(),
     ...said,
   });
 
@@ -76,8 +86,14 @@ test('an outcome in texts that the database cannot keep is recorded all the same
   const { order, operation } = await factsOf(order_id);
   const outcome = {
     kind: 'approved',
-    ...{ reference: 'pay\0_1', our_reference: operation.id, amount_minor: 2500n, currency: 'EUR' },
-    ...{ captured: false, authorization_code: 'A1B2\0C3', provider_code: '9444\u000044', provider_text: 'approved\0' },
+    reference: 'pay\0_1',
+    our_reference: operation.id,
+    amount_minor: 2500n,
+    currency: 'EUR',
+    captured: false,
+    authorization_code: 'A1B2\0C3',
+    provider_code: '9444\u000044',
+    provider_text: 'approved\0',
   } as const;
   await record(w.service.tools, order, { operation, observation: { source: 'answer', outcome } });
   expect((await w.shop.read(order_id)).code).toBe('944444');
@@ -91,7 +107,10 @@ test('a dispute whose moment cannot be read does not fit: it is parked for a per
   const dispute = {
     kind: 'dispute',
     state: 'opened',
-    ...{ amount_minor: 2500n, currency: 'EUR', reason: 'fraud', reason_code: '10.4' },
+    amount_minor: 2500n,
+    currency: 'EUR',
+    reason: 'fraud',
+    reason_code: '10.4',
     at: 'the day before',
   } as const;
   expect(await recordDispute(w.service.tools, order, { operation, provider: 'simulator', dispute })).toBe(false);

@@ -39,14 +39,22 @@ async function approval({ order_id, body = {} }: Telling): Promise<string> {
     [order_id],
   );
   return JSON.stringify({
-    ...{ id: `evt_${++count}`, provider: 'simulator', reference: row?.id, order_id, kind: 'authorize' },
-    ...{ status: 'approved', amount: 2500, currency: 'EUR', code: '944444', text: 'authorization successful' },
-    ...{
-      merchant_account_id: w.service.demo?.merchant_account_id,
-      provider_ref: 'pay_1',
-      authorization_code: 'A1B2C3',
-    },
-    ...{ captured: false, state: 'held', at: new Date().toISOString() },
+    id: `evt_${++count}`,
+    provider: 'simulator',
+    reference: row?.id,
+    order_id,
+    kind: 'authorize',
+    status: 'approved',
+    amount: 2500,
+    currency: 'EUR',
+    code: '944444',
+    text: 'authorization successful',
+    merchant_account_id: w.service.demo?.merchant_account_id,
+    provider_ref: 'pay_1',
+    authorization_code: 'A1B2C3',
+    captured: false,
+    state: 'held',
+    at: new Date().toISOString(),
     ...body,
   });
 }

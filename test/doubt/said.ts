@@ -23,8 +23,17 @@ export async function says(w: World, news: News): Promise<Ended> {
   const id = news.id ?? `evt_said_${process.pid}_${++count}`;
   const timestamp = String(w.service.tools.clock.now().getTime());
   const body = JSON.stringify({
-    ...{ id, provider: 'simulator', amount: 2500, currency: 'EUR', captured: false, provider_ref: 'ref_1' },
-    ...{ authorization_code: '', state: 'held', code: '', text: '', at: new Date().toISOString() },
+    id,
+    provider: 'simulator',
+    amount: 2500,
+    currency: 'EUR',
+    captured: false,
+    provider_ref: 'ref_1',
+    authorization_code: '',
+    state: 'held',
+    code: '',
+    text: '',
+    at: new Date().toISOString(),
     merchant_account_id: w.service.demo?.merchant_account_id,
     ...news,
   });

@@ -17,7 +17,10 @@ afterAll(() => w[Symbol.asyncDispose]());
 
 let count = 0;
 const fields = (given: object = {}) => ({
-  ...{ operation_type: 'authorize', amount: '25.00', currency: 'EUR', order_merchant_id: `word-${++count}` },
+  operation_type: 'authorize',
+  amount: '25.00',
+  currency: 'EUR',
+  order_merchant_id: `word-${++count}`,
   ...given,
 });
 const token = (card_number: string) => w.shop.token({ card_number });
@@ -49,9 +52,20 @@ async function tell(message: object, provider = 'simulator'): Promise<void> {
 
 type About = { readonly order_id: string; readonly reference: string | undefined } & Readonly<Record<string, unknown>>;
 const news = (about: About) => ({
-  ...{ id: `evt_word_${++count}`, provider: 'simulator', kind: 'authorize', status: 'approved', amount: 2500 },
-  ...{ currency: 'EUR', captured: false, provider_ref: 'pay_1', authorization_code: '', state: 'held', code: '' },
-  ...{ text: '', at: new Date().toISOString(), merchant_account_id: w.service.demo?.merchant_account_id },
+  id: `evt_word_${++count}`,
+  provider: 'simulator',
+  kind: 'authorize',
+  status: 'approved',
+  amount: 2500,
+  currency: 'EUR',
+  captured: false,
+  provider_ref: 'pay_1',
+  authorization_code: '',
+  state: 'held',
+  code: '',
+  text: '',
+  at: new Date().toISOString(),
+  merchant_account_id: w.service.demo?.merchant_account_id,
   ...about,
 });
 
@@ -104,10 +118,17 @@ test('the bank is heard by the server that asked it, not by whoever else signs',
     [order_id],
   );
   const rreq = {
-    ...{ messageType: 'RReq', messageVersion: '2.2.0', threeDSServerTransID: asked?.server_id, transStatus: 'N' },
+    messageType: 'RReq',
+    messageVersion: '2.2.0',
+    threeDSServerTransID: asked?.server_id,
+    transStatus: 'N',
   };
   const result = {
-    ...{ event_ref: `evt_${++count}`, type: 'three_ds.result', order_id, operation_id: asked?.id, rreq },
+    event_ref: `evt_${++count}`,
+    type: 'three_ds.result',
+    order_id,
+    operation_id: asked?.id,
+    rreq,
     merchant_account_id: w.service.demo?.merchant_account_id,
   };
   await tell(result, 'simulator_b');

@@ -21,6 +21,23 @@ import { sandbox } from './areas/sandbox.ts';
 import { vault } from './areas/vault.ts';
 
 export const AREAS: readonly Area[] = [
-  ...[pages, door, checkout, vault, order, maintenance, cards, authentication, hostedPage, customers],
-  ...[notifications, doubt, contradictions, disputes, risk, sandbox, roles, backoffice, people],
+  pages,
+  door,
+  checkout,
+  vault,
+  order,
+  maintenance,
+  cards,
+  authentication,
+  hostedPage,
+  customers,
+  notifications,
+  doubt,
+  contradictions,
+  disputes,
+  risk,
+  sandbox,
+  roles,
+  backoffice,
+  people,
 ];

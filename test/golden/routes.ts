@@ -31,13 +31,11 @@ export async function knownRoutes(w: World): Promise<readonly KnownRoute[]> {
   );
   const of_pages = { addresses, version: '', routes: [], vault_routes: () => [] };
   const elements = {
-    ...{
-      bundles: await buildElements(),
-      brand: 'florin',
-      environment: 'sandbox' as const,
-      addresses,
-      page_scripts: [],
-    },
+    bundles: await buildElements(),
+    brand: 'florin',
+    environment: 'sandbox' as const,
+    addresses,
+    page_scripts: [],
     identify: async () => undefined,
   };
   const probes = [{ path: '/health' }, { path: '/ready' }];

@@ -25,7 +25,14 @@ globalThis.fetch = async (input, init) => {
 
 /** Headers that say when, how long or how, and not what. */
 const PASSING = new Set([
-  ...['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'x-request-id', 'x-now', 'vary'],
+  'date',
+  'connection',
+  'keep-alive',
+  'content-length',
+  'transfer-encoding',
+  'x-request-id',
+  'x-now',
+  'vary',
 ]);
 const SENT_ANYWAY = new Set(['cookie', 'x-csrf-token', 'origin', 'content-type', 'x-api-key']);
 const SHORT_PAGE = 500;

@@ -53,7 +53,9 @@ export async function perform({ settings = {}, play }: Area): Promise<Scene> {
   try {
     await using server = await receiver();
     await using w = await world({
-      ...{ FLORIN_SIMULATOR_URL: bank_url, FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes', FLORIN_METRICS_PORT: '0' },
+      FLORIN_SIMULATOR_URL: bank_url,
+      FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes',
+      FLORIN_METRICS_PORT: '0',
       ...settings,
     });
     const { base_url, vault_url, backoffice_url } = w.service.addresses;

@@ -58,7 +58,12 @@ describe('the first time', () => {
   test.skipIf(!hasOpenssl)('openssl finds nothing wrong with them (skipped where there is no openssl)', () => {
     const verify = (peer: string, purpose: string) =>
       spawnSync('openssl', [
-        ...['verify', '-x509_strict', '-purpose', purpose, '-CAfile', join(certs, 'ca.pem')],
+        'verify',
+        '-x509_strict',
+        '-purpose',
+        purpose,
+        '-CAfile',
+        join(certs, 'ca.pem'),
         join(certs, peer, 'identity.pem'),
       ]).status;
     for (const peer of PEERS) expect([peer, verify(peer, 'sslclient')]).toEqual([peer, 0]);
@@ -127,7 +132,9 @@ test('a host does not start with a certificate that has ended', () => {
   makeCerts({ folder: join(other.path, 'certs'), renew: false, days: 1 });
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const ended = makeCertificate({
-    ...{ subject: 'vault.florin.internal', issuer: 'Florin link authority', public_key: publicKey },
+    subject: 'vault.florin.internal',
+    issuer: 'Florin link authority',
+    public_key: publicKey,
     authority_key: createPrivateKey(readFileSync(join(other.path, 'certs', 'ca.key'))),
     serial: Uint8Array.of(1),
     not_before: new Date('2026-01-01T00:00:00Z'),

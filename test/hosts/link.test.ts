@@ -187,8 +187,12 @@ describe('what is said', () => {
     '%s is no origin that may frame the card fields: it would stand in their policy as it is',
     async (origin) => {
       const key = {
-        ...{ digest: '0'.repeat(64), merchant_account_id: '0'.repeat(24), kind: 'public', environment: 'sandbox' },
-        ...{ page_inputs: false, registered_origins: ['https://shop.example', 'http://[::1]:3000', origin] },
+        digest: '0'.repeat(64),
+        merchant_account_id: '0'.repeat(24),
+        kind: 'public',
+        environment: 'sandbox',
+        page_inputs: false,
+        registered_origins: ['https://shop.example', 'http://[::1]:3000', origin],
       };
       const put = { method: 'PUT', path: '/internal/api_keys/0123456789abcdef01234567', ...as('payment') };
       expect(await call({ ...put, body: key })).toMatchObject({ status: 400 });

@@ -63,42 +63,31 @@ function ask(
 const statusOf = (text: string) => Number(text.slice(9, 12));
 
 describe.each(HOSTS)('the %s', (host) => {
-  test.each([
-    ...[
-      '127.0.0.1',
-      '127.0.0.1:8080',
-      'localhost',
-      'localhost:1',
-      'LOCALHOST',
-      'localhost.',
-      'shop.localhost:99',
-      '[::1]:8080',
-    ],
-    ...['api.shop.example', 'pay.shop.example:443', 'Office.Shop.Example', 'florin.internal:8080', '192.0.2.7'],
-  ])('answers to %s', async (name) => {
+  test.each(
+    [
+      '127.0.0.1 127.0.0.1:8080 localhost localhost:1 LOCALHOST localhost. shop.localhost:99 [::1]:8080',
+      'api.shop.example pay.shop.example:443 Office.Shop.Example florin.internal:8080 192.0.2.7',
+    ].flatMap((line) => line.split(' ')),
+  )('answers to %s', async (name) => {
     const text = await ask(portOf(host), { path: PATHS[host], headers: [`host: ${name}`] });
     expect(statusOf(text)).toBe(200);
   });
 
   test.each([
-    ...[
-      'evil.test',
-      'evil.test:8082',
-      'localhost.evil.test',
-      '127.0.0.1.evil.test',
-      'shop.example',
-      'x.api.shop.example',
-    ],
-    ...[
-      '169.254.169.254',
-      '192.0.2.8',
-      '[::2]',
-      'a@127.0.0.1',
-      '127.0.0.1/x',
-      '',
-      '127.0.0.1:80:80',
-      'localhost evil.test',
-    ],
+    'evil.test',
+    'evil.test:8082',
+    'localhost.evil.test',
+    '127.0.0.1.evil.test',
+    'shop.example',
+    'x.api.shop.example',
+    '169.254.169.254',
+    '192.0.2.8',
+    '[::2]',
+    'a@127.0.0.1',
+    '127.0.0.1/x',
+    '',
+    '127.0.0.1:80:80',
+    'localhost evil.test',
   ])('answers nothing to the name "%s", and says what would help', async (name) => {
     for (const path of [PATHS[host], '/nothing', '/token']) {
       const text = await ask(portOf(host), { path, headers: [`host: ${name}`] });

@@ -16,7 +16,10 @@ afterAll(() => w[Symbol.asyncDispose]());
 
 let count = 0;
 const orderOf = (token: string) => ({
-  ...{ operation_type: 'authorize', amount: '10.00', currency: 'EUR', token },
+  operation_type: 'authorize',
+  amount: '10.00',
+  currency: 'EUR',
+  token,
   order_merchant_id: `outage-${count++}`,
 });
 

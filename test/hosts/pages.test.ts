@@ -64,7 +64,9 @@ describe('the vault alone', () => {
       await w.service.runs.get('payment')?.ended;
       const away = await fetch(url, { headers: { 'accept-language': 'de' } });
       expect([away.status, away.headers.get('retry-after'), away.headers.get('content-type')]).toEqual([
-        ...[503, '5', 'text/html; charset=utf-8'],
+        503,
+        '5',
+        'text/html; charset=utf-8',
       ]);
       const text = await away.text();
       expect(text).toContain('<html lang="de"');
@@ -106,7 +108,10 @@ test('the vault alone looks at its pages as browsers get them, through the link'
   const log = openLog('silent');
   const common = { brand: 'florin', environment: 'sandbox' as const, page_scripts: PAGE_SCRIPTS };
   const elements = elementPaths({
-    ...{ ...common, bundles: await buildElements(), addresses, identify: async () => undefined },
+    ...common,
+    bundles: await buildElements(),
+    addresses,
+    identify: async () => undefined,
   });
   const paths = [...elements, ...relayedPages({ ...common, link, log })];
   const watch = new ScriptWatch({ brand: 'florin', addresses, egress, log, clock: systemClock(), paths });
@@ -128,7 +133,9 @@ test('a payer whose payment host does not reach the vault is told to try again, 
   const { pathname, origin } = new URL(url);
   const handle = pathname.replace('/pay/', '');
   const asked: PublicRequest = {
-    ...{ request_id: 'ab'.repeat(12), client_ip: '127.0.0.1', query: {} },
+    request_id: 'ab'.repeat(12),
+    client_ip: '127.0.0.1',
+    query: {},
     headers: { origin, 'content-type': 'application/x-www-form-urlencoded' },
     body: Buffer.from(new URLSearchParams({ token, nonce: nonceIn(before) }).toString()),
   };
@@ -146,7 +153,11 @@ test('a payer whose payment host does not reach the vault is told to try again, 
 
 describe('whatever the payment host says', () => {
   const request: PublicRequest = {
-    ...{ request_id: 'r', client_ip: '::1', headers: { 'accept-language': 'fr' }, query: {}, body: Buffer.alloc(0) },
+    request_id: 'r',
+    client_ip: '::1',
+    headers: { 'accept-language': 'fr' },
+    query: {},
+    body: Buffer.alloc(0),
   };
   const said = (answer: object | null, status = 200): Exchange => ({
     ...({ kind: 'answered', status } as const),
@@ -158,7 +169,10 @@ describe('whatever the payment host says', () => {
   function shown(exchange: Exchange | Promise<Exchange>): () => Promise<PublicAnswer | undefined> {
     const link = { ask: async () => exchange, close: async () => undefined };
     const [page] = relayedPages({
-      ...{ link, log: openLog('silent'), brand: 'florin', environment: 'production' as const },
+      link,
+      log: openLog('silent'),
+      brand: 'florin',
+      environment: 'production' as const,
       page_scripts: [{ name: 'x', path: '/pay/x', runs_on: 'x', reason: 'x', text: 'let a = 1' }],
     });
     return async () => page?.answer({ '*': 'ab' }, request);

@@ -38,10 +38,18 @@ process.on('SIGUSR2', () => {
 });`;
 
 const DENIED = {
-  ...{ read: 'ERR_ACCESS_DENIED', read_project: 'ERR_ACCESS_DENIED', list: 'ERR_ACCESS_DENIED' },
-  ...{ write: 'ERR_ACCESS_DENIED', write_program: 'ERR_ACCESS_DENIED', spawn: 'ERR_ACCESS_DENIED' },
-  ...{ exec: 'ERR_ACCESS_DENIED', worker: 'ERR_ACCESS_DENIED', addon: 'ERR_DLOPEN_DISABLED' },
-  ...{ inspector: 'ERR_ACCESS_DENIED', snapshot: 'ERR_ACCESS_DENIED', link: 'ERR_ACCESS_DENIED' },
+  read: 'ERR_ACCESS_DENIED',
+  read_project: 'ERR_ACCESS_DENIED',
+  list: 'ERR_ACCESS_DENIED',
+  write: 'ERR_ACCESS_DENIED',
+  write_program: 'ERR_ACCESS_DENIED',
+  spawn: 'ERR_ACCESS_DENIED',
+  exec: 'ERR_ACCESS_DENIED',
+  worker: 'ERR_ACCESS_DENIED',
+  addon: 'ERR_DLOPEN_DISABLED',
+  inspector: 'ERR_ACCESS_DENIED',
+  snapshot: 'ERR_ACCESS_DENIED',
+  link: 'ERR_ACCESS_DENIED',
 };
 
 let w: World & { readonly service: Processes };
@@ -77,8 +85,13 @@ test('a sandbox writes its data folder and compiled code, production nothing', (
 
 test('each host reads the files that its own settings name, and the hardware module is native code', () => {
   const named = {
-    ...{ ...sandbox, tls_cert_file: '/c.pem', tls_key_file: '/k.pem', tls_dir: '/tls' },
-    ...{ destinations_file: '/to.json', destinations_key_file: '/to.pem', transit_token_file: '/token' },
+    ...sandbox,
+    tls_cert_file: '/c.pem',
+    tls_key_file: '/k.pem',
+    tls_dir: '/tls',
+    destinations_file: '/to.json',
+    destinations_key_file: '/to.pem',
+    transit_token_file: '/token',
     vault_database_url: 'postgres://v@host/v?sslmode=verify-full&sslrootcert=/v-ca.pem',
     database_url: 'postgres://p@/p?host=/socket&sslrootcert=/p-ca.pem&sslcert=/p.pem&sslkey=/p.key',
   };

@@ -84,7 +84,12 @@ export async function effectsOf({ settings }: Processes, asked: 'reference' | 'o
 async function settingsOf({ folder, payment_url, vault_url, settings }: Place): Promise<Processes['settings']> {
   const at = async () => `127.0.0.1:${await ownPort()}`;
   const [api, backoffice, vault, vault_link, payment_link, simulator] = [
-    ...[await at(), await at(), await at(), await at(), await at(), await at()],
+    await at(),
+    await at(),
+    await at(),
+    await at(),
+    await at(),
+    await at(),
   ];
   const port = (address = '') => address.split(':')[1] ?? '';
   const tls = (name: string) => ({ FLORIN_TLS_DIR: join(folder, 'certs', name) });
@@ -100,14 +105,19 @@ async function settingsOf({ folder, payment_url, vault_url, settings }: Place): 
     // its journal lies where a start of everything has it
     simulator: { FLORIN_SIMULATOR_PORT: port(simulator), FLORIN_DATA_DIR: folder },
     vault: {
-      ...{ ...common, ...data('vault'), ...tls('vault') },
+      ...common,
+      ...data('vault'),
+      ...tls('vault'),
       FLORIN_VAULT_PORT: port(vault),
       FLORIN_VAULT_DATABASE_URL: vault_url,
       FLORIN_VAULT_LINK_PORT: port(vault_link),
       FLORIN_PAYMENT_LINK_URL: `https://${payment_link}`,
     },
     payment: {
-      ...{ ...common, ...data('payment'), ...tls('payment'), ...money },
+      ...common,
+      ...data('payment'),
+      ...tls('payment'),
+      ...money,
       FLORIN_API_PORT: port(api),
       FLORIN_BACKOFFICE_PORT: port(backoffice),
       FLORIN_PAYMENT_LINK_PORT: port(payment_link),

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { describe, expect, inject, test, vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { makeCerts } from '../../src/hosts/certs.ts';
-import type { HostShape } from '../../src/hosts/needs.ts';
+import type { HostRole } from '../../src/hosts/needs.ts';
 import { Client } from '../client.ts';
 import { type Settings, newFolder, outcomeOf, takePort } from '../start/child.ts';
 import { gone, treeOf } from '../start/processes.ts';
@@ -41,7 +41,7 @@ const SECRETS = {
   worker: 'FLORIN_VAULT_DATABASE_URL',
 } as const;
 
-function problemsOf(settings: Settings, shape: HostShape): readonly string[] {
+function problemsOf(settings: Settings, shape: HostRole): readonly string[] {
   try {
     readConfig(settings, shape);
     return [];

@@ -88,7 +88,10 @@ test('declined numbers end with their code, and nothing is captured', async () =
 test('a number whose issuer asks for authentication sends the payer to it, and nothing is captured before', async () => {
   const reply = await w.shop.pay({ card_number: '4000002760003184' });
   expect([reply.status, reply.code, reply.at('status'), reply.at('is_captured')]).toEqual([
-    ...[200, '420150', 'authentication_requested', false],
+    200,
+    '420150',
+    'authentication_requested',
+    false,
   ]);
   expect(textAt(reply, 'redirect_url')).toMatch(/^http/);
 });

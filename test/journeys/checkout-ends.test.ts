@@ -1,6 +1,6 @@
 // Contract 5.2: what a checkout is when its time ends, and that one which was paid takes no second order.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expireCheckouts } from '../../src/payment/order/lapse/lapse-store.ts';
+import { expireCheckouts } from '../../src/payment/order/expiry/expiry-store.ts';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 
@@ -144,7 +144,10 @@ test('keys of orders made by the old path are kept as long as those of the new o
   for (const path of ['/payment/order', '/order/create'])
     await w.shop.api(path, {
       body: {
-        ...{ token: await w.shop.token(), operation_type: 'direct_capture', amount: '3.00', currency: 'EUR' },
+        token: await w.shop.token(),
+        operation_type: 'direct_capture',
+        amount: '3.00',
+        currency: 'EUR',
         order_merchant_id: `kept${path}`,
       },
       headers: { 'idempotency-key': `kept${path}` },

@@ -32,10 +32,23 @@ describe('a content type', () => {
   });
 
   test.each([
-    ...['text/plain', 'text/json', 'application/xml', 'application/x-www-form-urlencoded', 'multipart/form-data'],
-    ...['application/json; charset=iso-8859-1', 'application/json; charset=utf-16', 'application/json;charset=utf8'],
-    ...['application/jsonp', 'application/json, text/plain', 'application', '*/*', 'json', 'application/ld+json'],
-    ...['text/html; a=application/json', 'application/json; charset=latin1', 'application/json-patch+json'],
+    'text/plain',
+    'text/json',
+    'application/xml',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    'application/json; charset=iso-8859-1',
+    'application/json; charset=utf-16',
+    'application/json;charset=utf8',
+    'application/jsonp',
+    'application/json, text/plain',
+    'application',
+    '*/*',
+    'json',
+    'application/ld+json',
+    'text/html; a=application/json',
+    'application/json; charset=latin1',
+    'application/json-patch+json',
   ])('%s is refused on every route', async (type) => {
     for (const route of POSTS)
       expectProblem(await visit(w, { ...route, headers: { 'content-type': type } }), 415, '111012');
@@ -207,7 +220,9 @@ describe('x-ignored-fields', () => {
 
   test('names at the vault the API’s fields', async () => {
     const answer = await visit(w, {
-      ...{ host: 'vault', method: 'POST', path: '/token' },
+      host: 'vault',
+      method: 'POST',
+      path: '/token',
       body: { amount: 1, ...GOOD_CARD, customer_id: 'c' },
     });
     expect(answer.headers['x-ignored-fields']).toBe('amount, customer_id');

@@ -42,7 +42,8 @@ test('every value as a text, empty ids and names: checkout, token, order with fo
   const order_id = textAt(order, 'order_id');
   const read = await w.shop.read(order_id);
   expect([read.at('transactions.0.status'), read.at('transactions.0.id')]).toEqual([
-    ...['capture_successful', order.at('transaction_id')],
+    'capture_successful',
+    order.at('transaction_id'),
   ]);
   const refund = await w.shop.api(`/payment/maintenance/refund/${order_id}`, { body: { amount: '11.30' } });
   expect([refund.status, refund.code]).toEqual([200, '966666']);
@@ -76,7 +77,10 @@ test('an empty order id, a refund of too much and a cancel with an amount are an
   expect([empty.status, empty.code, empty.at('status')]).toEqual([404, '404000', 404]);
   const much = await w.shop.api(`/payment/maintenance/capture/${order_id}`, { body: { amount: '99.00' } });
   expect([much.status, much.code, much.at('status'), much.at('order_status')]).toEqual([
-    ...[422, '511031', 422, 'authorization_successful'],
+    422,
+    '511031',
+    422,
+    'authorization_successful',
   ]);
   const cancel = await w.shop.api(`/payment/maintenance/cancel/${order_id}`, { body: { amount: '25.00' } });
   expect([cancel.status, cancel.code, cancel.headers.get('x-ignored-fields')]).toEqual([200, '977777', 'amount']);

@@ -189,7 +189,9 @@ test('a max_attempts that only the order names holds for the checkout too', asyn
   for (const left of [3, 2, 1, 0]) expect((await declined({})).at('attempts_remaining')).toBe(left);
   const sixth = await declined({ max_attempts: '5' });
   expect([sixth.status, sixth.code, sixth.at('detail')]).toEqual([
-    ...[409, '111034', 'all 5 attempts of the checkout are used: create a new checkout'],
+    409,
+    '111034',
+    'all 5 attempts of the checkout are used: create a new checkout',
   ]);
 });
 

@@ -166,8 +166,21 @@ const folder = mkdtempSync(join(tmpdir(), 'florin-tls-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
 const made = spawnSync('openssl', [
-  ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-  ...['-subj', '/CN=localhost', '-keyout', key, '-out', cert],
+  'req',
+  '-x509',
+  '-newkey',
+  'ec',
+  '-pkeyopt',
+  'ec_paramgen_curve:prime256v1',
+  '-nodes',
+  '-days',
+  '2',
+  '-subj',
+  '/CN=localhost',
+  '-keyout',
+  key,
+  '-out',
+  cert,
 ]);
 
 describe.skipIf(made.status !== 0)('over TLS (skipped where there is no openssl to make a certificate)', () => {

@@ -38,11 +38,13 @@ describe('a token of a partner pays', () => {
   test('with what is known of its card, and nothing else', async () => {
     const known = await pay(await tokenOf('simulator', { card_4_digits: '1881', card_6_digits: '424242' }));
     expect([await transaction(known, 'card_6_digits'), await transaction(known, 'card_4_digits')]).toEqual([
-      ...['424242', '1881'],
+      '424242',
+      '1881',
     ]);
     const unknown = await pay(await tokenOf('simulator'));
     expect([await transaction(unknown, 'card_6_digits'), await transaction(unknown, 'card_validity_month')]).toEqual([
-      ...[null, null],
+      null,
+      null,
     ]);
   });
 
@@ -51,7 +53,8 @@ describe('a token of a partner pays', () => {
     expect(held.code).toBe('944444');
     const maintain = (kind: string, amount: string) =>
       w.shop.api(`/payment/maintenance/${kind}/${textAt(held, 'order_id')}`, {
-        ...{ body: { amount }, headers: { prefer: 'wait=10' } },
+        body: { amount },
+        headers: { prefer: 'wait=10' },
       });
     expect((await maintain('capture', '20.00')).code).toBe('955555');
     expect((await maintain('refund', '5.00')).code).toBe('966666');
@@ -118,7 +121,9 @@ describe('it goes nowhere else', () => {
     expect(order.at('payin_partner')).toBe('simulator');
     expect((await w.shop.read(textAt(order, 'order_id'))).at('transactions.1')).toBeUndefined();
     const again = await w.shop.api(`/payment/order/${textAt(order, 'order_id')}`, {
-      ...{ method: 'PUT', body: { token: await w.shop.token() }, headers: { prefer: 'wait=10' } },
+      method: 'PUT',
+      body: { token: await w.shop.token() },
+      headers: { prefer: 'wait=10' },
     });
     expect(again.code).toBe('955555');
   });
@@ -144,25 +149,33 @@ describe('the vault holds it to that, whatever it is asked', () => {
   const ask = async (token: string, asked: { destination: string; route: string; body: readonly unknown[] }) => {
     const { tools, demo } = w.service;
     return tools.vault.forward({
-      ...{
-        operation_id: tools.chance.id(),
-        order_id: tools.chance.id(),
-        request_id: null,
-        contract_id: null,
-        key: 'k',
-        deadline_ms: 2000,
-        checkout_id: null,
-      },
-      ...{ merchant_account_id: demo?.merchant_account_id ?? '', token_hash: hashOf(token) },
-      ...{ destination: asked.destination, route: asked.route },
+      operation_id: tools.chance.id(),
+      order_id: tools.chance.id(),
+      request_id: null,
+      contract_id: null,
+      key: 'k',
+      deadline_ms: 2000,
+      checkout_id: null,
+      merchant_account_id: demo?.merchant_account_id ?? '',
+      token_hash: hashOf(token),
+      destination: asked.destination,
+      route: asked.route,
       body: asked.body as Parameters<typeof tools.vault.forward>[0]['body'],
     });
   };
   const TOKEN = ['{"token":{"id":', { slot: 'psp.token' }, ',"customer":', { slot: 'psp.customer?' }, '}}'];
   const CARD = [
-    ...['{"card":{"number":', { slot: 'card.number' }, ',"cvc":', { slot: 'card.cvc?' }, ',"expiry_month":'],
-    ...[{ slot: 'card.expiry_month' }, ',"expiry_year":', { slot: 'card.expiry_year' }, ',"holder":'],
-    ...[{ slot: 'card.holder?' }, '}}'],
+    '{"card":{"number":',
+    { slot: 'card.number' },
+    ',"cvc":',
+    { slot: 'card.cvc?' },
+    ',"expiry_month":',
+    { slot: 'card.expiry_month' },
+    ',"expiry_year":',
+    { slot: 'card.expiry_year' },
+    ',"holder":',
+    { slot: 'card.holder?' },
+    '}}',
   ];
   const refused = { outcome: 'not_sent', reason: 'token' };
 
@@ -182,7 +195,8 @@ describe('the vault holds it to that, whatever it is asked', () => {
     const elsewhere = ['{"card":{"number":', { slot: 'psp.token' }, '}}'];
     for (const route of ['authorize', 'authorize_token'])
       expect(await ask(token, { destination: 'simulator', route, body: elsewhere })).toEqual({
-        ...{ outcome: 'not_sent', reason: 'refused' },
+        outcome: 'not_sent',
+        reason: 'refused',
       });
   });
 });

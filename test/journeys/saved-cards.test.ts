@@ -149,8 +149,14 @@ describe('a token of a partner', () => {
     );
     expect(new Set(fields)).toEqual(
       new Set([
-        ...['card_validity_year', 'psp_token', 'partner', 'payment_method_name', 'card_6_digits', 'token_type'],
-        ...['card_validity_month', 'cardholder_name'],
+        'card_validity_year',
+        'psp_token',
+        'partner',
+        'payment_method_name',
+        'card_6_digits',
+        'token_type',
+        'card_validity_month',
+        'cardholder_name',
       ]),
     );
     expect(all.headers.get('x-ignored-fields')).toBe('colour');

@@ -1,4 +1,4 @@
-// Statements that share a commit (kit/database/gather.ts): quicker together, and otherwise as if each had been alone.
+// Statements that share a commit (kit/database/batch.ts): quicker together, and otherwise as if each had been alone.
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type Database, openDatabase, violated } from '../../src/kit/database.ts';
@@ -12,7 +12,7 @@ let db: Database;
 beforeAll(async () => {
   await admin.connect();
   await admin.query('CREATE TABLE gathered (id int PRIMARY KEY, account text NOT NULL, tx text NOT NULL)');
-  db = openDatabase({ at: { socket_dir, user, database: 'postgres' }, name: 'gather', max: 4, log: openLog('silent') });
+  db = openDatabase({ at: { socket_dir, user, database: 'postgres' }, name: 'batch', max: 4, log: openLog('silent') });
 });
 afterAll(async () => {
   await db.close();
@@ -24,7 +24,7 @@ beforeEach(() => admin.query('TRUNCATE gathered'));
 const insert = (id: number) =>
   db
     .tenant(ACCOUNTS[id % 2] ?? '')
-    .gather<{ id: number; account: string; tx: string }>(
+    .batch<{ id: number; account: string; tx: string }>(
       'gathered',
       `INSERT INTO gathered VALUES (:id, current_setting('app.merchant_account_id'), txid_current()::text) RETURNING *`,
       { id },
@@ -51,8 +51,8 @@ test('alone a statement waits for nobody', async () => {
 
 test('reads go together too, and none of them waits for a write', async () => {
   await admin.query('SELECT pg_advisory_lock(1)');
-  const held = Promise.all(upTo(2).map((i) => db.gather(`held_${i}`, 'SELECT pg_advisory_xact_lock(1)')));
-  const read = (id: number) => db.tenant(ACCOUNTS[id % 2] ?? '').gatherRead<{ tx: string }>('which', WHICH, {});
+  const held = Promise.all(upTo(2).map((i) => db.batch(`held_${i}`, 'SELECT pg_advisory_xact_lock(1)')));
+  const read = (id: number) => db.tenant(ACCOUNTS[id % 2] ?? '').batchRead<{ tx: string }>('which', WHICH, {});
   const rows = (await Promise.all(upTo(50).map(read))).flat();
   expect(new Set(rows.map((row) => row.tx)).size).toBeLessThan(10);
   await admin.query('SELECT pg_advisory_unlock(1)');
@@ -60,7 +60,7 @@ test('reads go together too, and none of them waits for a write', async () => {
 });
 
 test('a statement of no account sees no account, also behind one that has one', async () => {
-  const of = (runner: Pick<Database, 'gatherRead'>) => runner.gatherRead<{ account: string }>('whose', WHOSE, {});
+  const of = (runner: Pick<Database, 'batchRead'>) => runner.batchRead<{ account: string }>('whose', WHOSE, {});
   const rows = await Promise.all(upTo(30).map((id) => of(id % 3 === 2 ? db : db.tenant(ACCOUNTS[id % 3] ?? ''))));
   expect(rows.flat().map((row) => row.account)).toEqual(upTo(30).map((id) => ACCOUNTS[id % 3] ?? ''));
 });
@@ -74,14 +74,14 @@ test('a statement that the database refuses is refused alone: those gathered wit
 });
 
 test('a lost connection is told to each of them, and nothing of them was done by halves', async () => {
-  const first = db.gather('asleep_alone', 'SELECT pg_sleep(4)');
-  const second = db.gather('asleep_too', 'SELECT pg_sleep(4)');
+  const first = db.batch('asleep_alone', 'SELECT pg_sleep(4)');
+  const second = db.batch('asleep_too', 'SELECT pg_sleep(4)');
   const together = upTo(10).map((id) => insert(id));
   const ended = Promise.allSettled([first, second, ...together]);
   let ended_now = 0;
   await until(async () => {
     const { rowCount } = await admin.query(
-      `SELECT pg_terminate_backend(pid, 2000) FROM pg_stat_activity WHERE application_name = 'gather' AND query LIKE '%pg_sleep%'`,
+      `SELECT pg_terminate_backend(pid, 2000) FROM pg_stat_activity WHERE application_name = 'batch' AND query LIKE '%pg_sleep%'`,
     );
     ended_now += rowCount ?? 0;
     return ended_now === 2 || undefined;

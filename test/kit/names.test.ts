@@ -118,8 +118,14 @@ test('whatever is remembered is checked each time, and a call is made to the ver
   const egress = openPublicEgress({ private_targets: true, ports: [], lookup: find });
   const call = (host: string) =>
     egress.exchange({
-      ...{ method: 'POST', origin: `http://${host}:${port}`, path: '/', headers: {}, body: Buffer.from('{}') },
-      ...{ pool: host, deadline_ms: 200, max_answer_bytes: 4096 },
+      method: 'POST',
+      origin: `http://${host}:${port}`,
+      path: '/',
+      headers: {},
+      body: Buffer.from('{}'),
+      pool: host,
+      deadline_ms: 200,
+      max_answer_bytes: 4096,
     });
   const hanging = Array.from({ length: 20 }, (_, i) => call(`hanging-${i}.example`));
   expect(await call('eu.healthy.example')).toMatchObject({ kind: 'answered', status: 200 });

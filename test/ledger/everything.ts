@@ -4,10 +4,10 @@ import { findNow, findOwnOrders, findOwnOrdersAfter } from '../../src/payment/le
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
 import {
   findLastSights,
-  findRulings,
+  findResolutions,
   findUndecided,
   findWhere,
-  insertRuling,
+  insertResolution,
 } from '../../src/payment/order/review/review-store.ts';
 import {
   askContradictionIn,
@@ -16,7 +16,7 @@ import {
   insertContradiction,
 } from '../../src/payment/order/engine/contradiction-store.ts';
 import { recordDisputedRefund } from '../../src/payment/order/engine/operation-store.ts';
-import { together } from '../../src/kit/database.ts';
+import { withTransaction } from '../../src/kit/database.ts';
 import type { World } from '../world.ts';
 
 export async function everyLedgerStatement(w: World): Promise<void> {
@@ -31,8 +31,8 @@ export async function everyLedgerStatement(w: World): Promise<void> {
   await findWhere(tools.db, id);
   await findLastSights(db, { operations: [{ id, transaction_id: id }], room: 1 });
   const words = { ruling: 'done', reason: 'a test', provider_ref: null, by_name: 'anna', person_id: null } as const;
-  await insertRuling(db, { ...words, order_id: id, operation_id: id });
-  await findRulings(db, id);
+  await insertResolution(db, { ...words, order_id: id, operation_id: id });
+  await findResolutions(db, id);
   await everyContradictionStatement(w);
 }
 
@@ -44,29 +44,25 @@ async function everyContradictionStatement(w: World): Promise<void> {
   const named = { order_id: id, operation_id: id };
   const said = { provider_ref: null, provider_code: null, http_status: null, answer: null, request_id: null } as const;
   await insertContradiction(db, {
-    ...{
-      ...named,
-      ...said,
-      id,
-      transaction_id: id,
-      version: 1,
-      provider: 'simulator',
-      kind: 'capture',
-      about: 'capture',
-    },
-    ...{
-      held: 'declined',
-      said: 'approved',
-      source: 'webhook',
-      outcome: 'approved',
-      amount_minor: 1n,
-      currency: 'EUR',
-    },
+    ...named,
+    ...said,
+    id,
+    transaction_id: id,
+    version: 1,
+    provider: 'simulator',
+    kind: 'capture',
+    about: 'capture',
+    held: 'declined',
+    said: 'approved',
+    source: 'webhook',
+    outcome: 'approved',
+    amount_minor: 1n,
+    currency: 'EUR',
   });
   await askContradictionIn(db, { ...named, retry_s: 0 });
   await claimContradictions(tools.db, { room: 1, lease_s: 1 });
   await endContradiction(db, account, { ...named, version: null, state: 'ours' });
-  await together(tools.db, account, (tx) =>
+  await withTransaction(tools.db, account, (tx) =>
     recordDisputedRefund(tx, { ...named, asked_by: 'the test of all statements' }),
   );
 }

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Applied, applyDifference } from '../../src/payment/order/review/apply.ts';
 import { listUndecided } from '../../src/payment/order/review/list.ts';
-import { CannotSettle, type Ruling, settleByHand } from '../../src/payment/order/review/settle.ts';
+import { CannotSettle, type Resolution, resolveByHand } from '../../src/payment/order/review/settle.ts';
 import type { Difference } from '../../src/payment/ledger/reconcile/compare.ts';
 import { reconcile } from '../../src/payment/ledger/reconcile/reconcile.ts';
 import { simulatorBooks } from '../../src/payment/ledger/reconcile/simulator.ts';
@@ -60,8 +60,8 @@ const WORDS = {
   two_people_above: () => 100_000n,
 } as const;
 
-const rule = (ruling: Partial<Ruling> & Pick<Ruling, 'operation_id' | 'as'>) =>
-  settleByHand(w.service.tools, { ...WORDS, ...ruling });
+const rule = (ruling: Partial<Resolution> & Pick<Resolution, 'operation_id' | 'as'>) =>
+  resolveByHand(w.service.tools, { ...WORDS, ...ruling });
 
 async function refusal(ruling: Parameters<typeof rule>[0]): Promise<string> {
   const error = await rule(ruling).then(
@@ -285,12 +285,10 @@ test.each([
         effects: 0,
         state: 'declined',
       } as const),
-      ...{
-        merchant_account_id: w.service.demo?.merchant_account_id ?? '',
-        amount_minor: 2500n,
-        currency: 'EUR',
-        provider_ref: 'other',
-      },
+      merchant_account_id: w.service.demo?.merchant_account_id ?? '',
+      amount_minor: 2500n,
+      currency: 'EUR',
+      provider_ref: 'other',
     };
     const about = { ...line, what: 'capture', operation_id: capture, ours: '', theirs: '', line } as const;
     const { tools } = w.service;

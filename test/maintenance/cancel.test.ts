@@ -34,8 +34,12 @@ describe('done', () => {
       const order_id = await till.authorize();
       const reply = await cancel(order_id, body);
       expect([body, ...told(reply), ...members(reply, 'cancellation_result', 'is_authorized')]).toEqual([
-        ...[body, 200, '977777', 'authorization_cancelled'],
-        ...['success', false],
+        body,
+        200,
+        '977777',
+        'authorization_cancelled',
+        'success',
+        false,
       ]);
       expect(textAt(reply, 'cancellation_date')).toMatch(/^\w{3} \w{3} \d\d \d{4} \d\d:\d\d:\d\d GMT\+0000/);
       const names = typeof body === 'object' ? Object.keys(body).join(', ') : '';
@@ -51,7 +55,12 @@ describe('done', () => {
     const read = await till.shop.read(order_id);
     const flags = ['is_cancelled', 'is_capturable', 'is_cancellable', 'is_refundable', 'capturable_amount'];
     expect(members(read, 'is_cancelled', ...flags.map((flag) => `transactions.0.${flag}`))).toEqual([
-      ...[true, true, false, false, false, 0],
+      true,
+      true,
+      false,
+      false,
+      false,
+      0,
     ]);
     const totals = await till.w.sql(
       `SELECT debit, credit, sum(amount_minor)::int AS amount FROM payment.ledger_entries WHERE order_id = decode($1, 'hex') GROUP BY 1, 2 ORDER BY 1`,
@@ -73,8 +82,11 @@ describe('done', () => {
     const order_id = await undecided();
     const reply = await cancel(order_id, { operation_merchant_id: 'stop' }, { prefer: 'wait=25' });
     expect([...told(reply), ...members(reply, 'cancellation_result', 'operation_merchant_id')]).toEqual([
-      ...[200, '977777', 'authorization_cancelled'],
-      ...['success', 'stop'],
+      200,
+      '977777',
+      'authorization_cancelled',
+      'success',
+      'stop',
     ]);
     const books = await till.books(order_id);
     expect(books.map(({ kind }) => kind).toSorted()).toEqual(['authorize', 'reversal']);
@@ -92,12 +104,18 @@ describe('undecided', () => {
     const hold = till.hold();
     const reply = await cancel(order_id, {}, NO_WAIT);
     expect([...told(reply), ...members(reply, 'cancellation_result', 'cancellation_date')]).toEqual([
-      ...[200, '721080', 'authorization_cancel_requested'],
-      ...['pending', null],
+      200,
+      '721080',
+      'authorization_cancel_requested',
+      'pending',
+      null,
     ]);
     for (const body of [undefined, {}, { amount: 1 }, { operation_merchant_id: 'other' }])
       expect(problem(await cancel(order_id, body))).toEqual([
-        ...[409, 'state-conflict', '711033', 'authorization_cancel_requested'],
+        409,
+        'state-conflict',
+        '711033',
+        'authorization_cancel_requested',
       ]);
     hold.letGo();
     await until(async () => ((await till.shop.read(order_id)).code === '977777' ? true : undefined));
@@ -109,7 +127,10 @@ describe('undecided', () => {
     const reply = await cancel(order_id, {}, NO_WAIT);
     expect(told(reply)).toEqual([200, '721080', 'authorization_cancel_requested']);
     expect(problem(await cancel(order_id))).toEqual([
-      ...[409, 'state-conflict', '711033', 'authorization_cancel_requested'],
+      409,
+      'state-conflict',
+      '711033',
+      'authorization_cancel_requested',
     ]);
     hold.letGo();
     await until(async () => ((await till.shop.read(order_id)).code === '977777' ? true : undefined), 20);
@@ -138,7 +159,10 @@ describe('refused', () => {
     await cancel(order_id);
     for (const body of [undefined, {}, { amount: 1 }])
       expect(problem(await cancel(order_id, body))).toEqual([
-        ...[409, 'state-conflict', '711032', 'authorization_cancelled'],
+        409,
+        'state-conflict',
+        '711032',
+        'authorization_cancelled',
       ]);
   });
 
@@ -151,7 +175,10 @@ describe('refused', () => {
     const order_id = await till.authorize({}, cardFor('721288'));
     expect((await cancel(order_id, { operation_merchant_id: 'stop-1' })).status).toBe(422);
     expect(problem(await cancel(order_id, { operation_merchant_id: 'stop-1' }))).toEqual([
-      ...[409, 'state-conflict', '711033', 'authorization_cancel_declined'],
+      409,
+      'state-conflict',
+      '711033',
+      'authorization_cancel_declined',
     ]);
     expect((await cancel(order_id, { operation_merchant_id: 'stop-2' })).code).toBe('977777');
   });

@@ -19,8 +19,14 @@ describe('done', () => {
       const order_id = await till.authorize();
       const reply = await capture(order_id, body);
       expect([body, ...told(reply), ...members(reply, ...MONEY)]).toEqual([
-        ...[body, 200, '955555', 'capture_successful'],
-        ...[42.5, 0, 42.5, 42.5],
+        body,
+        200,
+        '955555',
+        'capture_successful',
+        42.5,
+        0,
+        42.5,
+        42.5,
       ]);
       expect(members(reply, 'capture_request_status', 'is_authorized')).toEqual(['success', true]);
       expect(textAt(reply, 'capture_id')).toMatch(/^[0-9a-f]{24}$/);
@@ -38,7 +44,10 @@ describe('done', () => {
       [42.5, 0, 12.5, 42.5],
     ]);
     expect(problem(await capture(order_id, { amount: '0.01' }))).toEqual([
-      ...[409, 'state-conflict', '511030', 'capture_successful'],
+      409,
+      'state-conflict',
+      '511030',
+      'capture_successful',
     ]);
     const captures = (await till.books(order_id)).filter(({ kind }) => kind === 'capture');
     expect(captures.map(({ amount, effects }) => [amount, effects])).toEqual([
@@ -53,8 +62,13 @@ describe('done', () => {
       const order_id = await till.authorize();
       const reply = await capture(order_id, { amount: '10', final });
       expect([...told(reply), ...members(reply, ...MONEY)]).toEqual([
-        ...[200, '955555', 'capture_successful'],
-        ...[10, 0, 10, 10],
+        200,
+        '955555',
+        'capture_successful',
+        10,
+        0,
+        10,
+        10,
       ]);
       const read = await till.shop.read(order_id);
       expect(members(read, 'transactions.0.is_capturable', 'transactions.0.capturable_amount')).toEqual([false, 0]);
@@ -76,8 +90,13 @@ describe('undecided', () => {
     const order_id = await till.authorize({}, UNDECIDED.capture);
     const reply = await capture(order_id, { amount: 10 }, NO_WAIT);
     expect([...told(reply), ...members(reply, ...MONEY)]).toEqual([
-      ...[200, '521080', 'capture_requested'],
-      ...[0, 32.5, 10, 10],
+      200,
+      '521080',
+      'capture_requested',
+      0,
+      32.5,
+      10,
+      10,
     ]);
     expect(members(reply, 'capture_date', 'capture_request_status')).toEqual([null, 'pending']);
     expect(reply.headers.get('preference-applied')).toBe('wait=0');
@@ -108,7 +127,10 @@ describe('undecided', () => {
     const first = await capture(order_id, { amount: 1, operation_merchant_id: 'part-1' });
     expect(first.at('operation_merchant_id')).toBe('part-1');
     expect(problem(await capture(order_id, { amount: 2, operation_merchant_id: 'part-1' }))).toEqual([
-      ...[409, 'state-conflict', '511032', 'capture_successful'],
+      409,
+      'state-conflict',
+      '511032',
+      'capture_successful',
     ]);
     // another order, or another kind of operation, may use it
     expect((await capture(await till.authorize(), { operation_merchant_id: 'part-1' })).status).toBe(200);
@@ -138,7 +160,10 @@ describe('refused', () => {
     });
     await capture(order_id, { amount: 40 });
     expect(problem(await capture(order_id, { amount: '2.51' }))).toEqual([
-      ...[422, 'amount-exceeded', '511031', 'capture_successful'],
+      422,
+      'amount-exceeded',
+      '511031',
+      'capture_successful',
     ]);
     expect((await capture(order_id, { amount: '2.50' })).status).toBe(200);
   });
@@ -147,7 +172,10 @@ describe('refused', () => {
     const order_id = await till.authorize({ amount: 60 });
     for (let n = 1; n <= 50; n++) expect((await capture(order_id, { amount: 1 })).status).toBe(200);
     expect(problem(await capture(order_id, { amount: 1 }))).toEqual([
-      ...[409, 'state-conflict', '511033', 'capture_successful'],
+      409,
+      'state-conflict',
+      '511033',
+      'capture_successful',
     ]);
     const read = await till.shop.read(order_id);
     expect([read.at('capture_total_amount'), read.at('transactions.0.capturable_amount')]).toEqual([50, 10]);
@@ -159,12 +187,18 @@ describe('refused', () => {
     const undecided = await till.shop.order(
       {
         token: await till.shop.token({ card_number: UNDECIDED.authorize }),
-        ...{ operation_type: 'authorize', amount: 5, currency: 'EUR', order_merchant_id: 'undecided' },
+        operation_type: 'authorize',
+        amount: 5,
+        currency: 'EUR',
+        order_merchant_id: 'undecided',
       },
       NO_WAIT,
     );
     expect(problem(await capture(textAt(undecided, 'order_id')))).toEqual([
-      ...[409, 'state-conflict', '520220', 'authorization_requested'],
+      409,
+      'state-conflict',
+      '520220',
+      'authorization_requested',
     ]);
     const cancelled = await till.authorize();
     await till.maintain('cancel', cancelled);
@@ -176,12 +210,15 @@ describe('refused', () => {
     const hold = till.hold();
     await till.maintain('cancel', order_id, {}, NO_WAIT);
     expect(problem(await capture(order_id))).toEqual([
-      ...[409, 'state-conflict', '520220', 'authorization_cancel_requested'],
+      409,
+      'state-conflict',
+      '520220',
+      'authorization_cancel_requested',
     ]);
     hold.letGo();
   });
 
-  test.each([...['521088', '521188', '521288', '521260', '521270', '521271', '521272', '521273', '520120', '520220']])(
+  test.each(['521088', '521188', '521288', '521260', '521270', '521271', '521272', '521273', '520120', '520220'])(
     'the provider says %s: 422, and nothing changes',
     async (code) => {
       const order_id = await till.authorize({}, cardFor(code));
@@ -190,10 +227,16 @@ describe('refused', () => {
       expect(members(reply, 'order_id', 'transaction_id')).toEqual([order_id, expect.stringMatching(/^[0-9a-f]{24}$/)]);
       const read = await till.shop.read(order_id);
       expect(members(read, 'result.code', 'status', 'is_captured', 'transactions.0.capturable_amount')).toEqual([
-        ...[code, 'capture_declined', false, 42.5],
+        code,
+        'capture_declined',
+        false,
+        42.5,
       ]);
       expect(read.at('transactions.0.captures.0')).toEqual({
-        ...{ capture_id: reply.at('capture_id'), amount: 10, refunded_amount: 0, state: 'declined' },
+        capture_id: reply.at('capture_id'),
+        amount: 10,
+        refunded_amount: 0,
+        state: 'declined',
         date: expect.any(String),
       });
       // only the first is refused: what stands can be captured

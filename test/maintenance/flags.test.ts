@@ -19,13 +19,12 @@ const advance = (seconds: number) => till.shop.api('/sandbox/clock/advance', { b
 const pay = async (card_number: string, fields: object = {}): Promise<Reply> =>
   till.shop.order(
     {
-      ...{
-        token: await till.shop.token({ card_number }),
-        operation_type: 'authorize',
-        amount: '9.00',
-        currency: 'EUR',
-      },
-      ...{ order_merchant_id: `flags-${card_number}-${process.pid}`, ...fields },
+      token: await till.shop.token({ card_number }),
+      operation_type: 'authorize',
+      amount: '9.00',
+      currency: 'EUR',
+      order_merchant_id: `flags-${card_number}-${process.pid}`,
+      ...fields,
     },
     { prefer: 'wait=0' },
   );

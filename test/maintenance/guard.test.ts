@@ -41,13 +41,11 @@ function isAllowed({ order, kind, amount }: Asked): boolean {
 }
 
 const rowOf = ({ order, kind, amount }: Asked) => ({
-  ...{
-    kind,
-    asked: Number(amount),
-    winner_id: order.winner_id,
-    live: order.live,
-    cancel_pending: order.cancel_pending,
-  },
+  kind,
+  asked: Number(amount),
+  winner_id: order.winner_id,
+  live: order.live,
+  cancel_pending: order.cancel_pending,
   amount_minor: Number(order.amount_minor),
   authorized_minor: Number(order.authorized_minor),
   released_minor: Number(order.released_minor),

@@ -63,25 +63,35 @@ describe('I1: fifty requests with one key at once', () => {
 describe('I2: the same key with one thing changed', () => {
   test('is refused and does nothing, whatever it is in an order', async () => {
     const body = {
-      ...{ token: await till.shop.token(), ...SALE, order_merchant_id: 'i2', customer_id: '1' },
-      ...{ merchant_data: [{ key: 'a', value: '1' }], accept_url: 'https://shop.example/a' },
+      token: await till.shop.token(),
+      ...SALE,
+      order_merchant_id: 'i2',
+      customer_id: '1',
+      merchant_data: [{ key: 'a', value: '1' }],
+      accept_url: 'https://shop.example/a',
     };
     const headers = newKey();
     const first = await till.shop.order(body, headers);
     const changes = [
-      ...[{ token: 'ab'.repeat(32) }, { operation_type: 'authorize' }, { amount: 10.01 }, { amount: '10' }],
-      ...[
-        { currency: 'USD' },
-        { order_merchant_id: 'i3' },
-        { customer_id: 1 },
-        { accept_url: 'https://shop.example/b' },
-      ],
-      ...[{ merchant_data: [{ key: 'a', value: '2' }] }, { merchant_data: [] }, { unknown: 1 }],
+      { token: 'ab'.repeat(32) },
+      { operation_type: 'authorize' },
+      { amount: 10.01 },
+      { amount: '10' },
+      { currency: 'USD' },
+      { order_merchant_id: 'i3' },
+      { customer_id: 1 },
+      { accept_url: 'https://shop.example/b' },
+      { merchant_data: [{ key: 'a', value: '2' }] },
+      { merchant_data: [] },
+      { unknown: 1 },
     ];
     for (const change of changes) {
       const reply = await till.shop.order({ ...body, ...change }, headers);
       expect([change, reply.status, reply.code, reply.at('errors.0.field')]).toEqual([
-        ...[change, 422, '111012', 'Idempotency-Key'],
+        change,
+        422,
+        '111012',
+        'Idempotency-Key',
       ]);
     }
     const backwards = Object.fromEntries(Object.entries(body).toReversed());

@@ -61,7 +61,9 @@ describe.each(KINDS)('a %s with a key', (kind) => {
     const other = await till.w.otherShop();
     const theirs = await other.pay({}, { operation_type: kind === 'refund' ? 'direct_capture' : 'authorize' });
     const reply = await other.api(`/payment/maintenance/${kind}/${textAt(theirs, 'order_id')}`, {
-      ...{ method: 'POST', body: {}, headers },
+      method: 'POST',
+      body: {},
+      headers,
     });
     expect([reply.code, reply.headers.get('idempotent-replayed')]).toEqual([CODES[kind], null]);
   });
@@ -169,7 +171,9 @@ describe('waiting', () => {
     const hold = till.hold();
     const call = new AbortController();
     const asked = fetch(`${till.w.service.addresses.base_url}/payment/maintenance/capture/${order_id}`, {
-      ...{ method: 'POST', headers: { 'x-api-key': till.w.keys.private_key }, signal: call.signal },
+      method: 'POST',
+      headers: { 'x-api-key': till.w.keys.private_key },
+      signal: call.signal,
     });
     await until(async () => (hold.waiting > 0 ? true : undefined));
     call.abort();
@@ -193,7 +197,11 @@ describe('waiting', () => {
     ];
     expect(members(read, ...of.map((name) => `transactions.0.${name}`))).toEqual(['pending', 0, 32.5, 10, false]);
     expect(read.at('transactions.0.captures.0')).toEqual({
-      ...{ capture_id: reply.at('capture_id'), amount: 10, refunded_amount: 0, state: 'requested', date: null },
+      capture_id: reply.at('capture_id'),
+      amount: 10,
+      refunded_amount: 0,
+      state: 'requested',
+      date: null,
     });
   });
 });

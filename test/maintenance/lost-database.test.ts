@@ -20,10 +20,10 @@ test('a cancel that fails after its commit is left to recovery, and ends no proc
     return {
       ...db,
       // from the commit on, nobody can look
-      gatherRead: (name, text, parameters) =>
+      batchRead: (name, text, parameters) =>
         accepted && name === 'find_order'
           ? Promise.reject(new Error('write EPIPE'))
-          : db.gatherRead(name, text, parameters),
+          : db.batchRead(name, text, parameters),
       run: (name, text, parameters) => {
         if (name === 'accept_operation') accepted = true;
         return db.run(name, text, parameters);
@@ -34,7 +34,7 @@ test('a cancel that fails after its commit is left to recovery, and ends no proc
   tools.db.tenant = tenant;
   expect([reply.status, reply.at('title')]).toEqual([500, expect.stringContaining('outcome')]);
   await till.w.sql(`UPDATE payment.operations SET due_at = payment.now() WHERE state = 'requested'`);
-  tools.waker.wake();
+  tools.wake_up.wake();
   const read = await until(async () => {
     const seen = await till.shop.read(order_id);
     return seen.at('status') === 'authorization_cancelled' ? seen : undefined;
@@ -55,7 +55,7 @@ async function lostAfter(till: Till, accepts: string, ask: () => Promise<Reply>)
       if (name === accepts) accepted = true;
       return runner.run(name, text, parameters);
     };
-    return { ...runner, run, ...('gather' in runner && { gather: run, gatherRead: run }) };
+    return { ...runner, run, ...('batch' in runner && { batch: run, batchRead: run }) };
   };
   tools.db.tenant = (account) => watched(tenant(account));
   tools.db.begin = (account, work) => begin(account, (tx) => work(watched(tx)));
@@ -100,7 +100,7 @@ test('no connection can be had before anything was accepted: the caller hears th
   const { tenant } = tools.db;
   tools.db.tenant = (account) => {
     const gone = () => Promise.reject(new DatabaseUnavailable('no connection'));
-    return { ...tenant(account), run: gone, gather: gone, gatherRead: gone };
+    return { ...tenant(account), run: gone, batch: gone, batchRead: gone };
   };
   const reply = await till.maintain('capture', order_id);
   tools.db.tenant = tenant;

@@ -28,8 +28,14 @@ describe('done', () => {
       const order_id = await till.sell();
       const reply = await refund(order_id, body);
       expect([body, ...told(reply), ...members(reply, ...MONEY)]).toEqual([
-        ...[body, 200, '966666', 'refund_successful'],
-        ...[42.5, 0, 42.5, 42.5],
+        body,
+        200,
+        '966666',
+        'refund_successful',
+        42.5,
+        0,
+        42.5,
+        42.5,
       ]);
       expect(members(reply, 'refund_request_status', 'is_authorized')).toEqual(['success', true]);
       expect(textAt(reply, 'refund_id')).toMatch(/^[0-9a-f]{24}$/);
@@ -47,7 +53,10 @@ describe('done', () => {
       [42.5, 0, 30, 42.5],
     ]);
     expect(problem(await refund(order_id, { amount: 1 }))).toEqual([
-      ...[409, 'state-conflict', '611031', 'refund_successful'],
+      409,
+      'state-conflict',
+      '611031',
+      'refund_successful',
     ]);
     const refunds = (await till.books(order_id)).filter(({ kind }) => kind === 'refund');
     expect(refunds.map(({ amount, effects }) => [amount, effects])).toEqual([
@@ -96,10 +105,7 @@ describe('undecided', () => {
   test('is answered as requested, and says what is asked for', async () => {
     const order_id = await till.sell({}, UNDECIDED.refund);
     const reply = await refund(order_id, { amount: 10 }, NO_WAIT);
-    expect([...told(reply), ...members(reply, ...MONEY)]).toEqual([
-      ...[200, '621080', 'refund_requested'],
-      ...[0, 32.5, 10, 10],
-    ]);
+    expect([...told(reply), ...members(reply, ...MONEY)]).toEqual([200, '621080', 'refund_requested', 0, 32.5, 10, 10]);
     expect(members(reply, 'refund_date', 'refund_request_status')).toEqual([null, 'pending']);
   });
 
@@ -149,7 +155,10 @@ describe('undecided', () => {
     const first = await refund(order_id, { amount: 1, operation_merchant_id: 'back-1' });
     expect(first.at('operation_merchant_id')).toBe('back-1');
     expect(problem(await refund(order_id, { amount: 2, operation_merchant_id: 'back-1' }))).toEqual([
-      ...[409, 'state-conflict', '611032', 'refund_successful'],
+      409,
+      'state-conflict',
+      '611032',
+      'refund_successful',
     ]);
     expect((await refund(await till.sell(), { operation_merchant_id: 'back-1' })).status).toBe(200);
   });
@@ -163,14 +172,23 @@ describe('refused', () => {
     expect(over.at('errors.0')).toEqual({ field: 'amount', code: '611030', message: 'is above the refundable amount' });
     await refund(sale, { amount: 40 });
     expect(problem(await refund(sale, { amount: '2.51' }))).toEqual([
-      ...[422, 'amount-exceeded', '611030', 'refund_successful'],
+      422,
+      'amount-exceeded',
+      '611030',
+      'refund_successful',
     ]);
     const { order_id, captures } = await capturedIn(10, 20);
     expect(problem(await refund(order_id, { amount: 21 }))).toEqual([
-      ...[422, 'amount-exceeded', '611030', 'capture_successful'],
+      422,
+      'amount-exceeded',
+      '611030',
+      'capture_successful',
     ]);
     expect(problem(await refund(order_id, { amount: 11, capture_id: captures[0] }))).toEqual([
-      ...[422, 'amount-exceeded', '611030', 'capture_successful'],
+      422,
+      'amount-exceeded',
+      '611030',
+      'capture_successful',
     ]);
     expect((await refund(order_id, { amount: 20 })).status).toBe(200);
   });
@@ -203,7 +221,10 @@ describe('refused', () => {
     const order_id = await till.sell({ amount: 60 });
     for (let n = 1; n <= 50; n++) expect((await refund(order_id, { amount: 1 })).status).toBe(200);
     expect(problem(await refund(order_id, { amount: 1 }))).toEqual([
-      ...[409, 'state-conflict', '611033', 'refund_successful'],
+      409,
+      'state-conflict',
+      '611033',
+      'refund_successful',
     ]);
   });
 
@@ -245,7 +266,8 @@ describe('refused', () => {
       members(read, 'result.code', 'status', 'is_captured', 'is_refunded', 'transactions.0.refundable_amount'),
     ).toEqual([code, 'refund_declined', true, false, 42.5]);
     expect(members(read, 'transactions.0.refunds.0.state', 'transactions.0.refunds.0.refund_id')).toEqual([
-      ...['declined', reply.at('refund_id')],
+      'declined',
+      reply.at('refund_id'),
     ]);
     expect((await refund(order_id)).code).toBe('966666');
   });

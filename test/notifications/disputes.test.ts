@@ -25,14 +25,25 @@ test('a dispute that is won: opened, won, the money away and back, the order nev
   await providerLater(florin, 41);
   const [, , opened] = await server.until(({ length }) => length === 3);
   expect(opened?.body).toMatchObject({
-    ...{ event: 'dispute.opened', status: 'capture_successful', sequence: 4, previous_sequence: 3, order_id },
-    ...{ chargeback_amount: 25, chargeback_reason_code: '10.4', capture_total_amount: 25, is_refundable: false },
+    event: 'dispute.opened',
+    status: 'capture_successful',
+    sequence: 4,
+    previous_sequence: 3,
+    order_id,
+    chargeback_amount: 25,
+    chargeback_reason_code: '10.4',
+    capture_total_amount: 25,
+    is_refundable: false,
     capture_id: checkout_like.at('transactions.0.captures.0.capture_id'),
   });
   const disputed = await florin.shop.read(order_id);
   expect(disputed.at('transactions.0')).toMatchObject({
-    ...{ is_chargebacked: true, chargeback_amount: 25, chargeback_reason_code: '10.4', status: 'capture_successful' },
-    ...{ is_refundable: false, refundable_amount: 25 },
+    is_chargebacked: true,
+    chargeback_amount: 25,
+    chargeback_reason_code: '10.4',
+    status: 'capture_successful',
+    is_refundable: false,
+    refundable_amount: 25,
   });
   const history = disputed.at('transactions.0.status_history') as readonly { readonly status: string }[];
   expect(history.at(-1)?.status).toBe('capture_successful');
@@ -48,7 +59,8 @@ test('a dispute that is won: opened, won, the money away and back, the order nev
     is_refundable: true,
   });
   expect((await florin.shop.read(order_id)).at('transactions.0')).toMatchObject({
-    ...{ is_chargebacked: false, chargeback_amount: 25 },
+    is_chargebacked: false,
+    chargeback_amount: 25,
   });
   const lines = await florin.sql(
     `SELECT posting, debit, credit, amount_minor FROM payment.ledger_entries WHERE 'chargebacks' IN (debit, credit) ORDER BY posting`,
@@ -105,12 +117,13 @@ test('an open dispute that is told with another reason is updated; what is older
   const [opened, updated] = await server.until(({ length }) => length === 2);
   expect(opened?.body).toMatchObject({ event: 'dispute.opened', sequence: 5, chargeback_reason_code: '10.4' });
   expect(updated?.body).toMatchObject({
-    ...{ event: 'dispute.updated', sequence: 6, previous_sequence: 5, status: 'capture_successful' },
-    ...{
-      chargeback_amount: 25,
-      chargeback_reason: 'merchandise or services not received',
-      chargeback_reason_code: '13.1',
-    },
+    event: 'dispute.updated',
+    sequence: 6,
+    previous_sequence: 5,
+    status: 'capture_successful',
+    chargeback_amount: 25,
+    chargeback_reason: 'merchandise or services not received',
+    chargeback_reason_code: '13.1',
     chargeback_date: opened?.body['chargeback_date'],
   });
 
@@ -122,9 +135,11 @@ test('an open dispute that is told with another reason is updated; what is older
     florin.sql<{ state: string }>("SELECT state FROM payment.provider_events ORDER BY body::json ->> 'at'");
   await expect
     .poll(async () => (await states()).map(({ state }) => state).slice(-6))
-    .toEqual([...['applied', 'applied', 'applied', 'applied', 'parked', 'parked']]);
+    .toEqual(['applied', 'applied', 'applied', 'applied', 'parked', 'parked']);
   expect((await florin.shop.read(order_id)).at('transactions.0')).toMatchObject({
-    ...{ is_chargebacked: true, chargeback_amount: 25, chargeback_reason_code: '13.1' },
+    is_chargebacked: true,
+    chargeback_amount: 25,
+    chargeback_reason_code: '13.1',
   });
 
   await tells(florin, order_id, { day: 7, status: 'won' });
@@ -148,19 +163,21 @@ async function tells(florin: World, order_id: string, telling: Telling): Promise
   const { tools, addresses } = florin.service;
   const reference = textAt(await florin.shop.read(order_id), 'transactions.0.captures.0.capture_id');
   const body = JSON.stringify({
-    ...{
-      id: `evt_of_day_${day}`,
-      provider: 'simulator',
-      reference,
-      order_id,
-      kind: 'dispute',
-      status,
-      amount,
-      code,
-      text,
-    },
-    ...{ merchant_account_id: florin.service.demo?.merchant_account_id, currency: 'EUR', provider_ref: 'x' },
-    ...{ authorization_code: '', state: 'captured', at: `2030-01-0${day}T00:00:00.000Z` },
+    id: `evt_of_day_${day}`,
+    provider: 'simulator',
+    reference,
+    order_id,
+    kind: 'dispute',
+    status,
+    amount,
+    code,
+    text,
+    merchant_account_id: florin.service.demo?.merchant_account_id,
+    currency: 'EUR',
+    provider_ref: 'x',
+    authorization_code: '',
+    state: 'captured',
+    at: `2030-01-0${day}T00:00:00.000Z`,
   });
   const timestamp = String(tools.clock.now().getTime());
   const signature = createHmac('sha256', tools.message_secrets.get('simulator') ?? '')

@@ -36,8 +36,21 @@ export async function everyNotificationStatement(w: World): Promise<void> {
   await w.shop.api(`${path}/${id}`, { method: 'DELETE' });
   await endWaiting(tools.db, id);
   await insertOrMoveDispute(db, {
-    ...{ id, order_id: id, operation_id: id, provider: 'simulator', state: 'opened', amount_minor: 1n, amount: '0.01' },
-    ...{ version: 1, round: 1, event: 'dispute.opened' },
-    ...{ currency: 'EUR', reason: '', reason_code: '', opened_at: '2026-01-01T00:00:00.000Z', book: [], unbook: [] },
+    id,
+    order_id: id,
+    operation_id: id,
+    provider: 'simulator',
+    state: 'opened',
+    amount_minor: 1n,
+    amount: '0.01',
+    version: 1,
+    round: 1,
+    event: 'dispute.opened',
+    currency: 'EUR',
+    reason: '',
+    reason_code: '',
+    opened_at: '2026-01-01T00:00:00.000Z',
+    book: [],
+    unbook: [],
   });
 }

@@ -1,6 +1,6 @@
 // What a success does for all that waits at its endpoint (contract 13.3: success frees the queue), and what it must not do.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { makeCourier } from '../../src/payment/notification/courier.ts';
+import { makeDispatcher } from '../../src/payment/notification/dispatcher.ts';
 import { type World, idleWorld } from '../world.ts';
 import { account, endpoint, event, later } from './queue.ts';
 import { type Got, type Receiver, receiver } from './receiver.ts';
@@ -25,9 +25,9 @@ beforeEach(async () => {
 async function settle(): Promise<void> {
   for (let before = -1; before !== server.got.length;) {
     before = server.got.length;
-    const courier = makeCourier(w.service.tools, { ended: () => undefined });
-    await courier.look();
-    await courier.drain();
+    const dispatcher = makeDispatcher(w.service.tools, { ended: () => undefined });
+    await dispatcher.look();
+    await dispatcher.drain();
   }
 }
 

@@ -83,8 +83,13 @@ test('every step of an order is told, subscribed or not counted, with the amount
   const taken = await server.until(({ length }) => length === 10);
   const of = (id: string) => taken.filter(({ body }) => body['order_id'] === id).map(({ body }) => body);
   const told = of(order).map((body) => [
-    ...[body['event'], body['sequence'], body['capture_total_amount'], body['refund_total_amount']],
-    ...[body['is_capturable'], body['is_refundable'], body['is_cancellable']],
+    body['event'],
+    body['sequence'],
+    body['capture_total_amount'],
+    body['refund_total_amount'],
+    body['is_capturable'],
+    body['is_refundable'],
+    body['is_cancellable'],
   ]);
   expect(told).toEqual([
     ['authorization_requested', 1, 0, 0, false, false, true],
@@ -155,13 +160,11 @@ test('a checkout that expires and a customer whose cards are removed are told, e
   await florin.sql(`UPDATE payment.clock SET shift = interval '16 min'`);
   const [, expired] = await server.until(({ length }) => length === 2);
   expect(expired?.body).toMatchObject({
-    ...{
-      event: 'checkout.expired',
-      sequence: 1,
-      checkout_id,
-      merchant_order_id: 'cart-7',
-      amount: 12.3,
-      currency: 'EUR',
-    },
+    event: 'checkout.expired',
+    sequence: 1,
+    checkout_id,
+    merchant_order_id: 'cart-7',
+    amount: 12.3,
+    currency: 'EUR',
   });
 });

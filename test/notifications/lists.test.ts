@@ -3,7 +3,7 @@
 import { type Plan, planNodes } from '../../bench/plans.ts';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { preparedStatements, together } from '../../src/kit/database.ts';
+import { preparedStatements, withTransaction } from '../../src/kit/database.ts';
 import { replayRange } from '../../src/payment/notification/history/store.ts';
 import { textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
@@ -68,7 +68,7 @@ test('a range is sent again piece by piece, each behind the one before, also whe
   const created = { created_from: new Date('2026-01-01T00:16:40Z'), created_to: null };
   const range = { ...created, endpoint_id: `22${'0'.repeat(22)}`, state: 'delivered' as const, room: 150 };
   const counts: number[] = [];
-  const pieces = together(w.service.tools.db, account, async (tx) => {
+  const pieces = withTransaction(w.service.tools.db, account, async (tx) => {
     for (let after: string | null = null, done = false; !done;) {
       const piece = await replayRange(tx, { ...range, after });
       counts.push(piece.count);

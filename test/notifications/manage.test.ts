@@ -236,7 +236,8 @@ test('an endpoint that said 410 is off, and what waited is parked; switched on a
   expect(activated.body).toMatchObject({ was_off: true });
   expect(findings(activated.body, ACTIVATION_ANSWER, {})).toEqual([]);
   expect((await shop.api(PATH)).at('endpoints.0')).toMatchObject({
-    ...{ active: true, health: { state: 'ok', failing_since: null, waiting: 0 } },
+    active: true,
+    health: { state: 'ok', failing_since: null, waiting: 0 },
   });
   expect((await replay()).body).toMatchObject({ replayed: 2, has_more: false, next_cursor: null });
   await server.until(({ length }) => length === 2);

@@ -1,8 +1,8 @@
 // Order, gaps and loss under a receiver that misbehaves (targets.md N1 to N4, N7). The test is the worker; the clock is the database's.
 import { expect, test, vi } from 'vitest';
-import { findQueueFigures } from '../../src/payment/figures/store.ts';
-import { claimDue } from '../../src/payment/notification/courier.ts';
-import { makeCourier, post } from '../../src/payment/notification/courier.ts';
+import { findQueueFigures } from '../../src/payment/metrics/metrics-store.ts';
+import { claimDue } from '../../src/payment/notification/dispatcher.ts';
+import { makeDispatcher, post } from '../../src/payment/notification/dispatcher.ts';
 import { type World, idleWorld } from '../world.ts';
 import { SECRET, account, count, endpoint, event, events, later, laterWhenIdle, worker } from './queue.ts';
 import { type Got, type Mood, receiver } from './receiver.ts';
@@ -23,9 +23,9 @@ function lots(seed: number): () => number {
 
 /** One step after the other, each as the worker of the service would do it. */
 async function step(world: World): Promise<void> {
-  const courier = makeCourier(world.service.tools, { ended: () => undefined });
-  await courier.look();
-  await courier.drain();
+  const dispatcher = makeDispatcher(world.service.tools, { ended: () => undefined });
+  await dispatcher.look();
+  await dispatcher.drain();
 }
 
 /** Until nothing is due by the clock as it stands. */

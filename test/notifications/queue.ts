@@ -1,7 +1,7 @@
 // A queue of notifications without a shop: accounts, endpoints and events straight in the database, and couriers of the test's own.
 import { insertAccount } from '../../src/payment/merchant/store.ts';
 import { EVENTS } from '../../src/payment/notification/events.ts';
-import { type Courier, makeCourier } from '../../src/payment/notification/courier.ts';
+import { type Dispatcher, makeDispatcher } from '../../src/payment/notification/dispatcher.ts';
 import { insertEndpoint } from '../../src/payment/notification/endpoint/store.ts';
 import { sealSecret } from '../../src/payment/notification/secret.ts';
 import type { World } from '../world.ts';
@@ -73,8 +73,8 @@ export async function count({ sql }: World, state: string): Promise<number> {
   return Number(row?.count);
 }
 
-/** A courier that looks again whenever something has ended, until it is stopped. */
-export function worker({ service: { tools } }: World): { readonly courier: Courier; stop(): Promise<void> } {
+/** A dispatcher that looks again whenever something has ended, until it is stopped. */
+export function worker({ service: { tools } }: World): { readonly dispatcher: Dispatcher; stop(): Promise<void> } {
   let stopped = false;
   let looking = Promise.resolve();
   let asked = false;
@@ -85,18 +85,18 @@ export function worker({ service: { tools } }: World): { readonly courier: Couri
     looking = (async () => {
       await before;
       asked = false;
-      if (!stopped) await courier.look();
+      if (!stopped) await dispatcher.look();
     })();
   };
-  const courier = makeCourier(tools, { ended: look });
+  const dispatcher = makeDispatcher(tools, { ended: look });
   const timer = setInterval(look, 20);
   return {
-    courier,
+    dispatcher,
     stop: async () => {
       stopped = true;
       clearInterval(timer);
       await looking;
-      await courier.drain();
+      await dispatcher.drain();
     },
   };
 }

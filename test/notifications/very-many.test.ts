@@ -1,7 +1,7 @@
 // What waits for one endpoint may be very much: no statement does all of it, and it comes to its end all the same.
 import { expect, test } from 'vitest';
 import { deleteEndpoint } from '../../src/payment/notification/endpoint/store.ts';
-import { claimDue } from '../../src/payment/notification/courier.ts';
+import { claimDue } from '../../src/payment/notification/dispatcher.ts';
 import { endDelivered, switchOff } from '../../src/payment/notification/store.ts';
 import { idleWorld, type World } from '../world.ts';
 import { account, endpoint } from './queue.ts';

@@ -59,14 +59,12 @@ test('florin doctor finds what is broken, each with what to do, and says what is
   const well = report.findings.filter((one) => one.level === 'ok').map((one) => one.check);
   expect(well).toEqual(
     expect.arrayContaining([
-      ...[
-        'settings',
-        'disk',
-        'payment database: schema',
-        'payment database: clock',
-        'payment database: role',
-        'worker',
-      ],
+      'settings',
+      'disk',
+      'payment database: schema',
+      'payment database: clock',
+      'payment database: role',
+      'worker',
       `payment API at port ${portOf(w.service.addresses.base_url)}`,
     ]),
   );

@@ -19,7 +19,9 @@ let paid: { readonly request_id: string; readonly order_id: string };
 beforeAll(async () => {
   const endpoint = await collect();
   w = await worldOfProcesses({
-    ...{ FLORIN_METRICS_PORT: '0', FLORIN_LOG_LEVEL: 'debug', FLORIN_OTEL_ENDPOINT: endpoint },
+    FLORIN_METRICS_PORT: '0',
+    FLORIN_LOG_LEVEL: 'debug',
+    FLORIN_OTEL_ENDPOINT: endpoint,
   });
   shop = w.shop;
   const reply = await shop.pay();

@@ -88,7 +88,9 @@ describe('a sandbox', () => {
       const paid = await w.shop.pay({ card_number: number, cvc: number.startsWith('37') ? '1234' : '123' });
       const read = await w.shop.read(textAt(paid, 'order_id'));
       expect([number, read.at('transactions.0.card_issuer'), read.at('transactions.0.card_country')]).toEqual([
-        ...[number, 'Florin Test Bank', country],
+        number,
+        'Florin Test Bank',
+        country,
       ]);
     }
     const other = await w.shop.pay({ card_number: '4000001234567899' });
@@ -107,14 +109,16 @@ describe('a sandbox', () => {
       const paid = await w.shop.pay({}, { customer_ip, customer_id: customer_ip });
       const read = await w.shop.read(textAt(paid, 'order_id'));
       expect([read.at('transactions.0.customer_ip'), read.at('transactions.0.customer_ip_country')]).toEqual([
-        ...[customer_ip, country],
+        customer_ip,
+        country,
       ]);
       const record = await w.shop.api(`/payment/information/${encodeURIComponent(customer_ip)}`);
       expect([record.at('ip'), record.at('ip_country')]).toEqual([customer_ip, country]);
     }
     const without = await w.shop.read(textAt(await w.shop.pay(), 'order_id'));
     expect([without.at('transactions.0.customer_ip'), without.at('transactions.0.customer_ip_country')]).toEqual([
-      ...[null, null],
+      null,
+      null,
     ]);
   });
 

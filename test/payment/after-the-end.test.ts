@@ -8,11 +8,25 @@ import { type Kind, ALL, see, stand } from './decide/stand.ts';
 
 /** a: agrees, -: proves nothing, u: undone at the provider, t: taken back, C: contradicts. */
 const LETTERS: Readonly<Record<string, Meaning>> = {
-  ...{ a: 'agrees', '-': 'proves_nothing', u: 'undo', t: 'take_back', C: 'contradicts' },
+  a: 'agrees',
+  '-': 'proves_nothing',
+  u: 'undo',
+  t: 'take_back',
+  C: 'contradicts',
 };
 const NEWS = [
-  ...['approved', 'differs', 'declined', 'already_done', 'corrected', 'reversed', 'not_sent'],
-  ...['of_another', 'pending', 'not_found', 'unknown', 'cancel_wanted'],
+  'approved',
+  'differs',
+  'declined',
+  'already_done',
+  'corrected',
+  'reversed',
+  'not_sent',
+  'of_another',
+  'pending',
+  'not_found',
+  'unknown',
+  'cancel_wanted',
 ] as const;
 const TABLE: Readonly<Record<Kind, { readonly done: string; readonly failed: string }>> = {
   authorize: { done: 'aCCaCCC-----', failed: 'uua-aaa-----' },

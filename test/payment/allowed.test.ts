@@ -58,7 +58,10 @@ function troubled(order: OrderFacts): OrderFacts {
       about && by_chance % 3 !== 0
         ? [
             {
-              ...{ id: 'contradiction', operation_id: about.id, provider_ref: null, opened_at: at },
+              id: 'contradiction',
+              operation_id: about.id,
+              provider_ref: null,
+              opened_at: at,
               held: about.state as 'successful' | 'declined' | 'not_sent',
               said: SAYINGS[one % SAYINGS.length] ?? 'approved',
             },
@@ -68,10 +71,15 @@ function troubled(order: OrderFacts): OrderFacts {
       disputed && by_chance % 2 === 0
         ? [
             {
-              ...{ id: 'dispute', operation_id: disputed.id, round: 1, opened_at: at, told_at: at },
+              id: 'dispute',
+              operation_id: disputed.id,
+              round: 1,
+              opened_at: at,
+              told_at: at,
               state: (['opened', 'lost', 'won'] as const)[other % 3] ?? 'opened',
               amount_minor: 1n + (BigInt(one) % disputed.amount_minor),
-              ...{ reason: 'fraud', reason_code: '10.4' },
+              reason: 'fraud',
+              reason_code: '10.4',
             },
           ]
         : [],

@@ -11,15 +11,14 @@ describe('approved, with our amount, currency and reference', () => {
     const at = stand('authorize', state);
     const decision = see(at, yes(at));
     expect(decision).toMatchObject({
-      ...{
-        kind: 'settle',
-        state: 'successful',
-        status: 'authorization_successful',
-        live: true,
-        wins: true,
-        follow: undefined,
-      },
-      ...{ code: '944444', events: [{ type: 'authorization_successful', code: '944444' }] },
+      kind: 'settle',
+      state: 'successful',
+      status: 'authorization_successful',
+      live: true,
+      wins: true,
+      follow: undefined,
+      code: '944444',
+      events: [{ type: 'authorization_successful', code: '944444' }],
       counters: { authorized: 4250n, released: 0n, capturing: 0n, captured: 0n, refunding: 0n, refunded: 0n },
     });
     expect(linesOf(decision)).toEqual(['op book 1: authorized_hold <- authorized_contra 4250']);
@@ -29,7 +28,11 @@ describe('approved, with our amount, currency and reference', () => {
     const at = stand('capture', state);
     const decision = see(at, yes(at));
     expect(decision).toMatchObject({
-      ...{ kind: 'settle', state: 'successful', status: 'capture_successful', code: '955555', follow: undefined },
+      kind: 'settle',
+      state: 'successful',
+      status: 'capture_successful',
+      code: '955555',
+      follow: undefined,
       counters: { authorized: 0n, released: 0n, capturing: -1000n, captured: 1000n, refunding: 0n, refunded: 0n },
     });
     expect(linesOf(decision)).toEqual([
@@ -53,7 +56,10 @@ describe('approved, with our amount, currency and reference', () => {
     const at = stand('refund', state);
     const decision = see(at, yes(at));
     expect(decision).toMatchObject({
-      ...{ kind: 'settle', state: 'successful', status: 'refund_successful', code: '966666' },
+      kind: 'settle',
+      state: 'successful',
+      status: 'refund_successful',
+      code: '966666',
       counters: { authorized: 0n, released: 0n, capturing: 0n, captured: 0n, refunding: -1000n, refunded: 1000n },
     });
     expect(linesOf(decision)).toEqual(['op book 1: refunds <- provider_receivable 1000']);
@@ -63,8 +69,13 @@ describe('approved, with our amount, currency and reference', () => {
     const at = stand('cancel', state);
     const decision = see(at, yes(at));
     expect(decision).toMatchObject({
-      ...{ kind: 'settle', state: 'successful', status: 'authorization_cancelled', live: false, code: '977777' },
-      ...{ cancel_pending: false, counters: { released: 4250n } },
+      kind: 'settle',
+      state: 'successful',
+      status: 'authorization_cancelled',
+      live: false,
+      code: '977777',
+      cancel_pending: false,
+      counters: { released: 4250n },
     });
     expect(linesOf(decision)).toEqual(['op book 1: authorized_contra <- authorized_hold 4250']);
   });
@@ -82,7 +93,11 @@ describe('approved, with our amount, currency and reference', () => {
     };
     expect(lapse(0n)).toMatchObject({ status: 'authorization_expired', live: false, code: '520120' });
     expect(lapse(250n)).toMatchObject({
-      ...{ status: 'capture_successful', live: true, code: '520120', events: [], counters: { released: 4000n } },
+      status: 'capture_successful',
+      live: true,
+      code: '520120',
+      events: [],
+      counters: { released: 4000n },
     });
   });
 
@@ -100,7 +115,11 @@ describe('approved, with our amount, currency and reference', () => {
     const at = stand('authorize', state);
     const decision = see(at, yes(at));
     expect(decision).toMatchObject({
-      ...{ kind: 'settle', state, events: [], postings: [], alert: expect.any(String) },
+      kind: 'settle',
+      state,
+      events: [],
+      postings: [],
+      alert: expect.any(String),
       follow: { kind: 'reversal', state: 'requested', target_id: AUTHORIZE, amount_minor: 4250n },
     });
     const undoing = operationFacts({ id: 'undo', kind: 'reversal', amount_minor: 4250n, target_id: AUTHORIZE });
@@ -120,8 +139,13 @@ describe('approved, and anything differs', () => {
     const captured: Seen = { ...approval(at.order, at.operation), captured: true };
     for (const seen of [...notOurs(at).map(([, other]) => other), captured])
       expect(see(at, seen)).toMatchObject({
-        ...{ kind: 'settle', state: 'reversing', status: 'authorization_requested', postings: [], events: [] },
-        ...{ alert: expect.any(String), follow: { kind: 'reversal', target_id: AUTHORIZE } },
+        kind: 'settle',
+        state: 'reversing',
+        status: 'authorization_requested',
+        postings: [],
+        events: [],
+        alert: expect.any(String),
+        follow: { kind: 'reversal', target_id: AUTHORIZE },
       });
   });
 
@@ -182,7 +206,9 @@ describe('a sale', () => {
   test('that is captured is authorized and captured in one commit, and nothing was on hold', () => {
     const decision = approvedWith({ captured: true });
     expect(decision).toMatchObject({
-      ...{ state: 'successful', status: 'capture_successful', wins: true },
+      state: 'successful',
+      status: 'capture_successful',
+      wins: true,
       events: [{ code: '944444' }, { code: '955555' }],
       counters: { authorized: 4250n, captured: 4250n, capturing: 0n },
       follow: { kind: 'capture', state: 'successful', amount_minor: 4250n, target_id: AUTHORIZE },
@@ -193,7 +219,9 @@ describe('a sale', () => {
   test('that is not captured yet waits for its capture', () => {
     const decision = approvedWith({ captured: false });
     expect(decision).toMatchObject({
-      ...{ state: 'successful', status: 'capture_requested', events: [{ code: '944444' }, { code: '521080' }] },
+      state: 'successful',
+      status: 'capture_requested',
+      events: [{ code: '944444' }, { code: '521080' }],
       counters: { authorized: 4250n, captured: 0n, capturing: 4250n },
       follow: { kind: 'capture', state: 'requested', waits_for: 'provider', target_id: AUTHORIZE },
     });
@@ -208,7 +236,9 @@ describe('a sale', () => {
       provider_text: '',
     } as const;
     expect(approvedWith({ captured: false, capture })).toMatchObject({
-      ...{ state: 'successful', status: 'capture_declined', live: true },
+      state: 'successful',
+      status: 'capture_declined',
+      live: true,
       counters: { authorized: 4250n, captured: 0n, capturing: 0n },
       follow: { kind: 'capture', state: 'declined', code: '521288' },
     });

@@ -10,8 +10,15 @@ describe('declined', () => {
   test.each([...OPEN, 'reversing'] as const)('an authorization that is %s is declined with its own code', (state) => {
     const at = stand('authorize', state);
     expect(see(at, no(at))).toMatchObject({
-      ...{ kind: 'settle', state: 'declined', code: '420100', status: 'authorization_declined', live: false },
-      ...{ attempt_dead: true, wins: false, postings: [], follow: undefined },
+      kind: 'settle',
+      state: 'declined',
+      code: '420100',
+      status: 'authorization_declined',
+      live: false,
+      attempt_dead: true,
+      wins: false,
+      postings: [],
+      follow: undefined,
       events: [{ type: 'authorization_declined', code: '420100' }],
       others: state === 'reversing' ? [{ id: 'undo', state: 'declined' }] : [],
     });
@@ -22,7 +29,12 @@ describe('declined', () => {
       const at = stand(kind, state);
       const freed = { capture: { capturing: -1000n }, refund: { refunding: -1000n }, cancel: {} }[kind];
       expect(see(at, no(at))).toMatchObject({
-        ...{ kind: 'settle', state: 'declined', code: refusalCode(kind), live: true, postings: [], follow: undefined },
+        kind: 'settle',
+        state: 'declined',
+        code: refusalCode(kind),
+        live: true,
+        postings: [],
+        follow: undefined,
         counters: { authorized: 0n, released: 0n, capturing: 0n, captured: 0n, refunding: 0n, refunded: 0n, ...freed },
         status: { capture: 'capture_declined', refund: 'refund_declined', cancel: 'authorization_cancel_declined' }[
           kind
@@ -62,13 +74,11 @@ describe('reversed', () => {
   test.each([...OPEN, 'reversing'] as const)('an authorization that is %s is declined, reversed', (state) => {
     const at = stand('authorize', state);
     expect(see(at, reversed(at.operation))).toMatchObject({
-      ...{
-        state: 'declined',
-        reason: 'reversed',
-        code: '420410',
-        status: 'authorization_declined',
-        attempt_dead: true,
-      },
+      state: 'declined',
+      reason: 'reversed',
+      code: '420410',
+      status: 'authorization_declined',
+      attempt_dead: true,
       postings: [],
     });
   });
@@ -77,13 +87,11 @@ describe('reversed', () => {
     const at = stand('authorize', 'reversing', { cancel_pending: true });
     const order = { ...at.order, operations: [...at.order.operations, pendingCancel] };
     expect(see({ ...at, order }, reversed(at.operation))).toMatchObject({
-      ...{
-        state: 'declined',
-        reason: 'reversed',
-        status: 'authorization_cancelled',
-        live: false,
-        cancel_pending: false,
-      },
+      state: 'declined',
+      reason: 'reversed',
+      status: 'authorization_cancelled',
+      live: false,
+      cancel_pending: false,
       others: [
         { id: 'undo', state: 'successful' },
         { id: 'stop', state: 'successful', code: '977777' },
@@ -95,7 +103,9 @@ describe('reversed', () => {
     const at = stand('authorize', 'reversing', { cancel_pending: true });
     const order = { ...at.order, operations: [...at.order.operations, pendingCancel] };
     expect(see({ ...at, order }, no(at))).toMatchObject({
-      ...{ state: 'declined', status: 'authorization_declined', cancel_pending: false },
+      state: 'declined',
+      status: 'authorization_declined',
+      cancel_pending: false,
       others: [
         { id: 'undo', state: 'declined' },
         { id: 'stop', state: 'declined', code: '720010' },
@@ -109,7 +119,10 @@ describe('reversed', () => {
       // a reversal may have overtaken the authorization that it undoes: early, it is no proof
       expect(see(at, reversed(at.operation))).toMatchObject({ kind: 'note' });
       expect(see(at, reversed(at.operation), LATE)).toMatchObject({
-        ...{ state: 'successful', status: 'authorization_declined', attempt_dead: true, postings: [] },
+        state: 'successful',
+        status: 'authorization_declined',
+        attempt_dead: true,
+        postings: [],
         others: [{ id: AUTHORIZE, state: 'declined', code: '420410', reason: 'reversed' }],
       });
     }
@@ -146,7 +159,9 @@ describe('corrected by the provider', () => {
   ] as const)('a %s that was successful is declined, and unbooked', (kind, counter, lines) => {
     const decision = see(stand(kind, 'successful'), corrected(kind));
     expect(decision).toMatchObject({
-      ...{ state: 'declined', status: `${kind}_declined`, reason: 'corrected by the provider' },
+      state: 'declined',
+      status: `${kind}_declined`,
+      reason: 'corrected by the provider',
       counters: { capturing: 0n, refunding: 0n, authorized: 0n, released: 0n, [counter]: -1000n },
     });
     expect(linesOf(decision)).toEqual(lines.map((line, i) => `op unbook ${i + 1}: ${line} 1000`));

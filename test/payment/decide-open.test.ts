@@ -45,7 +45,9 @@ describe('not found', () => {
   test('a reversal is acknowledged by it once nothing can come any more, not before', () => {
     expect(see(stand('reversal', 'in_doubt'), NOT_FOUND)).toMatchObject({ kind: 'note', state: 'in_doubt' });
     expect(see(stand('reversal', 'in_doubt'), NOT_FOUND, LATE)).toMatchObject({
-      ...{ kind: 'settle', state: 'successful', status: 'authorization_declined' },
+      kind: 'settle',
+      state: 'successful',
+      status: 'authorization_declined',
       others: [{ id: AUTHORIZE, state: 'declined', code: '420410', reason: 'reversed' }],
     });
   });
@@ -59,14 +61,20 @@ describe('not found', () => {
 describe('proved never sent', () => {
   test.each(OPEN)('an authorization that is %s ends so', (state) => {
     expect(see(stand('authorize', state), NOT_SENT)).toMatchObject({
-      ...{ kind: 'settle', state: 'not_sent', code: '420410', status: 'authorization_declined', attempt_dead: true },
+      kind: 'settle',
+      state: 'not_sent',
+      code: '420410',
+      status: 'authorization_declined',
+      attempt_dead: true,
       postings: [],
     });
   });
 
   test('an authorization that waits to be undone has nothing to undo', () => {
     expect(see(stand('authorize', 'reversing'), NOT_SENT)).toMatchObject({
-      ...{ state: 'declined', status: 'authorization_declined', others: [{ id: 'undo', state: 'declined' }] },
+      state: 'declined',
+      status: 'authorization_declined',
+      others: [{ id: 'undo', state: 'declined' }],
     });
   });
 
@@ -96,7 +104,10 @@ describe('unknown', () => {
 describe('a cancel wants the authorization undone', () => {
   test.each(OPEN)('an authorization that is %s is undone', (state) => {
     expect(see(stand('authorize', state, { cancel_pending: true }), { kind: 'cancel_wanted' })).toMatchObject({
-      ...{ state: 'reversing', cancel_pending: true, events: [], follow: { kind: 'reversal', origin: 'recovery' } },
+      state: 'reversing',
+      cancel_pending: true,
+      events: [],
+      follow: { kind: 'reversal', origin: 'recovery' },
     });
   });
 

@@ -32,7 +32,9 @@ test('the first order of a new account says that its risk was assessed, and is n
   const shop = await newAccount();
   const paid = await shop.pay();
   expect([paid.code, paid.at('is_suspicious'), paid.at('risk_assessment_result')]).toEqual([
-    ...['955555', false, 'accepted'],
+    '955555',
+    false,
+    'accepted',
   ]);
   const read = await shop.read(textAt(paid, 'order_id'));
   expect(read.at('transactions.0.risk_assessment_result')).toBe('accepted');

@@ -17,7 +17,11 @@ beforeAll(async () => {
 afterAll(() => w[Symbol.asyncDispose]());
 
 const twice = (name: string, subject: string, more: object = {}) => ({
-  ...{ name, kind: 'velocity', subject, limit: 1, window_s: 3600 },
+  name,
+  kind: 'velocity',
+  subject,
+  limit: 1,
+  window_s: 3600,
   ...more,
 });
 const data = (key: string, value: string) => ({ merchant_data: [{ key, type: 'string', value }] });
@@ -178,8 +182,11 @@ test('an order that was refused is tried again with another card, and both attem
   ]);
   const history = [0, 1, 2, 3, 4].map((i) => told(`1.status_history.${i}.status`));
   expect(history).toEqual([
-    ...['created', 'risk_assessment_declined'],
-    ...['created', 'risk_assessment_approved', 'authorization_requested'],
+    'created',
+    'risk_assessment_declined',
+    'created',
+    'risk_assessment_approved',
+    'authorization_requested',
   ]);
   expect(textAt(read, 'transactions.1.operations.0.result_response')).toMatch(
     /^no rule objects \(rules version \d+\)$/,

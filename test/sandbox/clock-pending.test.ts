@@ -2,7 +2,7 @@
 // wait, and each of them ends at its own moment.
 import { expect, test } from 'vitest';
 import { jobsOf } from '../../src/worker/jobs.ts';
-import { makeTimekeeper } from '../../src/worker/timekeeper.ts';
+import { makeTestClock } from '../../src/worker/test-clock.ts';
 import type { Tools } from '../../src/payment/tools.ts';
 import { textAt, until } from '../client.ts';
 import { receiver } from '../notifications/receiver.ts';
@@ -39,10 +39,10 @@ function counting(tools: Tools): { readonly tools: Tools; steps(): number } {
   return { tools: { ...tools, sandbox }, steps: () => steps };
 }
 
-/** Moves the clock so far, as the service's own timekeeper does, and answers in how many steps. */
+/** Moves the clock so far, as the service's own test_clock does, and answers in how many steps. */
 async function stepsOf(w: World, seconds: number): Promise<number> {
   const counted = counting(w.service.tools);
-  const keeper = makeTimekeeper(counted.tools, jobsOf(counted.tools));
+  const keeper = makeTestClock(counted.tools, jobsOf(counted.tools));
   await w.sql(`UPDATE payment.clock SET goal = make_interval(secs => $1)`, [seconds]);
   expect(await keeper.reach(seconds * 1000, 60_000)).toBe(true);
   return counted.steps();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { followClock } from '../../src/kit/database/follow-clock.ts';
 import { systemChance, systemClock } from '../../src/kit/clock.ts';
 import { jobsOf } from '../../src/worker/jobs.ts';
-import { makeTimekeeper } from '../../src/worker/timekeeper.ts';
+import { makeTestClock } from '../../src/worker/test-clock.ts';
 import { CHECKOUT, type Json, type Reply, textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 
@@ -201,21 +201,23 @@ test('a move whose process died on the way is finished by another one', async ()
 });
 
 test('a move that takes longer than somebody waits goes on without them', async () => {
-  const { timekeeper } = w.service.tools;
-  const { shift_ms } = await timekeeper.look();
+  const { test_clock } = w.service.tools;
+  const { shift_ms } = await test_clock.look();
   const goal_ms = shift_ms + HOUR * 1000;
   await w.sql(`UPDATE payment.clock SET goal = shift + interval '1 hour'`);
-  expect(await timekeeper.reach(goal_ms, 0)).toBe(false);
-  expect(await timekeeper.reach(goal_ms, 10_000)).toBe(true);
+  expect(await test_clock.reach(goal_ms, 0)).toBe(false);
+  expect(await test_clock.reach(goal_ms, 10_000)).toBe(true);
 });
 
 test('a part with a moment of its own is stepped to, and does its work there', async () => {
   const { tools } = w.service;
-  const { shift_ms } = await tools.timekeeper.look();
+  const { shift_ms } = await tools.test_clock.look();
   const wanted = tools.clock.now().getTime() + HOUR * 1000;
   const did: number[] = [];
   const job = {
-    ...{ name: 'of a later part', every_ms: 1000, due: [] },
+    name: 'of a later part',
+    every_ms: 1000,
+    due: [],
     next: async () => [0, wanted - tools.clock.now().getTime()][did.length],
     run: async () => {
       // the first time: only who holds the clock already sees a goal, so that nobody else goes there
@@ -224,7 +226,7 @@ test('a part with a moment of its own is stepped to, and does its work there', a
       return false;
     },
   };
-  const keeping = makeTimekeeper(tools, [...jobsOf(tools), job]);
+  const keeping = makeTestClock(tools, [...jobsOf(tools), job]);
   expect(await keeping.reach(shift_ms + 3 * HOUR * 1000, 20_000)).toBe(true);
   expect(did).toHaveLength(2);
   expect(Math.abs((did[1] ?? 0) - wanted)).toBeLessThan(60_000);

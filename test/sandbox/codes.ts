@@ -139,7 +139,7 @@ const staysSilent: Story = async (shop) => {
 };
 
 const usedToken: Story = async (shop) => {
-  const body = { ...{ operation_type: 'authorize', amount: 1, currency: 'EUR' }, token: await shop.token() };
+  const body = { operation_type: 'authorize', amount: 1, currency: 'EUR', token: await shop.token() };
   await shop.order({ ...body, order_merchant_id: `code-${count++}` }, WAIT);
   return [await shop.order({ ...body, order_merchant_id: `code-${count++}` }, WAIT)];
 };

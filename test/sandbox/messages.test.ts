@@ -69,9 +69,19 @@ describe('what is sent', () => {
     );
     expect([...told].toSorted()).toEqual(
       [
-        ...['authorize approved', 'authorize declined', 'authorize pending', 'authorize lapsed'],
-        ...['capture approved', 'capture declined', 'capture corrected', 'refund approved', 'refund corrected'],
-        ...['cancel approved', 'dispute dispute opened', 'dispute dispute won', 'dispute dispute lost'],
+        'authorize approved',
+        'authorize declined',
+        'authorize pending',
+        'authorize lapsed',
+        'capture approved',
+        'capture declined',
+        'capture corrected',
+        'refund approved',
+        'refund corrected',
+        'cancel approved',
+        'dispute dispute opened',
+        'dispute dispute won',
+        'dispute dispute lost',
       ].toSorted(),
     );
     expect(receiver.forged).toBe(0);

@@ -115,7 +115,10 @@ test('a fault of our own sending is armed, listed, met by what it is tied to, an
   const { tools, demo } = w.service;
   const take = (order_merchant_id: string, amount = '25') =>
     takeNotificationFault(tools, demo?.merchant_account_id ?? '', {
-      ...{ order_id: null, order_merchant_id, amount, card_4_digits: null },
+      order_id: null,
+      order_merchant_id,
+      amount,
+      card_4_digits: null,
     });
   const match = { order_merchant_id: 'told', amount: '25.00' };
   const body = { operation: 'notification', fault: 'http_500_after', times: 2, match };

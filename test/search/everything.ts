@@ -1,6 +1,6 @@
 // Runs every statement of the search once.
 import { HIGHEST_ID } from '../../src/core/ids.ts';
-import { findQueueFigures } from '../../src/payment/figures/store.ts';
+import { findQueueFigures } from '../../src/payment/metrics/metrics-store.ts';
 import { listCurrencies } from '../../src/payment/overview/store.ts';
 import { overviewOf } from '../../src/payment/overview/overview.ts';
 import { matchNow } from '../../src/payment/order/search/match.ts';

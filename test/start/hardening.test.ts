@@ -69,7 +69,10 @@ describe('florin start', () => {
 
 describe('a process is not fit for production', () => {
   const hard = {
-    ...{ options: [...HARD_OPTIONS], inherited: '', limits: 'Max core file size  0  0  bytes', confined: false },
+    options: [...HARD_OPTIONS],
+    inherited: '',
+    limits: 'Max core file size  0  0  bytes',
+    confined: false,
   };
 
   test('and is, when nothing is wrong', () => {

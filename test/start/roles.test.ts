@@ -147,8 +147,15 @@ describe('the two zones', () => {
         [role],
       );
       expect(row).toEqual({
-        ...{ rolsuper: false, rolbypassrls: false, rolcreaterole: false, rolcreatedb: false, rolreplication: false },
-        ...{ member_of: 0, owns: 0, may_create: false, may_add: false },
+        rolsuper: false,
+        rolbypassrls: false,
+        rolcreaterole: false,
+        rolcreatedb: false,
+        rolreplication: false,
+        member_of: 0,
+        owns: 0,
+        may_create: false,
+        may_add: false,
       });
     },
   );

@@ -52,8 +52,12 @@ const place = (data_dir: string) => ({ data_dir, environment: 'sandbox' as const
 function configOf(data_dir: string, database: string) {
   const { socket_dir, user } = inject('server');
   return readConfig({
-    ...{ FLORIN_API_PORT: '0', FLORIN_VAULT_PORT: '0', FLORIN_BACKOFFICE_PORT: '0', FLORIN_LOG_LEVEL: 'silent' },
-    ...{ FLORIN_DATA_DIR: data_dir, FLORIN_DATABASE_DURABLE: 'unchecked' },
+    FLORIN_API_PORT: '0',
+    FLORIN_VAULT_PORT: '0',
+    FLORIN_BACKOFFICE_PORT: '0',
+    FLORIN_LOG_LEVEL: 'silent',
+    FLORIN_DATA_DIR: data_dir,
+    FLORIN_DATABASE_DURABLE: 'unchecked',
     FLORIN_DATABASE_URL: `postgres://${user}@/${database}?host=${encodeURIComponent(socket_dir)}`,
   });
 }
@@ -134,8 +138,10 @@ test('of two hosts that start for the first time at once, with folders of their 
   const database = await oldDatabase(async () => undefined);
   const folders = Array.from({ length: 4 }, () => dataFolder());
   const databases = await openPaymentDatabase({
-    ...{ config: configOf(dataFolder(), database), log },
-    ...{ say: nothing, failed: nothing },
+    config: configOf(dataFolder(), database),
+    log,
+    say: nothing,
+    failed: nothing,
   });
   const { payment: db } = databases;
   const tried = await Promise.allSettled(folders.map((one) => openSecretKey({ db, log, chance }, place(one))));
@@ -151,8 +157,10 @@ test('processes that share a folder make one key, however many start at once', a
   const database = await oldDatabase(async () => undefined);
   const data_dir = dataFolder();
   const databases = await openPaymentDatabase({
-    ...{ config: configOf(dataFolder(), database), log },
-    ...{ say: nothing, failed: nothing },
+    config: configOf(dataFolder(), database),
+    log,
+    say: nothing,
+    failed: nothing,
   });
   const all = Array.from({ length: 6 }, () => openSecretKey({ db: databases.payment, log, chance }, place(data_dir)));
   expect(new Set((await Promise.all(all)).map((key) => key.toString('hex'))).size).toBe(1);

@@ -11,7 +11,7 @@ import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { timelineOf } from '../../src/payment/order/timeline/read-timeline.ts';
 import { beginClock, readClock } from '../../src/payment/sandbox/clock/store.ts';
 import { takeNotificationFault } from '../../src/payment/sandbox/faults/sending.ts';
-import { dropLapse, findDaysOf, postponeLapse } from '../../src/payment/order/lapse/lapse-store.ts';
+import { dropLapse, findDaysOf, postponeLapse } from '../../src/payment/order/expiry/expiry-store.ts';
 import { note, noteSend } from '../../src/payment/order/engine/queue-store.ts';
 import { closeProvider, openProvider } from '../../src/payment/routing/store.ts';
 import { endEvent, findEventBody, insertEvent } from '../../src/payment/settlement/store.ts';
@@ -201,7 +201,7 @@ test('every statement of the code is run here', () => {
   );
   const named = files.flatMap((file) => {
     const text = readFileSync(join(ROOT, 'src', file), 'utf8');
-    return [...text.matchAll(/\.(?:run|gather|gatherRead)(?:<[^()]*>)?\(\s*'([a-z_]+)'/g)].map(([, name = '']) => name);
+    return [...text.matchAll(/\.(?:run|gather|batchRead)(?:<[^()]*>)?\(\s*'([a-z_]+)'/g)].map(([, name = '']) => name);
   });
   expect(new Set(named).size, 'two statements of one name').toBe(named.length);
   expect([...preparedStatements().keys()].toSorted()).toEqual(named.toSorted());

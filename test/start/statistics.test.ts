@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { keepStatistics } from '../../src/kit/database/statistics.ts';
 import { type Database, openDatabase } from '../../src/kit/database.ts';
 import { openLog } from '../../src/kit/log.ts';
-import { analyzePayment } from '../../src/payment/figures/store.ts';
-import { analyzeVault } from '../../src/vault/figures/store.ts';
+import { analyzePayment } from '../../src/payment/metrics/metrics-store.ts';
+import { analyzeVault } from '../../src/vault/metrics/metrics-store.ts';
 import { until } from '../client.ts';
 import { type World, world } from '../world.ts';
 

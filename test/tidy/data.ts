@@ -195,7 +195,9 @@ export const DATA_RULES: readonly Rule[] = [
     },
     finds: [
       ...[1, 2, 3, 4].map((line) => `src/payment/order/create.ts:${line}`),
-      ...['src/provider/a.ts:1', 'web/elements/outside/a.ts:1', 'web/elements/outside/a.ts:1'],
+      'src/provider/a.ts:1',
+      'web/elements/outside/a.ts:1',
+      'web/elements/outside/a.ts:1',
     ],
     clean: {
       'src/vault/tokenize.ts': 'const { card_number, cvc } = body;',

@@ -183,20 +183,15 @@ export const IMPORT_RULES: readonly Rule[] = [
       'src/newcomer/a.ts': '',
     },
     finds: [
-      ...['core/money.ts:1', 'kit/log.ts:2', 'kit/plug.ts:1', 'kit/plug.ts:2', 'provider/a.ts:1', 'vault/a.ts:1'],
-      ...['vault/a.ts:2', 'sandbox/a.ts:4', 'payment/routes.ts:1', 'payment/tools.ts:1', 'payment/merchant/a.ts:1'],
-      ...['payment/checkout/a.ts:1', 'payment/checkout/a.ts:2', 'payment/order/a.ts:1', 'payment/settlement/a.ts:1'],
-      ...[
-        'payment/risk/a.ts:1',
-        'payment/order-rules/a.ts:1',
-        'payment/merchant/b.ts:1',
-        'payment/extra/a.ts:1',
-        'worker/a.ts:1',
-        'worker/a.ts:2',
-        'backoffice/a.ts:1',
-      ],
-      ...['backoffice/a.ts:2', 'main.ts:1', '../web/page/a.ts:1', 'newcomer/a.ts:1'],
-    ].map((found) => posix.join('src', found)),
+      'core/money.ts:1 kit/log.ts:2 kit/plug.ts:1 kit/plug.ts:2 provider/a.ts:1 vault/a.ts:1 vault/a.ts:2',
+      'sandbox/a.ts:4 payment/routes.ts:1 payment/tools.ts:1 payment/merchant/a.ts:1',
+      'payment/checkout/a.ts:1 payment/checkout/a.ts:2 payment/order/a.ts:1 payment/settlement/a.ts:1',
+      'payment/risk/a.ts:1 payment/order-rules/a.ts:1 payment/merchant/b.ts:1 payment/extra/a.ts:1',
+      'worker/a.ts:1 worker/a.ts:2 backoffice/a.ts:1 backoffice/a.ts:2 main.ts:1 ../web/page/a.ts:1',
+      'newcomer/a.ts:1',
+    ]
+      .flatMap((line) => line.split(' '))
+      .map((found) => posix.join('src', found)),
     clean: {
       'src/core/money.ts':
         "import { a } from './ids.ts'; // import { b } from '../kit/log.ts'\nconst s = \"from '../kit/a.ts'\";",
@@ -231,8 +226,15 @@ export const IMPORT_RULES: readonly Rule[] = [
       'web/page/a.ts': "import { readFile } from 'node:fs/promises';",
     },
     finds: [
-      ...['src/core/a.ts:1', 'src/core/a.ts:2', 'src/provider/a.ts:1', 'src/provider/a.ts:2', 'src/kit/a.ts:1'],
-      ...['src/payment/order/a.ts:1', 'src/payment/order/a.ts:2', 'src/vault/a.ts:1', 'web/page/a.ts:1'],
+      'src/core/a.ts:1',
+      'src/core/a.ts:2',
+      'src/provider/a.ts:1',
+      'src/provider/a.ts:2',
+      'src/kit/a.ts:1',
+      'src/payment/order/a.ts:1',
+      'src/payment/order/a.ts:2',
+      'src/vault/a.ts:1',
+      'web/page/a.ts:1',
     ],
     clean: {
       'src/core/a.ts': "// import 'pg'\nconst from = 'pg';",

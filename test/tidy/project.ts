@@ -66,8 +66,14 @@ export const PROJECT_RULES: readonly Rule[] = [
       '.npmrc': 'fund=false\nregi¦stry=https://x.example',
     },
     finds: [
-      ...['docs/a.md:1', 'docs/a.md:1', 'docs/a.md:2', 'src/a.ts:2', 'src/a.ts:3', 'package-lock.json:1'],
-      ...['package-lock.json:2', '.npmrc:2'],
+      'docs/a.md:1',
+      'docs/a.md:1',
+      'docs/a.md:2',
+      'src/a.ts:2',
+      'src/a.ts:3',
+      'package-lock.json:1',
+      'package-lock.json:2',
+      '.npmrc:2',
     ],
     clean: {
       'docs/a.md': 'https://florin.example/ho¦me/a, ./wo¦rk/a, a/ro¦ot/b, the route /homes, src/provider/registry.ts',
@@ -96,7 +102,8 @@ export const PROJECT_RULES: readonly Rule[] = [
       'src/payment/schema/migrations/add-c.sql': '',
     },
     finds: [
-      ...['src/vault/schema/migrations/0003-b.sql:1', 'src/payment/schema/migrations/0001-b.sql:1'],
+      'src/vault/schema/migrations/0003-b.sql:1',
+      'src/payment/schema/migrations/0001-b.sql:1',
       'src/payment/schema/migrations/add-c.sql:1',
     ],
     clean: {
@@ -118,7 +125,7 @@ export const PROJECT_RULES: readonly Rule[] = [
       'docs/decisions/README.md': PAGE,
       'docs/decisions/0002-c.md': '## Decision\n## Context\n## Consequences\n## Not chosen',
     },
-    finds: [...['docs/decisions/0001-a.md:1', 'docs/decisions/0002-c.md:1'], 'docs/decisions/README.md:1'],
+    finds: ['docs/decisions/0001-a.md:1', 'docs/decisions/0002-c.md:1', 'docs/decisions/README.md:1'],
     clean: { 'docs/decisions/0001-one-package.md': PAGE, 'docs/decisions/0002-b.md': PAGE, 'docs/api.md': '# Api' },
   },
 ];

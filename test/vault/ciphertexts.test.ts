@@ -164,35 +164,36 @@ test(`${SWAPS} random changes of rows: none opens but those that changed nothing
 async function forward(token: string): Promise<string> {
   const { chance: random } = w.service.tools;
   const [operation_id, order_id] = [random.id(), random.id()];
-  const call = providers()
-    .get('simulator')
-    ?.write({
-      ...{
-        operation_id,
-        order_id,
-        kind: 'authorize',
-        amount_minor: 500n,
-        currency: 'EUR',
-        with_capture: false,
-        merchant_account_id: '',
-      },
-      ...{ order_merchant_id: 'attacked', scheme: 'visa', target_reference: null, target_operation_id: null },
-    });
+  const call = providers().get('simulator')?.write({
+    operation_id,
+    order_id,
+    kind: 'authorize',
+    amount_minor: 500n,
+    currency: 'EUR',
+    with_capture: false,
+    merchant_account_id: '',
+    order_merchant_id: 'attacked',
+    scheme: 'visa',
+    target_reference: null,
+    target_operation_id: null,
+  });
   if (!call) throw new Error('the simulator authorizes');
   const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
   const { destination, route, body, key, deadline_ms } = call;
   const token_hash = sha256(Buffer.from(token, 'hex'));
   const asked: Forward = {
-    ...{
-      operation_id,
-      order_id,
-      merchant_account_id,
-      token_hash,
-      checkout_id: null,
-      request_id: null,
-      contract_id: null,
-    },
-    ...{ destination, route, body, key, deadline_ms },
+    operation_id,
+    order_id,
+    merchant_account_id,
+    token_hash,
+    checkout_id: null,
+    request_id: null,
+    contract_id: null,
+    destination,
+    route,
+    body,
+    key,
+    deadline_ms,
   };
   return (await w.service.tools.vault.forward(asked)).outcome;
 }

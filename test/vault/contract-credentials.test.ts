@@ -46,7 +46,10 @@ const FORM_WITH = ['amount=500&account=', SLOT, '&card%5Bcvc%5D=', ...FORM_BODY.
 const me = () => w.service.demo?.merchant_account_id ?? '';
 const keep = async (contract_id: string, values: Readonly<Record<string, string>>, of: object = {}) =>
   w.service.tools.vault.keepCredentials({
-    ...{ contract_id, merchant_account_id: me(), destination: 'bank', values },
+    contract_id,
+    merchant_account_id: me(),
+    destination: 'bank',
+    values,
     ...of,
   });
 
@@ -175,7 +178,8 @@ test.each([
   const settings = signedFile(other.path, { bank: pinned(port, certificate, change) });
   const read = () =>
     readDestinations({
-      ...{ file: settings.FLORIN_DESTINATIONS_FILE, key_file: settings.FLORIN_DESTINATIONS_KEY_FILE },
+      file: settings.FLORIN_DESTINATIONS_FILE,
+      key_file: settings.FLORIN_DESTINATIONS_KEY_FILE,
       environment: 'sandbox',
     });
   expect(read).toThrow(says);

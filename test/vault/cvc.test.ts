@@ -93,7 +93,9 @@ describe.each<[string, () => Cvcs]>([
     await cvcs.keep(other, digits('789'), { checkout_id: FIRST });
     await cvcs.forget(token);
     expect([await cvcs.has(token), await cvcs.has(token, FIRST), await cvcs.has(other, FIRST)]).toEqual([
-      ...[false, false, true],
+      false,
+      false,
+      true,
     ]);
     expect(kept.every((buffer) => buffer.every((byte) => byte === 0))).toBe(true);
   });

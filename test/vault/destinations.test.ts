@@ -59,8 +59,10 @@ describe('what goes out', () => {
       card: { number: '4242424242424242', cvc: '123', expiry_month: '12', expiry_year: '2034', holder: HOLDER },
     });
     expect(headers).toMatchObject({
-      ...{ authorization: 'Bearer of-the-operator', 'idempotency-key': 'the-key' },
-      ...{ 'content-type': 'application/json', host: `localhost:${provider.port}` },
+      authorization: 'Bearer of-the-operator',
+      'idempotency-key': 'the-key',
+      'content-type': 'application/json',
+      host: `localhost:${provider.port}`,
     });
   });
 
@@ -163,7 +165,10 @@ describe('what comes back', () => {
     const answer = await sent({});
     const text = 'body' in answer ? Buffer.from(answer.body).toString() : '';
     expect(JSON.parse(text)).toEqual({
-      ...{ status: 'approved', reference: `ref-${'#'.repeat(16)}`, echo: '#'.repeat(16), cvc: '###' },
+      status: 'approved',
+      reference: `ref-${'#'.repeat(16)}`,
+      echo: '#'.repeat(16),
+      cvc: '###',
     });
   });
 });
@@ -171,7 +176,9 @@ describe('what comes back', () => {
 describe('the signed file', () => {
   const read = (settings: ReturnType<typeof signedFile>, environment: 'sandbox' | 'production' = 'sandbox') =>
     readDestinations({
-      ...{ file: settings.FLORIN_DESTINATIONS_FILE, key_file: settings.FLORIN_DESTINATIONS_KEY_FILE, environment },
+      file: settings.FLORIN_DESTINATIONS_FILE,
+      key_file: settings.FLORIN_DESTINATIONS_KEY_FILE,
+      environment,
     });
   const bank = (change: object = {}) => ({ bank: pinned(8443, provider.certificate, change) });
 
@@ -219,20 +226,21 @@ describe('the signed file', () => {
       said = String(error);
     }
     for (const problem of [
-      ...['environment must be sandbox', 'Bad Name is no name', 'has no member extra', 'base_url must be an origin'],
-      ...['ca must be system, or certificates', 'deadline_ms must be a whole number', 'min must be TLSv1.2 or TLSv1.3'],
-      ...[
-        'host may not be set',
-        'X-Upper may not be set',
-        'path must be a path without a query',
-        'content_type is none',
-      ],
-      ...[
-        'names a slot at two places',
-        '/c must be one of',
-        'references must be a list',
-        'certificates must be a list',
-      ],
+      'environment must be sandbox',
+      'Bad Name is no name',
+      'has no member extra',
+      'base_url must be an origin',
+      'ca must be system, or certificates',
+      'deadline_ms must be a whole number',
+      'min must be TLSv1.2 or TLSv1.3',
+      'host may not be set',
+      'X-Upper may not be set',
+      'path must be a path without a query',
+      'content_type is none',
+      'names a slot at two places',
+      '/c must be one of',
+      'references must be a list',
+      'certificates must be a list',
     ])
       expect(said).toContain(problem);
   });

@@ -7,7 +7,7 @@ import { readJsonBytes } from '../../src/vault/card/json-bytes.ts';
 import { type Rules, readTokenRequest } from '../../src/vault/card/request.ts';
 import { readCard } from '../../src/vault/import/card.ts';
 import { LineProblem } from '../../src/vault/import/fields.ts';
-import { readForeignRequest } from '../../src/vault/saved/foreign-request.ts';
+import { readPspTokenRequest } from '../../src/vault/saved/psp-token-request.ts';
 
 function outcome(card_number: string, numbers: Rules['numbers']): unknown {
   const card = { card_number, card_validity_month: '12', card_validity_year: '34' };
@@ -29,7 +29,9 @@ const outcomeOfFile = (number: string, numbers: Rules['numbers']) => {
   const fields = { card_number: number, card_validity_month: '12', card_validity_year: '34' };
   try {
     readCard(new Map(Object.entries(fields).map(([name, text]) => [name, Buffer.from(text)])), {
-      ...{ year: 2026, month: 11, numbers },
+      year: 2026,
+      month: 11,
+      numbers,
     });
     return 'taken';
   } catch (error) {
@@ -41,7 +43,7 @@ const outcomeOfFile = (number: string, numbers: Rules['numbers']) => {
 const outcomeOfPartner = (psp_token: string, numbers: Rules['numbers']) => {
   const body = { token_kind: 'psp_token', psp_token, partner: 'acme', payment_method_name: 'visa' };
   const { members } = readJsonBytes(Buffer.from(JSON.stringify(body)));
-  return readForeignRequest(new Members(members), {
+  return readPspTokenRequest(new Members(members), {
     year: 2026,
     month: 11,
     numbers,

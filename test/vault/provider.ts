@@ -22,7 +22,10 @@ export type Provider = AsyncDisposable & {
 export function newCertificate(dns_name: string): { cert: string; key: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const cert = makeCertificate({
-    ...{ subject: dns_name, issuer: dns_name, public_key: publicKey, authority_key: privateKey },
+    subject: dns_name,
+    issuer: dns_name,
+    public_key: publicKey,
+    authority_key: privateKey,
     serial: Uint8Array.of(1),
     not_before: new Date(Date.now() - 60_000),
     not_after: new Date(Date.now() + 3_600_000),

@@ -40,11 +40,18 @@ beforeAll(async () => {
     ({ problem, why }) =>
       said.push(`${level} ${String(problem ?? why)}`);
   const elements = elementPaths({
-    ...{ bundles: await buildElements(), brand: 'florin', environment: 'sandbox' as const, addresses },
-    ...{ page_scripts: PAGE_SCRIPTS, identify: async () => undefined },
+    bundles: await buildElements(),
+    brand: 'florin',
+    environment: 'sandbox' as const,
+    addresses,
+    page_scripts: PAGE_SCRIPTS,
+    identify: async () => undefined,
   });
   watch = new ScriptWatch({
-    ...{ brand: 'florin', addresses, egress: tampering, clock: { ...systemClock(), ticks: () => ticks } },
+    brand: 'florin',
+    addresses,
+    egress: tampering,
+    clock: { ...systemClock(), ticks: () => ticks },
     paths: [...elements, ...pagePaths({ tools: w.service.tools, brand: 'florin' })],
     log: { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') },
   });

@@ -58,7 +58,11 @@ afterAll(async () => {
 });
 
 const options = (change: object = {}) => ({
-  ...{ origin: engine.url, mount: 'transit', key: 'florin-sandbox', environment: 'sandbox' as const, egress },
+  origin: engine.url,
+  mount: 'transit',
+  key: 'florin-sandbox',
+  environment: 'sandbox' as const,
+  egress,
   token: () => TOKEN,
   ...change,
 });

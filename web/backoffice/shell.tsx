@@ -124,7 +124,8 @@ function Item({ entry, path }: { readonly entry: Entry; readonly path: string })
   const { may, state } = useSession();
   const [to, name, icon, right] = entry;
   const doubt = useAsk('overview', 'GET /overview', {
-    ...{ enabled: to === '/in-doubt', every_ms: 60_000 },
+    enabled: to === '/in-doubt',
+    every_ms: 60_000,
     // as the overview asks it: one answer serves both
     query: { from: midnight() },
   });

@@ -2,31 +2,31 @@
 import type { Answer } from '../../kit/http/route.ts';
 import { Readable } from 'node:stream';
 import { oneOf, text, textOfForm } from '../../core/fields.ts';
-import { together } from '../../kit/database.ts';
+import { withTransaction } from '../../kit/database.ts';
 import { AUDIT_ACTIONS, DEPLOYMENT, verifyChain, writeAudit } from '../audit/audit.ts';
 import { type RecordRow, findChain, findRecords } from '../audit/store.ts';
-import { type Asked, type Desk, type DeskRoute, deskRoute } from '../desk.ts';
+import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute } from '../context.ts';
 import { csvLine, fileHeaders } from '../file.ts';
 import type { AuditPage, AuditRecord, AuditVerdict } from '../wire/session.ts';
 
 const PAGE = 50;
 const FORMAT = { format: oneOf('csv', 'jsonl') };
 
-export function auditRoutes(desk: Desk): readonly DeskRoute[] {
+export function auditRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   const of = { right: 'audit' } as const;
   return [
-    deskRoute(desk, {
+    backofficeRoute(context, {
       ...of,
       route: 'GET /audit',
       query: { action: text(60), actor: text(254), object: text(254), cursor: textOfForm(/^\d{1,15}$/, 'one of ours') },
       handle: ({ db, query }) => readPage(db, query),
     }),
-    deskRoute(desk, { ...of, route: 'GET /audit/verify', handle: (asked) => verify(desk, asked) }),
-    deskRoute(desk, {
+    backofficeRoute(context, { ...of, route: 'GET /audit/verify', handle: (asked) => verify(context, asked) }),
+    backofficeRoute(context, {
       ...of,
       route: 'GET /audit/export',
       query: FORMAT,
-      handle: (asked) => exportAudit(desk, asked, asked.query.format ?? 'csv'),
+      handle: (asked) => exportAudit(context, asked, asked.query.format ?? 'csv'),
     }),
   ];
 }
@@ -38,7 +38,7 @@ type Filters = {
   readonly cursor?: string;
 };
 
-async function readPage(db: Asked['db'], { action, actor, object, cursor }: Filters): Promise<AuditPage> {
+async function readPage(db: BackofficeRequest['db'], { action, actor, object, cursor }: Filters): Promise<AuditPage> {
   const filters = { action: action ?? null, actor: actor ?? null, object: object ?? null };
   const before = cursor === undefined ? null : BigInt(cursor);
   const found = await findRecords(db, { filters, before, room: PAGE + 1 });
@@ -64,14 +64,14 @@ function viewRecord(row: Omit<RecordRow, 'text'>): AuditRecord {
 }
 
 /** A breach is a record of its own, in the chain of the deployment: the broken one proves nothing any more. */
-async function verify({ tools }: Desk, { account_id, visitor, client_ip }: Asked): Promise<AuditVerdict> {
+async function verify({ tools }: BackofficeContext, { account_id, principal, client_ip }: BackofficeRequest): Promise<AuditVerdict> {
   const verdict = await verifyChain(tools.db, account_id);
   if (verdict.whole) return verdict;
   const at = Number(verdict.at);
-  await together(tools.db, DEPLOYMENT, (tx) =>
+  await withTransaction(tools.db, DEPLOYMENT, (tx) =>
     writeAudit(
       tx,
-      { actor: visitor.person.email, source: client_ip },
+      { actor: principal.person.email, source: client_ip },
       { action: 'audit gap found', object: account_id, result: 'failed', detail: { at, why: verdict.why } },
     ),
   );
@@ -80,9 +80,9 @@ async function verify({ tools }: Desk, { account_id, visitor, client_ip }: Asked
 
 const COLUMNS = ['seq', 'at', 'actor', 'action', 'object', 'result', 'source', 'reason', 'detail', 'hash'] as const;
 
-async function exportAudit({ tools }: Desk, asked: Asked, format: 'csv' | 'jsonl'): Promise<Answer> {
+async function exportAudit({ tools }: BackofficeContext, asked: BackofficeRequest, format: 'csv' | 'jsonl'): Promise<Answer> {
   const record = (action: 'export started' | 'export finished', count?: number) =>
-    together(tools.db, asked.account_id, (tx) =>
+    withTransaction(tools.db, asked.account_id, (tx) =>
       asked.record(tx, { action, object: 'audit', detail: { format, ...(count !== undefined && { records: count }) } }),
     );
   await record('export started');

@@ -5,7 +5,13 @@ import { SCOPES, SCOPE_NAMES, type Scope, isScope } from '../../core/keys/scopes
 import { type Field, type Read, required } from '../../core/shape.ts';
 import { KEY_TEXT, makeKeyText, addKey, revokeKey, rollKey } from '../../payment/merchant/keys.ts';
 import { type KeyRow, listKeys } from '../../payment/merchant/store.ts';
-import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
+import {
+  type BackofficeRequest,
+  type BackofficeContext,
+  type BackofficeRoute,
+  backofficeRoute,
+  unknown,
+} from '../context.ts';
 import { REASON } from '../reason.ts';
 import { mayHoldKey, scopesOf } from '../rights.ts';
 import type { KeyForm, Keys, NewKey, RollForm } from '../wire/account.ts';
@@ -28,34 +34,34 @@ const NEW_KEY = {
   text: textOfForm(KEY_TEXT.form, KEY_TEXT.says),
 };
 
-export function keyRoutes(desk: Desk): readonly DeskRoute[] {
+export function keyRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   const of = { right: 'keys' } as const;
   return [
-    deskRoute(desk, { ...of, route: 'GET /keys', handle: (asked) => readKeys(desk, asked) }),
-    deskRoute(desk, {
+    backofficeRoute(context, { ...of, route: 'GET /keys', handle: (asked) => readKeys(context, asked) }),
+    backofficeRoute(context, {
       ...of,
       route: 'POST /keys',
       body: NEW_KEY,
-      handle: (asked) => createKey(desk, asked, asked.body),
+      handle: (asked) => createKey(context, asked, asked.body),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       ...of,
       route: 'POST /keys/:id/roll',
       body: { overlap_hours: required(int(0, MOST_OVERLAP_H)), reason: REASON },
-      handle: (asked) => roll(desk, asked, asked.body),
+      handle: (asked) => roll(context, asked, asked.body),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       ...of,
       route: 'POST /keys/:id/revoke',
       body: { reason: REASON },
-      handle: (asked) => revoke(desk, asked, asked.body.reason),
+      handle: (asked) => revoke(context, asked, asked.body.reason),
     }),
   ];
 }
 
-async function readKeys({ tools }: Desk, { db, visitor }: Asked): Promise<Keys> {
+async function readKeys({ tools }: BackofficeContext, { db, principal }: BackofficeRequest): Promise<Keys> {
   const rows = await listKeys(db);
-  const own = scopesOf(visitor.account.role);
+  const own = scopesOf(principal.account.role);
   const scopes = SCOPE_NAMES.map((name) => ({ name, meaning: SCOPES[name], yours: own.includes(name) }));
   return { environment: tools.environment, keys: rows.map(viewKey), scopes };
 }
@@ -72,33 +78,43 @@ function viewKey({ digest: _, ...row }: KeyRow): Keys['keys'][number] {
   };
 }
 
-function newText({ tools }: Desk, kind: KeyForm['kind']): string {
+function newText({ tools }: BackofficeContext, kind: KeyForm['kind']): string {
   return makeKeyText(tools.chance, { letters: tools.key_letters, kind, environment: tools.environment });
 }
 
 /** Made here, or brought from an existing integration (contract 2.6): who brings a text knows it. */
-async function createKey(desk: Desk, asked: Asked, form: Read<typeof NEW_KEY>): Promise<NewKey> {
+async function createKey(
+  context: BackofficeContext,
+  asked: BackofficeRequest,
+  form: Read<typeof NEW_KEY>,
+): Promise<NewKey> {
   const { kind, label, scopes = null, text: brought } = form;
   if (kind === 'public' && scopes !== null)
     throw refuseField('scopes', 'parameter_invalid', 'are for private keys: a public key may only tokenize');
   requireOwnScopes(asked, form);
-  const made = brought ?? newText(desk, kind);
+  const made = brought ?? newText(context, kind);
   const detail = {
     kind,
     label,
     ...(kind === 'private' && { scopes: scopes ?? 'all' }),
     ...(brought !== undefined && { imported: true }),
   };
-  const id = await addKey(desk.tools, asked.account_id, {
-    ...{ text: made, kind, label, scopes },
+  const id = await addKey(context.tools, asked.account_id, {
+    text: made,
+    kind,
+    label,
+    scopes,
     also: (tx, object) => asked.record(tx, { action: 'API key created', object, detail }),
   });
-  return { ...(await readKeys(desk, asked)), id, text: brought === undefined ? made : null };
+  return { ...(await readKeys(context, asked)), id, text: brought === undefined ? made : null };
 }
 
-/** Nobody is shown, or brings, a private key that may do more than they may themselves. */
-function requireOwnScopes({ visitor }: Asked, { kind, scopes = null }: Pick<KeyForm, 'kind'> & HasScopes): void {
-  const { role } = visitor.account;
+/** A person neither sees nor makes a private key that may do more than they may themselves. */
+function requireOwnScopes(
+  { principal }: BackofficeRequest,
+  { kind, scopes = null }: Pick<KeyForm, 'kind'> & HasScopes,
+): void {
+  const { role } = principal.account;
   if (kind === 'public' || mayHoldKey(role, scopes)) return;
   const beyond = (scopes ?? SCOPE_NAMES).filter((scope) => !scopesOf(role).includes(scope));
   throw new Refusal('not_allowed', {
@@ -108,30 +124,39 @@ function requireOwnScopes({ visitor }: Asked, { kind, scopes = null }: Pick<KeyF
 
 type HasScopes = { readonly scopes?: readonly Scope[] | null };
 
-async function findKey({ db, params }: Asked): Promise<KeyRow> {
+async function findKey({ db, params }: BackofficeRequest): Promise<KeyRow> {
   const key = (await listKeys(db)).find(({ id }) => id === params['id']);
   if (!key) throw unknown('key');
   if (key.revoked_at !== null) throw new Refusal('change_conflict', { detail: 'the key is revoked already' });
   return key;
 }
 
-async function roll(desk: Desk, asked: Asked, { overlap_hours, reason }: RollForm): Promise<NewKey> {
+async function roll(
+  context: BackofficeContext,
+  asked: BackofficeRequest,
+  { overlap_hours, reason }: RollForm,
+): Promise<NewKey> {
   const key = await findKey(asked);
   requireOwnScopes(asked, key);
   const { id, kind, label, scopes } = key;
-  const made = newText(desk, kind);
-  const added = await rollKey(desk.tools, asked.account_id, {
-    ...{ text: made, kind, label, scopes, id, overlap_hours },
+  const made = newText(context, kind);
+  const added = await rollKey(context.tools, asked.account_id, {
+    text: made,
+    kind,
+    label,
+    scopes,
+    id,
+    overlap_hours,
     also: (tx, by) => asked.record(tx, { action: 'API key rolled', object: id, reason, detail: { by, overlap_hours } }),
   });
-  return { ...(await readKeys(desk, asked)), id: added, text: made };
+  return { ...(await readKeys(context, asked)), id: added, text: made };
 }
 
-async function revoke(desk: Desk, asked: Asked, reason: string): Promise<Keys> {
+async function revoke(context: BackofficeContext, asked: BackofficeRequest, reason: string): Promise<Keys> {
   const { id } = await findKey(asked);
-  await revokeKey(desk.tools, asked.account_id, {
+  await revokeKey(context.tools, asked.account_id, {
     id,
     also: (tx) => asked.record(tx, { action: 'API key revoked', object: id, reason }),
   });
-  return readKeys(desk, asked);
+  return readKeys(context, asked);
 }

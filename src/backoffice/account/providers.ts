@@ -5,7 +5,7 @@ import type { JsonValue } from '../../core/json.ts';
 import { CURRENCIES } from '../../core/money.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import { type Field, required } from '../../core/shape.ts';
-import { together } from '../../kit/database.ts';
+import { withTransaction } from '../../kit/database.ts';
 import {
   type ContractChange,
   type ContractDetails,
@@ -21,7 +21,13 @@ import {
 import type { Tools } from '../../payment/tools.ts';
 import { probe } from '../../payment/order/engine/recover.ts';
 import { findOpenProviders } from '../../payment/routing/store.ts';
-import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
+import {
+  type BackofficeRequest,
+  type BackofficeContext,
+  type BackofficeRoute,
+  backofficeRoute,
+  unknown,
+} from '../context.ts';
 import { REASON } from '../reason.ts';
 import type { Contract, Providers, TestCall } from '../wire/account.ts';
 
@@ -68,15 +74,15 @@ const CREDENTIALS: Field<Credentials, false> = {
   },
 };
 
-export function providerRoutes(desk: Desk): readonly DeskRoute[] {
+export function providerRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   const of = { right: 'providers' } as const;
   return [
-    deskRoute(desk, {
+    backofficeRoute(context, {
       route: 'GET /providers',
       right: 'read',
-      handle: (asked) => readProviders(desk, asked),
+      handle: (asked) => readProviders(context, asked),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       ...of,
       route: 'POST /providers',
       body: {
@@ -84,34 +90,36 @@ export function providerRoutes(desk: Desk): readonly DeskRoute[] {
         provider: required(text(60)),
         reason: REASON,
       },
-      handle: (asked) => create(desk, asked, asked.body),
+      handle: (asked) => create(context, asked, asked.body),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       ...of,
       route: 'PUT /providers/:id',
       body: CHANGE,
-      handle: (asked) => change(desk, asked, asked.body),
+      handle: (asked) => change(context, asked, asked.body),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       ...of,
       route: 'POST /providers/:id/credentials',
       body: { values: required(CREDENTIALS), reason: REASON },
-      handle: (asked) => setCredentials(desk, asked, asked.body),
+      handle: (asked) => setCredentials(context, asked, asked.body),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       ...of,
       route: 'POST /providers/:id/test',
-      handle: (asked) => testCall(desk, asked),
+      handle: (asked) => testCall(context, asked),
     }),
   ];
 }
 
-async function readProviders({ tools }: Desk, { db }: Asked): Promise<Providers> {
+async function readProviders({ tools }: BackofficeContext, { db }: BackofficeRequest): Promise<Providers> {
   const [contracts, down] = await Promise.all([listContracts(db), findOpenProviders(tools.db)]);
   return {
     contracts: contracts.map((contract) => viewContract(tools, contract)),
     providers: [...tools.providers.values()].map(({ name, display_name, can }) => ({
-      ...{ name, display_name, can },
+      name,
+      display_name,
+      can,
       health: down.includes(name) ? 'down' : 'well',
     })),
   };
@@ -125,15 +133,15 @@ function viewContract(
   return { ...contract, credentials: wanted.map((one) => ({ ...one, set_at: set[one.name] ?? null })) };
 }
 
-async function get({ db, params }: Asked): Promise<ContractDetails> {
+async function get({ db, params }: BackofficeRequest): Promise<ContractDetails> {
   const contract = (await listContracts(db)).find(({ id }) => id === params['id']);
   if (!contract) throw unknown('contract');
   return contract;
 }
 
 async function create(
-  { tools }: Desk,
-  asked: Asked,
+  { tools }: BackofficeContext,
+  asked: BackofficeRequest,
   { name, provider, reason }: { readonly name: string; readonly provider: string; readonly reason: string },
 ): Promise<Contract> {
   if (!tools.providers.has(provider)) throw refuseField('provider', 'parameter_invalid', 'is none of this deployment');
@@ -142,7 +150,7 @@ async function create(
     throw new Refusal('change_conflict', { detail: 'there is a contract of this name' });
   const id = tools.chance.id();
   const priority = 1 + Math.max(0, ...contracts.map((other) => other.priority));
-  await together(tools.db, asked.account_id, async (tx) => {
+  await withTransaction(tools.db, asked.account_id, async (tx) => {
     await insertContract(tx, { id, name, provider, priority });
     await asked.record(tx, { action: 'contract created', object: id, reason, detail: { name, provider, priority } });
   });
@@ -150,12 +158,12 @@ async function create(
 }
 
 async function change(
-  { tools }: Desk,
-  asked: Asked,
+  { tools }: BackofficeContext,
+  asked: BackofficeRequest,
   { reason, ...wanted }: Partial<ContractChange> & { readonly reason: string },
 ): Promise<Contract> {
   const was = await get(asked);
-  await together(tools.db, asked.account_id, async (tx) => {
+  await withTransaction(tools.db, asked.account_id, async (tx) => {
     await updateContract(tx, was.id, wanted);
     await asked.record(tx, { action: 'contract changed', object: was.id, reason, detail: wanted });
   });
@@ -170,8 +178,8 @@ const SAYS = {
 
 /** Names of the provider's credentials and their values. What is left out stays as it is. */
 async function setCredentials(
-  { tools }: Desk,
-  asked: Asked,
+  { tools }: BackofficeContext,
+  asked: BackofficeRequest,
   { values, reason }: { readonly values: Credentials; readonly reason: string },
 ): Promise<Contract> {
   const { id: contract_id, provider } = await get(asked);
@@ -179,7 +187,7 @@ async function setCredentials(
   const names = Object.keys(values);
   const other = names.find((name) => !known.includes(name));
   if (other !== undefined) throw refuseField(`values.${other}`, 'parameter_invalid', `is no credential of ${provider}`);
-  await together(tools.db, asked.account_id, async (tx) => {
+  await withTransaction(tools.db, asked.account_id, async (tx) => {
     // the record comes last, as everywhere: it holds the account's audit, and with it every sign-in, until the commit
     await changeCredentials(tools, tx, { contract_id, provider, values });
     await asked.record(tx, { action: 'credentials set', object: contract_id, reason, detail: { provider, names } });
@@ -187,8 +195,8 @@ async function setCredentials(
   return viewContract(tools, await get(asked));
 }
 
-/** Asks the provider about an operation that nobody made: nothing is meant by it. */
-async function testCall({ tools }: Desk, asked: Asked): Promise<TestCall> {
+/** Asks the provider about an operation that was never made: nothing can happen by it. */
+async function testCall({ tools }: BackofficeContext, asked: BackofficeRequest): Promise<TestCall> {
   const contract = await get(asked);
   const since = tools.clock.ticks();
   const provider = tools.providers.get(contract.provider);
@@ -196,7 +204,7 @@ async function testCall({ tools }: Desk, asked: Asked): Promise<TestCall> {
   const credentials = provider ? await findCredentials(tools, { ...whose, provider }) : {};
   const outcome = await probe(tools, contract.provider, credentials);
   const duration_ms = Math.round(tools.clock.ticks() - since);
-  await together(tools.db, asked.account_id, (tx) =>
+  await withTransaction(tools.db, asked.account_id, (tx) =>
     asked.record(tx, { action: 'test call', object: contract.id, result: outcome === 'answered' ? 'done' : 'failed' }),
   );
   return { outcome, duration_ms, detail: SAYS[outcome] };

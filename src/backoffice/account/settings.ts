@@ -1,51 +1,54 @@
 // Settings of the account (contract 1.3) and what the hosted page looks like.
 import { plainJson } from '../../core/json.ts';
 import { Refusal } from '../../core/refusals.ts';
-import { together } from '../../kit/database.ts';
+import { withTransaction } from '../../kit/database.ts';
 import { readSettings, storeSettings, tellVault } from '../../payment/merchant/change-settings.ts';
 import { DEFAULT_SETTINGS, PAGE_LANGUAGES } from '../../payment/merchant/settings.ts';
-import { type Asked, type Desk, type DeskRoute, deskRoute } from '../desk.ts';
+import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute } from '../context.ts';
 import { mayRole } from '../rights.ts';
-import type { Visitor } from '../session/visitor.ts';
+import type { Principal } from '../session/principal.ts';
 import type { SettingsState } from '../wire/account.ts';
 
-export function settingsRoutes(desk: Desk): readonly DeskRoute[] {
+export function settingsRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   return [
-    deskRoute(desk, {
+    backofficeRoute(context, {
       route: 'GET /settings',
       right: 'read',
-      handle: (asked) => readState(desk, asked),
+      handle: (asked) => readState(context, asked),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       route: 'PUT /settings',
       right: 'settings',
-      handle: (asked) => change(desk, asked),
+      handle: (asked) => change(context, asked),
     }),
   ];
 }
 
-async function readState({ tools }: Desk, { account_id, visitor }: Asked): Promise<SettingsState> {
+async function readState(
+  { tools }: BackofficeContext,
+  { account_id, principal }: BackofficeRequest,
+): Promise<SettingsState> {
   const settings = await readSettings(tools, account_id);
-  return { name: visitor.account.name, settings, defaults: DEFAULT_SETTINGS, languages: PAGE_LANGUAGES };
+  return { name: principal.account.name, settings, defaults: DEFAULT_SETTINGS, languages: PAGE_LANGUAGES };
 }
 
 /** Settings that decide about money or card data are an owner's and an administrator's. */
 const OF_OWNERS = ['refunds_two_people_above', 'page_inputs'];
 
-function requireRightTo({ account }: Visitor, changes: Readonly<Record<string, unknown>>): void {
+function requireRightTo({ account }: Principal, changes: Readonly<Record<string, unknown>>): void {
   const beyond = OF_OWNERS.filter((name) => Object.hasOwn(changes, name));
   if (beyond.length > 0 && !mayRole(account.role, 'team'))
     throw new Refusal('not_allowed', { detail: `the role ${account.role} may not change ${beyond.join(', ')}` });
 }
 
 /** The audit keeps what was and what is, but not a picture. */
-async function change(desk: Desk, asked: Asked): Promise<SettingsState> {
-  const { tools } = desk;
+async function change(context: BackofficeContext, asked: BackofficeRequest): Promise<SettingsState> {
+  const { tools } = context;
   const changes: Record<string, unknown> = Object.fromEntries(
     [...asked.object].map(([name, value]) => [name, plainJson(value)]),
   );
-  requireRightTo(asked.visitor, changes);
-  await together(tools.db, asked.account_id, async (tx) => {
+  requireRightTo(asked.principal, changes);
+  await withTransaction(tools.db, asked.account_id, async (tx) => {
     const before: Readonly<Record<string, unknown>> = await readSettings(
       { db: { ...tools.db, tenant: () => tx } },
       asked.account_id,
@@ -60,10 +63,11 @@ async function change(desk: Desk, asked: Asked): Promise<SettingsState> {
       Object.fromEntries(changed.map((name) => [name, name === 'page_logo' ? '(picture)' : from[name]]));
     if (changed.length > 0)
       await asked.record(tx, {
-        ...{ action: 'settings changed', object: asked.account_id },
+        action: 'settings changed',
+        object: asked.account_id,
         detail: { was: shown(before), is: shown(after) },
       });
   });
   await tellVault(tools, asked.account_id);
-  return readState(desk, asked);
+  return readState(context, asked);
 }

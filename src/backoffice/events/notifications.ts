@@ -14,75 +14,80 @@ import { tryEndpoint } from '../../payment/notification/endpoint/try.ts';
 import { EVENTS } from '../../payment/notification/events.ts';
 import { NOTIFICATION_QUERY, notificationPage } from '../../payment/notification/history/list.ts';
 import { REPLAY, rangeOf, replayMany, replayOne } from '../../payment/notification/history/replay.ts';
-import { type Asked, type Desk, type DeskRoute, deskRoute } from '../desk.ts';
+import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute } from '../context.ts';
 import { asRequest, membersOf } from '../verb.ts';
 import type { Done } from '../wire.ts';
 import type { DeliveryPage, Endpoints, NewEndpoint, Replayed, TestSend } from '../wire/notifications.ts';
 
 type Query = Parameters<typeof notificationPage>[2];
 
-export function notificationRoutes(desk: Desk): readonly DeskRoute[] {
+export function notificationRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   const of = { right: 'notifications' } as const;
   return [
-    deskRoute(desk, { route: 'GET /notifications', right: 'read', handle: ({ db }) => readEndpoints(db) }),
-    deskRoute(desk, {
+    backofficeRoute(context, { route: 'GET /notifications', right: 'read', handle: ({ db }) => readEndpoints(db) }),
+    backofficeRoute(context, {
       ...of,
       route: 'POST /notifications/endpoints',
       body: ENDPOINT,
-      handle: (asked) => create(desk, asked, asked.body),
+      handle: (asked) => create(context, asked, asked.body),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       ...of,
       route: 'DELETE /notifications/endpoints/:endpoint_id',
-      handle: (asked) => remove(desk, asked),
+      handle: (asked) => remove(context, asked),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       ...of,
       route: 'POST /notifications/endpoints/:endpoint_id/activate',
-      handle: (asked) => activate(desk, asked),
+      handle: (asked) => activate(context, asked),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       ...of,
       route: 'POST /notifications/endpoints/:endpoint_id/secret',
       body: { overlap_hours: required(int(0, 168)) },
-      handle: (asked) => rotate(desk, asked, asked.body),
+      handle: (asked) => rotate(context, asked, asked.body),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       ...of,
       route: 'POST /notifications/endpoints/:endpoint_id/test',
-      handle: (asked) => sendTest(desk, asked),
+      handle: (asked) => sendTest(context, asked),
     }),
-    ...deliveryRoutes(desk),
+    ...deliveryRoutes(context),
   ];
 }
 
-function deliveryRoutes(desk: Desk): readonly DeskRoute[] {
+function deliveryRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   const of = { right: 'notifications' } as const;
   return [
-    deskRoute(desk, {
+    backofficeRoute(context, {
       route: 'GET /notifications/deliveries',
       right: 'read',
       query: { ...NOTIFICATION_QUERY, endpoint_id: id24, cursor: text(64) },
-      handle: (asked) => readDeliveries(desk, asked, asked.query),
+      handle: (asked) => readDeliveries(context, asked, asked.query),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       ...of,
       route: 'POST /notifications/deliveries/:notification_id/replay',
-      handle: (asked) => replay(desk, asked),
+      handle: (asked) => replay(context, asked),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       ...of,
       route: 'POST /notifications/replay',
       body: REPLAY,
-      handle: (asked) => replayRange(desk, asked, asked.body),
+      handle: (asked) => replayRange(context, asked, asked.body),
     }),
   ];
 }
 
-async function readEndpoints(db: Asked['db']): Promise<Endpoints> {
+async function readEndpoints(db: BackofficeRequest['db']): Promise<Endpoints> {
   const rows = await listEndpoints(db);
   const endpoints = rows.map(({ id, url, events, description, state, created_at, failing_since, waiting }) => ({
-    ...{ id, url, events, description, active: state === 'on', created_at: created_at.toISOString() },
+    id,
+    url,
+    events,
+    description,
+    active: state === 'on',
+    created_at: created_at.toISOString(),
     health: {
       state: state === 'off' ? 'off' : failing_since ? 'failing' : 'ok',
       failing_since: failing_since?.toISOString() ?? null,
@@ -99,31 +104,35 @@ function madeOf(answer: Parameters<typeof membersOf>[0]): { readonly id: string;
   return { id: String(made['_id']), secret: String(made['secret']) };
 }
 
-async function create(desk: Desk, asked: Asked, body: EndpointRequest): Promise<NewEndpoint> {
-  const reading = new Reading(desk.tools.environment === 'production');
-  checkEndpoint(body, reading, desk);
+async function create(
+  context: BackofficeContext,
+  asked: BackofficeRequest,
+  body: EndpointRequest,
+): Promise<NewEndpoint> {
+  const reading = new Reading(context.tools.environment === 'production');
+  checkEndpoint(body, reading, context);
   const refusal = refuseProblems(reading.problems);
   if (refusal) throw refusal;
-  const made = await createEndpoint(desk.tools, {
-    ...(await asRequest(desk, asked, body)),
+  const made = await createEndpoint(context.tools, {
+    ...(await asRequest(context, asked, body)),
     also: (tx, { id, url }) => asked.record(tx, { action: 'endpoint created', object: id, detail: { url } }),
   });
   return { ...(await readEndpoints(asked.db)), ...madeOf(made) };
 }
 
-async function remove(desk: Desk, asked: Asked): Promise<Endpoints> {
+async function remove(context: BackofficeContext, asked: BackofficeRequest): Promise<Endpoints> {
   const object = asked.params['endpoint_id'] ?? '';
-  await removeEndpoint(desk.tools, {
-    ...(await asRequest(desk, asked, {})),
+  await removeEndpoint(context.tools, {
+    ...(await asRequest(context, asked, {})),
     also: (tx) => asked.record(tx, { action: 'endpoint removed', object }),
   });
   return readEndpoints(asked.db);
 }
 
-async function activate(desk: Desk, asked: Asked): Promise<Endpoints> {
+async function activate(context: BackofficeContext, asked: BackofficeRequest): Promise<Endpoints> {
   const object = asked.params['endpoint_id'] ?? '';
-  await activateEndpoint(desk.tools, {
-    ...(await asRequest(desk, asked, {})),
+  await activateEndpoint(context.tools, {
+    ...(await asRequest(context, asked, {})),
     also: async (tx, was_off) => {
       if (was_off) await asked.record(tx, { action: 'endpoint switched on', object });
     },
@@ -131,16 +140,20 @@ async function activate(desk: Desk, asked: Asked): Promise<Endpoints> {
   return readEndpoints(asked.db);
 }
 
-async function rotate(desk: Desk, asked: Asked, body: { readonly overlap_hours: number }): Promise<NewEndpoint> {
-  const made = await exchangeSecret(desk.tools, {
-    ...(await asRequest(desk, asked, body)),
+async function rotate(
+  context: BackofficeContext,
+  asked: BackofficeRequest,
+  body: { readonly overlap_hours: number },
+): Promise<NewEndpoint> {
+  const made = await exchangeSecret(context.tools, {
+    ...(await asRequest(context, asked, body)),
     also: (tx, { id }) => asked.record(tx, { action: 'endpoint secret changed', object: id, detail: body }),
   });
   return { ...(await readEndpoints(asked.db)), ...madeOf(made) };
 }
 
 /** The sending is outside of any transaction; its record is in the one that makes the test. */
-async function sendTest({ tools }: Desk, asked: Asked): Promise<TestSend> {
+async function sendTest({ tools }: BackofficeContext, asked: BackofficeRequest): Promise<TestSend> {
   const object = asked.params['endpoint_id'] ?? '';
   const answer = await tryEndpoint(tools, {
     ...(await asRequest({ tools }, asked, {})),
@@ -154,28 +167,39 @@ async function sendTest({ tools }: Desk, asked: Asked): Promise<TestSend> {
   };
 }
 
-async function readDeliveries({ tools }: Desk, asked: Asked, query: Query): Promise<DeliveryPage> {
+async function readDeliveries(
+  { tools }: BackofficeContext,
+  asked: BackofficeRequest,
+  query: Query,
+): Promise<DeliveryPage> {
   const { notifications, next_cursor } = await notificationPage(tools, asked.account_id, query);
   const deliveries = notifications.map(({ _id, next_try_date, createdAt, order_id, ...row }) => ({
-    ...{ ...row, id: _id, next_try_at: next_try_date, created_at: createdAt },
+    ...row,
+    id: _id,
+    next_try_at: next_try_date,
+    created_at: createdAt,
     order_id: order_id === '' ? null : order_id,
   }));
   return { deliveries, next_cursor };
 }
 
-async function replay(desk: Desk, asked: Asked): Promise<Done> {
+async function replay(context: BackofficeContext, asked: BackofficeRequest): Promise<Done> {
   const object = asked.params['notification_id'] ?? '';
-  await replayOne(desk.tools, {
-    ...(await asRequest(desk, asked, {})),
+  await replayOne(context.tools, {
+    ...(await asRequest(context, asked, {})),
     also: (tx) => asked.record(tx, { action: 'notifications replayed', object, detail: { replayed: 1 } }),
   });
   return { done: true };
 }
 
-async function replayRange(desk: Desk, asked: Asked, body: Read<typeof REPLAY>): Promise<Replayed> {
+async function replayRange(
+  context: BackofficeContext,
+  asked: BackofficeRequest,
+  body: Read<typeof REPLAY>,
+): Promise<Replayed> {
   let range = rangeOf({ count: 0, last: null });
-  await replayMany(desk.tools, {
-    ...(await asRequest(desk, asked, body)),
+  await replayMany(context.tools, {
+    ...(await asRequest(context, asked, body)),
     also: (tx, done) => {
       range = rangeOf(done);
       const detail = { ...body, replayed: done.count };

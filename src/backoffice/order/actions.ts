@@ -4,14 +4,20 @@ import { refuseProblems } from '../../core/refusals.ts';
 import { Reading, type Shape, readShape } from '../../core/shape.ts';
 import { findAccount } from '../../payment/merchant/account.ts';
 import {
-  type Asked as Maintaining,
+  type MaintenanceRequest,
   cancelOrder,
   captureOrder,
   refundOrder,
 } from '../../payment/order/maintenance/maintain.ts';
 import { findOrder } from '../../payment/order/facts/order-store.ts';
 import { isId } from '../../core/ids.ts';
-import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
+import {
+  type BackofficeRequest,
+  type BackofficeContext,
+  type BackofficeRoute,
+  backofficeRoute,
+  unknown,
+} from '../context.ts';
 import { REASON } from '../reason.ts';
 import { membersOf } from '../verb.ts';
 import type { ActionDone } from '../wire/orders.ts';
@@ -26,20 +32,24 @@ const FORMS = {
 
 type Kind = keyof typeof FORMS;
 
-export function actionRoutes(desk: Desk): readonly DeskRoute[] {
+export function actionRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   return (['capture', 'refund', 'cancel'] as const).map((kind) =>
-    deskRoute(desk, {
+    backofficeRoute(context, {
       route: `POST /orders/:order_id/${kind}`,
       right: 'money',
       body: FORMS[kind],
-      handle: (asked) => act(desk, asked, kind),
+      handle: (asked) => act(context, asked, kind),
     }),
   );
 }
 
 /** A repeated Idempotency-Key is answered again and recorded once, as at the API. */
-async function act(desk: Desk, asked: Asked<{ readonly reason: string }>, kind: Kind): Promise<ActionDone> {
-  const { tools } = desk;
+async function act(
+  context: BackofficeContext,
+  asked: BackofficeRequest<{ readonly reason: string }>,
+  kind: Kind,
+): Promise<ActionDone> {
+  const { tools } = context;
   const order_id = asked.params['order_id'] ?? '';
   const order = isId(order_id) ? await findOrder(asked.db, order_id) : undefined;
   const account = await findAccount(tools, asked.account_id);
@@ -50,12 +60,18 @@ async function act(desk: Desk, asked: Asked<{ readonly reason: string }>, kind: 
   reading.checkAmounts(order.currency);
   const refusal = refuseProblems(reading.problems);
   if (refusal) throw refusal;
-  if (kind === 'refund' && (await askForRefund(desk, asked, { account, order, form: asked.body })))
-    return { state: 'waits', operation_id: '', order: await readOrderDetail(desk, asked, order_id) };
+  if (kind === 'refund' && (await askForRefund(context, asked, { account, order, form: asked.body })))
+    return { state: 'waits', operation_id: '', order: await readOrderDetail(context, asked, order_id) };
   let operation_id = '';
-  const request: Maintaining<object> = {
-    ...{ caller: account, body: asked.body, params: asked.params, path: asked.path, request_id: asked.request_id },
-    ...{ idempotency_key: asked.idempotency_key, canonical: () => asked.canonical(), wait_s: undefined },
+  const request: MaintenanceRequest<object> = {
+    caller: account,
+    body: asked.body,
+    params: asked.params,
+    path: asked.path,
+    request_id: asked.request_id,
+    idempotency_key: asked.idempotency_key,
+    canonical: () => asked.canonical(),
+    wait_s: undefined,
     also: async (tx, id) => {
       operation_id = id;
       const { reason, ...form } = asked.body;
@@ -64,7 +80,7 @@ async function act(desk: Desk, asked: Asked<{ readonly reason: string }>, kind: 
     },
   };
   const said = membersOf(await VERBS[kind](tools, request));
-  const after = await readOrderDetail(desk, asked, order_id);
+  const after = await readOrderDetail(context, asked, order_id);
   // of a repeated request the answer says which one it was; a cancel there is one of
   const named = operation_id === '' ? said[`${kind}_id`] : operation_id;
   const own = after.operations.filter((one) => one.kind === kind);

@@ -14,9 +14,9 @@ import { isAllowed, mayCancel, mayCapture, mayRefund } from '../../payment/order
 import { chargedBack } from '../../payment/order-rules/blocked.ts';
 import { findTurns } from '../../payment/order/timeline/turns-store.ts';
 import { orderResult } from '../../payment/order/show/order-view.ts';
-import { type Wanted, fits } from '../../payment/routing/choose.ts';
+import { type RoutingRequest, fits } from '../../payment/routing/choose.ts';
 import { findRecordsOf } from '../audit/store.ts';
-import { type Asked, type Desk, unknown } from '../desk.ts';
+import { type BackofficeRequest, type BackofficeContext, unknown } from '../context.ts';
 import type {
   MoneyBox,
   OrderAttempt,
@@ -30,8 +30,8 @@ import { findObservations } from './store.ts';
 import { timelineOf } from './timeline.ts';
 
 export async function readOrderDetail(
-  { tools }: Desk,
-  { db, account_id }: Asked,
+  { tools }: BackofficeContext,
+  { db, account_id }: BackofficeRequest,
   order_id: string,
 ): Promise<OrderDetail> {
   const order = isId(order_id) ? await findOrder(db, order_id) : undefined;
@@ -50,10 +50,20 @@ export async function readOrderDetail(
   const { code, description } = orderResult(order);
   const { id, checkout_id, order_merchant_id, status, created_at, updated_at, read_at, attempts_remaining } = order;
   return {
-    ...{ id, checkout_id, order_merchant_id, status, code, code_text: description },
-    ...{ in_doubt: isInDoubt(order), dispute: disputeState(order), disputes: disputesOf(order) },
+    id,
+    checkout_id,
+    order_merchant_id,
+    status,
+    code,
+    code_text: description,
+    in_doubt: isInDoubt(order),
+    dispute: disputeState(order),
+    disputes: disputesOf(order),
     contradictions: contradictionsOf(order),
-    ...{ created_at, updated_at, read_at, attempts_remaining: Math.max(0, attempts_remaining) },
+    created_at,
+    updated_at,
+    read_at,
+    attempts_remaining: Math.max(0, attempts_remaining),
     money: moneyOf(tools, order),
     attempts: order.transactions.map((attempt) => ({
       ...attemptOf(attempt),
@@ -65,8 +75,14 @@ export async function readOrderDetail(
     request: order.body,
     answer: orderRead(order, tools),
     notifications: notifications.map(({ id: own, endpoint_id, event, sequence, state, tries, ...sent }) => ({
-      ...{ id: own, endpoint_id, event, sequence, state, tries },
-      ...{ last_http_status: sent.last_status, created_at: sent.created_at.toISOString() },
+      id: own,
+      endpoint_id,
+      event,
+      sequence,
+      state,
+      tries,
+      last_http_status: sent.last_status,
+      created_at: sent.created_at.toISOString(),
     })),
   };
 }
@@ -81,7 +97,7 @@ function attemptOf(attempt: OrderFacts['transactions'][number]): Omit<OrderAttem
   return { id, provider, contract_id, method: payment_method_name, ...card, risk_score, cascade_of, created_at };
 }
 
-function moneyOf({ providers }: Desk['tools'], order: OrderFacts): MoneyBox {
+function moneyOf({ providers }: BackofficeContext['tools'], order: OrderFacts): MoneyBox {
   const { amount_minor, authorized_minor, captured_minor, capturing_minor, released_minor } = order;
   const { refunded_minor, refunding_minor, currency } = order;
   const standing = standingOf(order);
@@ -89,10 +105,14 @@ function moneyOf({ providers }: Desk['tools'], order: OrderFacts): MoneyBox {
   const refund = mayRefund(standing, { even_if_disputed: true });
   const cancel = mayCancel(standing);
   return {
-    ...{ currency, ordered_minor: toCount(amount_minor), authorized_minor: toCount(authorized_minor) },
-    ...{ captured_minor: toCount(captured_minor), capturing_minor: toCount(capturing_minor) },
-    ...{ refunded_minor: toCount(refunded_minor), refunding_minor: toCount(refunding_minor) },
-    ...{ released_minor: toCount(released_minor) },
+    currency,
+    ordered_minor: toCount(amount_minor),
+    authorized_minor: toCount(authorized_minor),
+    captured_minor: toCount(captured_minor),
+    capturing_minor: toCount(capturing_minor),
+    refunded_minor: toCount(refunded_minor),
+    refunding_minor: toCount(refunding_minor),
+    released_minor: toCount(released_minor),
     capturable_minor: isAllowed(capture) ? toCount(capture.most_minor) : 0,
     refundable_minor: isAllowed(refund) ? toCount(refund.most_minor) : 0,
     cancellable_minor: isAllowed(cancel) ? toCount(cancel.most_minor) : 0,
@@ -102,7 +122,13 @@ function moneyOf({ providers }: Desk['tools'], order: OrderFacts): MoneyBox {
 
 function disputesOf({ disputes }: OrderFacts): readonly OrderDispute[] {
   return disputes.map(({ id, operation_id, state, amount_minor, reason, reason_code, opened_at }) => ({
-    ...{ id, capture_id: operation_id, state, amount_minor: toCount(amount_minor), reason, reason_code, opened_at },
+    id,
+    capture_id: operation_id,
+    state,
+    amount_minor: toCount(amount_minor),
+    reason,
+    reason_code,
+    opened_at,
   }));
 }
 
@@ -119,10 +145,22 @@ function viewOperation(operation: OperationFacts): OrderOperation {
   const { id, transaction_id, target_id, kind, origin, state, code, created_at, settled_at } = operation;
   const { provider_code, provider_text, provider_ref, operation_merchant_id, refund_reason } = operation;
   return {
-    ...{ id, transaction_id, target_id, kind, origin, state, amount_minor: toCount(operation.amount_minor), code },
+    id,
+    transaction_id,
+    target_id,
+    kind,
+    origin,
+    state,
+    amount_minor: toCount(operation.amount_minor),
+    code,
     code_text: code === null ? null : (findResult(code)?.description ?? null),
-    ...{ provider_code, provider_text, provider_ref, operation_merchant_id, reason: refund_reason },
-    ...{ created_at, settled_at },
+    provider_code,
+    provider_text,
+    provider_ref,
+    operation_merchant_id,
+    reason: refund_reason,
+    created_at,
+    settled_at,
   };
 }
 
@@ -131,7 +169,7 @@ function routeOf(order: OrderFacts, account: Account): readonly RouteStep[] {
   const used = new Set(order.transactions.map(({ contract_id }) => contract_id));
   const last = lastTransaction(order);
   const { operation_type, payment_channel, customer_country } = order.body;
-  const wanted: Wanted = {
+  const wanted: RoutingRequest = {
     operation_type: operation_type ?? 'authorize',
     token_type: last.token_type ?? 'oneshot',
     payment_channel: payment_channel ?? 'e-commerce',
@@ -154,7 +192,7 @@ function routeOf(order: OrderFacts, account: Account): readonly RouteStep[] {
   });
 }
 
-function misfit(contract: Account['contracts'][number], wanted: Wanted): string {
+function misfit(contract: Account['contracts'][number], wanted: RoutingRequest): string {
   const open = { operations: [], token_types: [], channels: [], currencies: [], countries: [], methods: [] };
   const lists = Object.keys(open) as (keyof typeof open)[];
   return lists.filter((list) => !fits({ ...contract, ...open, [list]: contract[list] }, wanted)).join(', ');

@@ -4,65 +4,85 @@ import { oneOf, textOfForm } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import { required } from '../../core/shape.ts';
-import { together } from '../../kit/database.ts';
+import { withTransaction } from '../../kit/database.ts';
 import { askContradictionIn } from '../../payment/order/engine/contradiction-store.ts';
-import { CannotSettle, RULING_WORDS, settleByHand } from '../../payment/order/review/settle.ts';
-import { findLastSights, findRulings, findWhere } from '../../payment/order/review/review-store.ts';
-import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
+import { CannotSettle, RESOLUTION_FIELDS, resolveByHand } from '../../payment/order/review/settle.ts';
+import { findLastSights, findResolutions, findWhere } from '../../payment/order/review/review-store.ts';
+import {
+  type BackofficeRequest,
+  type BackofficeContext,
+  type BackofficeRoute,
+  backofficeRoute,
+  unknown,
+} from '../context.ts';
 import { whyNoSecond } from '../people/second/second.ts';
 import { reasonOf } from '../reason.ts';
 import { NOT_PROVED } from '../session/proof.ts';
-import type { InDoubt, InDoubtList, RulingAnswer, RulingForm } from '../wire/orders.ts';
+import type { InDoubt, InDoubtList, ResolutionAnswer, ResolutionForm } from '../wire/orders.ts';
 import type { Done } from '../wire.ts';
 import { type InDoubtRow, findInDoubt, lookNow } from './store.ts';
 
 /** How a ruling may be said: checked here, so that what is wrong stands beside its field. */
 const RULING = {
   as: required(oneOf('done', 'not-done')),
-  reason: reasonOf(RULING_WORDS.reason),
-  provider_ref: textOfForm(RULING_WORDS.provider_ref, "the provider's own id: 1 to 100 printable characters, no space"),
+  reason: reasonOf(RESOLUTION_FIELDS.reason),
+  provider_ref: textOfForm(
+    RESOLUTION_FIELDS.provider_ref,
+    "the provider's own id: 1 to 100 printable characters, no space",
+  ),
 };
 const MOST = 200;
 const SIGHTS = 5;
 
-export function inDoubtRoutes(desk: Desk): readonly DeskRoute[] {
+export function inDoubtRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   return [
-    deskRoute(desk, {
+    backofficeRoute(context, {
       route: 'GET /in-doubt',
       right: 'read',
-      handle: (asked) => readInDoubt(desk, asked),
+      handle: (asked) => readInDoubt(context, asked),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       route: 'POST /in-doubt/:id/look',
       right: 'rule',
-      handle: (asked) => look(desk, asked),
+      handle: (asked) => look(context, asked),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       route: 'POST /in-doubt/:id/rule',
       right: 'rule',
       body: RULING,
-      handle: (asked) => rule(desk, asked, asked.body),
+      handle: (asked) => rule(context, asked, asked.body),
     }),
   ];
 }
 
-async function readInDoubt(desk: Desk, { db }: Asked): Promise<InDoubtList> {
+async function readInDoubt(context: BackofficeContext, { db }: BackofficeRequest): Promise<InDoubtList> {
   const rows = await findInDoubt(db, MOST);
   const sights = rows.length === 0 ? [] : await findLastSights(db, { operations: rows, room: SIGHTS });
-  const now = desk.tools.clock.now().getTime();
+  const now = context.tools.clock.now().getTime();
   const operations: InDoubt[] = [];
   for (const row of rows) {
     const seen = sights.filter(({ operation_id }) => operation_id === row.id);
-    const rulings = await findRulings(db, row.id);
+    const rulings = await findResolutions(db, row.id);
     operations.push({
-      ...{ operation_id: row.id, order_id: row.order_id, kind: row.kind, state: row.state, provider: row.provider },
-      ...{ amount_minor: toCount(row.amount_minor), currency: row.currency, since: row.created_at.toISOString() },
+      operation_id: row.id,
+      order_id: row.order_id,
+      kind: row.kind,
+      state: row.state,
+      provider: row.provider,
+      amount_minor: toCount(row.amount_minor),
+      currency: row.currency,
+      since: row.created_at.toISOString(),
       contradiction: row.held === null || row.said === null ? null : { held: row.held, said: row.said },
-      ...{ doing: doingOf(row), next_look_at: row.due_at.toISOString(), tries: row.tries },
+      doing: doingOf(row),
+      next_look_at: row.due_at.toISOString(),
+      tries: row.tries,
       sights: seen.map(({ source, outcome, why, provider_code, age_s }) => ({
-        ...{ at: new Date(now - age_s * 1000).toISOString(), source, outcome, why: why ?? provider_code },
+        at: new Date(now - age_s * 1000).toISOString(),
+        source,
+        outcome,
+        why: why ?? provider_code,
       })),
-      two_people: row.amount_minor > desk.two_people.above(row.currency),
+      two_people: row.amount_minor > context.two_people.above(row.currency),
       rulings: rulings.map(({ by_name, at, person_id: _, ...said }) => ({
         by: by_name,
         at: at.toISOString(),
@@ -84,44 +104,49 @@ function doingOf({ state, kind, provider }: InDoubtRow): string {
 }
 
 /** An operation of another account is as unknown as one that is not there. */
-async function requireOwn({ tools }: Desk, { account_id, params }: Asked): Promise<{ id: string; order_id: string }> {
+async function requireOwn(
+  { tools }: BackofficeContext,
+  { account_id, params }: BackofficeRequest,
+): Promise<{ id: string; order_id: string }> {
   const id = params['id'] ?? '';
   const where = isId(id) ? await findWhere(tools.db, id) : undefined;
   if (where?.merchant_account_id !== account_id) throw unknown('operation in doubt');
   return { id, order_id: where.order_id };
 }
 
-async function look(desk: Desk, asked: Asked): Promise<Done> {
-  const { id, order_id } = await requireOwn(desk, asked);
-  await together(desk.tools.db, asked.account_id, async (tx) => {
+async function look(context: BackofficeContext, asked: BackofficeRequest): Promise<Done> {
+  const { id, order_id } = await requireOwn(context, asked);
+  await withTransaction(context.tools.db, asked.account_id, async (tx) => {
     const asked_now =
       (await lookNow(tx, { id, order_id })) ||
       (await askContradictionIn(tx, { order_id, operation_id: id, retry_s: 0 }));
     if (!asked_now) throw new Refusal('change_conflict', { detail: 'the operation is not in doubt any more' });
     await asked.record(tx, { action: 'provider asked again', object: order_id, detail: { operation_id: id } });
   });
-  desk.tools.waker.wake();
+  context.tools.wake_up.wake();
   return { done: true };
 }
 
-async function rule(desk: Desk, asked: Asked, { as, reason, provider_ref }: RulingForm): Promise<RulingAnswer> {
-  const { id, order_id } = await requireOwn(desk, asked);
-  const { member_hours } = desk.two_people;
-  const second = asked.visitor.person.id;
-  const ruling = { operation_id: id, as, reason, by: asked.visitor.person.email, provider_ref };
+async function rule(
+  context: BackofficeContext,
+  asked: BackofficeRequest,
+  { as, reason, provider_ref }: ResolutionForm,
+): Promise<ResolutionAnswer> {
+  const { id, order_id } = await requireOwn(context, asked);
+  const { member_hours } = context.two_people;
+  const second = asked.principal.person.id;
+  const ruling = { operation_id: id, as, reason, by: asked.principal.person.email, provider_ref };
   try {
-    const ruled = await settleByHand(desk.tools, {
+    const ruled = await resolveByHand(context.tools, {
       ...ruling,
-      two_people_above: desk.two_people.above,
-      person_id: asked.visitor.session.proved ? second : undefined,
+      two_people_above: context.two_people.above,
+      person_id: asked.principal.session.proved ? second : undefined,
       whyNoSecond: (first) => whyNoSecond(asked.db, { first, second, right: 'rule', member_hours }),
       also: (tx, what) =>
         asked.record(tx, {
-          ...{
-            action: what === 'settled' ? 'review settled by an operator' : 'review ruled',
-            object: order_id,
-            reason,
-          },
+          action: what === 'settled' ? 'review settled by an operator' : 'review ruled',
+          object: order_id,
+          reason,
           detail: { operation_id: id, as, ...(provider_ref !== undefined && { provider_ref }) },
         }),
     });

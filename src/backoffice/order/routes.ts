@@ -1,5 +1,5 @@
 // The pages of orders.
-import { type Desk, type DeskRoute, deskRoute } from '../desk.ts';
+import { type BackofficeContext, type BackofficeRoute, backofficeRoute } from '../context.ts';
 import { actionRoutes } from './actions.ts';
 import { readOrderDetail } from './detail.ts';
 import { inDoubtRoutes } from './in-doubt.ts';
@@ -7,12 +7,12 @@ import { orderListRoutes } from './list.ts';
 import { refundRequestRoutes } from './refunds/requests.ts';
 import { viewRoutes } from './views.ts';
 
-export function orderRoutes(desk: Desk): readonly DeskRoute[] {
-  const detail = deskRoute(desk, {
+export function orderRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
+  const detail = backofficeRoute(context, {
     route: 'GET /orders/:id',
     right: 'read',
-    handle: (asked) => readOrderDetail(desk, asked, asked.params['id'] ?? ''),
+    handle: (asked) => readOrderDetail(context, asked, asked.params['id'] ?? ''),
   });
-  const lists = [...orderListRoutes(desk), ...viewRoutes(desk), ...inDoubtRoutes(desk), ...refundRequestRoutes(desk)];
-  return [detail, ...actionRoutes(desk), ...lists];
+  const lists = [...orderListRoutes(context), ...viewRoutes(context), ...inDoubtRoutes(context), ...refundRequestRoutes(context)];
+  return [detail, ...actionRoutes(context), ...lists];
 }

@@ -34,9 +34,19 @@ export function timelineOf(
 const RANK: Readonly<Record<TimelineEntry['kind'], number>> = { person: 0, call: 1, event: 2 };
 
 const EMPTY = {
-  ...{ code: null, code_text: null, operation_id: null, request_id: null, who: null, why: null },
-  ...{ provider: null, provider_code: null, http_status: null, amount_minor: null },
-  ...{ request: null, answer: null, read: null },
+  code: null,
+  code_text: null,
+  operation_id: null,
+  request_id: null,
+  who: null,
+  why: null,
+  provider: null,
+  provider_code: null,
+  http_status: null,
+  amount_minor: null,
+  request: null,
+  answer: null,
+  read: null,
 } as const;
 
 function ofEvent(_: OrderFacts, { type, code, at, request_id }: OrderFacts['events'][number]): TimelineEntry {
@@ -50,8 +60,14 @@ function ofTurn(order: OrderFacts, { at, type, operation_id, why }: Turn): Timel
   const dispute = order.disputes.findLast((one) => one.operation_id === operation_id);
   const minor = type.startsWith('dispute.') ? dispute?.amount_minor : operation?.amount_minor;
   return {
-    ...{ ...EMPTY, at: at.toISOString(), kind: 'event', title: type, operation_id, why },
-    ...{ who: 'provider', provider: operation ? providerOf(order, operation) : null },
+    ...EMPTY,
+    at: at.toISOString(),
+    kind: 'event',
+    title: type,
+    operation_id,
+    why,
+    who: 'provider',
+    provider: operation ? providerOf(order, operation) : null,
     amount_minor: minor === undefined ? null : toCount(minor),
   };
 }
@@ -62,8 +78,16 @@ function ofCall(tools: Pick<Tools, 'providers'>, order: OrderFacts, operation: O
   const provider = providerOf(order, operation);
   const at = operation.sent_at ?? created_at;
   return {
-    ...{ ...EMPTY, at, kind: 'call', title: `${kind} sent to ${provider}`, operation_id: id, request_id },
-    ...{ who: origin, provider, amount_minor: toCount(amount_minor), request: requestOf(tools, order, operation) },
+    ...EMPTY,
+    at,
+    kind: 'call',
+    title: `${kind} sent to ${provider}`,
+    operation_id: id,
+    request_id,
+    who: origin,
+    provider,
+    amount_minor: toCount(amount_minor),
+    request: requestOf(tools, order, operation),
   };
 }
 
@@ -110,10 +134,17 @@ function ofObservation(tools: Pick<Tools, 'providers'>, order: OrderFacts, seen:
   const operation = order.operations.find(({ id }) => id === seen.operation_id);
   const { provider_ref, provider_code, outcome, source, why } = seen;
   return {
-    ...{ ...EMPTY, at: seen.at.toISOString(), kind: 'call', operation_id: seen.operation_id },
+    ...EMPTY,
+    at: seen.at.toISOString(),
+    kind: 'call',
+    operation_id: seen.operation_id,
     title: `${source}: ${operation?.kind ?? 'operation'} ${outcome.replaceAll('_', ' ')}`,
-    ...{ who: source, why, provider: operation ? providerOf(order, operation) : null },
-    ...{ provider_code, http_status: seen.http_status, answer: seen.answer },
+    who: source,
+    why,
+    provider: operation ? providerOf(order, operation) : null,
+    provider_code,
+    http_status: seen.http_status,
+    answer: seen.answer,
     amount_minor: seen.amount_minor === null ? null : toCount(seen.amount_minor),
     request: operation ? askedBy(tools, order, { source, operation }) : null,
     read: source === 'call' ? null : { outcome, provider_ref, provider_code, ...(why !== null && { why }) },
@@ -133,7 +164,12 @@ function askedBy(
 function ofRecord({ at, action, actor, reason, detail }: Omit<RecordRow, 'text'>): TimelineEntry {
   const { operation_id, amount_minor } = detail;
   return {
-    ...{ ...EMPTY, at: at.toISOString(), kind: 'person', title: action, who: actor, why: reason },
+    ...EMPTY,
+    at: at.toISOString(),
+    kind: 'person',
+    title: action,
+    who: actor,
+    why: reason,
     operation_id: typeof operation_id === 'string' ? operation_id : null,
     amount_minor: typeof amount_minor === 'number' ? amount_minor : null,
   };

@@ -3,49 +3,49 @@ import { anything, bool, id24, text } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
 import { refuseField } from '../../core/refusals.ts';
 import { required } from '../../core/shape.ts';
-import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
+import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute, unknown } from '../context.ts';
 import type { SavedViews } from '../wire/orders.ts';
 import { deleteView, insertView, listViews, updateView } from './store.ts';
 
 const FORM = { id: id24, name: required(text(60)), filters: required(anything), shared: required(bool) };
 const MOST_BYTES = 4000;
 
-export function viewRoutes(desk: Desk): readonly DeskRoute[] {
+export function viewRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   const of = { right: 'read' } as const;
   return [
-    deskRoute(desk, { ...of, route: 'GET /views', handle: readViews }),
-    deskRoute(desk, {
+    backofficeRoute(context, { ...of, route: 'GET /views', handle: readViews }),
+    backofficeRoute(context, {
       ...of,
       route: 'PUT /views',
       body: FORM,
       own: ['filters'],
-      handle: (asked) => save(desk, asked, asked.body),
+      handle: (asked) => save(context, asked, asked.body),
     }),
-    deskRoute(desk, { ...of, route: 'DELETE /views/:id', handle: remove }),
+    backofficeRoute(context, { ...of, route: 'DELETE /views/:id', handle: remove }),
   ];
 }
 
-async function readViews({ db, visitor }: Asked): Promise<SavedViews> {
-  return { views: await listViews(db, visitor.person.id) };
+async function readViews({ db, principal }: BackofficeRequest): Promise<SavedViews> {
+  return { views: await listViews(db, principal.person.id) };
 }
 
 type Form = { readonly id?: string; readonly name: string; readonly filters: unknown; readonly shared: boolean };
 
-async function save({ tools }: Desk, asked: Asked, { id, ...form }: Form): Promise<SavedViews> {
+async function save({ tools }: BackofficeContext, asked: BackofficeRequest, { id, ...form }: Form): Promise<SavedViews> {
   const filters = JSON.stringify(form.filters);
   const given = typeof form.filters === 'object' && !Array.isArray(form.filters) ? form.filters : null;
   const flat = given !== null && Object.values(given).every((value) => typeof value === 'string');
   if (!flat || filters.length > MOST_BYTES)
     throw refuseField('filters', 'parameter_invalid', 'must be an object of texts');
   const { name, shared } = form;
-  const view = { name, shared, filters, person_id: asked.visitor.person.id };
+  const view = { name, shared, filters, person_id: asked.principal.person.id };
   if (id === undefined) await insertView(asked.db, { ...view, id: tools.chance.id() });
   else if (!(await updateView(asked.db, { ...view, id }))) throw unknown('view');
   return readViews(asked);
 }
 
-async function remove(asked: Asked): Promise<SavedViews> {
+async function remove(asked: BackofficeRequest): Promise<SavedViews> {
   const id = asked.params['id'] ?? '';
-  if (!isId(id) || !(await deleteView(asked.db, { id, person_id: asked.visitor.person.id }))) throw unknown('view');
+  if (!isId(id) || !(await deleteView(asked.db, { id, person_id: asked.principal.person.id }))) throw unknown('view');
   return readViews(asked);
 }

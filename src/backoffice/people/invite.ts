@@ -1,15 +1,15 @@
-// Invitations: a link with a secret in it, shown once, good once and for some days. Florin sends no mail: whoever invites hands it over.
+// Invitations: a link with a secret in it, shown once, good once and for some days. Florin sends no mail: the inviter hands it over.
 import { sha256 } from '../../kit/crypto.ts';
 import type { Database, TenantRunner } from '../../kit/database.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
-import type { Arrival, Caller } from '../../kit/http/route.ts';
+import type { RawRequest, Caller } from '../../kit/http/route.ts';
 import { networkOf } from '../../kit/person/few-at-once.ts';
 import { hashPassword, isPassword } from '../../kit/person/password.ts';
 import { weaknessOf } from '../../kit/person/weak-password.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { type Actor, writeAudit } from '../audit/audit.ts';
-import { type AnswerWith, type Desk, unknown } from '../desk.ts';
-import { together } from '../../kit/database.ts';
+import { type AnswerWith, type BackofficeContext, unknown } from '../context.ts';
+import { withTransaction } from '../../kit/database.ts';
 import { noteFailure, signIn } from '../session/login.ts';
 import { findAccounts, findPerson, insertPerson } from '../session/store.ts';
 import type { Acceptance, LoginAnswer, Role, Welcome } from '../wire/session.ts';
@@ -64,7 +64,7 @@ export function inviteFirstOwner(
   tools: Pick<Tools, 'db' | 'chance'>,
   merchant_account_id: string,
 ): Promise<string | undefined> {
-  return together(tools.db, merchant_account_id, async (tx) => {
+  return withTransaction(tools.db, merchant_account_id, async (tx) => {
     if ((await listMembers(tx)).length > 0) return undefined;
     return invite(tools, tx, { email: null, role: 'owner', by: { actor: 'florin start', source: 'this machine' } });
   });
@@ -74,8 +74,8 @@ function linkOf(db: Database, token: string): Promise<LinkRow | undefined> {
   return /^[A-Za-z0-9_-]{43}$/.test(token) ? findLink(db, sha256(token)) : Promise.resolve(undefined);
 }
 
-export async function readWelcome(desk: Desk, token: string, client_ip: string): Promise<Welcome> {
-  const { db } = desk.tools;
+export async function readWelcome(context: BackofficeContext, token: string, client_ip: string): Promise<Welcome> {
+  const { db } = context.tools;
   const link = await linkOf(db, token);
   if (!link) throw GONE;
   const holder =
@@ -84,37 +84,41 @@ export async function readWelcome(desk: Desk, token: string, client_ip: string):
   return {
     kind: link.email === null ? 'first' : 'invitation',
     account: { name: link.account_name },
-    ...{ email: link.email, role: link.role, known, expires_at: link.expires_at.toISOString() },
+    email: link.email,
+    role: link.role,
+    known,
+    expires_at: link.expires_at.toISOString(),
   };
 }
 
 const GONE = unknown('link: it was used or withdrawn, or its time is over');
 
 export async function acceptWelcome(
-  desk: Desk,
+  context: BackofficeContext,
   { token, form }: { readonly token: string; readonly form: Acceptance },
-  arrival: Arrival<Caller>,
+  rawRequest: RawRequest<Caller>,
 ): Promise<AnswerWith<LoginAnswer | { readonly next: 'login' }>> {
-  const { db, chance } = desk.tools;
+  const { db, chance } = context.tools;
   const link = await linkOf(db, token);
   if (!link) throw GONE;
   const email = (link.email ?? form.email ?? '').trim().toLowerCase();
   if (!/^[^@\s]+@[^@\s]+$/.test(email)) throw refuseField('email', 'parameter_missing', 'is required');
-  const { client_ip } = arrival;
+  const { client_ip } = rawRequest;
   const network = networkOf(client_ip);
   const holder = await findPerson(db, { email, network });
-  // an address that nobody uses any more is free again: the invited one makes a login of their own
+  // an address that is not used any more is free again: the invited one makes a login of their own
   const known = holder && (await findAccounts(db, holder.id)).length > 0 ? holder : undefined;
   if (known && (known.locked || !(await isPassword(form.password, known.password, client_ip)))) {
-    await noteFailure(desk, known, { account_id: link.merchant_account_id, client_ip, at: 'invitation' });
+    await noteFailure(context, known, { account_id: link.merchant_account_id, client_ip, at: 'invitation' });
     throw refuseField('password', 'parameter_invalid', 'is not the one you sign in with');
   }
   const name = (form.name ?? '').trim();
-  if (!known) requirePassword(form.password, { field: 'password', own: [email, name, desk.brand, link.account_name] });
+  if (!known)
+    requirePassword(form.password, { field: 'password', own: [email, name, context.brand, link.account_name] });
   if (!known && name === '') throw refuseField('name', 'parameter_missing', 'is required');
   const id = known?.id ?? chance.id();
   const password = known?.password ?? (await hashPassword(form.password, chance.bytes(16), client_ip));
-  await together(db, link.merchant_account_id, async (tx) => {
+  await withTransaction(db, link.merchant_account_id, async (tx) => {
     if (!(await acceptInvitation(tx, link.id, id))) throw GONE;
     if (holder && !known) await freeAddress(tx, holder.id);
     if (!known && !(await insertPerson(tx, { id, email, name, password }))) throw TOO_SLOW;
@@ -123,7 +127,7 @@ export async function acceptWelcome(
     await writeAudit(tx, by, {
       action: 'invitation accepted',
       object: id,
-      // nobody proved that the address is theirs: we send no mail, and the inviter hands the link over
+      // it is not proved that the address is theirs: we send no mail, and the inviter hands the link over
       detail: {
         role: joined ? link.role : null,
         invited_as: email,
@@ -135,9 +139,9 @@ export async function acceptWelcome(
   // who has a second factor gives it: a link is no way around it
   if (known?.totp_confirmed) return { body: { next: 'login' } };
   return signIn(
-    desk,
+    context,
     { id, email, password, network, totp_confirmed: false, prefer: link.merchant_account_id },
-    arrival,
+    rawRequest,
   );
 }
 

@@ -53,7 +53,7 @@ export async function listMembers(db: TenantRunner): Promise<readonly MemberRow[
   );
 }
 
-/** The members of an account, held until the end of the transaction: who is the last owner does not change meanwhile. */
+/** The members of an account, held until the end of the transaction: who is the last owner does not change until then. */
 export async function lockMembers(db: TenantRunner): Promise<readonly { person_id: string; role: Role }[]> {
   return db.run<{ person_id: string; role: Role }>(
     'lock_members',

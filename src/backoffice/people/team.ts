@@ -4,8 +4,8 @@ import { isId } from '../../core/ids.ts';
 import { Refusal } from '../../core/refusals.ts';
 import { required } from '../../core/shape.ts';
 import type { TenantRunner } from '../../kit/database.ts';
-import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
-import { together } from '../../kit/database.ts';
+import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute, unknown } from '../context.ts';
+import { withTransaction } from '../../kit/database.ts';
 import { REASON } from '../reason.ts';
 import { ROLES, mayGive } from '../rights.ts';
 import { unlock } from '../session/places/store.ts';
@@ -16,42 +16,42 @@ import { deleteMember, listInvitations, listMembers, lockMembers, updateRole, wi
 
 const ROLE = required(oneOf(...ROLES));
 
-export function teamRoutes(desk: Desk): readonly DeskRoute[] {
+export function teamRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   const of = { right: 'team' } as const;
   return [
-    deskRoute(desk, { ...of, route: 'GET /team', handle: ({ db }) => readTeam(db) }),
-    deskRoute(desk, {
+    backofficeRoute(context, { ...of, route: 'GET /team', handle: ({ db }) => readTeam(db) }),
+    backofficeRoute(context, {
       ...of,
       route: 'POST /team/invitations',
       body: { email: required(email), role: ROLE },
-      handle: (asked) => inviteSomebody(desk, asked, { email: asked.body.email.toLowerCase(), role: asked.body.role }),
+      handle: (asked) => inviteSomebody(context, asked, { email: asked.body.email.toLowerCase(), role: asked.body.role }),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       ...of,
       route: 'DELETE /team/invitations/:id',
-      handle: (asked) => withdraw(desk, asked),
+      handle: (asked) => withdraw(context, asked),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       ...of,
       route: 'PUT /team/:id',
       body: { role: ROLE, reason: REASON },
-      handle: (asked) => changeRole(desk, asked, asked.body),
+      handle: (asked) => changeRole(context, asked, asked.body),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       ...of,
       route: 'POST /team/:id/remove',
       body: { reason: REASON },
-      handle: (asked) => changeRole(desk, asked, { role: undefined, reason: asked.body.reason }),
+      handle: (asked) => changeRole(context, asked, { role: undefined, reason: asked.body.reason }),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       ...of,
       route: 'DELETE /team/:id/sessions',
-      handle: (asked) => endSessions(desk, asked),
+      handle: (asked) => endSessions(context, asked),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       ...of,
       route: 'POST /team/:id/unlock',
-      handle: (asked) => endLock(desk, asked),
+      handle: (asked) => endLock(context, asked),
     }),
   ];
 }
@@ -69,12 +69,12 @@ async function readTeam(db: TenantRunner): Promise<Team> {
 }
 
 async function inviteSomebody(
-  desk: Desk,
-  asked: Asked,
+  context: BackofficeContext,
+  asked: BackofficeRequest,
   { email: address, role }: { readonly email: string; readonly role: Role },
 ): Promise<NewInvitation> {
-  const by = { actor: asked.visitor.person.email, source: asked.client_ip };
-  const path = await together(desk.tools.db, asked.account_id, async (tx) => {
+  const by = { actor: asked.principal.person.email, source: asked.client_ip };
+  const path = await withTransaction(context.tools.db, asked.account_id, async (tx) => {
     const { requireGift } = await lockTeam(asked, tx);
     requireGift(role);
     if ((await listMembers(tx)).some((member) => member.email === address))
@@ -83,15 +83,15 @@ async function inviteSomebody(
       });
     // the new one ends those before it
     for (const one of await listInvitations(tx)) if (one.email === address) requireGift(one.role);
-    return invite(desk.tools, tx, { email: address, role, by, inviter_id: asked.visitor.person.id });
+    return invite(context.tools, tx, { email: address, role, by, inviter_id: asked.principal.person.id });
   });
-  return { ...(await readTeam(asked.db)), link: `${desk.tools.addresses.backoffice_url}${path}` };
+  return { ...(await readTeam(asked.db)), link: `${context.tools.addresses.backoffice_url}${path}` };
 }
 
-async function withdraw(desk: Desk, asked: Asked): Promise<Team> {
+async function withdraw(context: BackofficeContext, asked: BackofficeRequest): Promise<Team> {
   const id = asked.params['id'] ?? '';
   if (!isId(id)) throw unknown('invitation');
-  await together(desk.tools.db, asked.account_id, async (tx) => {
+  await withTransaction(context.tools.db, asked.account_id, async (tx) => {
     const { requireGift } = await lockTeam(asked, tx);
     const open = (await listInvitations(tx)).find((one) => one.id === id);
     if (!open) throw unknown('invitation');
@@ -103,9 +103,9 @@ async function withdraw(desk: Desk, asked: Asked): Promise<Team> {
 }
 
 /** The members as they stand, until the end of the transaction, and what the asking one may give or take by that. */
-async function lockTeam({ visitor }: Asked, tx: TenantRunner) {
+async function lockTeam({ principal }: BackofficeRequest, tx: TenantRunner) {
   const members = await lockMembers(tx);
-  const own = members.find(({ person_id }) => person_id === visitor.person.id)?.role;
+  const own = members.find(({ person_id }) => person_id === principal.person.id)?.role;
   const requireGift = (role: Role): void => {
     if (own === undefined || !mayGive(own, role))
       throw new Refusal('not_allowed', { detail: `the role ${own ?? 'of nobody'} may not give or take ${role}` });
@@ -115,12 +115,12 @@ async function lockTeam({ visitor }: Asked, tx: TenantRunner) {
 
 /** Without a role the person leaves the team; what they are signed in with elsewhere stays. */
 async function changeRole(
-  desk: Desk,
-  asked: Asked,
+  context: BackofficeContext,
+  asked: BackofficeRequest,
   { role, reason }: { readonly role: Role | undefined; readonly reason: string },
 ): Promise<Team> {
   const person_id = asked.params['id'] ?? '';
-  await together(desk.tools.db, asked.account_id, async (tx) => {
+  await withTransaction(context.tools.db, asked.account_id, async (tx) => {
     const { members, requireGift } = await lockTeam(asked, tx);
     const member = members.find((one) => one.person_id === person_id);
     if (!member) throw unknown('person in this team');
@@ -154,9 +154,9 @@ async function withdrawOf(
 }
 
 /** After wrong passwords; the next ones are counted from the beginning. */
-async function endLock(desk: Desk, asked: Asked): Promise<Team> {
+async function endLock(context: BackofficeContext, asked: BackofficeRequest): Promise<Team> {
   const person_id = asked.params['id'] ?? '';
-  await together(desk.tools.db, asked.account_id, async (tx) => {
+  await withTransaction(context.tools.db, asked.account_id, async (tx) => {
     const { members } = await lockTeam(asked, tx);
     if (!members.some((one) => one.person_id === person_id)) throw unknown('person in this team');
     await unlock(tx, person_id);
@@ -165,9 +165,9 @@ async function endLock(desk: Desk, asked: Asked): Promise<Team> {
   return readTeam(asked.db);
 }
 
-async function endSessions(desk: Desk, asked: Asked): Promise<Team> {
+async function endSessions(context: BackofficeContext, asked: BackofficeRequest): Promise<Team> {
   const person_id = asked.params['id'] ?? '';
-  await together(desk.tools.db, asked.account_id, async (tx) => {
+  await withTransaction(context.tools.db, asked.account_id, async (tx) => {
     const { members, requireGift } = await lockTeam(asked, tx);
     const member = members.find((one) => one.person_id === person_id);
     if (!member) throw unknown('person in this team');

@@ -8,53 +8,59 @@ import { dryRun } from '../../payment/risk/dry-run.ts';
 import { isListKind, listEntries, putListEntry, removeListEntry } from '../../payment/risk/lists.ts';
 import { draftOf, publishRules, readRules, rollBack } from '../../payment/risk/publish.ts';
 import type { Tools } from '../../payment/tools.ts';
-import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
+import {
+  type BackofficeRequest,
+  type BackofficeContext,
+  type BackofficeRoute,
+  backofficeRoute,
+  unknown,
+} from '../context.ts';
 import { REASON } from '../reason.ts';
 import type { ListEntries, ListEntryForm, RiskRules, RiskTest, RiskVersions } from '../wire/risk.ts';
 
 const MOST_ENTRIES = 500;
 const VERSION = required(int(0, 1_000_000));
 
-export function riskRoutes(desk: Desk): readonly DeskRoute[] {
+export function riskRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   const of = { right: 'risk' } as const;
   return [
-    deskRoute(desk, {
+    backofficeRoute(context, {
       route: 'GET /risk',
       right: 'read',
-      handle: ({ account_id }) => readInForce(desk.tools, account_id),
+      handle: ({ account_id }) => readInForce(context.tools, account_id),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       route: 'GET /risk/versions',
       right: 'read',
-      handle: ({ account_id }) => readVersions(desk.tools, account_id),
+      handle: ({ account_id }) => readVersions(context.tools, account_id),
     }),
-    deskRoute(desk, { ...of, route: 'POST /risk/test', handle: (asked) => tryDraft(desk, asked) }),
-    deskRoute(desk, {
+    backofficeRoute(context, { ...of, route: 'POST /risk/test', handle: (asked) => tryDraft(context, asked) }),
+    backofficeRoute(context, {
       ...of,
       route: 'POST /risk/publish',
       body: { base_version: VERSION, reason: REASON },
       own: ['rules'],
-      handle: (asked) => publish(desk, asked, asked.body),
+      handle: (asked) => publish(context, asked, asked.body),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       ...of,
       route: 'POST /risk/roll-back',
       body: { version: VERSION, reason: REASON },
-      handle: (asked) => goBack(desk, asked, asked.body),
+      handle: (asked) => goBack(context, asked, asked.body),
     }),
-    ...listRoutes(desk),
+    ...listRoutes(context),
   ];
 }
 
-function listRoutes(desk: Desk): readonly DeskRoute[] {
+function listRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   const of = { right: 'risk' } as const;
   return [
-    deskRoute(desk, {
+    backofficeRoute(context, {
       route: 'GET /risk/lists',
       right: 'read',
-      handle: ({ account_id }) => readLists(desk.tools, account_id),
+      handle: ({ account_id }) => readLists(context.tools, account_id),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       ...of,
       route: 'POST /risk/lists',
       body: {
@@ -65,13 +71,13 @@ function listRoutes(desk: Desk): readonly DeskRoute[] {
         until: datetime,
         reason: REASON,
       },
-      handle: (asked) => put(desk, asked, asked.body),
+      handle: (asked) => put(context, asked, asked.body),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       ...of,
       route: 'DELETE /risk/lists/:id',
       body: { reason: REASON },
-      handle: (asked) => remove(desk, asked, asked.body.reason),
+      handle: (asked) => remove(context, asked, asked.body.reason),
     }),
   ];
 }
@@ -80,85 +86,110 @@ async function readVersions(tools: Tools, account_id: string): Promise<RiskVersi
   const rows = await readRules(tools, account_id);
   return {
     versions: rows.map(({ version, at, by_name, note, rolled_back_to, rules }) => ({
-      ...{ version, published_at: at.toISOString(), published_by: by_name, note, rolled_back_to, rules },
+      version,
+      published_at: at.toISOString(),
+      published_by: by_name,
+      note,
+      rolled_back_to,
+      rules,
     })),
   };
 }
 
 const NONE: RiskRules = {
-  ...{ version: 0, published_at: null, published_by: null, note: null, rolled_back_to: null, rules: [] },
+  version: 0,
+  published_at: null,
+  published_by: null,
+  note: null,
+  rolled_back_to: null,
+  rules: [],
 };
 
 async function readInForce(tools: Tools, account_id: string): Promise<RiskRules> {
   return (await readVersions(tools, account_id)).versions[0] ?? NONE;
 }
 
-function tryDraft({ tools }: Desk, { account_id, object }: Asked): Promise<RiskTest> {
+function tryDraft({ tools }: BackofficeContext, { account_id, object }: BackofficeRequest): Promise<RiskTest> {
   return dryRun(tools, account_id, { rules: draftOf(object.get('rules') ?? null) });
 }
 
 async function publish(
-  desk: Desk,
-  asked: Asked,
+  context: BackofficeContext,
+  asked: BackofficeRequest,
   { base_version, reason }: { readonly base_version: number; readonly reason: string },
 ): Promise<RiskRules> {
   const rules = draftOf(asked.object.get('rules') ?? null);
-  const by = asked.visitor.person.email;
-  await publishRules(desk.tools, asked.account_id, {
-    ...{ rules, by, note: reason, based_on: base_version },
+  const by = asked.principal.person.email;
+  await publishRules(context.tools, asked.account_id, {
+    rules,
+    by,
+    note: reason,
+    based_on: base_version,
     also: (tx, version) => {
       const detail = { version, rules: rules.length };
       return asked.record(tx, { action: 'risk rules published', object: `version ${version}`, reason, detail });
     },
   });
-  return readInForce(desk.tools, asked.account_id);
+  return readInForce(context.tools, asked.account_id);
 }
 
 async function goBack(
-  desk: Desk,
-  asked: Asked,
+  context: BackofficeContext,
+  asked: BackofficeRequest,
   { version: to, reason }: { readonly version: number; readonly reason: string },
 ): Promise<RiskRules> {
-  const by = asked.visitor.person.email;
-  await rollBack(desk.tools, asked.account_id, {
-    ...{ to, by, note: reason },
+  const by = asked.principal.person.email;
+  await rollBack(context.tools, asked.account_id, {
+    to,
+    by,
+    note: reason,
     also: (tx, version) => {
       const detail = { version, to };
       return asked.record(tx, { action: 'risk rules rolled back', object: `version ${to}`, reason, detail });
     },
   });
-  return readInForce(desk.tools, asked.account_id);
+  return readInForce(context.tools, asked.account_id);
 }
 
 async function readLists(tools: Tools, account_id: string): Promise<ListEntries> {
   const rows = await listEntries(tools, account_id, { room: MOST_ENTRIES });
   const entries = rows.map(({ id, kind, verdict, shown, note, by_name, at, until }) => ({
-    ...{ id, list: verdict, subject: kind, shown, note, created_at: at.toISOString(), created_by: by_name },
+    id,
+    list: verdict,
+    subject: kind,
+    shown,
+    note,
+    created_at: at.toISOString(),
+    created_by: by_name,
     until: until?.toISOString() ?? null,
   }));
   return { entries, subjects: LIST_KINDS };
 }
 
 async function put(
-  desk: Desk,
-  asked: Asked,
+  context: BackofficeContext,
+  asked: BackofficeRequest,
   { list, subject, value, note, until, reason }: ListEntryForm,
 ): Promise<ListEntries> {
   if (!isListKind(subject))
     throw refuseField('subject', 'parameter_invalid', `must be one of ${LIST_KINDS.join(', ')}`);
-  const by = asked.visitor.person.email;
-  await putListEntry(desk.tools, asked.account_id, {
-    ...{ verdict: list, kind: subject, value, by, note },
+  const by = asked.principal.person.email;
+  await putListEntry(context.tools, asked.account_id, {
+    verdict: list,
+    kind: subject,
+    value,
+    by,
+    note,
     until: until === undefined ? undefined : new Date(until),
     also: (tx, object) => asked.record(tx, { action: 'risk list changed', object, reason, detail: { list, subject } }),
   });
-  return readLists(desk.tools, asked.account_id);
+  return readLists(context.tools, asked.account_id);
 }
 
-async function remove(desk: Desk, asked: Asked, reason: string): Promise<ListEntries> {
+async function remove(context: BackofficeContext, asked: BackofficeRequest, reason: string): Promise<ListEntries> {
   const id = asked.params['id'] ?? '';
   const also = (tx: TenantRunner) =>
     asked.record(tx, { action: 'risk list changed', object: id, reason, detail: { removed: true } });
-  if (!(await removeListEntry(desk.tools, asked.account_id, { id, also }))) throw unknown('entry');
-  return readLists(desk.tools, asked.account_id);
+  if (!(await removeListEntry(context.tools, asked.account_id, { id, also }))) throw unknown('entry');
+  return readLists(context.tools, asked.account_id);
 }

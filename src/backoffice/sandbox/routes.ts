@@ -2,7 +2,7 @@
 import { int } from '../../core/fields.ts';
 import { refuseProblems } from '../../core/refusals.ts';
 import { Reading, required } from '../../core/shape.ts';
-import { together } from '../../kit/database.ts';
+import { withTransaction } from '../../kit/database.ts';
 import { listCards } from '../../payment/sandbox/books.ts';
 import { advanceClock } from '../../payment/sandbox/clock/clock.ts';
 import {
@@ -14,51 +14,51 @@ import {
   listScenarios,
   removeScenarios,
 } from '../../payment/sandbox/scenario.ts';
-import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../desk.ts';
+import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute, unknown } from '../context.ts';
 import { asRequest, membersOf } from '../verb.ts';
 import type { SandboxState, TestCard } from '../wire/sandbox.ts';
 
 const MOST_ORDERS = 50;
 const MOST_ADVANCE_S = 34_560_000;
 
-export function sandboxRoutes(desk: Desk): readonly DeskRoute[] {
-  if (desk.tools.environment === 'production') return [];
+export function sandboxRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
+  if (context.tools.environment === 'production') return [];
   const of = { right: 'sandbox' } as const;
   return [
-    deskRoute(desk, { ...of, route: 'GET /sandbox', handle: (asked) => readSandbox(desk, asked) }),
-    deskRoute(desk, {
+    backofficeRoute(context, { ...of, route: 'GET /sandbox', handle: (asked) => readSandbox(context, asked) }),
+    backofficeRoute(context, {
       ...of,
       route: 'POST /sandbox/clock',
       body: { advance_s: required(int(1, MOST_ADVANCE_S)) },
-      handle: (asked) => advance(desk, asked, asked.body.advance_s),
+      handle: (asked) => advance(context, asked, asked.body.advance_s),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       ...of,
       route: 'POST /sandbox/scenarios',
       body: SCENARIO,
-      handle: (asked) => arm(desk, asked, asked.body),
+      handle: (asked) => arm(context, asked, asked.body),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       ...of,
       route: 'DELETE /sandbox/scenarios',
-      handle: (asked) => clear(desk, asked),
+      handle: (asked) => clear(context, asked),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       ...of,
       route: 'POST /sandbox/orders',
       body: { count: required(int(1, MOST_ORDERS)) },
-      handle: (asked) => makeOrders(desk, asked, asked.body.count),
+      handle: (asked) => makeOrders(context, asked, asked.body.count),
     }),
   ];
 }
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
-async function readSandbox(desk: Desk, asked: Asked): Promise<SandboxState> {
-  const { tools } = desk;
-  const { caller } = await asRequest(desk, asked, {});
+async function readSandbox(context: BackofficeContext, asked: BackofficeRequest): Promise<SandboxState> {
+  const { tools } = context;
+  const { caller } = await asRequest(context, asked, {});
   const [clock, known, armed] = await Promise.all([
-    tools.timekeeper.look(),
+    tools.test_clock.look(),
     listCards(tools),
     listScenarios(tools, caller),
   ]);
@@ -73,7 +73,7 @@ async function readSandbox(desk: Desk, asked: Asked): Promise<SandboxState> {
     operations: wordsOf(SCENARIO.operation.schema),
     faults: FAULTS,
     providers: wordsOf(SCENARIO.provider.schema),
-    can_make_orders: desk.makeOrders !== undefined,
+    can_make_orders: context.makeOrders !== undefined,
   };
 }
 
@@ -86,39 +86,39 @@ function wordsOf({ enum: words }: Readonly<Record<string, unknown>>): readonly s
   return Array.isArray(words) ? words.filter((word): word is string => typeof word === 'string') : [];
 }
 
-type Event = Parameters<Asked['record']>[1];
+type Event = Parameters<BackofficeRequest['record']>[1];
 
 /** Behind the thing itself, which happens elsewhere than in this database. */
-function note({ tools }: Desk, asked: Asked, event: Event): Promise<void> {
-  return together(tools.db, asked.account_id, (tx) => asked.record(tx, event));
+function note({ tools }: BackofficeContext, asked: BackofficeRequest, event: Event): Promise<void> {
+  return withTransaction(tools.db, asked.account_id, (tx) => asked.record(tx, event));
 }
 
-async function advance(desk: Desk, asked: Asked, seconds: number): Promise<SandboxState> {
-  await advanceClock(desk.tools, await asRequest(desk, asked, { seconds }));
-  await note(desk, asked, { action: 'sandbox clock advanced', object: 'clock', detail: { seconds } });
-  return readSandbox(desk, asked);
+async function advance(context: BackofficeContext, asked: BackofficeRequest, seconds: number): Promise<SandboxState> {
+  await advanceClock(context.tools, await asRequest(context, asked, { seconds }));
+  await note(context, asked, { action: 'sandbox clock advanced', object: 'clock', detail: { seconds } });
+  return readSandbox(context, asked);
 }
 
-async function arm(desk: Desk, asked: Asked, body: ScenarioRequest): Promise<SandboxState> {
+async function arm(context: BackofficeContext, asked: BackofficeRequest, body: ScenarioRequest): Promise<SandboxState> {
   const reading = new Reading(false);
   checkScenario(body, reading);
   const refusal = refuseProblems(reading.problems);
   if (refusal) throw refusal;
-  await armScenario(desk.tools, await asRequest(desk, asked, body));
-  await note(desk, asked, { action: 'sandbox scenario changed', object: body.operation, detail: { ...body } });
-  return readSandbox(desk, asked);
+  await armScenario(context.tools, await asRequest(context, asked, body));
+  await note(context, asked, { action: 'sandbox scenario changed', object: body.operation, detail: { ...body } });
+  return readSandbox(context, asked);
 }
 
-async function clear(desk: Desk, asked: Asked): Promise<SandboxState> {
-  const { caller } = await asRequest(desk, asked, {});
-  await removeScenarios(desk.tools, caller);
-  await note(desk, asked, { action: 'sandbox scenario changed', object: 'all', detail: { removed: true } });
-  return readSandbox(desk, asked);
+async function clear(context: BackofficeContext, asked: BackofficeRequest): Promise<SandboxState> {
+  const { caller } = await asRequest(context, asked, {});
+  await removeScenarios(context.tools, caller);
+  await note(context, asked, { action: 'sandbox scenario changed', object: 'all', detail: { removed: true } });
+  return readSandbox(context, asked);
 }
 
-async function makeOrders(desk: Desk, asked: Asked, count: number): Promise<{ readonly orders: number }> {
-  const orders = await desk.makeOrders?.(asked.account_id, count);
+async function makeOrders(context: BackofficeContext, asked: BackofficeRequest, count: number): Promise<{ readonly orders: number }> {
+  const orders = await context.makeOrders?.(asked.account_id, count);
   if (orders === undefined) throw unknown('way to make orders for this account: its keys are not known here');
-  await note(desk, asked, { action: 'test orders made', object: asked.account_id, detail: { orders } });
+  await note(context, asked, { action: 'test orders made', object: asked.account_id, detail: { orders } });
   return { orders };
 }

@@ -3,15 +3,15 @@
 import { Refusal } from '../../core/refusals.ts';
 import { open, seal, sha256 } from '../../kit/crypto.ts';
 import type { Runner } from '../../kit/database.ts';
-import { countWithin, tooMany } from '../../kit/http/gate.ts';
-import type { Arrival, Caller } from '../../kit/http/route.ts';
+import { countWithin, tooMany } from '../../kit/http/key-gate.ts';
+import type { RawRequest, Caller } from '../../kit/http/route.ts';
 import { networkOf } from '../../kit/person/few-at-once.ts';
 import { isPassword } from '../../kit/person/password.ts';
 import { findTotpStep } from '../../kit/person/totp.ts';
 import { totpSealing } from '../../payment/sealings.ts';
 import { type AuditAction, DEPLOYMENT, writeAudit } from '../audit/audit.ts';
-import type { AnswerWith, Desk } from '../desk.ts';
-import { together } from '../../kit/database.ts';
+import type { AnswerWith, BackofficeContext } from '../context.ts';
+import { withTransaction } from '../../kit/database.ts';
 import type { LoginAnswer } from '../wire/session.ts';
 import {
   type PersonRow,
@@ -24,7 +24,7 @@ import {
   tryTicket,
 } from './store.ts';
 import { type LockPolicy, countFailure, forgetNetworks, noteLogin } from './places/store.ts';
-import { cookieOf, findVisitor, stateOf } from './visitor.ts';
+import { cookieOf, findPrincipal, stateOf } from './principal.ts';
 
 const FAILURES_PER_MINUTE = 30;
 /** PCI DSS 8.3.4: after ten failures half an hour. Everywhere but at known networks that is two tries an hour. */
@@ -35,12 +35,12 @@ const KNOWN_DAYS = 90;
 type From = { readonly client_ip: string };
 
 /** Counts failures by network, in this process: the first line before the lock of the person. */
-export class Doorman {
+export class SignInLimits {
   private readonly windows = new Map<string, { count: number; until: number }>();
 
   /** Every try counts while it runs, so that many at once are no way around it; one that succeeds is taken back. */
-  async admit<T>(desk: Desk, { client_ip }: From, work: () => Promise<T>): Promise<T> {
-    const now = desk.tools.clock.ticks();
+  async admit<T>(context: BackofficeContext, { client_ip }: From, work: () => Promise<T>): Promise<T> {
+    const now = context.tools.clock.ticks();
     const network = networkOf(client_ip);
     if (!countWithin(this.windows, network, { now, max: FAILURES_PER_MINUTE }))
       throw tooMany('sign-in', { quota: FAILURES_PER_MINUTE, window_s: 60, retry_s: 60 });
@@ -56,51 +56,51 @@ const FAILED = new Refusal('sign_in_failed', {
 });
 
 export async function logIn(
-  desk: Desk,
+  context: BackofficeContext,
   { email, password }: { readonly email: string; readonly password: string },
-  arrival: Arrival<Caller>,
+  rawRequest: RawRequest<Caller>,
 ): Promise<AnswerWith<LoginAnswer>> {
-  const { db, chance } = desk.tools;
-  const network = networkOf(arrival.client_ip);
+  const { db, chance } = context.tools;
+  const network = networkOf(rawRequest.client_ip);
   const person = await findPerson(db, { email: email.trim().toLowerCase(), network });
-  const right = await isPassword(password, person?.password, arrival.client_ip);
-  if (!person || !right || person.locked) throw await failed(desk, person, arrival);
-  if (!person.totp_confirmed) return signIn(desk, person, arrival);
+  const right = await isPassword(password, person?.password, rawRequest.client_ip);
+  if (!person || !right || person.locked) throw await failed(context, person, rawRequest);
+  if (!person.totp_confirmed) return signIn(context, person, rawRequest);
   const ticket = chance.bytes(32).toString('base64url');
   const row = { digest: sha256(ticket), id: chance.id(), person_id: person.id, account_id: null } as const;
-  const began = await insertSession(db, { ...row, stage: 'totp', ...placeOf(arrival) }, person);
-  if (!began) throw await overtaken(desk, person, arrival);
+  const began = await insertSession(db, { ...row, stage: 'totp', ...placeOf(rawRequest) }, person);
+  if (!began) throw await overtaken(context, person, rawRequest);
   return { body: { next: 'totp', ticket } };
 }
 
 /** The second step: a code of the authenticator, or a recovery code. */
 export async function logInByCode(
-  desk: Desk,
+  context: BackofficeContext,
   { ticket, code }: { readonly ticket: string; readonly code: string },
-  arrival: Arrival<Caller>,
+  rawRequest: RawRequest<Caller>,
 ): Promise<AnswerWith<LoginAnswer>> {
-  const { db } = desk.tools;
+  const { db } = context.tools;
   const person_id = await tryTicket(db, sha256(ticket));
   const person =
     person_id === undefined
       ? undefined
-      : await findPerson(db, { id: person_id, network: networkOf(arrival.client_ip) });
-  if (!person || person.locked || !(await takeCode(desk, db, { person, code })))
-    throw await failed(desk, person, arrival);
+      : await findPerson(db, { id: person_id, network: networkOf(rawRequest.client_ip) });
+  if (!person || person.locked || !(await takeCode(context, db, { person, code })))
+    throw await failed(context, person, rawRequest);
   await deleteSession(db, sha256(ticket));
-  return signIn(desk, person, arrival);
+  return signIn(context, person, rawRequest);
 }
 
 /** True once for each code. */
 export async function takeCode(
-  desk: Desk,
+  context: BackofficeContext,
   db: Runner,
   { person, code }: { readonly person: PersonRow; readonly code: string },
 ): Promise<boolean> {
   const given = code.replaceAll(/[\s-]/g, '').toLowerCase();
   if (person.totp_sealed === null) return false;
   if (!/^\d{6}$/.test(given)) return takeRecoveryCode(db, person.id, recoveryDigest(person.id, given));
-  const secret = openTotp(desk, person);
+  const secret = openTotp(context, person);
   const step = findTotpStep(secret, given, { at_s: person.now_s, used: Number(person.totp_step) });
   secret.fill(0);
   return step !== undefined && takeTotpStep(db, person.id, step);
@@ -110,19 +110,19 @@ export function recoveryDigest(person_id: string, code: string): string {
   return sha256(`${person_id} ${code.replaceAll('-', '')}`);
 }
 
-export function sealTotp(desk: Desk, person_id: string, secret: Uint8Array): Buffer {
-  return seal(secret, desk.tools.chance.bytes(12), totpSealing(desk.tools.secret_key, person_id));
+export function sealTotp(context: BackofficeContext, person_id: string, secret: Uint8Array): Buffer {
+  return seal(secret, context.tools.chance.bytes(12), totpSealing(context.tools.secret_key, person_id));
 }
 
-function openTotp(desk: Desk, { id, totp_sealed }: PersonRow): Buffer {
-  return open(Buffer.from(totp_sealed ?? '', 'hex'), totpSealing(desk.tools.secret_key, id));
+function openTotp(context: BackofficeContext, { id, totp_sealed }: PersonRow): Buffer {
+  return open(Buffer.from(totp_sealed ?? '', 'hex'), totpSealing(context.tools.secret_key, id));
 }
 
 /** Notes the failure once, and gives the refusal that all failures share. */
-async function failed(desk: Desk, person: Tried | undefined, { client_ip }: From): Promise<Refusal> {
-  // the same statements for whoever it is; nobody has the id of the deployment's chain
-  const [account] = await findAccounts(desk.tools.db, person?.id ?? DEPLOYMENT);
-  await noteFailure(desk, person, { account_id: account?.merchant_account_id ?? DEPLOYMENT, client_ip, at: 'sign-in' });
+async function failed(context: BackofficeContext, person: Tried | undefined, { client_ip }: From): Promise<Refusal> {
+  // the same statements for every address; no person has the id of the deployment's chain
+  const [account] = await findAccounts(context.tools.db, person?.id ?? DEPLOYMENT);
+  await noteFailure(context, person, { account_id: account?.merchant_account_id ?? DEPLOYMENT, client_ip, at: 'sign-in' });
   return FAILED;
 }
 
@@ -135,11 +135,11 @@ type Place = From & {
 
 /** Counts and records a wrong password or code, wherever one is asked for, and the lock that follows. A lock that stands is not made longer. */
 export async function noteFailure(
-  { tools }: Desk,
+  { tools }: BackofficeContext,
   person: Tried | undefined,
   { account_id, client_ip, at }: Place,
 ): Promise<void> {
-  await together(tools.db, account_id, async (tx) => {
+  await withTransaction(tools.db, account_id, async (tx) => {
     const person_id = person && !person.locked ? person.id : DEPLOYMENT;
     const locked_until = await countFailure(tx, { person_id, network: networkOf(client_ip) }, LOCK);
     const action: AuditAction = 'failed operator login';
@@ -156,8 +156,8 @@ export async function noteFailure(
 type Proved = Pick<PersonRow, 'id' | 'email' | 'password' | 'totp_confirmed' | 'network'>;
 
 /** What was right a moment ago is not any more: answered as a wrong password is, and no try of theirs. */
-function overtaken(desk: Desk, { id, email }: Proved, from: From): Promise<Refusal> {
-  return failed(desk, { id, email, locked: true }, from);
+function overtaken(context: BackofficeContext, { id, email }: Proved, from: From): Promise<Refusal> {
+  return failed(context, { id, email, locked: true }, from);
 }
 
 /**
@@ -165,37 +165,37 @@ function overtaken(desk: Desk, { id, email }: Proved, from: From): Promise<Refus
  * factor or a lock that came meanwhile goes before.
  */
 export async function signIn(
-  desk: Desk,
+  context: BackofficeContext,
   person: Proved & { readonly prefer?: string },
-  arrival: Arrival<Caller>,
+  rawRequest: RawRequest<Caller>,
 ): Promise<AnswerWith<LoginAnswer>> {
-  const { db, chance } = desk.tools;
+  const { db, chance } = context.tools;
   const accounts = await findAccounts(db, person.id);
   const account = accounts.find(({ merchant_account_id }) => merchant_account_id === person.prefer) ?? accounts[0];
   // who is a member of nothing is told what a wrong password is told, and counted alike: else it would be a way to try passwords
-  if (!account) throw await failed(desk, { locked: false, ...person }, arrival);
+  if (!account) throw await failed(context, { locked: false, ...person }, rawRequest);
   const { merchant_account_id: account_id } = account;
   const token = chance.bytes(32).toString('base64url');
-  const place = placeOf(arrival);
-  const began = await together(db, account_id, async (tx) => {
+  const place = placeOf(rawRequest);
+  const began = await withTransaction(db, account_id, async (tx) => {
     const row = { digest: sha256(token), id: chance.id(), person_id: person.id, account_id } as const;
     if (!(await insertSession(tx, { ...row, stage: 'in', ...place }, person))) return false;
     await forgetNetworks(tx, person.id, KNOWN_DAYS);
     await noteLogin(tx, { person_id: person.id, network: person.network });
     await writeAudit(
       tx,
-      { actor: person.email, source: arrival.client_ip },
+      { actor: person.email, source: rawRequest.client_ip },
       { action: 'operator login', object: person.id },
     );
     return true;
   });
-  if (!began) throw await overtaken(desk, person, arrival);
-  const cookie = cookieOf(desk, token);
-  const visitor = await findVisitor(desk, { headers: { cookie } });
-  const body: LoginAnswer = { next: 'done', state: stateOf(desk, visitor) };
+  if (!began) throw await overtaken(context, person, rawRequest);
+  const cookie = cookieOf(context, token);
+  const principal = await findPrincipal(context, { headers: { cookie } });
+  const body: LoginAnswer = { next: 'done', state: stateOf(context, principal) };
   return { body, headers: { 'set-cookie': cookie } };
 }
 
-function placeOf({ client_ip, headers }: Arrival<Caller>): { readonly source: string; readonly browser: string } {
+function placeOf({ client_ip, headers }: RawRequest<Caller>): { readonly source: string; readonly browser: string } {
   return { source: client_ip, browser: (headers['user-agent'] ?? '').slice(0, 200) };
 }

@@ -3,91 +3,91 @@ import { id24, text } from '../../core/fields.ts';
 import { required } from '../../core/shape.ts';
 import {
   type AnswerWith,
-  type Asked,
-  type Desk,
-  type DeskRoute,
-  deskRoute,
+  type BackofficeRequest,
+  type BackofficeContext,
+  type BackofficeRoute,
+  backofficeRoute,
   openRoute,
   timed,
   unknown,
-} from '../desk.ts';
+} from '../context.ts';
 import type { Done } from '../wire.ts';
 import type { SessionState } from '../wire/session.ts';
-import { together } from '../../kit/database.ts';
+import { withTransaction } from '../../kit/database.ts';
 import { acceptWelcome, readWelcome } from '../people/invite.ts';
 import { rightsOf } from '../rights.ts';
-import { type Doorman, logIn, logInByCode } from './login.ts';
+import { type SignInLimits, logIn, logInByCode } from './login.ts';
 import { makeCommandSecret, prove } from './proof.ts';
 import { deleteSession, switchAccount } from './store.ts';
-import { cookieOf, csrfOf, findVisitor, stateOf } from './visitor.ts';
+import { cookieOf, csrfOf, findPrincipal, stateOf } from './principal.ts';
 
-export function sessionRoutes(desk: Desk, doorman: Doorman): readonly DeskRoute[] {
+export function sessionRoutes(context: BackofficeContext, limits: SignInLimits): readonly BackofficeRoute[] {
   return [
     openRoute({
       route: 'GET /session',
-      handle: async ({ arrival }) => timed(desk, { body: stateOf(desk, await findVisitor(desk, arrival)) }),
+      handle: async ({ rawRequest }) => timed(context, { body: stateOf(context, await findPrincipal(context, rawRequest)) }),
     }),
     openRoute({
       route: 'POST /session',
       body: { email: required(text(254)), password: required(text(200)) },
-      handle: ({ body, arrival }) => doorman.admit(desk, arrival, () => logIn(desk, body, arrival)),
+      handle: ({ body, rawRequest }) => limits.admit(context, rawRequest, () => logIn(context, body, rawRequest)),
     }),
     openRoute({
       route: 'POST /session/totp',
       body: { ticket: required(text(64)), code: required(text(40)) },
-      handle: ({ body, arrival }) => doorman.admit(desk, arrival, () => logInByCode(desk, body, arrival)),
+      handle: ({ body, rawRequest }) => limits.admit(context, rawRequest, () => logInByCode(context, body, rawRequest)),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       route: 'POST /me/prove',
       right: 'me',
       body: { password: required(text(200)), code: text(40) },
-      handle: (asked) => doorman.admit(desk, asked, () => prove(desk, asked, asked.body)),
+      handle: (asked) => limits.admit(context, asked, () => prove(context, asked, asked.body)),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       route: 'POST /me/command-secret',
       right: 'me',
-      handle: (asked) => makeCommandSecret(desk, asked),
+      handle: (asked) => makeCommandSecret(context, asked),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       route: 'DELETE /session',
       right: 'me',
-      handle: (asked) => signOut(desk, asked),
+      handle: (asked) => signOut(context, asked),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       route: 'POST /session/account',
       right: 'me',
       body: { account_id: required(id24) },
-      handle: (asked) => goTo(desk, asked, asked.body.account_id),
+      handle: (asked) => goTo(context, asked, asked.body.account_id),
     }),
     openRoute({
       route: 'GET /welcome/:token',
-      handle: ({ params, arrival }) =>
-        doorman.admit(desk, arrival, async () => ({
-          body: await readWelcome(desk, params['token'] ?? '', arrival.client_ip),
+      handle: ({ params, rawRequest }) =>
+        limits.admit(context, rawRequest, async () => ({
+          body: await readWelcome(context, params['token'] ?? '', rawRequest.client_ip),
         })),
     }),
     openRoute({
       route: 'POST /welcome/:token',
       body: { name: text(100), email: text(254), password: required(text(200)) },
-      handle: ({ body, params, arrival }) =>
-        doorman.admit(desk, arrival, () => acceptWelcome(desk, { token: params['token'] ?? '', form: body }, arrival)),
+      handle: ({ body, params, rawRequest }) =>
+        limits.admit(context, rawRequest, () => acceptWelcome(context, { token: params['token'] ?? '', form: body }, rawRequest)),
     }),
   ];
 }
 
-async function signOut(desk: Desk, asked: Asked): Promise<AnswerWith<Done> & { readonly headers: object }> {
-  await together(desk.tools.db, asked.account_id, async (tx) => {
-    await deleteSession(tx, asked.visitor.digest);
-    await asked.record(tx, { action: 'operator logout', object: asked.visitor.person.id });
+async function signOut(context: BackofficeContext, asked: BackofficeRequest): Promise<AnswerWith<Done> & { readonly headers: object }> {
+  await withTransaction(context.tools.db, asked.account_id, async (tx) => {
+    await deleteSession(tx, asked.principal.digest);
+    await asked.record(tx, { action: 'operator logout', object: asked.principal.person.id });
   });
-  return { body: { done: true }, headers: { 'set-cookie': cookieOf(desk, '') } };
+  return { body: { done: true }, headers: { 'set-cookie': cookieOf(context, '') } };
 }
 
 /** An account the person is no member of is as unknown as one that is not there. */
-async function goTo(desk: Desk, { visitor }: Asked, account_id: string): Promise<SessionState> {
-  const account = visitor.accounts.find(({ id }) => id === account_id);
+async function goTo(context: BackofficeContext, { principal }: BackofficeRequest, account_id: string): Promise<SessionState> {
+  const account = principal.accounts.find(({ id }) => id === account_id);
   if (!account) throw unknown('account');
-  await switchAccount(desk.tools.db, visitor.digest, account_id);
-  const rights = visitor.must_enrol ? [] : rightsOf(account.role);
-  return stateOf(desk, { ...visitor, account, rights, csrf: csrfOf(visitor.csrf_key, account.id) });
+  await switchAccount(context.tools.db, principal.digest, account_id);
+  const rights = principal.must_enrol ? [] : rightsOf(account.role);
+  return stateOf(context, { ...principal, account, rights, csrf: csrfOf(principal.csrf_key, account.id) });
 }

@@ -17,12 +17,12 @@ export type PersonRow = {
   readonly now_s: number;
 };
 
-type Wanted = { readonly id?: string | null; readonly email?: string | null; readonly network: string };
+type SessionQuery = { readonly id?: string | null; readonly email?: string | null; readonly network: string };
 
 /** By id or by address; one of them is null. `network`: where they come from, for the lock that holds there. */
 export async function findPerson(
   db: Runner,
-  { id = null, email = null, network }: Wanted,
+  { id = null, email = null, network }: SessionQuery,
 ): Promise<PersonRow | undefined> {
   const rows = await db.run<PersonRow>(
     'find_person',

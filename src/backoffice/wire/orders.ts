@@ -8,8 +8,8 @@ export type {
   InDoubtList,
   OrderContradiction,
   OrderDispute,
-  RulingAnswer,
-  RulingForm,
+  ResolutionAnswer,
+  ResolutionForm,
 } from './doubt.ts';
 
 export type OrderFilters = {

@@ -15,7 +15,7 @@ import type {
   SettingsState,
   TestCall,
 } from './account.ts';
-import type { InDoubtList, RulingAnswer, RulingForm } from './doubt.ts';
+import type { InDoubtList, ResolutionAnswer, ResolutionForm } from './doubt.ts';
 import type {
   DeliveryPage,
   EndpointForm,
@@ -120,7 +120,7 @@ export type Routes = {
   'GET /in-doubt': Row<Nothing, InDoubtList>;
   /** Asks the provider again, now. */
   'POST /in-doubt/:id/look': Row<Nothing, Done>;
-  'POST /in-doubt/:id/rule': Row<RulingForm, RulingAnswer>;
+  'POST /in-doubt/:id/rule': Row<ResolutionForm, ResolutionAnswer>;
   'GET /customers': Row<Nothing, CustomerPage>;
   'GET /customers/one': Row<Nothing, CustomerDetail>;
   'DELETE /customers/card': Row<CardRemovalForm, CustomerDetail>;

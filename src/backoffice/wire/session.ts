@@ -98,7 +98,7 @@ export type Member = Person & {
   readonly last_login_at: string | null;
   readonly sessions: number;
   readonly locked_until: string | null;
-  /** Null: the first owner. Nobody proved that an address is theirs. */
+  /** Null: the first owner. It is not proved that an address is theirs. */
   readonly invited_by: string | null;
 };
 export type Invitation = {

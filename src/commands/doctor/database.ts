@@ -8,7 +8,7 @@ import { openLog } from '../../kit/log.ts';
 import { inspectClock, inspectDefiners, inspectLogin, inspectSoundness } from '../../kit/login.ts';
 import { type Zone, pendingMigrations } from '../../kit/migrate.ts';
 import { StartError } from '../../kit/start-error.ts';
-import { type QueueFigure, findQueueFigures } from '../../payment/figures/store.ts';
+import { type QueueFigure, findQueueFigures } from '../../payment/metrics/metrics-store.ts';
 import { keyProblem } from '../../payment/secret-key.ts';
 import { findKeyCheck } from '../../payment/store.ts';
 import { PAYMENT_ZONE } from '../../payment/zone.ts';

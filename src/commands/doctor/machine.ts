@@ -84,8 +84,13 @@ function readyFinding(check: string, { status: _, ...parts }: Parts): Finding {
 async function readiness({ host, tls_cert_file }: Config, port: number, egress: Egress): Promise<Parts | undefined> {
   const scheme = tls_cert_file === '' ? 'http' : 'https';
   const answer = await egress.exchange({
-    ...{ method: 'GET', origin: `${scheme}://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`, path: '/ready' },
-    ...{ headers: {}, body: null, deadline_ms: 3000, max_answer_bytes: 4096 },
+    method: 'GET',
+    origin: `${scheme}://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`,
+    path: '/ready',
+    headers: {},
+    body: null,
+    deadline_ms: 3000,
+    max_answer_bytes: 4096,
   });
   if (answer.kind !== 'answered') return undefined;
   try {

@@ -6,7 +6,7 @@ import type { TenantRunner } from '../../kit/database.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { findWhere } from '../../payment/order/review/review-store.ts';
 import { type Undecided, listUndecided } from '../../payment/order/review/list.ts';
-import { CannotSettle, type Ruled, type Ruling, settleByHand } from '../../payment/order/review/settle.ts';
+import { CannotSettle, type Resolved, type Resolution, resolveByHand } from '../../payment/order/review/settle.ts';
 import { type Words, readText, readWords } from '../arguments.ts';
 import { type MoneySession, openMoney } from './session.ts';
 import { ageText, moneyText, tableOf } from './table.ts';
@@ -71,7 +71,7 @@ async function settle(words: Words, operation_id: string): Promise<void> {
     const ruling = { operation_id, as, reason, by, provider_ref, two_people_above, ...proved } as const;
     const also = (tx: TenantRunner, what: 'ruled' | 'settled') =>
       writeAudit(tx, { actor: by, source: 'command line' }, said(ruling, what));
-    console.log(ruledText(await settleByHand(money.tools, { ...ruling, also }), ruling));
+    console.log(resolvedText(await resolveByHand(money.tools, { ...ruling, also }), ruling));
   } catch (error) {
     throw error instanceof CannotSettle
       ? new StartError(`${error.message}\n${error.field === 'proof' ? SECRET : LISTS}`)
@@ -83,7 +83,7 @@ const LISTS = '`florin review` lists what can be settled; an operation that is f
 
 const SECRET = `Give --by with your e-mail address of the back office, and --secret-file with the secret that the page "Password and security" makes there.`;
 
-/** Who gives a secret is the member it belongs to, or nobody; without one a name is a name. */
+/** A secret proves the member it belongs to; without one a name is only a name. */
 async function proof({ tools, config }: MoneySession, words: Words, operation_id: string): Promise<Proved> {
   const file = words.text('secret-file');
   const where = file === undefined ? undefined : await findWhere(tools.db, operation_id);
@@ -98,7 +98,7 @@ async function proof({ tools, config }: MoneySession, words: Words, operation_id
   return { person_id, whyNoSecond: (first) => whyNoSecond(db, { ...of, first }) };
 }
 
-type Proved = Pick<Ruling, 'person_id' | 'whyNoSecond'>;
+type Proved = Pick<Resolution, 'person_id' | 'whyNoSecond'>;
 
 type Named = { readonly operation_id: string; readonly as: string; readonly reason: string } & Proved;
 
@@ -119,7 +119,7 @@ type Said = {
   readonly two_people_above: TwoPeopleAbove;
 };
 
-function ruledText(ruled: Ruled, { as, reason, provider_ref, two_people_above }: Said): string {
+function resolvedText(ruled: Resolved, { as, reason, provider_ref, two_people_above }: Said): string {
   const { order, operation } = ruled;
   const money = moneyText(operation.amount_minor, order.currency);
   if (ruled.kind === 'settled')

@@ -10,7 +10,7 @@ import { openOrigins } from '../../kit/origin/origins.ts';
 import { openEgress } from '../../kit/egress.ts';
 import { openLog } from '../../kit/log.ts';
 import { type Progress, openProgress } from '../../kit/terminal/progress.ts';
-import { Running, type Tools, noTimekeeper } from '../../payment/tools.ts';
+import { CallsInFlight, type Tools, noTestClock } from '../../payment/tools.ts';
 import type { VaultLink } from '../../payment/vault-link.ts';
 import { providers } from '../../provider/registry.ts';
 import { findSimulator } from '../../hosts/simulator-process.ts';
@@ -58,9 +58,9 @@ export async function openMoney(): Promise<MoneySession> {
     key_letters: config.key_letters,
     addresses: { base_url: config.base_url, vault_url: config.vault_url, backoffice_url: '' },
     origins: openOrigins(config),
-    running: new Running(log),
-    waker: { wake: () => undefined },
-    timekeeper: noTimekeeper(),
+    running: new CallsInFlight(log),
+    wake_up: { wake: () => undefined },
+    test_clock: noTestClock(),
     // no saved card is opened here
     secret_key: new Uint8Array(0),
     crash: crashAt(config.crash_at),

@@ -47,7 +47,8 @@ export async function startListening(options: ListeningOptions): Promise<Listeni
       await call(options, { method: 'DELETE', path: `/notification/endpoint/${String(_id)}` });
   const url = `http://127.0.0.1:${address.port}/`;
   const made = await call(options, {
-    ...{ method: 'POST', path: '/notification/endpoint' },
+    method: 'POST',
+    path: '/notification/endpoint',
     body: { url, events: EVENTS, description: DESCRIPTION },
   });
   const endpoint = recordOf(made['endpoint']);
@@ -115,16 +116,21 @@ function problemOf({ brand, clock }: ListeningOptions, { headers, secret, text }
 
 type Handing = { readonly to: string; readonly request: IncomingMessage; readonly text: string };
 
-/** Same bytes, same headers; its status, or 502 where nobody answers. */
+/** Same bytes, same headers; its status, or 502 where there is no answer. */
 async function handOn({ egress, brand }: ListeningOptions, { to, request, text }: Handing): Promise<number> {
   const { origin, pathname, search } = new URL(to);
   const kept = Object.entries(request.headers).filter(
     ([name]) => name === 'content-type' || name.startsWith('webhook-') || name.startsWith(`${brand}-`),
   );
   const exchange = await egress.exchange({
-    ...{ method: 'POST', origin, path: pathname + search, body: Buffer.from(text) },
+    method: 'POST',
+    origin,
+    path: pathname + search,
+    body: Buffer.from(text),
     headers: Object.fromEntries(kept.map(([name, value]) => [name, String(value)])),
-    ...{ deadline_ms: DEADLINE_MS, max_answer_bytes: MOST_BYTES, status_is_enough: true },
+    deadline_ms: DEADLINE_MS,
+    max_answer_bytes: MOST_BYTES,
+    status_is_enough: true,
   });
   return exchange.kind === 'answered' ? exchange.status : 502;
 }
@@ -152,7 +158,11 @@ type Asking = { readonly method: 'GET' | 'POST' | 'DELETE'; readonly path: strin
 
 async function call({ api_url, private_key, egress }: ListeningOptions, { method, path, body }: Asking): Promise<Json> {
   const exchange = await egress.exchange({
-    ...{ method, origin: api_url, path, deadline_ms: DEADLINE_MS, max_answer_bytes: 1_048_576 },
+    method,
+    origin: api_url,
+    path,
+    deadline_ms: DEADLINE_MS,
+    max_answer_bytes: 1_048_576,
     headers: { 'x-api-key': private_key, ...(body && { 'content-type': 'application/json' }) },
     body: body === undefined ? null : Buffer.from(JSON.stringify(body)),
   });

@@ -84,7 +84,7 @@ function numberOf(order: OrderFacts, { first6, last4 }: TransactionFacts): strin
   );
 }
 
-/** A number nobody knows is approved; one with these digits shows the same. */
+/** An unknown number is approved; one with these digits shows the same. */
 function anyNumber(first6: string, last4: string): string {
   for (let middle = 0; middle < 10; middle++) {
     const number = `${first6}00000${middle}${last4}`;

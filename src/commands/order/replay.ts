@@ -23,7 +23,7 @@ export type Replayed = {
   readonly text: string;
 };
 
-type Wanted = { readonly version: string; readonly card: string | undefined; readonly arm: string | undefined };
+type ReplayOptions = { readonly version: string; readonly card: string | undefined; readonly arm: string | undefined };
 
 const PATIENCE_MS = 15_000;
 const LOOK_MS = 50;
@@ -32,7 +32,11 @@ const END_OF_TIME = '9999';
 /** Before the first call the sandbox is put together. */
 const EARLY_MS = 60_000;
 
-export async function replay(money: MoneySession, { order, moments }: Timeline, wanted: Wanted): Promise<Replayed> {
+export async function replay(
+  money: MoneySession,
+  { order, moments }: Timeline,
+  wanted: ReplayOptions,
+): Promise<Replayed> {
   const calls = callsOf(order, wanted.card);
   const doubt = doubtOf(order);
   if (doubt !== undefined) console.error(doubt);
@@ -68,9 +72,14 @@ function startFresh(
   { folder, version, begins_at }: { folder: string; version: string; begins_at: Date },
 ): Promise<Service> {
   const fresh = readConfig({
-    ...{ FLORIN_API_PORT: '0', FLORIN_VAULT_PORT: '0', FLORIN_BACKOFFICE_PORT: '0' },
-    ...{ FLORIN_DATA_DIR: folder, FLORIN_LOG_LEVEL: 'silent', FLORIN_SANDBOX_SEED: config.sandbox_seed },
-    ...{ FLORIN_BRAND: config.brand, FLORIN_KEY_LETTERS: config.key_letters },
+    FLORIN_API_PORT: '0',
+    FLORIN_VAULT_PORT: '0',
+    FLORIN_BACKOFFICE_PORT: '0',
+    FLORIN_DATA_DIR: folder,
+    FLORIN_LOG_LEVEL: 'silent',
+    FLORIN_SANDBOX_SEED: config.sandbox_seed,
+    FLORIN_BRAND: config.brand,
+    FLORIN_KEY_LETTERS: config.key_letters,
     FLORIN_SIMULATOR_DEADLINE_S: String(config.simulator_deadline_s),
   });
   const failed = (error: Error) => {
@@ -90,14 +99,14 @@ function stageOf({ tools, demo, addresses }: Service, then: OrderFacts) {
     if (!now) throw new StartError('The order could not be made again: nothing was accepted.');
     return now;
   };
-  /** Moves the clock on; the real time that passes meanwhile is not made up for. */
+  /** Moves the clock on; the real time that passes is not made up for. */
   const passTo = async (at: string): Promise<void> => {
     const began = order_id === '' ? Date.parse(then.created_at) : Date.parse((await order()).created_at);
     const to = began + Date.parse(at) - Date.parse(then.created_at);
     if (to - tools.clock.now().getTime() < 1000) return;
     const said = await merchant.get('/sandbox/clock/advance', { body: { to: new Date(to).toISOString() } });
     // much to do on the way: it goes on until it is there
-    while (said['settled'] !== true && !(await tools.timekeeper.reach(tools.clock.shift_ms(), PATIENCE_MS)));
+    while (said['settled'] !== true && !(await tools.test_clock.reach(tools.clock.shift_ms(), PATIENCE_MS)));
   };
   /** What had happened by then has happened here too, unless it comes out otherwise. */
   const caughtUp = async (at: string): Promise<void> => {

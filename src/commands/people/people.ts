@@ -1,8 +1,8 @@
-// florin account and florin person: what makes a merchant account and invites people to it, beside the running service. Whoever runs
+// florin account and florin person: what makes a merchant account and invites people to it, beside the running service. The person who runs
 // the deployment needs no account of the back office for it.
 import { DEFAULT_RULES } from '../../core/risk/default-rules.ts';
 import { StartError } from '../../kit/start-error.ts';
-import { together } from '../../kit/database.ts';
+import { withTransaction } from '../../kit/database.ts';
 import { DEPLOYMENT, writeAudit } from '../../backoffice/audit/audit.ts';
 import { invite } from '../../backoffice/people/invite.ts';
 import { ROLES, isRole } from '../../backoffice/rights.ts';
@@ -23,7 +23,7 @@ export async function accountCommand(args: readonly string[]): Promise<void> {
   await using money = await openMoney();
   const { tools } = money;
   const id = tools.chance.id();
-  await together(tools.db, id, async (tx) => {
+  await withTransaction(tools.db, id, async (tx) => {
     await insertAccount(tx, { name: name.trim(), rules: DEFAULT_RULES, by: 'florin account create' });
     if (tools.environment === 'sandbox')
       for (const [i, provider] of [...tools.providers.keys()].entries())
@@ -44,7 +44,7 @@ export async function personCommand(args: readonly string[]): Promise<void> {
   const account = accountOf(words.needed('account')) ?? DEPLOYMENT;
   await using money = await openMoney();
   const { tools, config } = money;
-  const path = await together(tools.db, account, (tx) =>
+  const path = await withTransaction(tools.db, account, (tx) =>
     invite(tools, tx, { email: email.toLowerCase(), role, by: BY }),
   ).catch((error: unknown) => {
     throw new StartError(`The account ${account} is not there, or the invitation could not be stored.`, {

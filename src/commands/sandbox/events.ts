@@ -26,8 +26,12 @@ type Pay = { readonly card?: string; readonly fields?: object; readonly wait_s?:
 /** Pays a new order; its id. */
 async function pay(merchant: Merchant, { card = APPROVED, fields = {}, wait_s = 10 }: Pay = {}): Promise<string> {
   const order = {
-    ...{ operation_type: 'authorize', amount: '42.50', currency: 'EUR', order_merchant_id: newReference() },
-    ...{ token: await merchant.token(card), ...fields },
+    operation_type: 'authorize',
+    amount: '42.50',
+    currency: 'EUR',
+    order_merchant_id: newReference(),
+    token: await merchant.token(card),
+    ...fields,
   };
   const headers = { prefer: `wait=${wait_s}` };
   const { status, body } = await merchant.ask('/payment/order', { body: order, headers });
@@ -109,14 +113,18 @@ export const TRIGGERS: Readonly<Record<string, Trigger>> = {
     card: '4100000000000019',
   }),
   authentication_requested: paying('authentication_requested', 'a payment that waits for the payer', {
-    ...{ card: '4000002760003184', fields: SECURE, wait_s: 0 },
+    card: '4000002760003184',
+    fields: SECURE,
+    wait_s: 0,
     next: 'open the redirect_url of the order in a browser: 1234 is the right code',
   }),
   authentication_declined: paying('authentication_declined', 'a payer who cannot prove who they are', {
-    ...{ card: codeNumber(result('authentication_incorrect').code), fields: SECURE },
+    card: codeNumber(result('authentication_incorrect').code),
+    fields: SECURE,
   }),
   authorization_requested: paying('authorization_requested', 'a payment that the bank decides after 60 s', {
-    ...{ card: '4000009901000110', wait_s: 0 },
+    card: '4000009901000110',
+    wait_s: 0,
     next: 'florin clock advance 60s, and it is approved',
   }),
   authorization_successful: paying('authorization_successful', 'an approved payment', {
@@ -128,15 +136,20 @@ export const TRIGGERS: Readonly<Record<string, Trigger>> = {
     paying('authorization_expired', 'a hold that lapses', { card: '4000009902000051' }),
   ),
   authorization_cancel_requested: following('authorization_cancel_requested', 'a cancel whose answer is lost', {
-    ...{ kind: 'cancel', card: '4000009904000026', wait_s: 0 },
+    kind: 'cancel',
+    card: '4000009904000026',
+    wait_s: 0,
     next: 'florin clock advance 1m, and it is found to be done',
   }),
   authorization_cancelled: following('authorization_cancelled', 'a payment that is cancelled', { kind: 'cancel' }),
   authorization_cancel_declined: following('authorization_cancel_declined', 'a cancel that the bank refuses', {
-    ...{ kind: 'cancel', card: '4000009904000018' },
+    kind: 'cancel',
+    card: '4000009904000018',
   }),
   capture_requested: following('capture_requested', 'a capture that is done after a day', {
-    ...{ kind: 'capture', card: '4000009902000036', wait_s: 0 },
+    kind: 'capture',
+    card: '4000009902000036',
+    wait_s: 0,
     next: 'florin clock advance 1d, and it is done',
   }),
   capture_successful: paying('capture_successful', 'a card that is charged at once', {
@@ -144,15 +157,19 @@ export const TRIGGERS: Readonly<Record<string, Trigger>> = {
     next: 'refund it: POST /payment/maintenance/refund/ID',
   }),
   capture_declined: following('capture_declined', 'a capture that the bank refuses', {
-    ...{ kind: 'capture', card: '4000009902000010' },
+    kind: 'capture',
+    card: '4000009902000010',
   }),
   refund_requested: following('refund_requested', 'a refund that is done after a day', {
-    ...{ kind: 'refund', card: '4000009903000043', wait_s: 0 },
+    kind: 'refund',
+    card: '4000009903000043',
+    wait_s: 0,
     next: 'florin clock advance 1d, and it is done',
   }),
   refund_successful: following('refund_successful', 'a payment that is refunded', { kind: 'refund' }),
   refund_declined: following('refund_declined', 'a refund that the bank refuses', {
-    ...{ kind: 'refund', card: '4000009903000019' },
+    kind: 'refund',
+    card: '4000009903000019',
   }),
   'checkout.expired': {
     says: 'a checkout that nobody pays; moves the clock 2 min ahead',

@@ -155,22 +155,35 @@ const ofKey = { path: '/internal/api_keys/:id', peers: payment, deadline_ms: QUE
 export const VAULT_VERBS = {
   /** Sends an operation with the card filled in, at most once for an authorization. The deadline is the provider's. */
   forward: verb({
-    ...{ method: 'PUT', path: '/internal/forwards/:operation_id', peers: both, deadline_ms: 0 },
-    ...{ request: FORWARD, answer: FORWARDED },
+    method: 'PUT',
+    path: '/internal/forwards/:operation_id',
+    peers: both,
+    deadline_ms: 0,
+    request: FORWARD,
+    answer: FORWARDED,
   }),
   /** After this, the operation can never be sent; tells what happened if it was. Idempotent and final. */
   tombstone: verb({
-    ...{ method: 'PUT', path: '/internal/forwards/:operation_id/tombstone', peers: both, deadline_ms: 6000 },
-    ...{ request: object({ operation_id: id }), answer: TOMBSTONE },
+    method: 'PUT',
+    path: '/internal/forwards/:operation_id/tombstone',
+    peers: both,
+    deadline_ms: 6000,
+    request: object({ operation_id: id }),
+    answer: TOMBSTONE,
   }),
   /** The outcome of these operations is committed: their answers need not be kept. A hint; nothing hangs on its arrival. */
   settled: verb({
-    ...{ method: 'PUT', path: '/internal/settled', peers: both, deadline_ms: QUESTION_MS },
-    ...{ request: object({ operation_ids: list(id, 1000) }), answer: nothing },
+    method: 'PUT',
+    path: '/internal/settled',
+    peers: both,
+    deadline_ms: QUESTION_MS,
+    request: object({ operation_ids: list(id, 1000) }),
+    answer: nothing,
   }),
   /** A card that can be used now; undefined for every reason it cannot. */
   card: verb({
-    ...{ ...ofToken, method: 'PUT' },
+    ...ofToken,
+    method: 'PUT',
     request: object({ token_hash, merchant_account_id, checkout_id: orNull(id) }),
     answer: maybe(CARD),
   }),
@@ -179,7 +192,8 @@ export const VAULT_VERBS = {
    * order alone. Repeatable; true when nothing of the card is left.
    */
   remove: verb({
-    ...{ ...ofToken, method: 'DELETE' },
+    ...ofToken,
+    method: 'DELETE',
     request: object({ token_hash, merchant_account_id, still_needed: flag }),
     answer: only('gone', flag),
   }),
@@ -188,28 +202,44 @@ export const VAULT_VERBS = {
   removeApiKey: verb({ ...ofKey, method: 'DELETE', request: object({ id: key_id }), answer: nothing }),
   /** Its database and its keys are there. */
   ready: verb({
-    ...{ method: 'GET', path: '/internal/ready', peers: both, deadline_ms: 1000 },
-    ...{ request: object({}), answer: only('ready', flag) },
+    method: 'GET',
+    path: '/internal/ready',
+    peers: both,
+    deadline_ms: 1000,
+    request: object({}),
+    answer: only('ready', flag),
   }),
   /** From now on the account may bring tokens of this partner. */
   putPartner: verb({
-    ...{ method: 'PUT', path: '/internal/partners/:merchant_account_id/:name', peers: payment },
-    ...{ deadline_ms: QUESTION_MS, request: object({ merchant_account_id, name: short }), answer: nothing },
+    method: 'PUT',
+    path: '/internal/partners/:merchant_account_id/:name',
+    peers: payment,
+    deadline_ms: QUESTION_MS,
+    request: object({ merchant_account_id, name: short }),
+    answer: nothing,
   }),
   /** From now on these go with the contract's cards: all of them. False: the contract is not this account's at this provider. */
   keepCredentials: verb({
-    ...{ method: 'PUT', path: '/internal/contracts/:contract_id/credentials', peers: payment },
+    method: 'PUT',
+    path: '/internal/contracts/:contract_id/credentials',
+    peers: payment,
     deadline_ms: QUESTION_MS,
     request: object({
-      ...{ contract_id: id, merchant_account_id, destination: short },
+      contract_id: id,
+      merchant_account_id,
+      destination: short,
       values: textsByName(isCredentialName, isCredential),
     }),
     answer: only('kept', flag),
   }),
   /** Moves the card zone's clock, and its process's, so far ahead of the real one. Never back, and never in production. */
   moveClock: verb({
-    ...{ method: 'PUT', path: '/internal/clock', peers: both, deadline_ms: QUESTION_MS },
-    ...{ request: object({ shift_ms: numberFrom(-MOST_MS, MOST_MS) }), answer: nothing },
+    method: 'PUT',
+    path: '/internal/clock',
+    peers: both,
+    deadline_ms: QUESTION_MS,
+    request: object({ shift_ms: numberFrom(-MOST_MS, MOST_MS) }),
+    answer: nothing,
   }),
 };
 
@@ -218,14 +248,19 @@ const vault = ['vault'] as const;
 export const PAYMENT_VERBS = {
   /** The one question the vault asks, before it binds a token to a checkout. It waits no longer, and the order checks again. */
   checkoutState: verb({
-    ...{ method: 'GET', path: '/internal/checkouts/:checkout_id/:merchant_account_id', peers: vault },
+    method: 'GET',
+    path: '/internal/checkouts/:checkout_id/:merchant_account_id',
+    peers: vault,
     deadline_ms: 1000,
     request: object({ checkout_id: id, merchant_account_id }),
     answer: only('state', word('open', 'closed')),
   }),
   /** A key was used at the vault; `in_page`: a browser brought it, and it is a private one. A hint. */
   keyUsed: verb({
-    ...{ method: 'PUT', path: '/internal/key_uses/:merchant_account_id/:digest', peers: vault, deadline_ms: 1000 },
+    method: 'PUT',
+    path: '/internal/key_uses/:merchant_account_id/:digest',
+    peers: vault,
+    deadline_ms: 1000,
     request: object({ merchant_account_id, digest: token_hash, in_page: since(flag, false) }),
     answer: nothing,
   }),

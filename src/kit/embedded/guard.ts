@@ -18,7 +18,7 @@ export type Guarded = {
 
 // SIGINT is sent again and again: a shell starts background programs with SIGINT ignored, and one that comes before the
 // program has its own handler would be lost. Not for ever: a dead child of a careless init answers signals for ever. When
-// we are gone nobody reads what the shell says, and it must not die of that. $1 is a folder to remove in the end, or empty.
+// we are gone the shell's output has no reader, and it must not die of that. $1 is a folder to remove in the end, or empty.
 const GUARD = `
 folder=$1; shift
 exec 3<&0

@@ -56,7 +56,7 @@ export function readServerState(cluster: string): { pid: number; ready: boolean 
 function forgetPid(cluster: string, pid: number): void {
   const pid_file = join(cluster, 'postmaster.pid');
   const text = readFileSync(pid_file, 'utf8').replace(String(pid), String(NOBODYS_PID));
-  // in one step: whoever is killed here leaves the old file or the new one, never an empty one
+  // in one step: a process killed here leaves the old file or the new one, never an empty one
   writeFileSync(`${pid_file}.new`, text);
   renameSync(`${pid_file}.new`, pid_file);
 }

@@ -4,9 +4,9 @@ import { Refusal, problemBody } from '../../core/refusals.ts';
 import type { Chance, Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { OwnNames } from './callers/names.ts';
-import { Door } from './door.ts';
-import type { Signpost } from './door/nearest.ts';
-import type { GateLimits } from './gate.ts';
+import { HostFront } from './front.ts';
+import type { Signpost } from './front/nearest.ts';
+import type { GateLimits } from './key-gate.ts';
 import { listenProblem } from './listen.ts';
 import { type ConnectionRules, LIMITS, limitConnections, serverOptions } from './limits.ts';
 import { type PublicPath, servePublic } from './public.ts';
@@ -42,7 +42,7 @@ export type HostOptions<C extends Caller> = {
   inPage?(digest: string, merchant_account_id: string): void;
   /** What /ready says; every value must be true, or ok, or away: another host that much can be done without. */
   ready(): Promise<Readonly<Record<string, boolean | string>>>;
-  /** What /ready says beside it, which makes nobody less ready. */
+  /** What /ready says beside it; it does not make the host less ready. */
   notes?(): Readonly<Record<string, string>>;
   /** Pages and files that need no key. */
   readonly public: readonly PublicPath[];
@@ -106,7 +106,7 @@ export async function openHost<C extends Caller>(
   const wash = options.card_data && (await openWash());
   limitConnections(app.server, options.connections);
   const unwatch = watchRequests(app, options);
-  const door: Door<C> = new Door(app, options, () => wash?.soon());
+  const door: HostFront<C> = new HostFront(app, options, () => wash?.soon());
   door.open();
   servePublic(app, options.public);
   const address = await app.listen({ host: at.host, port: at.port }).catch((error: Error) => {

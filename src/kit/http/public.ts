@@ -89,7 +89,7 @@ const NOTHING = Buffer.alloc(0);
 /** A form of ours is far smaller. */
 const MOST_BYTES = 8192;
 
-/** What was sent, whoever has read it; nothing when it is larger than any form of ours. */
+/** What was sent; nothing when it is larger than any form of ours. */
 async function bodyOf({ body, raw }: Pick<FastifyRequest, 'body' | 'raw'>): Promise<Buffer> {
   if (Buffer.isBuffer(body) || raw.readableEnded) return Buffer.isBuffer(body) ? body : NOTHING;
   const chunks: Buffer[] = [];

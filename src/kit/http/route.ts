@@ -15,7 +15,7 @@ export type Caller = {
   readonly scopes: readonly Scope[] | null;
 };
 
-export type Incoming<C, B, Q> = {
+export type RouteRequest<C, B, Q> = {
   readonly caller: C;
   readonly body: B;
   readonly query: Q;
@@ -44,7 +44,10 @@ export type Answer = {
 };
 
 /** What the door hands to a route that was found. */
-export type Arrival<C> = Omit<Incoming<C, unknown, unknown>, 'body' | 'query' | 'reading' | 'canonical' | 'caller'> & {
+export type RawRequest<C> = Omit<
+  RouteRequest<C, unknown, unknown>,
+  'body' | 'query' | 'reading' | 'canonical' | 'caller'
+> & {
   readonly caller: C | undefined;
   /** Overwritten as soon as the answer is out. */
   readonly raw: Buffer;
@@ -80,7 +83,7 @@ export type Route<C> = {
   readonly headers?: readonly string[];
   /** Limits of its own, asked as soon as the caller is known: throws, or lets in. */
   admit?(caller: C, client_ip: string): void;
-  run(arrival: Arrival<C>): Promise<Answer>;
+  run(rawRequest: RawRequest<C>): Promise<Answer>;
 };
 
 /** A route as a table has it: described without tools, and run with those it is given. */
@@ -113,42 +116,50 @@ type Description<T, C, B extends Shape, Q extends Shape> = {
   ): void;
   /** Of a route that checks against the present moment: the kept answer, where an equal request came with this Idempotency-Key. */
   replay?(tools: T, request: Repeated<C>): Promise<Answer | undefined>;
-  handle(tools: T, request: Incoming<C, Read<B>, Read<Q>>): Promise<Answer>;
+  handle(tools: T, request: RouteRequest<C, Read<B>, Read<Q>>): Promise<Answer>;
 };
 
 /** A request whose body is taken as it came: it may be refused by now. */
-export type Repeated<C> = Omit<Incoming<C, unknown, unknown>, 'body' | 'query'>;
+export type Repeated<C> = Omit<RouteRequest<C, unknown, unknown>, 'body' | 'query'>;
 
 /** A route that needs a private key. */
 export function privateRoute<T, C, B extends Shape, Q extends Shape>(d: Description<T, C, B, Q>): TableRoute<T, C> {
   const { method, path, operation_id, summary, tag, scope, answer, aliases = [], refusals = [] } = d;
   return {
-    ...{ method, path, operation_id, summary, tag, scope, answer, aliases, refusals },
+    method,
+    path,
+    operation_id,
+    summary,
+    tag,
+    scope,
+    answer,
+    aliases,
+    refusals,
     key: 'private',
     body: d.body && shapeSchema(d.body),
     query: d.query && shapeSchema(d.query),
     cross_origin: false,
     raw: false,
-    withTools: (tools) => ({ run: (arrival) => runPrivate(d, tools, arrival) }),
+    withTools: (tools) => ({ run: (rawRequest) => runPrivate(d, tools, rawRequest) }),
   };
 }
 
 async function runPrivate<T, C, B extends Shape, Q extends Shape>(
   d: Description<T, C, B, Q>,
   tools: T,
-  arrival: Arrival<C>,
+  rawRequest: RawRequest<C>,
 ): Promise<Answer> {
-  const { caller } = arrival;
+  const { caller } = rawRequest;
   if (!caller) throw new Error(`${d.path} was reached without a caller`);
-  const reading = new Reading(arrival.production);
-  const body = readShape(d.body ?? NOTHING, arrival.object, { reading }) as Partial<Read<B>>;
-  d.check?.(body, reading, { now: arrival.now, caller, tools });
-  const query = readShape(d.query ?? NOTHING, arrival.query_object, { reading });
-  arrival.ignored.push(...reading.ignored);
+  const reading = new Reading(rawRequest.production);
+  const body = readShape(d.body ?? NOTHING, rawRequest.object, { reading }) as Partial<Read<B>>;
+  d.check?.(body, reading, { now: rawRequest.now, caller, tools });
+  const query = readShape(d.query ?? NOTHING, rawRequest.query_object, { reading });
+  rawRequest.ignored.push(...reading.ignored);
   const refusal = refuseProblems(reading.problems);
-  const request = { ...arrival, caller, reading, canonical: () => canonicalJson(arrival.object) };
+  const request = { ...rawRequest, caller, reading, canonical: () => canonicalJson(rawRequest.object) };
   if (!refusal) return d.handle(tools, { ...request, body: body as Read<B>, query: query as Read<Q> });
-  const kept = arrival.idempotency_key === undefined ? undefined : await d.replay?.(tools, request);
+  const kept = rawRequest.idempotency_key === undefined ? undefined : await d.replay?.(tools, request);
   if (kept) return kept;
   throw refusal;
 }

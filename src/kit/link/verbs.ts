@@ -56,7 +56,9 @@ export function routesOf<V extends Verbs>(verbs: V, link: Link<V>): readonly Lin
   return Object.entries(verbs).map(([word, { method, path, peers, request, answer }]) => {
     const names = [...path.matchAll(PARAMETER)].map(([, name = '']) => name);
     return {
-      ...{ method, peers, path: path.replace(PARAMETER, ':') },
+      method,
+      peers,
+      path: path.replace(PARAMETER, ':'),
       run: async ({ body = {}, parameters }) => {
         if (typeof body !== 'object' || body === null || Array.isArray(body))
           throw new LinkRefusal('the body must be an object');

@@ -1,6 +1,6 @@
 // Every request of a host is counted by its route, never by its path: paths hold ids.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { whenOver } from '../http/door/over.ts';
+import { whenOver } from '../http/front/over.ts';
 import type { Log } from '../log.ts';
 import { tellSpan } from '../trace/spans.ts';
 import { gauge, histogram } from './registry.ts';

@@ -1,4 +1,4 @@
-// Which addresses are public: anybody on the internet may be reached there, and nobody else is.
+// Which addresses are public: they are reachable on the internet; all others are private.
 import { BlockList, isIP } from 'node:net';
 
 /** IPv4 that is not public unicast (IANA's special-purpose registry): this network, private, shared, loopback, link-local, protocols, documentation, AS112, AMT, 6to4 relays, benchmarks, multicast, reserved. */

@@ -1,4 +1,4 @@
-// The addresses of a name that a merchant gave. A name server that does not answer costs nobody else anything: DNS is asked without
+// The addresses of a name that a merchant gave. A name server that does not answer slows no other name down: DNS is asked without
 // threads (getaddrinfo would take one of the process's four for as long as it hangs), once at a time for each name, and not for long.
 import { Resolver, lookup as askMachine } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ export type Lookup = (hostname: string) => Promise<readonly string[]>;
 export type NamesOptions = {
   /**
    * A name that DNS does not know as it is written is looked up as every program of this machine would, search domains included:
-   * `shop` of the same cluster. For names within one's own walls; whoever may call public hosts only needs none of it.
+   * `shop` of the same cluster. For names within one's own walls; a caller of public hosts only does not need it.
    */
   readonly as_machine: boolean;
   /** Those of /etc/resolv.conf unless given. */
@@ -30,7 +30,7 @@ const MOST_NAMES = 1000;
 
 type Known = { readonly addresses: Promise<readonly string[]>; until: number };
 
-/** Remembers for a moment what it learnt; whoever connects checks the addresses each time. */
+/** Caches what it learned for a moment; the addresses are checked at each connection. */
 export function openNames(options: NamesOptions): Lookup {
   const { ticks = () => performance.now() } = options;
   const known = new Map<string, Known>();
@@ -94,7 +94,7 @@ function isHanging(error: unknown): boolean {
 /** Threads of the process that names may take. */
 const MOST_THREADS = 2;
 
-/** By getaddrinfo, a few at a time. Nobody waits longer than the deadline; the thread is another's only when it comes back. */
+/** By getaddrinfo, a few at a time. No caller waits longer than the deadline; the thread is free only when the call comes back. */
 function machineLookup(deadline_ms: number): Lookup {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -102,7 +102,7 @@ function machineLookup(deadline_ms: number): Lookup {
     while (running >= MOST_THREADS) await new Promise<void>((resolve) => waiting.push(resolve));
     running++;
     try {
-      // nobody waits for it any more
+      // no caller waits for it any more
       late.throwIfAborted();
       return (await askMachine(hostname, { all: true })).map(({ address }) => address);
     } finally {

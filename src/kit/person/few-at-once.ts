@@ -1,4 +1,4 @@
-// Expensive work that strangers may ask for: a few at a time, and one network after the other, so that nobody's many requests keep
+// Expensive work that strangers may ask for: a few at a time, and one network after the other, so that many requests of one caller do not keep
 // the others waiting.
 import { Refusal } from '../../core/refusals.ts';
 

@@ -17,7 +17,7 @@ export async function hashPassword(password: string, salt: Uint8Array, from: str
 }
 
 /**
- * Is it the password of this text? With no text at all the same work is done and the answer is no, so that nobody learns from the
+ * Is it the password of this text? With no text at all the same work is done and the answer is no, so that a caller does not learn from the
  * time whether there is such a person. `from`: the address that asks; a Refusal where too many ask from there.
  */
 export async function isPassword(password: string, kept: string | undefined, from: string): Promise<boolean> {

@@ -29,7 +29,15 @@ function isCommon(text: string): boolean {
 const isLetter = (char: string) => /\p{L}/u.test(char);
 
 const LETTER_OF: Readonly<Record<string, string>> = {
-  ...{ 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', '@': 'a', $: 's', '!': 'i' },
+  0: 'o',
+  1: 'i',
+  3: 'e',
+  4: 'a',
+  5: 's',
+  7: 't',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
 };
 
 /** p@ssw0rd as it is meant. */

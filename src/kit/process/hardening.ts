@@ -1,9 +1,9 @@
-// What a process that handles money and cards must not do (docs/hardening.md, vault.md 10): go on after an error nobody expected,
+// What a process that handles money and cards must not do (docs/hardening.md, vault.md 10): go on after an unexpected error,
 // write its memory to a disk, or open itself to a debugger.
 import { readFileSync } from 'node:fs';
 import type { Log } from '../log.ts';
 
-/** Ends the service after an error that nobody caught: logged first, then no new work, then exit 1. */
+/** Ends the service after an uncaught error: logged first, then no new work, then exit 1. */
 export function guardProcess(log: Log, fail: (error: Error) => void): void {
   let failed = false;
   const end = (kind: string) => (reason: unknown) => {

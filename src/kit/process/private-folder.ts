@@ -1,4 +1,4 @@
-// The data folder holds keys and secrets: nobody but its owner may look into it, whatever an earlier version or a copy left open.
+// The data folder holds keys and secrets: only its owner may read it, also where an earlier version or a copy left it open.
 import { chmodSync, existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,5 +1,5 @@
 // Sends spans to an OpenTelemetry collector: OTLP over HTTP in JSON. Loaded only where FLORIN_OTEL_ENDPOINT is set. What the
-// collector does not take is lost; nobody waits for it.
+// collector does not take is dropped; no request waits for it.
 import type { Chance } from '../clock.ts';
 import type { Egress } from '../egress.ts';
 import { counter } from '../metrics/registry.ts';
@@ -77,8 +77,13 @@ async function send({ endpoint, egress, resource }: Exporting, spans: readonly o
     ],
   };
   const answer = await egress.exchange({
-    ...{ method: 'POST', origin: endpoint, path: '/v1/traces', headers: { 'content-type': 'application/json' } },
-    ...{ body: Buffer.from(JSON.stringify(body)), deadline_ms: DEADLINE_MS, max_answer_bytes: 4096 },
+    method: 'POST',
+    origin: endpoint,
+    path: '/v1/traces',
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify(body)),
+    deadline_ms: DEADLINE_MS,
+    max_answer_bytes: 4096,
   });
   return answer.kind === 'answered' && answer.status >= 200 && answer.status < 300;
 }

@@ -17,14 +17,14 @@ const MAKER = fileURLToPath(new URL('./app-maker.ts', import.meta.url));
 
 export type App = Made & { readonly files: ReadonlyMap<string, Buffer> };
 
-export type Wanted = AppRecipe & {
+export type BundleRequest = AppRecipe & {
   /** Folders whose files, and packages whose versions, decide what is made. */
   readonly sources: readonly string[];
   readonly packages: readonly string[];
 };
 
 /** The files of the app by their names. The same sources give the same bytes. Throws when the sources do not build. */
-export async function bundleApp(wanted: Wanted): Promise<App> {
+export async function bundleApp(wanted: BundleRequest): Promise<App> {
   const name = `app-${sha256(fingerprint(wanted)).slice(0, 32)}`;
   const known = await read(join(CACHE, name));
   if (known) return known;
@@ -47,7 +47,7 @@ export async function bundleApp(wanted: Wanted): Promise<App> {
 }
 
 /** Runs the maker, and says in the error what it printed. */
-function make({ entry, styles, fonts }: Wanted, folder: string): Promise<void> {
+function make({ entry, styles, fonts }: BundleRequest, folder: string): Promise<void> {
   const recipe: AppRecipe = { entry, styles, fonts };
   return new Promise((done, failed) => {
     const child = spawn(process.execPath, [MAKER, ROOT, folder, JSON.stringify(recipe)], {
@@ -76,7 +76,7 @@ async function read(folder: string): Promise<App | undefined> {
   return { ...made, files: new Map(files) };
 }
 
-function fingerprint({ sources, packages, ...recipe }: Wanted): string {
+function fingerprint({ sources, packages, ...recipe }: BundleRequest): string {
   const versions = ['rolldown', ...packages].map((name) => {
     const { version }: { version: string } = JSON.parse(
       readFileSync(findPackageJSON(name, import.meta.url) ?? '', 'utf8'),

@@ -3,7 +3,7 @@ import type { Reading } from '../../core/shape.ts';
 import { toMinor } from '../../core/money.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import { sha256 } from '../../kit/crypto.ts';
-import type { Answer, Incoming, Repeated } from '../../kit/http/route.ts';
+import type { Answer, RouteRequest, Repeated } from '../../kit/http/route.ts';
 import type { Account } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
 import { echoed } from './groups.ts';
@@ -21,7 +21,7 @@ const ROUTE = 'POST /payment/checkout';
 
 export async function createCheckout(
   tools: Tools,
-  request: Incoming<Account, CheckoutRequest, unknown>,
+  request: RouteRequest<Account, CheckoutRequest, unknown>,
   customers: CustomerMethods,
 ): Promise<Answer> {
   const db = tools.db.tenant(request.caller.merchant_account_id);
@@ -81,7 +81,7 @@ export function checkExpiration(
     reading.refuse('expiration_date', 'must be 1 minute to 30 days ahead');
 }
 
-function newCheckout(tools: Tools, request: Incoming<Account, CheckoutRequest, unknown>): NewCheckout {
+function newCheckout(tools: Tools, request: RouteRequest<Account, CheckoutRequest, unknown>): NewCheckout {
   const { body } = request;
   const now = tools.clock.now();
   const expires_at =

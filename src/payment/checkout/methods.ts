@@ -2,7 +2,7 @@
 // the checkout says; and among them the saved cards of the customer and what the customer used before. An empty list is a success.
 import { type Scheme, SCHEMES, SCHEME_NAMES, logoFiles } from '../../core/card.ts';
 import type { Account, Contract } from '../merchant/account.ts';
-import { type Wanted, fits } from '../routing/choose.ts';
+import { type RoutingRequest, fits } from '../routing/choose.ts';
 
 export type SavedCard = {
   readonly id: string;
@@ -39,7 +39,7 @@ type Available = {
 };
 
 /** The `payment_methods` member of a checkout answer, as bytes of JSON: it is long, and the same for many checkouts. */
-export function paymentMethodsJson(account: Account, wanted: Wanted, known: Known): Buffer {
+export function paymentMethodsJson(account: Account, wanted: RoutingRequest, known: Known): Buffer {
   const { items, json, alone } = availableMethods(account, wanted);
   if (known.saved.length === 0 && known.used.length === 0) return alone;
   const saved = known.saved.flatMap((card) => {
@@ -54,7 +54,7 @@ export function paymentMethodsJson(account: Account, wanted: Wanted, known: Know
   return Buffer.concat([Buffer.from(head), json, Buffer.from('}')]);
 }
 
-function availableMethods({ contracts }: Account, wanted: Wanted): Available {
+function availableMethods({ contracts }: Account, wanted: RoutingRequest): Available {
   const lists = LISTS.get(contracts) ?? new Map<string, Available>();
   LISTS.set(contracts, lists);
   const key = JSON.stringify(wanted);

@@ -37,7 +37,7 @@ export async function insertCheckout(db: TenantRunner, checkout: NewCheckout): P
     page_handle: bytes(row.page_handle),
   };
   if (!key) {
-    await db.gather(
+    await db.batch(
       'insert_checkout',
       `INSERT INTO payment.checkouts (
          id, merchant_account_id, amount_minor, currency, created_at, expires_at, body,
@@ -49,7 +49,7 @@ export async function insertCheckout(db: TenantRunner, checkout: NewCheckout): P
     );
     return true;
   }
-  const rows = await db.gather(
+  const rows = await db.batch(
     'insert_checkout_once',
     `WITH new_key AS (
        INSERT INTO payment.idempotency_keys (
@@ -141,7 +141,7 @@ export async function findCheckout(db: TenantRunner, id: string): Promise<Checko
 
 /** What the vault asks before it binds a token: could this checkout take an order now? */
 export async function isCheckoutOpen(db: TenantRunner, id: string): Promise<boolean> {
-  const rows = await db.gatherRead(
+  const rows = await db.batchRead(
     'is_checkout_open',
     `SELECT 1 AS open
      FROM payment.checkouts c

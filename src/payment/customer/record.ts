@@ -1,7 +1,7 @@
 // A customer as everybody sees it: looked up, with the orders counted that have succeeded since. What an order means for its
 // customer is told by the order itself, so no crash between the two can lose it (docs/decisions/0023).
 import { open, seal } from '../../kit/crypto.ts';
-import { type TenantRunner, together } from '../../kit/database.ts';
+import { type TenantRunner, withTransaction } from '../../kit/database.ts';
 import type { CustomerMethods, SavedCard } from '../checkout/methods.ts';
 import type { Account } from '../merchant/account.ts';
 import { savedCardSealing } from '../sealings.ts';
@@ -31,7 +31,7 @@ export async function locked<T>(
   { merchant_account_id }: TenantRunner,
   { customer_id, work }: { readonly customer_id: string; work(tx: TenantRunner): Promise<T> },
 ): Promise<T | undefined> {
-  return together(tools.db, merchant_account_id, async (tx) =>
+  return withTransaction(tools.db, merchant_account_id, async (tx) =>
     (await lockCustomer(tx, customer_id)) ? work(tx) : undefined,
   );
 }

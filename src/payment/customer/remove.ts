@@ -1,10 +1,10 @@
 // DELETE /payment/information/id (contract 9.3): the items go and their tokens are put on a list, in one commit; then the vault
-// deletes the cards. Whoever dies in between, the worker goes on until the vault has done it.
+// deletes the cards. If a process dies in between, the worker goes on until the vault has done it.
 import { refuseField } from '../../core/refusals.ts';
 import { result } from '../../core/results.ts';
 import { sha256 } from '../../kit/crypto.ts';
-import type { Along, TenantRunner } from '../../kit/database.ts';
-import type { Answer, Incoming } from '../../kit/http/route.ts';
+import type { InCommit, TenantRunner } from '../../kit/database.ts';
+import type { Answer, RouteRequest } from '../../kit/http/route.ts';
 import { mismatch } from '../checkout/create.ts';
 import { findUsedKey } from '../checkout/store.ts';
 import type { Account } from '../merchant/account.ts';
@@ -27,11 +27,11 @@ import {
 const ROUTE = 'DELETE /payment/information/id';
 
 type RemovalIncoming = Pick<
-  Incoming<Account, RemovalRequest, unknown>,
+  RouteRequest<Account, RemovalRequest, unknown>,
   'caller' | 'body' | 'request_id' | 'idempotency_key' | 'canonical'
 > & {
   /** Done in the commit that removes. */
-  readonly also?: Along;
+  readonly also?: InCommit;
 };
 
 export async function removeSavedCards(tools: Tools, request: RemovalIncoming): Promise<Answer> {
@@ -86,7 +86,7 @@ function removalOf(request: RemovalIncoming): Removal {
 
 type Done = { readonly row: CustomerRow; readonly tokens: readonly string[] | undefined };
 
-/** Cards that were saved by orders which nobody has counted yet are saved first, and then removed. */
+/** Cards that were saved by orders which are not counted yet are saved first, and then removed. */
 async function remove(tx: TenantRunner, request: RemovalIncoming): Promise<Done> {
   const removal = removalOf(request);
   await countOrders(tx, removal.customer_id);

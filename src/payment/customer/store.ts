@@ -74,7 +74,7 @@ function isoText(column: string): string {
   return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
-/** From here to the end of the transaction nobody else counts this customer's orders or removes cards. False: unknown. */
+/** From here to the end of the transaction no other one counts this customer's orders or removes cards. False: unknown. */
 export async function lockCustomer(db: TenantRunner, customer_id: string): Promise<boolean> {
   const rows = await db.run(
     'lock_customer',

@@ -37,7 +37,7 @@ export async function recordDispute(tools: Tools, first: OrderFacts, told: Dispu
       if (decision.kind === 'nothing') return true;
       if (decision.kind === 'misfit') return misfit(tools, order, here);
       if (await write(tools, order, { ...here, move: decision })) {
-        tools.waker.wake();
+        tools.wake_up.wake();
         return true;
       }
     }
@@ -85,7 +85,7 @@ function contradictCapture(tools: Tools, order: OrderFacts, operation: Operation
   });
 }
 
-/** False: the order moved meanwhile. */
+/** False: the order has moved. */
 function write(
   tools: Tools,
   order: OrderFacts,
@@ -95,9 +95,20 @@ function write(
   const { round, state, event } = move;
   const booked = bookChargeback(amount_minor);
   return insertOrMoveDispute(tools.db.tenant(order.merchant_account_id), {
-    ...{ id: tools.chance.id(), order_id: order.id, version: order.version, operation_id: operation.id, provider },
-    ...{ round, state, event, amount_minor, amount: toDecimal(amount_minor, currency), currency },
-    ...{ reason, reason_code, opened_at: at },
+    id: tools.chance.id(),
+    order_id: order.id,
+    version: order.version,
+    operation_id: operation.id,
+    provider,
+    round,
+    state,
+    event,
+    amount_minor,
+    amount: toDecimal(amount_minor, currency),
+    currency,
+    reason,
+    reason_code,
+    opened_at: at,
     book: move.book ? booked : [],
     unbook: move.unbook ? unbook(booked) : [],
   });

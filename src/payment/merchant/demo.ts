@@ -29,7 +29,7 @@ export async function seedDemo(tools: Tools, merchant_account_id: string, demo: 
   for (const [at, name] of CONTRACTS.entries())
     await insertContract(db, { id: tools.chance.id(), name, provider: name, priority: at + 1 });
   for (const { name, can } of tools.providers.values())
-    if (can.foreign_token && CONTRACTS.includes(name)) await tools.vault.putPartner({ merchant_account_id, name });
+    if (can.psp_token && CONTRACTS.includes(name)) await tools.vault.putPartner({ merchant_account_id, name });
   const wanted = new Set([sha256(keys.private_key), sha256(keys.public_key)]);
   for (const key of await listKeys(db))
     if (key.revoked_at === null && key.label === LABEL && !wanted.has(key.digest))

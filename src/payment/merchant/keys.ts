@@ -3,7 +3,7 @@ import { Refusal, refuseField } from '../../core/refusals.ts';
 import type { Scope } from '../../core/keys/scopes.ts';
 import type { Chance } from '../../kit/clock.ts';
 import { sha256 } from '../../kit/crypto.ts';
-import { type Along, type TenantRunner, together } from '../../kit/database.ts';
+import { type InCommit, type TenantRunner, withTransaction } from '../../kit/database.ts';
 import type { Tools } from '../tools.ts';
 import { DEFAULT_SETTINGS } from './settings.ts';
 import { endKeyLater, findEndedKeys, findKeyOwner, insertKey, listKeys, lockAccount, revokeKeyRow } from './store.ts';
@@ -51,7 +51,7 @@ export async function addKey(tools: Tools, merchant_account_id: string, key: New
   if (!KEY_TEXT.form.test(text)) throw new Error(`a key is ${KEY_TEXT.says}`);
   const digest = sha256(text);
   const id = tools.chance.id();
-  await together(tools.db, merchant_account_id, async (tx) => {
+  await withTransaction(tools.db, merchant_account_id, async (tx) => {
     await lockAccount(tx);
     const others = (await listKeys(tx)).filter((row) => row.revoked_at === null && row.id !== replaces);
     if (others.filter((row) => row.kind === kind).length >= MAX_ACTIVE_KEYS)
@@ -89,12 +89,12 @@ export async function pushKey(tools: Pick<Tools, 'db' | 'vault'>, digest: string
 export async function revokeKey(
   tools: Pick<Tools, 'db' | 'vault'>,
   merchant_account_id: string,
-  { id, also }: { readonly id: string; readonly also?: Along },
+  { id, also }: { readonly id: string; readonly also?: InCommit },
 ): Promise<boolean> {
   const db = tools.db.tenant(merchant_account_id);
   if (!(await listKeys(db)).some((key) => key.id === id && key.revoked_at === null)) return false;
   await tools.vault.removeApiKey({ id });
-  return together(tools.db, merchant_account_id, async (tx) => {
+  return withTransaction(tools.db, merchant_account_id, async (tx) => {
     const revoked = await revokeKeyRow(tx, id);
     if (revoked) await also?.(tx);
     return revoked;

@@ -33,7 +33,7 @@ export type Settings = {
   readonly page_name: string;
   /** #rrggbb; of the pay button and what is marked. */
   readonly page_colour: string;
-  /** A PNG, JPEG or SVG picture as a data: address, so that the page asks nobody else for it; "" = none. */
+  /** A PNG, JPEG or SVG picture as a data: address, so that the page asks no other host for it; "" = none. */
   readonly page_logo: string;
   /** Shown under the form, such as where to ask; "" = none. */
   readonly page_note: string;

@@ -153,7 +153,7 @@ export async function insertKey(
   return rows.length > 0;
 }
 
-/** Holds an account until the end of the transaction: what is counted of it does not change meanwhile. */
+/** Holds an account until the end of the transaction: what is counted of it does not change until then. */
 export async function lockAccount(db: TenantRunner): Promise<void> {
   await db.run(
     'lock_account',
@@ -263,8 +263,12 @@ export type ContractChange = Pick<
 >;
 
 const UNCHANGED = {
-  ...{ priority: null, enabled: null, methods: null },
-  ...{ currencies: null, channels: null, countries: null },
+  priority: null,
+  enabled: null,
+  methods: null,
+  currencies: null,
+  channels: null,
+  countries: null,
 } as const;
 
 /** Changes what is given and leaves the rest. */

@@ -29,7 +29,10 @@ export function notificationRoutes(): readonly NotificationRoute[] {
 
 function endpointRoutes(): readonly NotificationRoute[] {
   const create: NotificationRoute = privateRoute({
-    ...{ method: 'POST', path: '/notification/endpoint', tag, scope },
+    method: 'POST',
+    path: '/notification/endpoint',
+    tag,
+    scope,
     operation_id: 'createEndpoint',
     summary: 'Name an address that is told of events',
     body: ENDPOINT,
@@ -38,7 +41,10 @@ function endpointRoutes(): readonly NotificationRoute[] {
     handle: createEndpoint,
   });
   const rotate: NotificationRoute = privateRoute({
-    ...{ method: 'POST', path: '/notification/endpoint/:endpoint_id/secret', tag, scope },
+    method: 'POST',
+    path: '/notification/endpoint/:endpoint_id/secret',
+    tag,
+    scope,
     operation_id: 'rotateEndpointSecret',
     summary: 'Make a new secret; for a while both are good',
     body: ROTATION,
@@ -52,14 +58,20 @@ function endpointRoutes(): readonly NotificationRoute[] {
       examples: [{ url: 'https://shop.example/florin', events: ['authorization_successful', 'capture_successful'] }],
     }),
     privateRoute({
-      ...{ method: 'GET', path: '/notification/endpoint', tag, scope },
+      method: 'GET',
+      path: '/notification/endpoint',
+      tag,
+      scope,
       operation_id: 'listEndpoints',
       summary: 'List the endpoints, with their health',
       answer: ENDPOINT_LIST,
       handle: (tools, { caller }) => listAll(tools, caller),
     }),
     privateRoute({
-      ...{ method: 'DELETE', path: '/notification/endpoint/:endpoint_id', tag, scope },
+      method: 'DELETE',
+      path: '/notification/endpoint/:endpoint_id',
+      tag,
+      scope,
       operation_id: 'deleteEndpoint',
       summary: 'Delete an endpoint; what waits for it is dropped',
       answer: DONE_ANSWER,
@@ -67,7 +79,10 @@ function endpointRoutes(): readonly NotificationRoute[] {
       handle: removeEndpoint,
     }),
     privateRoute({
-      ...{ method: 'POST', path: '/notification/endpoint/:endpoint_id/test', tag, scope },
+      method: 'POST',
+      path: '/notification/endpoint/:endpoint_id/test',
+      tag,
+      scope,
       operation_id: 'testEndpoint',
       summary: 'Send a notification of the event test, and wait for the answer',
       answer: TEST_ANSWER,
@@ -75,7 +90,10 @@ function endpointRoutes(): readonly NotificationRoute[] {
       handle: tryEndpoint,
     }),
     privateRoute({
-      ...{ method: 'POST', path: '/notification/endpoint/:endpoint_id/activate', tag, scope },
+      method: 'POST',
+      path: '/notification/endpoint/:endpoint_id/activate',
+      tag,
+      scope,
       operation_id: 'activateEndpoint',
       summary: 'Switch an endpoint on again that an answer 410 had switched off',
       answer: ACTIVATION_ANSWER,
@@ -88,7 +106,10 @@ function endpointRoutes(): readonly NotificationRoute[] {
 
 function historyRoutes(): readonly NotificationRoute[] {
   const range: NotificationRoute = privateRoute({
-    ...{ method: 'POST', path: '/notification/replay', tag, scope },
+    method: 'POST',
+    path: '/notification/replay',
+    tag,
+    scope,
     operation_id: 'replayNotifications',
     summary: 'Send the notifications of a range again',
     body: REPLAY,
@@ -97,7 +118,10 @@ function historyRoutes(): readonly NotificationRoute[] {
   });
   return [
     privateRoute({
-      ...{ method: 'GET', path: '/notification', tag, scope },
+      method: 'GET',
+      path: '/notification',
+      tag,
+      scope,
       operation_id: 'listNotifications',
       summary: 'List notifications, newest first',
       query: NOTIFICATION_QUERY,
@@ -105,7 +129,10 @@ function historyRoutes(): readonly NotificationRoute[] {
       handle: (tools, { caller, query }) => listNotifications(tools, caller, query),
     }),
     privateRoute({
-      ...{ method: 'POST', path: '/notification/:notification_id/replay', tag, scope },
+      method: 'POST',
+      path: '/notification/:notification_id/replay',
+      tag,
+      scope,
       operation_id: 'replayNotification',
       summary: 'Send a notification again, with the same id and body',
       answer: DONE_ANSWER,

@@ -79,7 +79,7 @@ export async function endWaiting(db: Runner, endpoint_id: string): Promise<void>
 
 /** Keeps the body before it is sent for the first time. Answers what is kept: another process may have been before us. */
 export async function keepBody(db: TenantRunner, id: string, body: string): Promise<string | undefined> {
-  const rows = await db.gather<{ body: string }>(
+  const rows = await db.batch<{ body: string }>(
     'keep_notification_body',
     `UPDATE payment.notifications
      SET body = coalesce(body, :body)

@@ -54,7 +54,8 @@ export function mayCapture(order: Standing, can: Pick<Capabilities, 'captures'> 
     blocked: most_minor < left_minor,
     used_up: left_minor === 0n ? used_up : undefined,
     full: captureFull(order, can),
-    ...{ left_minor, most_minor },
+    left_minor,
+    most_minor,
   };
 }
 
@@ -91,7 +92,8 @@ export function mayRefund(
     blocked: most_minor < left_minor,
     used_up: left_minor === 0n && order.refunding_minor === 0n ? 'refund_already_done' : undefined,
     full: full ? 'refunds_too_many' : undefined,
-    ...{ left_minor, most_minor },
+    left_minor,
+    most_minor,
   };
 }
 
@@ -118,7 +120,8 @@ export function mayCancel(order: Standing): Allowed<CancelClosed, 'cancel_unavai
   return {
     blocked,
     used_up: left_minor === 0n ? 'cancel_unavailable' : undefined,
-    ...{ left_minor, most_minor: blocked ? 0n : left_minor },
+    left_minor,
+    most_minor: blocked ? 0n : left_minor,
   };
 }
 

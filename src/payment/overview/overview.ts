@@ -8,7 +8,7 @@ import { type Counted, type InDoubt, type Outcome, type Part, countByPart, count
 
 export type { InDoubt } from './store.ts';
 
-export type Question = {
+export type OverviewRequest = {
   /** Rounded down to the hour. */
   readonly from: Date;
   /** Not included; rounded up to the hour. */
@@ -54,7 +54,7 @@ function statusesOf(fits: (name: OrderStatus) => boolean): readonly OrderStatus[
   return (Object.keys(ORDER_STATUSES) as OrderStatus[]).filter(fits);
 }
 
-export async function overviewOf(db: TenantRunner, { from, to, step, zone_hours = 0 }: Question): Promise<Overview> {
+export async function overviewOf(db: TenantRunner, { from, to, step, zone_hours = 0 }: OverviewRequest): Promise<Overview> {
   const span = {
     from_hour: Math.floor(from.getTime() / HOUR_MS),
     to_hour: Math.ceil(to.getTime() / HOUR_MS),

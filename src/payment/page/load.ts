@@ -31,7 +31,11 @@ export async function loadPage(tools: Tools, handle: string): Promise<Page | und
   const checkout = await findCheckout(db, owner.checkout_id);
   if (!checkout) throw new Error('a page has a checkout');
   const account: Account = {
-    ...{ merchant_account_id, kind: 'private', scopes: null, name, contracts },
+    merchant_account_id,
+    kind: 'private',
+    scopes: null,
+    name,
+    contracts,
     settings: { ...DEFAULT_SETTINGS, ...settings },
   };
   const status = checkoutStatus(checkout, checkout.orders);
@@ -59,7 +63,11 @@ export async function loadPage(tools: Tools, handle: string): Promise<Page | und
 /** What an order of this checkout would be refused for (contract 7.3), told before a card is typed. */
 async function isHeld(db: TenantRunner, checkout_id: string, { settings }: Account): Promise<boolean> {
   const context = await findOrderContext(db, {
-    ...{ checkout_id, token_hash: null, order_merchant_id: null, route: '', key: null },
+    checkout_id,
+    token_hash: null,
+    order_merchant_id: null,
+    route: '',
+    key: null,
     unique: settings.unique_order_merchant_id,
   });
   return context.in_process !== null;

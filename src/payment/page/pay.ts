@@ -58,7 +58,7 @@ function wantsCvc({ extras }: Refusal): boolean {
 function afterRefusal({ refusal }: Refusal, now: Page | undefined, nonce: string): Paid {
   // somebody was quicker, or holds the reference: the page that is looked at next says so
   if (now?.state.kind !== 'open' || nonceOf(now.handle, now.checkout.attempts) !== nonce) return { next: 'page' };
-  // who held it has let it go meanwhile
+  // the lease has been given back
   return { next: refusal === 'order_in_process' ? 'again' : 'unable' };
 }
 

@@ -122,7 +122,7 @@ async function back({ tools }: Showing, page: PayerPage): Promise<PublicAnswer> 
   return leadTo(`/pay/${page.handle}?sent${open ? '&back' : ''}`);
 }
 
-/** The bank has seen the browser: told by a form in a frame, which nobody looks at. Of the form nothing is read either. */
+/** The bank's hidden frame posts here when its browser check is done. The body of the post is not read. */
 async function seen({ tools }: Showing, page: PayerPage): Promise<PublicAnswer> {
   await afterMethod(tools, page, 'Y');
   return { status: 204, headers: { 'cache-control': 'no-store' }, body: '' };

@@ -1,5 +1,5 @@
 // What the hosted page is about now, told from the checkout and its orders alone: never from what a browser brings back
-// (contract 10.3, 10.4). A pure function: the same facts give the same page, whoever opens it and however often.
+// (contract 10.3, 10.4). A pure function: the same facts give the same page, however often it is opened.
 import { sha256 } from '../../kit/crypto.ts';
 import type { CheckoutStatus } from '../checkout/view.ts';
 

@@ -11,7 +11,7 @@ export type PageOwner = {
   readonly contracts: readonly ContractRow[];
 };
 
-/** Whose page this is. Undefined: nobody's. */
+/** The account of this page. Undefined: there is no such page. */
 export async function findPageOwner(db: Runner, handle: string): Promise<PageOwner | undefined> {
   const rows = await db.run<PageOwner>(
     'find_page_owner',

@@ -1,4 +1,4 @@
-// May this attempt be made at all? Asked before it is accepted (contract 2.8). An account without rules and lists is answered
+// May this attempt be made at all? RiskRequest before it is accepted (contract 2.8). An account without rules and lists is answered
 // without a look at the database; any other with one statement at most, which also counts what it lets through.
 import { Refusal } from '../../core/refusals.ts';
 import { type ListKind, type RiskInForce, type Rule, type VelocityRule, resultOfRule } from '../../core/risk/rules.ts';
@@ -20,7 +20,7 @@ export type Assessed = {
   readonly note: RiskNote | null;
 };
 
-export type Asked = {
+export type RiskRequest = {
   readonly account: Account;
   readonly order_id: string;
   readonly terms: Pick<Payment, 'body' | 'amount_minor' | 'currency'>;
@@ -33,7 +33,7 @@ export type Asked = {
 };
 
 /** Assesses an attempt and counts it, unless it is refused. */
-export async function assess(tools: Tools, { account, order_id, terms, card }: Asked): Promise<Assessed> {
+export async function assess(tools: Tools, { account, order_id, terms, card }: RiskRequest): Promise<Assessed> {
   const ids = { order_id, transaction_id: tools.chance.id() };
   const { risk, risk_score_suspicious: from } = account.settings;
   const suspicious = from === DEFAULT_SETTINGS.risk_score_suspicious ? {} : { suspicious_from: from };
@@ -62,19 +62,19 @@ type Finding = {
 };
 
 /** A number of the sandbox that risk decides on (contract 15.2, 15.3); the vault knows the number and tells the code alone. */
-function sandboxFinding(tools: Tools, { sandbox_risk }: Asked['card']): Finding | undefined {
+function sandboxFinding(tools: Tools, { sandbox_risk }: RiskRequest['card']): Finding | undefined {
   const named = tools.environment === 'sandbox' ? findResult(sandbox_risk ?? '') : undefined;
   if (named?.kind !== 'risk') return undefined;
   return { outcome: named.name, rule: 'sandbox card', says: 'this number of the sandbox ends so' };
 }
 
-type Asking = Pick<Asked, 'terms' | 'card'> & {
+type RecordRequest = Pick<RiskRequest, 'terms' | 'card'> & {
   readonly order_id: string;
   readonly transaction_id: string;
   readonly risk: RiskInForce;
 };
 
-async function findingOf(tools: Tools, account: Account, asking: Asking): Promise<Finding> {
+async function findingOf(tools: Tools, account: Account, asking: RecordRequest): Promise<Finding> {
   const { risk, terms, card, order_id, transaction_id } = asking;
   const { card_digest, first6 } = card;
   const payment: Payment = { ...terms, card_digest, first6 };
@@ -117,7 +117,7 @@ export type Counted = { readonly rule: VelocityRule; readonly hash: string };
 /** What a rule that needs no database saw. */
 type Local = { readonly rule: Rule; readonly says: string };
 
-export type Question = {
+export type RiskQuery = {
   readonly listed: readonly Listed[];
   /** Velocity rules up to the first local rule that refuses: what comes behind it decides nothing. */
   readonly counted: readonly Counted[];
@@ -132,7 +132,7 @@ export type Question = {
 };
 
 /** What has to be asked of the database, and what is clear without. */
-export function questionOf(risk: RiskInForce, payment: Payment, hash: Hasher): Question {
+export function questionOf(risk: RiskInForce, payment: Payment, hash: Hasher): RiskQuery {
   const found: Local[] = [];
   const counted: Counted[] = [];
   const counting: Counted[] = [];
@@ -169,7 +169,7 @@ export type Known = {
 };
 
 /** A block list first, then an allow list, then the rules in their order. */
-export function verdictOf(question: Question, known: Known, payment: Payment): Finding {
+export function verdictOf(question: RiskQuery, known: Known, payment: Payment): Finding {
   const wordOf = (found: string) => SUBJECT_WORDS[question.listed.find(({ hash }) => hash === found)?.kind ?? 'all'];
   if (known.blocked !== null)
     return { outcome: 'risk_listed', rule: 'block list', says: `${wordOf(known.blocked)} is on the block list` };

@@ -5,7 +5,7 @@ import { result } from '../../core/results.ts';
 import type { RiskInForce, Rule, VelocityRule } from '../../core/risk/rules.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import type { Tools } from '../tools.ts';
-import { type Counted, type Question, questionOf, verdictOf } from './assess.ts';
+import { type Counted, type RiskQuery, questionOf, verdictOf } from './assess.ts';
 import { NOTHING_IN_FORCE } from './publish.ts';
 import { type AttemptRow, findAttempts, findKinds, findListed } from './store.ts';
 import { type Payment, hasherOf } from './subjects.ts';
@@ -73,7 +73,7 @@ export async function dryRun(
 
 type Attempt = {
   readonly row: AttemptRow;
-  readonly question: Question;
+  readonly question: RiskQuery;
   readonly verdicts: ReadonlyMap<string, 'block' | 'allow'>;
 };
 

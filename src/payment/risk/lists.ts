@@ -2,7 +2,7 @@
 import { isId } from '../../core/ids.ts';
 import { type FieldProblem, refuseField, refuseProblems } from '../../core/refusals.ts';
 import { LIST_KINDS, type ListKind } from '../../core/risk/rules.ts';
-import { type Along, type TenantRunner, together } from '../../kit/database.ts';
+import { type InCommit, type TenantRunner, withTransaction } from '../../kit/database.ts';
 import { open, seal } from '../../kit/crypto.ts';
 import { cardDigest } from '../card-digest.ts';
 import { entrySealing } from '../sealings.ts';
@@ -45,11 +45,17 @@ export async function putListEntry(tools: ListTools, merchant_account_id: string
     kind === 'card'
       ? seal(Buffer.from(subject), chance.bytes(12), entrySealing(secret_key, merchant_account_id))
       : null;
-  await together(tools.db, merchant_account_id, async (tx) => {
+  await withTransaction(tools.db, merchant_account_id, async (tx) => {
     const risk = await present(tx, merchant_account_id);
     const shown = shownAs(kind, value.trim());
     await putEntry(tx, merchant_account_id, {
-      ...{ id, kind, verdict, shown, shown_sealed, subject: hash, by_name: by },
+      id,
+      kind,
+      verdict,
+      shown,
+      shown_sealed,
+      subject: hash,
+      by_name: by,
       note: note ?? null,
       until: until ?? null,
     });
@@ -64,10 +70,10 @@ export async function putListEntry(tools: ListTools, merchant_account_id: string
 export async function removeListEntry(
   tools: Pick<Tools, 'db'>,
   merchant_account_id: string,
-  { id, also }: { readonly id: string; readonly also?: Along },
+  { id, also }: { readonly id: string; readonly also?: InCommit },
 ): Promise<boolean> {
   if (!isId(id)) throw refuseField('id', 'parameter_invalid', 'must be the id of an entry');
-  return together(tools.db, merchant_account_id, async (tx) => {
+  return withTransaction(tools.db, merchant_account_id, async (tx) => {
     const risk = await present(tx, merchant_account_id);
     const gone = await deleteEntry(tx, merchant_account_id, id);
     if (!gone) return false;

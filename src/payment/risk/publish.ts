@@ -4,7 +4,7 @@ import type { JsonValue } from '../../core/json.ts';
 import { Refusal, refuseField, refuseProblems } from '../../core/refusals.ts';
 import { type RiskInForce, type Rule, readDraft } from '../../core/risk/rules.ts';
 import { Reading } from '../../core/shape.ts';
-import { type TenantRunner, together } from '../../kit/database.ts';
+import { type TenantRunner, withTransaction } from '../../kit/database.ts';
 import type { Tools } from '../tools.ts';
 import { type VersionRow, findVersions, insertVersion, lockInForce, updateInForce } from './store.ts';
 
@@ -70,7 +70,7 @@ type Version = Publishing & { readonly rules: readonly Rule[]; readonly rolled_b
 
 async function publish(tools: Db, merchant_account_id: string, { by, note, based_on, also, ...version }: Version) {
   if (by.trim() === '' || by.length > 254) throw refuseField('by', 'parameter_invalid', 'must be a name');
-  return together(tools.db, merchant_account_id, async (tx) => {
+  return withTransaction(tools.db, merchant_account_id, async (tx) => {
     const risk = await present(tx, merchant_account_id);
     if (based_on !== undefined && based_on !== risk.version)
       throw new Refusal('order_in_process', {

@@ -2,7 +2,7 @@
 import type { ListKind, Measure, RiskInForce, Rule } from '../../core/risk/rules.ts';
 import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 
-export type Question = {
+export type RiskQuery = {
   readonly listed: readonly string[];
   readonly counted: readonly {
     readonly subject: string;
@@ -26,7 +26,7 @@ export type Answer = {
 };
 
 /** Lists and counts of one attempt, which is counted too unless something refuses: one round trip, one subject after the other. */
-export async function assessRisk(db: TenantRunner, question: Question): Promise<Answer> {
+export async function assessRisk(db: TenantRunner, question: RiskQuery): Promise<Answer> {
   const { counted, listed, recorded, may_record, amount_minor, currency } = question;
   const rows = await db.run<{ blocked: string | null; allowed: string | null; seen: readonly string[] }>(
     'assess_risk',

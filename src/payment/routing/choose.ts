@@ -2,7 +2,7 @@
 import type { ResultName } from '../../core/results.ts';
 import type { Account, Contract } from '../merchant/account.ts';
 
-export type Wanted = {
+export type RoutingRequest = {
   readonly operation_type: string;
   readonly token_type: string;
   readonly payment_channel: string;
@@ -15,7 +15,7 @@ export type Wanted = {
 export function wantedOf(
   body: Readonly<Record<string, unknown>>,
   paid: { readonly currency: string; readonly payment_method_name: string },
-): Wanted {
+): RoutingRequest {
   const text = (name: string) => (typeof body[name] === 'string' ? body[name] : undefined);
   return {
     operation_type: text('operation_type') ?? 'authorize',
@@ -27,7 +27,7 @@ export function wantedOf(
 }
 
 /** True when a contract may be used for this; an empty list in the contract means anything. */
-export function fits(contract: Contract, wanted: Wanted): boolean {
+export function fits(contract: Contract, wanted: RoutingRequest): boolean {
   const takes = (list: readonly string[], value: string | undefined) =>
     list.length === 0 || value === undefined || list.includes(value);
   return (
@@ -48,14 +48,14 @@ export function withPartner({ contracts }: Pick<Account, 'contracts'>, partner: 
 /** The contract to use and, after it, those of other providers; or the reason why none fits (contract 7.2: 15104x). */
 export function chooseContract(
   account: Pick<Account, 'contracts'> & { readonly partner?: string },
-  wanted: Wanted,
+  wanted: RoutingRequest,
   named: string | undefined,
 ): { readonly contract: Contract; readonly fallbacks: readonly Contract[] } | { readonly refused: ResultName } {
   const fitting = account.contracts.filter((contract) => fits(contract, wanted));
   const contract = fitting.find((candidate) => candidate.id === named || candidate.name === named) ?? fitting[0];
   if (contract) return { contract, fallbacks: fitting.filter((other) => other.provider !== contract.provider) };
   if (account.partner !== undefined && account.contracts.length === 0) return { refused: 'no_route_partner' };
-  const without = (change: Partial<Wanted>) =>
+  const without = (change: Partial<RoutingRequest>) =>
     account.contracts.some((candidate) => fits(candidate, { ...wanted, ...change }));
   if (without({ payment_method_name: undefined })) return { refused: 'no_route_payment_method' };
   if (

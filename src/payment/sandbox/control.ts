@@ -2,11 +2,11 @@
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import type { SandboxControl, Tools } from '../tools.ts';
 
-type Asked = Parameters<SandboxControl>[0];
+type ControlRequest = Parameters<SandboxControl>[0];
 type Said = NonNullable<Awaited<ReturnType<SandboxControl>>>;
 
 /** What it says. Throws `unavailable` where it does not answer: it may just be starting again. */
-export async function control(tools: Tools, asked: Asked): Promise<Said> {
+export async function control(tools: Tools, asked: ControlRequest): Promise<Said> {
   const said = await tools.sandbox?.(asked);
   if (said === undefined || said.status >= 500)
     throw new Refusal('unavailable', {

@@ -5,7 +5,7 @@ import { Refusal, refuseProblems } from '../../core/refusals.ts';
 import { result } from '../../core/results.ts';
 import { type Read, type Reading, type Shape, objectOf, required } from '../../core/shape.ts';
 import { sha256 } from '../../kit/crypto.ts';
-import type { Answer, Incoming } from '../../kit/http/route.ts';
+import type { Answer, RouteRequest } from '../../kit/http/route.ts';
 import type { Account } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
 import { SENDING_FAULTS, armSending, clearSending, isKeyOfSending, listSending } from './faults/sending.ts';
@@ -78,7 +78,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   code: 'is no code that ends this operation: docs/codes.md lists them by phase',
 };
 
-type Arming = Incoming<Account, ScenarioRequest, unknown>;
+type Arming = RouteRequest<Account, ScenarioRequest, unknown>;
 
 export async function armScenario(tools: Tools, request: Arming): Promise<Answer> {
   // a key that armed something of the other kind came with another body

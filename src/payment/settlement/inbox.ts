@@ -6,7 +6,7 @@ import type { Answer } from '../../kit/http/route.ts';
 import type { Dispute, Message, Provider } from '../../provider/contract.ts';
 import { takeAuthenticationMessage } from '../order/accept/conclude.ts';
 import { isFinal } from '../order/decide/decision.ts';
-import { lapse } from '../order/lapse/release.ts';
+import { expireAuthorization } from '../order/expiry/expire-authorization.ts';
 import { ofCapture, saleOf } from '../order/engine/provider-call.ts';
 import type { OperationFacts, OrderFacts } from '../order/facts/order-facts.ts';
 import { findOrder } from '../order/facts/order-store.ts';
@@ -15,7 +15,7 @@ import type { Tools } from '../tools.ts';
 import { isTimely } from './timely.ts';
 import { type WaitingEvent, claimWaitingEvents, endEvent, findEventBody, insertEvent } from './store.ts';
 
-export type Posted = {
+export type ProviderMessageRequest = {
   readonly provider: string;
   readonly raw: Uint8Array;
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -28,7 +28,7 @@ export type Disputing = (
   told: { readonly operation: OperationFacts; readonly provider: string; readonly dispute: Dispute },
 ) => Promise<boolean>;
 
-export async function takeMessage(tools: Tools, posted: Posted, disputing: Disputing): Promise<Answer> {
+export async function takeMessage(tools: Tools, posted: ProviderMessageRequest, disputing: Disputing): Promise<Answer> {
   const provider = tools.providers.get(posted.provider);
   const secret = tools.message_secrets.get(posted.provider);
   if (!provider?.messages || secret === undefined)
@@ -63,7 +63,7 @@ export async function takeMessage(tools: Tools, posted: Posted, disputing: Dispu
 
 const TAKEN: Answer = { body: { received: true } };
 
-function isSigned({ messages }: Provider, { raw, headers }: Posted, secret: string): boolean {
+function isSigned({ messages }: Provider, { raw, headers }: ProviderMessageRequest, secret: string): boolean {
   if (!messages) return false;
   const { timestamp_header, signature_header } = messages.signing;
   const given = Buffer.from(headers[signature_header] ?? '', 'hex');
@@ -129,7 +129,7 @@ async function applyMessage(tools: Tools, { provider, message, disputing }: Appl
   }
   if (message.news.kind === 'lapsed') {
     const { merchant_account_id, order_id } = message;
-    const done = await lapse(tools, { merchant_account_id, order_id, told: true });
+    const done = await expireAuthorization(tools, { merchant_account_id, order_id, told: true });
     if (done) await endEvent(db, { ...event, state: 'applied', reason: null });
     return;
   }

@@ -6,7 +6,7 @@ import type { Template } from '../contract.ts';
 import { browserMembers, cut } from './browser.ts';
 import type { Asking, AuthenticationFacts } from './contract.ts';
 
-/** Who asks, as the schemes know it. In a sandbox nobody does, and the simulated directory takes any. */
+/** Who asks, as the schemes know it. A sandbox has no such id, and the simulated directory takes any. */
 const ACQUIRER = { acquirerBIN: '400000', mcc: '5999', merchantCountryCode: '250' } as const;
 
 export function requestBody(facts: AuthenticationFacts, { server_id, version, method }: Asking): Template {
@@ -41,7 +41,7 @@ export function requestBody(facts: AuthenticationFacts, { server_id, version, me
   return ['{"acctNumber":', { slot: 'card.number' }, `,${JSON.stringify(members).slice(1)}`];
 }
 
-/** Without the path, which may hold what browsers take and the directory does not; in a host that is nobody's name. */
+/** Without the path, which may hold what browsers take and the directory does not; in a host that nobody owns. */
 function siteOf(address: string): string {
   return new URL(address).origin.replaceAll(/["`{}]/g, '_');
 }

@@ -6,7 +6,7 @@ import { type Called, FAULTS, LATE_S, PLAIN, type Twist } from '../faults/fault.
 import type { Facts } from '../faults/scenarios.ts';
 import { PENDING, cancel, capture, captureOf, refund } from '../follow-ups.ts';
 import type { News } from '../later/messages.ts';
-import { type Asked, type Card, type Doing, type Done, authorize, comeLater, reverse } from '../payments.ts';
+import { type PaymentRequest, type Card, type Doing, type Done, authorize, comeLater, reverse } from '../payments.ts';
 import type { World } from '../world.ts';
 import { type Reply, told, toldToInquiry } from './answer.ts';
 import { type Leaving, PROMPT, REFUSED_STATUS } from './deliver.ts';
@@ -14,7 +14,7 @@ import { type Leaving, PROMPT, REFUSED_STATUS } from './deliver.ts';
 export type Call = {
   readonly books: Books;
   readonly called: Exclude<Called, 'inquiry' | 'authentication'>;
-  readonly asked: Asked;
+  readonly asked: PaymentRequest;
   /** Of an authorization. */
   readonly card?: Card;
   /** How its card says it differs from a plain one. */

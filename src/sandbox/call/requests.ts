@@ -3,13 +3,13 @@
 import { isRecord } from '../entry.ts';
 import { type Behaviour, behaviourOf } from '../faults/behaviour.ts';
 import type { Twist } from '../faults/fault.ts';
-import type { Asked, Card } from '../payments.ts';
+import type { PaymentRequest, Card } from '../payments.ts';
 import { type Proof, readProof } from '../three-ds/proof.ts';
 import type { Register } from '../three-ds/register.ts';
 import { cardMark } from '../three-ds/ways.ts';
 
 /** A payment: what is asked, what is left of the card, and how an authorization on it differs from a plain one. */
-export type PaymentAsked = { readonly asked: Asked; readonly card: Card; readonly own: Twist };
+export type PaymentAsked = { readonly asked: PaymentRequest; readonly card: Card; readonly own: Twist };
 /** When it is read, by which provider, and the authentications that its issuer knows. */
 export type Reading = { readonly at: number; readonly provider: string; readonly register: Register };
 
@@ -17,7 +17,7 @@ export type Reading = { readonly at: number; readonly provider: string; readonly
 export type Wrong = { readonly member: string };
 
 /** What all operations are asked with. */
-export function readAsked(body: unknown, at: number): Asked | Wrong {
+export function readAsked(body: unknown, at: number): PaymentRequest | Wrong {
   if (!isRecord(body)) return { member: '' };
   const { reference, merchant_account_id = '', order_id, order_merchant_id, amount, currency, final = false } = body;
   if (!matches(reference, REFERENCE)) return { member: '/reference' };
@@ -68,7 +68,7 @@ export function readPayment(body: unknown, { at, provider, register }: Reading):
 }
 
 /** A token of this provider's own in place of a card. It knows all of them but those that begin with `refused`. */
-function readTokenPayment(asked: Asked, { id, customer }: Readonly<Record<string, unknown>>, sale: boolean) {
+function readTokenPayment(asked: PaymentRequest, { id, customer }: Readonly<Record<string, unknown>>, sale: boolean) {
   if (!matches(id, /^.{1,255}$/su)) return { member: '/token/id' };
   if (customer !== null && !matches(customer, TEXT)) return { member: '/token/customer' };
   const own: Twist = id.startsWith('refused') ? { ends: 'provider_tokenization_failed' } : {};

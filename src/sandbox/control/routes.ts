@@ -21,19 +21,19 @@ import { readScenario } from '../faults/scenarios.ts';
 import { CALLBACKS, type Control, PROVIDER_NAMES, type World, isReceiver } from '../world.ts';
 import { listBooks, newestBooks } from './books.ts';
 
-type Asked = {
+type ControlRequest = {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly body: unknown;
 };
 
-export function control(world: World, asked: Asked): Reply | Promise<Reply> {
+export function control(world: World, asked: ControlRequest): Reply | Promise<Reply> {
   const verb = ROUTES[`${asked.method} ${asked.path}`];
   return verb === undefined ? NO_ROUTE : verb(world, asked);
 }
 
-const ROUTES: Readonly<Record<string, (world: World, asked: Asked) => Reply | Promise<Reply>>> = {
+const ROUTES: Readonly<Record<string, (world: World, asked: ControlRequest) => Reply | Promise<Reply>>> = {
   'GET /health': () => ok({ status: 'ready' }),
   'GET /books': (world, { query }) => listBooks(world, query),
   'GET /books/newest': (world, { query }) => newestBooks(world, query),
@@ -82,7 +82,7 @@ function clockOf(world: World): Reply['body'] {
 }
 
 /** Answers when what became due has happened and its messages were offered to our side. */
-async function moveClock(world: World, { body }: Asked): Promise<Reply> {
+async function moveClock(world: World, { body }: ControlRequest): Promise<Reply> {
   const { to, shift_ms } = isRecord(body) ? body : {};
   const before = world.agenda.shift_ms;
   if (shift_ms !== undefined) {
@@ -101,7 +101,7 @@ async function moveClock(world: World, { body }: Asked): Promise<Reply> {
 }
 
 /** `once`: {key, fingerprint} of a caller that may ask twice; the answer then says `replayed`, or 409 for another body. */
-function arm(world: World, { body }: Asked): Reply {
+function arm(world: World, { body }: ControlRequest): Reply {
   const scenario = readScenario(body);
   if ('members' in scenario) {
     const { members } = scenario;
@@ -137,7 +137,7 @@ function controlOf(world: World): Reply['body'] {
   return { ...rest, receiver: receiver?.url ?? null, keys: once.length };
 }
 
-function steer(world: World, { body }: Asked): Reply {
+function steer(world: World, { body }: ControlRequest): Reply {
   if (!isRecord(body)) return refused(400, 'the body is not a JSON object');
   const read = readChange(body);
   if (typeof read === 'string') return wrong(read);

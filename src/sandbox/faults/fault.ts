@@ -38,7 +38,7 @@ export type Way =
   | 'other_currency'
   | 'other_reference';
 
-/** `now`: the operation happens. `never`: it does not. `late`: it happens after a while, and nobody knows of it before. */
+/** `now`: the operation happens. `never`: it does not. `late`: it happens after a while; until then it is in no answer. */
 type Plan = { readonly effect: 'now' | 'never' | 'late'; readonly answer: Way };
 
 export const FAULTS = {

@@ -5,7 +5,7 @@ import type { Books } from '../books.ts';
 import { type Entry, type EntryKind, type Later, idOf } from '../entry.ts';
 import { PLAIN } from '../faults/fault.ts';
 import { cancel, cancelled, capture, captureOf, fullyRefunded, refund, released } from '../follow-ups.ts';
-import { type Asked, type Doing, authorize, leftOf, taken } from '../payments.ts';
+import { type PaymentRequest, type Doing, authorize, leftOf, taken } from '../payments.ts';
 import type { News } from './messages.ts';
 
 /** Makes it happen, at that moment of the sandbox clock. Answers what to tell; undefined: nothing, or it no longer holds. */
@@ -104,7 +104,7 @@ function givenBack(books: Books, { kind, parent, amount }: Entry, times: number)
   return [{ ...source, captured, state: captured > 0 ? 'captured' : 'held' }];
 }
 
-/** A capture or refund that was done, and was not. A capture that was refunded meanwhile stays. */
+/** A capture or refund that was done, and was not. A capture that was refunded before that stays. */
 function fail(books: Books, { entry, later }: Due): Changed | undefined {
   const kind = entry.kind === 'refund' ? 'refund' : 'capture';
   const ended = later.ends ?? (kind === 'refund' ? 'refund_declined' : 'capture_declined');
@@ -133,7 +133,7 @@ function lapse(entry: Entry): Changed | undefined {
  * meanwhile, and done, is done a second time: the first call passed its checks long ago, and nothing looks at the amount again.
  */
 function commit(books: Books, { entry, later }: Due, at: number): News | undefined {
-  const asked: Asked = { ...entry, at, committing: true };
+  const asked: PaymentRequest = { ...entry, at, committing: true };
   const doing: Doing = { asked, twist: later.ends === null ? PLAIN : { ends: later.ends } };
   books.restore(entry);
   if (later.ends === null && entry.effects > 0 && (entry.kind === 'capture' || entry.kind === 'refund')) {

@@ -36,7 +36,7 @@ export type News = {
   readonly at: number;
 };
 
-type Posted = { readonly provider: string; readonly body: string };
+type MessageRequest = { readonly provider: string; readonly body: string };
 
 export type Receiver = {
   readonly url: string;
@@ -104,7 +104,7 @@ export class Messenger {
     await this.egress.close();
   }
 
-  private async try(told: Posted, receiver: Receiver, tries: number): Promise<void> {
+  private async try(told: MessageRequest, receiver: Receiver, tries: number): Promise<void> {
     const first = this.post(told, receiver);
     this.pending.add(first);
     const taken = await first;
@@ -118,14 +118,14 @@ export class Messenger {
     ).unref();
   }
 
-  private async post({ provider, body }: Posted, { url, secret: common, secrets }: Receiver): Promise<boolean> {
+  private async post({ provider, body }: MessageRequest, { url, secret: common, secrets }: Receiver): Promise<boolean> {
     const secret = secrets?.[provider] ?? common;
     const timestamp = String(this.now());
     const { origin, pathname } = new URL(url);
     const exchange = await this.egress.exchange({
       method: 'POST',
       origin,
-      // nobody is heard about what another was asked
+      // a simulated provider signs messages about its own payments only
       path: pathname.replace('/provider/simulator/', `/provider/${provider}/`),
       headers: {
         'content-type': 'application/json',

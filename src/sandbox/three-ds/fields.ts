@@ -108,9 +108,19 @@ const SINCE_2_2: Fields = {
 };
 
 const ALWAYS = [
-  ...['acctNumber', 'browserAcceptHeader', 'browserLanguage', 'browserUserAgent', 'deviceChannel', 'messageCategory'],
-  ...['messageType', 'messageVersion', 'notificationURL', 'threeDSCompInd', 'threeDSRequestorAuthenticationInd'],
-  ...['threeDSRequestorURL', 'threeDSServerTransID'],
+  'acctNumber',
+  'browserAcceptHeader',
+  'browserLanguage',
+  'browserUserAgent',
+  'deviceChannel',
+  'messageCategory',
+  'messageType',
+  'messageVersion',
+  'notificationURL',
+  'threeDSCompInd',
+  'threeDSRequestorAuthenticationInd',
+  'threeDSRequestorURL',
+  'threeDSServerTransID',
 ];
 /** Only a script can tell them. */
 const BY_SCRIPT = ['browserColorDepth', 'browserJavaEnabled', 'browserScreenHeight', 'browserScreenWidth', 'browserTZ'];

@@ -65,7 +65,14 @@ function isIssued(claim: Claim, payment: Payment, register: Register): boolean {
 
 /** An authentication made elsewhere (contract 7.1, 3ds_data): nothing of it can be looked up, its form is believed. */
 const OUTSIDE = [
-  ...['network_score', 'cavv', 'cavv_algorithm', 'ucaf_aav', 'eci', 'x_id', 'pares_status', 'directory_veres'],
+  'network_score',
+  'cavv',
+  'cavv_algorithm',
+  'ucaf_aav',
+  'eci',
+  'x_id',
+  'pares_status',
+  'directory_veres',
   'version',
 ];
 /** Authenticated or attempted, at Mastercard and at the others. */

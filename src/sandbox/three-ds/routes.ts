@@ -6,7 +6,7 @@
 //   POST /acs/method              the browser, hidden: threeDSMethodData
 //   POST /acs/challenge           the browser: creq, threeDSSessionData; leads to the page of the challenge
 //   GET and POST /acs/challenge/{acsTransID}   that page, and its own forms; a page that was only got can be got again, so
-//                                 the back button and a reload ask nobody to send a form twice
+//                                 so the back button and a reload never send a form twice
 import type { IncomingMessage } from 'node:http';
 import type { Reply } from '../call/answer.ts';
 import { PROMPT } from '../call/deliver.ts';

@@ -13,11 +13,11 @@ export type Cvcs = {
   /** Whether a payment of this checkout would find one. */
   has(token_hash: string, checkout_id?: string | null): Promise<boolean>;
   /**
-   * Takes it out for an authorization that is about to leave: nobody else gets it. What was kept for no checkout in particular
+   * Takes it out for an authorization that is about to leave: it is given once. What was kept for no checkout in particular
    * goes too. The caller overwrites it, or gives it back when no byte left.
    */
   take(token_hash: string, checkout_id?: string | null): Promise<TakenCvc | undefined>;
-  /** Overwritten instead where another was typed meanwhile. */
+  /** Overwritten instead where another was typed since. */
   giveBack(token_hash: string, taken: TakenCvc): Promise<void>;
   /** Overwrites whatever waits for a token, for any checkout: its card was removed. */
   forget(token_hash: string): Promise<void>;

@@ -6,7 +6,7 @@ import { findSealedCard } from '../store.ts';
 import type { VaultTools } from '../tools.ts';
 import { openCard } from './sealed-card.ts';
 
-type Asked = {
+type RiskCardRequest = {
   readonly token_hash: string;
   readonly merchant_account_id: string;
   readonly first6: string;
@@ -14,7 +14,7 @@ type Asked = {
 };
 
 /** Undefined: nothing, as always in production. Only a card whose ends are those of a listed number is opened. */
-export async function sandboxRiskOf(tools: VaultTools, asked: Asked): Promise<string | undefined> {
+export async function sandboxRiskOf(tools: VaultTools, asked: RiskCardRequest): Promise<string | undefined> {
   if (tools.environment !== 'sandbox' || !mayBeRisky(asked)) return undefined;
   const row = await findSealedCard(tools.db, asked);
   if (!row) return undefined;

@@ -7,9 +7,9 @@ import type { Chance, Clock } from '../../kit/clock.ts';
 import { seldom } from '../../kit/cache.ts';
 import { hmacParts } from '../../kit/crypto.ts';
 import type { Database } from '../../kit/database.ts';
-import { tooMany } from '../../kit/http/gate.ts';
+import { tooMany } from '../../kit/http/key-gate.ts';
 import type { AuditEvent, Auditor } from '../audit/audit.ts';
-import { sawSweep } from '../figures/figures.ts';
+import { sawSweep } from '../metrics/metrics.ts';
 
 type Tools = {
   readonly db: Database;

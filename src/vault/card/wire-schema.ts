@@ -2,7 +2,7 @@
 import { SCHEME_NAMES } from '../../core/card.ts';
 import { type JsonSchema, shapeSchema } from '../../core/shape.ts';
 import { id, isoDate, object, propertiesOf, resultOf, text, withNotes, word } from '../../kit/http/schema.ts';
-import { FOREIGN_FIELDS } from '../saved/foreign-request.ts';
+import { PSP_TOKEN_FIELDS } from '../saved/psp-token-request.ts';
 import { TOKEN_SCHEMA } from './request.ts';
 
 const CARD = {
@@ -60,7 +60,7 @@ const PARTNER = {
 };
 
 export const TOKEN_BODY: JsonSchema = withNotes(
-  { ...TOKEN_SCHEMA, properties: { ...propertiesOf(TOKEN_SCHEMA), ...propertiesOf(shapeSchema(FOREIGN_FIELDS)) } },
+  { ...TOKEN_SCHEMA, properties: { ...propertiesOf(TOKEN_SCHEMA), ...propertiesOf(shapeSchema(PSP_TOKEN_FIELDS)) } },
   { Card: CARD, Token: TOKEN, 'Saved card': SAVED, 'Token of a partner': PARTNER },
   {
     title: 'TokenRequest',

@@ -102,8 +102,14 @@ export class ScriptWatch {
     const { addresses, egress } = this.options;
     const { origin } = new URL(addresses.vault_url);
     const exchange = await egress.exchange({
-      ...{ method: 'GET' as const, origin, path, body: null, deadline_ms: DEADLINE_MS, max_answer_bytes: MOST_BYTES },
-      ...{ headers: { 'accept-encoding': encoding }, with_headers: true },
+      method: 'GET' as const,
+      origin,
+      path,
+      body: null,
+      deadline_ms: DEADLINE_MS,
+      max_answer_bytes: MOST_BYTES,
+      headers: { 'accept-encoding': encoding },
+      with_headers: true,
     });
     if (exchange.kind !== 'answered') return { unseen: exchange.kind === 'unknown' ? exchange.why : 'no connection' };
     if (exchange.status >= 500) return { unseen: `status ${exchange.status}` };

@@ -79,7 +79,7 @@ export async function startExport(db: Runner, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** False: another run moved it meanwhile. */
+/** False: another run has moved it. */
 export async function moveExport(
   db: Runner,
   row: {

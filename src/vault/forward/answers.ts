@@ -20,7 +20,7 @@ export class Answers {
     this.kept.set(operation_id, { timer, write });
   }
 
-  /** The outcome is committed: nobody will ask for the answer. */
+  /** The outcome is committed: the answer is not asked for again. */
   settled(operation_id: string): void {
     clearTimeout(this.kept.get(operation_id)?.timer);
     this.kept.delete(operation_id);

@@ -39,7 +39,7 @@ export type Destinations = ReadonlyMap<string, Destination>;
 
 export const OPERATION_KEY = 'operation key';
 
-export type Carried = {
+export type TransportRequest = {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -49,16 +49,16 @@ export type Carried = {
 };
 
 /**
- * Brings bytes to a destination: HTTPS here. A line that is kept open, as an ISO 8583 acquirer wants it, is another carrier:
+ * Brings bytes to a destination: HTTPS here. A line that is kept open, as an ISO 8583 acquirer wants it, is another transport:
  * it too must say `not_sent` only when no byte was written, and answer `unknown` otherwise. `forward` needs no more of it than this, and of a message no more than a `Wire`.
  */
-export type Carrier = {
-  carry(destination: string, carried: Carried): Promise<Exchange>;
+export type Transport = {
+  send(destination: string, request: TransportRequest): Promise<Exchange>;
   close(): Promise<void>;
 };
 
-/** Every destination has connections of its own, which trust nobody else's certificate. */
-export function openCarrier(destinations: Destinations, open: typeof openEgress = openEgress): Carrier {
+/** Every destination has connections of its own, which trust its certificate only. */
+export function openTransport(destinations: Destinations, open: typeof openEgress = openEgress): Transport {
   const lines = new Map(
     [...destinations].map(([id, destination]) => {
       const { tls, reach } = destination;
@@ -66,11 +66,11 @@ export function openCarrier(destinations: Destinations, open: typeof openEgress 
     }),
   );
   return {
-    carry: async (id, carried) => {
+    send: async (id, request) => {
       const line = lines.get(id);
       if (!line) return { kind: 'not_sent' };
       const { base_url, max_answer } = line.destination;
-      return line.egress.exchange({ ...carried, method: 'POST', origin: base_url, max_answer_bytes: max_answer });
+      return line.egress.exchange({ ...request, method: 'POST', origin: base_url, max_answer_bytes: max_answer });
     },
     close: async () => {
       await Promise.all([...lines.values()].map(({ egress }) => egress.close()));

@@ -3,9 +3,9 @@
 import type { Forward, ForwardAnswer, Forwarded } from '../../core/link/verbs.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import type { Exchange } from '../../kit/egress.ts';
-import { type Carrier, type Destination, type PinnedRoute } from './destinations.ts';
+import { type Transport, type Destination, type PinnedRoute } from './destinations.ts';
 import { tellSpan } from '../../kit/trace/spans.ts';
-import { sawForward } from '../figures/figures.ts';
+import { sawForward } from '../metrics/metrics.ts';
 import { type Credentials, credentialsOf, headersOf } from '../contracts/contracts.ts';
 import { scrub } from './scrub/scrub.ts';
 import { isForPartner } from './slots.ts';
@@ -15,10 +15,10 @@ import { RecordUnreadable, answerPlace, keyIdOf, openRecord, sealRecord } from '
 import { type BegunRow, type ForwardRow, beginOnce, findForward, insertTombstone, updateForward } from '../store.ts';
 import type { VaultTools } from '../tools.ts';
 
-export async function forward(tools: VaultTools, carrier: Carrier, asked: Forward): Promise<Forwarded> {
+export async function forward(tools: VaultTools, transport: Transport, asked: Forward): Promise<Forwarded> {
   const { request_id, order_id, operation_id, destination } = asked;
   const from = tools.clock.ticks();
-  const done = await forwardOnce(tools, carrier, asked);
+  const done = await forwardOnce(tools, transport, asked);
   const ms = tools.clock.ticks() - from;
   const known = tools.destinations.get(destination) ? destination : 'none';
   sawForward({ destination: known, outcome: done.outcome, ms });
@@ -29,7 +29,7 @@ export async function forward(tools: VaultTools, carrier: Carrier, asked: Forwar
   return done;
 }
 
-async function forwardOnce(tools: VaultTools, carrier: Carrier, asked: Forward): Promise<Forwarded> {
+async function forwardOnce(tools: VaultTools, transport: Transport, asked: Forward): Promise<Forwarded> {
   const destination = tools.destinations.get(asked.destination);
   const route =
     destination && Object.hasOwn(destination.routes, asked.route) ? destination.routes[asked.route] : undefined;
@@ -55,11 +55,11 @@ async function forwardOnce(tools: VaultTools, carrier: Carrier, asked: Forward):
   if (!begun) return { outcome: 'not_sent', reason: 'token' };
   if (!begun.may_send) return sentBefore(tools, asked);
   tools.crash.at('vault_logged');
-  // a process that was stopped meanwhile sends nothing any more: others may have concluded from its silence
+  // a process that was stopped sends nothing any more: others may have concluded from its silence
   const late = tools.clock.ticks() - from > LATE_MS;
   const card = late ? undefined : await openBegun(tools, asked, begun);
   const exchange = card
-    ? await send(tools, carrier, { asked, destination, route, begun, card, credentials })
+    ? await send(tools, transport, { asked, destination, route, begun, card, credentials })
     : NOT_SENT;
   return finish(tools, asked, exchange);
 }
@@ -104,7 +104,7 @@ type Sending = {
 
 async function send(
   tools: VaultTools,
-  carrier: Carrier,
+  transport: Transport,
   { asked, destination, route, begun, card, credentials }: Sending,
 ): Promise<Exchange> {
   // from here on the authorization may be known: its cvc is gone. Where nothing left, another provider may be tried with it
@@ -113,7 +113,7 @@ async function send(
   const cvc = taken?.digits;
   let sent = true;
   const { holder, psp_customer } = isForPartner(Object.values(route.slots))
-    ? foreignParts(card)
+    ? pspTokenParts(card)
     : { ...card, psp_customer: NONE };
   const values = {
     number: card.number,
@@ -126,7 +126,7 @@ async function send(
   };
   const body = WIRES[route.content_type].write(asked.body, values);
   try {
-    const exchange = await carrier.carry(asked.destination, {
+    const exchange = await transport.send(asked.destination, {
       path: route.path,
       headers: {
         ...headersOf(destination, { key: asked.key, credentials }),
@@ -154,7 +154,7 @@ async function send(
 const NONE = Buffer.alloc(0);
 
 /** What stands beside a partner's token (saved/foreign.ts): the partner's customer with its length, and the name. Views. */
-function foreignParts({ holder: rest }: CardSecrets): { readonly psp_customer: Buffer; readonly holder: Buffer } {
+function pspTokenParts({ holder: rest }: CardSecrets): { readonly psp_customer: Buffer; readonly holder: Buffer } {
   const length = rest.readUInt16BE(0);
   return { psp_customer: rest.subarray(2, 2 + length), holder: rest.subarray(2 + length) };
 }

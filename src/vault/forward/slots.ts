@@ -32,8 +32,13 @@ export function valueOf(
 }
 
 export const SLOTS = [
-  ...['card.number', 'card.cvc?', 'card.expiry_month', 'card.expiry_year', 'card.holder?'],
-  ...['psp.token', 'psp.customer?'],
+  'card.number',
+  'card.cvc?',
+  'card.expiry_month',
+  'card.expiry_year',
+  'card.holder?',
+  'psp.token',
+  'psp.customer?',
 ];
 
 /** May hold anything that a text holds; the others are digits. */

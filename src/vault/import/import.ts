@@ -172,8 +172,12 @@ async function commitBatch({ tools, job, out }: Run, asked: Commit): Promise<Imp
       await out.write(text, 0, text.length, Number(row.out_offset));
       await out.datasync();
       const next = {
-        ...{ id: row.id, line, in_offset: BigInt(offset), out_offset: row.out_offset + BigInt(text.length) },
-        ...{ cards: row.cards + batch.length, refused: row.refused + refused },
+        id: row.id,
+        line,
+        in_offset: BigInt(offset),
+        out_offset: row.out_offset + BigInt(text.length),
+        cards: row.cards + batch.length,
+        refused: row.refused + refused,
       };
       if (!(await moveImport(tx, { ...next, finished, before: row.in_offset })))
         throw new StartError('Another run of this import is under way.');

@@ -36,8 +36,13 @@ export async function storeBatch(
     };
     const sealed = batch.map(({ line, card }) => sealOne(tools, { line, card }, under));
     const stored = await storeImported(tx, {
-      ...{ merchant_account_id, environment, created_at, data_key_id: key.id },
-      ...{ key_id: active.id, old_key_id: other?.id ?? null, cards: sealed.map(({ card }) => card) },
+      merchant_account_id,
+      environment,
+      created_at,
+      data_key_id: key.id,
+      key_id: active.id,
+      old_key_id: other?.id ?? null,
+      cards: sealed.map(({ card }) => card),
     });
     if (stored.length > 0) {
       const ids = new Map(stored.map((row) => [row.token_hash, row.card_unique_id]));
@@ -45,7 +50,7 @@ export async function storeBatch(
         tokenLine({ ...card, line, token, reference, card_unique_id: ids.get(card.token_hash) ?? '' }),
       );
     }
-    // a rotation closed one of the keys meanwhile
+    // a rotation has closed one of the keys
     keys.refresh();
   }
   throw new Error('the keys changed with every try');

@@ -62,7 +62,7 @@ export async function insertImport(
 
 export type ImportProgress = Omit<ImportRow, 'finished_at'> & { readonly finished: boolean; readonly before: bigint };
 
-/** False: another run moved it meanwhile. */
+/** False: another run has moved it. */
 export async function moveImport(db: Runner, row: ImportProgress): Promise<boolean> {
   const rows = await db.run(
     'move_import',

@@ -13,7 +13,7 @@ export type TransitOptions = {
   readonly key: string;
   readonly environment: 'sandbox' | 'production';
   readonly egress: Egress;
-  /** Read for each call: whoever renews it writes it to a file. */
+  /** Read for each call: it is renewed by writing it to a file. */
   token(): string;
 };
 

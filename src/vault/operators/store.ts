@@ -40,7 +40,7 @@ export async function insertOperator(
   return rows.length > 0;
 }
 
-/** Whether both came, by whoever added them and who added those, from one and the same of the first at installation. */
+/** True if both were added, directly or through others, by the same first operator: they do not count as two. */
 export async function haveOneOrigin(db: Runner, name: string, other: string): Promise<boolean> {
   const rows = await db.run<{ n: number }>(
     'count_operator_origins',

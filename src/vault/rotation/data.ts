@@ -168,7 +168,10 @@ async function resealSomeAnswers(work: Work): Promise<number> {
   const again = await resealedOf(
     work,
     rows.map(({ operation_id: id, merchant_account_id, answer_sealed: sealed }) => ({
-      ...{ id, sealed, merchant_account_id, place: answerPlace(id, merchant_account_id) },
+      id,
+      sealed,
+      merchant_account_id,
+      place: answerPlace(id, merchant_account_id),
     })),
   );
   if (again.length > 0) await resealAnswers(db, columns(again));
@@ -181,7 +184,9 @@ async function resealSomeCredentials(work: Work): Promise<number> {
   const again = await resealedOf(
     work,
     rows.map(({ contract_id: id, merchant_account_id, destination, credentials_sealed: sealed }) => ({
-      ...{ id, sealed, merchant_account_id },
+      id,
+      sealed,
+      merchant_account_id,
       place: contractPlace({ contract_id: id, merchant_account_id, destination }),
     })),
   );
@@ -195,7 +200,10 @@ async function resealSomeTokens(work: Work): Promise<number> {
   const again = await resealedOf(
     work,
     rows.map(({ key, token_hash: id, merchant_account_id, token_sealed: sealed }) => ({
-      ...{ id, sealed, merchant_account_id, place: tokenPlace(merchant_account_id, key) },
+      id,
+      sealed,
+      merchant_account_id,
+      place: tokenPlace(merchant_account_id, key),
     })),
   );
   const keyed = again.flatMap((one) => {

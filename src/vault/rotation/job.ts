@@ -48,7 +48,7 @@ export async function endRotation(tools: RotationTools, { id, kind }: RotationRo
 
 type NewKey = { readonly purpose: Purpose; readonly merchant_account_id: string | null; readonly version: number };
 
-/** Makes a data key, wrapped by the key-encryption key of now. False: that one was changed meanwhile, or it is there already. */
+/** Creates a data key under the current key-encryption key. False: that key has changed, or the data key exists. */
 export async function makeDataKey(
   tools: RotationTools,
   key: NewKey & { state: 'announced' | 'active' },
@@ -68,7 +68,7 @@ export async function makeDataKey(
   return made;
 }
 
-/** Closes the old keys, waits until nobody is still writing with one, lets `last` look again, and destroys them. */
+/** Closes the old keys, waits until no process writes with one any more, lets `last` look again, and destroys them. */
 export async function destroyOld(
   tools: RotationTools,
   { from_id }: RotationRow,

@@ -181,7 +181,7 @@ export async function closeKeys(db: Runner, purpose: Purpose, from_id: bigint): 
   );
 }
 
-/** Destroys the closed keys that no card is sealed with. What they sealed can be read by nobody. */
+/** Destroys the closed keys that no card is sealed with. What they sealed cannot be read any more. */
 export async function destroyKeys(
   db: Runner,
   purpose: Purpose,

@@ -54,7 +54,9 @@ async function keepKey(
   const kept = await storeUnderKeys(tools, merchant_account_id, ({ card: data_key }) =>
     keepUsedKey(tools.db, {
       ...onceOf(tools, once, { token, merchant_account_id, data_key }),
-      ...{ merchant_account_id, token_hash, data_key_id: data_key.id },
+      merchant_account_id,
+      token_hash,
+      data_key_id: data_key.id,
     }),
   );
   return kept ? undefined : findEarlier(tools, caller, once);

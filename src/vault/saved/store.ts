@@ -97,7 +97,7 @@ export type NewForeign = Pick<StoredCard, 'scheme' | 'first6' | 'last4' | 'exp_m
 };
 
 /**
- * Stores a partner's token, and in the same commit the Idempotency-Key it came with. False: that key was used meanwhile, or the
+ * Stores a partner's token, and in the same commit the Idempotency-Key it came with. False: that key has been used, or the
  * data key is closed.
  */
 export async function storeForeign(db: Runner, card: NewForeign, once: Once | undefined): Promise<boolean> {
@@ -129,7 +129,10 @@ export async function storeForeign(db: Runner, card: NewForeign, once: Once | un
        OR EXISTS (SELECT 1 FROM new_key)
      RETURNING 1`,
     {
-      ...{ key: null, fingerprint: null, token_sealed: null, ...once },
+      key: null,
+      fingerprint: null,
+      token_sealed: null,
+      ...once,
       ...card,
       token_hash: bytes(card.token_hash),
       merchant_account_id: bytes(card.merchant_account_id),
@@ -148,7 +151,7 @@ export type KeptCard = {
 };
 
 /**
- * Ends a recurring card: from now on no new order may use it. It goes for good after a month in any case, should nobody ask
+ * Ends a recurring card: from now on no new order may use it. It goes for good after a month in any case, if no request asks
  * for its deletion. Undefined: there is no such card.
  */
 export async function endCard(

@@ -11,7 +11,7 @@ export const COMMIT_MUTANTS: readonly Mutant[] = [
         find: `if (!(await isAccepted(() => accept(tools, attempt, next)))) return undefined;`,
         put: `if (!order && !next.authentication && next.operation_id !== null) {
     const begun = await tools.db.begin(merchant_account_id, async (tx) => {
-      const inner = { ...tx, gather: tx.run, gatherRead: tx.run, merchant_account_id };
+      const inner = { ...tx, batch: tx.run, batchRead: tx.run, merchant_account_id };
       const inside = { ...tools, db: { ...tools.db, tenant: () => inner, begin: (_, work) => work(inner) } };
       if (!(await isAccepted(() => accept(inside, attempt, next)))) return undefined;
       tools.crash.at('t1_committed');

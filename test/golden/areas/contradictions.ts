@@ -1,5 +1,5 @@
 // News of a provider that contradicts what was final, or is of no use: kept, blocked, told, and ended by a person.
-import { settleByHand } from '../../../src/payment/order/review/settle.ts';
+import { resolveByHand } from '../../../src/payment/order/review/settle.ts';
 import { operationsOf, says } from '../../doubt/said.ts';
 import type { Area } from '../stage.ts';
 
@@ -10,14 +10,12 @@ export const contradictions: Area = {
   play: async ({ w, shop, title, paid, capture, refund, cancel, scene, server }) => {
     await shop.api('/notification/endpoint', { body: { url: server.url, events: ['order.contradicted'] } });
     const ruled = (operation_id: string, as: 'done' | 'not-done') =>
-      settleByHand(w.service.tools, {
-        ...{
-          operation_id,
-          as,
-          by: 'Anna',
-          reason: 'seen in the portal of the bank',
-          two_people_above: () => 1_000_000n,
-        },
+      resolveByHand(w.service.tools, {
+        operation_id,
+        as,
+        by: 'Anna',
+        reason: 'seen in the portal of the bank',
+        two_people_above: () => 1_000_000n,
       });
     const operation = async (order_id: string, kind: string) => (await operationsOf(w, order_id, kind))[0] ?? '';
     const refOf = async (id: string) => {

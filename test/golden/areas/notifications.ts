@@ -4,16 +4,11 @@ import { UNDECIDED } from '../../maintenance/till.ts';
 import { type Area, said } from '../stage.ts';
 
 const STEPS = [
-  ...['authorization_requested', 'authorization_successful', 'authorization_declined', 'authorization_expired'],
-  ...['capture_requested', 'capture_successful', 'capture_declined', 'refund_successful', 'refund_declined'],
-  ...[
-    'authorization_cancel_requested',
-    'authorization_cancelled',
-    'authorization_cancel_declined',
-    'checkout.expired',
-    'customer.updated',
-  ],
-];
+  'authorization_requested authorization_successful authorization_declined authorization_expired',
+  'capture_requested capture_successful capture_declined refund_successful refund_declined',
+  'authorization_cancel_requested authorization_cancelled authorization_cancel_declined',
+  'checkout.expired customer.updated',
+].flatMap((line) => line.split(' '));
 
 export const notifications: Area = {
   name: 'notifications',

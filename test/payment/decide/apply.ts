@@ -15,7 +15,7 @@ import {
   isFinal,
   postingLines,
 } from '../../../src/payment/order/decide/decision.ts';
-import { type Wish, planCancel, planCapture, planRefund } from '../../../src/payment/order/maintenance/plan.ts';
+import { type ValidatedOperation, planCancel, planCapture, planRefund } from '../../../src/payment/order/maintenance/plan.ts';
 import type { OperationFacts, OrderFacts } from '../../../src/payment/order/facts/order-facts.ts';
 import { operationFacts } from './facts.ts';
 
@@ -67,7 +67,7 @@ export function accept(model: Model, command: Command): Model | undefined {
   };
 }
 
-function wishOf(order: OrderFacts, command: Command): Wish | undefined {
+function wishOf(order: OrderFacts, command: Command): ValidatedOperation | undefined {
   try {
     switch (command.do) {
       case 'capture': {
@@ -88,7 +88,7 @@ function wishOf(order: OrderFacts, command: Command): Wish | undefined {
 }
 
 /** engine.md 4: a cancel of origin schedule for all that is still on hold. */
-function lapseOf(order: OrderFacts): Wish | undefined {
+function lapseOf(order: OrderFacts): ValidatedOperation | undefined {
   const amount_minor = order.authorized_minor - order.released_minor - order.captured_minor;
   if (amount_minor <= 0n) return undefined;
   const own = { target_id: null, final: false, refund_reason: null, operation_merchant_id: null } as const;
@@ -96,7 +96,7 @@ function lapseOf(order: OrderFacts): Wish | undefined {
 }
 
 /** The guard of `accept_operation` (maintenance/guard.ts), which test/maintenance/guard.test.ts holds against the rules. */
-function guard(order: OrderFacts, { kind, amount_minor }: Wish, origin: 'merchant' | 'schedule'): boolean {
+function guard(order: OrderFacts, { kind, amount_minor }: ValidatedOperation, origin: 'merchant' | 'schedule'): boolean {
   const { capturing_minor, captured_minor, released_minor, authorized_minor } = order;
   switch (kind) {
     case 'capture':

@@ -57,7 +57,10 @@ export function checkDecision(learnt: Learnt): void {
   if (decision.kind === 'note') must(!isFinal(decision), 'a note never ends an operation');
   if (decision.kind === 'settle' && !corrected && isFollowUp(was) && is.state !== 'successful') {
     const money = ({ authorized_minor, released_minor, captured_minor, refunded_minor }: OrderFacts) => [
-      ...[authorized_minor, released_minor, captured_minor, refunded_minor],
+      authorized_minor,
+      released_minor,
+      captured_minor,
+      refunded_minor,
     ];
     must(same(money(before.order), money(after.order)), `a failed ${was.kind} changes nothing that stands`);
     must(before.ledger.length === after.ledger.length, `a failed ${was.kind} books nothing`);

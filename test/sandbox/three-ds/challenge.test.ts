@@ -53,7 +53,11 @@ describe('codes', () => {
     const page = await types(ares, code);
     expect(page).toMatchObject({ status: 200, heading, back_to: NOTIFICATION_URL });
     expect(readBase64Url(page.back['cres'])).toEqual({
-      ...{ messageType: 'CRes', messageVersion: '2.2.0', threeDSServerTransID, acsTransID, transStatus },
+      messageType: 'CRes',
+      messageVersion: '2.2.0',
+      threeDSServerTransID,
+      acsTransID,
+      transStatus,
     });
     expect(receiver.messages).toEqual([
       {

@@ -33,7 +33,7 @@ export async function tokenize(card: Card): Promise<Tokenized> {
     });
     return read(response.status, await response.json());
   } catch {
-    // no answer, or none that can be read: the payer may try again, a token nobody saw does no harm
+    // no answer, or none that can be read: the payer may try again; a token that was never seen does no harm
     return OFFLINE;
   }
 }

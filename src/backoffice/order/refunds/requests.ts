@@ -2,12 +2,18 @@
 import { readLimits } from '../../../core/people/two-people.ts';
 import { toCount, toDecimal, toMinor } from '../../../core/money.ts';
 import { Refusal } from '../../../core/refusals.ts';
-import { together } from '../../../kit/database.ts';
+import { withTransaction } from '../../../kit/database.ts';
 import { type Account, findAccount } from '../../../payment/merchant/account.ts';
 import { refundOrder } from '../../../payment/order/maintenance/maintain.ts';
 import type { OrderFacts } from '../../../payment/order/facts/order-facts.ts';
 import { refundableMinor } from '../../../payment/order-rules/amounts.ts';
-import { type Asked, type Desk, type DeskRoute, deskRoute, unknown } from '../../desk.ts';
+import {
+  type BackofficeRequest,
+  type BackofficeContext,
+  type BackofficeRoute,
+  backofficeRoute,
+  unknown,
+} from '../../context.ts';
 import { whyNoSecond } from '../../people/second/second.ts';
 import { REASON } from '../../reason.ts';
 import { NOT_PROVED } from '../../session/proof.ts';
@@ -16,34 +22,37 @@ import { type RefundRequestRow, decideRefundRequest, findOpenRefundRequests, ins
 
 const MOST = 200;
 
-export function refundRequestRoutes(desk: Desk): readonly DeskRoute[] {
+export function refundRequestRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   return [
-    deskRoute(desk, {
+    backofficeRoute(context, {
       route: 'GET /refund-requests',
       right: 'read',
       handle: (asked) => readRequests(asked),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       route: 'POST /refund-requests/:id/approve',
       right: 'money',
       body: { reason: REASON },
-      handle: (asked) => approve(desk, asked, asked.body.reason),
+      handle: (asked) => approve(context, asked, asked.body.reason),
     }),
-    deskRoute(desk, {
+    backofficeRoute(context, {
       route: 'POST /refund-requests/:id/decline',
       right: 'money',
       body: { reason: REASON },
-      handle: (asked) => decline(desk, asked, asked.body.reason),
+      handle: (asked) => decline(context, asked, asked.body.reason),
     }),
   ];
 }
 
-async function readRequests({ db, visitor }: Asked): Promise<RefundRequests> {
+async function readRequests({ db, principal }: BackofficeRequest): Promise<RefundRequests> {
   const rows = await findOpenRefundRequests(db, MOST);
   return {
     requests: rows.map(({ form: _, requested_by, requested_email, amount_minor, created_at, ...row }) => ({
-      ...{ ...row, amount_minor: toCount(amount_minor), created_at: created_at.toISOString() },
-      ...{ requested_by: requested_email, own: requested_by === visitor.person.id },
+      ...row,
+      amount_minor: toCount(amount_minor),
+      created_at: created_at.toISOString(),
+      requested_by: requested_email,
+      own: requested_by === principal.person.id,
     })),
   };
 }
@@ -52,8 +61,8 @@ type Form = { readonly amount?: string; readonly capture_id?: string; readonly r
 
 /** Keeps the wish where the refund is above the account's limit. False: it is not, and is done at once. */
 export async function askForRefund(
-  desk: Desk,
-  asked: Asked,
+  context: BackofficeContext,
+  asked: BackofficeRequest,
   { account, order, form }: { readonly account: Account; readonly order: OrderFacts; readonly form: Form },
 ): Promise<boolean> {
   const { currency } = order;
@@ -63,12 +72,12 @@ export async function askForRefund(
   if (limit === undefined || 'problem' in read) return false;
   // many small refunds of an order are a large one; what is more than is left is refused as ever
   if (order.refunded_minor + order.refunding_minor + read.minor <= limit || read.minor > left) return false;
-  if (!asked.visitor.session.proved) throw NOT_PROVED;
-  const id = desk.tools.chance.id();
+  if (!asked.principal.session.proved) throw NOT_PROVED;
+  const id = context.tools.chance.id();
   const { reason, ...rest } = form;
   const wish = { ...rest, amount: toDecimal(read.minor, currency) };
-  const { id: requested_by, email: requested_email } = asked.visitor.person;
-  await together(desk.tools.db, asked.account_id, async (tx) => {
+  const { id: requested_by, email: requested_email } = asked.principal.person;
+  await withTransaction(context.tools.db, asked.account_id, async (tx) => {
     const row = { id, order_id: order.id, form: JSON.stringify(wish), amount_minor: read.minor, currency, reason };
     await insertRefundRequest(tx, { ...row, requested_by, requested_email });
     const detail = { request_id: id, ...wish };
@@ -77,7 +86,7 @@ export async function askForRefund(
   return true;
 }
 
-async function findOpen({ db, params }: Asked): Promise<RefundRequestRow> {
+async function findOpen({ db, params }: BackofficeRequest): Promise<RefundRequestRow> {
   const request = (await findOpenRefundRequests(db, MOST)).find(({ id }) => id === params['id']);
   if (!request) throw unknown('refund that waits for a second person');
   return request;
@@ -86,19 +95,25 @@ async function findOpen({ db, params }: Asked): Promise<RefundRequestRow> {
 const TAKEN = new Refusal('change_conflict', { detail: 'somebody else has decided it meanwhile' });
 
 /** The refund is accepted and the request closed in one commit: it cannot be approved twice. */
-async function approve(desk: Desk, asked: Asked, reason: string): Promise<RefundRequests> {
+async function approve(context: BackofficeContext, asked: BackofficeRequest, reason: string): Promise<RefundRequests> {
   const request = await findOpen(asked);
-  const { person, session } = asked.visitor;
+  const { person, session } = asked.principal;
   const pair = { first: request.requested_by, second: person.id, right: 'money' } as const;
-  const why = await whyNoSecond(asked.db, { ...pair, member_hours: desk.two_people.member_hours });
+  const why = await whyNoSecond(asked.db, { ...pair, member_hours: context.two_people.member_hours });
   if (why !== undefined) throw new Refusal('not_allowed', { detail: `A second person approves it. ${why}` });
   if (!session.proved) throw NOT_PROVED;
-  const caller = await findAccount(desk.tools, asked.account_id);
+  const caller = await findAccount(context.tools, asked.account_id);
   if (!caller) throw unknown('account');
   const { id, order_id, form } = request;
-  await refundOrder(desk.tools, {
-    ...{ caller, body: form, params: { order_id }, path: asked.path, request_id: asked.request_id },
-    ...{ idempotency_key: undefined, canonical: () => asked.canonical(), wait_s: undefined },
+  await refundOrder(context.tools, {
+    caller,
+    body: form,
+    params: { order_id },
+    path: asked.path,
+    request_id: asked.request_id,
+    idempotency_key: undefined,
+    canonical: () => asked.canonical(),
+    wait_s: undefined,
     also: async (tx, operation_id) => {
       const decision = { id, decided_by: person.id, decided_email: person.email, operation_id };
       if (!(await decideRefundRequest(tx, { ...decision, state: 'approved' }))) throw TAKEN;
@@ -110,10 +125,10 @@ async function approve(desk: Desk, asked: Asked, reason: string): Promise<Refund
 }
 
 /** Also by who asked: then it is taken back. */
-async function decline(desk: Desk, asked: Asked, reason: string): Promise<RefundRequests> {
+async function decline(context: BackofficeContext, asked: BackofficeRequest, reason: string): Promise<RefundRequests> {
   const { id, order_id } = await findOpen(asked);
-  const { person } = asked.visitor;
-  await together(desk.tools.db, asked.account_id, async (tx) => {
+  const { person } = asked.principal;
+  await withTransaction(context.tools.db, asked.account_id, async (tx) => {
     const decision = { id, decided_by: person.id, decided_email: person.email, operation_id: null };
     if (!(await decideRefundRequest(tx, { ...decision, state: 'declined' }))) throw TAKEN;
     await asked.record(tx, {

@@ -9,7 +9,7 @@ import { type PairRow, findPair, findProved } from './store.ts';
 /** One whom the second person invited counts as the first one only after so many days. */
 const INVITED_DAYS = 30;
 
-type Asked = {
+type SecondPersonRequest = {
   readonly first: string;
   readonly second: string;
   /** What both must be allowed to do. */
@@ -21,7 +21,7 @@ type Asked = {
 /** Why `second` (a person's id) cannot be the second person after `first`, as a sentence; undefined: they can. */
 export async function whyNoSecond(
   db: TenantRunner,
-  { first, second, right, member_hours }: Asked,
+  { first, second, right, member_hours }: SecondPersonRequest,
 ): Promise<string | undefined> {
   const members = await findPair(db, { first, second });
   const one = members.find(({ person_id }) => person_id === first);

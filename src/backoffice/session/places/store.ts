@@ -98,7 +98,7 @@ export async function noteLogin(db: Runner, { person_id, network }: Where): Prom
   );
 }
 
-/** Forgets networks that nobody signed in from for so many days. */
+/** Forgets networks without a sign-in for so many days. */
 export async function forgetNetworks(db: Runner, person_id: string, days: number): Promise<void> {
   await db.run(
     'forget_networks',

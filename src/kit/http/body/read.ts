@@ -1,10 +1,10 @@
-// Reads a request's body as bytes into one buffer that nobody else has, and overwrites what is not needed any more: card data
+// Reads a request's body as bytes into a buffer of its own, and overwrites what is not needed any more: card data
 // must not be left in memory that is only freed (vault.md 10). A body that is too large is not read to its end (targets.md T5).
 import type { IncomingMessage } from 'node:http';
 import type { Refusal } from '../../../core/refusals.ts';
 import { privateBytes } from '../../crypto.ts';
 
-type Wanted = {
+type BodyRequest = {
   readonly limit: number;
   tooLarge(): Refusal;
   /** The caller went away, or sent fewer bytes than it said. */
@@ -12,7 +12,7 @@ type Wanted = {
 };
 
 /** The whole body; the buffer is the reader's to overwrite (`wipe`). */
-export function readBody(request: IncomingMessage, { limit, tooLarge, cutOff }: Wanted): Promise<Buffer> {
+export function readBody(request: IncomingMessage, { limit, tooLarge, cutOff }: BodyRequest): Promise<Buffer> {
   const said = Number(request.headers['content-length']);
   if (said > limit) return Promise.reject(tooLarge());
   // its connection ended while the key was looked at: neither an end nor a close is still to come

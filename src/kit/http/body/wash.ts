@@ -1,13 +1,13 @@
 // Overwrites the one buffer of this process that every HTTP request is read into. Node keeps it (64 KiB) for all connections
 // and never clears it: a number that came late in a long request would stay until a longer one comes (measured:
-// docs/hardening.md). Nobody can reach that buffer but by a request, so we send ourselves one that never ends, of nothing but
+// docs/hardening.md). That buffer is reached only by a request, so we send ourselves one that never ends, of nothing but
 // spaces, and go on until a whole buffer of it has arrived.
 import { once } from 'node:events';
 import { type IncomingMessage, createServer as createHttpServer } from 'node:http';
 import { type Socket, connect, createServer } from 'node:net';
 
 export type Wash = {
-  /** Card data came in: wash in a moment, once for all that come meanwhile. */
+  /** Card data came in: wash in a moment, once for all that came until then. */
   soon(): void;
   close(): void;
 };
@@ -55,7 +55,7 @@ export async function openWash(): Promise<Wash> {
   };
 }
 
-/** Two ends of one connection within this process; nobody else can be at either of them. */
+/** A pair of sockets within this process: no other process can be at either end. */
 async function socketPair(): Promise<{ ours: Socket; theirs: Socket }> {
   const listener = createServer();
   listener.listen(0, '127.0.0.1');
@@ -66,7 +66,7 @@ async function socketPair(): Promise<{ ours: Socket; theirs: Socket }> {
   const theirs = await new Promise<Socket>((resolve, reject) => {
     ours.on('error', reject);
     listener.on('connection', (socket) => {
-      // whoever else came by in this moment is turned away
+      // another connection that came at this moment is closed
       if (socket.remotePort === ours.localPort) resolve(socket);
       else socket.destroy();
     });

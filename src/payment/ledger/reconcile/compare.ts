@@ -1,4 +1,4 @@
-// Our operations against a provider's lines (engine.md 8.2). Pure. What a difference tells of an operation is named, and whoever
+// Our operations against a provider's lines (engine.md 8.2). Pure. What a difference tells of an operation is named, and the caller that
 // applies it asks the same decision as for an answer.
 import type { BookLine } from './line.ts';
 import type { OwnOperation, OwnOrder } from './store.ts';

@@ -2,7 +2,7 @@
 import { isId } from '../../../core/ids.ts';
 import { Refusal, refuseField, refuseUnknown } from '../../../core/refusals.ts';
 import { result } from '../../../core/results.ts';
-import type { Answer, Incoming } from '../../../kit/http/route.ts';
+import type { Answer, RouteRequest } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
 import { USUAL_EVENTS } from '../events.ts';
@@ -75,7 +75,7 @@ export function removeEndpoint(tools: Tools, request: WriteRequest<unknown, void
   });
 }
 
-/** After an answer 410 had switched it off. What waited then is parked, and sent by a replay; what happened since was written for nobody. */
+/** After an answer 410 had switched it off. What waited then is parked, and sent by a replay; what happened since was not kept for it. */
 export function activateEndpoint(tools: Tools, request: WriteRequest<unknown, boolean>): Promise<Answer> {
   const id = idOf(request);
   return once(tools, request, {
@@ -116,7 +116,7 @@ export async function getEndpoint(db: Tx, id: string): Promise<EndpointRow> {
   return row;
 }
 
-export function idOf({ params }: Incoming<Account, unknown, unknown>): string {
+export function idOf({ params }: RouteRequest<Account, unknown, unknown>): string {
   const id = params['endpoint_id'] ?? '';
   if (!isId(id)) throw unknown();
   return id;

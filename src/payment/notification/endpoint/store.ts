@@ -276,7 +276,7 @@ export type FoundTest = {
   readonly last_status: number | null;
   /** null: it has not ended. */
   readonly duration_ms: number | null;
-  /** It may still end: no try takes so long as `longest_s`, whoever makes it. */
+  /** It may still end: no try takes longer than `longest_s`. */
   readonly under_way: boolean;
 };
 

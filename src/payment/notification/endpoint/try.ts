@@ -4,7 +4,7 @@ import { result } from '../../../core/results.ts';
 import type { Answer } from '../../../kit/http/route.ts';
 import type { Tools } from '../../tools.ts';
 import { bodyOf } from '../body.ts';
-import { post } from '../courier.ts';
+import { post } from '../dispatcher.ts';
 import { type WriteRequest, once } from '../once.ts';
 import { verdictOf } from '../schedule.ts';
 import { openSecret } from '../secret.ts';
@@ -24,16 +24,17 @@ export function tryEndpoint(tools: Tools, request: WriteRequest<unknown, Prepare
       const number = await countTest(tx, endpoint_id);
       const body = bodyOf(
         {
-          ...{ event: 'test', merchant_account_id, order_id: null, sequence: number },
+          event: 'test',
+          merchant_account_id,
+          order_id: null,
+          sequence: number,
           previous_sequence: number === 1 ? null : number - 1,
           facts: {
-            ...{
-              at: tools.clock.now().toISOString().slice(0, 19),
-              code: null,
-              order_version: null,
-              told: null,
-              more: null,
-            },
+            at: tools.clock.now().toISOString().slice(0, 19),
+            code: null,
+            order_version: null,
+            told: null,
+            more: null,
             request_id: request.request_id,
           },
         },
@@ -55,7 +56,7 @@ const LOOK_AGAIN_MS = 100;
 /** A try may be so much longer than its deadline: it is prepared before, and written down behind. */
 const AROUND_IT_S = 3;
 
-/** The same request again joins the wait of the first one (contract 2.9), unless that one died meanwhile. */
+/** The same request again joins the wait of the first one (contract 2.9), unless that one died. */
 async function untilEnded(tools: Tools, merchant_account_id: string, id: string): Promise<FoundTest | undefined> {
   const db = tools.db.tenant(merchant_account_id);
   const longest_s = tools.outside.deadline_ms / 1000 + AROUND_IT_S;

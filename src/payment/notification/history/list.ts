@@ -36,7 +36,10 @@ export async function notificationPage(tools: Tools, merchant_account_id: string
   const date = (value: string | undefined) => (value === undefined ? null : new Date(value));
   const found = await findNotifications(tools.db.tenant(merchant_account_id), {
     filters: {
-      ...{ endpoint_id, order_id, event, state },
+      endpoint_id,
+      order_id,
+      event,
+      state,
       created_from: date(query.created_from),
       created_to: date(query.created_to),
     },

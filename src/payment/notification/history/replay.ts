@@ -45,7 +45,7 @@ export function replayOne(tools: Tools, request: WriteRequest<unknown, void>): P
       await replayNotification(tx, id);
     },
     answer: () => {
-      tools.waker.wake();
+      tools.wake_up.wake();
       return answer();
     },
     again: answer,
@@ -73,7 +73,7 @@ export function replayMany(tools: Tools, request: RangeRequest): Promise<Answer>
       return replayRange(tx, { endpoint_id, state, ...dates, after: cursor, room: MOST });
     },
     answer: async (replayed) => {
-      tools.waker.wake();
+      tools.wake_up.wake();
       return answerOf(replayed);
     },
     again: async () => answerOf({ count: 0, last: null }),

@@ -144,11 +144,9 @@ function listingParameters(db: TenantRunner, { filters, before, room }: Listing)
   const newest = created_to && idAt(created_to.getTime() + APART_MS);
   return {
     ...filters,
-    ...{
-      merchant_account_id: bytes(db.merchant_account_id),
-      order_id: bytes(order_id),
-      endpoint_id: bytes(endpoint_id),
-    },
+    merchant_account_id: bytes(db.merchant_account_id),
+    order_id: bytes(order_id),
+    endpoint_id: bytes(endpoint_id),
     after: bytes(afterOf(created_from)),
     before: bytes([before, newest].filter((id) => id !== null).toSorted()[0] ?? HIGHEST_ID),
     room,
@@ -220,8 +218,11 @@ export async function replayRange(db: Tx, range: Range): Promise<Replayed> {
   const { state, endpoint_id, created_from, created_to, after } = range;
   const lowest = afterOf(created_from);
   const asked = {
-    ...{ created_from, created_to, room: range.room },
-    ...{ merchant_account_id: bytes(db.merchant_account_id), endpoint_id: bytes(endpoint_id) },
+    created_from,
+    created_to,
+    room: range.room,
+    merchant_account_id: bytes(db.merchant_account_id),
+    endpoint_id: bytes(endpoint_id),
     after: bytes(after !== null && after > lowest ? after : lowest),
     before: bytes(created_to ? idAt(created_to.getTime() + APART_MS) : HIGHEST_ID),
   };

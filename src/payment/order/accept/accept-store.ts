@@ -69,7 +69,7 @@ export type NextAttempt = NewOrder & {
 export function acceptOrder(db: Database, merchant_account_id: string, order: NewOrder): Promise<boolean> {
   const accept = (runner: Runner) => acceptOrderIn(runner, merchant_account_id, order);
   if (order.authentication) return withAuthentication(db, { ...order, merchant_account_id }, accept);
-  return accept({ run: db.tenant(merchant_account_id).gather });
+  return accept({ run: db.tenant(merchant_account_id).batch });
 }
 
 /** The checkout is locked first only where a key must not be taken in vain. */

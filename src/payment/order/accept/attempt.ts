@@ -3,7 +3,7 @@
 // Where the two differ on purpose stands in docs/decisions/0063.
 import { sha256 } from '../../../kit/crypto.ts';
 import { afterCommit, violated } from '../../../kit/database.ts';
-import type { Answer, Incoming } from '../../../kit/http/route.ts';
+import type { Answer, RouteRequest } from '../../../kit/http/route.ts';
 import { mismatch } from '../../checkout/create.ts';
 import { usableCard } from '../../customer/of-order.ts';
 import type { Account } from '../../merchant/account.ts';
@@ -23,11 +23,11 @@ import { refuseInProcess } from './in-process.ts';
 import { newOrder, refuseUse, unusableToken } from './new-order.ts';
 import { type NewOrder, acceptOrder, retryOrder } from './accept-store.ts';
 
-export type OrderIncoming = Incoming<Account, OrderRequest, unknown>;
+export type OrderRouteRequest = RouteRequest<Account, OrderRequest, unknown>;
 
 export type Attempt = {
   /** What is asked for, as a new order would ask for it. */
-  readonly request: OrderIncoming;
+  readonly request: OrderRouteRequest;
   /** The fields of the request itself, without those of the order that is tried again. */
   readonly given: OrderRequest;
   /** What an Idempotency-Key belongs to: method and full path. */

@@ -1,5 +1,5 @@
-// What goes on with an authentication when nobody waits for an answer any more: the bank tells how a challenge ended, the payer's
-// page was seen, the time is over, a process died. Whoever commits the end sends the authorization.
+// Continues an authentication outside the request that began it: the bank reports how a challenge ended, the payer's
+// page was seen, the time is over, a process died. The process that commits the end sends the authorization.
 import type { Authenticated, AuthenticationMessage, MethodSeen } from '../../../provider/three-ds/contract.ts';
 import { DEFAULT_SETTINGS } from '../../merchant/settings.ts';
 import { findContracts, findSettings } from '../../merchant/store.ts';
@@ -100,7 +100,7 @@ export async function endWaiting(
 
 /** Longer than directory and bank are waited for. */
 const LEASE_S = 20;
-/** An authentication that was cut off is asked again so often; after that, nobody is there. */
+/** An authentication that was cut off is asked again so often; after that, the payer is gone. */
 const MOST_TRIES = 3;
 
 /** Takes those whose time has come; answers how many there were. */
@@ -121,7 +121,7 @@ async function dueOne(tools: Tools, claimed: Claimed): Promise<void> {
   const authentication = order && openAuthentication(order);
   // this process works on it already
   if (!order || !authentication || tools.running.has(authentication.id)) return;
-  // cut off after the bank's look at the browser: nobody is waited for
+  // cut off after the bank's look at the browser: no answer is waited for
   const cut_off = authentication.state === 'method' && authentication.method_url === null;
   if (waitsForPayer(authentication) && !cut_off) {
     await conclude(tools, order, (await inquire(tools, authentication)) ?? { kind: 'timed_out' });

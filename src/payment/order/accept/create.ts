@@ -1,9 +1,9 @@
 // POST /payment/order: a new order.
 import type { Answer } from '../../../kit/http/route.ts';
 import type { Tools } from '../../tools.ts';
-import { type OrderIncoming, payOrder } from './attempt.ts';
+import { type OrderRouteRequest, payOrder } from './attempt.ts';
 
-export function createOrder(tools: Tools, request: OrderIncoming): Promise<Answer> {
+export function createOrder(tools: Tools, request: OrderRouteRequest): Promise<Answer> {
   return payOrder(tools, async () => ({
     request,
     given: request.body,

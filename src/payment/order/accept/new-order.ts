@@ -3,7 +3,7 @@
 import { type Refusal, refuseField } from '../../../core/refusals.ts';
 import { type ResultName, result } from '../../../core/results.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../../core/states.ts';
-import type { Incoming } from '../../../kit/http/route.ts';
+import type { RouteRequest } from '../../../kit/http/route.ts';
 import { CVC_FIELD } from '../../checkout/methods.ts';
 import { customerOf } from '../../customer/of-order.ts';
 import type { Account } from '../../merchant/account.ts';
@@ -16,7 +16,7 @@ import type { OrderRequest } from './request.ts';
 import type { NewOrder } from './accept-store.ts';
 import type { Terms } from './terms.ts';
 
-type Asked = Incoming<Account, OrderRequest, unknown>;
+type Asked = RouteRequest<Account, OrderRequest, unknown>;
 
 export function unusableToken(): Refusal {
   return refuseField('token', 'token_unusable', 'is unknown, used, expired or bound to another checkout');
@@ -62,7 +62,7 @@ export function newOrder(tools: Tools, { request, route, terms, card, fingerprin
   const { caller: account } = request;
   const fate = risk.refused
     ? refusedByRisk(risk.refused)
-    : fateOf(tools, { account, terms, scheme, partner: card.partner });
+    : initialState(tools, { account, terms, scheme, partner: card.partner });
   const provider = fate.contract ? tools.providers.get(fate.contract.provider) : undefined;
   const { demand } = fate;
   const { order_id, transaction_id } = risk;
@@ -113,7 +113,7 @@ function bodyOf({ own, body, authentication_indicator }: Terms): Readonly<Record
   return said === authentication_indicator ? own : { ...own, authentication_indicator };
 }
 
-type Fate = {
+type InitialState = {
   readonly status: OrderStatus;
   readonly result: ResultName;
   readonly contract: Account['contracts'][number] | undefined;
@@ -122,12 +122,12 @@ type Fate = {
   readonly demand?: 'ask_3ds' | 'force_3ds';
 };
 
-function refusedByRisk(refused: ResultName): Fate {
+function refusedByRisk(refused: ResultName): InitialState {
   return { status: 'risk_assessment_declined', result: refused, contract: undefined, fallbacks: [] };
 }
 
 /** Where the order starts: at a provider, or ended because none fits or because it may not go on without authentication. */
-function fateOf(
+function initialState(
   tools: Pick<Tools, 'providers'>,
   {
     account,
@@ -135,10 +135,10 @@ function fateOf(
     scheme,
     partner,
   }: Pick<Made, 'terms'> & { account: Account; scheme: string; partner: string | null },
-): Fate {
+): InitialState {
   const wanted = wantedOf(terms.body, { currency: terms.currency, payment_method_name: scheme });
   const named = terms.body['merchant_contract'];
-  const takes = partner === null || tools.providers.get(partner)?.can.foreign_token === true;
+  const takes = partner === null || tools.providers.get(partner)?.can.psp_token === true;
   const may = partner === null ? account : withPartner(account, takes ? partner : '');
   const chosen = chooseContract(may, wanted, typeof named === 'string' ? named : undefined);
   if ('refused' in chosen)

@@ -11,14 +11,14 @@ import { findOrder } from '../facts/order-store.ts';
 import { requested } from '../../checkout/groups.ts';
 import type { OrderRequest } from './request.ts';
 import { checkGiftcard } from './terms.ts';
-import { type OrderIncoming, payOrder } from './attempt.ts';
+import { type OrderRouteRequest, payOrder } from './attempt.ts';
 
 const RETRIED: ReadonlySet<OrderStatus> = new Set([
   'risk_assessment_declined',
   'authentication_declined',
   'authorization_declined',
 ]);
-export function retryAnswer(tools: Tools, request: OrderIncoming): Promise<Answer> {
+export function retryAnswer(tools: Tools, request: OrderRouteRequest): Promise<Answer> {
   const db = tools.db.tenant(request.caller.merchant_account_id);
   const order_id = request.params['order_id'] ?? '';
   return payOrder(tools, async () => {
@@ -40,7 +40,7 @@ export function retryAnswer(tools: Tools, request: OrderIncoming): Promise<Answe
  * The order as a new one would have been asked for: what it was, and over it what is said now. An authentication made elsewhere
  * was of the card before, and no other's.
  */
-function asOrder(request: OrderIncoming, order: OrderFacts): OrderIncoming {
+function asOrder(request: OrderRouteRequest, order: OrderFacts): OrderRouteRequest {
   const { checkout_id, amount, currency, ...fields } = request.body;
   const differs = (name: string) => request.reading.refuse(name, "is not the order's");
   if (checkout_id !== undefined && checkout_id !== order.checkout_id) differs('checkout_id');

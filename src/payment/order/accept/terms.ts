@@ -3,7 +3,7 @@ import { toMinor } from '../../../core/money.ts';
 import { Refusal, refuseField, refuseProblems } from '../../../core/refusals.ts';
 import type { Reading } from '../../../core/shape.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
-import type { Incoming } from '../../../kit/http/route.ts';
+import type { RouteRequest } from '../../../kit/http/route.ts';
 import { echoed } from '../../checkout/groups.ts';
 import { isSubscription } from '../../customer/store.ts';
 import type { Account } from '../../merchant/account.ts';
@@ -47,7 +47,7 @@ export function checkGiftcard(body: Partial<OrderRequest>, reading: Reading, of_
 }
 
 /** Reads the terms, or throws the first refusal of contract 7.3 that holds. */
-export function readTerms(request: Incoming<Account, OrderRequest, unknown>, context: OrderContext): Terms {
+export function readTerms(request: RouteRequest<Account, OrderRequest, unknown>, context: OrderContext): Terms {
   const { checkout } = context;
   if (request.body.checkout_id !== undefined && !checkout?.open)
     throw refuseField('checkout_id', 'parameter_invalid', 'is unknown, cancelled or expired: create a new checkout');
@@ -88,7 +88,7 @@ export function readTerms(request: Incoming<Account, OrderRequest, unknown>, con
 
 /** Amount and currency: the order's own, or the checkout's; both given must be equal. */
 function readMoney(
-  { body, reading }: Incoming<Account, OrderRequest, unknown>,
+  { body, reading }: RouteRequest<Account, OrderRequest, unknown>,
   checkout: OrderContext['checkout'],
 ): { amount_minor: bigint; currency: string } | undefined {
   if (!checkout) {

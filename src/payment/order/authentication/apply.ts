@@ -1,4 +1,4 @@
-// Commits what was learnt about an authentication: decide, then one statement. Whoever is second finds the work done. The browser
+// Commits what was learnt about an authentication: decide, then one statement. Safe to call twice: the second call finds nothing to do. The browser
 // is never a source: what comes here was said server to server, by our own clock or by the merchant.
 import { type ResultName, findResult, result } from '../../../core/results.ts';
 import { ORDER_STATUSES } from '../../../core/states.ts';
@@ -34,12 +34,12 @@ export async function applyAuthentication(tools: Tools, order: OrderFacts, apply
   return moving(tools, order, { ...applying, planned: (seen, found) => planned(tools, seen, { ...applying, found }) });
 }
 
-type Asked = Omit<Applying, 'seen'> & {
+type EnrolledRequest = Omit<Applying, 'seen'> & {
   readonly enrolment: Extract<Enrolment, { kind: 'enrolled' }> & { readonly method_url: string };
 };
 
 /** The bank wants to see the payer's browser before it is asked: the payer must come (EMV 3DS Method). */
-export async function demandMethod(tools: Tools, order: OrderFacts, asked: Asked): Promise<Applied> {
+export async function demandMethod(tools: Tools, order: OrderFacts, asked: EnrolledRequest): Promise<Applied> {
   const { server_id, version, method_url } = asked.enrolment;
   return moving(tools, order, {
     ...asked,
@@ -158,7 +158,7 @@ function toProvider(
   const inside = order.status !== 'authentication_requested';
   const passed = { type: 'authentication_successful', code: PENDING, ...(inside && { silent: true }) } as const;
   const sent = { type: 'authorization_requested', code: PENDING } as const;
-  // after a soft decline that nobody had to act on, the order is still where it was
+  // after a soft decline on which the payer had nothing to do, the order is still where it was
   const events = order.status === sent.type ? [] : proof ? [passed, sent] : [sent];
   return {
     status: sent.type,

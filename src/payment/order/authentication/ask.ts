@@ -3,7 +3,7 @@
 import type { Answer, Call } from '../../../provider/contract.ts';
 import type {
   Authenticated,
-  AuthenticationFacts as Asked,
+  AuthenticationFacts as Facts,
   Authenticator,
   MethodSeen,
 } from '../../../provider/three-ds/contract.ts';
@@ -48,7 +48,7 @@ function enrolled({ server_id, version }: AuthenticationFacts) {
     : ({ kind: 'enrolled', server_id, version, method_url: null } as const);
 }
 
-async function enrol(server: Authenticator, asked: Asked, send: Send) {
+async function enrol(server: Authenticator, asked: Facts, send: Send) {
   const answer = await send(server.enrol(asked));
   return answer ? server.readEnrolment(answer) : ({ kind: 'unreachable' } as const);
 }
@@ -91,7 +91,7 @@ type About = {
   readonly asking: Asking;
 };
 
-function factsOf(tools: Tools, { order, authentication, asking }: About): Asked {
+function factsOf(tools: Tools, { order, authentication, asking }: About): Facts {
   const { vault_url } = tools.addresses;
   const { website_url } = order.body;
   const transaction = lastTransaction(order);

@@ -56,7 +56,7 @@ export type AuthenticationMove = {
   readonly version: number;
   readonly status: OrderStatus;
   readonly live: boolean;
-  /** silent: passed through inside the accepting request, and nobody's event (contract 13.2). */
+  /** silent: passed within the accepting request, so no notification is sent (contract 13.2). */
   readonly events: readonly { readonly type: OrderStatus; readonly code: string; readonly silent?: boolean }[];
   readonly request_id: string | null;
   readonly state: AuthenticationState;

@@ -20,13 +20,13 @@ import { judge, passed } from './ended.ts';
 
 type Authorization = { readonly order: OrderFacts; readonly operation: OperationFacts; readonly policy: Policy };
 
-export function decideAuthorize(order: OrderFacts, operation: OperationFacts, { seen, policy }: Asked): Decision {
+export function decideAuthorize(order: OrderFacts, operation: OperationFacts, { seen, policy }: AuthorizeInput): Decision {
   const authorization = { order, operation, policy };
   if (isFinal(operation)) return afterTheEnd(authorization, seen);
   return operation.state === 'reversing' ? whileReversing(authorization, seen) : whileOpen(authorization, seen);
 }
 
-export type Asked = { readonly seen: Seen; readonly policy: Policy };
+export type AuthorizeInput = { readonly seen: Seen; readonly policy: Policy };
 
 function whileOpen(authorization: Authorization, seen: Seen): Decision {
   const { order, operation, policy } = authorization;

@@ -8,9 +8,9 @@ import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 /** Early: the provider may still act, and no person is asked yet. */
 export const EARLY: Policy = { in_flight_over: false, review_due: false };
 
-export type Question = { readonly seen: Seen; readonly policy?: Policy };
+export type DecideInput = { readonly seen: Seen; readonly policy?: Policy };
 
-export function decide(order: OrderFacts, operation: OperationFacts, { seen, policy = EARLY }: Question): Decision {
+export function decide(order: OrderFacts, operation: OperationFacts, { seen, policy = EARLY }: DecideInput): Decision {
   switch (operation.kind) {
     case 'authorize':
       return decideAuthorize(order, operation, { seen, policy });

@@ -122,7 +122,7 @@ function newsOf(order: OrderFacts, operation: OperationFacts, seen: Seen): News 
   }
 }
 
-/** An authorization that the provider says is captured, and nobody has asked for a capture. */
+/** An authorization that the provider says is captured although no capture was asked for. */
 function isCapturedUnasked(order: OrderFacts, { kind, with_capture }: OperationFacts, captured: boolean): boolean {
   return kind === 'authorize' && captured && !with_capture && !order.operations.some((o) => o.kind === 'capture');
 }

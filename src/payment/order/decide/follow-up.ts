@@ -4,7 +4,7 @@ import { bookCapture, bookRefund, bookRelease } from '../../../core/ledger-accou
 import type { ResultName } from '../../../core/results.ts';
 import { capturableMinor } from '../../order-rules/amounts.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
-import { type Asked, undone } from './authorize.ts';
+import { type AuthorizeInput, undone } from './authorize.ts';
 import {
   type Decision,
   type Policy,
@@ -21,7 +21,7 @@ import { takenBack, told } from './overturn.ts';
 
 type Kind = 'capture' | 'refund' | 'cancel';
 
-export function decideFollowUp(order: OrderFacts, operation: OperationFacts, asked: Asked): Decision {
+export function decideFollowUp(order: OrderFacts, operation: OperationFacts, asked: AuthorizeInput): Decision {
   const { seen, policy } = asked;
   const kind = operation.kind as Kind;
   if (isFinal(operation)) return afterTheEnd(order, operation, asked);
@@ -53,7 +53,7 @@ export function decideFollowUp(order: OrderFacts, operation: OperationFacts, ask
   }
 }
 
-function afterTheEnd(order: OrderFacts, operation: OperationFacts, { seen }: Asked): Decision {
+function afterTheEnd(order: OrderFacts, operation: OperationFacts, { seen }: AuthorizeInput): Decision {
   const passing = passed(judge(order, operation, seen), seen);
   if (passing) return passing;
   // reported done, failed later: the only way out of `successful` without a person (decision 56)
@@ -135,7 +135,7 @@ function refused(order: OrderFacts, operation: OperationFacts, name: ResultName)
         counters: { ...NOTHING, refunding: -amount_minor },
       });
     case 'cancel': {
-      // a lapse that the provider refuses is nobody's event: the hold stands, and a person may look
+      // an expiry that the provider refuses sends no event: the hold stands, and a person may look
       const moves =
         operation.origin === 'merchant' ? told('authorization_cancel_declined', name) : { code: codeOf(name) };
       const alert =
@@ -146,7 +146,7 @@ function refused(order: OrderFacts, operation: OperationFacts, name: ResultName)
 }
 
 /** Acknowledged, the reversal ends the authorization it is about; until then it is sent again. */
-export function decideReversal(order: OrderFacts, operation: OperationFacts, { seen, policy }: Asked): Decision {
+export function decideReversal(order: OrderFacts, operation: OperationFacts, { seen, policy }: AuthorizeInput): Decision {
   if (isFinal(operation)) return passed(judge(order, operation, seen), seen) ?? { kind: 'ignore' };
   switch (seen.kind) {
     case 'reversed':

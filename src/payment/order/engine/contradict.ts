@@ -22,10 +22,20 @@ export async function contradict(
   const { id: operation_id, transaction_id, kind, state: held, amount_minor, request_id } = operation;
   const kept = await insertContradiction(tools.db.tenant(order.merchant_account_id), {
     ...seen,
-    ...{ id: tools.chance.id(), order_id: order.id, version: order.version, operation_id, transaction_id, kind, held },
-    ...{ about: WIRE_KINDS[kind], said: decision.said, amount_minor, currency: order.currency, request_id },
+    id: tools.chance.id(),
+    order_id: order.id,
+    version: order.version,
+    operation_id,
+    transaction_id,
+    kind,
+    held,
+    about: WIRE_KINDS[kind],
+    said: decision.said,
+    amount_minor,
+    currency: order.currency,
+    request_id,
     provider: order.transactions.find(({ id }) => id === transaction_id)?.provider ?? '',
   });
-  if (kept) tools.waker.wake();
+  if (kept) tools.wake_up.wake();
   return kept;
 }

@@ -122,8 +122,11 @@ export async function endContradiction(
        AND c.state = 'open'
      RETURNING 1`,
     {
-      ...{ version, state, merchant_account_id: bytes(merchant_account_id) },
-      ...{ order_id: bytes(order_id), operation_id: bytes(operation_id) },
+      version,
+      state,
+      merchant_account_id: bytes(merchant_account_id),
+      order_id: bytes(order_id),
+      operation_id: bytes(operation_id),
     },
   );
   return rows.length > 0;
@@ -144,8 +147,10 @@ export async function askContradictionIn(
        AND state = 'open'
      RETURNING 1`,
     {
-      ...{ retry_s, merchant_account_id: bytes(db.merchant_account_id) },
-      ...{ order_id: bytes(order_id), operation_id: bytes(operation_id) },
+      retry_s,
+      merchant_account_id: bytes(db.merchant_account_id),
+      order_id: bytes(order_id),
+      operation_id: bytes(operation_id),
     },
   );
   return rows.length > 0;

@@ -3,9 +3,9 @@ import { type TenantRunner, bytes } from '../../../kit/database.ts';
 import { type Key, keyParameters, newKey } from '../../store.ts';
 import { OPERATION_GUARD } from './guard.ts';
 import { HAS_ENDPOINT, insertOperation } from '../facts/parts-store.ts';
-import type { Wish } from '../maintenance/plan.ts';
+import type { ValidatedOperation } from '../maintenance/plan.ts';
 
-export type NewOperation = Wish & {
+export type NewOperation = ValidatedOperation & {
   readonly id: string;
   readonly order_id: string;
   readonly transaction_id: string;

@@ -3,7 +3,7 @@
 import type { Call, Outcome, Provider } from '../../../provider/contract.ts';
 import type { Tools } from '../../tools.ts';
 import { ECHOES, type Observation, type Policy, type Seen } from '../decide/decision.ts';
-import { type Heard, credentialsOf, heardOf, isUnheard, providerFacts, report } from './provider-call.ts';
+import { type ProviderAnswer, credentialsOf, readProviderAnswer, isUnheard, providerFacts, report } from './provider-call.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { record } from './record.ts';
 
@@ -23,13 +23,13 @@ export async function perform(tools: Tools, sending: Sending): Promise<OrderFact
   const { provider, order, operation, again, since, ...learnt } = sending;
   const facts = providerFacts(order, operation);
   const credentials = await credentialsOf(tools, sending);
-  // a process that was stopped meanwhile sends nothing any more: others may have concluded from its silence
+  // a process that was stopped sends nothing any more: others may have concluded from its silence
   const late = tools.clock.ticks() - since > LATE_MS;
   const call = late ? undefined : provider.write(facts);
   // late, or nothing to work on: what it is about has no reference at the provider
   const from = tools.clock.ticks();
-  const heard: Heard = call
-    ? heardOf(await tools.direct({ ...call, body: textOf(call), credentials }), provider, facts)
+  const heard: ProviderAnswer = call
+    ? readProviderAnswer(await tools.direct({ ...call, body: textOf(call), credentials }), provider, facts)
     : { outcome: UNPROVED };
   const { outcome } = heard;
   if (call) report(tools, outcome, { provider, kind: operation.kind, from, operation });

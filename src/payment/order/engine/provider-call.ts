@@ -2,7 +2,7 @@
 // perform, recover) takes it from here.
 import type { Answer, Facts, Provider } from '../../../provider/contract.ts';
 import { tellSpan } from '../../../kit/trace/spans.ts';
-import { sawCall } from '../../figures/figures.ts';
+import { sawCall } from '../../metrics/metrics.ts';
 import { type Credentials, findCredentials } from '../../merchant/credentials/credentials.ts';
 import type { Tools } from '../../tools.ts';
 import type { Forwarded } from '../../vault-link.ts';
@@ -28,7 +28,7 @@ export function providerFacts(order: OrderFacts, operation: OperationFacts): Fac
     final: operation.final,
     order_merchant_id: order.order_merchant_id,
     scheme: transaction?.payment_method_name ?? null,
-    ...(operation.kind === 'authorize' && transaction?.foreign === true && { foreign_token: true }),
+    ...(operation.kind === 'authorize' && transaction?.foreign === true && { psp_token: true }),
     target_reference: operation.kind === 'refund' ? captured : (authorize?.provider_ref ?? null),
     target_operation_id: operation.target_id,
   };
@@ -91,10 +91,10 @@ export function report(tools: Tools, seen: Seen, { provider, kind, from, operati
 /** Turned away for its contract's credentials: no fault of the provider, and nothing that other merchants should feel. */
 export const isUnheard = (seen: Seen): boolean => 'unheard' in seen && seen.unheard !== undefined;
 
-export type Heard = Pick<Observation, 'outcome' | 'answer'>;
+export type ProviderAnswer = Pick<Observation, 'outcome' | 'answer'>;
 
 /** What came back, as the provider file reads it. */
-export function heardOf(forwarded: Forwarded, provider: Provider, facts: Facts): Heard {
+export function readProviderAnswer(forwarded: Forwarded, provider: Provider, facts: Facts): ProviderAnswer {
   switch (forwarded.outcome) {
     case 'answered':
       return readBy(provider, forwarded, facts);
@@ -112,7 +112,7 @@ export function heardOf(forwarded: Forwarded, provider: Provider, facts: Facts):
 const unsent = (reason: string) => (reason === 'credentials' ? 'provider_credentials_invalid' : 'provider_unreachable');
 
 /** With what it was read from: the meaning decides, the text is kept for people. */
-export function readBy(provider: Provider, answer: Answer, facts: Facts): Heard {
+export function readBy(provider: Provider, answer: Answer, facts: Facts): ProviderAnswer {
   const { operation_id, order_id, merchant_account_id, target_operation_id } = facts;
   const ids = [operation_id, order_id, merchant_account_id, target_operation_id ?? operation_id];
   return { outcome: provider.read(answer, facts), answer: excerptOf(answer, ids) };

@@ -53,7 +53,7 @@ export function planRecord(order: OrderFacts, learnt: Learnt, means: Means): Pla
   const { outcome } = observation;
   const decision = decide(order, operation, { seen: outcome, policy: learnt.policy ?? EARLY });
   const about = { operation, alert: decision.alert };
-  // while a contradiction is open, news of the same operation is evidence for whoever ends it, and moves nothing by itself
+  // while a contradiction is open, news of the same operation is evidence for the person who ends it, and moves nothing by itself
   const contradicted = isFinal(operation) && order.contradictions.some((one) => one.operation_id === operation.id);
   if (decision.kind === 'contradict' && !contradicted) return { ...about, kind: 'contradict', contradiction: decision };
   if (decision.kind !== 'settle' || contradicted) {

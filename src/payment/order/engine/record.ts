@@ -1,6 +1,6 @@
 // Commits what was learnt about an operation: plan it, do it in one commit; where the order moved meanwhile, plan again. Any process
 // may call it, any number of times: the second finds the work done.
-import { type Along, type TenantRunner, together } from '../../../kit/database.ts';
+import { type InCommit, type TenantRunner, withTransaction } from '../../../kit/database.ts';
 import { keepNetworkReference } from '../../customer/subscription/store.ts';
 import type { Tools } from '../../tools.ts';
 import { settledFacts } from '../facts/settled.ts';
@@ -19,7 +19,7 @@ export type Recording = Learnt & {
   /** When to look again if nothing final was learnt; the worker stretches it with every try. */
   readonly retry_s?: number | undefined;
   /** Done in the commit that settles; what settles nothing is done without it. */
-  readonly also?: Along;
+  readonly also?: InCommit;
 };
 
 /** Each time somebody else was quicker, the order has moved; an order does not move for ever. */
@@ -70,7 +70,7 @@ async function carryOut(
       const done = await writing;
       tools.crash.at('t2_committed');
       if (!done) return undefined;
-      if (plan.facts.settlement.follow?.state === 'requested') tools.waker.wake();
+      if (plan.facts.settlement.follow?.state === 'requested') tools.wake_up.wake();
       return settledFacts(order, plan.facts, done);
     }
   }
@@ -82,11 +82,11 @@ type PlanOf<K extends Plan['kind']> = Extract<Plan, { readonly kind: K }>;
 function write(
   tools: Tools,
   { merchant_account_id, id: order_id }: OrderFacts,
-  { plan, also }: { readonly plan: PlanOf<'settle'>; readonly also: Along | undefined },
+  { plan, also }: { readonly plan: PlanOf<'settle'>; readonly also: InCommit | undefined },
 ): Promise<Settled | undefined> {
   const { facts, network_reference } = plan;
   if (!network_reference && !also) return settle(tools.db.tenant(merchant_account_id), facts);
-  return together(tools.db, merchant_account_id, async (tx) => {
+  return withTransaction(tools.db, merchant_account_id, async (tx) => {
     const done = await settleIn(tx, merchant_account_id, facts);
     if (!done) return undefined;
     if (network_reference) await keepNetworkReference(tx, { ...network_reference, merchant_account_id, order_id });

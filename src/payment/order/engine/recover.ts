@@ -7,9 +7,9 @@ import type { Tools } from '../../tools.ts';
 import { type Observation, type Policy, isFinal } from '../decide/decision.ts';
 import { perform } from './perform.ts';
 import {
-  type Heard,
+  type ProviderAnswer,
   credentialsOf,
-  heardOf,
+  readProviderAnswer,
   inquiryFacts,
   isUnheard,
   ofCapture,
@@ -55,7 +55,7 @@ async function recoverClaimed(tools: Tools, claimed: ClaimedOperation): Promise<
   await tools.running.start(order.id, operation.id, work, order);
 }
 
-/** Asked with an id that nobody has used, so nothing is meant by it. refused: it answers, and does not take the credentials. */
+/** Asked with an id that was never used, so nothing can happen by it. refused: it answers, and does not take the credentials. */
 export async function probe(
   tools: Tools,
   name: string,
@@ -78,7 +78,7 @@ export async function probe(
   } as const;
   const call = provider?.can.inquiry ? provider.write(facts) : undefined;
   if (!provider || !call) return 'answered';
-  const { outcome } = heardOf(await tools.direct({ ...call, body: '', credentials }), provider, facts);
+  const { outcome } = readProviderAnswer(await tools.direct({ ...call, body: '', credentials }), provider, facts);
   if (isUnheard(outcome)) return 'refused';
   return outcome.kind === 'unknown' || outcome.kind === 'not_sent' ? 'silent' : 'answered';
 }
@@ -122,7 +122,7 @@ async function recoverAuthorize(tools: Tools, step: Step): Promise<OrderFacts> {
   if (told) return learnt(told);
   if (order.cancel_pending) return learnt({ source: 'timer', outcome: { kind: 'cancel_wanted' } });
   // a provider that cannot be asked: undone at once
-  const heard: Heard = step.provider.can.inquiry ? await inquire(tools, step) : { outcome: { kind: 'cancel_wanted' } };
+  const heard: ProviderAnswer = step.provider.can.inquiry ? await inquire(tools, step) : { outcome: { kind: 'cancel_wanted' } };
   const after = await learnt({ ...heard, source: 'inquiry' });
   const now = after.operations.find(({ id }) => id === operation.id);
   if (now && isFinal(now)) tools.vault.settled(operation.id);
@@ -158,7 +158,7 @@ async function recoverFollowUp(tools: Tools, step: Step): Promise<OrderFacts> {
   return resend(tools, again);
 }
 
-const UNKNOWN: Heard = { outcome: { kind: 'unknown', why: 'timeout' } };
+const UNKNOWN: ProviderAnswer = { outcome: { kind: 'unknown', why: 'timeout' } };
 
 /** The evidence that it is sent again is committed before it is sent. */
 async function resend(tools: Tools, sending: Step & { readonly again: true }): Promise<OrderFacts> {
@@ -185,14 +185,14 @@ function wait(tools: Tools, step: Step): Promise<OrderFacts> {
 export async function inquire(
   tools: Tools,
   { provider, order, operation }: Pick<Step, 'provider' | 'order' | 'operation'>,
-): Promise<Heard> {
+): Promise<ProviderAnswer> {
   const sale_id = saleOf(order, operation);
   const facts = inquiryFacts(order, operation);
   const call = provider.can.inquiry ? provider.write(facts) : undefined;
   if (!call) return UNKNOWN;
   const credentials = await credentialsOf(tools, { provider, order, operation });
   const from = tools.clock.ticks();
-  const heard = heardOf(await tools.direct({ ...call, body: '', credentials }), provider, facts);
+  const heard = readProviderAnswer(await tools.direct({ ...call, body: '', credentials }), provider, facts);
   const { outcome } = heard;
   report(tools, outcome, { provider, kind: 'inquiry', from, operation });
   // that no byte of an inquiry was sent says nothing of the operation

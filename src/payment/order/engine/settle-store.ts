@@ -31,7 +31,7 @@ export type SettleFacts = {
  * `follow` is the one operation that another one's end brings with it: the capture of a sale, the release of a rest, a reversal.
  */
 export function settle(db: TenantRunner, facts: SettleFacts): Promise<Settled | undefined> {
-  return settleIn({ run: db.gather }, db.merchant_account_id, facts);
+  return settleIn({ run: db.batch }, db.merchant_account_id, facts);
 }
 
 export type Settled = { readonly version: number; readonly at: Date };

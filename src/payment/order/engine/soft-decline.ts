@@ -12,7 +12,7 @@ import { insertFallback } from './attempt-store.ts';
 
 type Ended = { readonly operation: OperationFacts; readonly outcome: Seen };
 
-/** A payer is there and was not asked yet in this attempt. Nobody is at moto and at later recurring payments. */
+/** A payer is there and was not asked yet in this attempt. There is none at moto and at later recurring payments. */
 export function mayAskPayer(order: OrderFacts, { operation, outcome }: Ended): boolean {
   const { payment_channel } = order.body;
   const present = payment_channel === 'e-commerce' || (payment_channel === 'recurring' && order.checkout_id !== null);
@@ -65,6 +65,6 @@ export async function askPayer(tools: Tools, { order, operation, written, contin
     await insertAuthentication(tx, { ...attempt, ...newAuthentication(tools, 'soft_decline') });
     return true;
   });
-  if (done && !continued) tools.waker.wake();
+  if (done && !continued) tools.wake_up.wake();
   return done;
 }

@@ -10,7 +10,7 @@ import { ask } from '../authentication/ask.ts';
 import { openAuthentication } from '../facts/authentication-facts.ts';
 import type { Observation } from '../decide/decision.ts';
 import { isFinal } from '../decide/decision.ts';
-import { heardOf, providerFacts, report } from './provider-call.ts';
+import { readProviderAnswer, providerFacts, report } from './provider-call.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
 import { record } from './record.ts';
 
@@ -110,7 +110,7 @@ async function authorize(tools: Tools, { provider, order, operation, submitted }
     deadline_ms: call.deadline_ms,
   });
   tools.crash.at('call_answered');
-  const heard = heardOf(forwarded, provider, facts);
+  const heard = readProviderAnswer(forwarded, provider, facts);
   // what the vault refused was never the provider's to answer
   if (forwarded.outcome !== 'not_sent' || forwarded.reason === 'connect')
     report(tools, heard.outcome, { provider, kind: operation.kind, from, operation });

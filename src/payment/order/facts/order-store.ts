@@ -38,7 +38,7 @@ export async function findOrderContext(
     unique: boolean;
   },
 ): Promise<OrderContext> {
-  const rows = await db.gatherRead<OrderContext>(
+  const rows = await db.batchRead<OrderContext>(
     'find_order_context',
     // one statement: all that an order is accepted by, in one round trip. The reference is read out of the checkout first: row-level
     // security asks no index with a value that json gave
@@ -169,7 +169,7 @@ type OrderRow = Omit<
 
 /** An order with its transactions, operations and status history, oldest first, in one round trip. */
 export async function findOrder(db: TenantRunner, order_id: string): Promise<OrderFacts | undefined> {
-  const rows = await db.gatherRead<OrderRow>(
+  const rows = await db.batchRead<OrderRow>(
     'find_order',
     `SELECT ${FACTS}
      FROM payment.orders o

@@ -3,7 +3,7 @@ import { longDate } from '../../../core/dates.ts';
 import { toMajor } from '../../../core/money.ts';
 import { Refusal } from '../../../core/refusals.ts';
 import { type ResultName, findResult, result } from '../../../core/results.ts';
-import type { Answer, Incoming } from '../../../kit/http/route.ts';
+import type { Answer, RouteRequest } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
 import { capturableMinor, heldMinor, refundableMinor } from '../../order-rules/amounts.ts';
 import type { Tools } from '../../tools.ts';
@@ -15,7 +15,7 @@ import { orderMembers, resultWord } from '../show/order-view.ts';
 import type { MaintenanceKind } from './plan.ts';
 import { captureLeft, refundLeft, withCurrency } from './reasons.ts';
 
-type Asked = Pick<Incoming<Account, unknown, unknown>, 'caller' | 'wait_s'> & { readonly request_id: string };
+type WaitingRequest = Pick<RouteRequest<Account, unknown, unknown>, 'caller' | 'wait_s'> & { readonly request_id: string };
 
 export type Waiting = {
   readonly order_id: string;
@@ -27,7 +27,7 @@ export type Waiting = {
 };
 
 /** Waits for the outcome within the budget, then answers what is known; the call goes on behind it. */
-export async function answerOperation(tools: Tools, request: Asked, waiting: Waiting): Promise<Answer> {
+export async function answerOperation(tools: Tools, request: WaitingRequest, waiting: Waiting): Promise<Answer> {
   const { order, operation } = await untilDecided(tools, request, waiting);
   const headers = waiting.replayed ? { 'idempotent-replayed': 'true' } : undefined;
   if (operation.state === 'declined' || operation.state === 'not_sent') throw refused(order, operation, headers);
@@ -48,7 +48,7 @@ const PENDING: Readonly<Record<MaintenanceKind, ResultName>> = {
   cancel: 'cancel_pending',
 };
 
-async function untilDecided(tools: Tools, request: Asked, { order_id, operation_id, settled }: Waiting) {
+async function untilDecided(tools: Tools, request: WaitingRequest, { order_id, operation_id, settled }: Waiting) {
   const { merchant_account_id } = request.caller;
   const pick = (order: OrderFacts) => {
     const operation = order.operations.find(({ id }) => id === operation_id);
@@ -67,7 +67,7 @@ async function untilDecided(tools: Tools, request: Asked, { order_id, operation_
   return known;
 }
 
-function budgetOf({ caller, wait_s }: Asked, operation: OperationFacts): number {
+function budgetOf({ caller, wait_s }: WaitingRequest, operation: OperationFacts): number {
   return wait_s ?? caller.settings[`wait_${operation.kind as MaintenanceKind}`];
 }
 
@@ -94,7 +94,7 @@ const LEFT: Readonly<Record<MaintenanceKind, (order: OrderFacts) => string>> = {
   cancel: (order) => `${withCurrency(order, heldMinor(order))} is still held`,
 };
 
-function common(order: OrderFacts, operation: OperationFacts, { request_id }: Asked) {
+function common(order: OrderFacts, operation: OperationFacts, { request_id }: WaitingRequest) {
   const all = orderMembers(order);
   return {
     order_id: order.id,

@@ -2,7 +2,7 @@
 // dies. While directory or bank are asked it waits for their word: what follows from it is cancelled like anything else.
 import { refuseDuplicate } from './plan.ts';
 import { result } from '../../../core/results.ts';
-import { type TenantRunner, together, violated } from '../../../kit/database.ts';
+import { type TenantRunner, withTransaction, violated } from '../../../kit/database.ts';
 import type { Tools } from '../../tools.ts';
 import { LOOK_AGAIN_MS, getOrder } from '../show/order-answer.ts';
 import { type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
@@ -42,7 +42,7 @@ export async function cancelAsking(
   };
   try {
     const done = also
-      ? await together(tools.db, order.merchant_account_id, async (tx) => {
+      ? await withTransaction(tools.db, order.merchant_account_id, async (tx) => {
           const cancelled = await cancelAuthentication(tx, cancel);
           if (cancelled) await also(tx, id);
           return cancelled;

@@ -4,8 +4,8 @@ import { isId } from '../../../core/ids.ts';
 import { Refusal, refuseUnknown } from '../../../core/refusals.ts';
 import { type ResultName, result } from '../../../core/results.ts';
 import { sha256 } from '../../../kit/crypto.ts';
-import { type TenantRunner, afterCommit, together, violated } from '../../../kit/database.ts';
-import type { Answer, Incoming } from '../../../kit/http/route.ts';
+import { type TenantRunner, afterCommit, withTransaction, violated } from '../../../kit/database.ts';
+import type { Answer, RouteRequest } from '../../../kit/http/route.ts';
 import type { Capabilities } from '../../../provider/contract.ts';
 import { mismatch } from '../../checkout/create.ts';
 import { findUsedKey } from '../../checkout/store.ts';
@@ -19,24 +19,24 @@ import { type OperationFacts, type OrderFacts, lastTransaction } from '../facts/
 import { findOrder } from '../facts/order-store.ts';
 import { recoverOperation } from '../engine/recover.ts';
 import { answerOperation } from './answer.ts';
-import { type MaintenanceKind, type Wish, planCancel, planCapture, planRefund, refuseDuplicate } from './plan.ts';
+import { type MaintenanceKind, type ValidatedOperation, planCancel, planCapture, planRefund, refuseDuplicate } from './plan.ts';
 import type { CancelRequest, CaptureRequest, RefundRequest } from './request.ts';
 import { acceptOperation, recordDisputedRefund } from '../engine/operation-store.ts';
 
-export type Asked<B> = Pick<
-  Incoming<Account, B, unknown>,
+export type MaintenanceRequest<B> = Pick<
+  RouteRequest<Account, B, unknown>,
   'caller' | 'body' | 'params' | 'path' | 'request_id' | 'idempotency_key' | 'canonical' | 'wait_s'
 > & {
   /** Done in the commit that accepts the operation, with its id. */
   readonly also?: (tx: TenantRunner, operation_id: string) => Promise<void>;
 };
-type Plan = (order: OrderFacts, can: Capabilities | undefined) => Wish;
+type Plan = (order: OrderFacts, can: Capabilities | undefined) => ValidatedOperation;
 
-export function captureOrder(tools: Tools, request: Asked<CaptureRequest>): Promise<Answer> {
+export function captureOrder(tools: Tools, request: MaintenanceRequest<CaptureRequest>): Promise<Answer> {
   return maintain(tools, request, (order, can) => planCapture(order, request.body, can));
 }
 
-export function refundOrder(tools: Tools, request: Asked<RefundRequest>): Promise<Answer> {
+export function refundOrder(tools: Tools, request: MaintenanceRequest<RefundRequest>): Promise<Answer> {
   const { body, caller, params, also } = request;
   if (body.even_if_disputed !== true) return maintain(tools, request, (order) => planRefund(order, body));
   let disputed = false;
@@ -58,7 +58,7 @@ export function refundOrder(tools: Tools, request: Asked<RefundRequest>): Promis
   return maintain(tools, { ...request, also: noted }, plan);
 }
 
-export function cancelOrder(tools: Tools, request: Asked<CancelRequest>): Promise<Answer> {
+export function cancelOrder(tools: Tools, request: MaintenanceRequest<CancelRequest>): Promise<Answer> {
   return maintain(tools, request, (order) => planCancel(order, request.body));
 }
 
@@ -71,7 +71,7 @@ const PENDING: Readonly<Record<MaintenanceKind, ResultName>> = {
 /** Each time somebody else was quicker the order has moved, and is looked at again. */
 const MAX_ROUNDS = 20;
 
-async function maintain(tools: Tools, request: Asked<unknown>, plan: Plan): Promise<Answer> {
+async function maintain(tools: Tools, request: MaintenanceRequest<unknown>, plan: Plan): Promise<Answer> {
   const db = tools.db.tenant(request.caller.merchant_account_id);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const order = await findOwn(db, request.params['order_id'] ?? '');
@@ -96,7 +96,7 @@ async function maintain(tools: Tools, request: Asked<unknown>, plan: Plan): Prom
     const { request_id, also } = request;
     const operation = { ...wish, ...idsOf(order), id, lease_s, key, request_id };
     const accepting = also
-      ? together(tools.db, order.merchant_account_id, async (tx) => {
+      ? withTransaction(tools.db, order.merchant_account_id, async (tx) => {
           const done = await accepted(tx, order, operation);
           if (done) await also(tx, id);
           return done;
@@ -125,7 +125,7 @@ async function findOwn(db: TenantRunner, order_id: string): Promise<OrderFacts> 
 }
 
 /** An Idempotency-Key belongs to the account, the method and the full path (contract 2.9). */
-function keyOf({ path, idempotency_key, canonical }: Asked<unknown>, order: OrderFacts) {
+function keyOf({ path, idempotency_key, canonical }: MaintenanceRequest<unknown>, order: OrderFacts) {
   if (idempotency_key === undefined) return undefined;
   return {
     route: `POST ${path.replace(':order_id', order.id)}`,
@@ -139,7 +139,7 @@ function idsOf(order: OrderFacts) {
   return { order_id: order.id, transaction_id, version: order.version, origin: 'merchant' } as const;
 }
 
-type Accepting = Wish &
+type Accepting = ValidatedOperation &
   ReturnType<typeof idsOf> & {
     readonly id: string;
     readonly lease_s: number;
@@ -159,7 +159,7 @@ async function accepted(db: TenantRunner, order: OrderFacts, operation: Acceptin
 
 type Started = { readonly id: string; readonly since: number };
 
-/** The call goes on behind the answer, and what fails of it is left to recovery: nobody may be there to hear of it. */
+/** The call goes on behind the answer, and what fails of it is left to recovery: there may be no caller to answer. */
 function start(tools: Tools, before: OrderFacts, { id, since }: Started): Promise<OrderFacts> {
   const work = async () => {
     const order = await findOwn(tools.db.tenant(before.merchant_account_id), before.id);

@@ -30,7 +30,7 @@ import type { CancelRequest, CaptureRequest, RefundRequest } from './request.ts'
 export type MaintenanceKind = 'capture' | 'refund' | 'cancel';
 
 /** What is to be done, once everything is checked. */
-export type Wish = {
+export type ValidatedOperation = {
   readonly kind: MaintenanceKind;
   readonly amount_minor: bigint;
   readonly target_id: string | null;
@@ -41,7 +41,7 @@ export type Wish = {
   readonly waits_for: 'call' | 'provider';
 };
 
-export function planCapture(order: OrderFacts, body: CaptureRequest, can: Capabilities | undefined): Wish {
+export function planCapture(order: OrderFacts, body: CaptureRequest, can: Capabilities | undefined): ValidatedOperation {
   const own = body.operation_merchant_id ?? null;
   const captures = askedFor(order, 'capture');
   const may = mayCapture(standingOf(order), can);
@@ -78,7 +78,7 @@ export function planCapture(order: OrderFacts, body: CaptureRequest, can: Capabi
   };
 }
 
-export function planRefund(order: OrderFacts, body: RefundRequest): Wish {
+export function planRefund(order: OrderFacts, body: RefundRequest): ValidatedOperation {
   const own = body.operation_merchant_id ?? null;
   const refunds = askedFor(order, 'refund');
   const may = mayRefund(standingOf(order));
@@ -152,7 +152,7 @@ function refuseBlocked(order: OrderFacts, { capture, wanted, even_if_disputed }:
   throw refuse(order, 'refund_unavailable', disputedDetail(order, capture.id));
 }
 
-export function planCancel(order: OrderFacts, body: CancelRequest): Wish {
+export function planCancel(order: OrderFacts, body: CancelRequest): ValidatedOperation {
   const own = body.operation_merchant_id ?? null;
   const may = mayCancel(standingOf(order));
   if (may.closed === 'cancel_duplicated') throw refuseDuplicate(order, 'cancel', CANCEL_UNDECIDED);

@@ -55,7 +55,7 @@ export const REFERENCE_USED = {
 
 export const CANCEL_UNDECIDED = 'a cancel of the authorization is undecided: read the order for its outcome';
 
-/** The provider says otherwise than the order: nobody uses the money until one of the two is proved (contract 14.2). */
+/** The provider says otherwise than the order: the money is blocked until one of the two is proved (contract 14.2). */
 export const CONTRADICTED =
   'the provider contradicts what is known of this money, so it is blocked: wait for the event or read the order until is_in_doubt is false';
 

@@ -1,5 +1,5 @@
 // A person's word on a contradiction: what became of an operation that is final here and that its provider says the opposite of.
-import type { Along } from '../../../kit/database.ts';
+import type { InCommit } from '../../../kit/database.ts';
 import type { Tools } from '../../tools.ts';
 import { contradictionOf, endAs, theirs } from './end-contradiction.ts';
 import type { Seen } from '../decide/decision.ts';
@@ -31,13 +31,13 @@ export function whyNot(
   return undefined;
 }
 
-export type Ruling = { readonly as: Said; readonly outcome: Seen; readonly also: Along };
+export type Resolution = { readonly as: Said; readonly outcome: Seen; readonly also: InCommit };
 
 /** False: what stands beside it forbids it, for example another order that is live on the checkout by now. */
 export function settleContradicted(
   tools: Tools,
   order: OrderFacts,
-  { operation, ruling }: { readonly operation: OperationFacts; readonly ruling: Ruling },
+  { operation, ruling }: { readonly operation: OperationFacts; readonly ruling: Resolution },
 ): Promise<OrderFacts | false> {
   const open = contradictionOf(order, operation.id);
   const right = !open || ruling.as === heldAs(open) ? 'ours' : 'theirs';

@@ -1,7 +1,7 @@
 // How a contradiction ends (contract 14.2): by proof or by a person, who say what became of the operation. Either what is held here
 // stays, or the operation goes from one end to the other, with counters, ledger and events in one commit.
-import type { Along } from '../../../kit/database.ts';
-import { together, violated } from '../../../kit/database.ts';
+import type { InCommit } from '../../../kit/database.ts';
+import { withTransaction, violated } from '../../../kit/database.ts';
 import type { Tools } from '../../tools.ts';
 import { reversalOf } from '../decide/authorize.ts';
 import { type Observation, type Settlement, settlement } from '../decide/decision.ts';
@@ -13,7 +13,7 @@ import { settleFacts } from '../engine/record-plan.ts';
 import { settleIn } from '../engine/settle-store.ts';
 import { endContradiction } from '../engine/contradiction-store.ts';
 
-/** What an operation is declined with, where nobody said a better reason. */
+/** What an operation is declined with, where no better reason is known. */
 const NOT_DONE = {
   authorize: 'provider_unreachable',
   capture: 'capture_declined',
@@ -50,7 +50,7 @@ export type Ending = {
   /** Only a person may let the provider have gone beyond what the counters allow. */
   readonly above: boolean;
   /** Done in the commit that ends it. */
-  readonly also?: Along;
+  readonly also?: InCommit;
 };
 
 const MAX_ROUNDS = 20;
@@ -67,13 +67,13 @@ export async function endAs(tools: Tools, first: OrderFacts, ending: Ending): Pr
     if (done === 'forbidden') return false;
     order = (await findOrder(db, order_id)) ?? order;
     if (!done) continue;
-    tools.waker.wake();
+    tools.wake_up.wake();
     return order;
   }
   throw new Error(`order ${order_id} moved ${MAX_ROUNDS} times while a contradiction was ended`);
 }
 
-/** False: the order moved meanwhile. */
+/** False: the order has moved. */
 async function commit(tools: Tools, order: OrderFacts, ending: Ending): Promise<boolean | 'forbidden'> {
   const { operation, right, observation, also } = ending;
   const { merchant_account_id, id: order_id, version } = order;
@@ -81,7 +81,7 @@ async function commit(tools: Tools, order: OrderFacts, ending: Ending): Promise<
   const settled = right === 'theirs' ? theirs(order, operation) : undefined;
   if (right === 'theirs' && (!settled || (settled.above > 0n && !ending.above))) return 'forbidden';
   try {
-    return await together(tools.db, merchant_account_id, async (tx) => {
+    return await withTransaction(tools.db, merchant_account_id, async (tx) => {
       if (settled) {
         const written = settleFacts({ order, operation, observation, settlement: settled }, tools.chance.id());
         if (!(await settleIn(tx, merchant_account_id, written))) return false;

@@ -88,7 +88,7 @@ export async function findLastSights(
   );
 }
 
-export type RulingRow = {
+export type ResolutionRow = {
   readonly ruling: 'done' | 'not-done';
   readonly reason: string;
   readonly provider_ref: string | null;
@@ -99,8 +99,8 @@ export type RulingRow = {
 };
 
 /** What people last said of an operation, one row a person, the oldest first. Names are told apart without their case. */
-export async function findRulings(db: TenantRunner, operation_id: string): Promise<readonly RulingRow[]> {
-  return db.run<RulingRow>(
+export async function findResolutions(db: TenantRunner, operation_id: string): Promise<readonly ResolutionRow[]> {
+  return db.run<ResolutionRow>(
     'find_rulings',
     `SELECT ruling, reason, provider_ref, by_name, person_id, at
      FROM (
@@ -115,9 +115,9 @@ export async function findRulings(db: TenantRunner, operation_id: string): Promi
   );
 }
 
-export async function insertRuling(
+export async function insertResolution(
   db: TenantRunner,
-  ruling: Omit<RulingRow, 'at'> & { readonly order_id: string; readonly operation_id: string },
+  ruling: Omit<ResolutionRow, 'at'> & { readonly order_id: string; readonly operation_id: string },
 ): Promise<void> {
   await db.run(
     'insert_ruling',

@@ -4,7 +4,7 @@ import { holdsCardNumber } from '../../../core/card.ts';
 import type { ResultName } from '../../../core/results.ts';
 import { isId } from '../../../core/ids.ts';
 import type { TwoPeopleAbove } from '../../../core/people/two-people.ts';
-import { type TenantRunner, together } from '../../../kit/database.ts';
+import { type TenantRunner, withTransaction } from '../../../kit/database.ts';
 import type { Tools } from '../../tools.ts';
 import { type Seen, isFinal } from '../decide/decision.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
@@ -12,9 +12,9 @@ import { findOrder } from '../facts/order-store.ts';
 import { record } from '../engine/record.ts';
 import { contradictionOf } from './end-contradiction.ts';
 import { settleContradicted, whyNot } from './contradicted.ts';
-import { type RulingRow, findRulings, findWhere, insertRuling } from './review-store.ts';
+import { type ResolutionRow, findResolutions, findWhere, insertResolution } from './review-store.ts';
 
-export type Ruling = {
+export type Resolution = {
   readonly operation_id: string;
   readonly as: 'done' | 'not-done';
   readonly reason: string;
@@ -30,14 +30,14 @@ export type Ruling = {
   readonly also?: (tx: TenantRunner, what: 'ruled' | 'settled') => Promise<void>;
 };
 
-export type Ruled =
+export type Resolved =
   | { readonly kind: 'settled'; readonly order: OrderFacts; readonly operation: OperationFacts }
   /** Another person must say the same; what others said so far is other. */
   | {
       readonly kind: 'waits';
       readonly order: OrderFacts;
       readonly operation: OperationFacts;
-      readonly others: readonly RulingRow[];
+      readonly others: readonly ResolutionRow[];
       /** Why those who said the same do not count. */
       readonly reasons: readonly string[];
     };
@@ -54,13 +54,13 @@ export class CannotSettle extends Error {
 }
 
 /** What a ruling is said in: lengths of the trimmed text in characters. */
-export const RULING_WORDS = {
+export const RESOLUTION_FIELDS = {
   reason: { least: 10, most: 900 },
   by: 254,
   provider_ref: /^[\x21-\x7E]{1,100}$/,
 } as const;
 
-export async function settleByHand(tools: Tools, ruling: Ruling): Promise<Ruled> {
+export async function resolveByHand(tools: Tools, ruling: Resolution): Promise<Resolved> {
   const { operation_id, as, by } = ruling;
   refuseWords(ruling);
   const where = await findWhere(tools.db, operation_id);
@@ -70,7 +70,7 @@ export async function settleByHand(tools: Tools, ruling: Ruling): Promise<Ruled>
   const operation = order?.operations.find(({ id }) => id === operation_id);
   if (!order || !operation) throw new CannotSettle(`Nothing is in doubt under the id ${operation_id}.`);
   const open = contradictionOf(order, operation_id);
-  const rulings = await findRulings(db, operation_id);
+  const rulings = await findResolutions(db, operation_id);
   // what was said before the provider contradicted it was said of something else
   const before = open ? rulings.filter(({ at }) => at.getTime() >= Date.parse(open.opened_at)) : rulings;
   refuseOperation(tools, { order, operation, ruling, before });
@@ -85,8 +85,8 @@ export async function settleByHand(tools: Tools, ruling: Ruling): Promise<Ruled>
         others.filter((other) => isSame(other, words)),
       )
     : NO_SECOND;
-  await together(tools.db, where.merchant_account_id, async (tx) => {
-    await insertRuling(tx, {
+  await withTransaction(tools.db, where.merchant_account_id, async (tx) => {
+    await insertResolution(tx, {
       ...words,
       by_name: by.trim(),
       person_id: ruling.person_id ?? null,
@@ -123,11 +123,11 @@ export async function settleByHand(tools: Tools, ruling: Ruling): Promise<Ruled>
 const FORBIDDEN =
   'This cannot be booked beside what stands here: another order of the checkout is live by now, or it was booked and booked back before. Settle it the other way, and correct the rest at the provider.';
 
-type Second = { readonly second: RulingRow | undefined; readonly reasons: readonly string[] };
+type Second = { readonly second: ResolutionRow | undefined; readonly reasons: readonly string[] };
 const NO_SECOND: Second = { second: undefined, reasons: [] };
 
 /** The first of those who said the same after whom this person can be the second. */
-async function findSecond({ whyNoSecond }: Ruling, same: readonly RulingRow[]): Promise<Second> {
+async function findSecond({ whyNoSecond }: Resolution, same: readonly ResolutionRow[]): Promise<Second> {
   const reasons: string[] = [];
   for (const one of same) {
     if (one.person_id === null) continue;
@@ -138,8 +138,8 @@ async function findSecond({ whyNoSecond }: Ruling, same: readonly RulingRow[]): 
   return { second: undefined, reasons };
 }
 
-function refuseWords({ operation_id, reason, by, provider_ref }: Ruling): void {
-  const { reason: room, by: most, provider_ref: form } = RULING_WORDS;
+function refuseWords({ operation_id, reason, by, provider_ref }: Resolution): void {
+  const { reason: room, by: most, provider_ref: form } = RESOLUTION_FIELDS;
   const wrong: string[] = [];
   const said = reason.trim().length;
   if (!isId(operation_id)) wrong.push('the operation must be named by its 24 hex digits');
@@ -152,14 +152,14 @@ function refuseWords({ operation_id, reason, by, provider_ref }: Ruling): void {
   if (wrong.length > 0) throw new CannotSettle(`This cannot be taken:\n${wrong.map((one) => `  - ${one}`).join('\n')}`);
 }
 
-type Asked = {
+type ResolutionRequest = {
   readonly order: OrderFacts;
   readonly operation: OperationFacts;
-  readonly ruling: Ruling;
-  readonly before: readonly RulingRow[];
+  readonly ruling: Resolution;
+  readonly before: readonly ResolutionRow[];
 };
 
-function refuseOperation(tools: Tools, { order, operation, ruling, before }: Asked): void {
+function refuseOperation(tools: Tools, { order, operation, ruling, before }: ResolutionRequest): void {
   const { kind, state, id } = operation;
   const who = before.map(({ by_name, at }) => `${by_name} at ${at.toISOString()}`).join(', ');
   if (contradictionOf(order, id)) {
@@ -197,7 +197,7 @@ function refuseOperation(tools: Tools, { order, operation, ruling, before }: Ask
 }
 
 /** What the provider has not done by now it may still do. */
-function refuseEarly(tools: Tools, { order, operation, ruling }: Omit<Asked, 'before'>): void {
+function refuseEarly(tools: Tools, { order, operation, ruling }: Omit<ResolutionRequest, 'before'>): void {
   const name = order.transactions.find(({ id }) => id === operation.transaction_id)?.provider ?? '';
   const in_flight_ms = (tools.providers.get(name)?.can.in_flight_s ?? 0) * 1000;
   const until = Date.parse(operation.sent_at ?? operation.created_at) + in_flight_ms;
@@ -219,7 +219,7 @@ const AFTER_END: Readonly<Record<OperationFacts['kind'], string>> = {
 function outcomeOf(
   order: OrderFacts,
   operation: OperationFacts,
-  { as, provider_ref }: { as: Ruling['as']; provider_ref: string | null },
+  { as, provider_ref }: { as: Resolution['as']; provider_ref: string | null },
 ): Seen {
   const { id, kind, target_id, amount_minor, with_capture } = operation;
   const reference = provider_ref ?? operation.provider_ref ?? '';
@@ -249,10 +249,10 @@ const NOT_DONE: Readonly<Record<Exclude<OperationFacts['kind'], 'reversal'>, Res
   cancel: 'cancel_declined',
 };
 
-const isSamePerson = ({ person_id, by_name }: RulingRow, { by, person_id: own }: Ruling): boolean =>
+const isSamePerson = ({ person_id, by_name }: ResolutionRow, { by, person_id: own }: Resolution): boolean =>
   person_id === null || own === undefined
     ? by_name.trim().toLowerCase() === by.trim().toLowerCase()
     : person_id === own;
 
-const isSame = (a: Pick<RulingRow, 'ruling' | 'reason' | 'provider_ref'>, b: typeof a): boolean =>
+const isSame = (a: Pick<ResolutionRow, 'ruling' | 'reason' | 'provider_ref'>, b: typeof a): boolean =>
   a.ruling === b.ruling && a.reason === b.reason && a.provider_ref === b.provider_ref;

@@ -38,10 +38,10 @@ export type OrderFilters = {
 export type Person = { readonly by_email: boolean; readonly person: bigint };
 
 /** A filter as the statements take it: an id of anything, or a person, instead of a text. */
-export type Wanted = Omit<OrderFilters, 'text'> & { readonly any_id?: string; readonly person?: Person };
+export type SearchFilters = Omit<OrderFilters, 'text'> & { readonly any_id?: string; readonly person?: Person };
 
 /** What the text may mean; an order is found when it fits one of these. `people`: whose words the text begins. */
-export function meanings({ text, ...filters }: OrderFilters, people: readonly Person[] = []): readonly Wanted[] {
+export function meanings({ text, ...filters }: OrderFilters, people: readonly Person[] = []): readonly SearchFilters[] {
   const word = text?.trim() ?? '';
   if (word === '') return [filters];
   const named = people.map((person) => ({ person }));
@@ -50,12 +50,12 @@ export function meanings({ text, ...filters }: OrderFilters, people: readonly Pe
   );
 }
 
-function asReference(word: string): readonly Wanted[] {
+function asReference(word: string): readonly SearchFilters[] {
   const id = word.toLowerCase();
   return [...(isId(id) ? [{ any_id: id }] : []), { order_merchant_id: word }];
 }
 
-function asPerson(word: string): readonly Wanted[] {
+function asPerson(word: string): readonly SearchFilters[] {
   return [
     { customer_id: word },
     ...(word.includes('@') ? [{ email: word }] : []),
@@ -64,7 +64,7 @@ function asPerson(word: string): readonly Wanted[] {
 }
 
 /** The same digits are another amount in yen than in euro. */
-function asAmount(word: string, filters: Wanted): readonly Wanted[] {
+function asAmount(word: string, filters: SearchFilters): readonly SearchFilters[] {
   const [, whole = '', fraction = ''] = /^(\d{1,13})(?:[.,](\d{1,4}))?$/.exec(word) ?? [];
   if (whole === '') return [];
   return [...Map.groupBy(CURRENCIES, ([, exponent]) => exponent)].flatMap(([exponent, members]) => {
@@ -77,7 +77,7 @@ function asAmount(word: string, filters: Wanted): readonly Wanted[] {
 }
 
 /** A filter already says something else. */
-function clash(meaning: Wanted, filters: Wanted): boolean {
+function clash(meaning: SearchFilters, filters: SearchFilters): boolean {
   const { order_merchant_id, customer_id, email, last4, amount_from, amount_to, person } = meaning;
   const differs = (one: string | undefined, other: string | undefined) =>
     one !== undefined && other !== undefined && one !== other;
@@ -94,7 +94,7 @@ function clash(meaning: Wanted, filters: Wanted): boolean {
 }
 
 /** True when an order is known by its place alone: the primary key gives the list. */
-export function isOpen(wanted: Wanted): boolean {
+export function isOpen(wanted: SearchFilters): boolean {
   const { created_from: _from, created_to: _to, ...others } = wanted;
   return Object.values(others).every((value) => value === undefined);
 }
@@ -108,7 +108,7 @@ export function searchHash(word: string): bigint {
 const MOST_MINOR = 10n ** 18n;
 
 /** The amounts of one or more numbers of digits, all of them. */
-export function isWholeBand({ amount_from: from = 0n, amount_to: to = MOST_MINOR }: Wanted): boolean {
+export function isWholeBand({ amount_from: from = 0n, amount_to: to = MOST_MINOR }: SearchFilters): boolean {
   return from === firstWhole(from) && to === lastWhole(to);
 }
 
@@ -126,7 +126,7 @@ function lastWhole(to: bigint): bigint {
  * A range of amounts in parts: classes tell amounts by their number of digits, so what is all of some numbers of digits is
  * found by class, and what is left at either end on its own, where few may fit, by the amount.
  */
-export function bandsOf(wanted: Wanted): readonly Wanted[] {
+export function bandsOf(wanted: SearchFilters): readonly SearchFilters[] {
   if (wanted.amount_from === undefined && wanted.amount_to === undefined) return [wanted];
   const [from, to] = [wanted.amount_from ?? 0n, wanted.amount_to ?? MOST_MINOR];
   const [first_whole, last_whole] = [firstWhole(from), lastWhole(to)];

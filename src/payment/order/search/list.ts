@@ -10,7 +10,7 @@ import { flag, list, object, resultOf, textOrNull } from '../../../kit/http/sche
 import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
 import { LISTED_ORDER } from '../show/order-schema.ts';
-import type { Wanted } from './filters.ts';
+import type { SearchFilters } from './filters.ts';
 import { findMatches } from './match.ts';
 import { findOrders } from '../facts/order-store.ts';
 import { redirectMember } from '../show/authentication-view.ts';
@@ -49,7 +49,7 @@ export async function listOrders(tools: Tools, account: Account, query: Read<typ
   const date = (name: 'created_from' | 'created_to', value: string | undefined) =>
     value === undefined ? {} : { [name]: new Date(value) };
   const db = tools.db.tenant(account.merchant_account_id);
-  const wanted: Wanted = {
+  const wanted: SearchFilters = {
     ...names,
     ...(status !== undefined && { statuses: [status] }),
     ...(one !== undefined && { currencies: [one] }),

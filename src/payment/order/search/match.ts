@@ -2,21 +2,21 @@
 // which something happened since are looked at themselves, so a search never misses what was just done.
 import { HIGHEST_ID } from '../../../core/ids.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
-import { type Wanted, bandsOf, isOpen } from './filters.ts';
+import { type SearchFilters, bandsOf, isOpen } from './filters.ts';
 import { type Plan, followPath, planSearch } from './indexed/paths.ts';
 import { type Page, classParameters, pageParameters, rowParameters } from './parameters.ts';
 import { findNamed, findUnfollowed, listOrderIds, matchOrders } from './search-store.ts';
 
-/** Asks for more than a page, so that what happened meanwhile seldom costs a second walk. */
+/** Reads more than a page, so that orders that changed during the search rarely need a second query. */
 const SPARE = 10;
 
 /** A page; `fresh` where the orders that are looked at themselves are read once for several searches. */
-type Asked = Page & { readonly fresh?: () => Promise<readonly string[]> };
+type MatchRequest = Page & { readonly fresh?: () => Promise<readonly string[]> };
 
 export async function findMatches(
   db: TenantRunner,
-  wanted: Wanted,
-  { fresh: unfollowed = () => findUnfollowed(db), ...page }: Asked,
+  wanted: SearchFilters,
+  { fresh: unfollowed = () => findUnfollowed(db), ...page }: MatchRequest,
 ): Promise<readonly string[]> {
   if (isOpen(wanted)) return listOrderIds(db, pageParameters(db.merchant_account_id, wanted, page));
   const { any_id, checkout_id, order_merchant_id } = wanted;
@@ -30,7 +30,7 @@ export async function findMatches(
 }
 
 /** All names that are given must point to the order. */
-async function findByName(db: TenantRunner, wanted: Wanted, page: Page): Promise<readonly string[]> {
+async function findByName(db: TenantRunner, wanted: SearchFilters, page: Page): Promise<readonly string[]> {
   const { any_id, checkout_id, order_merchant_id } = wanted;
   const none = { any_id: undefined, checkout_id: undefined, order_merchant_id: undefined };
   const names = [{ any_id }, { checkout_id }, { order_merchant_id }].filter((name) =>
@@ -46,7 +46,7 @@ async function findByName(db: TenantRunner, wanted: Wanted, page: Page): Promise
 export function matchNow(
   db: TenantRunner,
   ids: readonly string[],
-  { wanted, page = { before: HIGHEST_ID, room: ids.length } }: { readonly wanted: Wanted; readonly page?: Page },
+  { wanted, page = { before: HIGHEST_ID, room: ids.length } }: { readonly wanted: SearchFilters; readonly page?: Page },
 ): Promise<readonly string[]> {
   return matchOrders(db, ids, {
     ...pageParameters(db.merchant_account_id, wanted, page),

@@ -1,7 +1,7 @@
 // Filters as parameters of the statements.
 import { idAt } from '../../../core/ids.ts';
 import { type Parameters, bytes } from '../../../kit/database.ts';
-import { type Wanted, searchHash } from './filters.ts';
+import { type SearchFilters, searchHash } from './filters.ts';
 
 const MOST_MINOR = 10n ** 18n;
 /** An id is drawn a moment before the order's date. */
@@ -14,7 +14,7 @@ export type Page = {
 };
 
 /** A range of ids for the range of dates: ids follow time. What is near its older end is looked at once more by date. */
-export function pageParameters(merchant_account_id: string, wanted: Wanted, { before, room }: Page): Parameters {
+export function pageParameters(merchant_account_id: string, wanted: SearchFilters, { before, room }: Page): Parameters {
   const { created_from, created_to } = wanted;
   const to = created_to && idAt(created_to.getTime());
   return {
@@ -25,7 +25,7 @@ export function pageParameters(merchant_account_id: string, wanted: Wanted, { be
   };
 }
 
-export function classParameters(wanted: Wanted): Parameters {
+export function classParameters(wanted: SearchFilters): Parameters {
   const [lowest, highest] = amounts(wanted);
   return {
     statuses: wanted.statuses ?? null,
@@ -40,7 +40,7 @@ export function classParameters(wanted: Wanted): Parameters {
   };
 }
 
-export function rowParameters(wanted: Wanted): Parameters {
+export function rowParameters(wanted: SearchFilters): Parameters {
   const [lowest, highest] = amounts(wanted);
   return {
     lowest,
@@ -51,7 +51,7 @@ export function rowParameters(wanted: Wanted): Parameters {
 }
 
 /** The hashes of the customer and the e-mail that are asked for. */
-export function personKeys({ customer_id, email, person }: Wanted) {
+export function personKeys({ customer_id, email, person }: SearchFilters) {
   const hashOf = (text: string | undefined) => (text === undefined ? null : searchHash(text));
   return {
     customer: person?.by_email === false ? person.person : hashOf(customer_id),
@@ -59,6 +59,6 @@ export function personKeys({ customer_id, email, person }: Wanted) {
   };
 }
 
-function amounts({ amount_from, amount_to }: Wanted): readonly [bigint, bigint] {
+function amounts({ amount_from, amount_to }: SearchFilters): readonly [bigint, bigint] {
   return [amount_from ?? 0n, amount_to ?? MOST_MINOR];
 }

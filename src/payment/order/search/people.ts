@@ -24,7 +24,7 @@ export async function findPeople(
 ): Promise<FoundPeople> {
   const lows = beginningsOf(text);
   if (lows.length === 0) return { people: [], too_many: false };
-  // read first: what the worker follows meanwhile is then in both, not in neither
+  // read first: what the worker indexes at the same time is then in both, not in neither
   const ids = await fresh();
   const most = lows.length === 1 ? MOST_WORDS.one : MOST_WORDS.several;
   const found = await findPeopleByWords(db, { lows, highs: lows.map(endOf), ids, most, room: MOST_PEOPLE + 1 });

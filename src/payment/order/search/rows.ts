@@ -1,7 +1,7 @@
 // Orders as a person looks for them: any filters together, newest first, page by page, and all of them as a stream.
 import { HIGHEST_ID } from '../../../core/ids.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
-import { type OrderFilters, type Wanted, isOpen, meanings } from './filters.ts';
+import { type OrderFilters, type SearchFilters, isOpen, meanings } from './filters.ts';
 import { type Plan, type Stretch, fitsMost, planSearch, walk } from './indexed/paths.ts';
 import { findMatches, matchNow, newest, once } from './match.ts';
 import { findPeople } from './people.ts';
@@ -59,7 +59,7 @@ const STRETCH = 10_000;
 
 /**
  * All orders that fit, newest first, portion by portion: no more than one portion is in memory, no transaction stays open,
- * and whoever reads slowly holds up nobody. An order that changes meanwhile is told as it is when its portion is read.
+ * and a slow reader delays no other. An order that changes is shown as it is when its portion is read.
  */
 export async function* exportOrders(
   db: TenantRunner,
@@ -77,7 +77,7 @@ export async function* exportOrders(
   }
 }
 
-function isNamed({ checkout_id, order_merchant_id }: Wanted): boolean {
+function isNamed({ checkout_id, order_merchant_id }: SearchFilters): boolean {
   return (checkout_id ?? order_merchant_id) !== undefined;
 }
 

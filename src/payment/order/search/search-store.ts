@@ -90,7 +90,10 @@ export async function findPeopleByWords(
      )`,
     {
       merchant_account_id: bytes(db.merchant_account_id),
-      ...{ lows: asked.lows, highs: asked.highs, most: asked.most, room: asked.room },
+      lows: asked.lows,
+      highs: asked.highs,
+      most: asked.most,
+      room: asked.room,
       ids: asked.ids.map((id) => bytes(id)),
     },
   );

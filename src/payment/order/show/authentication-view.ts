@@ -19,7 +19,7 @@ export function authenticationMembers(order: OrderFacts, transaction: Transactio
   };
 }
 
-/** Where the payer must go; nothing once nobody has to (contract 7.2). */
+/** Where the payer must go; nothing once that is over (contract 7.2). */
 export function redirectMember(order: OrderFacts, vault_url: string): { readonly redirect_url?: string } {
   const waiting = order.live ? order.authentications.find(waitsForPayer) : undefined;
   return waiting ? { redirect_url: `${vault_url}/pay/${waiting.handle}` } : {};

@@ -1,6 +1,6 @@
 // What a caller hears (contract 2.8): the final outcome when it is there within the budget, else what is known.
 import type { OperationState } from '../../../core/states.ts';
-import type { Answer, Incoming } from '../../../kit/http/route.ts';
+import type { Answer, RouteRequest } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
 import type { OrderFacts } from '../facts/order-facts.ts';
@@ -9,12 +9,12 @@ import { findOrder } from '../facts/order-store.ts';
 import { redirectMember } from './authentication-view.ts';
 import { orderMembers, orderResult } from './order-view.ts';
 
-type Asked = Pick<Incoming<Account, unknown, unknown>, 'caller' | 'wait_s'>;
+type WaitingRequest = Pick<RouteRequest<Account, unknown, unknown>, 'caller' | 'wait_s'>;
 
 /** The answer to an order that was just accepted: waits for its outcome within the budget; the call goes on behind it. */
 export async function answerOrder(
   tools: Tools,
-  request: Asked,
+  request: WaitingRequest,
   {
     facts,
     asked,
@@ -34,7 +34,7 @@ export async function answerOrder(
 }
 
 /** The present answer of an order that an earlier, equal request made; joins its wait. */
-export async function answerStored(tools: Tools, request: Asked, order_id: string): Promise<Answer> {
+export async function answerStored(tools: Tools, request: WaitingRequest, order_id: string): Promise<Answer> {
   const now = tools.clock.ticks();
   const stored = await getOrder(tools, request.caller.merchant_account_id, order_id);
   const order = await untilAsked(tools, stored, now + ASKING_S * 1000);
@@ -92,7 +92,7 @@ function isUndecided(order: OrderFacts): boolean {
   );
 }
 
-function budgetOf({ caller, wait_s }: Asked, order: OrderFacts): number {
+function budgetOf({ caller, wait_s }: WaitingRequest, order: OrderFacts): number {
   const { wait_direct_capture, wait_authorize } = caller.settings;
   return wait_s ?? (order.body['operation_type'] === 'direct_capture' ? wait_direct_capture : wait_authorize);
 }

@@ -43,7 +43,9 @@ export async function timelineOf(db: TenantRunner, order_id: string): Promise<Ti
     ...seen.map((one) => sighting(order, one)),
     ...said.map(({ at, operation_id, ruling, reason, by_name }) => ({
       ...({ at: at.toISOString(), who: by_name, what: 'said', text: `${ruling}: ${reason}` } as const),
-      ...{ code: null, operation_id, request_id: null },
+      code: null,
+      operation_id,
+      request_id: null,
     })),
   ];
   return { order, moments: moments.toSorted(byTime) };
@@ -59,7 +61,9 @@ function byTime(a: Moment, b: Moment): number {
 function statuses({ events }: OrderFacts): Moment[] {
   return events.map(({ type, code, at, request_id }) => ({
     ...({ at, who: 'florin', what: 'status', text: type } as const),
-    ...{ code, operation_id: null, request_id },
+    code,
+    operation_id: null,
+    request_id,
   }));
 }
 
@@ -68,7 +72,10 @@ function turned(order: OrderFacts, { at, type, operation_id, amount, why }: Turn
   const money = amount === null ? '' : ` ${amount} ${order.currency}`;
   return {
     ...({ at: at.toISOString(), who: providerOf(order, transaction_id), what: 'status' } as const),
-    ...{ text: `${type}${money}: ${why}`, code: null, operation_id, request_id: null },
+    text: `${type}${money}: ${why}`,
+    code: null,
+    operation_id,
+    request_id: null,
   };
 }
 
@@ -82,7 +89,9 @@ function operations(order: OrderFacts): Moment[] {
     return {
       ...({ at: created_at, who: ASKED_BY[origin] || provider, what: 'operation' } as const),
       text: `${kind}${operation.with_capture ? ' and capture' : ''} ${toMajor(operation.amount_minor, order.currency)} ${order.currency} at ${provider}${own}${why}`,
-      ...{ code: null, operation_id: id, request_id },
+      code: null,
+      operation_id: id,
+      request_id,
     };
   });
 }
@@ -116,7 +125,9 @@ function sighting(order: OrderFacts, seen: Seen): Moment {
       : `${SOURCES[seen.source] ?? seen.source}: ${of} ${outcome}${amount}${reference}`;
   return {
     ...({ at: seen.at.toISOString(), who: what === 'call' ? 'florin' : provider, what, text } as const),
-    ...{ code: seen.provider_code, operation_id: seen.operation_id, request_id: null },
+    code: seen.provider_code,
+    operation_id: seen.operation_id,
+    request_id: null,
   };
 }
 

@@ -134,8 +134,14 @@ function isItem(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** Fields the script fills in: what the element gave, and the browser's own facts. */
 const FILLED = [
-  ...['token', 'token_type'],
-  ...['color_depth', 'screen_height', 'screen_width', 'language', 'java_enabled', 'time_zone'],
+  'token',
+  'token_type',
+  'color_depth',
+  'screen_height',
+  'screen_width',
+  'language',
+  'java_enabled',
+  'time_zone',
 ];
 
 function form({ page, language, brand }: Shown, again: boolean): string {

@@ -125,7 +125,7 @@ export function bankPage(
 /** As long as the bank may look at the browser (providers.md 4.1). */
 const METHOD_MS = 10_000;
 
-/** Before the bank is asked it wants to see the browser, in a frame that nobody sees (EMV 3-D Secure Method). */
+/** Before the bank is asked it wants to see the browser, in a hidden frame (EMV 3-D Secure Method). */
 export function methodPage(
   shown: Shown<Subject>,
   { url, data }: { readonly url: string; readonly data: string },

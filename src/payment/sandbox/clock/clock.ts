@@ -4,7 +4,7 @@ import { refuseField } from '../../../core/refusals.ts';
 import { result } from '../../../core/results.ts';
 import type { Read, Reading, Shape } from '../../../core/shape.ts';
 import { sha256 } from '../../../kit/crypto.ts';
-import type { Answer, Incoming, Repeated } from '../../../kit/http/route.ts';
+import type { Answer, RouteRequest, Repeated } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
 import { keyMismatch } from '../control.ts';
@@ -38,13 +38,13 @@ export function checkAdvance(
 }
 
 export async function readSandboxClock(tools: Tools): Promise<Answer> {
-  const { now, shift_ms, next_in_ms } = await tools.timekeeper.look();
+  const { now, shift_ms, next_in_ms } = await tools.test_clock.look();
   const next_due = next_in_ms === undefined ? null : new Date(now.getTime() + Math.max(0, next_in_ms)).toISOString();
   return { body: { result: result('request_completed'), ...stateOf(now, shift_ms), next_due } };
 }
 
 /** Answers when all work due until then has run, or after 25 s: then it goes on. An Idempotency-Key moves the clock once. */
-export async function advanceClock(tools: Tools, request: Incoming<Account, Advance, unknown>): Promise<Answer> {
+export async function advanceClock(tools: Tools, request: RouteRequest<Account, Advance, unknown>): Promise<Answer> {
   const { body } = request;
   const { merchant_account_id } = request.caller;
   const kept = await replayAdvance(tools, request);
@@ -80,7 +80,7 @@ function keyOf({ idempotency_key: key, canonical }: Repeated<Account>): Aim['key
 }
 
 async function reached(tools: Tools, goal_ms: number): Promise<Answer> {
-  const settled = await tools.timekeeper.reach(goal_ms, PATIENCE_MS);
+  const settled = await tools.test_clock.reach(goal_ms, PATIENCE_MS);
   const { shift_ms } = await readClock(tools.db);
   return { body: { result: result('request_completed'), ...stateOf(tools.clock.now(), shift_ms), settled } };
 }

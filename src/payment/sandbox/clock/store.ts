@@ -89,7 +89,7 @@ export async function findClockKey(
 }
 
 /** Takes, or keeps, the right to move the clock: one process at a time; a dead one's ends by itself. Real time. Answers where it stands. */
-export async function takeWheel(db: Runner, driver: string, lease_s: number): Promise<ClockRow | undefined> {
+export async function takeClockLease(db: Runner, driver: string, lease_s: number): Promise<ClockRow | undefined> {
   const rows = await db.run<ClockRow>(
     'take_wheel',
     `-- any account: one clock for all
@@ -105,7 +105,7 @@ export async function takeWheel(db: Runner, driver: string, lease_s: number): Pr
   return rows[0];
 }
 
-export async function leaveWheel(db: Runner, driver: string): Promise<void> {
+export async function leaveClockLease(db: Runner, driver: string): Promise<void> {
   await db.run(
     'leave_wheel',
     `-- any account: one clock for all

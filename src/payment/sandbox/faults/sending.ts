@@ -3,7 +3,7 @@
 import { Refusal } from '../../../core/refusals.ts';
 import { result } from '../../../core/results.ts';
 import { sha256 } from '../../../kit/crypto.ts';
-import type { Answer, Incoming } from '../../../kit/http/route.ts';
+import type { Answer, RouteRequest } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
 import { keyMismatch } from '../control.ts';
@@ -38,11 +38,11 @@ export async function takeNotificationFault(
   return SENDING_FAULTS.find((name) => name === fault);
 }
 
-type Wanted = { readonly fault: string; readonly times?: number; readonly match?: object };
+type FaultRequest = { readonly fault: string; readonly times?: number; readonly match?: object };
 
 const MOST = 1_000;
 
-export async function armSending(tools: Tools, request: Incoming<Account, Wanted, unknown>): Promise<Answer> {
+export async function armSending(tools: Tools, request: RouteRequest<Account, FaultRequest, unknown>): Promise<Answer> {
   const { caller, body } = request;
   const db = tools.db.tenant(caller.merchant_account_id);
   const { fault, times = 1, match = {} } = body;
@@ -63,7 +63,7 @@ export async function armSending(tools: Tools, request: Incoming<Account, Wanted
   return { body: { result: result('request_completed'), scenario }, headers: { 'idempotent-replayed': 'true' } };
 }
 
-type Keyed = Pick<Incoming<Account, Wanted, unknown>, 'caller' | 'idempotency_key' | 'path' | 'canonical'>;
+type Keyed = Pick<RouteRequest<Account, FaultRequest, unknown>, 'caller' | 'idempotency_key' | 'path' | 'canonical'>;
 
 function keyOf({ idempotency_key: key, path, canonical }: Keyed) {
   return key === undefined ? undefined : { route: `POST ${path}`, key, fingerprint: sha256(canonical()) };

@@ -55,7 +55,7 @@ function headersOf({ script, address, leads_away }: Sheet): Page['headers'] {
     'img-src data:',
     `form-action ${leads_away ? 'https: http:' : "'self'"}`,
     "base-uri 'none'",
-    // the page that asked may show it in a frame, nobody else
+    // only the page that asked may show it in a frame
     `frame-ancestors ${origin === '' ? "'none'" : origin}`,
   ];
   return {
@@ -161,7 +161,7 @@ ${CHALLENGE_CODES.map(({ code, outcome }) => `<tr><th scope="row">${code}</th><t
 <tr><th scope="row">other</th><td>not right; refused after ${MOST_TRIES}</td></tr>
 </tbody></table></details>`;
 
-/** Sends the browser back to whoever asked; the bank has told its decision before. */
+/** Sends the browser back to the page that asked; the bank has sent its decision before. */
 export function backPage(authentication: Authentication): Reply {
   const { session_data } = authentication;
   const address = authentication.asked?.notification_url ?? '';

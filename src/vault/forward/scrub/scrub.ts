@@ -59,7 +59,7 @@ function mayHoldNumber(answer: Buffer): boolean {
   return false;
 }
 
-/** Not by way of an array of numbers of V8's own: that one nobody could overwrite. */
+/** Not by way of an array of numbers of V8's own: that one could not be overwritten. */
 function valuesOf({ digits }: Run): Buffer {
   const values = privateBytes(digits.length);
   digits.forEach(({ value }, at) => {

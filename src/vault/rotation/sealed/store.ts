@@ -1,4 +1,4 @@
-// Statements on what is sealed by data keys: found by the id of their key, and sealed again only if nobody did so meanwhile.
+// Statements on what is sealed by data keys: found by the id of their key, and sealed again only if that was not done since.
 import { type Runner, bytes } from '../../../kit/database.ts';
 
 export type SealedCardRow = {
@@ -15,7 +15,7 @@ export type SealedCardRow = {
   readonly card_unique_id: string | null;
 };
 
-type Asked = { readonly from_id: bigint; readonly skip: readonly string[] };
+type BatchRequest = { readonly from_id: bigint; readonly skip: readonly string[] };
 const hexes = (values: readonly string[]) => values.map((value) => bytes(value));
 
 /** The last token hash of the next thousand cards; undefined: there are no more. */
@@ -95,7 +95,7 @@ export async function countCardsAfter(db: Runner, after: string): Promise<number
 export type Resealed = {
   /** Primary keys, as hex. */
   readonly ids: readonly string[];
-  /** What was read, so that a change meanwhile is not undone. */
+  /** What was read, so that a change since then is not undone. */
   readonly before: readonly string[];
   readonly after: readonly string[];
 };
@@ -127,7 +127,7 @@ export type SealedAnswerRow = {
 };
 
 /** The id of its key stands in bytes 2 to 9 of a record (keys/record.ts). */
-export async function findAnswersOfKeys(db: Runner, { from_id, skip }: Asked): Promise<readonly SealedAnswerRow[]> {
+export async function findAnswersOfKeys(db: Runner, { from_id, skip }: BatchRequest): Promise<readonly SealedAnswerRow[]> {
   return db.run<SealedAnswerRow>(
     'find_answers_of_keys',
     `SELECT operation_id, merchant_account_id, answer_sealed
@@ -167,7 +167,7 @@ export type SealedCredentialsRow = {
 
 export async function findCredentialsOfKeys(
   db: Runner,
-  { from_id, skip }: Asked,
+  { from_id, skip }: BatchRequest,
 ): Promise<readonly SealedCredentialsRow[]> {
   return db.run<SealedCredentialsRow>(
     'find_credentials_of_keys',
@@ -204,7 +204,7 @@ export type SealedTokenRow = {
   readonly token_sealed: string;
 };
 
-export async function findTokensOfKeys(db: Runner, { from_id, skip }: Asked): Promise<readonly SealedTokenRow[]> {
+export async function findTokensOfKeys(db: Runner, { from_id, skip }: BatchRequest): Promise<readonly SealedTokenRow[]> {
   return db.run<SealedTokenRow>(
     'find_tokens_of_keys',
     `SELECT merchant_account_id, key, token_hash, token_sealed

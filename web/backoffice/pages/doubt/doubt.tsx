@@ -1,7 +1,7 @@
 // What is not known: since when, what the service does about it, and the few things a person may do.
 import { Button, Modal, Radio, TextInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import type { InDoubt, RulingAnswer, RulingForm } from '../../../../src/backoffice/wire/orders.ts';
+import type { InDoubt, ResolutionAnswer, ResolutionForm } from '../../../../src/backoffice/wire/orders.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { sentence } from '../../base/format.ts';
@@ -89,7 +89,7 @@ function Doubt({ one }: { readonly one: InDoubt }) {
         </div>
         <Sights one={one} />
       </div>
-      {ruling ? <Ruling one={one} close={() => setRuling(false)} /> : null}
+      {ruling ? <Resolution one={one} close={() => setRuling(false)} /> : null}
     </Panel>
   );
 }
@@ -159,7 +159,7 @@ const REASON = { least: 10, most: 900 };
 
 type Said = { readonly as: string; readonly reason: string; readonly provider_ref: string };
 
-function rulingOf({ as, reason, provider_ref }: Said): RulingForm {
+function resolutionOf({ as, reason, provider_ref }: Said): ResolutionForm {
   const said = { as: as === 'done' ? 'done' : 'not-done', reason } as const;
   return provider_ref === '' ? said : { ...said, provider_ref };
 }
@@ -184,16 +184,16 @@ function Reason({ value, change, error }: ReasonProps) {
   );
 }
 
-function Ruling({ one, close }: { readonly one: InDoubt; readonly close: () => void }) {
+function Resolution({ one, close }: { readonly one: InDoubt; readonly close: () => void }) {
   const [as, setAs] = useState('');
   const [reason, setReason] = useState('');
   const [provider_ref, setRef] = useState('');
   const proof = useProof();
   const send = () =>
-    api('POST /in-doubt/:id/rule', { params: { id: one.operation_id }, body: rulingOf({ as, reason, provider_ref }) });
+    api('POST /in-doubt/:id/rule', { params: { id: one.operation_id }, body: resolutionOf({ as, reason, provider_ref }) });
   const act = useAct({
     run: () => proof.run(send),
-    said: ({ kind, detail }: RulingAnswer) => (kind === 'settled' ? 'Resolved' : `Kept: ${detail}`),
+    said: ({ kind, detail }: ResolutionAnswer) => (kind === 'settled' ? 'Resolved' : `Kept: ${detail}`),
     quiet: true,
     stale: ['doubt', 'order', 'overview'],
     done: close,

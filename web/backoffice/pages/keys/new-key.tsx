@@ -16,7 +16,8 @@ export function MakeKey({ made, close, scopes }: Making & Pick<Keys, 'scopes'>) 
   const [text, setText] = useState('');
   const [chosen, choose] = useState<Chosen>(firstChoice(scopes));
   const form: KeyForm = {
-    ...{ kind, label },
+    kind,
+    label,
     ...(kind === 'private' && chosen !== null && { scopes: chosen }),
     ...(text !== '' && { text }),
   };

@@ -70,7 +70,7 @@ export function ScopesOf({ of: { kind, scopes } }: { readonly of: ApiKey }) {
   );
 }
 
-/** Nobody is shown the text of a key that may do more than they may themselves. */
+/** A person does not see the text of a key that may do more than they may themselves. */
 export function mayHold({ kind, scopes }: ApiKey, all: Keys['scopes']): boolean {
   const wanted = all.filter(({ name }) => scopes === null || scopes.includes(name));
   return kind === 'public' || wanted.every(({ yours }) => yours);

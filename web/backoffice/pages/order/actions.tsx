@@ -99,8 +99,21 @@ function useActionForm({ name, order, close }: Props) {
   const short = reason.trim().length < 3 ? 'Give a short reason: it is recorded in the audit log' : undefined;
   const touched = tried || amount !== moneyField(left, currency);
   return {
-    ...{ amount, setAmount, left, final, setFinal, reason, setReason, capture_id, at, other, busy: act.isPending },
-    ...{ problem, anyway, setAnyway, disputed: isRefusedAsDisputed(act.error, order) },
+    amount,
+    setAmount,
+    left,
+    final,
+    setFinal,
+    reason,
+    setReason,
+    capture_id,
+    at,
+    other,
+    busy: act.isPending,
+    problem,
+    anyway,
+    setAnyway,
+    disputed: isRefusedAsDisputed(act.error, order),
     submit: submitText(name, problem === undefined ? amount : '', currency),
     wrong: at['amount'] ?? (touched ? problem : undefined),
     short: tried ? short : undefined,

@@ -87,9 +87,9 @@ function So({ state }: { readonly state: State }) {
   );
 }
 
-type Wanted = Pick<Props, 'path' | 'query'>;
+type ExportRequest = Pick<Props, 'path' | 'query'>;
 
-async function fetchFile({ path, query }: Wanted, signal: AbortSignal, told: (so_far: Progressing) => void) {
+async function fetchFile({ path, query }: ExportRequest, signal: AbortSignal, told: (so_far: Progressing) => void) {
   const response = await send(path, { query, signal });
   if (!response.ok || !response.body) throw await refusalOf(response);
   const parts: BlobPart[] = [];

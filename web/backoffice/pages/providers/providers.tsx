@@ -66,7 +66,7 @@ function OneContract({ contract, provider }: OneProps) {
     <Panel
       title={contract.name}
       lead={provider?.display_name ?? sentence(contract.provider)}
-      actions={<State {...{ contract, provider }} />}
+      actions={<State contract={contract} provider={provider} />}
     >
       <div className="padded contract">
         <dl className="facts">

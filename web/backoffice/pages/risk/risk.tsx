@@ -93,7 +93,9 @@ function Draft({ now }: { readonly now: RiskRules }) {
           <RuleList rules={rules} change={may('risk') ? setRules : undefined} edit={setEditing} />
         )}
       </Panel>
-      {changes.length === 0 ? null : <Publish {...{ now, rules, changes }} discard={() => setRules(now.rules)} />}
+      {changes.length === 0 ? null : (
+        <Publish now={now} rules={rules} changes={changes} discard={() => setRules(now.rules)} />
+      )}
       {editing === undefined ? null : (
         <RuleDialog
           rule={editing === 'new' ? undefined : rules[editing]}

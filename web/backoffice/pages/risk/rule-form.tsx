@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { RiskRule } from '../../../../src/backoffice/wire/risk.ts';
 import { plainText, sentence } from '../../base/format.ts';
 import { Form } from '../../parts/act.tsx';
-import { type Asked, KINDS, ruleText } from './rule-words.ts';
+import { type RuleForm, KINDS, ruleText } from './rule-words.ts';
 
 type Props = {
   readonly rule: RiskRule | undefined;
@@ -68,7 +68,7 @@ export function RuleDialog({ rule, keep, close }: Props) {
   );
 }
 
-type FieldProps = { readonly field: Asked; readonly value: unknown; readonly change: (value: unknown) => void };
+type FieldProps = { readonly field: RuleForm; readonly value: unknown; readonly change: (value: unknown) => void };
 
 function Field({ field: { label, as, choices = [], hint }, value, change }: FieldProps) {
   if (as === 'choice')

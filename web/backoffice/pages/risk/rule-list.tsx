@@ -50,7 +50,7 @@ export function RuleList({ rules, change, edit }: Props) {
             <div className="muted">{ruleText(rule)}</div>
           </div>
           <Tag tone={rule['then'] === 'mark' ? 'warn' : 'bad'}>{rule['then'] === 'mark' ? 'Flag' : 'Decline'}</Tag>
-          {change ? <Buttons {...{ rules, change, edit, i }} /> : null}
+          {change ? <Buttons rules={rules} change={change} edit={edit} i={i} /> : null}
         </li>
       ))}
     </ol>

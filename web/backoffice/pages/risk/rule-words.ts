@@ -2,30 +2,29 @@
 import type { RiskRule } from '../../../../src/backoffice/wire/risk.ts';
 import { plainText, sentence } from '../../base/format.ts';
 
-export type Asked = {
+export type RuleForm = {
   readonly name: string;
   readonly label: string;
   readonly as: 'choice' | 'text' | 'number' | 'tags';
   readonly choices?: readonly string[];
   readonly hint?: string;
-  /** Asked only where another field has one of these values. */
+  /** RuleForm only where another field has one of these values. */
   readonly when?: readonly [name: string, values: readonly string[]];
 };
 
 const SUBJECTS: readonly string[] = [
-  ...['card', 'email', 'ip', 'customer', 'bin', 'phone', 'identification'],
-  ...['billing_address', 'shipping_address', 'name', 'custom', 'all'],
-];
+  'card email ip customer bin phone identification billing_address shipping_address name custom all',
+].flatMap((line) => line.split(' '));
 const COMPARED: readonly string[] = [
-  ...['customer_country', 'customer_billing_country', 'shipping_address_country'],
-  ...['customer_zip_code', 'customer_billing_zip_code', 'shipping_address_zip_code'],
-  ...['customer_first_name', 'customer_last_name', 'customer_billing_first_name', 'customer_billing_last_name'],
-  ...['shipping_first_name', 'shipping_last_name', 'customer_email', 'shipping_email', 'payment_channel'],
-  ...['device_type', 'shipping_delivery_method', 'shipping_delivery_range', 'authentication_indicator', 'website_url'],
-];
+  'customer_country customer_billing_country shipping_address_country customer_zip_code',
+  'customer_billing_zip_code shipping_address_zip_code customer_first_name customer_last_name',
+  'customer_billing_first_name customer_billing_last_name shipping_first_name shipping_last_name',
+  'customer_email shipping_email payment_channel device_type shipping_delivery_method',
+  'shipping_delivery_range authentication_indicator website_url',
+].flatMap((line) => line.split(' '));
 const COUNTRIES = COMPARED.slice(0, 3);
 
-export const KINDS: Readonly<Record<string, { readonly title: string; readonly fields: readonly Asked[] }>> = {
+export const KINDS: Readonly<Record<string, { readonly title: string; readonly fields: readonly RuleForm[] }>> = {
   velocity: {
     title: 'Velocity: too many in a period',
     fields: [

@@ -28,7 +28,9 @@ function formOf({ operation, fault, times, provider, code, delay_ms, seconds, ..
     ...(card_4_digits !== '' && { card_4_digits }),
   };
   return {
-    ...{ operation, fault, times },
+    operation,
+    fault,
+    times,
     ...(provider !== '' && { provider }),
     ...(code !== '' && fault === WITH_CODE && { code }),
     ...(delay_ms !== '' && { delay_ms: Number(delay_ms) }),
@@ -39,8 +41,10 @@ function formOf({ operation, fault, times, provider, code, delay_ms, seconds, ..
 
 export function Arm({ state }: { readonly state: SandboxState }) {
   const [draft, setDraft] = useState<Draft>({
-    ...{ ...EMPTY, times: 1 },
-    ...{ operation: state.operations[0] ?? '', fault: state.faults[0] ?? '' },
+    ...EMPTY,
+    times: 1,
+    operation: state.operations[0] ?? '',
+    fault: state.faults[0] ?? '',
   });
   const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
   const act = useAct({

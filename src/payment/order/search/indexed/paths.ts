@@ -1,6 +1,6 @@
 // Which index a search walks. The sizes are read first: of the ways that could answer, the one with the fewest rows.
 import type { TenantRunner } from '../../../../kit/database.ts';
-import { type Wanted, isOpen, isWholeBand } from '../filters.ts';
+import { type SearchFilters, isOpen, isWholeBand } from '../filters.ts';
 import { type Page, classParameters, pageParameters, personKeys, rowParameters } from '../parameters.ts';
 import {
   type Sizes,
@@ -24,7 +24,7 @@ const WALK_SHARE = 250n;
 type Path = typeof findByClass;
 
 export type Plan = {
-  readonly wanted: Wanted;
+  readonly wanted: SearchFilters;
   readonly path: Path;
   /** How many orders fit, at most. */
   readonly most: bigint;
@@ -33,7 +33,7 @@ export type Plan = {
 };
 
 /** The way to walk for these filters; it stays good for all pages of a search. */
-export async function planSearch(db: TenantRunner, wanted: Wanted): Promise<Plan> {
+export async function planSearch(db: TenantRunner, wanted: SearchFilters): Promise<Plan> {
   const { person, ...others } = wanted;
   // all orders of one person are one stretch of an index, whatever its size
   if (person && isOpen(others))
@@ -86,7 +86,7 @@ export async function followPath(db: TenantRunner, { wanted, path }: Plan, page:
 
 const ONE_KEY = new Set<Path>([findByAmount, findByCustomer, findByEmail, findByLast4]);
 
-function keysOf(wanted: Wanted): number {
+function keysOf(wanted: SearchFilters): number {
   const { customer, email } = personKeys(wanted);
   return [customer, email, wanted.last4 ?? null].filter((value) => value !== null).length;
 }
@@ -105,7 +105,7 @@ export async function walk(db: TenantRunner, { wanted }: Plan, page: Page): Prom
   };
 }
 
-function parametersOf(db: TenantRunner, wanted: Wanted, page: Page) {
+function parametersOf(db: TenantRunner, wanted: SearchFilters, page: Page) {
   return {
     ...pageParameters(db.merchant_account_id, wanted, page),
     ...classParameters(wanted),

@@ -1,7 +1,7 @@
 // The jobs of time, on the database's clock: authorizations lapse, checkouts expire. Ids follow time, so what lapses now is a
 // range of ids after the last one that was seen; running twice at once does no harm.
 import type { Tools } from '../../tools.ts';
-import { lapse } from './release.ts';
+import { expireAuthorization } from './expire-authorization.ts';
 import {
   type Ended,
   expireCheckouts,
@@ -11,7 +11,7 @@ import {
   findLapsing,
   moveJob,
   postponeLapse,
-} from './lapse-store.ts';
+} from './expiry-store.ts';
 
 const ROOM = 100;
 /** In one statement: merchants choose when their checkouts end, and very many may end at one moment. */
@@ -27,9 +27,9 @@ const AGAIN_S = 60;
 export async function endDue(tools: Tools): Promise<boolean> {
   await expireDue(tools);
   const again = await findLapsesAgain(tools.db, ROOM);
-  await lapseAll(tools, again);
+  await expireEach(tools, again);
   let more = again.length === ROOM;
-  for (const days of await findAuthorizationDays(tools.db)) more = (await lapseDue(tools, days)) || more;
+  for (const days of await findAuthorizationDays(tools.db)) more = (await expireDueAuthorizations(tools, days)) || more;
   return more;
 }
 
@@ -42,22 +42,22 @@ async function expireDue(tools: Tools): Promise<void> {
   await moveJob(tools.db, { name, position: null, at: now });
 }
 
-async function lapseDue(tools: Tools, days: number): Promise<boolean> {
+async function expireDueAuthorizations(tools: Tools, days: number): Promise<boolean> {
   const name = `lapse after ${days} days`;
   const { position, now } = await findJob(tools.db, name);
   const until = lastIdOf(now.getTime() / 1000 - days * DAY_S);
   const found = await findLapsing(tools.db, { after: position ?? LOWEST_ID, until, days, room: ROOM });
-  await lapseAll(tools, found);
+  await expireEach(tools, found);
   const seen = found.length === ROOM ? (found.at(-1)?.order_id ?? until) : until;
   await moveJob(tools.db, { name, position: seen, at: now });
   return found.length === ROOM;
 }
 
 /** One that fails for now is put with those that are looked at again: the job goes on behind it. */
-async function lapseAll(tools: Tools, ended: readonly Ended[]): Promise<void> {
+async function expireEach(tools: Tools, ended: readonly Ended[]): Promise<void> {
   await Promise.all(
     ended.map((one) =>
-      lapse(tools, one).catch((error: unknown) => {
+      expireAuthorization(tools, one).catch((error: unknown) => {
         tools.log.error(
           { order_id: one.order_id, error: String(error) },
           'the end of an authorization will be tried again',

@@ -1,5 +1,5 @@
 // Group commit: statements that arrive while a batch is on its way wait for it and then go together, in one round trip and
-// one commit. Alone, a statement waits for nobody. The gain is the price of a commit and of a round trip, which cost more
+// one commit. A statement that is alone does not wait. The gain is the price of a commit and of a round trip, which cost more
 // than a row (decision 11).
 import pg from 'pg';
 import { histogram } from '../metrics/registry.ts';
@@ -20,10 +20,10 @@ const MOST = 64;
 
 /**
  * Gives a function that runs a statement in a batch of its neighbours. What the database refuses takes the whole batch
- * back, so each of it is then run alone: one statement's refusal is nobody else's. Any other error is told to all: as with
+ * back, so each of it is then run alone: one refused statement does not fail the others. Any other error fails all of them: as with
  * a statement alone, nothing is known of what it did.
  */
-export function gatherer(send: Send): (statement: Prepared) => Promise<Row[]> {
+export function batcher(send: Send): (statement: Prepared) => Promise<Row[]> {
   const queue: Waiting[] = [];
   let lanes = 0;
 

@@ -5,15 +5,15 @@ import type { TwoPeopleAbove } from '../core/people/two-people.ts';
 import { Refusal, type RefusalName, refuseProblems } from '../core/refusals.ts';
 import { type Field, type Read, Reading, type Shape, readShape } from '../core/shape.ts';
 import type { TenantRunner } from '../kit/database.ts';
-import { type Answer, type Arrival, type Caller, type Route, canonicalJson } from '../kit/http/route.ts';
+import { type Answer, type RawRequest, type Caller, type Route, canonicalJson } from '../kit/http/route.ts';
 import type { Tools } from '../payment/tools.ts';
 import { type Actor, type AuditEvent, writeAudit } from './audit/audit.ts';
 import { mayRole } from './rights.ts';
-import { type Visitor, findVisitor } from './session/visitor.ts';
+import { type Principal, findPrincipal } from './session/principal.ts';
 import type { AnswerOf, File, RouteName, SentTo } from './wire/routes.ts';
 import type { Right } from './wire/session.ts';
 
-export type Desk = {
+export type BackofficeContext = {
   readonly tools: Tools;
   readonly brand: string;
   /** Above it an operation is ruled on by two people, who have been members for so many hours. */
@@ -24,8 +24,8 @@ export type Desk = {
   makeOrders?(merchant_account_id: string, count: number): Promise<number | undefined>;
 };
 
-export type Asked<B = unknown, Q = unknown> = {
-  readonly visitor: Visitor;
+export type BackofficeRequest<B = unknown, Q = unknown> = {
+  readonly principal: Principal;
   readonly account_id: string;
   readonly db: TenantRunner;
   readonly body: B;
@@ -43,7 +43,7 @@ export type Asked<B = unknown, Q = unknown> = {
   record(tx: TenantRunner, event: AuditEvent): Promise<void>;
 };
 
-/** `me`: whoever is signed in, also before the second factor that production asks for is set up. */
+/** `me`: any signed-in person, also before the second factor that production asks for is set up. */
 type Allowed = Right | 'me';
 
 /** What is sent to a route has a field in its shape, of a type that takes it. */
@@ -60,68 +60,76 @@ type Description<R extends RouteName, B extends Shape, Q extends Shape, Own exte
   /** Members of the body that the route reads itself, out of `object`. */
   readonly own?: readonly Own[];
   readonly query?: Q;
-  handle(asked: Asked<Read<B>, Read<Q>>): Promise<Answered<AnswerOf<R>>> | Answered<AnswerOf<R>>;
+  handle(asked: BackofficeRequest<Read<B>, Read<Q>>): Promise<Answered<AnswerOf<R>>> | Answered<AnswerOf<R>>;
 };
 
 /** What a route is to the tests that go through all of them. */
-export type DeskRoute = Route<Caller> & { readonly right: Allowed | 'open' };
+export type BackofficeRoute = Route<Caller> & { readonly right: Allowed | 'open' };
 
-export function deskRoute<R extends RouteName, B extends Shape, Q extends Shape, const Own extends PropertyKey = never>(
-  desk: Desk,
-  d: Description<R, B, Q, Own>,
-): DeskRoute {
-  return plainRoute(d, async (arrival) => {
-    const visitor = await requireVisitor(desk, arrival, d);
-    const { body, query } = readAll<B, Q>(arrival, d);
-    const account_id = visitor.account.id;
-    const actor: Actor = { actor: visitor.person.email, source: arrival.client_ip };
-    const { params, request_id, object, client_ip, path, idempotency_key } = arrival;
+export function backofficeRoute<
+  R extends RouteName,
+  B extends Shape,
+  Q extends Shape,
+  const Own extends PropertyKey = never,
+>(context: BackofficeContext, d: Description<R, B, Q, Own>): BackofficeRoute {
+  return plainRoute(d, async (rawRequest) => {
+    const principal = await requirePrincipal(context, rawRequest, d);
+    const { body, query } = readAll<B, Q>(rawRequest, d);
+    const account_id = principal.account.id;
+    const actor: Actor = { actor: principal.person.email, source: rawRequest.client_ip };
+    const { params, request_id, object, client_ip, path, idempotency_key } = rawRequest;
     const canonical = () => canonicalJson(object);
     const about = { params, request_id, client_ip, path, idempotency_key, canonical };
-    const db = desk.tools.db.tenant(account_id);
+    const db = context.tools.db.tenant(account_id);
     const record = (tx: TenantRunner, event: AuditEvent) => writeAudit(tx, actor, event);
-    const asked = { visitor, account_id, db, body, query, object, record, ...about };
-    return timed(desk, answerOf(await d.handle(asked)));
+    const asked = { principal, account_id, db, body, query, object, record, ...about };
+    return timed(context, answerOf(await d.handle(asked)));
   });
 }
 
-type OpenAsked<B> = {
+type OpenRequest<B> = {
   readonly body: B;
   readonly params: Readonly<Record<string, string>>;
-  readonly arrival: Arrival<Caller>;
+  readonly rawRequest: RawRequest<Caller>;
 };
 type OpenDescription<R extends RouteName, B extends Shape> = Pick<Description<R, B, Shape>, 'route' | 'body'> & {
-  handle(asked: OpenAsked<Read<B>>): Promise<AnswerWith<AnswerOf<R>>>;
+  handle(asked: OpenRequest<Read<B>>): Promise<AnswerWith<AnswerOf<R>>>;
 };
 
 /** A route that needs no session: signing in. */
-export function openRoute<R extends RouteName, B extends Shape>(d: OpenDescription<R, B>): DeskRoute {
-  return plainRoute({ ...d, right: 'open' }, async (arrival) => {
-    if (!d.route.startsWith('GET ')) requireOwnPage(arrival);
-    return d.handle({ body: readAll<B, Shape>(arrival, d).body, params: arrival.params, arrival });
+export function openRoute<R extends RouteName, B extends Shape>(d: OpenDescription<R, B>): BackofficeRoute {
+  return plainRoute({ ...d, right: 'open' }, async (rawRequest) => {
+    if (!d.route.startsWith('GET ')) requireOwnPage(rawRequest);
+    return d.handle({ body: readAll<B, Shape>(rawRequest, d).body, params: rawRequest.params, rawRequest });
   });
 }
 
 function plainRoute(
   { route, right }: { readonly route: RouteName; readonly right: Allowed | 'open' },
   run: Route<Caller>['run'],
-): DeskRoute {
+): BackofficeRoute {
   const [method] = METHODS.filter((one) => route.startsWith(`${one} `));
   if (!method) throw new Error(`${route} names no method`);
   const path = `/api${route.slice(method.length + 1)}`;
   const words = `${method} ${path}`;
   return {
-    ...{ method, path, right, aliases: [], operation_id: words, summary: words, run },
-    ...{
-      tag: 'Back office',
-      key: 'none',
-      scope: undefined,
-      body: undefined,
-      query: undefined,
-      answer: {},
-      refusals: [],
-    },
-    ...{ cross_origin: false, raw: false, headers: HEADERS },
+    method,
+    path,
+    right,
+    aliases: [],
+    operation_id: words,
+    summary: words,
+    run,
+    tag: 'Back office',
+    key: 'none',
+    scope: undefined,
+    body: undefined,
+    query: undefined,
+    answer: {},
+    refusals: [],
+    cross_origin: false,
+    raw: false,
+    headers: HEADERS,
   };
 }
 
@@ -137,45 +145,45 @@ function answerOf(given: object): Answer {
  * Says what time it is for payments: a sandbox's clock may be days ahead, and a page tells "2 hours ago" by it. What is about
  * people (sessions, invitations) goes by the machine's clock, which is in the header `date` of every answer.
  */
-export function timed<B>({ tools }: Pick<Desk, 'tools'>, answer: AnswerWith<B>): AnswerWith<B> {
+export function timed<B>({ tools }: Pick<BackofficeContext, 'tools'>, answer: AnswerWith<B>): AnswerWith<B> {
   return { ...answer, headers: { ...answer.headers, 'x-now': tools.clock.now().toISOString() } };
 }
 
 function readAll<B extends Shape, Q extends Shape>(
-  arrival: Arrival<Caller>,
+  rawRequest: RawRequest<Caller>,
   { body, query }: { readonly body?: B; readonly query?: Q },
 ): { readonly body: Read<B>; readonly query: Read<Q> } {
-  const reading = new Reading(arrival.production);
-  const read_body = body ? readShape(body, arrival.object, { reading }) : {};
-  const read_query = query ? readShape(query, arrival.query_object, { reading }) : {};
+  const reading = new Reading(rawRequest.production);
+  const read_body = body ? readShape(body, rawRequest.object, { reading }) : {};
+  const read_query = query ? readShape(query, rawRequest.query_object, { reading }) : {};
   const refusal = refuseProblems(reading.problems);
   if (refusal) throw refusal;
   return { body: read_body as Read<B>, query: read_query as Read<Q> };
 }
 
-async function requireVisitor(
-  desk: Desk,
-  arrival: Arrival<Caller>,
+async function requirePrincipal(
+  context: BackofficeContext,
+  rawRequest: RawRequest<Caller>,
   { route, right }: { readonly route: RouteName; readonly right: Allowed },
-): Promise<Visitor> {
-  const visitor = await findVisitor(desk, arrival);
-  if (!visitor) throw new Refusal('session_missing', { detail: 'sign in first' });
+): Promise<Principal> {
+  const principal = await findPrincipal(context, rawRequest);
+  if (!principal) throw new Refusal('session_missing', { detail: 'sign in first' });
   if (!route.startsWith('GET ')) {
-    requireOwnPage(arrival);
-    if (arrival.headers['x-csrf-token'] !== visitor.csrf)
+    requireOwnPage(rawRequest);
+    if (rawRequest.headers['x-csrf-token'] !== principal.csrf)
       throw new Refusal('not_allowed', {
         detail: 'the header x-csrf-token is not that of this session and its account: load the page again',
       });
   }
-  if (right === 'me') return visitor;
-  if (visitor.must_enrol) throw new Refusal('not_allowed', { detail: 'set up the second factor first' });
-  if (!mayRole(visitor.account.role, right))
-    throw new Refusal('not_allowed', { detail: `the role ${visitor.account.role} may not do this` });
-  return visitor;
+  if (right === 'me') return principal;
+  if (principal.must_enrol) throw new Refusal('not_allowed', { detail: 'set up the second factor first' });
+  if (!mayRole(principal.account.role, right))
+    throw new Refusal('not_allowed', { detail: `the role ${principal.account.role} may not do this` });
+  return principal;
 }
 
 /** The second line behind SameSite and the token: a change is asked for by a page of ours. */
-function requireOwnPage({ headers }: Arrival<Caller>): void {
+function requireOwnPage({ headers }: RawRequest<Caller>): void {
   const origin = URL.parse(headers['origin'] ?? '');
   const site = headers['sec-fetch-site'];
   if (origin?.host !== headers['host'] || (site !== undefined && site !== 'same-origin'))

@@ -6,13 +6,13 @@ import { clientIp } from './callers/proxies.ts';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { REFUSALS, Refusal, problemBody, refuseProblems } from '../../core/refusals.ts';
 import { discardBody, readBody } from './body/read.ts';
-import { Gate } from './gate.ts';
+import { KeyGate } from './key-gate.ts';
 import { NEWEST_VERSION, headerProblems, ignoredFields, isJsonType, readPrefer, readVersion } from './headers.ts';
 import type { HostOptions } from './host.ts';
 import { LIMITS, within } from './limits.ts';
-import { type Signpost, nearestRoutes } from './door/nearest.ts';
-import { whenOver, workFor } from './door/over.ts';
-import { EMPTY, endsEmpty, header, paramsOf, queryOf, readObject } from './door/parts.ts';
+import { type Signpost, nearestRoutes } from './front/nearest.ts';
+import { whenOver, workFor } from './front/over.ts';
+import { EMPTY, endsEmpty, header, paramsOf, queryOf, readObject } from './front/parts.ts';
 import {
   HOST_UNKNOWN,
   ID_MISSING,
@@ -21,10 +21,10 @@ import {
   ROUTE_UNKNOWN,
   TOO_MANY_HEADERS,
   toRefusal,
-} from './door/refusal.ts';
-import type { Arrival, Caller, Route } from './route.ts';
+} from './front/refusal.ts';
+import type { RawRequest, Caller, Route } from './route.ts';
 
-type Visit<C> = {
+type RequestContext<C> = {
   readonly request_id: string;
   caller?: C;
   /** Gives back what is counted as running for its key; may be called more than once. */
@@ -39,23 +39,23 @@ const PREFLIGHT = {
   'access-control-max-age': '86400',
 };
 
-export class Door<C extends Caller> {
+export class HostFront<C extends Caller> {
   private readonly app: FastifyInstance;
   private readonly options: HostOptions<C>;
-  private readonly gate: Gate<C>;
+  private readonly gate: KeyGate<C>;
   private readonly bodyCame: () => void;
   /** Where an unknown route may have been meant to lead; put together at the first one. */
   private posts: readonly Signpost[] | undefined;
   /** Answers that are still to go out tell their connections to end. */
   private closing = false;
-  private readonly visits = new WeakMap<FastifyRequest, Visit<C>>();
+  private readonly contexts = new WeakMap<FastifyRequest, RequestContext<C>>();
 
   /** `bodyCame`: called for every request that may have brought a body. */
   constructor(app: FastifyInstance, options: HostOptions<C>, bodyCame: () => void) {
     this.app = app;
     this.bodyCame = bodyCame;
     this.options = options;
-    this.gate = new Gate({
+    this.gate = new KeyGate({
       limits: options.limits,
       clock: options.clock,
       identify: (digest) => options.identify(digest),
@@ -67,7 +67,7 @@ export class Door<C extends Caller> {
   open(): void {
     const { app } = this;
     app.removeAllContentTypeParsers();
-    // read in `serve`: Fastify's own readers copy a body into memory that nobody overwrites
+    // read in `serve`: Fastify's own readers copy a body into memory that is never overwritten
     app.addContentTypeParser('*', (_request, _payload, done) => done(null));
     app.addHook('onRequest', (request, reply, done) => {
       this.arrive(request, reply);
@@ -103,10 +103,10 @@ export class Door<C extends Caller> {
   private arrive(request: FastifyRequest, reply: FastifyReply): void {
     if (request.method !== 'GET') this.bodyCame();
     if (this.options.tls) reply.header('strict-transport-security', HSTS);
-    const visit = { request_id: this.options.chance.id() };
-    this.visits.set(request, visit);
+    const context = { request_id: this.options.chance.id() };
+    this.contexts.set(request, context);
     reply.headers({
-      'x-request-id': visit.request_id,
+      'x-request-id': context.request_id,
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
     });
@@ -183,7 +183,7 @@ export class Door<C extends Caller> {
       reply.header('version', readVersion(version) ?? NEWEST_VERSION);
       const shown = { key: header(request, 'x-api-key'), ip: clientIp(request), origin: header(request, 'origin') };
       const { caller, leave } = await this.gate.enter(shown, route);
-      Object.assign(this.visits.get(request) ?? {}, { caller, leave });
+      Object.assign(this.contexts.get(request) ?? {}, { caller, leave });
       whenOver(request.raw, reply.raw, leave);
       route.admit?.(caller, clientIp(request));
     }
@@ -199,7 +199,7 @@ export class Door<C extends Caller> {
     } finally {
       raw.fill(0);
       // not only when the answer is read: who never reads would hold a place for ever
-      this.visits.get(request)?.leave?.();
+      this.contexts.get(request)?.leave?.();
     }
   }
 
@@ -216,7 +216,7 @@ export class Door<C extends Caller> {
     route: Route<C>,
     { request, reply, raw }: { request: FastifyRequest; reply: FastifyReply; raw: Buffer },
   ): Promise<FastifyReply> {
-    const visit = this.visits.get(request);
+    const context = this.contexts.get(request);
     const object = route.raw || route.method === 'GET' ? EMPTY : readObject(raw);
     const idempotency_key = header(request, 'idempotency-key');
     const checkHeaders = () => {
@@ -227,15 +227,15 @@ export class Door<C extends Caller> {
     };
     if (!route.raw) checkHeaders();
     const prefer = readPrefer(header(request, 'prefer'));
-    const arrival: Arrival<C> = {
-      caller: visit?.caller,
+    const rawRequest: RawRequest<C> = {
+      caller: context?.caller,
       raw,
       checkHeaders,
       object,
       query_object: new Map(Object.entries(queryOf(request))),
       params: paramsOf(request),
       path: request.routeOptions.url ?? route.path,
-      request_id: visit?.request_id ?? '',
+      request_id: context?.request_id ?? '',
       client_ip: clientIp(request),
       headers: Object.fromEntries(['origin', ...(route.headers ?? [])].map((name) => [name, header(request, name)])),
       idempotency_key: idempotency_key === '' ? undefined : idempotency_key,
@@ -244,8 +244,8 @@ export class Door<C extends Caller> {
       now: this.options.clock.now(),
       ignored: [],
     };
-    const answer = await within(route.run(arrival), () => OUTCOME_UNKNOWN).finally(() => {
-      const ignored = ignoredFields(arrival.ignored);
+    const answer = await within(route.run(rawRequest), () => OUTCOME_UNKNOWN).finally(() => {
+      const ignored = ignoredFields(rawRequest.ignored);
       if (ignored) reply.header('x-ignored-fields', ignored);
     });
     if (this.closing) reply.header('connection', 'close');
@@ -262,7 +262,7 @@ export class Door<C extends Caller> {
     request: FastifyRequest,
     reply: FastifyReply,
   ): FastifyReply {
-    const { request_id = '', leave } = this.visits.get(request) ?? {};
+    const { request_id = '', leave } = this.contexts.get(request) ?? {};
     leave?.();
     if (this.closing) reply.header('connection', 'close');
     const refusal = toRefusal(error, request_id, this.options.log);

@@ -1,7 +1,7 @@
 // Idempotency-Keys past their time (contract 2.9) go, a stretch of time after the other: those that are kept for longer are many,
 // and no statement walks all of them again and again.
 import type { Tools } from '../../tools.ts';
-import { findJob, forgetKeys, moveJob } from './lapse-store.ts';
+import { findJob, forgetKeys, moveJob } from './expiry-store.ts';
 
 const HOUR_MS = 3_600_000;
 const KEPT = [

@@ -2,11 +2,11 @@
 // work that is due, so that everything happens in the order of time. How far it is to go stands in the database: when the
 // process that moves it dies, another one goes on.
 import { followClock } from '../kit/database/follow-clock.ts';
-import { findMoments, leaveWheel, moveClock, readClock, takeWheel } from '../payment/sandbox/clock/store.ts';
-import type { ClockState, Timekeeper, Tools } from '../payment/tools.ts';
+import { findMoments, leaveClockLease, moveClock, readClock, takeClockLease } from '../payment/sandbox/clock/store.ts';
+import type { ClockState, TestClock, Tools } from '../payment/tools.ts';
 import type { Job } from './jobs.ts';
 
-/** Of a process that died, so long nobody moves the clock and no worker works. Real time; whoever lives says so in time. */
+/** So long after a process died the clock is not moved and no worker works. Real time; a process that lives renews it in time. */
 const LEASE_S = 5;
 const BEAT_MS = 1000;
 const AGAIN_MS = 200;
@@ -20,14 +20,14 @@ const PATIENT_STEPS = 50;
  */
 const PATIENCE = 0.25;
 
-export type Keeping = Timekeeper & {
+export type MovingClock = TestClock & {
   /** The clock is being moved, and who moves it does the work: the workers leave it alone. */
   driving(): boolean;
   /** Takes the clock as the database has it, and follows its moves until it is stopped. */
   follow(): Promise<() => Promise<void>>;
 };
 
-export function makeTimekeeper(tools: Tools, jobs: readonly Job[]): Keeping {
+export function makeTestClock(tools: Tools, jobs: readonly Job[]): MovingClock {
   const driver = tools.chance.id();
   let drive: Promise<boolean> | undefined;
   let elsewhere = false;
@@ -64,7 +64,9 @@ export function makeTimekeeper(tools: Tools, jobs: readonly Job[]): Keeping {
       // the card zone or the simulated providers may be new, and know of no move yet
       failed = (await readClock(db)).shift_ms !== 0;
       const stop = await followClock({
-        ...{ clock, environment, log },
+        clock,
+        environment,
+        log,
         read: async () => {
           const { shift_ms, goal_ms, driven } = await readClock(db);
           elsewhere = driven && drive === undefined;
@@ -93,7 +95,7 @@ type Driving = {
 
 /** Goes to the goal. False: another process is on its way there, or this one is to stop. */
 async function driveAll({ tools, jobs, driver, stopped }: Driving): Promise<boolean> {
-  const take = () => takeWheel(tools.db, driver, LEASE_S);
+  const take = () => takeClockLease(tools.db, driver, LEASE_S);
   if (!(await take())) return false;
   // work at one moment may take longer than the lease
   const arrived = new AbortController();
@@ -122,7 +124,7 @@ async function driveAll({ tools, jobs, driver, stopped }: Driving): Promise<bool
   } finally {
     arrived.abort();
     await beating;
-    await leaveWheel(tools.db, driver);
+    await leaveClockLease(tools.db, driver);
   }
 }
 

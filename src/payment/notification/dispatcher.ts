@@ -1,11 +1,11 @@
-// The courier: takes notifications that are due and sends them, each on its own, so that an endpoint that hangs holds up nobody.
-// Whoever dies with one in the hand lets it go when the lease ends: it is sent again, with the same id and bytes.
+// The dispatcher: sends notifications that are due, each on its own, so that a slow endpoint does not delay the others.
+// If a process dies while it sends, the lease expires and another one sends the same id and bytes again.
 import { toDecimal } from '../../core/money.ts';
 import type { Runner } from '../../kit/database.ts';
 import type { Exchange } from '../../kit/egress.ts';
 import type { Tools } from '../tools.ts';
 import { bodyOf } from './body.ts';
-import { sawTry } from './figures.ts';
+import { sawTry } from './metrics.ts';
 import { delayAfter, planClaims, verdictOf } from './schedule.ts';
 import { openSecret } from './secret.ts';
 import { signatureHeaders } from './sign.ts';
@@ -20,7 +20,7 @@ import {
   switchOff,
 } from './store.ts';
 
-export type CourierOptions = {
+export type DispatcherOptions = {
   /** Under way at once, over all endpoints. */
   readonly most?: number;
   /** Told when one has ended: there may be room, and the next of an order may go. */
@@ -46,7 +46,7 @@ export type SendingFacts = {
   readonly card_4_digits: string | null;
 };
 
-export type Courier = {
+export type Dispatcher = {
   /** Takes what is due and begins to send it. Answers whether there may be more at once. */
   look(): Promise<boolean>;
   /** Done when nothing is under way. */
@@ -63,7 +63,7 @@ const ANSWER_BYTES = 4096;
 /** At shutdown. */
 const GRACE_MS = 2000;
 
-export function makeCourier(tools: Tools, options: CourierOptions): Courier {
+export function makeDispatcher(tools: Tools, options: DispatcherOptions): Dispatcher {
   const { most = MOST, ended } = options;
   const under_way = new Map<string, Promise<void>>();
   const drain = async () => {
@@ -77,7 +77,7 @@ export function makeCourier(tools: Tools, options: CourierOptions): Courier {
       const claimed = await claimDue(tools.db, { room, lease_s: LEASE_S });
       // a lease may end while we are still at it: what we hold is not sent a second time beside itself
       for (const one of claimed.filter(({ id }) => !under_way.has(id))) {
-        const work = carry(tools, one, { ...options, brokenOff: () => broken_off })
+        const work = deliver(tools, one, { ...options, brokenOff: () => broken_off })
           .catch((error: unknown) =>
             tools.log.warn({ notification_id: one.id, error: String(error) }, 'a notification is tried again later'),
           )
@@ -108,13 +108,13 @@ export async function claimDue(db: Runner, { room, lease_s }: { room: number; le
   return claims.length === 0 ? [] : claimNotifications(db, { claims, room, lease_s });
 }
 
-type Carrying = Pick<CourierOptions, 'faultOf'> & { brokenOff(): boolean };
+type DeliverOptions = Pick<DispatcherOptions, 'faultOf'> & { brokenOff(): boolean };
 
-async function carry(tools: Tools, claimed: Claimed, options: Carrying): Promise<void> {
+async function deliver(tools: Tools, claimed: Claimed, options: DeliverOptions): Promise<void> {
   const db = tools.db.tenant(claimed.merchant_account_id);
   const { id, endpoint_id, subject_id, sequence, scheduled, tries } = claimed;
   const body = claimed.body ?? (await keepBody(db, id, bodyOf(claimed, tools)));
-  // its endpoint was deleted meanwhile, and it with it
+  // its endpoint was deleted, and it with it
   if (body === undefined) return;
   const since = tools.clock.ticks();
   const secrets = [claimed.secret_sealed, claimed.old_secret_sealed].flatMap((sealed) =>
@@ -186,7 +186,7 @@ export function post({ outside }: Pick<Tools, 'outside'>, { id, endpoint_id, url
   return outside.exchange({
     method: 'POST',
     origin,
-    // connections of one endpoint are nobody else's
+    // each endpoint has its own connection pool
     pool: endpoint_id,
     path: pathname + search,
     headers: {

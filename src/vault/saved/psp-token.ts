@@ -3,7 +3,7 @@ import { Refusal } from '../../core/refusals.ts';
 import { privateBytes, sha256 } from '../../kit/crypto.ts';
 import type { Answer } from '../../kit/http/route.ts';
 import { answerOf } from '../answer.ts';
-import { type ForeignRequest, readForeignRequest, unknownForeignNames } from './foreign-request.ts';
+import { type PspTokenRequest, readPspTokenRequest, unknownPspTokenNames } from './psp-token-request.ts';
 import { sealCard } from '../card/sealed-card.ts';
 import { type StoringKeys, storeUnderKeys } from '../keys/under.ts';
 import { answerEarlier, findEarlier, onceOf } from '../repeat.ts';
@@ -11,16 +11,16 @@ import { hasPartner, storeForeign } from './store.ts';
 import type { Asking } from '../asking.ts';
 import type { VaultTools } from '../tools.ts';
 
-export async function storeForeignToken(tools: VaultTools, asking: Asking): Promise<Answer> {
+export async function storePspToken(tools: VaultTools, asking: Asking): Promise<Answer> {
   const { caller, members, now, once } = asking;
   if (caller.kind === 'public')
     throw new Refusal('key_forbidden', { detail: 'a foreign token needs a private key: send it from your server' });
-  asking.ignore(unknownForeignNames(members));
+  asking.ignore(unknownPspTokenNames(members));
   const { merchant_account_id } = caller;
   // before anything is read: what was good then may not be now, its month over or its partner gone (contract 2.9)
   const earlier = once && (await findEarlier(tools, caller, once));
   if (earlier) return answerEarlier(earlier);
-  const request = await readForeignRequest(members, {
+  const request = await readPspTokenRequest(members, {
     year: now.getUTCFullYear(),
     month: now.getUTCMonth() + 1,
     numbers: tools.numbers,
@@ -36,7 +36,7 @@ export async function storeForeignToken(tools: VaultTools, asking: Asking): Prom
   return { body: answerOf({ ...card, schemes: null, card_unique_id: null, checkout_id: null }, token) };
 }
 
-type Storing = { readonly request: ForeignRequest; readonly under: StoringKeys };
+type Storing = { readonly request: PspTokenRequest; readonly under: StoringKeys };
 
 /** Undefined: nothing was stored, because the Idempotency-Key is taken or the data key is closed. */
 async function store(tools: VaultTools, { caller, now, once }: Asking, { request, under }: Storing) {
@@ -68,7 +68,7 @@ async function store(tools: VaultTools, { caller, now, once }: Asking, { request
 
 /** The partner's token where a card has its number, and before the name the partner's customer with its length. */
 function sealRequest(
-  { psp_token, psp_customer_id, holder }: ForeignRequest,
+  { psp_token, psp_customer_id, holder }: PspTokenRequest,
   binding: Parameters<typeof sealCard>[1],
   how: Parameters<typeof sealCard>[2],
 ): Buffer {

@@ -14,7 +14,7 @@ export type QueueFigure = {
 export async function findQueueFigures(db: Runner): Promise<readonly QueueFigure[]> {
   return db.run<QueueFigure>(
     'find_queue_figures',
-    `-- any account: counts and ages that name nobody
+    `-- any account: counts and ages without names
      SELECT queue, part, state, waiting, oldest_s FROM payment.queue_figures()`,
   );
 }

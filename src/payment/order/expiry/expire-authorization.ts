@@ -1,4 +1,4 @@
-// The end of an authorization that nobody captured (engine.md 4): a cancel of origin `schedule` that really calls the
+// The end of an authorization that was not captured (engine.md 4): a cancel of origin `schedule` that really calls the
 // provider, so a wrong timer leaves no hold behind. What is undecided is looked at again later.
 import { result } from '../../../core/results.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
@@ -9,7 +9,7 @@ import { perform } from '../engine/perform.ts';
 import { type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
 import { record } from '../engine/record.ts';
-import { dropLapse, findDaysOf, postponeLapse } from './lapse-store.ts';
+import { dropLapse, findDaysOf, postponeLapse } from './expiry-store.ts';
 import { acceptOperation } from '../engine/operation-store.ts';
 
 const LATER_S = 3600;
@@ -19,7 +19,7 @@ const SOON_S = 60;
 const SLACK_S = 3600;
 const DAY_S = 24 * 3600;
 
-export type Lapsing = {
+export type Expiring = {
   readonly merchant_account_id: string;
   readonly order_id: string;
   /** The provider says so itself: there is nothing to call for. */
@@ -27,7 +27,7 @@ export type Lapsing = {
 };
 
 /** Releases what is left of an authorization. Answers false where something is undecided: it is looked at again. */
-export async function lapse(tools: Tools, { merchant_account_id, order_id, told }: Lapsing): Promise<boolean> {
+export async function expireAuthorization(tools: Tools, { merchant_account_id, order_id, told }: Expiring): Promise<boolean> {
   const db = tools.db.tenant(merchant_account_id);
   const order = await findOrder(db, order_id);
   if (!order) return true;

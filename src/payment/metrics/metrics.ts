@@ -2,7 +2,7 @@
 import type { Clock } from '../../kit/clock.ts';
 import type { Runner } from '../../kit/database.ts';
 import { type Gauge, type Reading, counter, gauge, histogram } from '../../kit/metrics/registry.ts';
-import { type QueueFigure, findQueueFigures } from './store.ts';
+import { type QueueFigure, findQueueFigures } from './metrics-store.ts';
 
 const GAUGES: Readonly<
   Record<

@@ -23,7 +23,7 @@ export type GateOptions<C> = {
 };
 
 /** What a request shows at the gate. */
-type Shown = { readonly key: string | undefined; readonly ip: string; readonly origin: string | undefined };
+type PresentedKey = { readonly key: string | undefined; readonly ip: string; readonly origin: string | undefined };
 
 type Bucket = { tokens: number; at: number; running: number };
 type Window = { count: number; until: number };
@@ -32,7 +32,7 @@ type Window = { count: number; until: number };
 const MAX_COUNTERS = 50_000;
 
 /** Lets a caller in: checks the key, counts the request. `leave` must be called when its answer is out. */
-export class Gate<C extends Caller> {
+export class KeyGate<C extends Caller> {
   private readonly options: GateOptions<C>;
   private readonly buckets = new Map<string, Bucket>();
   private readonly failures = new Map<string, Window>();
@@ -41,7 +41,7 @@ export class Gate<C extends Caller> {
     this.options = options;
   }
 
-  async enter({ key, ip, origin }: Shown, route: Route<C>): Promise<{ caller: C; leave: () => void }> {
+  async enter({ key, ip, origin }: PresentedKey, route: Route<C>): Promise<{ caller: C; leave: () => void }> {
     if (key === undefined || key === '') {
       throw new Refusal('key_missing', {
         detail: 'send your key in the header x-api-key',

@@ -1,4 +1,4 @@
-// The metric of the courier; what waits is among the figures of the queues (payment/figures).
+// The metric of the dispatcher; what waits is among the figures of the queues (payment/figures).
 import { histogram } from '../../kit/metrics/registry.ts';
 
 const tries = histogram('florin_notification_try_seconds', 'Tries to deliver a notification, by how they ended');

@@ -1,12 +1,12 @@
 // Who is signed in: the cookie, the session behind it, the account it looks at, and what the person may do there.
 import { sha256 } from '../../kit/crypto.ts';
-import type { Arrival, Caller } from '../../kit/http/route.ts';
-import type { Desk } from '../desk.ts';
+import type { RawRequest, Caller } from '../../kit/http/route.ts';
+import type { BackofficeContext } from '../context.ts';
 import { needsTotp, rightsOf } from '../rights.ts';
 import type { Account, Person, Session, SessionState } from '../wire/session.ts';
 import { type SessionRow, findAccounts, findSession, touchSession } from './store.ts';
 
-export type Visitor = Omit<Session, 'idle_at' | 'ends_at'> & {
+export type Principal = Omit<Session, 'idle_at' | 'ends_at'> & {
   readonly session: SessionRow;
   /** Of the cookie. */
   readonly digest: string;
@@ -14,30 +14,30 @@ export type Visitor = Omit<Session, 'idle_at' | 'ends_at'> & {
 };
 
 /** The session's cookie: for this host alone, unseen by scripts, never sent from another site's page. */
-export function cookieOf(desk: Pick<Desk, 'secure'>, token: string): string {
-  const secure = desk.secure ? '; Secure' : '';
+export function cookieOf(context: Pick<BackofficeContext, 'secure'>, token: string): string {
+  const secure = context.secure ? '; Secure' : '';
   const life = token === '' ? '; Max-Age=0' : '';
-  return `${nameOf(desk)}=${token}; Path=/; HttpOnly; SameSite=Strict${secure}${life}`;
+  return `${nameOf(context)}=${token}; Path=/; HttpOnly; SameSite=Strict${secure}${life}`;
 }
 
-function nameOf({ secure }: Pick<Desk, 'secure'>): string {
+function nameOf({ secure }: Pick<BackofficeContext, 'secure'>): string {
   return secure ? '__Host-florin' : 'florin_session';
 }
 
 /** What the browser holds. Undefined: nothing that could be a session of ours. */
-function tokenOf(desk: Desk, cookie: string | undefined): string | undefined {
-  const pair = (cookie ?? '').split(';').find((part) => part.trim().startsWith(`${nameOf(desk)}=`));
-  const token = pair?.trim().slice(nameOf(desk).length + 1);
+function tokenOf(context: BackofficeContext, cookie: string | undefined): string | undefined {
+  const pair = (cookie ?? '').split(';').find((part) => part.trim().startsWith(`${nameOf(context)}=`));
+  const token = pair?.trim().slice(nameOf(context).length + 1);
   return token !== undefined && /^[A-Za-z0-9_-]{43}$/.test(token) ? token : undefined;
 }
 
-export async function findVisitor(
-  desk: Desk,
-  { headers }: Pick<Arrival<Caller>, 'headers'>,
-): Promise<Visitor | undefined> {
-  const token = tokenOf(desk, headers['cookie']);
+export async function findPrincipal(
+  context: BackofficeContext,
+  { headers }: Pick<RawRequest<Caller>, 'headers'>,
+): Promise<Principal | undefined> {
+  const token = tokenOf(context, headers['cookie']);
   if (token === undefined) return undefined;
-  const { db } = desk.tools;
+  const { db } = context.tools;
   const digest = sha256(token);
   const session = await findSession(db, digest);
   if (!session) return undefined;
@@ -48,7 +48,7 @@ export async function findVisitor(
   // what a page asks for by itself keeps no session awake
   if (session.stale && headers['x-background'] === undefined) await touchSession(db, digest);
   const person: Person = { id: session.person_id, name: session.name, email: session.email };
-  const must_enrol = mustEnrol(desk, accounts, session.totp);
+  const must_enrol = mustEnrol(context, accounts, session.totp);
   const rights = must_enrol ? [] : rightsOf(account.role);
   const csrf_key = sha256(`csrf ${token}`);
   const about = { totp: session.totp, must_enrol, session, digest, csrf_key };
@@ -67,17 +67,17 @@ function accountOf(row: { merchant_account_id: string; name: string; role: Accou
   return { id: row.merchant_account_id, name: row.name, role: row.role };
 }
 
-function mustEnrol(desk: Desk, accounts: readonly Account[], totp: boolean): boolean {
-  return desk.tools.environment === 'production' && !totp && accounts.some(({ role }) => needsTotp(role));
+function mustEnrol(context: BackofficeContext, accounts: readonly Account[], totp: boolean): boolean {
+  return context.tools.environment === 'production' && !totp && accounts.some(({ role }) => needsTotp(role));
 }
 
 /** What GET /api/session answers. */
-export function stateOf(desk: Desk, visitor: Visitor | undefined): SessionState {
-  const { environment, addresses } = desk.tools;
+export function stateOf(context: BackofficeContext, principal: Principal | undefined): SessionState {
+  const { environment, addresses } = context.tools;
   const { base_url, vault_url } = addresses;
-  const about = { environment, brand: desk.brand, base_url, vault_url };
-  if (!visitor) return { ...about, session: null };
-  const { session, digest: _, csrf_key: __, ...shown } = visitor;
+  const about = { environment, brand: context.brand, base_url, vault_url };
+  if (!principal) return { ...about, session: null };
+  const { session, digest: _, csrf_key: __, ...shown } = principal;
   const ends = { idle_at: session.idle_at.toISOString(), ends_at: session.ends_at.toISOString() };
   return { ...about, session: { ...shown, ...ends } };
 }

@@ -9,7 +9,7 @@ import { type Members, digitsOf, plain, textBytes } from '../card/byte-fields.ts
 import type { Numbers } from '../card/numbers.ts';
 import { type Rules, readExpiry, readHolder } from '../card/request.ts';
 
-export type ForeignRequest = {
+export type PspTokenRequest = {
   readonly psp_token: Buffer;
   readonly psp_customer_id: Buffer;
   readonly holder: Buffer;
@@ -24,7 +24,7 @@ export type ForeignRequest = {
 const scheme = oneOf(...SCHEME_NAMES);
 
 /** Fields a card does not have; as schemas they are published. */
-export const FOREIGN_FIELDS = {
+export const PSP_TOKEN_FIELDS = {
   psp_token: text(255),
   partner: text(64),
   psp_customer_id: text(255),
@@ -40,8 +40,10 @@ const SHARED = {
 } as const satisfies Shape;
 
 const KNOWN = new Set([
-  ...['card_validity_month', 'card_validity_year', 'cardholder_name'],
-  ...Object.keys(FOREIGN_FIELDS),
+  'card_validity_month',
+  'card_validity_year',
+  'cardholder_name',
+  ...Object.keys(PSP_TOKEN_FIELDS),
   ...Object.keys(SHARED),
 ]);
 
@@ -50,7 +52,7 @@ type ForeignRules = Pick<Rules, 'year' | 'month' | 'numbers'> & {
   hasPartner(name: string): Promise<boolean>;
 };
 
-export function unknownForeignNames(members: Members): readonly string[] {
+export function unknownPspTokenNames(members: Members): readonly string[] {
   return members.unknown(KNOWN);
 }
 
@@ -58,18 +60,18 @@ export function unknownForeignNames(members: Members): readonly string[] {
 const MAX_TOKEN_BYTES = 255;
 
 /** Reads the request, or throws every problem at once. */
-export async function readForeignRequest(members: Members, rules: ForeignRules): Promise<ForeignRequest> {
+export async function readPspTokenRequest(members: Members, rules: ForeignRules): Promise<PspTokenRequest> {
   const reading = new Reading(false);
   const read = <T>(name: string, field: Parameters<typeof plain<T>>[1]) =>
     plain(members.get(name), field, { name, reading });
   const psp_token = readPspToken(members, rules, reading);
   const partner = await readPartner(members, rules, reading);
-  const method = read('payment_method_name', FOREIGN_FIELDS.payment_method_name);
+  const method = read('payment_method_name', PSP_TOKEN_FIELDS.payment_method_name);
   const brand = read('customer_scheme_name', SHARED.customer_scheme_name);
   if (!members.get('payment_method_name') && !members.get('customer_scheme_name'))
     reading.refuse('payment_method_name', 'or customer_scheme_name is required', 'parameter_missing');
-  const first6 = read('card_6_digits', FOREIGN_FIELDS.card_6_digits);
-  const last4 = read('card_4_digits', FOREIGN_FIELDS.card_4_digits);
+  const first6 = read('card_6_digits', PSP_TOKEN_FIELDS.card_6_digits);
+  const last4 = read('card_4_digits', PSP_TOKEN_FIELDS.card_4_digits);
   read('token_type', SHARED.token_type);
   const expiry = readOptionalExpiry(members, rules, reading);
   const customer = members.get('psp_customer_id');
@@ -80,7 +82,10 @@ export async function readForeignRequest(members: Members, rules: ForeignRules):
   const named = brand ?? method;
   if (!psp_token || partner === undefined || named === undefined) throw new Error('the partner token was checked');
   return {
-    ...{ psp_token, partner, scheme: named, ...expiry },
+    psp_token,
+    partner,
+    scheme: named,
+    ...expiry,
     psp_customer_id: psp_customer_id ?? NOTHING,
     holder: holder ?? NOTHING,
     first6: first6 ?? null,
@@ -112,7 +117,7 @@ function isRefusedCard(token: Buffer, numbers: Numbers): boolean {
 async function readPartner(members: Members, rules: ForeignRules, reading: Reading): Promise<string | undefined> {
   const node = members.get('partner');
   if (!node) return reading.refuse('partner', 'is required', 'parameter_missing');
-  const name = plain(node, FOREIGN_FIELDS.partner, { name: 'partner', reading });
+  const name = plain(node, PSP_TOKEN_FIELDS.partner, { name: 'partner', reading });
   if (name === undefined || (await rules.hasPartner(name))) return name;
   return reading.refuse('partner', 'is not configured for this account', 'contract_unknown');
 }
