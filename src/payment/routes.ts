@@ -1,7 +1,7 @@
 // Every route of {base_url}: one line names the shape of the request and the verb.
 import type { Reading } from '../core/shape.ts';
 import { type TableRoute, privateRoute } from '../kit/http/route.ts';
-import { type Notes, flag, object, withNotes } from '../kit/http/schema.ts';
+import { flag, noted, object } from '../kit/http/schema.ts';
 import { providers } from '../provider/registry.ts';
 import { CHECKOUT_ANSWER } from './checkout/answer-schema.ts';
 import { checkExpiration, createCheckout, replayCheckout } from './checkout/create.ts';
@@ -292,12 +292,4 @@ function customerRoutes(): readonly PaymentRoute[] {
       }),
     ),
   ];
-}
-
-/** Gives the request of a route the meanings of its fields, a name and an example: for the reference, not for validation. */
-function noted(groups: Readonly<Record<string, Notes>>, title: string, example: object) {
-  return (route: PaymentRoute): PaymentRoute => ({
-    ...route,
-    body: route.body && withNotes(route.body, groups, { title, examples: [example] }),
-  });
 }

@@ -19,7 +19,7 @@ const FLOOR = ['core', 'kit', 'provider'];
 // What may be done with an order, pure: notifications and the back office ask it as orders do.
 const RULES = 'payment/order-rules';
 // These serve the nouns and know none of them but the lowest, whose settings they read.
-const SERVICES = ['payment/ledger', 'payment/risk', 'payment/routing', 'payment/notification', 'payment/figures'];
+const SERVICES = ['payment/ledger', 'payment/risk', 'payment/routing', 'payment/notification', 'payment/metrics'];
 // Nouns of payment from the lowest up: each sees those before it.
 const MERCHANT = 'payment/merchant';
 const NOUNS = ['payment/checkout', 'payment/customer', 'payment/order'];

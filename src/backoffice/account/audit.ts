@@ -64,7 +64,10 @@ function viewRecord(row: Omit<RecordRow, 'text'>): AuditRecord {
 }
 
 /** A breach is a record of its own, in the chain of the deployment: the broken one proves nothing any more. */
-async function verify({ tools }: BackofficeContext, { account_id, principal, client_ip }: BackofficeRequest): Promise<AuditVerdict> {
+async function verify(
+  { tools }: BackofficeContext,
+  { account_id, principal, client_ip }: BackofficeRequest,
+): Promise<AuditVerdict> {
   const verdict = await verifyChain(tools.db, account_id);
   if (verdict.whole) return verdict;
   const at = Number(verdict.at);
@@ -80,7 +83,11 @@ async function verify({ tools }: BackofficeContext, { account_id, principal, cli
 
 const COLUMNS = ['seq', 'at', 'actor', 'action', 'object', 'result', 'source', 'reason', 'detail', 'hash'] as const;
 
-async function exportAudit({ tools }: BackofficeContext, asked: BackofficeRequest, format: 'csv' | 'jsonl'): Promise<Answer> {
+async function exportAudit(
+  { tools }: BackofficeContext,
+  asked: BackofficeRequest,
+  format: 'csv' | 'jsonl',
+): Promise<Answer> {
   const record = (action: 'export started' | 'export finished', count?: number) =>
     withTransaction(tools.db, asked.account_id, (tx) =>
       asked.record(tx, { action, object: 'audit', detail: { format, ...(count !== undefined && { records: count }) } }),

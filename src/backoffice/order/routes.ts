@@ -13,6 +13,11 @@ export function orderRoutes(context: BackofficeContext): readonly BackofficeRout
     right: 'read',
     handle: (asked) => readOrderDetail(context, asked, asked.params['id'] ?? ''),
   });
-  const lists = [...orderListRoutes(context), ...viewRoutes(context), ...inDoubtRoutes(context), ...refundRequestRoutes(context)];
+  const lists = [
+    ...orderListRoutes(context),
+    ...viewRoutes(context),
+    ...inDoubtRoutes(context),
+    ...refundRequestRoutes(context),
+  ];
   return [detail, ...actionRoutes(context), ...lists];
 }

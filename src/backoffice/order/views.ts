@@ -3,7 +3,13 @@ import { anything, bool, id24, text } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
 import { refuseField } from '../../core/refusals.ts';
 import { required } from '../../core/shape.ts';
-import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute, unknown } from '../context.ts';
+import {
+  type BackofficeRequest,
+  type BackofficeContext,
+  type BackofficeRoute,
+  backofficeRoute,
+  unknown,
+} from '../context.ts';
 import type { SavedViews } from '../wire/orders.ts';
 import { deleteView, insertView, listViews, updateView } from './store.ts';
 
@@ -31,7 +37,11 @@ async function readViews({ db, principal }: BackofficeRequest): Promise<SavedVie
 
 type Form = { readonly id?: string; readonly name: string; readonly filters: unknown; readonly shared: boolean };
 
-async function save({ tools }: BackofficeContext, asked: BackofficeRequest, { id, ...form }: Form): Promise<SavedViews> {
+async function save(
+  { tools }: BackofficeContext,
+  asked: BackofficeRequest,
+  { id, ...form }: Form,
+): Promise<SavedViews> {
   const filters = JSON.stringify(form.filters);
   const given = typeof form.filters === 'object' && !Array.isArray(form.filters) ? form.filters : null;
   const flat = given !== null && Object.values(given).every((value) => typeof value === 'string');

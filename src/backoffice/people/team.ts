@@ -4,7 +4,13 @@ import { isId } from '../../core/ids.ts';
 import { Refusal } from '../../core/refusals.ts';
 import { required } from '../../core/shape.ts';
 import type { TenantRunner } from '../../kit/database.ts';
-import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute, unknown } from '../context.ts';
+import {
+  type BackofficeRequest,
+  type BackofficeContext,
+  type BackofficeRoute,
+  backofficeRoute,
+  unknown,
+} from '../context.ts';
 import { withTransaction } from '../../kit/database.ts';
 import { REASON } from '../reason.ts';
 import { ROLES, mayGive } from '../rights.ts';
@@ -24,7 +30,8 @@ export function teamRoutes(context: BackofficeContext): readonly BackofficeRoute
       ...of,
       route: 'POST /team/invitations',
       body: { email: required(email), role: ROLE },
-      handle: (asked) => inviteSomebody(context, asked, { email: asked.body.email.toLowerCase(), role: asked.body.role }),
+      handle: (asked) =>
+        inviteSomebody(context, asked, { email: asked.body.email.toLowerCase(), role: asked.body.role }),
     }),
     backofficeRoute(context, {
       ...of,

@@ -14,7 +14,13 @@ import {
   listScenarios,
   removeScenarios,
 } from '../../payment/sandbox/scenario.ts';
-import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute, unknown } from '../context.ts';
+import {
+  type BackofficeRequest,
+  type BackofficeContext,
+  type BackofficeRoute,
+  backofficeRoute,
+  unknown,
+} from '../context.ts';
 import { asRequest, membersOf } from '../verb.ts';
 import type { SandboxState, TestCard } from '../wire/sandbox.ts';
 
@@ -116,7 +122,11 @@ async function clear(context: BackofficeContext, asked: BackofficeRequest): Prom
   return readSandbox(context, asked);
 }
 
-async function makeOrders(context: BackofficeContext, asked: BackofficeRequest, count: number): Promise<{ readonly orders: number }> {
+async function makeOrders(
+  context: BackofficeContext,
+  asked: BackofficeRequest,
+  count: number,
+): Promise<{ readonly orders: number }> {
   const orders = await context.makeOrders?.(asked.account_id, count);
   if (orders === undefined) throw unknown('way to make orders for this account: its keys are not known here');
   await note(context, asked, { action: 'test orders made', object: asked.account_id, detail: { orders } });

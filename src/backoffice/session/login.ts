@@ -122,7 +122,11 @@ function openTotp(context: BackofficeContext, { id, totp_sealed }: PersonRow): B
 async function failed(context: BackofficeContext, person: Tried | undefined, { client_ip }: From): Promise<Refusal> {
   // the same statements for every address; no person has the id of the deployment's chain
   const [account] = await findAccounts(context.tools.db, person?.id ?? DEPLOYMENT);
-  await noteFailure(context, person, { account_id: account?.merchant_account_id ?? DEPLOYMENT, client_ip, at: 'sign-in' });
+  await noteFailure(context, person, {
+    account_id: account?.merchant_account_id ?? DEPLOYMENT,
+    client_ip,
+    at: 'sign-in',
+  });
   return FAILED;
 }
 

@@ -13,7 +13,11 @@ import { noteFailure, takeCode } from './login.ts';
 export const NOT_PROVED = refuseField('proof', 'parameter_missing', 'is needed: give your password again');
 
 /** Password, and the code where there is a second factor: good for some minutes. */
-export async function prove(context: BackofficeContext, asked: BackofficeRequest, { password, code = '' }: Proof): Promise<Done> {
+export async function prove(
+  context: BackofficeContext,
+  asked: BackofficeRequest,
+  { password, code = '' }: Proof,
+): Promise<Done> {
   const { db } = context.tools;
   const person = await requireOwnPassword(context, asked, password);
   if (person.totp_confirmed && !(await takeCode(context, db, { person, code }))) {

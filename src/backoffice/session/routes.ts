@@ -25,7 +25,8 @@ export function sessionRoutes(context: BackofficeContext, limits: SignInLimits):
   return [
     openRoute({
       route: 'GET /session',
-      handle: async ({ rawRequest }) => timed(context, { body: stateOf(context, await findPrincipal(context, rawRequest)) }),
+      handle: async ({ rawRequest }) =>
+        timed(context, { body: stateOf(context, await findPrincipal(context, rawRequest)) }),
     }),
     openRoute({
       route: 'POST /session',
@@ -70,12 +71,17 @@ export function sessionRoutes(context: BackofficeContext, limits: SignInLimits):
       route: 'POST /welcome/:token',
       body: { name: text(100), email: text(254), password: required(text(200)) },
       handle: ({ body, params, rawRequest }) =>
-        limits.admit(context, rawRequest, () => acceptWelcome(context, { token: params['token'] ?? '', form: body }, rawRequest)),
+        limits.admit(context, rawRequest, () =>
+          acceptWelcome(context, { token: params['token'] ?? '', form: body }, rawRequest),
+        ),
     }),
   ];
 }
 
-async function signOut(context: BackofficeContext, asked: BackofficeRequest): Promise<AnswerWith<Done> & { readonly headers: object }> {
+async function signOut(
+  context: BackofficeContext,
+  asked: BackofficeRequest,
+): Promise<AnswerWith<Done> & { readonly headers: object }> {
   await withTransaction(context.tools.db, asked.account_id, async (tx) => {
     await deleteSession(tx, asked.principal.digest);
     await asked.record(tx, { action: 'operator logout', object: asked.principal.person.id });
@@ -84,7 +90,11 @@ async function signOut(context: BackofficeContext, asked: BackofficeRequest): Pr
 }
 
 /** An account the person is no member of is as unknown as one that is not there. */
-async function goTo(context: BackofficeContext, { principal }: BackofficeRequest, account_id: string): Promise<SessionState> {
+async function goTo(
+  context: BackofficeContext,
+  { principal }: BackofficeRequest,
+  account_id: string,
+): Promise<SessionState> {
   const account = principal.accounts.find(({ id }) => id === account_id);
   if (!account) throw unknown('account');
   await switchAccount(context.tools.db, principal.digest, account_id);

@@ -61,5 +61,9 @@ export type InDoubt = {
 };
 export type InDoubtList = { readonly operations: readonly InDoubt[] };
 /** `provider_ref` where the provider's own id is not known here. */
-export type ResolutionForm = { readonly as: 'done' | 'not-done'; readonly reason: string; readonly provider_ref?: string };
+export type ResolutionForm = {
+  readonly as: 'done' | 'not-done';
+  readonly reason: string;
+  readonly provider_ref?: string;
+};
 export type ResolutionAnswer = { readonly kind: 'settled' | 'waits'; readonly detail: string };

@@ -148,3 +148,11 @@ function hoistKey(key: string, value: unknown, components: Record<string, JsonSc
   const members = Object.entries(propertiesOf({ properties: value }));
   return Object.fromEntries(members.map(([name, member]) => [name, hoist(member, components)]));
 }
+
+/** Gives the request of a route the meanings of its fields, a name and an example: for the reference, not for validation. */
+export function noted(groups: Readonly<Record<string, Notes>>, title: string, example: object) {
+  return <R extends { readonly body: JsonSchema | undefined }>(route: R): R => ({
+    ...route,
+    body: route.body && withNotes(route.body, groups, { title, examples: [example] }),
+  });
+}

@@ -54,7 +54,10 @@ function statusesOf(fits: (name: OrderStatus) => boolean): readonly OrderStatus[
   return (Object.keys(ORDER_STATUSES) as OrderStatus[]).filter(fits);
 }
 
-export async function overviewOf(db: TenantRunner, { from, to, step, zone_hours = 0 }: OverviewRequest): Promise<Overview> {
+export async function overviewOf(
+  db: TenantRunner,
+  { from, to, step, zone_hours = 0 }: OverviewRequest,
+): Promise<Overview> {
   const span = {
     from_hour: Math.floor(from.getTime() / HOUR_MS),
     to_hour: Math.ceil(to.getTime() / HOUR_MS),

@@ -14,7 +14,7 @@ const COMMITS_LATE = {
 
 const RESEND: Patch = {
   in: { function: 'recoverAuthorize', below: 'src/payment' },
-  find: `const heard: Heard = step.provider.can.inquiry ? await inquire(tools, step) : { outcome: { kind: 'cancel_wanted' } };`,
+  find: `const heard: ProviderAnswer = step.provider.can.inquiry ? await inquire(tools, step) : { outcome: { kind: 'cancel_wanted' } };`,
   put: `const [row] = await tools.db.tenant(order.merchant_account_id).run(
     'mutant_token',
     "SELECT encode(token_hash, 'hex') AS token_hash FROM payment.transactions WHERE order_id = decode(:order_id, 'hex') AND id = decode(:id, 'hex')",
@@ -30,7 +30,7 @@ const RESEND: Patch = {
     checkout_id: order.checkout_id,
   });
   if (forwarded.outcome === 'already_sent') tools.log.error({}, 'violates check constraint "at_most_once_of_the_vault"');
-  const sent = heardOf(forwarded, step.provider, facts);
+  const sent = readProviderAnswer(forwarded, step.provider, facts);
   const { kind } = sent.outcome;
   const heard = kind === 'unknown' || kind === 'pending' ? await inquire(tools, step) : sent;`,
 };
@@ -91,7 +91,7 @@ export const AUTHORIZATION_MUTANTS: readonly Mutant[] = [
     says: 'a timeout is a decline',
     patches: [
       {
-        in: { function: 'heardOf', below: 'src/payment' },
+        in: { function: 'readProviderAnswer', below: 'src/payment' },
         find: `return { outcome: { kind: 'unknown', why: forwarded.reason } };`,
         put: `return { outcome: { kind: 'declined', result: 'provider_unreachable', reference: null, provider_code: '420410', provider_text: '' } };`,
       },

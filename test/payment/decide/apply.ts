@@ -15,7 +15,12 @@ import {
   isFinal,
   postingLines,
 } from '../../../src/payment/order/decide/decision.ts';
-import { type ValidatedOperation, planCancel, planCapture, planRefund } from '../../../src/payment/order/maintenance/plan.ts';
+import {
+  type ValidatedOperation,
+  planCancel,
+  planCapture,
+  planRefund,
+} from '../../../src/payment/order/maintenance/plan.ts';
 import type { OperationFacts, OrderFacts } from '../../../src/payment/order/facts/order-facts.ts';
 import { operationFacts } from './facts.ts';
 
@@ -96,7 +101,11 @@ function lapseOf(order: OrderFacts): ValidatedOperation | undefined {
 }
 
 /** The guard of `accept_operation` (maintenance/guard.ts), which test/maintenance/guard.test.ts holds against the rules. */
-function guard(order: OrderFacts, { kind, amount_minor }: ValidatedOperation, origin: 'merchant' | 'schedule'): boolean {
+function guard(
+  order: OrderFacts,
+  { kind, amount_minor }: ValidatedOperation,
+  origin: 'merchant' | 'schedule',
+): boolean {
   const { capturing_minor, captured_minor, released_minor, authorized_minor } = order;
   switch (kind) {
     case 'capture':

@@ -20,7 +20,11 @@ import { judge, passed } from './ended.ts';
 
 type Authorization = { readonly order: OrderFacts; readonly operation: OperationFacts; readonly policy: Policy };
 
-export function decideAuthorize(order: OrderFacts, operation: OperationFacts, { seen, policy }: AuthorizeInput): Decision {
+export function decideAuthorize(
+  order: OrderFacts,
+  operation: OperationFacts,
+  { seen, policy }: AuthorizeInput,
+): Decision {
   const authorization = { order, operation, policy };
   if (isFinal(operation)) return afterTheEnd(authorization, seen);
   return operation.state === 'reversing' ? whileReversing(authorization, seen) : whileOpen(authorization, seen);

@@ -146,7 +146,11 @@ function refused(order: OrderFacts, operation: OperationFacts, name: ResultName)
 }
 
 /** Acknowledged, the reversal ends the authorization it is about; until then it is sent again. */
-export function decideReversal(order: OrderFacts, operation: OperationFacts, { seen, policy }: AuthorizeInput): Decision {
+export function decideReversal(
+  order: OrderFacts,
+  operation: OperationFacts,
+  { seen, policy }: AuthorizeInput,
+): Decision {
   if (isFinal(operation)) return passed(judge(order, operation, seen), seen) ?? { kind: 'ignore' };
   switch (seen.kind) {
     case 'reversed':

@@ -3,7 +3,14 @@
 import type { Call, Outcome, Provider } from '../../../provider/contract.ts';
 import type { Tools } from '../../tools.ts';
 import { ECHOES, type Observation, type Policy, type Seen } from '../decide/decision.ts';
-import { type ProviderAnswer, credentialsOf, readProviderAnswer, isUnheard, providerFacts, report } from './provider-call.ts';
+import {
+  type ProviderAnswer,
+  credentialsOf,
+  readProviderAnswer,
+  isUnheard,
+  providerFacts,
+  report,
+} from './provider-call.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { record } from './record.ts';
 

@@ -58,7 +58,9 @@ export async function note(db: TenantRunner, facts: NoteFacts): Promise<void> {
      SELECT
        :merchant_account_id, :transaction_id, :operation_id, :source, :outcome, :provider_code,
        :provider_ref, :detail, :http_status,
-       CASE WHEN :answer_hash IS DISTINCT FROM (SELECT answer_hash FROM operation_before) THEN :answer END`,
+       CASE
+         WHEN :answer_hash IS DISTINCT FROM (SELECT answer_hash FROM operation_before) THEN :answer
+       END`,
     {
       ...facts,
       answer_hash: bytes(facts.answer === null ? null : sha256(facts.answer)),

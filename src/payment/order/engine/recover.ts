@@ -122,7 +122,9 @@ async function recoverAuthorize(tools: Tools, step: Step): Promise<OrderFacts> {
   if (told) return learnt(told);
   if (order.cancel_pending) return learnt({ source: 'timer', outcome: { kind: 'cancel_wanted' } });
   // a provider that cannot be asked: undone at once
-  const heard: ProviderAnswer = step.provider.can.inquiry ? await inquire(tools, step) : { outcome: { kind: 'cancel_wanted' } };
+  const heard: ProviderAnswer = step.provider.can.inquiry
+    ? await inquire(tools, step)
+    : { outcome: { kind: 'cancel_wanted' } };
   const after = await learnt({ ...heard, source: 'inquiry' });
   const now = after.operations.find(({ id }) => id === operation.id);
   if (now && isFinal(now)) tools.vault.settled(operation.id);

@@ -27,7 +27,10 @@ export type Expiring = {
 };
 
 /** Releases what is left of an authorization. Answers false where something is undecided: it is looked at again. */
-export async function expireAuthorization(tools: Tools, { merchant_account_id, order_id, told }: Expiring): Promise<boolean> {
+export async function expireAuthorization(
+  tools: Tools,
+  { merchant_account_id, order_id, told }: Expiring,
+): Promise<boolean> {
   const db = tools.db.tenant(merchant_account_id);
   const order = await findOrder(db, order_id);
   if (!order) return true;

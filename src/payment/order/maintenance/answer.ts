@@ -15,7 +15,9 @@ import { orderMembers, resultWord } from '../show/order-view.ts';
 import type { MaintenanceKind } from './plan.ts';
 import { captureLeft, refundLeft, withCurrency } from './reasons.ts';
 
-type WaitingRequest = Pick<RouteRequest<Account, unknown, unknown>, 'caller' | 'wait_s'> & { readonly request_id: string };
+type WaitingRequest = Pick<RouteRequest<Account, unknown, unknown>, 'caller' | 'wait_s'> & {
+  readonly request_id: string;
+};
 
 export type Waiting = {
   readonly order_id: string;

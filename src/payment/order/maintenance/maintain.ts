@@ -19,7 +19,14 @@ import { type OperationFacts, type OrderFacts, lastTransaction } from '../facts/
 import { findOrder } from '../facts/order-store.ts';
 import { recoverOperation } from '../engine/recover.ts';
 import { answerOperation } from './answer.ts';
-import { type MaintenanceKind, type ValidatedOperation, planCancel, planCapture, planRefund, refuseDuplicate } from './plan.ts';
+import {
+  type MaintenanceKind,
+  type ValidatedOperation,
+  planCancel,
+  planCapture,
+  planRefund,
+  refuseDuplicate,
+} from './plan.ts';
 import type { CancelRequest, CaptureRequest, RefundRequest } from './request.ts';
 import { acceptOperation, recordDisputedRefund } from '../engine/operation-store.ts';
 

@@ -41,7 +41,11 @@ export type ValidatedOperation = {
   readonly waits_for: 'call' | 'provider';
 };
 
-export function planCapture(order: OrderFacts, body: CaptureRequest, can: Capabilities | undefined): ValidatedOperation {
+export function planCapture(
+  order: OrderFacts,
+  body: CaptureRequest,
+  can: Capabilities | undefined,
+): ValidatedOperation {
   const own = body.operation_merchant_id ?? null;
   const captures = askedFor(order, 'capture');
   const may = mayCapture(standingOf(order), can);

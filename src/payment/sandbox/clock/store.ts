@@ -157,7 +157,9 @@ export async function findMoments(
   const rows = await db.run<{ place: number; in_ms: number }>(
     'find_next_due',
     `-- any account: the work of all of them
-     SELECT d.place::float8 AS place, ceil(extract(epoch FROM d.at - payment.now()) * 1000)::float8 AS in_ms
+     SELECT
+       d.place::float8 AS place,
+       ceil(extract(epoch FROM d.at - payment.now()) * 1000)::float8 AS in_ms
      FROM unnest(ARRAY[${moments.join(', ')}]) WITH ORDINALITY AS d (at, place)
      WHERE d.at IS NOT NULL`,
     { patience },

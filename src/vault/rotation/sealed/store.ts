@@ -127,7 +127,10 @@ export type SealedAnswerRow = {
 };
 
 /** The id of its key stands in bytes 2 to 9 of a record (keys/record.ts). */
-export async function findAnswersOfKeys(db: Runner, { from_id, skip }: BatchRequest): Promise<readonly SealedAnswerRow[]> {
+export async function findAnswersOfKeys(
+  db: Runner,
+  { from_id, skip }: BatchRequest,
+): Promise<readonly SealedAnswerRow[]> {
   return db.run<SealedAnswerRow>(
     'find_answers_of_keys',
     `SELECT operation_id, merchant_account_id, answer_sealed
@@ -204,7 +207,10 @@ export type SealedTokenRow = {
   readonly token_sealed: string;
 };
 
-export async function findTokensOfKeys(db: Runner, { from_id, skip }: BatchRequest): Promise<readonly SealedTokenRow[]> {
+export async function findTokensOfKeys(
+  db: Runner,
+  { from_id, skip }: BatchRequest,
+): Promise<readonly SealedTokenRow[]> {
   return db.run<SealedTokenRow>(
     'find_tokens_of_keys',
     `SELECT merchant_account_id, key, token_hash, token_sealed

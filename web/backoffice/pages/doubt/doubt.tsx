@@ -190,7 +190,10 @@ function Resolution({ one, close }: { readonly one: InDoubt; readonly close: () 
   const [provider_ref, setRef] = useState('');
   const proof = useProof();
   const send = () =>
-    api('POST /in-doubt/:id/rule', { params: { id: one.operation_id }, body: resolutionOf({ as, reason, provider_ref }) });
+    api('POST /in-doubt/:id/rule', {
+      params: { id: one.operation_id },
+      body: resolutionOf({ as, reason, provider_ref }),
+    });
   const act = useAct({
     run: () => proof.run(send),
     said: ({ kind, detail }: ResolutionAnswer) => (kind === 'settled' ? 'Resolved' : `Kept: ${detail}`),
