@@ -201,7 +201,7 @@ test('every statement of the code is run here', () => {
   );
   const named = files.flatMap((file) => {
     const text = readFileSync(join(ROOT, 'src', file), 'utf8');
-    return [...text.matchAll(/\.(?:run|gather|batchRead)(?:<[^()]*>)?\(\s*'([a-z_]+)'/g)].map(([, name = '']) => name);
+    return [...text.matchAll(/\.(?:run|batch|batchRead)(?:<[^()]*>)?\(\s*'([a-z_]+)'/g)].map(([, name = '']) => name);
   });
   expect(new Set(named).size, 'two statements of one name').toBe(named.length);
   expect([...preparedStatements().keys()].toSorted()).toEqual(named.toSorted());

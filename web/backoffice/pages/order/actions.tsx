@@ -12,6 +12,7 @@ import type {
   RefundForm,
 } from '../../../../src/backoffice/wire/orders.ts';
 import { ApiError, api } from '../../base/api.ts';
+import { keyOf } from '../../base/ask.ts';
 import { moneyField, moneyText, timeText } from '../../base/format.ts';
 import { tell } from '../../base/toast.tsx';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
@@ -138,7 +139,7 @@ function useMoneyAct({ name, order, close }: Props, filled: Filled) {
     quiet: true,
     stale: ['orders', 'overview', 'refund-requests'],
     done: (done: ActionDone) => {
-      client.setQueryData(['order', `/orders/${order.id}`, null], done.order);
+      client.setQueryData(keyOf('order', 'GET /orders/:id', { params: { id: order.id } }), done.order);
       if (done.state === 'waits') tell('Waiting for approval', 'Another member of your team must approve it.');
       else if (done.state === 'successful') tell(DONE[name]);
       else tell('Sent to the provider', 'The provider has not decided yet. The timeline shows when it has.');

@@ -3,7 +3,7 @@ import { Button, SegmentedControl, Tooltip } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OrderDetail, OrderPage } from '../../../../src/backoffice/wire/orders.ts';
-import { useAsk } from '../../base/ask.ts';
+import { keyOf, useAsk } from '../../base/ask.ts';
 import { go } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
 import { useShortcuts } from '../../base/shortcuts.ts';
@@ -41,7 +41,7 @@ export function Order({ params }: { readonly params: Readonly<Record<string, str
 function useNeighbours(id: string): void {
   const client = useQueryClient();
   const step = (by: number) => {
-    const lists = client.getQueriesData<{ pages: readonly OrderPage[] }>({ queryKey: ['orders', '/orders'] });
+    const lists = client.getQueriesData<{ pages: readonly OrderPage[] }>({ queryKey: keyOf('orders', 'GET /orders') });
     const rows = lists.flatMap(([, list]) => list?.pages.flatMap(({ orders }) => orders) ?? []);
     const at = rows.findIndex((row) => row.id === id);
     const next = at < 0 ? undefined : rows[at + by];
