@@ -68,26 +68,31 @@ describe('a retry with a key', () => {
 });
 
 describe('a retry beside others', () => {
-  test('whose token an equal one has spent meanwhile is told of that attempt, as a new order would be', async () => {
-    const order_id = await declined();
-    const body = { token: await w.shop.token() };
-    const { vault } = w.service.tools;
-    const { card } = vault;
-    const replies: Reply[] = [];
-    // between the look at what an equal request did and the look at the card the other one is done
-    const spend = async () => {
-      Object.assign(vault, { card });
+  // it changes the way to the vault inside the payment host, which is another process there
+  const alone = process.env['FLORIN_TEST_SHAPE'] === 'processes';
+  test.skipIf(alone)(
+    'whose token an equal one has spent is told of that attempt (skipped over processes)',
+    async () => {
+      const order_id = await declined();
+      const body = { token: await w.shop.token() };
+      const { vault } = w.service.tools;
+      const { card } = vault;
+      const replies: Reply[] = [];
+      // between the look at what an equal request did and the look at the card the other one is done
+      const spend = async () => {
+        Object.assign(vault, { card });
+        replies.push(await retry(order_id, body));
+        return undefined;
+      };
+      Object.assign(vault, { card: spend });
       replies.push(await retry(order_id, body));
-      return undefined;
-    };
-    Object.assign(vault, { card: spend });
-    replies.push(await retry(order_id, body));
-    expect(replies.map(told)).toEqual([
-      [200, '955555', null],
-      [200, '955555', 'true'],
-    ]);
-    expect(await attempts(order_id)).toBe(2);
-  });
+      expect(replies.map(told)).toEqual([
+        [200, '955555', null],
+        [200, '955555', 'true'],
+      ]);
+      expect(await attempts(order_id)).toBe(2);
+    },
+  );
 
   test('takes no key in vain where the last attempt of its checkout is used meanwhile', async () => {
     const checkout_id = await w.shop.checkout({ max_attempts: 2 });
