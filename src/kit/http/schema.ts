@@ -113,7 +113,7 @@ export type Notes = Readonly<Record<string, string | JsonSchema>>;
 
 /** The schema of a request with the meaning of each field, grouped as the notes are. `about` goes on top. */
 export function withNotes(schema: JsonSchema, groups: Readonly<Record<string, Notes>>, about: JsonSchema): JsonSchema {
-  const noted = new Map(
+  const described = new Map(
     Object.entries(groups).flatMap(([group, notes]) =>
       Object.entries(notes).map(([name, note]): [string, JsonSchema] => [
         name,
@@ -123,10 +123,10 @@ export function withNotes(schema: JsonSchema, groups: Readonly<Record<string, No
   );
   const own = propertiesOf(schema);
   // in the order of the notes, the rest behind
-  const names = [...noted.keys()].filter((name) => Object.hasOwn(own, name));
-  const rest = Object.keys(own).filter((name) => !noted.has(name));
+  const names = [...described.keys()].filter((name) => Object.hasOwn(own, name));
+  const rest = Object.keys(own).filter((name) => !described.has(name));
   const properties = [...names, ...rest].map((name) => {
-    const note = noted.get(name);
+    const note = described.get(name);
     return [name, note?.['type'] === undefined ? { ...own[name], ...note } : note];
   });
   return { ...schema, properties: Object.fromEntries(properties), ...about };
