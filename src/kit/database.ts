@@ -77,6 +77,11 @@ export function bytes(hex: string | null | undefined): string | null {
   return hex === null || hex === undefined ? null : `\\x${hex}`;
 }
 
+/** SQL that gives a time as text: ISO 8601 UTC with milliseconds, as JavaScript writes it. */
+export function isoText(column: string): string {
+  return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}
+
 /** A text with a NUL is refused with all that stands beside it: what others wrote must not leave an outcome unrecorded for ever. */
 export const storable = (text: string): string => text.replaceAll('\0', '');
 

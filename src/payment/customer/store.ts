@@ -1,5 +1,5 @@
 // Statements on customers, their orders not yet counted, and their saved cards.
-import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
+import { type Runner, type TenantRunner, bytes, isoText } from '../../kit/database.ts';
 
 export type SavedRow = {
   readonly id: string;
@@ -67,11 +67,6 @@ export async function findCustomer(db: TenantRunner, customer_id: string): Promi
     { merchant_account_id: bytes(db.merchant_account_id), customer_id },
   );
   return rows[0];
-}
-
-/** ISO 8601 UTC with milliseconds, as JavaScript writes it. */
-function isoText(column: string): string {
-  return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
 /** From here to the end of the transaction no other one counts this customer's orders or removes cards. False: unknown. */

@@ -2,8 +2,8 @@
 import { isId } from '../../../core/ids.ts';
 import { toDecimal, toMinor } from '../../../core/money.ts';
 import { Refusal, refuseProblems, refuseUnknown } from '../../../core/refusals.ts';
-import type { OrderStatus } from '../../../core/states.ts';
 import type { Answer } from '../../../kit/http/route.ts';
+import { mayRetry } from '../../order-rules/allowed.ts';
 import type { Tools } from '../../tools.ts';
 import { membersOf } from '../show/refusal-members.ts';
 import type { OrderFacts } from '../facts/order-facts.ts';
@@ -13,11 +13,6 @@ import type { OrderRequest } from './request.ts';
 import { checkGiftcard } from './terms.ts';
 import { type OrderRouteRequest, payOrder } from './attempt.ts';
 
-const RETRIED: ReadonlySet<OrderStatus> = new Set([
-  'risk_assessment_declined',
-  'authentication_declined',
-  'authorization_declined',
-]);
 export function retryAnswer(tools: Tools, request: OrderRouteRequest): Promise<Answer> {
   const db = tools.db.tenant(request.caller.merchant_account_id);
   const order_id = request.params['order_id'] ?? '';
@@ -67,12 +62,13 @@ function asOrder(request: OrderRouteRequest, order: OrderFacts): OrderRouteReque
 }
 
 function refuseState(order: OrderFacts): void {
-  if (order.contradictions.length > 0)
+  const may = mayRetry(order);
+  if (may === 'contradicted')
     throw new Refusal('order_in_process', {
       detail: 'the provider contradicts what is known of this order: it cannot be tried again until that has ended',
       members: membersOf(order),
     });
-  if (RETRIED.has(order.status)) return;
+  if (may !== 'not_declined') return;
   throw new Refusal('order_in_process', {
     detail: `only a declined order can be tried again, and this one is ${order.status}`,
     members: membersOf(order),
@@ -80,7 +76,7 @@ function refuseState(order: OrderFacts): void {
 }
 
 function refuseAttempts(order: OrderFacts, has_checkout: boolean): void {
-  if (order.attempts_remaining > 0) return;
+  if (mayRetry(order) !== 'used_up') return;
   const whose = has_checkout ? 'checkout' : 'order';
   throw new Refusal('attempts_used_up', {
     detail: `all attempts of the ${whose} are used: create a new ${whose}`,

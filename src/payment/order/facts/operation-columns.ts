@@ -1,6 +1,7 @@
 // The columns of an operation, once: the type of what is read, the SQL that reads it, and what a new one begins with come from here.
 // A new column is a migration, a line here, the statement that writes it and the view that shows it.
 import type { OperationState } from '../../../core/states.ts';
+import { isoText } from '../../../kit/database.ts';
 import type { StandingOperation } from '../../order-rules/standing.ts';
 
 /** `read` takes `alias.name`; `begins` is what a new operation has of it unless it is given. */
@@ -10,11 +11,6 @@ const column = <T>(begins: T, read = (name: string) => name): Column<T> => ({ re
 const nullable = <T = string>(read?: (name: string) => string): Column<T | null> => column<T | null>(null, read);
 
 const hex = (name: string) => `encode(${name}, 'hex')`;
-
-/** ISO 8601 UTC with milliseconds, as JavaScript writes it. */
-export function isoText(name: string): string {
-  return `to_char(${name} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-}
 
 const OPERATION_COLUMNS = {
   id: column('', hex),

@@ -1,9 +1,9 @@
 // Statements that read orders.
-import { type TenantRunner, bytes } from '../../../kit/database.ts';
+import { type TenantRunner, bytes, isoText } from '../../../kit/database.ts';
 import type { StoredCheckout } from '../../checkout/request.ts';
 import type { StoredOrder } from '../accept/request.ts';
 import type { OrderFacts } from './order-facts.ts';
-import { type OperationRow, isoText, operationJson } from './operation-columns.ts';
+import { type OperationRow, operationJson } from './operation-columns.ts';
 
 export type OrderContext = {
   /** The checkout, where one was named and is the account's. */
