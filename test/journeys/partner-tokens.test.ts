@@ -81,8 +81,8 @@ describe('a token of a partner pays', () => {
 
 describe('its subscription_id', () => {
   const later = { payment_channel: 'recurring' };
-  const brought = async (partner: string) => {
-    const body = { token_kind: 'psp_token', psp_token: 'tok_1881', partner, payment_method_name: 'visa' };
+  const brought = async (partner: string, psp_token = 'tok_1881') => {
+    const body = { token_kind: 'psp_token', psp_token, partner, payment_method_name: 'visa' };
     const reply = await w.shop.vault('/token', { body, key: w.keys.private_key });
     return { token: textAt(reply, 'token'), subscription_id: textAt(reply, 'subscription_id') };
   };
@@ -102,6 +102,18 @@ describe('its subscription_id', () => {
       const order = await pay(token, { subscription_id, ...later });
       expect([order.status, order.code, order.at('errors.0.field')]).toEqual([400, '111012', 'subscription_id']);
     }
+  });
+
+  test('stays with an order that is tried again with a card, which does not know it', async () => {
+    const { token, subscription_id } = await brought('simulator', 'refused_1');
+    const declined = await pay(token, { subscription_id, ...later });
+    expect(declined.at('status')).toBe('authorization_declined');
+    const again = await w.shop.api(`/payment/order/${textAt(declined, 'order_id')}`, {
+      method: 'PUT',
+      body: { token: await w.shop.token({ token_type: 'recurring' }) },
+      headers: { prefer: 'wait=10' },
+    });
+    expect([again.status, again.code, again.at('subscription_id')]).toEqual([200, '955555', subscription_id]);
   });
 });
 
