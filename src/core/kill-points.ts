@@ -13,6 +13,7 @@ export const KILL_POINTS = [
   'claim_committed',
   'tombstone_committed',
   'reversal_acknowledged',
+  'step_committed',
 ] as const;
 
 export type KillPoint = (typeof KILL_POINTS)[number];

@@ -9,20 +9,12 @@ import type { Database } from '../kit/database.ts';
 import type { Addresses } from '../kit/http/host.ts';
 import type { Log } from '../kit/log.ts';
 import type { Provider } from '../provider/contract.ts';
+import type { StepCall } from '../provider/send/call.ts';
 import type { Authenticator } from '../provider/three-ds/contract.ts';
 import type { Forwarded, VaultLink } from './vault-link.ts';
 
-/** Sends a provider call that carries no card. */
-export type Direct = (call: {
-  readonly destination: string;
-  readonly route: string;
-  readonly path_values: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** Of the merchant's contract with the provider. */
-  readonly credentials: Readonly<Record<string, string>>;
-  readonly key: string;
-  readonly deadline_ms: number;
-}) => Promise<Forwarded>;
+/** Sends a step that carries no card. */
+export type Direct = (call: StepCall & { readonly credentials: Readonly<Record<string, string>> }) => Promise<Forwarded>;
 
 /** Steers the simulated provider of a sandbox, over its own port. Undefined: it did not answer. */
 export type SandboxControl = (ask: {

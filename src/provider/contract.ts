@@ -1,35 +1,134 @@
-// What a payment provider is to Florin: pure functions that write a request as data and read an answer as data.
-// A provider file opens no socket, reads no clock, draws no chance, holds no credential and never sees a card:
-// it leaves slots that the vault fills (providers.md 2).
+// What a payment provider is to Florin. Two halves: a table of steps, which is data and nothing else (the vault and the operator
+// read it, and its hash is signed), and pure functions that write a step's values and read its answer. A provider's folder opens no
+// socket, reads no clock, draws no chance, holds no credential and never sees a card: it leaves slots that the sender fills.
 import type { ResultName } from '../core/results.ts';
 import type { Proof } from './three-ds/contract.ts';
 
 export type OperationKind = 'authorize' | 'capture' | 'refund' | 'cancel' | 'inquiry' | 'reversal';
 
-/** A place in a body that the vault fills: of the card, or of the credentials of the merchant's contract (secret). */
+// --- The table ------------------------------------------------------------------------------------------------------------
+
+/** Filled in by the sender. One that ends in `?` may be absent: its member, key or field is then left out. */
 export type Slot =
   | 'card.number'
   | 'card.cvc?'
   | 'card.holder?'
   | 'card.expiry_month'
   | 'card.expiry_year'
+  | 'card.cryptogram?'
+  | 'card.eci?'
   | 'psp.token'
   | 'psp.customer?'
   | `secret.${string}`;
 
-/** A body with holes: text as it goes on the wire, and slots. A slot that ends in `?` becomes JSON null when absent. */
+/**
+ * What a step does to money, and so what its lost answer can mean. `none`: it reads, or makes something that nobody pays with.
+ * `shell`: an empty object that money may come to stand in. `money`: afterwards money may be held, taken, given back or released.
+ */
+export type Effect = 'none' | 'shell' | 'money';
+
+/**
+ * May it be sent once more? `freely`: a look. `same_key`: a repeat under the same key is answered as the first was, as long as the
+ * provider keeps keys (`can.key_kept_h`). `until_proved`: it deduplicates nothing; sent again once an inquiry proved that the first
+ * had no effect, or where it does no harm twice. `never`: a card goes with it.
+ */
+export type Again = 'freely' | 'same_key' | 'until_proved' | 'never';
+
+type AnyStep = {
+  /** Name of a host; the operator's signed file says which one, and pins its certificate. */
+  readonly host: string;
+  /** Place → slot. The place is a JSON pointer, a decoded form key or a field number. With a card or a token: through the vault. */
+  readonly slots: Readonly<Record<string, Slot>>;
+  /** Members of the answer that hold the provider's references: one that happens to pass Luhn stays as it is. */
+  readonly references: readonly string[];
+  readonly effect: Effect;
+  readonly again: Again;
+};
+
+/** A request of HTTP. */
+export type HttpStep = AnyStep & {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** `{name}` is filled from what `write` gives, percent-encoded, each of VALUE. */
+  readonly path: string;
+  /** Name → text, or `{name}`. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** Header → text, `step key`, `secret.NAME` or a word and it (`Bearer secret.NAME`); with a `?` behind it, left out where not given. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly content_type: 'application/json' | 'application/x-www-form-urlencoded' | null;
+};
+
+/** A message over a line that is kept open (ISO 8583). The body is a JSON object: field number → text; `read` is given the same form. */
+export type LineStep = AnyStep & {
+  /** Name of a dialect, `src/provider/send/iso8583/`. */
+  readonly line: 'iso8583';
+};
+
+export type Step = HttpStep | LineStep;
+export type Steps = Readonly<Record<string, Step>>;
+
+/** Who sends it follows from the row alone. */
+export const goesThroughVault = ({ slots }: Step): boolean =>
+  Object.values(slots).some((slot) => slot.startsWith('card.') || slot.startsWith('psp.'));
+
+// --- Capabilities ---------------------------------------------------------------------------------------------------------
+
+/** Asked by routing, maintenance and recovery; nothing asks for a name. */
+export type Capabilities = {
+  readonly captures: 'none' | 'one' | 'many';
+  /** What is left of a hold after its only capture, or after the one that is said to be the last. */
+  readonly rest_after_last_capture: 'released' | 'stays';
+  readonly refund_of: 'order' | 'capture';
+  /** Is an answer the end of it, or only taken, with the truth to come by a message? */
+  readonly ends: Readonly<Record<'capture' | 'refund' | 'cancel' | 'reversal', 'answer' | 'notice' | 'either'>>;
+  /** Which operations can be asked about. */
+  readonly inquiry: readonly Exclude<OperationKind, 'inquiry'>[];
+  /** Can what is held be undone: by the reference of its shell, by our own reference, or not at all? */
+  readonly reversal: 'by_shell' | 'by_own_reference' | 'none';
+  readonly reversal_reaches: 'held' | 'held_and_captured';
+  /** `hold_then_capture`: there is no sale here; the core holds, and captures by an operation of its own. */
+  readonly sale: 'one_call' | 'hold_then_capture';
+  /** Hours that a repeat under the same key is known for; 0: nothing is deduplicated. */
+  readonly key_kept_h: number;
+  readonly three_ds: readonly ('redirect' | 'data')[];
+  readonly scheme_choice: boolean;
+  readonly exemptions: boolean;
+  readonly psp_token: boolean;
+  /** Takes a network token with its cryptogram. */
+  readonly network_token: boolean;
+  readonly partial_approval: boolean;
+  /** Wants the card's number in what follows an authorization, too. */
+  readonly follow_up_needs_card: boolean;
+  /** Each message has a number and a time: the core gives both, fixed with an operation's first step, as kept `trace` and `trace_at`. */
+  readonly traces: boolean;
+  /** Waited for an answer. */
+  readonly answer_deadline_s: number;
+  /** After this long nothing that was sent can still take effect. */
+  readonly in_flight_s: number;
+  /** How long a message is waited for before what is unknown is undone. */
+  readonly notice_wait_s: number;
+};
+
+/** A credential of a merchant's contract with a provider. */
+export type Credential = {
+  /** As core/ids.ts says. */
+  readonly name: string;
+  readonly required: boolean;
+  /** `send`: goes into slots and headers, sealed in the vault. `check`: proves messages; two values are valid while one replaces the other. */
+  readonly use: 'send' | 'check';
+  /** Beside its field in the back office. */
+  readonly help: string;
+};
+
+// --- Writing --------------------------------------------------------------------------------------------------------------
+
+/** A body with holes: text as it goes on the wire, and slots. */
 export type Template = readonly (string | { readonly slot: Slot })[];
 
-/** Where a call goes: a destination and a route that the sender has pinned, never a free address. */
-export type Call = {
-  readonly destination: string;
-  readonly route: string;
-  readonly path_values: Readonly<Record<string, string>>;
-  /** Goes out as the provider's idempotency key; the operation's id, so it is the same after a crash. */
-  readonly key: string;
-  readonly body: Template;
-  readonly deadline_ms: number;
-};
+/** What a step needs: values for the path and the query, and a body. Its key is made by the sender, of the operation and the step. */
+export type Written = { readonly values: Readonly<Record<string, string>>; readonly body: Template };
+
+/** What earlier steps of the operation left, committed before the next one is sent: short texts by name, nothing secret. */
+export type Kept = Readonly<Record<string, string>>;
 
 /** What goes with an authorization beside card and amount (contract 7.1, 10.1). */
 export type Evidence = {
@@ -43,7 +142,28 @@ export type Evidence = {
   readonly sca_exemption?: string;
 };
 
-/** What the core tells a provider file about one operation. Amounts are minor units. */
+/** The payer, where one is there to act. Absent: the merchant pays by itself with a stored card. */
+export type Payer = {
+  /** Of ours; the provider sends the payer back to it. */
+  readonly return_url: string;
+  readonly three_ds: 'ask' | 'force' | 'no';
+  readonly ip?: string;
+  readonly email?: string;
+  readonly browser?: {
+    readonly user_agent: string;
+    readonly accept_header: string;
+    readonly language: string;
+    readonly screen_width: number;
+    readonly screen_height: number;
+    readonly color_depth: number;
+    /** Minutes, positive west of UTC. */
+    readonly time_zone_offset: number;
+    readonly java_enabled: boolean;
+    readonly javascript_enabled: boolean;
+  };
+};
+
+/** What the core tells about one operation. Amounts are minor units of ISO 4217. */
 export type Facts = {
   readonly operation_id: string;
   /** Whose money it is; real providers are told by their credentials. */
@@ -52,31 +172,54 @@ export type Facts = {
   readonly kind: OperationKind;
   readonly amount_minor: bigint;
   readonly currency: string;
-  /** authorize only: capture in the same step (a sale). */
+  /** authorize only: capture in the same step (a sale). Never set where `can.sale` is `hold_then_capture`. */
   readonly with_capture: boolean;
   /** authorize only. */
   readonly evidence?: Evidence;
+  /** authorize only. */
+  readonly payer?: Payer;
   /** capture only: the last one, so the provider releases what is left. Absent: it is not. */
   readonly final?: boolean;
+  readonly refund_reason?: 'requested_by_customer' | 'fraudulent' | 'duplicate' | 'other';
   readonly order_merchant_id: string;
   readonly scheme: string | null;
   /** authorize only: a token of this provider's own is paid with, in place of a card (contract 6.4). Absent: a card. */
   readonly psp_token?: boolean;
-  /** Provider's reference of the operation this one works on: the authorization of a capture, the capture of a refund. */
-  readonly target_reference: string | null;
-  /** Our own id of the operation that is inquired (any kind) or of the authorization that is reversed. */
-  readonly target_operation_id: string | null;
+  /** The provider's reference of the authorization; there as soon as a shell is, long before money moves. */
+  readonly authorization_reference: string | null;
+  readonly authorization_code: string | null;
+  /** What the steps of the authorization left. */
+  readonly authorization_kept: Kept;
+  /** Of a refund: the provider's reference of the capture it gives back of; a sale is its own capture. */
+  readonly capture_reference: string | null;
+  /** inquiry and reversal: the operation they are about. */
+  readonly about?: {
+    readonly kind: Exclude<OperationKind, 'inquiry'>;
+    readonly operation_id: string;
+    readonly with_capture: boolean;
+    readonly reference: string | null;
+    readonly kept: Kept;
+  };
 };
 
+// --- Reading --------------------------------------------------------------------------------------------------------------
+
 export type Answer = { readonly status: number; readonly body: Uint8Array };
+
+/**
+ * What follows from a decline by the provider's own words. `fix_input`: the payer corrects the card. `later`: same card and route
+ * after a delay. `with_3ds`: once more, the payer being there. Both ways of a retry elsewhere need the result's `fallback` too.
+ */
+export type Retry = 'fix_input' | 'later' | 'another_route' | 'with_3ds' | 'never';
 
 export type Outcome =
   | {
       readonly kind: 'approved';
       readonly reference: string;
-      readonly our_reference: string;
-      readonly amount_minor: bigint;
-      readonly currency: string;
+      /** Null, of these three: the provider did not repeat it. What it does repeat is compared; what it does not is taken as asked. */
+      readonly our_reference: string | null;
+      readonly amount_minor: bigint | null;
+      readonly currency: string | null;
       readonly authorization_code: string;
       readonly captured: boolean;
       readonly provider_code: string;
@@ -85,21 +228,43 @@ export type Outcome =
       readonly network_reference?: string;
       /** The provider's own risk opinion, where it gives one: 0 (none) to 100. */
       readonly risk_score?: number;
+      /** Where the provider ran 3-D Secure itself: has it the liability shifted away from the merchant? */
+      readonly liability_shifted?: boolean;
       /** Of a sale that is held and not captured: what is with its capture. Absent: nothing was said. */
       readonly capture?: UnfinishedCapture;
     }
   /** A reversal was acknowledged: what was authorized under our reference does not stand, or never did. Final. */
-  | { readonly kind: 'reversed'; readonly reference: string; readonly our_reference: string }
+  | { readonly kind: 'reversed'; readonly reference: string | null; readonly our_reference: string | null }
   | {
       readonly kind: 'declined';
       readonly result: ResultName;
+      /** Absent: the provider's words say nothing of it. */
+      readonly retry?: Retry;
       readonly reference: string | null;
       readonly provider_code: string;
       readonly provider_text: string;
       /** Turned away for its credentials before it was looked at: says nothing of what was sent before under the same reference. */
       readonly unheard?: true;
     }
+  /** Taken; the truth comes by a message, or is found by asking. */
   | { readonly kind: 'pending'; readonly reference: string | null }
+  /** The money step waits for the payer, and has moved nothing yet. */
+  | {
+      readonly kind: 'payer_must_act';
+      readonly reference: string | null;
+      /** `form`: our page posts these fields there by itself. */
+      readonly go: {
+        readonly method: 'GET' | 'POST';
+        readonly url: string;
+        readonly form?: Readonly<Record<string, string>>;
+      };
+      /** The step that is sent once the payer came back. */
+      readonly resume: string;
+      /** `there`: the provider goes on by itself once the payer is through, seen or not; a time-out must undo. `by_resume`: not without us. */
+      readonly finishes: 'there' | 'by_resume';
+      /** Parameters of the payer's return that `resume` is given, as kept `back.NAME`; all others are dropped. */
+      readonly takes: readonly string[];
+    }
   | { readonly kind: 'not_found' }
   | {
       readonly kind: 'unknown';
@@ -118,19 +283,47 @@ export type UnfinishedCapture =
       readonly provider_text: string;
     };
 
-/** What a provider can do, as data: routing and maintenance ask these flags, never the provider's name. */
-export type Capabilities = {
-  readonly captures: 'none' | 'one' | 'many';
-  readonly refund_of: 'order' | 'capture';
-  readonly inquiry: boolean;
-  readonly cancel_by_own_reference: boolean;
-  readonly deduplicates: boolean;
-  readonly scheme_choice: boolean;
-  readonly psp_token: boolean;
-  readonly three_ds_data: boolean;
-  readonly follow_up_needs_card: boolean;
-  readonly answer_deadline_s: number;
-  readonly in_flight_s: number;
+/** Go on with `step`. What is kept is committed with its name, in one statement, before it is sent; `reference` becomes the operation's at once. */
+export type Next = { readonly kind: 'next'; readonly step: string; readonly keep: Kept; readonly reference?: string };
+export type Reading = Outcome | Next;
+
+// --- Messages -------------------------------------------------------------------------------------------------------------
+
+/** What must equal what. The provider says it; the kit computes with the contract's secrets, and compares in constant time. */
+export type SignatureRecipe =
+  | {
+      readonly kind: 'hmac';
+      /** Name of the credential, of use `check`. */
+      readonly secret: string;
+      readonly secret_form: 'text' | 'hex';
+      readonly over: Uint8Array;
+      /** Any one of them is enough: the provider may sign with two keys while one replaces the other. */
+      readonly given: readonly string[];
+      readonly given_form: 'hex' | 'base64';
+      /** Milliseconds since 1970, as signed, and how far from now it may be. */
+      readonly at_ms?: number;
+      readonly tolerance_s?: number;
+    }
+  /**
+   * RSA with SHA-256 under the certificate at `url`, whose host is `host` of the operator's file: the chain is checked, the bytes are
+   * cached. A part of what is signed may be a credential, which a provider's folder never holds.
+   */
+  | {
+      readonly kind: 'certificate';
+      readonly url: string;
+      readonly host: string;
+      readonly over: readonly (string | { readonly secret: string })[];
+      readonly given: string;
+    };
+
+/** Which operation a message means, tried in this order: ours, its own reference, the authorization's with kind and amount. */
+export type Match = {
+  readonly kind: Exclude<OperationKind, 'inquiry'>;
+  readonly ours: { readonly order_id: string; readonly operation_id: string } | null;
+  readonly reference: string | null;
+  readonly authorization_reference: string | null;
+  readonly amount_minor: bigint | null;
+  readonly currency: string | null;
 };
 
 /** The payer's bank takes a captured amount back, gives that up, or has it for good. */
@@ -144,6 +337,66 @@ export type Dispute = {
   /** When it happened there, ISO 8601. */
   readonly at: string;
 };
+
+export type News =
+  | Outcome
+  /** Something happened; what, an inquiry says. */
+  | { readonly kind: 'look' }
+  /** A capture or refund that was reported done failed later. */
+  | { readonly kind: 'corrected'; readonly result: ResultName; readonly reference: string | null }
+  /** The authorization ended by itself. */
+  | { readonly kind: 'lapsed' }
+  | Dispute
+  /** Known, and nothing to us. */
+  | { readonly kind: 'nothing' }
+  /** Kept and shown, never dropped. */
+  | { readonly kind: 'not_understood' };
+
+/** One request may carry several items; each is proved, stored and applied on its own. */
+export type Notice = {
+  /** The same for every delivery of one event; unique within a contract. */
+  readonly event_ref: string;
+  readonly proof: SignatureRecipe;
+  /** Credential → text that must equal it: the message is of this contract's account. */
+  readonly of: Readonly<Record<string, string>>;
+  readonly match: Match | null;
+  readonly news: News;
+};
+
+export type Notices = {
+  /** Never throws. Empty: no message of this provider at all. */
+  open(raw: Uint8Array, headers: Readonly<Record<string, string | undefined>>): readonly Notice[];
+  /** What a message that was taken is answered with. */
+  readonly accepted: { readonly status: number; readonly body: string };
+};
+
+// --- A provider -----------------------------------------------------------------------------------------------------------
+
+export type Provider = {
+  readonly name: string;
+  /** The folder whose `steps.ts` holds its table; two providers may share one. */
+  readonly table: string;
+  /** Shown to people; what the checkout's `partner` says is the name. */
+  readonly display_name: string;
+  readonly steps: Steps;
+  readonly can: Capabilities;
+  /** What a contract needs to be used. */
+  readonly credentials: readonly Credential[];
+  /** The step an operation begins with. Undefined: no such operation here, or nothing to work on. It must not be sent. */
+  first(facts: Facts): string | undefined;
+  /** Same facts in, same bytes out. Undefined: it cannot be said here (an amount that the provider does not know). */
+  write(step: string, facts: Facts, kept: Kept): Written | undefined;
+  /** Never throws, whatever the bytes: what cannot be understood is `unknown`. */
+  read(step: string, answer: Answer, facts: Facts, kept: Kept): Reading;
+  readonly notices?: Notices;
+  /** Until the inbox takes notices. */
+  readonly messages?: { readonly signing: Signing; read(body: Uint8Array): Message | undefined };
+};
+
+/** A value of a path or a query. */
+export const VALUE = /^[A-Za-z0-9_-]{1,128}$/;
+
+// --- Until the inbox and the sender are merged ---
 
 /** What a provider tells on its own: a webhook, or a line of a file. Matched by our reference. */
 export type Message = {
@@ -169,26 +422,13 @@ export type Message = {
  */
 export type Signing = { readonly timestamp_header: string; readonly signature_header: string };
 
-/** A credential of a merchant's contract with a provider. */
-export type Credential = {
-  /** As core/ids.ts says. */
-  readonly name: string;
-  readonly required: boolean;
-  /** Beside its field in the back office. */
-  readonly help: string;
-};
-
-export type Provider = {
-  readonly name: string;
-  /** Shown to people; what the checkout's `partner` says is the name. */
-  readonly display_name: string;
-  readonly can: Capabilities;
-  /** What a contract needs to be used; where they stand in a call is said where the call is sent. */
-  readonly credentials: readonly Credential[];
-  /** Same facts in, same bytes out. Undefined: this provider has no such operation. */
-  write(facts: Facts): Call | undefined;
-  /** Never throws, whatever the bytes: what cannot be understood is `unknown`. */
-  read(answer: Answer, facts: Facts): Outcome;
-  /** Reads a message whose signature was checked; undefined: nothing that concerns an operation of ours. */
-  readonly messages?: { readonly signing: Signing; read(body: Uint8Array): Message | undefined };
+/** Where a call goes: a destination and a route that the sender has pinned, never a free address. */
+export type Call = {
+  readonly destination: string;
+  readonly route: string;
+  readonly path_values: Readonly<Record<string, string>>;
+  /** Goes out as the provider's idempotency key; the operation's id, so it is the same after a crash. */
+  readonly key: string;
+  readonly body: Template;
+  readonly deadline_ms: number;
 };

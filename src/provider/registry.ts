@@ -1,7 +1,7 @@
 // The providers of this build, by name: one line each. The conformance suite (test/providers.test.ts) runs over this list.
 import type { Provider } from './contract.ts';
 import { simulatorMessages } from './simulator-messages.ts';
-import { simulator } from './simulator.ts';
+import { simulator } from './simulator/simulator.ts';
 import type { Authenticator } from './three-ds/contract.ts';
 import { simulatedServer } from './three-ds/server.ts';
 

@@ -18,6 +18,7 @@ import {
   changeCredentials,
   findCredentials,
 } from '../../payment/merchant/credentials/credentials.ts';
+import type { Capabilities } from '../../provider/contract.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { probe } from '../../payment/order/engine/recover.ts';
 import { findOpenProviders } from '../../payment/routing/store.ts';
@@ -119,10 +120,24 @@ async function readProviders({ tools }: BackofficeContext, { db }: BackofficeReq
     providers: [...tools.providers.values()].map(({ name, display_name, can }) => ({
       name,
       display_name,
-      can,
+      can: shownCapabilities(can),
       health: down.includes(name) ? 'down' : 'well',
     })),
   };
+}
+
+/** A line each: lists and groups as text. */
+function shownCapabilities(can: Capabilities): Readonly<Record<string, boolean | number | string>> {
+  return Object.fromEntries(
+    Object.entries(can).map(([name, value]) => [name, typeof value === 'object' ? textOfList(value) : value]),
+  );
+}
+
+function textOfList(value: Capabilities['inquiry'] | Capabilities['three_ds'] | Capabilities['ends']): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
+  return Object.entries(value)
+    .map(([name, text]) => `${name} by ${text}`)
+    .join(', ');
 }
 
 function viewContract(

@@ -2,9 +2,11 @@
 import { toCount } from '../../core/money.ts';
 import { findResult } from '../../core/results.ts';
 import { inquiryFacts, providerFacts } from '../../payment/order/engine/provider-call.ts';
+import { keyOf } from '../../payment/order/engine/walk.ts';
 import type { OperationFacts, OrderFacts } from '../../payment/order/facts/order-facts.ts';
 import type { Turn } from '../../payment/order/timeline/turns-store.ts';
 import type { Tools } from '../../payment/tools.ts';
+import type { Facts } from '../../provider/contract.ts';
 import type { RecordRow } from '../audit/store.ts';
 import type { TimelineEntry } from '../wire/orders.ts';
 import type { ObservationRow } from './store.ts';
@@ -97,21 +99,23 @@ function providerOf(order: OrderFacts, { transaction_id }: Pick<OperationFacts, 
 
 function requestOf(tools: Pick<Tools, 'providers'>, order: OrderFacts, operation: OperationFacts): unknown {
   if (operation.waits_for !== 'call' && operation.provider_ref === null) return null;
-  return written(tools, order, { operation, factsOf: providerFacts });
+  return written(tools, order, { operation, facts: providerFacts(order, operation) });
 }
 
-type Writing = { readonly operation: OperationFacts; readonly factsOf: typeof providerFacts };
+type Writing = { readonly operation: OperationFacts; readonly facts: Facts };
 
-function written(tools: Pick<Tools, 'providers'>, order: OrderFacts, { operation, factsOf }: Writing): unknown {
-  const call = tools.providers.get(providerOf(order, operation))?.write(factsOf(order, operation));
-  if (!call) return null;
+/** What the step it stands at sends; of a look, its first. */
+function written(tools: Pick<Tools, 'providers'>, order: OrderFacts, { operation, facts }: Writing): unknown {
+  const provider = tools.providers.get(providerOf(order, operation));
+  const step = (facts.kind === 'inquiry' ? null : operation.step) ?? provider?.first(facts);
+  const call = step === undefined ? undefined : provider?.write(step, facts, operation.kept);
+  if (!call || step === undefined) return null;
   const body = call.body.map((part) => (typeof part === 'string' ? part : `"[${part.slot}]"`)).join('');
-  const { destination, route, path_values, key } = call;
   return {
-    destination,
-    route,
-    ...path_values,
-    idempotency_key: key,
+    destination: providerOf(order, operation),
+    step,
+    ...call.values,
+    idempotency_key: keyOf(operation, step),
     ...(body !== '' && { body: parsed(masked(body)) }),
   };
 }
@@ -157,7 +161,8 @@ function askedBy(
   order: OrderFacts,
   { source, operation }: { readonly source: string; readonly operation: OperationFacts },
 ): unknown {
-  if (source === 'inquiry') return written(tools, order, { operation, factsOf: inquiryFacts });
+  const can = tools.providers.get(providerOf(order, operation))?.can;
+  if (source === 'inquiry' && can) return written(tools, order, { operation, facts: inquiryFacts(order, operation, can) });
   return source === 'answer' || source === 'call' ? requestOf(tools, order, operation) : null;
 }
 

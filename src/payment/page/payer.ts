@@ -5,6 +5,7 @@ import { DEFAULT_SETTINGS } from '../merchant/settings.ts';
 import { findSettings } from '../merchant/store.ts';
 import { findCheckout } from '../checkout/store.ts';
 import { afterMethod, lookAgain } from '../order/accept/conclude.ts';
+import { payerIsBack } from '../order/engine/back.ts';
 import { type AuthenticationFacts, authenticationOf, currentOf, isOpen } from '../order/facts/authentication-facts.ts';
 import { findAuthenticationPage } from '../order/authentication/authentication-store.ts';
 import { isToken } from '../../core/ids.ts';
@@ -49,6 +50,8 @@ export const PAYER_PATHS: readonly {
   answer: PayerAnswering;
 }[] = [
   { suffix: '/back', method: 'POST', answer: back },
+  { suffix: '/return', method: 'GET', answer: returned },
+  { suffix: '/return', method: 'POST', answer: returned },
   { suffix: '/back', method: 'GET', answer: async (_, { handle }) => leadTo(`/pay/${handle}?sent`) },
   { suffix: '/seen', method: 'POST', answer: seen },
   { suffix: '/method', method: 'POST', answer: unseen },
@@ -58,6 +61,7 @@ export async function showPayer(made: Showing, page: PayerPage, request: PublicR
   const { authentication, handle } = page;
   const { authenticator: server, addresses } = made.tools;
   const shown = shownOf(made, page, request);
+  if (authentication.provider_run) return showProviderRun(made, page, { shown, request });
   const { state, server_id, acs_url, acs_transaction_id, method_url, version } = authentication;
   if (!server || server_id === null || state === 'requested') return ended(made, page, shown);
   if (state === 'method' && method_url !== null) {
@@ -68,7 +72,31 @@ export async function showPayer(made: Showing, page: PayerPage, request: PublicR
   // back from the bank, which has not told us yet; or the bank reaches the payer by itself
   if (acs_url === null || acs_transaction_id === null || version === null || request.query['back'] !== undefined)
     return waitingPage(shown, state);
-  return bankPage(shown, { url: acs_url, creq: server.challengeRequest({ server_id, acs_transaction_id, version }) });
+  return bankPage(shown, {
+    url: acs_url,
+    fields: { creq: server.challengeRequest({ server_id, acs_transaction_id, version }) },
+  });
+}
+
+type ShowingRun = { readonly shown: Shown<Subject>; readonly request: PublicRequest };
+
+/** The provider's own page: by a form that posts itself, or by a link; once back, what has become of it. */
+function showProviderRun(made: Showing, page: PayerPage, { shown, request }: ShowingRun): Promise<PublicAnswer> {
+  const { acs_url, form, state } = page.authentication;
+  if (state !== 'challenge' || acs_url === null) return ended(made, page, shown);
+  if (request.query['back'] !== undefined) return Promise.resolve(waitingPage(shown, state));
+  return Promise.resolve(form === null ? leadTo(acs_url) : bankPage(shown, { url: acs_url, fields: form }));
+}
+
+/** The payer comes back from the provider's page, with what that page gave them. */
+async function returned({ tools }: Showing, page: PayerPage, request: PublicRequest): Promise<PublicAnswer> {
+  if (page.authentication.provider_run) await payerIsBack(tools, page.order, broughtBack(request));
+  return leadTo(`/pay/${page.handle}?sent&back`);
+}
+
+/** By a link, or by a form that the provider's page posts. */
+function broughtBack({ query, body }: PublicRequest): Readonly<Record<string, unknown>> {
+  return { ...query, ...Object.fromEntries(new URLSearchParams(body.toString('utf8'))) };
 }
 
 /** The provider had its time: a payer with somewhere to go need not wait here any longer (contract 10.2). */

@@ -115,7 +115,7 @@ async function applyMessage(tools: Tools, { provider, message, disputing }: Appl
     await endEvent(db, { ...event, state: 'parked', reason: 'no such operation' });
     return;
   }
-  const reason = misfit(order, operation, message);
+  const reason = misfit(order, operation, { ...message, can: provider.can });
   if (reason !== undefined) {
     tools.log.error({ ...event, order_id: order.id, operation_id: operation.id }, `a provider tells of ${reason}`);
     await endEvent(db, { ...event, state: 'parked', reason });
@@ -133,20 +133,20 @@ async function applyMessage(tools: Tools, { provider, message, disputing }: Appl
     if (done) await endEvent(db, { ...event, state: 'applied', reason: null });
     return;
   }
-  const sale_id = saleOf(order, operation);
+  const sale_id = saleOf(order, operation, provider.can);
   const outcome = sale_id === undefined ? message.news : ofCapture(asSale(message), operation, sale_id);
   await record(tools, order, { operation, observation: { source: 'webhook', outcome } });
   await endEvent(db, { ...event, state: 'applied', reason: null });
 }
 
 /** What is told of the right operation and still is not its to move: a person must look. */
-function misfit(order: OrderFacts, operation: OperationFacts, { news }: Message): string | undefined {
+function misfit(order: OrderFacts, operation: OperationFacts, { news, can }: Message & Pick<Provider, 'can'>): string | undefined {
   // the end of an attempt that is over already says nothing of the one that holds the money now
   if (news.kind === 'lapsed' && isFinal(operation) && operation.id !== order.winner_id)
     return 'a lapse of an authorization that does not hold';
   if (news.kind !== 'corrected' || operation.state !== 'successful') return undefined;
   // a sale's capture is known by the reference of the sale
-  const sale = order.operations.find(({ id }) => id === saleOf(order, operation));
+  const sale = order.operations.find(({ id }) => id === saleOf(order, operation, can));
   const done_by = operation.provider_ref ?? sale?.provider_ref;
   return news.reference === done_by ? undefined : 'a correction of what it did not do under that reference';
 }

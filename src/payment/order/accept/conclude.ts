@@ -7,6 +7,7 @@ import { chooseContract, wantedOf } from '../../routing/choose.ts';
 import type { Tools } from '../../tools.ts';
 import { type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
+import { payerHasLeft } from '../engine/back.ts';
 import { type Submitted, authenticate, goOn } from '../engine/submit.ts';
 import { applyAuthentication } from '../authentication/apply.ts';
 import { type AuthenticationFacts, isOpen, openAuthentication, waitsForPayer } from '../facts/authentication-facts.ts';
@@ -42,7 +43,7 @@ async function contextOf(tools: Tools, order: OrderFacts): Promise<Context> {
 /** Commits what was learnt of an authentication and goes on with what follows; answers the order as it stands after it. */
 async function conclude(tools: Tools, order: OrderFacts, seen: Authenticated): Promise<OrderFacts> {
   const authentication = openAuthentication(order);
-  if (!authentication) return order;
+  if (!authentication || authentication.provider_run) return order;
   const context = await contextOf(tools, order);
   const work = goOn(tools, applyAuthentication(tools, order, { ...context, authentication, seen }), context);
   return tools.running.start(order.id, authentication.id, work, order);
@@ -62,7 +63,8 @@ type OfPage = { readonly order: OrderFacts; readonly authentication: Authenticat
 
 /** Asks the server how a challenge ended: what a browser brings back only wakes us (contract 10.1). */
 export async function lookAgain(tools: Tools, { order, authentication }: OfPage): Promise<OrderFacts> {
-  const seen = authentication.state === 'challenge' ? await inquire(tools, authentication) : undefined;
+  const asks = authentication.state === 'challenge' && !authentication.provider_run;
+  const seen = asks ? await inquire(tools, authentication) : undefined;
   return seen ? conclude(tools, order, seen) : order;
 }
 
@@ -94,7 +96,10 @@ export async function endWaiting(
 ): Promise<void> {
   for (const order_id of order_ids) {
     const order = await findOrder(tools.db.tenant(merchant_account_id), order_id);
-    if (order?.authentications.some(waitsForPayer)) await conclude(tools, order, { kind: 'left' });
+    const waiting = order?.authentications.find(waitsForPayer);
+    if (!order || !waiting) continue;
+    if (waiting.provider_run) await payerHasLeft(tools, order);
+    else await conclude(tools, order, { kind: 'left' });
   }
 }
 

@@ -113,6 +113,12 @@ function bodyOf({ own, body, authentication_indicator }: Terms): Readonly<Record
   return said === authentication_indicator ? own : { ...own, authentication_indicator };
 }
 
+/** Evidence of an authentication made elsewhere goes to providers that take it. */
+function withProof<A extends Pick<Account, 'contracts'>>({ providers }: Pick<Tools, 'providers'>, account: A): A {
+  const takes = (name: string) => providers.get(name)?.can.three_ds.includes('data') === true;
+  return { ...account, contracts: account.contracts.filter(({ provider }) => takes(provider)) };
+}
+
 type InitialState = {
   readonly status: OrderStatus;
   readonly result: ResultName;
@@ -139,7 +145,8 @@ function initialState(
   const wanted = wantedOf(terms.body, { currency: terms.currency, payment_method_name: scheme });
   const named = terms.body['merchant_contract'];
   const takes = partner === null || tools.providers.get(partner)?.can.psp_token === true;
-  const may = partner === null ? account : withPartner(account, takes ? partner : '');
+  const of_partner = partner === null ? account : withPartner(account, takes ? partner : '');
+  const may = terms.body['3ds_data'] === undefined ? of_partner : withProof(tools, of_partner);
   const chosen = chooseContract(may, wanted, typeof named === 'string' ? named : undefined);
   if ('refused' in chosen)
     return { status: 'authorization_declined', result: chosen.refused, contract: undefined, fallbacks: [] };
@@ -147,8 +154,11 @@ function initialState(
   // directory and bank are asked with a card's number, which a partner's token has not
   if (partner !== null && demand === 'force_3ds')
     return { status: 'authentication_declined', result: 'card_not_enrolled', ...chosen };
+  const provider = tools.providers.get(chosen.contract.provider);
+  // a provider that takes no evidence sees the payer itself
+  const takes_proof = provider?.can.three_ds.includes('data') ?? true;
   // an authentication made elsewhere replaces our own (contract 7.1)
-  if (partner === null && terms.body['3ds_data'] === undefined && (demand === 'ask_3ds' || demand === 'force_3ds'))
+  if (takes_proof && partner === null && terms.body['3ds_data'] === undefined && (demand === 'ask_3ds' || demand === 'force_3ds'))
     return { status: 'created', result: 'authorization_pending', demand, ...chosen };
   return { status: 'authorization_requested', result: 'authorization_pending', ...chosen };
 }

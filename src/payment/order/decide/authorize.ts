@@ -1,17 +1,20 @@
 // What an observation means for an authorization (engine.md 3.3). It is never sent twice: what cannot be proved is undone.
 import { bookAuthorization, bookSale } from '../../../core/ledger-accounts.ts';
-import type { ResultName } from '../../../core/results.ts';
+import { type ResultName, findResult } from '../../../core/results.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import {
   type Decision,
   type Follow,
   type OperationMove,
+  type OrderEvent,
+  type PayerMustAct,
   type Policy,
   type Seen,
   type Settlement,
   NOTHING,
   codeOf,
   isFinal,
+  isAbout,
   isOurs,
   settlement,
   unproved,
@@ -44,9 +47,11 @@ function whileOpen(authorization: Authorization, seen: Seen): Decision {
     case 'not_sent':
       return ended(authorization, seen.kind, seen.result);
     case 'reversed':
-      return seen.our_reference === operation.id ? undone(authorization) : unproved(operation, policy);
+      return isAbout(seen.our_reference, operation.id) ? undone(authorization) : unproved(operation, policy);
     case 'cancel_wanted':
       return reversing(authorization);
+    case 'payer_must_act':
+      return order.cancel_pending ? reversing(authorization) : toPayer(authorization, seen);
     case 'pending':
       return { kind: 'note', state: operation.state, waits_for: 'provider' };
     // not found is no proof: the provider may commit after saying so (engine.md 1, rule 5)
@@ -68,7 +73,7 @@ function whileReversing(authorization: Authorization, seen: Seen): Decision {
     case 'not_sent':
       return undone(authorization, reversalsOf(order, operation).map(moved('declined', null, 'nothing to undo')));
     case 'reversed':
-      if (seen.our_reference !== operation.id) return { kind: 'ignore', alert: 'a reversal of something else' };
+      if (!isAbout(seen.our_reference, operation.id)) return { kind: 'ignore', alert: 'a reversal of something else' };
       return undone(authorization, reversalsOf(order, operation).map(moved('successful', null, null)));
     case 'approved':
       return isOurs(order, operation, seen)
@@ -79,6 +84,7 @@ function whileReversing(authorization: Authorization, seen: Seen): Decision {
     case 'unknown':
     case 'corrected':
     case 'cancel_wanted':
+    case 'payer_must_act':
       return { kind: 'ignore' };
   }
 }
@@ -93,7 +99,27 @@ function afterTheEnd({ order, operation }: Authorization, seen: Seen): Decision 
   return settlement(order, operation.state, { follow: reversalOf(operation), alert });
 }
 
-function approved({ order, operation }: Authorization, seen: Extract<Seen, { kind: 'approved' }>): Settlement {
+/** The provider sends the payer somewhere. One that is there already goes on being waited for. */
+function toPayer({ order, operation }: Authorization, seen: PayerMustAct): Decision {
+  if (operation.waits_for === 'payer') return { kind: 'note', state: operation.state, waits_for: 'payer' };
+  const asked = { type: 'authentication_requested', code: codeOf('authorization_pending') } as const;
+  const told = order.status === asked.type;
+  return settlement(order, operation.state, { status: asked.type, events: told ? [] : [asked], payer: seen });
+}
+
+/** What a payer who was sent to the provider has passed by the time that it answers. */
+function wayBack({ order }: Authorization): readonly OrderEvent[] {
+  const code = codeOf('authorization_pending');
+  if (order.status !== 'authentication_requested') return [];
+  return [{ type: 'authentication_successful', code }, { type: 'authorization_requested', code }];
+}
+
+function approved(authorization: Authorization, seen: Extract<Seen, { kind: 'approved' }>): Settlement {
+  const done = holds(authorization, seen);
+  return { ...done, events: [...wayBack(authorization), ...done.events] };
+}
+
+function holds({ order, operation, policy }: Authorization, seen: Extract<Seen, { kind: 'approved' }>): Settlement {
   const { amount_minor } = operation;
   const authorized = { type: 'authorization_successful', code: codeOf('authorization_successful') } as const;
   const base = { code: authorized.code, wins: true } as const;
@@ -127,7 +153,12 @@ function approved({ order, operation }: Authorization, seen: Extract<Seen, { kin
       status: requested.type,
       counters: { ...NOTHING, authorized: amount_minor, capturing: amount_minor },
       events: [authorized, requested],
-      follow: { ...capture, state: 'requested', waits_for: 'provider', code: requested.code },
+      follow: {
+        ...capture,
+        state: 'requested',
+        waits_for: policy.captures_itself === true ? 'call' : 'provider',
+        code: requested.code,
+      },
       postings: [hold],
     });
   }
@@ -147,31 +178,45 @@ function ended(authorization: Authorization, state: 'declined' | 'not_sent', nam
   const { order, operation } = authorization;
   if (state === 'not_sent' && order.cancel_pending) return cancelled(authorization, 'not_sent');
   const code = codeOf(name);
+  const event = endOf(authorization, name);
   return settlement(order, state, {
     code,
-    status: 'authorization_declined',
+    status: event.type,
     attempt_dead: true,
     cancel_pending: false,
     others: [
       ...reversalsOf(order, operation).map(moved('declined', null, 'nothing to undo')),
       ...cancelsOf(order).map(moved('declined', codeOf('cancel_unavailable'), 'the authorization was declined')),
     ],
-    events: [{ type: 'authorization_declined', code }],
+    events: event.type === 'authorization_declined' ? [...wayThrough(authorization), event] : [event],
   });
+}
+
+/** Where the payer was sent to the provider, and failed there: the authentication ended it. */
+function endOf({ order }: Authorization, name: ResultName): OrderEvent {
+  const at_payer = order.status === 'authentication_requested' && findResult(codeOf(name))?.phase === 'authentication';
+  return { type: at_payer ? 'authentication_declined' : 'authorization_declined', code: codeOf(name) };
+}
+
+/** A decline behind the payer's visit: whether that was a success is not said. */
+function wayThrough({ order }: Authorization): readonly OrderEvent[] {
+  if (order.status !== 'authentication_requested') return [];
+  return [{ type: 'authorization_requested', code: codeOf('authorization_pending') }];
 }
 
 /** The reversal was acknowledged: nothing stands at the provider. */
 export function undone(authorization: Authorization, more: readonly OperationMove[] = []): Settlement {
-  const { order } = authorization;
+  const { order, operation } = authorization;
   if (order.cancel_pending) return cancelled(authorization, 'declined', more);
-  const code = codeOf('provider_unreachable');
+  const name = operation.waits_for === 'payer' ? 'authentication_timed_out' : 'provider_unreachable';
+  const event = endOf(authorization, name);
   return settlement(order, 'declined', {
-    code,
+    code: event.code,
     reason: 'reversed',
-    status: 'authorization_declined',
+    status: event.type,
     attempt_dead: true,
     others: more,
-    events: [{ type: 'authorization_declined', code }],
+    events: event.type === 'authorization_declined' ? [...wayThrough(authorization), event] : [event],
   });
 }
 

@@ -31,6 +31,8 @@ export type Policy = {
   readonly in_flight_over: boolean;
   /** 24 h without proof: a person decides. */
   readonly review_due: boolean;
+  /** The capture of a sale is a call of ours, once the hold is there (the provider's `sale`). */
+  readonly captures_itself?: boolean;
 };
 
 export type Counters = {
@@ -88,14 +90,20 @@ export type Settlement = {
   readonly above: bigint;
   /** Something a person should know. */
   readonly alert: string | undefined;
+  /** The operation stays open until the payer has been to the provider. */
+  readonly payer: PayerMustAct | undefined;
 };
+
+export type PayerMustAct = Extract<Outcome, { readonly kind: 'payer_must_act' }>;
 
 /** Nothing final was learnt: evidence is kept, and the operation stays open. */
 export type Note = {
   readonly kind: 'note';
   readonly state: OperationState;
-  readonly waits_for: 'call' | 'provider';
+  readonly waits_for: 'call' | 'provider' | 'payer';
   readonly alert?: string;
+  /** What is asked for next is asked under another key: the provider answers this one with what it said before. */
+  readonly new_key?: true;
 };
 
 /** The observation is kept and moves nothing. */
@@ -147,6 +155,7 @@ export function settlement(
     postings: [],
     above: 0n,
     alert: undefined,
+    payer: undefined,
     ...change,
     status,
     live: status === order.status ? order.live : ORDER_STATUSES[status].live,
@@ -174,15 +183,22 @@ export const ECHOES: ReadonlySet<ResultName> = new Set([
   'issuer_cancel_already_done',
 ]);
 
-/** An approval of another amount, currency or reference is never applied (providers.md 2.2, rule 5). */
+/** An approval of another amount, currency or reference is never applied (providers.md 2.2, rule 5). What is not repeated is as asked. */
 export function isOurs(
   order: OrderFacts,
   operation: OperationFacts,
   outcome: Extract<Outcome, { kind: 'approved' }>,
 ): boolean {
-  const same_money = outcome.amount_minor === operation.amount_minor && outcome.currency === order.currency;
-  return same_money && outcome.our_reference === operation.id;
+  const { amount_minor, currency, our_reference } = outcome;
+  return (
+    (amount_minor ?? operation.amount_minor) === operation.amount_minor &&
+    (currency ?? order.currency) === order.currency &&
+    isAbout(our_reference, operation.id)
+  );
 }
+
+/** Of an acknowledgement that names our reference; one that names none is about what was asked. */
+export const isAbout = (our_reference: string | null, id: string): boolean => (our_reference ?? id) === id;
 
 /** The state of an operation after an observation that proved nothing. */
 export function unproved(operation: OperationFacts, policy: Policy): Note {

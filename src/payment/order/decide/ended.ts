@@ -1,7 +1,7 @@
 // What news means for an operation that has ended (contract 14.2): one table, a row for each kind of operation and each end, a
 // column for each kind of news. No pair is left out, and none that contradicts is passed over.
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
-import { ECHOES, type Contradiction, type Ignore, SAYINGS, type Said, type Seen, isOurs } from './decision.ts';
+import { ECHOES, type Contradiction, type Ignore, SAYINGS, type Said, type Seen, isAbout, isOurs } from './decision.ts';
 
 type News =
   | Said
@@ -109,9 +109,12 @@ function newsOf(order: OrderFacts, operation: OperationFacts, seen: Seen): News 
     case 'approved':
       return isOurs(order, named, seen) && !isCapturedUnasked(order, operation, seen.captured) ? 'approved' : 'differs';
     case 'reversed':
-      return seen.our_reference === named.id ? 'reversed' : 'of_another';
+      return isAbout(seen.our_reference, named.id) ? 'reversed' : 'of_another';
     case 'declined':
       return ECHOES.has(seen.result) ? 'already_done' : 'declined';
+    // of one that has ended: it waits there, and has moved nothing
+    case 'payer_must_act':
+      return 'pending';
     case 'corrected':
     case 'not_sent':
     case 'pending':

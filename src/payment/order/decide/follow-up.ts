@@ -11,6 +11,7 @@ import {
   type Settlement,
   NOTHING,
   codeOf,
+  isAbout,
   isFinal,
   isOurs,
   settlement,
@@ -37,7 +38,7 @@ export function decideFollowUp(order: OrderFacts, operation: OperationFacts, ask
     case 'corrected':
       return refused(order, operation, seen.result);
     case 'reversed':
-      return kind === 'cancel' && seen.our_reference === operation.id
+      return kind === 'cancel' && isAbout(seen.our_reference, operation.id)
         ? done(order, operation)
         : { kind: 'ignore', alert: `a ${kind} is said to be reversed` };
     case 'pending':
@@ -50,6 +51,8 @@ export function decideFollowUp(order: OrderFacts, operation: OperationFacts, ask
       return unproved(operation, policy);
     case 'cancel_wanted':
       return { kind: 'ignore' };
+    case 'payer_must_act':
+      return { ...unproved(operation, policy), alert: `a ${kind} asks for the payer` };
   }
 }
 
@@ -154,7 +157,7 @@ export function decideReversal(
   if (isFinal(operation)) return passed(judge(order, operation, seen), seen) ?? { kind: 'ignore' };
   switch (seen.kind) {
     case 'reversed':
-      if (seen.our_reference !== operation.target_id)
+      if (!isAbout(seen.our_reference, operation.target_id ?? ''))
         return { ...unproved(operation, policy), alert: 'the reversal of something else is acknowledged' };
       return settled(order, operation, policy);
     case 'approved':
@@ -165,8 +168,12 @@ export function decideReversal(
           alert: 'an acknowledgement differs from what was asked: it is not applied',
         };
       return settled(order, operation, policy);
-    case 'not_found':
-      return settled(order, operation, policy);
+    case 'not_found': {
+      const decision = settled(order, operation, policy);
+      // asked again under the same key, the provider would say the same
+      return decision.kind === 'note' ? { ...decision, waits_for: 'call', new_key: true } : decision;
+    }
+    case 'payer_must_act':
     case 'declined':
       return { ...unproved(operation, policy), alert: 'a reversal is refused by the provider' };
     case 'pending':

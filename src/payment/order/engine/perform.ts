@@ -1,18 +1,12 @@
 // Sends a capture, refund, cancel or reversal, which carry no card, and commits what was answered. They are sent again with
 // the same key, amount and references until something definite is known (engine.md 1, rule 3).
-import type { Call, Outcome, Provider } from '../../../provider/contract.ts';
+import type { Outcome, Provider } from '../../../provider/contract.ts';
 import type { Tools } from '../../tools.ts';
-import { ECHOES, type Observation, type Policy, type Seen } from '../decide/decision.ts';
-import {
-  type ProviderAnswer,
-  credentialsOf,
-  readProviderAnswer,
-  isUnheard,
-  providerFacts,
-  report,
-} from './provider-call.ts';
+import { ECHOES, type Policy, type Seen } from '../decide/decision.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
-import { record } from './record.ts';
+import { isUnheard, providerFacts } from './provider-call.ts';
+import { readAgain, record } from './record.ts';
+import { walk } from './walk.ts';
 
 export type Sending = {
   readonly provider: Provider;
@@ -28,29 +22,10 @@ export type Sending = {
 
 export async function perform(tools: Tools, sending: Sending): Promise<OrderFacts> {
   const { provider, order, operation, again, since, ...learnt } = sending;
-  const facts = providerFacts(order, operation);
-  const credentials = await credentialsOf(tools, sending);
-  // a process that was stopped sends nothing any more: others may have concluded from its silence
-  const late = tools.clock.ticks() - since > LATE_MS;
-  const call = late ? undefined : provider.write(facts);
-  // late, or nothing to work on: what it is about has no reference at the provider
-  const from = tools.clock.ticks();
-  const heard: ProviderAnswer = call
-    ? readProviderAnswer(await tools.direct({ ...call, body: textOf(call), credentials }), provider, facts)
-    : { outcome: UNPROVED };
-  const { outcome } = heard;
-  if (call) report(tools, outcome, { provider, kind: operation.kind, from, operation });
-  tools.crash.at(operation.kind === 'reversal' ? 'reversal_acknowledged' : 'call_answered');
-  const observation: Observation = { ...heard, source: 'answer', outcome: again ? withoutEchoes(outcome) : outcome };
-  return record(tools, order, { operation, observation, ...learnt });
-}
-
-/** Between the record that it is sent and the sending itself. */
-const LATE_MS = 3000;
-
-/** A call without a card has no slots to fill. */
-function textOf({ body }: Call): string {
-  return body.map((part) => (typeof part === 'string' ? part : '')).join('');
+  const heard = await walk(tools, { provider, order, operation, facts: providerFacts(order, operation), since });
+  if (heard === 'overtaken') return readAgain(tools, order);
+  const outcome = again ? withoutEchoes(heard.outcome) : heard.outcome;
+  return record(tools, order, { operation, observation: { ...heard, outcome }, ...learnt });
 }
 
 function withoutEchoes(outcome: Seen): Seen {

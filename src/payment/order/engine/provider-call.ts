@@ -1,6 +1,6 @@
 // A call to a provider, from both ends: what it is told of an operation, and how what comes back is read. Whoever sends one (submit,
 // perform, recover) takes it from here.
-import type { Answer, Facts, Provider } from '../../../provider/contract.ts';
+import type { Answer, Capabilities, Facts, Kept, Next, Provider } from '../../../provider/contract.ts';
 import { tellSpan } from '../../../kit/trace/spans.ts';
 import { sawCall } from '../../metrics/metrics.ts';
 import { type Credentials, findCredentials } from '../../merchant/credentials/credentials.ts';
@@ -12,43 +12,76 @@ import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 
 /** What the provider is told. */
 export function providerFacts(order: OrderFacts, operation: OperationFacts): Facts {
-  const authorize = order.operations.find(({ id }) => id === operation.transaction_id);
-  const target = order.operations.find(({ id }) => id === operation.target_id);
-  const transaction = order.transactions.find(({ id }) => id === operation.transaction_id);
-  // a sale is captured under the reference of its authorization
-  const captured = target?.provider_ref ?? authorize?.provider_ref ?? null;
+  const { id, transaction_id, target_id, kind } = operation;
+  const authorize = order.operations.find((one) => one.id === transaction_id);
+  const target = order.operations.find((one) => one.id === target_id);
+  const transaction = order.transactions.find((one) => one.id === transaction_id);
+  const authorization_reference = authorize?.provider_ref ?? null;
   return {
-    operation_id: operation.id,
+    operation_id: id,
     merchant_account_id: order.merchant_account_id,
     order_id: order.id,
-    kind: operation.kind,
+    kind,
     amount_minor: operation.amount_minor,
     currency: order.currency,
     with_capture: operation.with_capture,
     final: operation.final,
+    ...(isRefundReason(operation.refund_reason) && { refund_reason: operation.refund_reason }),
     order_merchant_id: order.order_merchant_id,
     scheme: transaction?.payment_method_name ?? null,
-    ...(operation.kind === 'authorize' && transaction?.foreign === true && { psp_token: true }),
-    target_reference: operation.kind === 'refund' ? captured : (authorize?.provider_ref ?? null),
-    target_operation_id: operation.target_id,
+    ...(kind === 'authorize' && transaction?.foreign === true && { psp_token: true }),
+    authorization_reference,
+    authorization_code: authorize?.authorization_code ?? null,
+    authorization_kept: authorize?.kept ?? {},
+    // a sale is captured under the reference of its authorization
+    capture_reference: kind === 'refund' ? (target?.provider_ref ?? authorization_reference) : null,
+    ...(kind === 'reversal' && target && { about: aboutOf(target) }),
   };
 }
 
+const REFUND_REASONS = ['requested_by_customer', 'fraudulent', 'duplicate', 'other'] as const;
+type RefundReason = (typeof REFUND_REASONS)[number];
+const isRefundReason = (text: string | null): text is RefundReason => REFUND_REASONS.some((one) => one === text);
+
+const aboutOf = ({ kind, id, with_capture, provider_ref, kept }: OperationFacts) => ({
+  kind,
+  operation_id: id,
+  with_capture,
+  reference: provider_ref,
+  kept,
+});
+
 /** What it is asked about an operation; of a sale's capture, about the sale. */
-export function inquiryFacts(order: OrderFacts, operation: OperationFacts): Facts {
-  const target_operation_id = saleOf(order, operation) ?? operation.id;
-  return { ...providerFacts(order, operation), kind: 'inquiry', target_operation_id };
+export function inquiryFacts(order: OrderFacts, operation: OperationFacts, can: Capabilities): Facts {
+  const about = order.operations.find(({ id }) => id === saleOf(order, operation, can)) ?? operation;
+  return { ...providerFacts(order, operation), kind: 'inquiry', about: aboutOf(about) };
+}
+
+/** Asked by kind: a sale's capture has no call of its own, and is asked about as the sale. */
+export function canAskAbout(can: Capabilities, order: OrderFacts, operation: OperationFacts): boolean {
+  return can.inquiry.includes(saleOf(order, operation, can) === undefined ? operation.kind : 'authorize');
+}
+
+/** A sale that this provider does in two is held first; the capture follows as an operation of its own. */
+export function authorizeFacts({ can }: Provider, order: OrderFacts, operation: OperationFacts): Facts {
+  const facts = providerFacts(order, operation);
+  return { ...facts, with_capture: facts.with_capture && can.sale === 'one_call' };
 }
 
 /** The authorization of a sale whose capture has no call and no reference of its own. */
-export function saleOf(order: OrderFacts, { kind, target_id }: OperationFacts): string | undefined {
+export function saleOf(
+  order: OrderFacts,
+  { kind, target_id }: OperationFacts,
+  { sale: form }: Pick<Capabilities, 'sale'>,
+): string | undefined {
+  if (form === 'hold_then_capture') return undefined;
   const sale = kind === 'capture' && order.operations.find(({ id }) => id === target_id);
   return sale && sale.with_capture ? sale.id : undefined;
 }
 
 /** What is said of a sale, as it is said of the capture that is part of it. */
 export function ofCapture(seen: Seen, capture: OperationFacts, sale_id: string): Seen {
-  if (seen.kind !== 'approved' || seen.our_reference !== sale_id) return seen;
+  if (seen.kind !== 'approved' || (seen.our_reference ?? sale_id) !== sale_id) return seen;
   if (seen.captured) return { ...seen, our_reference: capture.id, authorization_code: '' };
   if (seen.capture?.kind === 'declined') return { ...seen.capture, reference: seen.reference };
   return { kind: 'pending', reference: seen.reference };
@@ -93,27 +126,32 @@ export const isUnheard = (seen: Seen): boolean => 'unheard' in seen && seen.unhe
 
 export type ProviderAnswer = Pick<Observation, 'outcome' | 'answer'>;
 
-/** What came back, as the provider file reads it. */
-export function readProviderAnswer(forwarded: Forwarded, provider: Provider, facts: Facts): ProviderAnswer {
+/** What a step was answered: an outcome, or that there is another step. */
+export type StepAnswer = Omit<ProviderAnswer, 'outcome'> & { readonly reading: Seen | Next };
+
+export type Stepping = { readonly provider: Provider; readonly step: string; readonly facts: Facts; readonly kept: Kept };
+
+/** What came back, as the provider reads it. */
+export function readStep(forwarded: Forwarded, stepping: Stepping): StepAnswer {
   switch (forwarded.outcome) {
     case 'answered':
-      return readBy(provider, forwarded, facts);
+      return readAnswer(forwarded, stepping);
     case 'not_sent':
-      return { outcome: { kind: 'not_sent', result: unsent(forwarded.reason) } };
+      return { reading: { kind: 'not_sent', result: unsent(forwarded.reason) } };
     case 'already_sent':
       return forwarded.answer
-        ? readBy(provider, forwarded.answer, facts)
-        : { outcome: { kind: 'unknown', why: 'closed' } };
+        ? readAnswer(forwarded.answer, stepping)
+        : { reading: { kind: 'unknown', why: 'closed' } };
     case 'unknown':
-      return { outcome: { kind: 'unknown', why: forwarded.reason } };
+      return { reading: { kind: 'unknown', why: forwarded.reason } };
   }
 }
 
 const unsent = (reason: string) => (reason === 'credentials' ? 'provider_credentials_invalid' : 'provider_unreachable');
 
 /** With what it was read from: the meaning decides, the text is kept for people. */
-export function readBy(provider: Provider, answer: Answer, facts: Facts): ProviderAnswer {
-  const { operation_id, order_id, merchant_account_id, target_operation_id } = facts;
-  const ids = [operation_id, order_id, merchant_account_id, target_operation_id ?? operation_id];
-  return { outcome: provider.read(answer, facts), answer: excerptOf(answer, ids) };
+export function readAnswer(answer: Answer, { provider, step, facts, kept }: Stepping): StepAnswer {
+  const { operation_id, order_id, merchant_account_id, about } = facts;
+  const ids = [operation_id, order_id, merchant_account_id, about?.operation_id ?? operation_id];
+  return { reading: provider.read(step, answer, facts, kept), answer: excerptOf(answer, ids) };
 }

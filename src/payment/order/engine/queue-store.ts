@@ -17,6 +17,7 @@ export type NoteFacts = Pick<
 > & {
   readonly state: string;
   readonly waits_for: string;
+  readonly key_round: number;
   readonly retry_s: number;
   readonly detail: string | null;
 };
@@ -42,6 +43,7 @@ export async function note(db: TenantRunner, facts: NoteFacts): Promise<void> {
        SET
          state = CASE WHEN state = 'requested' OR :state = 'review' THEN :state ELSE state END,
          waits_for = :waits_for,
+         key_round = :key_round,
          provider_ref = coalesce(:provider_ref, provider_ref),
          due_at = payment.now() + make_interval(secs => :retry_s),
          answer_hash = coalesce(:answer_hash::bytea, operation_before.answer_hash)

@@ -7,6 +7,7 @@ import { EARLY, decide } from '../decide/by-kind.ts';
 import {
   type Contradiction,
   type Observation,
+  type PayerMustAct,
   type Policy,
   type Settlement,
   isFinal,
@@ -27,10 +28,12 @@ export type Learnt = {
 export type Plan = { readonly operation: OperationFacts; readonly alert: string | undefined } & (
   | { readonly kind: 'nothing' }
   /** The observation is kept; an operation that is open stays so, and what is final stays as it is. */
-  | { readonly kind: 'note'; readonly state: OperationFacts['state']; readonly waits_for: string }
+  | { readonly kind: 'note'; readonly state: OperationFacts['state']; readonly waits_for: string; readonly new_key?: true | undefined }
   /** It is the opposite of what is final here. */
   | { readonly kind: 'contradict'; readonly contradiction: Contradiction }
   | { readonly kind: 'settle'; readonly facts: SettleFacts; readonly network_reference: NetworkReference | undefined }
+  /** The payer must act at the provider; the operation stays open. */
+  | { readonly kind: 'to_payer'; readonly facts: SettleFacts; readonly payer: PayerMustAct }
   /** The attempt is dead, and the issuer wants the payer authenticated: the same provider again, after that. */
   | { readonly kind: 'ask_payer'; readonly facts: SettleFacts }
   /** The attempt is dead by the provider's own trouble: the next one is tried. */
@@ -43,7 +46,9 @@ export type NetworkReference = { readonly subscription_id: string; readonly refe
 export type Means = {
   /** The id of an operation that a settlement may bring with it. */
   readonly follow_id: string;
-  readonly has_authenticator: boolean;
+  readonly may_authenticate: boolean;
+  /** Of this operation's provider: a sale is held, and then captured by a call of ours. */
+  readonly captures_itself: boolean;
 };
 
 export function planRecord(order: OrderFacts, learnt: Learnt, means: Means): Plan {
@@ -51,7 +56,8 @@ export function planRecord(order: OrderFacts, learnt: Learnt, means: Means): Pla
   if (!operation) throw new Error(`order ${order.id} has no operation ${learnt.operation.id}`);
   const { observation, fallback } = learnt;
   const { outcome } = observation;
-  const decision = decide(order, operation, { seen: outcome, policy: learnt.policy ?? EARLY });
+  const policy = { ...(learnt.policy ?? EARLY), captures_itself: means.captures_itself };
+  const decision = decide(order, operation, { seen: outcome, policy });
   const about = { operation, alert: decision.alert };
   // while a contradiction is open, news of the same operation is evidence for the person who ends it, and moves nothing by itself
   const contradicted = isFinal(operation) && order.contradictions.some((one) => one.operation_id === operation.id);
@@ -60,11 +66,13 @@ export function planRecord(order: OrderFacts, learnt: Learnt, means: Means): Pla
     // a wish of our own is no evidence
     if (outcome.kind === 'cancel_wanted') return { ...about, kind: 'nothing' };
     const { state, waits_for } = decision.kind === 'note' ? decision : operation;
-    return { ...about, kind: 'note', state, waits_for };
+    const new_key = decision.kind === 'note' ? decision.new_key : undefined;
+    return { ...about, kind: 'note', state, waits_for, new_key };
   }
   const facts = settleFacts({ order, operation, observation, settlement: decision }, means.follow_id);
-  const { attempt_dead } = decision;
-  if (attempt_dead && means.has_authenticator && mayAskPayer(order, { operation, outcome }))
+  const { attempt_dead, payer } = decision;
+  if (payer) return { ...about, kind: 'to_payer', facts, payer };
+  if (attempt_dead && means.may_authenticate && mayAskPayer(order, { operation, outcome }))
     return { ...about, kind: 'ask_payer', facts };
   const may_cascade = attempt_dead && !order.cancel_pending && 'result' in outcome && mayCascade(outcome.result);
   if (may_cascade && fallback) return { ...about, kind: 'cascade', facts, to: fallback };
@@ -118,6 +126,7 @@ export function settleFacts(
     seen_amount_minor: approved?.amount_minor ?? null,
     seen_currency: approved?.currency ?? null,
     risk_score: applied?.risk_score ?? null,
+    liability_shifted: applied?.liability_shifted ?? false,
   };
 }
 

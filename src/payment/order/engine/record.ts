@@ -8,9 +8,11 @@ import { cascade } from './cascade.ts';
 import { askPayer } from './soft-decline.ts';
 import { contradict } from './contradict.ts';
 import { note } from './queue-store.ts';
+import { authenticationAtProvider, endAtProvider, toPayer } from './to-payer.ts';
+import { isFinal } from '../decide/decision.ts';
 import type { OrderFacts } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
-import { type Learnt, type Plan, observed, planRecord } from './record-plan.ts';
+import { type Learnt, type Means, type Plan, observed, planRecord } from './record-plan.ts';
 import { type Settled, settle, settleIn } from './settle-store.ts';
 
 export type Recording = Learnt & {
@@ -29,7 +31,7 @@ const MAX_ROUNDS = 20;
 export async function record(tools: Tools, order: OrderFacts, recording: Recording): Promise<OrderFacts> {
   let current = order;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const means = { follow_id: tools.chance.id(), has_authenticator: tools.authenticator !== undefined };
+    const means = meansOf(tools, current, recording);
     const plan = planRecord(current, recording, means);
     log(tools, current, plan);
     const done = await carryOut(tools, current, { ...recording, plan });
@@ -37,6 +39,17 @@ export async function record(tools: Tools, order: OrderFacts, recording: Recordi
     current = await readAgain(tools, current);
   }
   throw new Error(`order ${order.id} moved ${MAX_ROUNDS} times while an outcome was written`);
+}
+
+function meansOf(tools: Tools, { transactions }: OrderFacts, { operation }: Recording): Means {
+  const name = transactions.find(({ id }) => id === operation.transaction_id)?.provider ?? '';
+  const can = tools.providers.get(name)?.can;
+  return {
+    follow_id: tools.chance.id(),
+    // a provider that takes no evidence sees the payer itself
+    may_authenticate: tools.authenticator !== undefined && can?.three_ds.includes('data') === true,
+    captures_itself: can?.sale === 'hold_then_capture',
+  };
 }
 
 /** Undefined: the order moved since it was read, and nothing was done. */
@@ -56,6 +69,8 @@ async function carryOut(
       const contradicting = { operation, decision: plan.contradiction, seen: observed(observation) };
       return (await contradict(tools, order, contradicting)) ? readAgain(tools, order) : undefined;
     }
+    case 'to_payer':
+      return (await toPayer(tools, order, plan)) ? readAgain(tools, order) : undefined;
     case 'ask_payer': {
       const asking = { order, operation, written: plan.facts, continued };
       return (await askPayer(tools, asking)) ? readAgain(tools, order) : undefined;
@@ -71,6 +86,7 @@ async function carryOut(
       tools.crash.at('t2_committed');
       if (!done) return undefined;
       if (plan.facts.settlement.follow?.state === 'requested') tools.wake_up.wake();
+      if (authenticationAtProvider(order, operation)) return readAgain(tools, order);
       return settledFacts(order, plan.facts, done);
     }
   }
@@ -81,15 +97,18 @@ type PlanOf<K extends Plan['kind']> = Extract<Plan, { readonly kind: K }>;
 /** One statement, unless more must be in the same commit: the scheme's id of a subscription's first payment, a person's record. */
 function write(
   tools: Tools,
-  { merchant_account_id, id: order_id }: OrderFacts,
+  order: OrderFacts,
   { plan, also }: { readonly plan: PlanOf<'settle'>; readonly also: InCommit | undefined },
 ): Promise<Settled | undefined> {
+  const { merchant_account_id, id: order_id } = order;
   const { facts, network_reference } = plan;
-  if (!network_reference && !also) return settle(tools.db.tenant(merchant_account_id), facts);
+  const ended = isFinal(facts.settlement) && authenticationAtProvider(order, plan.operation);
+  if (!network_reference && !also && !ended) return settle(tools.db.tenant(merchant_account_id), facts);
   return withTransaction(tools.db, merchant_account_id, async (tx) => {
     const done = await settleIn(tx, merchant_account_id, facts);
     if (!done) return undefined;
     if (network_reference) await keepNetworkReference(tx, { ...network_reference, merchant_account_id, order_id });
+    if (ended) await endAtProvider(tx, order, { ...plan, authentication: ended });
     await also?.(tx);
     return done;
   });
@@ -103,8 +122,9 @@ async function keepNote(
 ): Promise<OrderFacts> {
   const { operation, state, waits_for } = plan;
   const db = tools.db.tenant(order.merchant_account_id);
-  await noteSeen(db, order, { operation: { ...operation, state, waits_for }, observation, retry_s });
-  const operations = order.operations.map((o) => (o.id === operation.id ? { ...o, state, waits_for } : o));
+  const key_round = operation.key_round + (plan.new_key === true ? 1 : 0);
+  await noteSeen(db, order, { operation: { ...operation, state, waits_for, key_round }, observation, retry_s });
+  const operations = order.operations.map((o) => (o.id === operation.id ? { ...o, state, waits_for, key_round } : o));
   return { ...order, operations };
 }
 
@@ -121,6 +141,7 @@ export async function noteSeen(
     ...observed(observation),
     state: operation.state,
     waits_for: operation.waits_for,
+    key_round: operation.key_round,
     order_id: order.id,
     operation_id: operation.id,
     transaction_id: operation.transaction_id,
@@ -132,7 +153,7 @@ export async function noteSeen(
 /** The first look after the call itself. */
 const FIRST_RETRY_S = 2;
 
-async function readAgain(tools: Tools, order: OrderFacts): Promise<OrderFacts> {
+export async function readAgain(tools: Tools, order: OrderFacts): Promise<OrderFacts> {
   return (await findOrder(tools.db.tenant(order.merchant_account_id), order.id)) ?? order;
 }
 

@@ -1,26 +1,30 @@
 // An operation whose process died or whose answer did not come (engine.md 3.2). An authorization is never sent again: the
 // vault tells whether it went out, the provider's inquiry what became of it, and what stays unknown is undone. A capture,
 // refund, cancel or reversal is sent again, once it is proved that the first call has not done it.
-import type { Provider } from '../../../provider/contract.ts';
+import { type Facts, type Provider, type Step as ProviderStep, goesThroughVault } from '../../../provider/contract.ts';
 import type { Credentials } from '../../merchant/credentials/credentials.ts';
 import type { Tools } from '../../tools.ts';
 import { type Observation, type Policy, isFinal } from '../decide/decision.ts';
 import { perform } from './perform.ts';
 import {
   type ProviderAnswer,
+  authorizeFacts,
+  canAskAbout,
   credentialsOf,
-  readProviderAnswer,
   inquiryFacts,
   isUnheard,
   ofCapture,
   providerFacts,
-  readBy,
+  readAnswer,
+  readStep,
   report,
   saleOf,
 } from './provider-call.ts';
+import { takeFrom } from './step-store.ts';
+import { NOT_SENT, mayHaveMoved, walk } from './walk.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
-import { record } from './record.ts';
+import { readAgain, record } from './record.ts';
 import { type ClaimedOperation, claimOperations, noteSend } from './queue-store.ts';
 
 /** Longer than any call takes: who works on an operation keeps it for that long. */
@@ -63,7 +67,16 @@ export async function probe(
 ): Promise<'answered' | 'refused' | 'silent'> {
   const provider = tools.providers.get(name);
   const id = tools.chance.id();
-  const facts = {
+  const asked = provider?.can.inquiry[0];
+  if (!provider || asked === undefined) return 'answered';
+  const outcome = await look(tools, { provider, facts: probeFacts(id, asked), credentials });
+  if (outcome === undefined) return 'answered';
+  if (isUnheard(outcome.outcome)) return 'refused';
+  return outcome.outcome.kind === 'unknown' || outcome.outcome.kind === 'not_sent' ? 'silent' : 'answered';
+}
+
+function probeFacts(id: string, kind: Exclude<Facts['kind'], 'inquiry'>): Facts {
+  return {
     operation_id: id,
     merchant_account_id: id,
     order_id: id,
@@ -73,14 +86,12 @@ export async function probe(
     with_capture: false,
     order_merchant_id: id,
     scheme: null,
-    target_reference: null,
-    target_operation_id: id,
-  } as const;
-  const call = provider?.can.inquiry ? provider.write(facts) : undefined;
-  if (!provider || !call) return 'answered';
-  const { outcome } = readProviderAnswer(await tools.direct({ ...call, body: '', credentials }), provider, facts);
-  if (isUnheard(outcome)) return 'refused';
-  return outcome.kind === 'unknown' || outcome.kind === 'not_sent' ? 'silent' : 'answered';
+    authorization_reference: id,
+    authorization_code: null,
+    authorization_kept: {},
+    capture_reference: null,
+    about: { kind, operation_id: id, with_capture: false, reference: id, kept: {} },
+  };
 }
 
 export type Recovering = {
@@ -116,31 +127,75 @@ type Step = {
 };
 
 async function recoverAuthorize(tools: Tools, step: Step): Promise<OrderFacts> {
-  const { order, operation } = step;
-  const told = await fromVault(tools, step);
+  const { provider, order, operation } = step;
+  const facts = authorizeFacts(provider, order, operation);
   const learnt = (observation: Observation) => record(tools, order, { ...step, observation });
+  if (!mayHaveMoved(provider, operation, facts)) {
+    const db = tools.db.tenant(order.merchant_account_id);
+    // whoever still works on it sends no further step: what was sent moves nothing
+    if (!(await takeFrom(db, { order_id: order.id, operation }))) return readAgain(tools, order);
+    return learnt({ source: 'vault', outcome: NOT_SENT });
+  }
+  const name = operation.step ?? provider.first(facts) ?? '';
+  const row = provider.steps[name];
+  const told = row && goesThroughVault(row) ? await fromVault(tools, step, { name, facts }) : undefined;
   if (told) return learnt(told);
-  if (order.cancel_pending) return learnt({ source: 'timer', outcome: { kind: 'cancel_wanted' } });
-  // a provider that cannot be asked: undone at once
-  const heard: ProviderAnswer = step.provider.can.inquiry
-    ? await inquire(tools, step)
-    : { outcome: { kind: 'cancel_wanted' } };
-  const after = await learnt({ ...heard, source: 'inquiry' });
+  if (order.cancel_pending) return learnt({ source: 'timer', outcome: WANTED });
+  const heard = await whatBecame(tools, step, { row, facts });
+  if (heard === 'overtaken') return readAgain(tools, order);
+  const after = await learnt(heard);
   const now = after.operations.find(({ id }) => id === operation.id);
   if (now && isFinal(now)) tools.vault.settled(operation.id);
   return after;
 }
 
+const WANTED = { kind: 'cancel_wanted' } as const;
+
+type At = { readonly row: ProviderStep | undefined; readonly facts: Facts };
+
+/** Of a money step whose answer is lost: the provider is asked, or told again, or its message is awaited; else it is undone. */
+async function whatBecame(tools: Tools, step: Step, { row, facts }: At): Promise<Observation | 'overtaken'> {
+  const { provider, order, operation } = step;
+  const payer_is_gone = operation.waits_for === 'payer';
+  if (canAskAbout(provider.can, order, operation)) {
+    const heard = await inquire(tools, step);
+    const waits = heard.outcome.kind === 'payer_must_act' || heard.outcome.kind === 'not_found';
+    return { ...heard, outcome: payer_is_gone && waits ? WANTED : heard.outcome, source: 'inquiry' };
+  }
+  if (payer_is_gone) return { source: 'timer', outcome: WANTED };
+  if (row && !goesThroughVault(row) && row.again === 'same_key' && keyIsKept(step))
+    return walk(tools, { ...step, facts, since: tools.clock.ticks() });
+  const outcome = waitedFor(step) ? WANTED : UNKNOWN.outcome;
+  return { source: 'timer', outcome };
+}
+
+/** The provider still answers a repeat with what it answered first. */
+function keyIsKept({ provider, order, operation }: Step): boolean {
+  return ageOf(order, operation) < provider.can.key_kept_h * 3600;
+}
+
+/** Its message had its time to come. */
+function waitedFor({ provider, order, operation }: Step): boolean {
+  const since = Date.parse(operation.sent_at ?? operation.created_at);
+  return Date.parse(order.read_at) - since >= provider.can.notice_wait_s * 1000;
+}
+
 /** Undefined: it was sent, and the vault has no answer to show. */
-async function fromVault(tools: Tools, { provider, order, operation }: Step): Promise<Observation | undefined> {
-  const stone = await tools.vault.tombstone({ operation_id: operation.id });
+async function fromVault(
+  tools: Tools,
+  { provider, operation }: Step,
+  { name, facts }: { readonly name: string; readonly facts: Facts },
+): Promise<Observation | undefined> {
+  const tombstone = await tools.vault.tombstone({ operation_id: operation.id });
   tools.crash.at('tombstone_committed');
-  if (!stone.sent) return { source: 'vault', outcome: { kind: 'not_sent', result: 'provider_unreachable' } };
-  if (!stone.answer) return undefined;
-  const heard = readBy(provider, stone.answer, providerFacts(order, operation));
-  const { kind } = heard.outcome;
+  if (!tombstone.sent) return { source: 'vault', outcome: NOT_SENT };
+  if (!tombstone.answer) return undefined;
+  const heard = readAnswer(tombstone.answer, { provider, step: name, facts, kept: operation.kept });
+  const { reading } = heard;
+  const { kind } = reading;
   // what was pending then may be decided by now: only the provider knows
-  return kind === 'unknown' || kind === 'pending' ? undefined : { ...heard, source: 'vault' };
+  if (reading.kind === 'next' || kind === 'unknown' || kind === 'pending') return undefined;
+  return { outcome: reading, answer: heard.answer, source: 'vault' };
 }
 
 async function recoverFollowUp(tools: Tools, step: Step): Promise<OrderFacts> {
@@ -149,15 +204,36 @@ async function recoverFollowUp(tools: Tools, step: Step): Promise<OrderFacts> {
   if (operation.kind === 'cancel' && waitsForAuthorization(order)) return wait(tools, step);
   const again = { ...step, again: true } as const;
   const may_send = operation.waits_for === 'call' && operation.state !== 'review';
-  if (provider.can.deduplicates && may_send) return resend(tools, again);
-  // sent again until it is acknowledged: it does no harm twice, and has no state of its own to ask for
-  if (operation.kind === 'reversal' && may_send) return resend(tools, again);
-  const heard = provider.can.inquiry ? await inquire(tools, step) : UNKNOWN;
+  const can_ask = canAskAbout(provider.can, order, operation);
+  if (may_send && isRepeatable(step)) {
+    const after = await resend(tools, again);
+    const now = after.operations.find(({ id }) => id === operation.id);
+    // an answer that is kept with its key may say nothing for ever
+    const asks = can_ask && now?.state === 'in_doubt' && now.waits_for === 'call' && keyedStep(step);
+    return asks ? askAbout(tools, { ...step, order: after, operation: now }) : after;
+  }
+  const heard = can_ask ? await inquire(tools, step) : UNKNOWN;
   const observation: Observation = { ...heard, source: 'inquiry' };
   if (heard.outcome.kind !== 'not_found' || !may_send) return record(tools, order, { ...step, observation });
   // not found is no proof as long as the first call may still be on its way; a cancel does no harm twice
   if (operation.kind !== 'cancel' && !policy.in_flight_over) return record(tools, order, { ...step, observation });
   return resend(tools, again);
+}
+
+async function askAbout(tools: Tools, step: Step): Promise<OrderFacts> {
+  const heard = await inquire(tools, step);
+  return record(tools, step.order, { ...step, observation: { ...heard, source: 'inquiry' } });
+}
+
+/** Sent again without a proof that the first call had no effect: the key keeps it to one, or it does no harm twice. */
+function isRepeatable(step: Step): boolean {
+  return step.operation.kind === 'reversal' || (keyedStep(step) && keyIsKept(step));
+}
+
+function keyedStep({ provider, order, operation }: Step): boolean {
+  const name = operation.step ?? provider.first(providerFacts(order, operation));
+  const again = name === undefined ? undefined : provider.steps[name]?.again;
+  return again === 'same_key' || again === 'freely';
 }
 
 const UNKNOWN: ProviderAnswer = { outcome: { kind: 'unknown', why: 'timeout' } };
@@ -183,23 +259,50 @@ function wait(tools: Tools, step: Step): Promise<OrderFacts> {
   return record(tools, step.order, { ...step, observation: { source: 'timer', outcome: { kind: 'cancel_wanted' } } });
 }
 
-/** Asks the provider what became of an operation, by our own reference of it. */
+/** Asks the provider what became of an operation. */
 export async function inquire(
   tools: Tools,
   { provider, order, operation }: Pick<Step, 'provider' | 'order' | 'operation'>,
 ): Promise<ProviderAnswer> {
-  const sale_id = saleOf(order, operation);
-  const facts = inquiryFacts(order, operation);
-  const call = provider.can.inquiry ? provider.write(facts) : undefined;
-  if (!call) return UNKNOWN;
+  const sale_id = saleOf(order, operation, provider.can);
   const credentials = await credentialsOf(tools, { provider, order, operation });
   const from = tools.clock.ticks();
-  const heard = readProviderAnswer(await tools.direct({ ...call, body: '', credentials }), provider, facts);
+  const heard = await look(tools, { provider, facts: inquiryFacts(order, operation, provider.can), credentials });
+  if (!heard) return UNKNOWN;
   const { outcome } = heard;
   report(tools, outcome, { provider, kind: 'inquiry', from, operation });
   // that no byte of an inquiry was sent says nothing of the operation
   if (outcome.kind === 'not_sent') return UNKNOWN;
   return sale_id === undefined ? heard : { ...heard, outcome: ofCapture(outcome, operation, sale_id) };
+}
+
+type Look = { readonly provider: Provider; readonly facts: Facts; readonly credentials: Credentials };
+
+/** More than any provider needs to be asked. */
+const MOST_LOOKS = 3;
+
+/** Steps that move nothing, as often as wanted. Undefined: it cannot be asked that. */
+async function look(tools: Tools, { provider, facts, credentials }: Look): Promise<ProviderAnswer | undefined> {
+  let step = provider.first(facts);
+  let kept: Facts['authorization_kept'] = {};
+  for (let count = 0; count < MOST_LOOKS; count++) {
+    const row = step === undefined ? undefined : provider.steps[step];
+    const written = step === undefined ? undefined : provider.write(step, facts, kept);
+    if (step === undefined || row?.again !== 'freely' || !written) return undefined;
+    const forwarded = await tools.direct({
+      ...written,
+      destination: provider.name,
+      step,
+      key: `${facts.operation_id}-${step}`,
+      deadline_ms: provider.can.answer_deadline_s * 1000,
+      credentials,
+    });
+    const { reading, answer } = readStep(forwarded, { provider, step, facts, kept });
+    if (reading.kind !== 'next') return { outcome: reading, answer };
+    kept = { ...kept, ...reading.keep };
+    ({ step } = reading);
+  }
+  throw new Error(`an inquiry of ${provider.name} took more than ${MOST_LOOKS} steps`);
 }
 
 /**
@@ -213,8 +316,7 @@ function policyOf(order: OrderFacts, operation: OperationFacts, provider: Provid
   const since = now - Date.parse(sent?.sent_at ?? sent?.created_at ?? order.read_at);
   return {
     in_flight_over:
-      since > provider.can.in_flight_s * 1000 ||
-      (operation.kind === 'reversal' && (sent?.provider_ref ?? null) !== null),
+      since > provider.can.in_flight_s * 1000 || (operation.kind === 'reversal' && isArrived(provider, sent)),
     review_due: now - Date.parse(operation.created_at) > REVIEW_AFTER_MS,
   };
 }
@@ -228,4 +330,10 @@ function backoff(tools: Tools, { order, operation, tries }: Recovering): number 
   const most = Math.min(300, Math.max(20, ageOf(order, operation) / 10));
   const share = tools.chance.share(`${order.order_merchant_id} ${operation.kind} ${tries}`);
   return Math.min(most, 0.5 * 2 ** Math.min(tries, 12)) * (0.75 + share / 2);
+}
+
+/** What is undone has answered before, or can be undone before it comes: a shell that is cancelled takes no money any more. */
+function isArrived({ can }: Provider, sent: OperationFacts | undefined): boolean {
+  if (!sent || sent.provider_ref === null) return false;
+  return can.reversal === 'by_shell' || sent.step === null;
 }

@@ -24,6 +24,8 @@ export type SettleFacts = {
   readonly seen_amount_minor: bigint | null;
   readonly seen_currency: string | null;
   readonly risk_score: number | null;
+  /** Of a payer who was at the provider. */
+  readonly liability_shifted: boolean;
 };
 
 /**
@@ -79,7 +81,11 @@ export async function settleIn(
          provider_code = coalesce(:provider_code, provider_code),
          provider_text = coalesce(:provider_text, provider_text),
          answer_hash = NULL,
-         waits_for = 'call',
+         -- one whose payer is at the provider holds no place there, nor while it is undone
+         waits_for = CASE
+           WHEN :state = 'reversing' AND waits_for = 'payer' THEN 'payer'
+           ELSE 'call'
+         END,
          settled_at = CASE
            WHEN :state = 'successful' AND operations.state = 'declined' THEN
              changed_order.updated_at
@@ -192,7 +198,7 @@ export async function settleIn(
 }
 
 function settleParameters(merchant_account_id: string, facts: SettleFacts): Parameters {
-  const { settlement, postings, ...told } = facts;
+  const { settlement, postings, liability_shifted: _, ...told } = facts;
   const { follow } = settlement;
   return {
     ...told,

@@ -5,6 +5,7 @@ import { newAuthentication } from '../authentication/begin.ts';
 import { insertAuthentication } from '../authentication/authentication-store.ts';
 import { authenticationOf } from '../facts/authentication-facts.ts';
 import type { Seen } from '../decide/decision.ts';
+import { isPayerThere } from './payer.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
 import { type SettleFacts, settleIn } from './settle-store.ts';
 import { WANTS_AUTHENTICATION, goingOn } from './cascade.ts';
@@ -12,16 +13,14 @@ import { insertFallback } from './attempt-store.ts';
 
 type Ended = { readonly operation: OperationFacts; readonly outcome: Seen };
 
-/** A payer is there and was not asked yet in this attempt. There is none at moto and at later recurring payments. */
+/** A payer is there and was not asked yet in this attempt. */
 export function mayAskPayer(order: OrderFacts, { operation, outcome }: Ended): boolean {
-  const { payment_channel } = order.body;
-  const present = payment_channel === 'e-commerce' || (payment_channel === 'recurring' && order.checkout_id !== null);
   return (
     operation.kind === 'authorize' &&
     operation.state !== 'reversing' &&
     outcome.kind === 'declined' &&
     WANTS_AUTHENTICATION.has(outcome.result) &&
-    present &&
+    isPayerThere(order) &&
     // directory and bank are asked with a card's number
     !lastTransaction(order).foreign &&
     order.body['3ds_data'] === undefined &&

@@ -8,11 +8,12 @@ import type { Tools } from '../../tools.ts';
 import type { Applied } from '../authentication/apply.ts';
 import { ask } from '../authentication/ask.ts';
 import { openAuthentication } from '../facts/authentication-facts.ts';
-import type { Observation } from '../decide/decision.ts';
 import { isFinal } from '../decide/decision.ts';
-import { readProviderAnswer, providerFacts, report } from './provider-call.ts';
+import { authorizeFacts } from './provider-call.ts';
+import { payerOf } from './payer.ts';
+import { NOT_SENT, type Walked, walk } from './walk.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
-import { record } from './record.ts';
+import { readAgain, record } from './record.ts';
 
 export type Submitted = {
   readonly account: Pick<Account, 'name' | 'settings'>;
@@ -69,6 +70,7 @@ async function send(tools: Tools, order: OrderFacts, submitted: Submitted): Prom
   const provider = tools.providers.get(transaction.provider);
   if (!provider) throw new Error(`there is no provider ${transaction.provider} in this build`);
   const observation = await authorize(tools, { provider, order, operation, submitted });
+  if (observation === 'overtaken') return readAgain(tools, order);
   const [fallback, ...fallbacks] = submitted.fallbacks;
   const recorded = await record(tools, order, { operation, observation, fallback, continued: true });
   const now = recorded.operations.find(({ id }) => id === operation.id);
@@ -88,34 +90,17 @@ type Sending = {
   readonly submitted: Submitted;
 };
 
-async function authorize(tools: Tools, { provider, order, operation, submitted }: Sending): Promise<Observation> {
-  const previous = await previousReference(tools, order);
-  const facts = { ...providerFacts(order, operation), evidence: evidenceOf(order, submitted, previous) };
+async function authorize(tools: Tools, { provider, order, operation, submitted }: Sending): Promise<Walked> {
   // a provider that is down is not called at all: another one may be, at once
-  const call = tools.breaker.isOpen(provider.name) ? undefined : provider.write(facts);
-  if (!call) return { source: 'timer', outcome: { kind: 'not_sent', result: 'provider_unreachable' } };
-  const from = tools.clock.ticks();
-  const forwarded = await tools.vault.forward({
-    operation_id: operation.id,
-    order_id: order.id,
-    request_id: operation.request_id,
-    merchant_account_id: order.merchant_account_id,
-    token_hash: submitted.token_hash,
-    checkout_id: order.checkout_id,
-    contract_id: lastTransaction(order).contract_id,
-    destination: call.destination,
-    route: call.route,
-    body: call.body,
-    key: call.key,
-    deadline_ms: call.deadline_ms,
-  });
-  tools.crash.at('call_answered');
-  const heard = readProviderAnswer(forwarded, provider, facts);
-  // what the vault refused was never the provider's to answer
-  if (forwarded.outcome !== 'not_sent' || forwarded.reason === 'connect')
-    report(tools, heard.outcome, { provider, kind: operation.kind, from, operation });
-  const told_by_vault = forwarded.outcome === 'not_sent' || forwarded.outcome === 'already_sent';
-  return { ...heard, source: told_by_vault ? 'vault' : 'answer' };
+  if (tools.breaker.isOpen(provider.name)) return { source: 'timer', outcome: NOT_SENT };
+  const previous = await previousReference(tools, order);
+  const payer = payerOf(tools, order, operation);
+  const facts = {
+    ...authorizeFacts(provider, order, operation),
+    evidence: evidenceOf(order, submitted, previous),
+    ...(payer && { payer }),
+  };
+  return walk(tools, { provider, order, operation, facts, since: tools.clock.ticks(), token_hash: submitted.token_hash });
 }
 
 /** Of the first payment of its subscription; undefined for the first one itself, and outside of subscriptions. */

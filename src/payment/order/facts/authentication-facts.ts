@@ -19,6 +19,10 @@ export type AuthenticationFacts = {
   /** Null: the bank reaches the payer by itself. */
   readonly acs_url: string | null;
   readonly method_url: string | null;
+  /** The provider sees the payer itself: `acs_url` is its page. */
+  readonly provider_run: boolean;
+  /** What our page posts there; null: it is a link. */
+  readonly form: Readonly<Record<string, string>> | null;
   readonly trans_status: string | null;
   readonly eci: string | null;
   readonly ds_transaction_id: string | null;

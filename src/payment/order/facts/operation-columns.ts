@@ -2,6 +2,7 @@
 // A new column is a migration, a line here, the statement that writes it and the view that shows it.
 import type { OperationState } from '../../../core/states.ts';
 import { isoText } from '../../../kit/database.ts';
+import type { Kept } from '../../../provider/contract.ts';
 import type { StandingOperation } from '../../order-rules/standing.ts';
 
 /** `read` takes `alias.name`; `begins` is what a new operation has of it unless it is given. */
@@ -36,6 +37,16 @@ const OPERATION_COLUMNS = {
   authorization_code: nullable(),
   provider_code: nullable(),
   provider_text: nullable(),
+  /** The step that was sent last, or is to be sent; null while it is the provider's first. */
+  step: nullable(),
+  /** What its steps left for those that follow. */
+  kept: column<Kept>({}),
+  /** A step after the first that may move money was sent. */
+  money_sent: column(false),
+  /** How often what is asked for was found not to be there: each is asked for under another key. */
+  key_round: column(0),
+  /** How often it was taken up; who sends a further step must still be the last one who did. */
+  tries: column(1),
 } as const;
 
 type Columns = typeof OPERATION_COLUMNS;

@@ -48,7 +48,7 @@ function settledOperation(operation: OperationFacts, written: SettleFacts, at: s
     ...operation,
     state: settlement.state,
     code: settlement.code ?? operation.code,
-    waits_for: 'call',
+    waits_for: settlement.state === 'reversing' && operation.waits_for === 'payer' ? 'payer' : 'call',
     settled_at: isFinal(settlement) ? (operation.settled_at ?? at) : null,
     authorization_code: written.authorization_code ?? operation.authorization_code,
     provider_ref: written.provider_ref ?? operation.provider_ref,

@@ -74,12 +74,17 @@ export function planCapture(
     kind: 'capture',
     amount_minor: wanted,
     target_id: null,
-    final: body.final ?? false,
+    final: releasesRest(can) || (body.final ?? false),
     refund_reason: null,
     operation_merchant_id: own,
     status: 'capture_requested',
     waits_for: 'call',
   };
+}
+
+/** With a provider that takes one capture and releases the rest, every capture is the last one: our books must say so too. */
+function releasesRest(can: Capabilities | undefined): boolean {
+  return can?.captures === 'one' && can.rest_after_last_capture === 'released';
 }
 
 export function planRefund(order: OrderFacts, body: RefundRequest): ValidatedOperation {

@@ -105,17 +105,20 @@ export function challengePage(shown: Shown<Subject>, redirect_url: string): Publ
   });
 }
 
-/** The bank's own page, by a form that is sent there (EMV 3-D Secure: `creq` goes by POST). */
+/** The page of the bank, or of the provider, by a form that is sent there (EMV 3-D Secure: `creq` goes by POST). */
 export function bankPage(
   shown: Shown<Subject>,
-  { url, creq }: { readonly url: string; readonly creq: string },
+  { url, fields }: { readonly url: string; readonly fields: Readonly<Record<string, string>> },
 ): PublicAnswer {
   const texts = textsOf(shown.language);
+  const inputs = Object.entries(fields).map(
+    ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
+  );
   return said(shown, {
     title: texts.bank,
     above: '<div class="wait"></div>',
     text: texts.bank_more,
-    below: `<form method="post" action="${escapeHtml(url)}" id="bank"><input type="hidden" name="creq" value="${escapeHtml(creq)}">
+    below: `<form method="post" action="${escapeHtml(url)}" id="bank">${inputs.join('')}
 <button class="go" type="submit">${escapeHtml(texts.bank_go)}</button></form>${facts(shown)}`,
     data: { bank: {} },
     leads_to: url,

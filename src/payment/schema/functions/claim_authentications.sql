@@ -13,6 +13,8 @@ AS $$
     FROM authentications a
     WHERE a.state IN ('requested', 'method', 'challenge')
       AND a.due_at <= (SELECT payment.now())
+      -- the operation of such a one is what becomes due
+      AND NOT a.provider_run
     ORDER BY a.due_at
     LIMIT room
     FOR UPDATE OF a SKIP LOCKED

@@ -13,34 +13,55 @@
 // An authorization brings a card, or a token of this provider's own (contract 6.4): then `token` stands in place of `card`.
 // A repeated call under the same reference has its effect again, except cancel and reversal: nothing is deduplicated. A refusal
 // is final for its reference. `pending` ends by a message (simulator-message.ts) or is found by an inquiry.
-import { type JsonObject, JsonNumber, type JsonValue, parseJson } from '../core/json.ts';
-import { findResult, type ResultName, type ResultRow } from '../core/results.ts';
-import type { Answer, Call, Capabilities, Facts, Outcome, Provider, UnfinishedCapture } from './contract.ts';
+import { type JsonObject, JsonNumber, type JsonValue, parseJson } from '../../core/json.ts';
+import { findResult, type ResultName, type ResultRow } from '../../core/results.ts';
+import type { Answer, Capabilities, Facts, Outcome, Provider, Template, UnfinishedCapture, Written } from '../contract.ts';
+import { STEPS } from './steps.ts';
 
-/** Registered twice, as the first route and as the one to fall back to: the name is also the destination. */
+/** Registered twice, as the first route and as the one to fall back to. */
 export function simulator(name: string, display_name: string, deadline_s: number): Provider {
   const can = { ...CAN, answer_deadline_s: deadline_s, in_flight_s: 1.5 * deadline_s };
-  return { name, display_name, can, credentials: CREDENTIALS, write: (facts) => write(name, facts, deadline_s), read };
+  return {
+    name,
+    table: 'simulator',
+    display_name,
+    steps: STEPS,
+    can,
+    credentials: CREDENTIALS,
+    first,
+    write: (_, facts) => write(facts),
+    read: (_, answer, facts) => read(answer, facts),
+  };
 }
 
 const CREDENTIALS = [
   {
     name: 'api_key',
     required: false,
+    use: 'send',
     help: 'The simulated bank takes any, and none. One that begins with "invalid" is refused with 151021, one that begins with "limited" with 151023.',
   },
 ] as const;
 
 const CAN: Omit<Capabilities, 'answer_deadline_s' | 'in_flight_s'> = {
   captures: 'many',
+  rest_after_last_capture: 'released',
   refund_of: 'capture',
-  inquiry: true,
-  cancel_by_own_reference: true,
-  deduplicates: false,
+  ends: { capture: 'either', refund: 'either', cancel: 'either', reversal: 'answer' },
+  inquiry: ['authorize', 'capture', 'refund', 'cancel'],
+  reversal: 'by_own_reference',
+  reversal_reaches: 'held_and_captured',
+  sale: 'one_call',
+  key_kept_h: 0,
+  three_ds: ['data'],
   scheme_choice: true,
+  exemptions: true,
   psp_token: true,
-  three_ds_data: true,
+  network_token: true,
+  partial_approval: true,
   follow_up_needs_card: false,
+  traces: false,
+  notice_wait_s: 0,
 };
 
 /** The phase whose results each kind ends with: their names begin with it. A reversal is answered as a cancellation. */
@@ -62,26 +83,26 @@ const CODE = /^\d{6}$/;
 const TEXT = /^.{0,255}$/su;
 const UNREADABLE: Outcome = { kind: 'unknown', why: 'unreadable' };
 
-function write(destination: string, facts: Facts, deadline_s: number): Call | undefined {
-  const path_values = pathValues(facts);
-  if (path_values === undefined) return undefined;
-  if (!Object.values(path_values).every((value) => PATH_VALUE.test(value))) return undefined;
-  const deadline_ms = deadline_s * 1000;
-  const route = facts.psp_token === true ? 'authorize_token' : facts.kind;
-  return { destination, route, path_values, key: facts.operation_id, body: bodyOf(facts), deadline_ms };
+const first = (facts: Facts): string | undefined =>
+  valuesOf(facts) && (facts.psp_token === true ? 'authorize_token' : facts.kind);
+
+function write(facts: Facts): Written | undefined {
+  const values = valuesOf(facts);
+  return values && { values, body: bodyOf(facts) };
 }
 
-/** Undefined where the core did not say what the operation works on: such a call must not be sent. */
-function pathValues(facts: Facts): Record<string, string> | undefined {
-  const { kind, target_reference, target_operation_id } = facts;
+/** Of the path and the query. Undefined where the core did not say what the operation works on: such a call must not be sent. */
+function valuesOf(facts: Facts): Record<string, string> | undefined {
+  const { kind, authorization_reference, capture_reference, about } = facts;
   if (kind === 'authorize') return {};
-  if (kind === 'inquiry') return target_operation_id === null ? undefined : { reference: target_operation_id };
-  if (kind === 'reversal') return target_operation_id === null ? undefined : {};
-  if (target_reference === null) return undefined;
-  return kind === 'refund' ? { capture_id: target_reference } : { payment_id: target_reference };
+  if (kind === 'inquiry') return about && { reference: about.operation_id };
+  if (kind === 'reversal') return about && {};
+  const reference = kind === 'refund' ? capture_reference : authorization_reference;
+  if (reference === null || !PATH_VALUE.test(reference)) return undefined;
+  return kind === 'refund' ? { capture_id: reference } : { payment_id: reference };
 }
 
-function bodyOf(facts: Facts): Call['body'] {
+function bodyOf(facts: Facts): Template {
   if (facts.kind === 'inquiry') return [];
   // The amount is written as digits, not through a number: what we ask is exact whatever its size.
   const common =
@@ -107,7 +128,7 @@ function evidence({ evidence: given }: Facts): string {
 
 /** The reference that the answer must carry: an inquiry and a reversal speak of the operation they are about. */
 function ourReference(facts: Facts): string | null {
-  return facts.kind === 'inquiry' || facts.kind === 'reversal' ? facts.target_operation_id : facts.operation_id;
+  return facts.kind === 'inquiry' || facts.kind === 'reversal' ? (facts.about?.operation_id ?? null) : facts.operation_id;
 }
 
 function read(answer: Answer, facts: Facts): Outcome {

@@ -1,0 +1,64 @@
+// The payer comes back from the provider, or never will. What they bring proves nothing: it goes to the step that asks the provider.
+import { storable } from '../../../kit/database.ts';
+import type { Tools } from '../../tools.ts';
+import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
+import { authorizeFacts } from './provider-call.ts';
+import { readAgain, record } from './record.ts';
+import { noteStep } from './step-store.ts';
+import { BACK, RESUME, TAKES, authenticationAtProvider } from './to-payer.ts';
+import { leaseOf, walk } from './walk.ts';
+
+/** Of a browser: anything may be in it, and none of it is believed. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? storable(value).slice(0, MOST_TEXT) : '');
+const MOST_TEXT = 4096;
+
+/** Goes on where the provider stopped for the payer; answers the order as it stands after it. */
+export async function payerIsBack(
+  tools: Tools,
+  order: OrderFacts,
+  brought: Readonly<Record<string, unknown>>,
+): Promise<OrderFacts> {
+  const operation = waitingForPayer(order);
+  const provider = operation && providerOf(tools, order, operation);
+  const step = operation?.kept[RESUME];
+  if (!operation || !provider || step === undefined) return order;
+  const takes = (operation.kept[TAKES] ?? '').split(' ').filter((name) => name !== '');
+  const back = takes.map((name) => [`${BACK}${name}`, textOf(brought[name])] as const);
+  const kept = { ...operation.kept, ...Object.fromEntries(back) };
+  const money = provider.steps[step]?.effect === 'money';
+  const since = tools.clock.ticks();
+  const next = { step, kept, money, reference: null, lease_s: leaseOf(provider), taken_up: 1 } as const;
+  const db = tools.db.tenant(order.merchant_account_id);
+  // who comes back twice, or in two windows, is let through once
+  if (!(await noteStep(db, { order_id: order.id, operation }, next))) return readAgain(tools, order);
+  const tries = operation.tries + 1;
+  const resumed = { ...operation, step, kept, waits_for: 'call', money_sent: operation.money_sent || money, tries };
+  const facts = authorizeFacts(provider, order, resumed);
+  const work = goOn(tools, order, { operation: resumed, walking: walk(tools, { provider, order, operation: resumed, facts, since }) });
+  return tools.running.start(order.id, operation.id, work, order);
+}
+
+type GoingOn = { readonly operation: OperationFacts; readonly walking: ReturnType<typeof walk> };
+
+async function goOn(tools: Tools, order: OrderFacts, { operation, walking }: GoingOn): Promise<OrderFacts> {
+  const heard = await walking;
+  const now = await readAgain(tools, order);
+  return heard === 'overtaken' ? now : record(tools, now, { operation, observation: heard });
+}
+
+/** The payer has begun again with another order, so nobody goes on with this one: it is undone. */
+export async function payerHasLeft(tools: Tools, order: OrderFacts): Promise<OrderFacts> {
+  const operation = waitingForPayer(order);
+  if (!operation) return order;
+  return record(tools, order, { operation, observation: { source: 'timer', outcome: { kind: 'cancel_wanted' } } });
+}
+
+function waitingForPayer(order: OrderFacts): OperationFacts | undefined {
+  return order.operations.find(
+    (one) => one.waits_for === 'payer' && one.state !== 'reversing' && authenticationAtProvider(order, one),
+  );
+}
+
+function providerOf(tools: Tools, { transactions }: OrderFacts, { transaction_id }: OperationFacts) {
+  return tools.providers.get(transactions.find(({ id }) => id === transaction_id)?.provider ?? '');
+}

@@ -1,0 +1,128 @@
+// Statements on the steps of an operation. Each lets one go on: `tries` is the fence, raised by whoever takes an operation up.
+import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
+import type { Kept } from '../../../provider/contract.ts';
+import type { OperationFacts } from '../facts/order-facts.ts';
+
+export type NextStep = {
+  readonly step: string;
+  /** All that the steps so far have left. */
+  readonly kept: Kept;
+  /** Money may have moved once it is sent. */
+  readonly money: boolean;
+  readonly reference: string | null;
+  /** After that many seconds anybody may take it up. */
+  readonly lease_s: number;
+  /** 1: whoever held it before sends nothing more. */
+  readonly taken_up?: 0 | 1;
+};
+
+/**
+ * The step that is sent next, with what the one before left, before it is sent. False: the operation has ended, or somebody else has
+ * taken it up since, and nothing may be sent.
+ */
+export async function noteStep(
+  db: TenantRunner,
+  { order_id, operation }: { readonly order_id: string; readonly operation: OperationFacts },
+  { step, kept, money, reference, lease_s, taken_up = 0 }: NextStep,
+): Promise<boolean> {
+  const rows = await db.run(
+    'note_step',
+    `UPDATE payment.operations
+     SET
+       step = :step,
+       kept = :kept::json,
+       money_sent = money_sent OR :money,
+       provider_ref = coalesce(:reference, provider_ref),
+       waits_for = 'call',
+       tries = tries + :taken_up,
+       sent_at = payment.now(),
+       due_at = payment.now() + make_interval(secs => :lease_s)
+     WHERE order_id = :order_id
+       AND id = :operation_id
+       AND merchant_account_id = :merchant_account_id
+       AND state IN ('requested', 'in_doubt')
+       AND tries = :tries
+     RETURNING 1`,
+    {
+      step,
+      kept: JSON.stringify(kept),
+      money,
+      reference,
+      lease_s,
+      taken_up,
+      tries: operation.tries,
+      merchant_account_id: bytes(db.merchant_account_id),
+      order_id: bytes(order_id),
+      operation_id: bytes(operation.id),
+    },
+  );
+  return rows.length > 0;
+}
+
+/** From here on no step is sent by whoever held it before. False: it stands at another step by now, or has ended. */
+export async function takeFrom(
+  db: TenantRunner,
+  { order_id, operation }: { readonly order_id: string; readonly operation: OperationFacts },
+): Promise<boolean> {
+  const rows = await db.run(
+    'take_from',
+    `UPDATE payment.operations
+     SET tries = tries + 1
+     WHERE order_id = :order_id
+       AND id = :operation_id
+       AND merchant_account_id = :merchant_account_id
+       AND state IN ('requested', 'in_doubt', 'review')
+       AND step IS NOT DISTINCT FROM :step
+       AND tries = :tries
+     RETURNING 1`,
+    {
+      step: operation.step,
+      tries: operation.tries,
+      merchant_account_id: bytes(db.merchant_account_id),
+      order_id: bytes(order_id),
+      operation_id: bytes(operation.id),
+    },
+  );
+  return rows.length > 0;
+}
+
+export type AwaitingPayer = {
+  readonly merchant_account_id: string;
+  readonly order_id: string;
+  readonly operation_id: string;
+  readonly kept: Kept;
+  readonly patience_s: number;
+};
+
+/** The payer must act at the provider; within the transaction that says so on the order. */
+export async function awaitPayer(db: Runner, awaiting: AwaitingPayer): Promise<void> {
+  await db.run(
+    'await_payer',
+    `UPDATE payment.operations
+     SET
+       waits_for = 'payer',
+       kept = :kept::json,
+       due_at = payment.now() + make_interval(secs => :patience_s)
+     WHERE order_id = :order_id
+       AND id = :operation_id
+       AND merchant_account_id = :merchant_account_id`,
+    {
+      kept: JSON.stringify(awaiting.kept),
+      patience_s: awaiting.patience_s,
+      merchant_account_id: bytes(awaiting.merchant_account_id),
+      order_id: bytes(awaiting.order_id),
+      operation_id: bytes(awaiting.operation_id),
+    },
+  );
+}
+
+/** A number for a message of a provider that counts them: six digits, which come round again after a million. */
+export async function nextTrace(db: TenantRunner): Promise<string> {
+  const [row] = await db.run<{ trace: string }>(
+    'next_trace',
+    `SELECT lpad((nextval('payment.traces') % 1000000)::text, 6, '0') AS trace`,
+    {},
+  );
+  if (!row) throw new Error('a sequence has a next value');
+  return row.trace;
+}

@@ -1,0 +1,87 @@
+// The provider wants to see the payer itself: the order says so, and leads to a page of ours, which leads there. What the payer brings
+// back is handed to the step that goes on; where none comes back, what is open at the provider is undone.
+import type { Runner } from '../../../kit/database.ts';
+import { DEFAULT_SETTINGS } from '../../merchant/settings.ts';
+import { findSettings } from '../../merchant/store.ts';
+import type { Tools } from '../../tools.ts';
+import { endProviderRun, insertProviderRun } from '../authentication/authentication-store.ts';
+import type { PayerMustAct } from '../decide/decision.ts';
+import { type AuthenticationFacts, isOpen } from '../facts/authentication-facts.ts';
+import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
+import { payerHandle } from './payer.ts';
+import type { SettleFacts } from './settle-store.ts';
+import { settleIn } from './settle-store.ts';
+import { awaitPayer } from './step-store.ts';
+
+type ToPayer = { readonly operation: OperationFacts; readonly facts: SettleFacts; readonly payer: PayerMustAct };
+
+/** Names under which an operation keeps what its payer's return is for. */
+export const RESUME = 'resume';
+export const TAKES = 'takes';
+/** Before the name of a parameter that the payer brought back. */
+export const BACK = 'back.';
+
+/** False: the order moved, and nothing was done. */
+export async function toPayer(
+  tools: Tools,
+  order: OrderFacts,
+  { operation, facts, payer }: ToPayer,
+): Promise<boolean> {
+  const { merchant_account_id, id: order_id } = order;
+  const found = await findSettings(tools.db.tenant(merchant_account_id));
+  const { challenge_minutes } = { ...DEFAULT_SETTINGS, ...found?.settings };
+  const kept = { ...operation.kept, [RESUME]: payer.resume, [TAKES]: payer.takes.join(' ') };
+  const patience_s = challenge_minutes * 60;
+  const of = { merchant_account_id, order_id };
+  return tools.db.begin(merchant_account_id, async (tx) => {
+    if (!(await settleIn(tx, merchant_account_id, facts))) return false;
+    await awaitPayer(tx, { ...of, operation_id: operation.id, kept, patience_s });
+    await insertProviderRun(tx, {
+      ...of,
+      id: tools.chance.id(),
+      transaction_id: operation.transaction_id,
+      demand: demandOf(order),
+      handle: payerHandle(tools, operation),
+      partner: tools.providers.get(facts.provider)?.display_name ?? facts.provider,
+      request_id: operation.request_id,
+      url: payer.go.url,
+      form: payer.go.method === 'POST' ? (payer.go.form ?? {}) : null,
+    });
+    return true;
+  });
+}
+
+/** An issuer that was told not to authenticate, and wants to all the same, declines softly. */
+function demandOf({ body }: OrderFacts): AuthenticationFacts['demand'] {
+  const said = body['authentication_indicator'];
+  return said === 'ask_3ds' || said === 'force_3ds' ? said : 'soft_decline';
+}
+
+/** The payer of this operation is at its provider. */
+export function authenticationAtProvider(
+  { authentications }: OrderFacts,
+  { kind, transaction_id }: OperationFacts,
+): AuthenticationFacts | undefined {
+  if (kind !== 'authorize') return undefined;
+  return authentications.find((one) => one.transaction_id === transaction_id && one.provider_run && isOpen(one));
+}
+
+type Ended = {
+  readonly operation: OperationFacts;
+  readonly facts: SettleFacts;
+  readonly authentication: AuthenticationFacts;
+};
+
+/** It ends with its operation. */
+export async function endAtProvider(tx: Runner, order: OrderFacts, { facts, authentication }: Ended): Promise<void> {
+  const { settlement, liability_shifted } = facts;
+  await endProviderRun(tx, {
+    merchant_account_id: order.merchant_account_id,
+    order_id: order.id,
+    transaction_id: authentication.transaction_id,
+    state: settlement.state === 'successful' ? 'successful' : 'declined',
+    code: settlement.state === 'successful' ? null : settlement.code,
+    liability_shifted,
+  });
+}
+
