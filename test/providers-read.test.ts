@@ -24,10 +24,10 @@ type Sample = { readonly facts: Facts; readonly answer: Answer; readonly text: s
 async function recorded(provider: Provider): Promise<readonly Sample[]> {
   const samples: Sample[] = [];
   const take = async (facts: Facts, number = '4242424242424242'): Promise<string> => {
-    const call = provider.write(facts);
+    const call = firstCall(provider, facts);
     if (call === undefined) throw new Error(`${provider.name} writes no ${facts.kind}`);
     const answer = await send(simulator.url, call, cardOf(number));
-    const outcome = provider.read(answer, facts);
+    const outcome = outcomeOf(provider, answer, facts);
     samples.push({ facts, answer, text: new TextDecoder().decode(answer.body), outcome });
     return outcome.kind === 'approved' ? outcome.reference : '';
   };
@@ -58,7 +58,7 @@ describe.each([...openProviders().values()])('$name', (provider) => {
     samples = await recorded(provider);
   });
   const read = (sample: Sample, body: unknown, status = sample.answer.status) =>
-    provider.read({ status, body: body instanceof Uint8Array ? body : bytesOf(body) }, sample.facts);
+    outcomeOf(provider, { status, body: body instanceof Uint8Array ? body : bytesOf(body) }, sample.facts);
   const decided = () => samples.filter(({ outcome }) => ['approved', 'declined', 'reversed'].includes(outcome.kind));
 
   test('the answers as they are: every kind approved, declined, and what was asked', () => {
@@ -71,7 +71,7 @@ describe.each([...openProviders().values()])('$name', (provider) => {
       ['authorize approved', 'authorize declined', ...follow_ups, 'reversal reversed'].toSorted(),
     );
     for (const { facts, outcome } of samples) {
-      const our_reference = facts.target_operation_id ?? facts.operation_id;
+      const our_reference = facts.about?.operation_id ?? facts.operation_id;
       const { amount_minor, currency } = facts;
       if (outcome.kind === 'approved') expect(outcome).toMatchObject({ our_reference, amount_minor, currency });
     }
@@ -185,7 +185,7 @@ describe.each([...openProviders().values()])('$name', (provider) => {
   test('that another payment was reversed says nothing of ours', () => {
     for (const sample of samples.filter(({ outcome }) => outcome.kind === 'reversed')) {
       expect(read(sample, { ...membersOf(sample.text), reference: 'other' }).kind).toBe('unknown');
-      expect(sample.outcome).toMatchObject({ our_reference: sample.facts.target_operation_id });
+      expect(sample.outcome).toMatchObject({ our_reference: sample.facts.about?.operation_id });
     }
   });
 
@@ -279,7 +279,7 @@ describe.each([...openProviders().values()])('$name', (provider) => {
       const pending = { ...members, status: 'pending', code: code ?? '721080' };
       expect(read(sample, pending)).toEqual({ kind: 'pending', reference: members['id'] });
       expect(read(sample, { ...pending, reference: 'other' }).kind).toBe('unknown');
-      const reference = sample.facts.target_operation_id;
+      const reference = sample.facts.about?.operation_id;
       const expected = sample.facts.kind === 'inquiry' ? 'not_found' : 'unknown';
       expect(read(sample, { status: 'not_found', reference }, 404).kind).toBe(expected);
       expect(read(sample, { status: 'not_found', reference: 'other' }, 404).kind).toBe('unknown');

@@ -11,7 +11,7 @@ import { SAYINGS, isFinal } from '../../src/payment/order/decide/decision.ts';
 import { planCancel, planCapture, planRefund } from '../../src/payment/order/maintenance/plan.ts';
 import type { OrderFacts } from '../../src/payment/order/facts/order-facts.ts';
 import { standingOf } from '../../src/payment/order/facts/standing.ts';
-import { simulator } from '../../src/provider/simulator.ts';
+import { simulator } from '../../src/provider/simulator/simulator.ts';
 import { drawnOrders } from './decide/drawn.ts';
 import { AUTHORIZE, freshOrder, operationFacts } from './decide/facts.ts';
 

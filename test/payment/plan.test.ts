@@ -5,7 +5,7 @@ import { REFUSALS, Refusal } from '../../src/core/refusals.ts';
 import { result } from '../../src/core/results.ts';
 import { planCancel, planCapture, planRefund } from '../../src/payment/order/maintenance/plan.ts';
 import type { OrderFacts } from '../../src/payment/order/facts/order-facts.ts';
-import { simulator } from '../../src/provider/simulator.ts';
+import { simulator } from '../../src/provider/simulator/simulator.ts';
 import { AUTHORIZE, freshOrder, operationFacts } from './decide/facts.ts';
 
 const START = freshOrder({ amount_minor: 4250n, currency: 'EUR', with_capture: false });

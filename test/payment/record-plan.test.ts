@@ -8,7 +8,7 @@ import type { OrderFacts } from '../../src/payment/order/facts/order-facts.ts';
 import { type Learnt, type Plan, planRecord } from '../../src/payment/order/engine/record-plan.ts';
 import { AUTHORIZE, freshOrder } from './decide/facts.ts';
 
-const MEANS = { follow_id: 'follow', has_authenticator: true };
+const MEANS = { follow_id: 'follow', may_authenticate: true, captures_itself: false };
 const SENT = freshOrder({ amount_minor: 4250n, currency: 'EUR', with_capture: false });
 const WITH_PAYER: OrderFacts = { ...SENT, body: { payment_channel: 'e-commerce' } };
 const MOTO: OrderFacts = { ...SENT, body: { payment_channel: 'moto' } };
@@ -112,7 +112,7 @@ test('the payer is asked before another provider is, and where nobody is there t
   const [operation] = WITH_PAYER.operations;
   if (!operation) throw new Error('the order has an operation');
   const learnt: Learnt = { operation, observation: { source: 'answer', outcome: soft } };
-  expect(planRecord(WITH_PAYER, learnt, { ...MEANS, has_authenticator: false }).kind).toBe('settle');
+  expect(planRecord(WITH_PAYER, learnt, { ...MEANS, may_authenticate: false }).kind).toBe('settle');
 });
 
 test('another provider is tried for trouble of the provider alone, and never after a cancel', () => {

@@ -1,6 +1,7 @@
 // The facts that every provider is shown, and the text of the call it writes for them. The transcripts beside this file are
 // compared byte for byte: what goes to a provider never changes unseen. A changed one is written anew with `vitest run -u`.
 import type { Facts, Provider } from '../../src/provider/contract.ts';
+import { aboutOf, firstCall } from './wire.ts';
 
 const common: Omit<Facts, 'operation_id' | 'kind'> = {
   merchant_account_id: '66bf18d2aaaaaaaaaaaaaaaa',
@@ -11,8 +12,10 @@ const common: Omit<Facts, 'operation_id' | 'kind'> = {
   final: false,
   order_merchant_id: 'cart-1881',
   scheme: null,
-  target_reference: null,
-  target_operation_id: null,
+  authorization_reference: null,
+  authorization_code: null,
+  authorization_kept: {},
+  capture_reference: null,
 };
 const authorize = { ...common, operation_id: '66bf18d25d1c9a0e47b2f318', kind: 'authorize', scheme: 'visa' } as const;
 
@@ -25,7 +28,7 @@ export const TRANSCRIPTS: readonly { readonly name: string; readonly facts: Fact
   },
   {
     name: 'capture',
-    facts: { ...common, operation_id: '66bf18d25d1c9a0e47b2f319', kind: 'capture', target_reference: 'their-1' },
+    facts: { ...common, operation_id: '66bf18d25d1c9a0e47b2f319', kind: 'capture', authorization_reference: 'their-1' },
   },
   {
     name: 'capture-final',
@@ -33,17 +36,17 @@ export const TRANSCRIPTS: readonly { readonly name: string; readonly facts: Fact
       ...common,
       operation_id: '66bf18d25d1c9a0e47b2f319',
       kind: 'capture',
-      target_reference: 'their-1',
+      authorization_reference: 'their-1',
       final: true,
     },
   },
   {
     name: 'refund',
-    facts: { ...common, operation_id: '66bf18d25d1c9a0e47b2f31a', kind: 'refund', target_reference: 'their-2' },
+    facts: { ...common, operation_id: '66bf18d25d1c9a0e47b2f31a', kind: 'refund', capture_reference: 'their-2' },
   },
   {
     name: 'cancel',
-    facts: { ...common, operation_id: '66bf18d25d1c9a0e47b2f31b', kind: 'cancel', target_reference: 'their-1' },
+    facts: { ...common, operation_id: '66bf18d25d1c9a0e47b2f31b', kind: 'cancel', authorization_reference: 'their-1' },
   },
   {
     name: 'inquiry',
@@ -51,7 +54,7 @@ export const TRANSCRIPTS: readonly { readonly name: string; readonly facts: Fact
       ...common,
       operation_id: '66bf18d25d1c9a0e47b2f31c',
       kind: 'inquiry',
-      target_operation_id: authorize.operation_id,
+      about: aboutOf(authorize.operation_id),
     },
   },
   {
@@ -60,7 +63,7 @@ export const TRANSCRIPTS: readonly { readonly name: string; readonly facts: Fact
       ...common,
       operation_id: '66bf18d25d1c9a0e47b2f31d',
       kind: 'reversal',
-      target_operation_id: authorize.operation_id,
+      about: aboutOf(authorize.operation_id),
     },
   },
 ];
@@ -68,7 +71,7 @@ export const TRANSCRIPTS: readonly { readonly name: string; readonly facts: Fact
 /** What the provider is told, the call without its body, and the body with its slots in double braces. */
 export function transcriptOf(provider: Provider, facts: Facts): string {
   const told = JSON.stringify(facts, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
-  const call = provider.write(facts);
+  const call = firstCall(provider, facts);
   if (call === undefined) return `facts ${told}\nno such operation\n`;
   const { body, ...rest } = call;
   const text = body.map((part) => (typeof part === 'string' ? part : `{{${part.slot}}}`)).join('');

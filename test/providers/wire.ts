@@ -4,7 +4,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Answer, Call, Facts, OperationKind, Outcome, Provider, Slot } from '../../src/provider/contract.ts';
+import type { Answer, Facts, HttpStep, OperationKind, Outcome, Provider, Slot, Template } from '../../src/provider/contract.ts';
+import { STEPS } from '../../src/provider/simulator/steps.ts';
 
 export type SimulatorProcess = {
   readonly url: string;
@@ -43,19 +44,8 @@ export type CardData = { number: string; cvc: string | null; holder: string | nu
 const GOOD_CARD: CardData = { number: '4242424242424242', cvc: '123', holder: 'Ada Lovelace' };
 export const cardOf = (number: string): CardData => ({ ...GOOD_CARD, number });
 
-/** What the destination table of the vault and the direct sender pin for both simulators. */
-const ROUTES: Readonly<Record<string, { method: 'GET' | 'POST'; path: string }>> = {
-  authorize: { method: 'POST', path: '/payments' },
-  authorize_token: { method: 'POST', path: '/payments' },
-  capture: { method: 'POST', path: '/payments/{payment_id}/captures' },
-  refund: { method: 'POST', path: '/captures/{capture_id}/refunds' },
-  cancel: { method: 'POST', path: '/payments/{payment_id}/cancel' },
-  inquiry: { method: 'GET', path: '/payments?reference={reference}' },
-  reversal: { method: 'POST', path: '/reversals' },
-};
-
 /** The bytes of a body: each slot becomes a JSON value, an absent one null. */
-function fill(body: Call['body'], card: CardData): string {
+function fill(body: Template, card: CardData): string {
   const values: Readonly<Record<Slot, string | null>> = {
     'card.number': card.number,
     'card.cvc?': card.cvc,
@@ -63,26 +53,54 @@ function fill(body: Call['body'], card: CardData): string {
     'card.expiry_month': '12',
     'card.expiry_year': '2030',
     'psp.token': 'tok_1',
+    'card.cryptogram?': null,
+    'card.eci?': null,
     'psp.customer?': null,
   };
   return body.map((part) => (typeof part === 'string' ? part : JSON.stringify(values[part.slot]))).join('');
 }
 
+export type Call = {
+  readonly destination: string;
+  readonly step: string;
+  readonly values: Readonly<Record<string, string>>;
+  readonly body: Template;
+};
+
+/** What a provider writes first for an operation; undefined: it has no such operation. */
+export function firstCall(provider: Provider, facts: Facts): Call | undefined {
+  const step = provider.first(facts);
+  const written = step === undefined ? undefined : provider.write(step, facts, {});
+  return step === undefined || !written ? undefined : { destination: provider.name, step, ...written };
+}
+
 export async function send(url: string, call: Call, card: CardData = GOOD_CARD): Promise<Answer> {
-  const route = ROUTES[call.route];
-  if (route === undefined) throw new Error(`no route ${call.route}`);
-  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => call.path_values[name] ?? 'missing');
-  const headers = { 'content-type': 'application/json', 'idempotency-key': call.key };
-  const body = route.method === 'POST' ? { body: fill(call.body, card) } : {};
-  const response = await fetch(`${url}/${call.destination}${path}`, { method: route.method, headers, ...body });
+  const steps: Readonly<Record<string, HttpStep>> = STEPS;
+  const row = steps[call.step];
+  if (row === undefined) throw new Error(`no step ${call.step}`);
+  const filled = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => call.values[name] ?? 'missing');
+  const query = new URLSearchParams(
+    Object.entries(row.query ?? {}).map(([name, text]): [string, string] => [name, filled(text)]),
+  );
+  const headers = { 'content-type': 'application/json', 'idempotency-key': 'a key of this test' };
+  const body = row.method === 'POST' ? { body: fill(call.body, card) } : {};
+  const address = `${url}/${call.destination}${filled(row.path)}?${query.toString()}`;
+  const response = await fetch(address, { method: row.method, headers, ...body });
   return { status: response.status, body: await response.bytes() };
 }
 
 /** Writes, sends and reads, as the core does; a call that the provider does not write is an error of the test. */
 export async function ask(url: string, provider: Provider, facts: Facts, card?: CardData): Promise<Outcome> {
-  const call = provider.write(facts);
+  const call = firstCall(provider, facts);
   if (call === undefined) throw new Error(`${provider.name} writes no ${facts.kind}`);
-  return provider.read(await send(url, call, card), facts);
+  return outcomeOf(provider, await send(url, call, card), facts);
+}
+
+/** Of a provider whose operations take one step. */
+export function outcomeOf(provider: Provider, answer: Answer, facts: Facts): Outcome {
+  const reading = provider.read(provider.first(facts) ?? '', answer, facts, {});
+  if (reading.kind === 'next') throw new Error(`${provider.name} goes on with ${reading.step}`);
+  return reading;
 }
 
 let last = 0;
@@ -93,9 +111,13 @@ export function newId(): string {
   return `66bf18d2${last.toString(16).padStart(16, '0')}`;
 }
 
+/** What an operation works on: the provider's reference of it, or our id of it. */
+export type Target = { readonly target_reference?: string | null; readonly target_operation_id?: string | null };
+
 /** The facts of one operation of 10.00 EUR under a new id. */
-export function factsOf(kind: OperationKind, given: Partial<Facts> = {}): Facts {
+export function factsOf(kind: OperationKind, given: Partial<Facts> & Target = {}): Facts {
   const id = newId();
+  const { target_reference = null, target_operation_id = null, ...rest } = given;
   return {
     operation_id: id,
     merchant_account_id: '66bf18d2aaaaaaaaaaaaaaaa',
@@ -107,8 +129,14 @@ export function factsOf(kind: OperationKind, given: Partial<Facts> = {}): Facts 
     final: false,
     order_merchant_id: 'cart-1881',
     scheme: kind === 'authorize' ? 'visa' : null,
-    target_reference: null,
-    target_operation_id: null,
-    ...given,
+    authorization_reference: target_reference,
+    authorization_code: null,
+    authorization_kept: {},
+    capture_reference: target_reference,
+    ...(target_operation_id !== null && { about: aboutOf(target_operation_id) }),
+    ...rest,
   };
 }
+
+export const aboutOf = (operation_id: string) =>
+  ({ kind: 'authorize', operation_id, with_capture: false, reference: null, kept: {} }) as const;
