@@ -109,11 +109,13 @@ async function block({ addresses, demo, tools }: Service, count: number): Promis
       target_operation_id: null,
     });
     if (!call) throw new Error('the simulator authorizes');
-    const { path_values: _, ...asked } = call;
+    const { route: step, path_values: values, ...asked } = call;
     const { merchant_account_id } = demo;
     const began = performance.now();
     const { outcome } = await tools.vault.forward({
       ...asked,
+      step,
+      values,
       operation_id,
       order_id,
       merchant_account_id,

@@ -1,7 +1,7 @@
 // The only way from the money zone to the card zone: the verbs of core/link/verbs.ts, in the same process or over HTTPS
 // (vault-link/remote.ts). No card number crosses it, in either direction.
 import type { CardAnswer, Forwarded, VaultLink as Verbs } from '../core/link/verbs.ts';
-import type { Template } from '../provider/contract.ts';
+import type { Template } from '../provider/seam.ts';
 
 export type { CardAnswer, Forwarded } from '../core/link/verbs.ts';
 

@@ -26,7 +26,7 @@ export function askedOf(w: World, token: string, change: Partial<Forward> = {}):
       target_operation_id: null,
     });
   if (!call) throw new Error('the simulator authorizes');
-  const { destination, route, body, key, deadline_ms } = call;
+  const { destination, route: step, path_values: values, body, key, deadline_ms } = call;
   return {
     operation_id,
     order_id,
@@ -36,7 +36,8 @@ export function askedOf(w: World, token: string, change: Partial<Forward> = {}):
     token_hash: hashOf(token),
     checkout_id: null,
     destination,
-    route,
+    step,
+    values,
     body,
     key,
     deadline_ms,

@@ -179,7 +179,7 @@ async function forward(token: string): Promise<string> {
   });
   if (!call) throw new Error('the simulator authorizes');
   const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
-  const { destination, route, body, key, deadline_ms } = call;
+  const { destination, route: step, path_values: values, body, key, deadline_ms } = call;
   const token_hash = sha256(Buffer.from(token, 'hex'));
   const asked: Forward = {
     operation_id,
@@ -190,7 +190,8 @@ async function forward(token: string): Promise<string> {
     request_id: null,
     contract_id: null,
     destination,
-    route,
+    step,
+    values,
     body,
     key,
     deadline_ms,

@@ -1,6 +1,6 @@
 // Sends a capture, refund, cancel or reversal, which carry no card, and commits what was answered. They are sent again with
 // the same key, amount and references until something definite is known (engine.md 1, rule 3).
-import type { Call, Outcome, Provider } from '../../../provider/contract.ts';
+import type { Outcome, Provider } from '../../../provider/contract.ts';
 import type { Tools } from '../../tools.ts';
 import { ECHOES, type Observation, type Policy, type Seen } from '../decide/decision.ts';
 import {
@@ -10,6 +10,7 @@ import {
   isUnheard,
   providerFacts,
   report,
+  stepCall,
 } from './provider-call.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { record } from './record.ts';
@@ -36,7 +37,7 @@ export async function perform(tools: Tools, sending: Sending): Promise<OrderFact
   // late, or nothing to work on: what it is about has no reference at the provider
   const from = tools.clock.ticks();
   const heard: ProviderAnswer = call
-    ? readProviderAnswer(await tools.direct({ ...call, body: textOf(call), credentials }), provider, facts)
+    ? readProviderAnswer(await tools.direct({ ...stepCall(call), credentials }), provider, facts)
     : { outcome: UNPROVED };
   const { outcome } = heard;
   if (call) report(tools, outcome, { provider, kind: operation.kind, from, operation });
@@ -47,11 +48,6 @@ export async function perform(tools: Tools, sending: Sending): Promise<OrderFact
 
 /** Between the record that it is sent and the sending itself. */
 const LATE_MS = 3000;
-
-/** A call without a card has no slots to fill. */
-function textOf({ body }: Call): string {
-  return body.map((part) => (typeof part === 'string' ? part : '')).join('');
-}
 
 function withoutEchoes(outcome: Seen): Seen {
   // what is turned away now may have been taken before

@@ -1,6 +1,7 @@
 // A call to a provider, from both ends: what it is told of an operation, and how what comes back is read. Whoever sends one (submit,
 // perform, recover) takes it from here.
-import type { Answer, Facts, Provider } from '../../../provider/contract.ts';
+import type { Answer, Call, Facts, Provider } from '../../../provider/contract.ts';
+import type { StepCall } from '../../../provider/send/call.ts';
 import { tellSpan } from '../../../kit/trace/spans.ts';
 import { sawCall } from '../../metrics/metrics.ts';
 import { type Credentials, findCredentials } from '../../merchant/credentials/credentials.ts';
@@ -66,6 +67,11 @@ export async function credentialsOf(
   const { merchant_account_id, transactions } = order;
   const contract_id = transactions.find(({ id }) => id === operation.transaction_id)?.contract_id ?? null;
   return contract_id === null ? {} : findCredentials(tools, { provider, merchant_account_id, contract_id });
+}
+
+/** As the senders take it. */
+export function stepCall({ destination, route, path_values, body, key, deadline_ms }: Call): StepCall {
+  return { destination, step: route, values: path_values, body, key, deadline_ms };
 }
 
 type Called = {

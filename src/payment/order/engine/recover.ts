@@ -16,6 +16,7 @@ import {
   providerFacts,
   readBy,
   report,
+  stepCall,
   saleOf,
 } from './provider-call.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
@@ -78,7 +79,7 @@ export async function probe(
   } as const;
   const call = provider?.can.inquiry ? provider.write(facts) : undefined;
   if (!provider || !call) return 'answered';
-  const { outcome } = readProviderAnswer(await tools.direct({ ...call, body: '', credentials }), provider, facts);
+  const { outcome } = readProviderAnswer(await tools.direct({ ...stepCall(call), credentials }), provider, facts);
   if (isUnheard(outcome)) return 'refused';
   return outcome.kind === 'unknown' || outcome.kind === 'not_sent' ? 'silent' : 'answered';
 }
@@ -194,7 +195,7 @@ export async function inquire(
   if (!call) return UNKNOWN;
   const credentials = await credentialsOf(tools, { provider, order, operation });
   const from = tools.clock.ticks();
-  const heard = readProviderAnswer(await tools.direct({ ...call, body: '', credentials }), provider, facts);
+  const heard = readProviderAnswer(await tools.direct({ ...stepCall(call), credentials }), provider, facts);
   const { outcome } = heard;
   report(tools, outcome, { provider, kind: 'inquiry', from, operation });
   // that no byte of an inquiry was sent says nothing of the operation

@@ -10,7 +10,7 @@ import { ask } from '../authentication/ask.ts';
 import { openAuthentication } from '../facts/authentication-facts.ts';
 import type { Observation } from '../decide/decision.ts';
 import { isFinal } from '../decide/decision.ts';
-import { readProviderAnswer, providerFacts, report } from './provider-call.ts';
+import { readProviderAnswer, providerFacts, report, stepCall } from './provider-call.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
 import { record } from './record.ts';
 
@@ -103,11 +103,7 @@ async function authorize(tools: Tools, { provider, order, operation, submitted }
     token_hash: submitted.token_hash,
     checkout_id: order.checkout_id,
     contract_id: lastTransaction(order).contract_id,
-    destination: call.destination,
-    route: call.route,
-    body: call.body,
-    key: call.key,
-    deadline_ms: call.deadline_ms,
+    ...stepCall(call),
   });
   tools.crash.at('call_answered');
   const heard = readProviderAnswer(forwarded, provider, facts);
