@@ -53,9 +53,11 @@ const LONG: Readonly<Record<string, Settings>> = {
   // with mutual TLS between them
   processes: {
     include: ['test/{journeys,vault,hosted-page}/**/*.test.ts', 'test/browser/{hosted-page,challenge}.test.ts'],
-    // these open the vault's keys, files or ports from inside its process, which is another one here
+    // these open the vault's keys, files or ports from inside its process, which is another one here, or give it tables of steps
+    // that no build has
     exclude: [
       'test/vault/{ciphertexts,cvc,import-export,keys,repeats,rotation,script-watch}.test.ts',
+      'test/vault/{contract-credentials,destinations,hostile}.test.ts',
       'test/journeys/{hard-limits,saved-cards}.test.ts',
     ],
     env: { ...COMMON.env, FLORIN_TEST_SHAPE: 'processes' },

@@ -95,25 +95,34 @@ async function block({ addresses, demo, tools }: Service, count: number): Promis
   for (let done = 0; done < count; done++) {
     const token_hash = sha256(Buffer.from(await shop.token(), 'hex'));
     const [operation_id, order_id] = [tools.chance.id(), tools.chance.id()];
-    const call = providers().get('simulator')?.write({
-      operation_id,
-      order_id,
-      kind: 'authorize',
-      amount_minor: 500n,
-      currency: 'EUR',
-      with_capture: false,
-      merchant_account_id: demo.merchant_account_id,
-      order_merchant_id: 'bench',
-      scheme: 'visa',
-      target_reference: null,
-      target_operation_id: null,
-    });
+    const call = providers().get('simulator')?.write(
+      'authorize',
+      {
+        operation_id,
+        order_id,
+        kind: 'authorize',
+        amount_minor: 500n,
+        currency: 'EUR',
+        with_capture: false,
+        merchant_account_id: demo.merchant_account_id,
+        order_merchant_id: 'bench',
+        scheme: 'visa',
+        authorization_reference: null,
+        authorization_code: null,
+        authorization_kept: {},
+        capture_reference: null,
+      },
+      {},
+    );
     if (!call) throw new Error('the simulator authorizes');
-    const { path_values: _, ...asked } = call;
     const { merchant_account_id } = demo;
     const began = performance.now();
     const { outcome } = await tools.vault.forward({
-      ...asked,
+      ...call,
+      destination: 'simulator',
+      step: 'authorize',
+      key: operation_id,
+      deadline_ms: 10_000,
       operation_id,
       order_id,
       merchant_account_id,

@@ -39,7 +39,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (args) => (await import('./hosts/certs.ts')).certsCommand(args),
   },
   destinations: {
-    says: 'sign where the vault may send cards: destinations key|sign|check …',
+    says: 'sign where calls to providers may go: destinations show|key|sign|check …',
     run: async (args) => (await import('./hosts/sign.ts')).destinationsCommand(args),
   },
   demo: {

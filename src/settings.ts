@@ -142,7 +142,7 @@ export const SETTINGS = {
   FLORIN_DESTINATIONS_FILE: row(
     'file',
     '',
-    'where the vault may send cards (JSON), with its signature beside it (.sig); required in production',
+    'where calls to providers may go (JSON), with its signature beside it (.sig); required in production by every host but the simulator',
   ),
   FLORIN_DESTINATIONS_KEY_FILE: row(
     'file',

@@ -7,7 +7,7 @@ import { RESULTS } from '../src/core/results.ts';
 import type { Answer, Facts, OperationKind, Outcome, Provider } from '../src/provider/contract.ts';
 import { providers as openProviders } from '../src/provider/registry.ts';
 import { spoil, spoiling } from './providers/spoil.ts';
-import { type SimulatorProcess, cardOf, factsOf, send, startProcess } from './providers/wire.ts';
+import { type SimulatorProcess, cardOf, factsOf, firstCall, outcomeOf, send, startProcess } from './providers/wire.ts';
 
 const MUTANTS = 100_000;
 const seed = Date.now() % 2_147_483_647;

@@ -8,7 +8,16 @@ import type { Facts, OperationKind } from '../src/provider/contract.ts';
 import { providers as openProviders } from '../src/provider/registry.ts';
 import { clientOf, numberOf } from './providers/client.ts';
 import { TRANSCRIPTS, transcriptOf } from './providers/transcripts.ts';
-import { type Call, type SimulatorProcess, type Target, ask, cardOf, factsOf, firstCall, startProcess } from './providers/wire.ts';
+import {
+  type Call,
+  type SimulatorProcess,
+  type Target,
+  ask,
+  cardOf,
+  factsOf,
+  firstCall,
+  startProcess,
+} from './providers/wire.ts';
 
 let simulator: SimulatorProcess;
 beforeAll(async () => {
@@ -104,7 +113,8 @@ describe.each(providers)('$name', (provider) => {
     });
 
     test('an operation on something is not written without what it works on', () => {
-      for (const kind of KINDS.filter((k) => k !== 'authorize')) expect(firstCall(provider, factsOf(kind))).toBeUndefined();
+      for (const kind of KINDS.filter((k) => k !== 'authorize'))
+        expect(firstCall(provider, factsOf(kind))).toBeUndefined();
     });
 
     test.each([

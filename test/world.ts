@@ -16,7 +16,7 @@ import type { LinkClient } from '../src/kit/link/client.ts';
 import { openLog } from '../src/kit/log.ts';
 import { remoteLink } from '../src/payment/vault-link/remote.ts';
 import { type Service, startService } from '../src/hosts/service.ts';
-import { paymentTools } from '../src/hosts/zones.ts';
+import { type StartOptions, paymentTools } from '../src/hosts/zones.ts';
 import { Client, type Keys } from './client.ts';
 import { type Processes, startProcesses } from './hosts/processes.ts';
 import { TEMPLATE } from './global-setup.ts';
@@ -62,8 +62,11 @@ export async function worldOfProcesses(
   );
 }
 
+/** Tables of the tests' own: not over processes, which know those of the build alone. */
+type Options = Pick<StartOptions, 'table'>;
+
 /** Settings over those a test wants anyway. */
-export function world(settings: Readonly<Record<string, string>> = {}): Promise<World> {
+export function world(settings: Readonly<Record<string, string>> = {}, options: Options = {}): Promise<World> {
   if (SHAPE === 'processes') return worldOfProcesses(settings);
   return worldOf(async ({ data_dir, url }) => {
     const config = readConfig({
@@ -78,7 +81,7 @@ export function world(settings: Readonly<Record<string, string>> = {}): Promise<
     const failed = (error: Error) => {
       throw error;
     };
-    return startService({ config, version: '0.0.0', say: () => undefined, failed });
+    return startService({ config, version: '0.0.0', say: () => undefined, failed, ...options });
   });
 }
 
@@ -116,6 +119,7 @@ export async function idleWorld(): Promise<World & { readonly service: Service }
       databases: { payment: db },
       egress: openEgress(),
       simulator_url: undefined,
+      direct: async () => ({ outcome: 'not_sent', reason: 'refused' }) as const,
     };
     const tools = await paymentTools(parts, remoteLink({ link: NOBODY, clock: systemClock(), log }));
     const demo = demoAccount(config, tools.chance);

@@ -91,11 +91,13 @@ async function answerLink(
 /** What a payment host and a worker work with: the money zone's database, and the vault at the other end of the link. */
 async function linkedTools(start: Start, identity: Identity): Promise<Tools> {
   const { config, log, stack } = start;
+  const simulator_url = simulatorOf(config);
+  const destinations = await openDestinations(config, simulator_url);
   const databases = await openPaymentDatabase(start);
   stack.defer(() => databases.close());
   const link = linkTo('vault', config.vault_link_url, { identity, stack });
   const vault = remoteLink({ link, clock: systemClock(), log });
-  return openMoneyZone(start, { databases, vault, simulator_url: simulatorOf(config) });
+  return openMoneyZone(start, { databases, vault, simulator_url, destinations });
 }
 
 function simulatorOf({ simulator_url }: Config): string | undefined {
@@ -160,7 +162,7 @@ async function vaultAlone(start: Start): Promise<Facts> {
   const { config, stack } = start;
   const identity = identityOf(start, 'vault');
   const provider = await keyProviderOf(start);
-  const destinations = openDestinations(config, simulatorOf(config));
+  const destinations = await openDestinations(config, simulatorOf(config));
   const databases = await openVaultDatabase(start);
   stack.defer(() => databases.close());
   const url = config.payment_link_url;

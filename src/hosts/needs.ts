@@ -54,7 +54,7 @@ export function roleProblems(config: Config, role: ProcessRole): readonly string
     ...must_not
       .filter((name) => value(name) !== '')
       .map((name) => `${name} must not be set for ${COMMANDS[role]}: this host may not know it`),
-    ...fileProblems(config, role),
+    ...fileProblems(config),
     ...linkProblems(config),
     ...(isForVault(role) ? keyProblems(config) : []),
   ];
@@ -83,15 +83,13 @@ function linkProblems({ vault_link_url, payment_link_url, environment, simulator
 /** The others may not even look at what is the vault's. */
 const isForVault = (role: ProcessRole) => role !== 'payment' && role !== 'worker';
 
-function fileProblems(config: Config, role: ProcessRole): readonly string[] {
+function fileProblems(config: Config): readonly string[] {
   const { tls_cert_file, tls_key_file, destinations_file, destinations_key_file, environment } = config;
   const files = {
     FLORIN_TLS_CERT_FILE: tls_cert_file,
     FLORIN_TLS_KEY_FILE: tls_key_file,
-    ...(isForVault(role) && {
-      FLORIN_DESTINATIONS_FILE: destinations_file,
-      FLORIN_DESTINATIONS_KEY_FILE: destinations_key_file,
-    }),
+    FLORIN_DESTINATIONS_FILE: destinations_file,
+    FLORIN_DESTINATIONS_KEY_FILE: destinations_key_file,
   };
   const problems = Object.entries(files)
     .filter(([, file]) => file !== '' && !existsSync(file))
@@ -127,6 +125,7 @@ function transitProblems({ transit_url, transit_token_file, transit_key, transit
 
 function productionProblems(config: Config, role: ProcessRole): readonly string[] {
   const { data_dir, database_url, vault_database_url, base_url, vault_url, tls_cert_file, tls_key_file } = config;
+  const { destinations_file, destinations_key_file } = config;
   const problems: string[] = [];
   const among = (...shapes: readonly ProcessRole[]) => shapes.includes(role);
   if (among('simulator')) return ['florin simulator plays a provider: it is for a sandbox only'];
@@ -135,16 +134,16 @@ function productionProblems(config: Config, role: ProcessRole): readonly string[
   if (among('all', 'tool') && database_url === '') problems.push('FLORIN_DATABASE_URL is required in production');
   if (among('all', 'tool') && vault_database_url === '')
     problems.push('FLORIN_VAULT_DATABASE_URL is required in production');
+  if (among('all', 'payment', 'vault', 'worker') && (destinations_file === '' || destinations_key_file === ''))
+    problems.push(
+      'FLORIN_DESTINATIONS_FILE and FLORIN_DESTINATIONS_KEY_FILE are required in production: without them no provider may be called',
+    );
   if (!among('all', 'payment', 'vault')) return problems;
   if (!base_url.startsWith('https://')) problems.push('FLORIN_BASE_URL must be an https address in production');
   if (!vault_url.startsWith('https://')) problems.push('FLORIN_VAULT_URL must be an https address in production');
   if (tls_cert_file === '' || tls_key_file === '')
     problems.push(
       'FLORIN_TLS_CERT_FILE and FLORIN_TLS_KEY_FILE are required in production: no plain HTTP port is opened',
-    );
-  if (among('all', 'vault') && (config.destinations_file === '' || config.destinations_key_file === ''))
-    problems.push(
-      'FLORIN_DESTINATIONS_FILE and FLORIN_DESTINATIONS_KEY_FILE are required in production: without them no card may be sent',
     );
   return problems;
 }

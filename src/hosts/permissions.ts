@@ -51,19 +51,16 @@ function allowed(what: 'read' | 'write', path: string): readonly string[] {
 
 /** Files and folders that the settings name. */
 function named(config: Config, role: Confined): readonly string[] {
-  const { tls_cert_file, tls_key_file, tls_dir } = config;
-  const own = [tls_cert_file, tls_key_file, tls_dir];
+  const { tls_cert_file, tls_key_file, tls_dir, destinations_file, destinations_key_file } = config;
+  const signed = [destinations_file, destinations_key_file, destinations_file && `${destinations_file}.sig`];
+  const own = [tls_cert_file, tls_key_file, tls_dir, ...signed];
   const all = role === 'vault' ? [...own, ...namedForVault(config)] : [...own, ...ofDatabase(config.database_url)];
   return all.filter((path) => path !== '');
 }
 
 function namedForVault(config: Config): readonly string[] {
-  const { destinations_file, destinations_key_file, transit_token_file, pkcs11_pin_file } = config;
-  const { pkcs11_module, pkcs11_binding } = config;
+  const { transit_token_file, pkcs11_pin_file, pkcs11_module, pkcs11_binding } = config;
   return [
-    destinations_file,
-    destinations_key_file,
-    destinations_file && `${destinations_file}.sig`,
     transit_token_file,
     pkcs11_pin_file,
     pkcs11_module,

@@ -50,14 +50,14 @@ async function assemble(start: Start): Promise<Omit<Service, 'close'>> {
   const { config, addresses, metrics_url, stack } = start;
   const provider = await keyProviderOf(start);
   const simulator_url = config.environment === 'sandbox' ? await simulate(start) : undefined;
-  const destinations = openDestinations(config, simulator_url);
+  const destinations = await openDestinations(config, simulator_url, start.table);
   const databases = await openDatabases(start);
   stack.defer(() => databases.close());
   await requireFreePorts(config);
   if (start.begins_at) await beginAt(databases, start.begins_at);
   const payment = paymentLink({ db: databases.payment });
   const { vault, link } = await openVaultZone(start, { provider, destinations, databases, payment });
-  const tools = await openMoneyZone(start, { databases, simulator_url, vault: inOneProcess(link) });
+  const tools = await openMoneyZone(start, { databases, simulator_url, destinations, vault: inOneProcess(link) });
   const demo = demoOf(config, tools);
   if (demo) await seedDemo(tools, demo.merchant_account_id, demo);
   await work(start, tools);

@@ -1,24 +1,32 @@
-// florin destinations: signs the file that says where the vault may send cards. Done where the operator's key is, which is not
+// florin destinations: signs the file that says where calls to providers may go. Done where the operator's key is, which is not
 // the vault's host; openssl can do the same: openssl pkeyutl -sign -rawin -inkey KEY -in FILE | base64.
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { StartError, helpIfWanted } from '../kit/start-error.ts';
-import { readDestinations, signatureFile } from '../vault/forward/signed.ts';
+import { readDestinations, signatureFile } from '../provider/send/signed.ts';
+import { loadTable } from '../provider/send/tables.ts';
 
 const USAGE = `Usage:
+  florin destinations show PROVIDER                     prints the table of a provider's steps, and its hash to be signed
   florin destinations key PRIVATE_FILE PUBLIC_FILE      makes the operator's key pair (Ed25519)
   florin destinations sign FILE PRIVATE_FILE            writes FILE.sig
-  florin destinations check FILE PUBLIC_FILE [sandbox]  says what a vault would say at its start`;
+  florin destinations check FILE PUBLIC_FILE [sandbox]  says what a host would say at its start`;
 
-export function destinationsCommand(args: readonly string[]): void {
+export async function destinationsCommand(args: readonly string[]): Promise<void> {
   helpIfWanted(args, USAGE);
   const [verb, file = '', key_file = '', environment = 'production'] = args;
+  if (verb === 'show' && file !== '') return showTable(file);
   if (file === '' || key_file === '') throw new StartError(USAGE);
   if (verb === 'key') return makeKey(file, key_file);
   if (verb === 'sign') return signFile(file, key_file);
   if (verb !== 'check' || (environment !== 'production' && environment !== 'sandbox')) throw new StartError(USAGE);
-  const found = readDestinations({ file, key_file, environment });
+  const found = await readDestinations({ file, key_file, environment });
   console.log(`${file} is signed and right: ${found.map(([id]) => id).join(', ')}`);
+}
+
+async function showTable(provider: string): Promise<void> {
+  const { name, steps, hash } = await loadTable(provider);
+  console.log(`${JSON.stringify(steps, undefined, 2)}\n\n${name}: ${hash}`);
 }
 
 function makeKey(private_file: string, public_file: string): void {
@@ -28,7 +36,7 @@ function makeKey(private_file: string, public_file: string): void {
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
   writeFileSync(private_file, pem, { mode: 0o400, flag: 'wx' });
   writeFileSync(public_file, publicKey.export({ type: 'spki', format: 'pem' }), { mode: 0o444, flag: 'wx' });
-  console.log(`Keep ${private_file} off the hosts; the vault's FLORIN_DESTINATIONS_KEY_FILE is ${public_file}.`);
+  console.log(`Keep ${private_file} off the hosts; the hosts' FLORIN_DESTINATIONS_KEY_FILE is ${public_file}.`);
 }
 
 function signFile(file: string, private_file: string): void {

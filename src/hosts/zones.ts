@@ -5,7 +5,7 @@ import { auditorOf, openKeyProvider } from '../commands/key-provider.ts';
 import type { Config } from '../config.ts';
 import type { PaymentLink, VaultLink as VaultVerbs } from '../core/link/verbs.ts';
 import type { OpenOptions, PaymentDatabase, VaultDatabase } from '../databases.ts';
-import { directOf, sandboxControl, sandboxEgress } from '../destinations.ts';
+import { sandboxControl } from '../destinations.ts';
 import { systemChance, systemClock } from '../kit/clock.ts';
 import { crashAt } from '../kit/crash.ts';
 import { type Egress, openEgress } from '../kit/egress.ts';
@@ -20,6 +20,11 @@ import { CallsInFlight, type Tools, noTestClock } from '../payment/tools.ts';
 import type { VaultLink } from '../payment/vault-link.ts';
 import { openZoneKey } from '../payment/zone-key.ts';
 import { authenticator, providers } from '../provider/registry.ts';
+import type { Destinations } from '../provider/send/destinations.ts';
+import { openDirect } from '../provider/send/direct.ts';
+import type { LoadTable } from '../provider/send/tables.ts';
+import { openTransport } from '../provider/send/transport.ts';
+import { sandboxEgress } from '../sandbox/egress.ts';
 import { MemoryCvcs } from '../vault/card/cvcs.ts';
 import { numbersTaken } from '../vault/card/numbers.ts';
 import { Sweeps } from '../vault/card/sweeps.ts';
@@ -28,7 +33,6 @@ import { contractCache } from '../vault/contracts/contracts.ts';
 import { SealedCvcs } from '../vault/cvc/sealed-cvcs.ts';
 import { watchKeys } from '../vault/metrics/metrics.ts';
 import { Answers } from '../vault/forward/answers.ts';
-import { type Destinations, openTransport } from '../vault/forward/destinations.ts';
 import { DataKeys } from '../vault/keys/keys.ts';
 import type { KeyProvider } from '../vault/keys/provider.ts';
 import { vaultLink } from '../vault/link.ts';
@@ -46,6 +50,8 @@ export type StartOptions = Omit<OpenOptions, 'log' | 'migrating'> & {
   readonly version: string;
   /** A fresh sandbox whose clock begins at this moment. */
   readonly begins_at?: Date;
+  /** Where the tables of signed destinations are taken from; absent: those of this build. */
+  readonly table?: LoadTable;
 };
 
 /** What every part is given. */
@@ -157,13 +163,19 @@ function sweep(vault: VaultTools): () => Promise<void> {
 type MoneyParts = Pick<Start, 'config' | 'log' | 'addresses' | 'egress'> & {
   readonly databases: PaymentDatabase;
   readonly simulator_url: string | undefined;
+  readonly direct: Tools['direct'];
 };
+
+type VaultAndDestinations = { readonly vault: VaultLink; readonly destinations: Destinations };
 
 export async function openMoneyZone(
   start: Start,
-  { vault, ...parts }: Omit<MoneyParts, keyof Start> & { readonly vault: VaultLink },
+  { vault, destinations, ...parts }: Omit<MoneyParts, keyof Start | 'direct'> & VaultAndDestinations,
 ): Promise<Tools> {
-  const tools = await paymentTools({ ...start, ...parts }, vault);
+  const transport = openTransport(destinations, outsideOf(start.config));
+  start.stack.defer(() => transport.close());
+  const direct = openDirect({ destinations, transport, log: start.log });
+  const tools = await paymentTools({ ...start, ...parts, direct }, vault);
   start.stack.defer(() => tools.outside.destroy());
   start.stack.defer(watchQueues(tools));
   start.stack.defer(() => tools.running.drain());
@@ -171,7 +183,7 @@ export async function openMoneyZone(
 }
 
 export async function paymentTools(
-  { config, log, addresses, databases, egress, simulator_url }: MoneyParts,
+  { config, log, addresses, databases, egress, simulator_url, direct }: MoneyParts,
   vault: VaultLink,
 ): Promise<Tools> {
   const clock = systemClock();
@@ -181,7 +193,7 @@ export async function paymentTools(
   return {
     db: databases.payment,
     vault,
-    direct: directOf(simulator_url, egress),
+    direct,
     sandbox: simulator_url === undefined ? undefined : sandboxControl(simulator_url, egress),
     outside: outsideTo(config),
     clock,

@@ -9,12 +9,9 @@ import type { Database } from '../kit/database.ts';
 import type { Addresses } from '../kit/http/host.ts';
 import type { Log } from '../kit/log.ts';
 import type { Provider } from '../provider/contract.ts';
-import type { StepCall } from '../provider/send/call.ts';
 import type { Authenticator } from '../provider/three-ds/contract.ts';
-import type { Forwarded, VaultLink } from './vault-link.ts';
-
-/** Sends a step that carries no card. */
-export type Direct = (call: StepCall & { readonly credentials: Readonly<Record<string, string>> }) => Promise<Forwarded>;
+import type { Direct } from '../provider/send/direct.ts';
+import type { VaultLink } from './vault-link.ts';
 
 /** Steers the simulated provider of a sandbox, over its own port. Undefined: it did not answer. */
 export type SandboxControl = (ask: {
@@ -63,6 +60,7 @@ export type Outside = Pick<Egress, 'exchange' | 'destroy'> & {
 export type Tools = {
   readonly db: Database;
   readonly vault: VaultLink;
+  /** Sends a provider call that carries no card. */
   readonly direct: Direct;
   readonly providers: ReadonlyMap<string, Provider>;
   /** The 3-D Secure server; undefined: none is connected, and no payer can be authenticated. */

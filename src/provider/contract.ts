@@ -396,7 +396,7 @@ export type Provider = {
 /** A value of a path or a query. */
 export const VALUE = /^[A-Za-z0-9_-]{1,128}$/;
 
-// --- Until the inbox and the sender are merged ---
+// --- Until the inbox is merged ---
 
 /** What a provider tells on its own: a webhook, or a line of a file. Matched by our reference. */
 export type Message = {
@@ -421,14 +421,3 @@ export type Message = {
  * milliseconds since 1970, of this very delivery.
  */
 export type Signing = { readonly timestamp_header: string; readonly signature_header: string };
-
-/** Where a call goes: a destination and a route that the sender has pinned, never a free address. */
-export type Call = {
-  readonly destination: string;
-  readonly route: string;
-  readonly path_values: Readonly<Record<string, string>>;
-  /** Goes out as the provider's idempotency key; the operation's id, so it is the same after a crash. */
-  readonly key: string;
-  readonly body: Template;
-  readonly deadline_ms: number;
-};

@@ -5,7 +5,7 @@ import { sandboxRiskOf } from './card/sandbox-risk.ts';
 import { moveClock } from './clock/move.ts';
 import { keepCredentials } from './contracts/contracts.ts';
 import { removeCard } from './forget.ts';
-import type { Transport } from './forward/destinations.ts';
+import type { Transport } from '../provider/send/transport.ts';
 import { forward, tombstone } from './forward/forward.ts';
 import { putApiKey, removeApiKey } from './keys/store.ts';
 import { putPartner } from './saved/store.ts';

@@ -6,12 +6,12 @@ import type { Crash } from '../kit/crash.ts';
 import type { Database } from '../kit/database.ts';
 import type { Addresses } from '../kit/http/host.ts';
 import type { Log } from '../kit/log.ts';
+import type { Destinations } from '../provider/send/destinations.ts';
 import type { FreshCache } from '../kit/cache.ts';
 import type { Answers } from './forward/answers.ts';
 import type { Auditor } from './audit/audit.ts';
 import type { Numbers } from './card/numbers.ts';
 import type { Cvcs } from './card/cvcs.ts';
-import type { Destinations } from './forward/destinations.ts';
 import type { DataKeys } from './keys/keys.ts';
 import type { Sweeps } from './card/sweeps.ts';
 

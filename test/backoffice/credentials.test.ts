@@ -106,7 +106,7 @@ test('a capture that is sent again and turned away stays in doubt: what was sent
   let turned_away = 0;
   Object.assign(tools, {
     direct: (asked: Parameters<typeof direct>[0]) => {
-      if (asked.route !== 'capture') return direct(asked);
+      if (asked.step !== 'capture') return direct(asked);
       turned_away++;
       return direct({ ...asked, credentials: { api_key: 'invalid-for-captures' } });
     },

@@ -13,7 +13,10 @@ import { openLog } from '../../src/kit/log.ts';
 import { readIdentity } from '../../src/kit/tls/identity.ts';
 import { remoteLink } from '../../src/payment/vault-link/remote.ts';
 import type { Service } from '../../src/hosts/service.ts';
-import { addressesOf, paymentTools } from '../../src/hosts/zones.ts';
+import { addressesOf, outsideOf, paymentTools } from '../../src/hosts/zones.ts';
+import { openDestinations } from '../../src/destinations.ts';
+import { openDirect } from '../../src/provider/send/direct.ts';
+import { openTransport } from '../../src/provider/send/transport.ts';
 import { closable } from '../../src/kit/process/closable.ts';
 import { send, until } from '../client.ts';
 import { type Run, type Settings, ownPort, runFlorin } from '../start/child.ts';
@@ -138,7 +141,12 @@ async function toolsHere(config: ReturnType<typeof readConfig>, stack: AsyncDisp
   stack.defer(() => egress.close());
   const vault = remoteLink({ link, clock: systemClock(), log });
   const { simulator_url } = config;
-  return paymentTools({ config, log, databases, egress, simulator_url, addresses: addressesOf(config) }, vault);
+  const destinations = await openDestinations(config, simulator_url);
+  const transport = openTransport(destinations, outsideOf(config));
+  stack.defer(() => transport.close());
+  const direct = openDirect({ destinations, transport, log });
+  const addresses = addressesOf(config);
+  return paymentTools({ config, log, databases, egress, simulator_url, addresses, direct }, vault);
 }
 
 async function isReady(name: HostName, run: Run | undefined): Promise<void> {

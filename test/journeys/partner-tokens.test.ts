@@ -158,7 +158,7 @@ describe('it goes nowhere else', () => {
 });
 
 describe('the vault holds it to that, whatever it is asked', () => {
-  const ask = async (token: string, asked: { destination: string; route: string; body: readonly unknown[] }) => {
+  const ask = async (token: string, asked: { destination: string; step: string; body: readonly unknown[] }) => {
     const { tools, demo } = w.service;
     return tools.vault.forward({
       operation_id: tools.chance.id(),
@@ -171,7 +171,8 @@ describe('the vault holds it to that, whatever it is asked', () => {
       merchant_account_id: demo?.merchant_account_id ?? '',
       token_hash: hashOf(token),
       destination: asked.destination,
-      route: asked.route,
+      step: asked.step,
+      values: {},
       body: asked.body as Parameters<typeof tools.vault.forward>[0]['body'],
     });
   };
@@ -194,19 +195,19 @@ describe('the vault holds it to that, whatever it is asked', () => {
   test('not as the number of a card, not to another partner, and no card in its place', async () => {
     const token = await tokenOf('simulator');
     const card = await w.shop.token({ token_type: 'recurring' });
-    expect(await ask(token, { destination: 'simulator', route: 'authorize', body: CARD })).toEqual(refused);
-    expect(await ask(token, { destination: 'simulator_b', route: 'authorize_token', body: TOKEN })).toEqual(refused);
+    expect(await ask(token, { destination: 'simulator', step: 'authorize', body: CARD })).toEqual(refused);
+    expect(await ask(token, { destination: 'simulator_b', step: 'authorize_token', body: TOKEN })).toEqual(refused);
     for (const one of [card, await w.shop.token()])
-      expect(await ask(one, { destination: 'simulator', route: 'authorize_token', body: TOKEN })).toEqual(refused);
-    const sent = await ask(token, { destination: 'simulator', route: 'authorize_token', body: TOKEN });
+      expect(await ask(one, { destination: 'simulator', step: 'authorize_token', body: TOKEN })).toEqual(refused);
+    const sent = await ask(token, { destination: 'simulator', step: 'authorize_token', body: TOKEN });
     expect(sent.outcome).toBe('answered');
   });
 
   test('a slot that stands elsewhere is refused', async () => {
     const token = await tokenOf('simulator');
     const elsewhere = ['{"card":{"number":', { slot: 'psp.token' }, '}}'];
-    for (const route of ['authorize', 'authorize_token'])
-      expect(await ask(token, { destination: 'simulator', route, body: elsewhere })).toEqual({
+    for (const step of ['authorize', 'authorize_token'])
+      expect(await ask(token, { destination: 'simulator', step, body: elsewhere })).toEqual({
         outcome: 'not_sent',
         reason: 'refused',
       });

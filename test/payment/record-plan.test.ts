@@ -76,6 +76,15 @@ const EACH: { readonly [K in Plan['kind']]: () => Plan } = {
   note: () => planned(SENT, { kind: 'pending', reference: 'p1' }),
   contradict: () => planned(ended(SENT, 'successful'), refused('card_expired')),
   settle: () => planned(SENT, APPROVED),
+  to_payer: () =>
+    planned(SENT, {
+      kind: 'payer_must_act',
+      reference: 'p1',
+      go: { method: 'GET', url: 'https://provider.example/3ds' },
+      resume: 'look',
+      takes: [],
+      finishes: 'there',
+    }),
   ask_payer: () => planned(WITH_PAYER, refused('issuer_soft_decline')),
   cascade: () => planned(SENT, UNREACHED, { fallback: NEXT }),
 };

@@ -4,7 +4,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Answer, Facts, HttpStep, OperationKind, Outcome, Provider, Slot, Template } from '../../src/provider/contract.ts';
+import type {
+  Answer,
+  Facts,
+  HttpStep,
+  OperationKind,
+  Outcome,
+  Provider,
+  Slot,
+  Template,
+} from '../../src/provider/contract.ts';
 import { STEPS } from '../../src/provider/simulator/steps.ts';
 
 export type SimulatorProcess = {
@@ -84,7 +93,7 @@ export async function send(url: string, call: Call, card: CardData = GOOD_CARD):
   );
   const headers = { 'content-type': 'application/json', 'idempotency-key': 'a key of this test' };
   const body = row.method === 'POST' ? { body: fill(call.body, card) } : {};
-  const address = `${url}/${call.destination}${filled(row.path)}?${query.toString()}`;
+  const address = `${url}/${call.destination}${filled(row.path)}${query.size === 0 ? '' : `?${query.toString()}`}`;
   const response = await fetch(address, { method: row.method, headers, ...body });
   return { status: response.status, body: await response.bytes() };
 }

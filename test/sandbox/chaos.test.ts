@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { sandboxEgress } from '../../src/destinations.ts';
+import { sandboxEgress } from '../../src/sandbox/egress.ts';
 import { type Exchange, openEgress } from '../../src/kit/egress.ts';
 import { type Chaos, draw } from '../../src/sandbox/faults/chaos.ts';
 import { CALLED, type Called, FAULTS } from '../../src/sandbox/faults/fault.ts';

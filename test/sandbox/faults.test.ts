@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { sandboxEgress } from '../../src/destinations.ts';
+import { sandboxEgress } from '../../src/sandbox/egress.ts';
 import { type Egress, type Exchange, openEgress } from '../../src/kit/egress.ts';
 import { clientOf, common, payment } from '../providers/client.ts';
 import { type SimulatorProcess, newId, startProcess } from '../providers/wire.ts';

@@ -70,7 +70,7 @@ async function runEverything(): Promise<void> {
   } as const;
   const answered = { http_status: 200, answer: '{}' };
   const ids = { operation_id, order_id: tools.chance.id(), transaction_id: tools.chance.id() };
-  await note(db, { ...seen, ...answered, ...ids, state: 'in_doubt', waits_for: 'call', retry_s: 1 });
+  await note(db, { ...seen, ...answered, ...ids, state: 'in_doubt', waits_for: 'call', key_round: 0, retry_s: 1 });
   await asVault(operation_id);
   await theEngine(db);
   await everyVaultStatement(w);

@@ -15,7 +15,7 @@ function importsOf(file: File): { at: number; target: string | undefined }[] {
   return [...named, ...computed.map((match) => ({ at: match.index, target: undefined }))];
 }
 
-const FLOOR = ['core', 'kit', 'provider'];
+const FLOOR = ['core', 'kit', 'provider', 'provider/send', 'provider/table'];
 // What may be done with an order, pure: notifications and the back office ask it as orders do.
 const RULES = 'payment/order-rules';
 // These serve the nouns and know none of them but the lowest, whose settings they read.
@@ -29,6 +29,8 @@ const ROOF = [
   'core',
   'kit',
   'provider',
+  'provider/send',
+  'provider/table',
   'vault',
   'sandbox',
   'payment/*',
@@ -47,8 +49,12 @@ const BELOW = [...FLOOR, 'payment', 'payment/vault-link'];
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   kit: ['core'],
-  provider: ['core'],
-  vault: ['core', 'kit'],
+  provider: ['core', 'provider/table'],
+  // The table of a provider's steps is data: the vault reads it, and no code comes in behind it.
+  'provider/table': ['src/provider/contract.ts'],
+  // What both zones send with: it knows what a step is, and no provider.
+  'provider/send': ['core', 'kit', 'src/provider/contract.ts'],
+  vault: ['core', 'kit', 'provider/send'],
   sandbox: ['core', 'kit'],
   payment: [...FLOOR, 'payment/vault-link'],
   'payment/routes': [...FLOOR, 'payment/*'],
@@ -83,10 +89,15 @@ function placeOf(path: string): string {
   if (top !== 'src') return 'free';
   if (!path.startsWith(`src/${zone}/`)) return zone === 'config' ? 'config' : 'roof';
   if (zone === 'hosts' || zone === 'commands') return 'roof';
+  if (zone === 'provider' && noun === 'send') return 'provider/send';
+  if (/^src\/provider\/[^/]+\/steps\.ts$/.test(path)) return 'provider/table';
   if (zone !== 'payment') return zone;
   const own_row = path.startsWith(`src/payment/${noun}/`) || noun === 'routes' || noun === 'vault-link';
   return own_row ? `payment/${noun}` : 'payment';
 }
+
+/** Loads tables by the names that the operator signed, and nothing but tables. */
+const BY_NAME = 'src/provider/send/tables.ts';
 
 function bordersOf(file: File): string[] {
   const place = placeOf(file.path);
@@ -95,7 +106,9 @@ function bordersOf(file: File): string[] {
   if (may === undefined) return [at(file, 0, `${place} has no row in the table of who may import whom`)];
   return importsOf(file).flatMap(({ at: offset, target }) => {
     if (target === undefined) {
-      return place === 'roof' ? [] : [at(file, offset, 'imports what is only known at run time')];
+      return place === 'roof' || file.path === BY_NAME
+        ? []
+        : [at(file, offset, 'imports what is only known at run time')];
     }
     if (/^(?:\/|#|[a-z]+:\/\/)/.test(target)) return [at(file, offset, `imports ${target}, which no rule can follow`)];
     if (!target.startsWith('.')) return [];
@@ -120,6 +133,8 @@ const ZONE: Row = { npm: [], node: ANY, not_node: NETWORK };
 const MAY_USE: Readonly<Record<string, Row>> = {
   core: { npm: [], node: [] },
   provider: { npm: [], node: ['crypto', 'buffer', 'util'] },
+  'provider/table': { npm: [], node: [] },
+  'provider/send': ZONE,
   kit: { npm: ['pg', 'pg-protocol', 'fastify', 'undici', 'pino', 'rolldown', 'mmdb-lib'], node: ANY },
   vault: ZONE,
   payment: ZONE,

@@ -12,21 +12,26 @@ export function askedOf(w: World, token: string, change: Partial<Forward> = {}):
   const [operation_id, order_id] = [chance.id(), chance.id()];
   const call = providers()
     .get('simulator')
-    ?.write({
-      operation_id,
-      order_id,
-      kind: 'authorize',
-      amount_minor: 500n,
-      currency: 'EUR',
-      with_capture: false,
-      merchant_account_id: w.service.demo?.merchant_account_id ?? '',
-      order_merchant_id: 'forwarded',
-      scheme: 'visa',
-      target_reference: null,
-      target_operation_id: null,
-    });
+    ?.write(
+      'authorize',
+      {
+        operation_id,
+        order_id,
+        kind: 'authorize',
+        amount_minor: 500n,
+        currency: 'EUR',
+        with_capture: false,
+        merchant_account_id: w.service.demo?.merchant_account_id ?? '',
+        order_merchant_id: 'forwarded',
+        scheme: 'visa',
+        authorization_reference: null,
+        authorization_code: null,
+        authorization_kept: {},
+        capture_reference: null,
+      },
+      {},
+    );
   if (!call) throw new Error('the simulator authorizes');
-  const { destination, route, body, key, deadline_ms } = call;
   return {
     operation_id,
     order_id,
@@ -35,11 +40,11 @@ export function askedOf(w: World, token: string, change: Partial<Forward> = {}):
     merchant_account_id: w.service.demo?.merchant_account_id ?? '',
     token_hash: hashOf(token),
     checkout_id: null,
-    destination,
-    route,
-    body,
-    key,
-    deadline_ms,
+    ...call,
+    destination: 'simulator',
+    step: 'authorize',
+    key: `${operation_id}-authorize`,
+    deadline_ms: 10_000,
     ...change,
   };
 }

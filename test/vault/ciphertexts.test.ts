@@ -164,22 +164,27 @@ test(`${SWAPS} random changes of rows: none opens but those that changed nothing
 async function forward(token: string): Promise<string> {
   const { chance: random } = w.service.tools;
   const [operation_id, order_id] = [random.id(), random.id()];
-  const call = providers().get('simulator')?.write({
-    operation_id,
-    order_id,
-    kind: 'authorize',
-    amount_minor: 500n,
-    currency: 'EUR',
-    with_capture: false,
-    merchant_account_id: '',
-    order_merchant_id: 'attacked',
-    scheme: 'visa',
-    target_reference: null,
-    target_operation_id: null,
-  });
+  const call = providers().get('simulator')?.write(
+    'authorize',
+    {
+      operation_id,
+      order_id,
+      kind: 'authorize',
+      amount_minor: 500n,
+      currency: 'EUR',
+      with_capture: false,
+      merchant_account_id: '',
+      order_merchant_id: 'attacked',
+      scheme: 'visa',
+      authorization_reference: null,
+      authorization_code: null,
+      authorization_kept: {},
+      capture_reference: null,
+    },
+    {},
+  );
   if (!call) throw new Error('the simulator authorizes');
   const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
-  const { destination, route, body, key, deadline_ms } = call;
   const token_hash = sha256(Buffer.from(token, 'hex'));
   const asked: Forward = {
     operation_id,
@@ -189,11 +194,11 @@ async function forward(token: string): Promise<string> {
     checkout_id: null,
     request_id: null,
     contract_id: null,
-    destination,
-    route,
-    body,
-    key,
-    deadline_ms,
+    ...call,
+    destination: 'simulator',
+    step: 'authorize',
+    key: `${operation_id}-authorize`,
+    deadline_ms: 10_000,
   };
   return (await w.service.tools.vault.forward(asked)).outcome;
 }

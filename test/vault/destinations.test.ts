@@ -6,11 +6,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mayReach } from '../../src/kit/tls/pinned.ts';
 import type { Forward } from '../../src/payment/vault-link.ts';
 import type { Template } from '../../src/provider/contract.ts';
-import { readDestinations } from '../../src/vault/forward/signed.ts';
+import { readDestinations } from '../../src/provider/send/signed.ts';
 import { newFolder, outcomeOf } from '../start/child.ts';
 import { type World, world } from '../world.ts';
 import { askedOf } from './asked.ts';
-import { FORM_BODY, JSON_BODY, type Provider, newCertificate, pinned, signedFile, startProvider } from './provider.ts';
+import {
+  FORM_BODY,
+  JSON_BODY,
+  type Provider,
+  newCertificate,
+  pinned,
+  signedFile,
+  startProvider,
+  table,
+} from './provider.ts';
 
 const folder = newFolder('florin-destinations-');
 let provider: Provider;
@@ -27,7 +36,7 @@ beforeAll(async () => {
     public_authorities: pinned(port, certificate, { tls: { ca: 'system', min: 'TLSv1.2' } }),
     nobody: pinned(1, certificate),
   });
-  w = await world(settings);
+  w = await world(settings, { table });
 });
 afterAll(async () => {
   await w[Symbol.asyncDispose]();
@@ -42,7 +51,7 @@ async function sent(
   card = {},
 ) {
   const token = await w.shop.token({ cardholder_name: HOLDER, ...card });
-  const forward = askedOf(w, token, { destination: 'bank', route: 'authorize' });
+  const forward = askedOf(w, token, { destination: 'bank', step: 'authorize' });
   // a template of a provider that this build does not have: its slots are of the contract's names
   return w.service.tools.vault.forward({ ...forward, body: JSON_BODY as Template, ...change } as Forward);
 }
@@ -67,7 +76,7 @@ describe('what goes out', () => {
   });
 
   test('a form, encoded; what there is not goes with its key', async () => {
-    await sent({ route: 'form', body: FORM_BODY });
+    await sent({ step: 'form', body: FORM_BODY });
     const whole = new URLSearchParams(provider.heard.at(-1)?.body);
     expect([...whole]).toEqual([
       ['amount', '500'],
@@ -79,10 +88,7 @@ describe('what goes out', () => {
       ['card[name]', HOLDER],
     ]);
     expect(provider.heard.at(-1)?.headers['content-type']).toBe('application/x-www-form-urlencoded');
-    await sent(
-      { route: 'form', body: FORM_BODY },
-      { cardholder_name: '', card_number: '6799990100000000019', cvc: '' },
-    );
+    await sent({ step: 'form', body: FORM_BODY }, { cardholder_name: '', card_number: '6799990100000000019', cvc: '' });
     const less = provider.heard.at(-1)?.body;
     expect(less).toBe(
       'amount=500&account=ours+%26+nobody+else&card[number]=6799990100000000019&card[exp_month]=12&card[exp_year]=2034',
@@ -92,7 +98,7 @@ describe('what goes out', () => {
       '&amount=500&account=ours%20%26%20nobody%20else&card[number]=',
       ...FORM_BODY.slice(3),
     ];
-    await sent({ route: 'form', body: ['card[cvc]=', ...turned] }, { card_number: '6799990100000000019', cvc: '' });
+    await sent({ step: 'form', body: ['card[cvc]=', ...turned] }, { card_number: '6799990100000000019', cvc: '' });
     expect(provider.heard.at(-1)?.body).toMatch(
       /^amount=500&account=ours%20%26%20nobody%20else&card\[number\]=6799990100000000019&/,
     );
@@ -176,55 +182,52 @@ describe('what comes back', () => {
 describe('the signed file', () => {
   const read = (settings: ReturnType<typeof signedFile>, environment: 'sandbox' | 'production' = 'sandbox') =>
     readDestinations({
+      table,
       file: settings.FLORIN_DESTINATIONS_FILE,
       key_file: settings.FLORIN_DESTINATIONS_KEY_FILE,
       environment,
     });
-  const bank = (change: object = {}) => ({ bank: pinned(8443, provider.certificate, change) });
+  const bank = (change: Readonly<Record<string, unknown>> = {}) => ({
+    bank: pinned(8443, provider.certificate, change),
+  });
 
-  test('is read when it is as it was signed, and refused when a byte of it, the signature or the key is another', () => {
+  test('is read when it is as it was signed, and refused when a byte of it, the signature or the key is another', async () => {
     using other = newFolder();
     using third = newFolder();
     const settings = signedFile(other.path, bank());
-    expect(read(settings).map(([id]) => id)).toEqual(['bank']);
+    expect((await read(settings)).map(([id]) => id)).toEqual(['bank']);
     const { FLORIN_DESTINATIONS_FILE: file, FLORIN_DESTINATIONS_KEY_FILE: key_file } = settings;
     const foreign = signedFile(third.path, bank());
     const mixed = { ...settings, FLORIN_DESTINATIONS_KEY_FILE: foreign.FLORIN_DESTINATIONS_KEY_FILE };
-    expect(() => read(mixed)).toThrow('is not what was signed');
+    await expect(read(mixed)).rejects.toThrow('is not what was signed');
     writeFileSync(key_file, provider.certificate);
-    expect(() => read(settings)).toThrow('it is no Ed25519 key');
+    await expect(read(settings)).rejects.toThrow('it is no Ed25519 key');
     const again = signedFile(other.path, bank());
     writeFileSync(file, JSON.stringify({ environment: 'sandbox', destinations: bank({ deadline_ms: 2001 }) }));
-    expect(() => read(again)).toThrow('is not what was signed');
+    await expect(read(again)).rejects.toThrow('is not what was signed');
     writeFileSync(`${file}.sig`, '');
-    expect(() => read(again)).toThrow('is not what was signed');
+    await expect(read(again)).rejects.toThrow('is not what was signed');
   });
 
-  test('names everything that is wrong with it at once', () => {
+  test('names everything that is wrong with it at once', async () => {
     using other = newFolder();
     const wrong = {
       'Bad Name': pinned(443, 'no pem', { base_url: 'http://localhost', deadline_ms: 0, extra: 1 }),
-      bank: {
-        ...pinned(8443, provider.certificate),
-        base_url: 'https://provider.example/path',
+      bank: pinned(8443, provider.certificate, {
+        base_url: 'https://provider.example/path/',
         tls: { ca: 'system', min: 'TLSv1.1', certificates: ['x'] },
-        headers: { host: 'elsewhere.example', 'X-Upper': 'a' },
-        routes: {
-          authorize: {
-            path: '/a?b=c',
-            content_type: 'text/xml',
-            slots: { '/a': 'card.number', '/b': 'card.number', '/c': 'secret' },
-            references: 'id',
-          },
-        },
-      },
+        allow: { account: ['ours'], api_key: 'x' },
+        provider: 'bank-with-keys',
+        table: 'another',
+      }),
+      nobody: pinned(8443, provider.certificate, { hosts: {} }),
+      unknown: { ...pinned(8443, provider.certificate), provider: '../bank' },
+      not_there: { ...pinned(8443, provider.certificate), provider: 'not-there' },
+      misspelt: pinned(8443, provider.certificate, { allow: { acount: ['ours'] } }),
     };
-    let said = '';
-    try {
-      read(signedFile(other.path, wrong, 'production'), 'sandbox');
-    } catch (error) {
-      said = String(error);
-    }
+    const said = String(
+      await read(signedFile(other.path, wrong, 'production'), 'sandbox').catch((error: unknown) => error),
+    );
     for (const problem of [
       'environment must be sandbox',
       'Bad Name is no name',
@@ -233,13 +236,12 @@ describe('the signed file', () => {
       'ca must be system, or certificates',
       'deadline_ms must be a whole number',
       'min must be TLSv1.2 or TLSv1.3',
-      'host may not be set',
-      'X-Upper may not be set',
-      'path must be a path without a query',
-      'content_type is none',
-      'names a slot at two places',
-      '/c must be one of',
-      'references must be a list',
+      'bank.table is another, but the table bank-with-keys of this build has the hash',
+      'bank.allow.api_key must be a list',
+      'nobody.hosts must name api',
+      'unknown.provider: ../bank is no name',
+      'not_there.provider: There is no table not-there',
+      'no step of bank carries acount',
       'certificates must be a list',
     ])
       expect(said).toContain(problem);
@@ -248,6 +250,8 @@ describe('the signed file', () => {
   test.each([
     ['sandbox', 'https://provider.example', false],
     ['sandbox', 'https://localhost:1', true],
+    ['sandbox', 'https://localhost:1/second', true],
+    ['production', 'https://provider.example/second', false],
     ['production', 'https://provider.example', true],
     ...['localhost', '127.0.0.1', '10.0.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '[::1]', '[fe80::1]'].map(
       (host) => ['production', `https://${host}`, false] as const,
@@ -255,11 +259,11 @@ describe('the signed file', () => {
     ...['[::ffff:127.0.0.1]', '[64:ff9b::7f00:1]', '2130706433', '0x7f.1', '127.1', '0'].map(
       (host) => ['production', `https://${host}`, false] as const,
     ),
-  ] as const)('in %s may name %s: %s', (environment, base_url, good) => {
+  ] as const)('in %s may name %s: %s', async (environment, base_url, good) => {
     using other = newFolder();
     const settings = signedFile(other.path, bank({ base_url }), environment);
-    if (good) expect(read(settings, environment)).toHaveLength(1);
-    else expect(() => read(settings, environment)).toThrow('base_url must be');
+    if (good) expect(await read(settings, environment)).toHaveLength(1);
+    else await expect(read(settings, environment)).rejects.toThrow('base_url must be');
   });
 
   test('an address is public or not, however it is written', () => {
@@ -273,8 +277,20 @@ describe('the signed file', () => {
     const run = (...command: string[]) => outcomeOf({ cwd: other.path, command: ['destinations', ...command] });
     expect((await run('key', 'operator.key', 'operator.pem')).code).toBe(0);
     expect((await run('key', 'operator.key', 'operator.pem')).said).toContain('would be overwritten');
-    writeFileSync(`${other.path}/d.json`, JSON.stringify({ environment: 'sandbox', destinations: bank() }));
+    const shown = await run('show', 'simulator');
+    const hash = /^simulator: ([0-9a-f]{64})$/m.exec(shown.said)?.[1] ?? '';
+    expect([shown.said.includes('"/card/number": "card.number"'), hash]).toEqual([true, expect.stringMatching(/./)]);
+    expect((await run('show', '../simulator')).said).toContain('is no name of a table');
+    const file = (signed: string) => {
+      const destinations = { bank: { ...pinned(8443, provider.certificate), provider: 'simulator', table: signed } };
+      writeFileSync(`${other.path}/d.json`, JSON.stringify({ environment: 'sandbox', destinations }));
+    };
+    file('0'.repeat(64));
     expect((await run('check', 'd.json', 'operator.pem', 'sandbox')).said).toContain('d.json.sig cannot be read');
+    expect((await run('sign', 'd.json', 'operator.key')).code).toBe(0);
+    const another = (await run('check', 'd.json', 'operator.pem', 'sandbox')).said;
+    expect([another.includes('0'.repeat(64)), another.includes(hash)]).toEqual([true, true]);
+    file(hash);
     expect((await run('sign', 'd.json', 'operator.key')).code).toBe(0);
     expect((await run('check', 'd.json', 'operator.pem', 'sandbox')).said).toContain('is signed and right: bank');
     expect((await run('check', 'd.json', 'operator.pem')).said).toContain('environment must be production');

@@ -101,7 +101,7 @@ test('the cvc dies when the authorization leaves, and stays while it has not', a
   const { vault } = w.service.tools;
   const token = await w.shop.token({ token_type: 'recurring' });
   expect((await cardOf(token))?.has_cvc).toBe(true);
-  expect((await vault.forward(asked(token, { route: 'no-such-route' }))).outcome).toBe('not_sent');
+  expect((await vault.forward(asked(token, { step: 'no-such-step' }))).outcome).toBe('not_sent');
   expect((await cardOf(token))?.has_cvc).toBe(true);
   expect((await vault.forward(asked(token))).outcome).toBe('answered');
   expect((await cardOf(token))?.has_cvc).toBe(false);
@@ -127,9 +127,10 @@ test('a forward that is not as its destination is pinned is refused, and spends 
   for (const change of [
     { destination: 'http://127.0.0.1:1' },
     { destination: 'nobody' },
-    { route: 'capture' },
-    { route: '../payments' },
-    { route: '__proto__' },
+    { step: 'capture' },
+    { step: '../payments' },
+    { step: '__proto__' },
+    { values: { payment_id: 'of-no-hole' } },
   ])
     expect(await vault.forward(asked(token, change))).toEqual({ outcome: 'not_sent', reason: 'refused' });
   const [row] = await w.sql<{ spent: boolean }>(

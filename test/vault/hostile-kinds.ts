@@ -1,5 +1,5 @@
 // Forwards that a payment host would ask for if it wanted a card, or wanted one to go elsewhere: 100 kinds and more, each with a
-// name. Written against the pinned routes of provider.ts.
+// name. Written against the table in tables/bank.
 import { FORM_BODY, JSON_BODY } from './provider.ts';
 
 export type Body = readonly (string | { readonly slot: string })[];
@@ -44,7 +44,7 @@ const DESTINATIONS: readonly string[] = [
   'size',
   'file:///etc/passwd',
 ];
-const ROUTES: readonly string[] = [
+const STEPS: readonly string[] = [
   '',
   'capture',
   'AUTHORIZE',
@@ -125,11 +125,6 @@ const JSON_BODIES: Readonly<Record<string, Body>> = {
   'the cvc twice': card('"number":', N, ',"cvc":', C, ',"cvc2":', C),
   'the holder as a name': card('"number":', N, ',', H, ':1'),
   'the month in a description': beside('"description":', M),
-  'another account at the provider': ['{"account":"mine","card":{"number":', N, ...DATES, '}}'],
-  'no account at the provider': ['{"card":{"number":', N, ...DATES, '}}'],
-  'the account at another place': ['{"x":{"account":"ours"},"card":{"number":', N, ...DATES, '}}'],
-  'the account in a list': ['{"account":["ours"],"card":{"number":', N, ...DATES, '}}'],
-  'the account with more behind it': ['{"account":"ours,mine","card":{"number":', N, ...DATES, '}}'],
   'the account twice': ['{"account":"ours","account":"mine","card":{"number":', N, ...DATES, '}}'],
   'the account twice, to a reader that takes any case': beside('"Account":"mine"'),
   'a name twice, with signs that some take for a letter': beside('"key":1,"\u212aEY":2'),
@@ -185,18 +180,35 @@ const FORM_BODIES: Readonly<Record<string, Body>> = {
   'another account by its case': form('Account=mine&card[number]=', N),
   'another account behind a blank': form('+account=mine&card[number]=', N),
   'the month by another sign': form('card[exp.month]=1&card[number]=', N),
-  'another account': ['account=mine&card[number]=', N, '&card[exp_month]=', M, '&card[exp_year]=', Y],
-  'no account': ['card[number]=', N, '&card[exp_month]=', M, '&card[exp_year]=', Y],
   'JSON where a form is pinned': JSON_BODY,
 };
+
+/** The step has no holes; the one that has them is given no value that could be more than one. */
+const VALUES: readonly object[] = [{ payment: 'p1' }, { __proto__: null, host: 'evil.example' }, { path: '/v1/evil' }];
+const HOLES: readonly Readonly<Record<string, string>>[] = [
+  {},
+  { payment: 'p1' },
+  { payment: 'p1', customer: 'c1', more: 'x' },
+  ...['', '..', '../x', 'a/b', 'a?b=c', 'a#b', 'a%2fb', 'a b', 'a\n', '{customer}', 'x'.repeat(129), 'é'].flatMap(
+    (bad) => [
+      { payment: bad, customer: 'c1' },
+      { payment: 'p1', customer: bad },
+    ],
+  ),
+];
 
 const named = (about: string, field: string, values: readonly unknown[]): [string, Hostile][] =>
   values.map((value) => [`${about} ${JSON.stringify(value)}`, { [field]: value }]);
 
 export const HOSTILE: readonly (readonly [string, Hostile])[] = [
   ...named('destination', 'destination', DESTINATIONS),
-  ...named('route', 'route', ROUTES),
+  ...named('step', 'step', STEPS),
   ...named('key', 'key', KEYS),
+  ...named('values', 'values', VALUES),
+  ...HOLES.map((values): [string, Hostile] => [
+    `holes ${JSON.stringify(values)}`,
+    { step: 'confirm', values, body: ['{"number":', N, '}'] },
+  ]),
   ...Object.entries(JSON_BODIES).map(([name, body]): [string, Hostile] => [`JSON: ${name}`, { body }]),
-  ...Object.entries(FORM_BODIES).map(([name, body]): [string, Hostile] => [`form: ${name}`, { route: 'form', body }]),
+  ...Object.entries(FORM_BODIES).map(([name, body]): [string, Hostile] => [`form: ${name}`, { step: 'form', body }]),
 ];

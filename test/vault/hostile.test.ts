@@ -7,14 +7,14 @@ import { textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { askedOf, hashOf } from './asked.ts';
 import { HOSTILE, type Hostile } from './hostile-kinds.ts';
-import { FORM_BODY, JSON_BODY, type Provider, pinned, signedFile, startProvider } from './provider.ts';
+import { FORM_BODY, JSON_BODY, type Provider, pinned, signedFile, startProvider, table } from './provider.ts';
 
 const folder = newFolder('florin-hostile-');
 let provider: Provider;
 let w: World;
 beforeAll(async () => {
   provider = await startProvider();
-  w = await world(signedFile(folder.path, { bank: pinned(provider.port, provider.certificate) }));
+  w = await world(signedFile(folder.path, { bank: pinned(provider.port, provider.certificate) }), { table });
 });
 afterAll(async () => {
   await w[Symbol.asyncDispose]();
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 function forward(token: string, change: Hostile = {}) {
-  const asked = { ...askedOf(w, token, { destination: 'bank', route: 'authorize' }), body: JSON_BODY, ...change };
+  const asked = { ...askedOf(w, token, { destination: 'bank', step: 'authorize' }), body: JSON_BODY, ...change };
   return w.service.tools.vault.forward(asked as Forward);
 }
 
@@ -47,7 +47,7 @@ describe('a forward that is not as its destination is pinned', () => {
       expect([name, await forward(token, change)]).toEqual([name, { outcome: 'not_sent', reason: 'refused' }]);
     expect([provider.heard.length, await isSpent(token)]).toEqual([0, false]);
     expect((await forward(token)).outcome).toBe('answered');
-    expect((await forward(await w.shop.token(), { route: 'form', body: FORM_BODY })).outcome).toBe('answered');
+    expect((await forward(await w.shop.token(), { step: 'form', body: FORM_BODY })).outcome).toBe('answered');
     expect(provider.heard).toHaveLength(2);
   });
 });

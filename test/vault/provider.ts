@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { makeCertificate } from '../../src/kit/tls/certificate.ts';
+import { type LoadTable, loadTable } from '../../src/provider/send/tables.ts';
 
 export type Heard = { readonly url: string; readonly headers: IncomingMessage['headers']; readonly body: string };
 
@@ -62,45 +63,24 @@ export async function startProvider(shown = newCertificate('localhost')): Promis
   return provider;
 }
 
-const JSON_ROUTE = {
-  path: '/v1/payments',
-  content_type: 'application/json',
-  slots: {
-    '/card/number': 'card.number',
-    '/card/cvc': 'card.cvc?',
-    '/card/expiry_month': 'card.expiry_month',
-    '/card/expiry_year': 'card.expiry_year',
-    '/card/holder': 'card.holder?',
-  },
-  fixed: { '/account': 'ours' },
-  references: ['reference'],
-};
+const FOLDER = new URL('./tables/', import.meta.url);
+/** Tables of the tests, in place of those of the build. */
+export const table: LoadTable = (name) => loadTable(name, FOLDER);
+const TABLES = { bank: await table('bank'), 'bank-with-keys': await table('bank-with-keys') };
 
-const FORM_ROUTE = {
-  path: '/v1/charges',
-  content_type: 'application/x-www-form-urlencoded',
-  slots: {
-    'card[number]': 'card.number',
-    'card[cvc]': 'card.cvc?',
-    'card[exp_month]': 'card.expiry_month',
-    'card[exp_year]': 'card.expiry_year',
-    'card[name]': 'card.holder?',
-  },
-  fixed: { account: 'ours & nobody else' },
-  references: [],
-};
+type Change = Readonly<Record<string, unknown>> & { readonly provider?: keyof typeof TABLES };
 
-/** One destination of the operator's file. */
-export function pinned(port: number, certificate: string, change: object = {}): object {
+/** One destination of the operator's file: `base_url` and `tls` are those of its host. */
+export function pinned(port: number, certificate: string, change: Change = {}): object {
+  const { provider = 'bank', base_url = `https://localhost:${port}`, tls, ...rest } = change;
   return {
-    base_url: `https://localhost:${port}`,
-    tls: { ca: certificate, min: 'TLSv1.3' },
-    headers: { authorization: 'Bearer of-the-operator', 'idempotency-key': 'operation key' },
-    routes: { authorize: JSON_ROUTE, form: FORM_ROUTE },
+    provider,
+    table: TABLES[provider].hash,
+    hosts: { api: { base_url, tls: tls ?? { ca: certificate, min: 'TLSv1.3' } } },
     deadline_ms: 2000,
     max_body: 8192,
     max_answer: 16_384,
-    ...change,
+    ...rest,
   };
 }
 
@@ -118,7 +98,7 @@ export function signedFile(folder: string, destinations: object, environment = '
 
 const SLOT = (slot: string) => ({ slot });
 
-/** What a provider file would write for the two routes. */
+/** What a provider would write for the two steps. */
 export const JSON_BODY = [
   '{"amount":500,"account":"ours","card":{"number":',
   SLOT('card.number'),

@@ -162,7 +162,8 @@ function askedBy(
   { source, operation }: { readonly source: string; readonly operation: OperationFacts },
 ): unknown {
   const can = tools.providers.get(providerOf(order, operation))?.can;
-  if (source === 'inquiry' && can) return written(tools, order, { operation, facts: inquiryFacts(order, operation, can) });
+  if (source === 'inquiry' && can)
+    return written(tools, order, { operation, facts: inquiryFacts(order, operation, can) });
   return source === 'answer' || source === 'call' ? requestOf(tools, order, operation) : null;
 }
 

@@ -30,6 +30,7 @@ const id = text(isId);
 const token_hash = text(isToken);
 const merchant_account_id = id;
 const short = text((given) => /^[\x21-\x7e]{1,64}$/.test(given));
+const isValue = (given: string) => /^[A-Za-z0-9_-]{1,128}$/.test(given);
 const any_text = text();
 
 const ANSWER = object({ status: numberFrom(0, 999), body: bytes });
@@ -46,7 +47,9 @@ const FORWARD = object({
   /** The merchant's contract with the provider, whose credentials the vault fills in. Null: none is needed. */
   contract_id: since(orNull(id), null),
   destination: short,
-  route: short,
+  /** Of the provider's table, and what fills the holes of its path. */
+  step: short,
+  values: textsByName(isCredentialName, isValue),
   key: short,
   /** What goes out as it is, and the places that the vault fills in. */
   body: list(templatePart(), 200),

@@ -140,7 +140,11 @@ async function applyMessage(tools: Tools, { provider, message, disputing }: Appl
 }
 
 /** What is told of the right operation and still is not its to move: a person must look. */
-function misfit(order: OrderFacts, operation: OperationFacts, { news, can }: Message & Pick<Provider, 'can'>): string | undefined {
+function misfit(
+  order: OrderFacts,
+  operation: OperationFacts,
+  { news, can }: Message & Pick<Provider, 'can'>,
+): string | undefined {
   // the end of an attempt that is over already says nothing of the one that holds the money now
   if (news.kind === 'lapsed' && isFinal(operation) && operation.id !== order.winner_id)
     return 'a lapse of an authorization that does not hold';

@@ -1,14 +1,140 @@
-// A call to a provider as both senders take it: what the provider wrote, and under which key it goes out.
-import type { Template } from '../contract.ts';
+// What a sender makes of a step: one request, in the form that the table pins. Both senders work with it, the vault's and the one
+// of calls without a card; the values, the key and the body are all that a caller gives.
+import { sha256 } from '../../kit/crypto.ts';
+import { type HttpStep, type Step, type Template, VALUE } from '../contract.ts';
+import type { Destination, Host } from './destinations.ts';
+import { type Carrying, type Credentials, readSecret, secretsOf } from './secret.ts';
+import { WIRES, type Part } from './wire.ts';
 
+/** One call as the money zone asks for it: a destination and a step that are pinned, never a free address. */
 export type StepCall = {
   /** The provider's name. */
   readonly destination: string;
   readonly step: string;
-  /** Of path and query. */
   readonly values: Readonly<Record<string, string>>;
   readonly body: Template;
-  /** Goes out as the provider's idempotency key; of the operation and the step, so it is the same after a crash. */
+  /** Goes out as the provider's idempotency key: of the operation and the step, so it is the same after a crash. */
   readonly key: string;
   readonly deadline_ms: number;
 };
+
+export { goesThroughVault } from '../contract.ts';
+export type { HttpStep } from '../contract.ts';
+
+export type Request = {
+  /** Name of a host of the destination. */
+  readonly host: string;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** With its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** The row of a step; undefined: there is none of this name. */
+export function stepOf({ table }: Destination, name: string): Step | undefined {
+  return Object.hasOwn(table.steps, name) ? table.steps[name] : undefined;
+}
+
+type Filling = Pick<StepCall, 'values' | 'key'> & { readonly credentials: Credentials };
+
+/** Values are to be checked before (problemOf). */
+export function requestOf(step: HttpStep, { prefix }: Host, { values, key, credentials }: Filling): Request {
+  const { host, method, query, content_type } = step;
+  const path = filled(step.path, values);
+  const pairs = Object.entries(query ?? {}).map(
+    ([name, text]) => `${encodeURIComponent(name)}=${encoded(text, values)}`,
+  );
+  const headers = headersOf(step, { key, credentials });
+  return {
+    host,
+    method,
+    path: prefix + (pairs.length === 0 ? path : `${path}?${pairs.join('&')}`),
+    headers: content_type === null ? headers : { ...headers, 'content-type': content_type },
+  };
+}
+
+const HOLE = /\{([a-z][a-z0-9_]*)\}/g;
+
+/** Names of the values that a step is filled with. */
+export function holesOf({ path, query }: Pick<HttpStep, 'path' | 'query'>): readonly string[] {
+  return [path, ...Object.values(query ?? {})].flatMap((text) =>
+    text.includes('{') ? [...text.matchAll(HOLE)].map(([, name = '']) => name) : [],
+  );
+}
+
+function filled(path: string, values: StepCall['values']): string {
+  return path.includes('{') ? path.replace(HOLE, (_, name: string) => encodeURIComponent(values[name] ?? '')) : path;
+}
+
+/** A text of the query, or the value that it names. */
+const encoded = (text: string, values: StepCall['values']) =>
+  text.startsWith('{') ? filled(text, values) : encodeURIComponent(text);
+
+export const STEP_KEY = 'step key';
+
+/** What is pinned, with the key and the credentials in their places. */
+export function headersOf(
+  { headers }: Pick<HttpStep, 'headers'>,
+  { key, credentials }: Omit<Filling, 'values'>,
+): Readonly<Record<string, string>> {
+  const pinned = Object.entries(headers).flatMap(([name, value]) => {
+    if (value === STEP_KEY) return [[name, key]];
+    const secret = readSecret(value);
+    if (!secret) return [[name, value]];
+    const credential = credentials[secret.name];
+    return credential === undefined ? [] : [[name, secret.scheme + credential]];
+  });
+  return Object.fromEntries(pinned);
+}
+
+type Asked = Pick<StepCall, 'values' | 'key'> & { readonly body: readonly Part[] };
+
+/** What about a call is not as its step is pinned; undefined: nothing. */
+export function problemOf({ body, key, values }: Asked, { max_body }: Destination, step: HttpStep): string | undefined {
+  const size = body.reduce((sum, part) => sum + (typeof part === 'string' ? Buffer.byteLength(part) : SLOT_BYTES), 0);
+  if (size > max_body) return 'the body is too large';
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(key)) return 'the key is no key';
+  if (!areValues(values, holesOf(step))) return 'the values are not those of the step';
+  const { content_type } = step;
+  if (content_type === null) return size > 0 ? 'the step has no body' : undefined;
+  const pinned = new Map<string, string>(Object.entries(step.slots));
+  if (pinned.size === 0) return body.every(isText) ? undefined : 'a slot stands where it may not';
+  const places = WIRES[content_type].read(body);
+  if (!places) return 'the body is no message of this step';
+  const slots = body.flatMap((part) => (typeof part === 'string' ? [] : [part.slot]));
+  if (slots.some((slot, at) => pinned.get(places[at] ?? '') !== slot)) return 'a slot stands where it may not';
+  const missing = [...pinned.values()].filter((slot) => !slot.endsWith('?') && !slots.includes(slot));
+  return missing.length > 0 ? 'a slot is missing' : undefined;
+}
+
+const isText = (part: Part) => typeof part === 'string';
+
+/** The most that a slot becomes: a holder's name, escaped. */
+const SLOT_BYTES = 256;
+
+function areValues(values: StepCall['values'], holes: readonly string[]): boolean {
+  const given = Object.entries(values);
+  return (
+    given.length === new Set(holes).size && given.every(([name, value]) => holes.includes(name) && VALUE.test(value))
+  );
+}
+
+/** Are the credentials there that the step cannot do without? */
+export function areComplete(step: Carrying, credentials: Credentials): boolean {
+  return secretsOf(step).every(({ name, optional }) => optional || Object.hasOwn(credentials, name));
+}
+
+/** The destination that they were last found right for: they are looked at once for as long as they are remembered. */
+const found_right = new WeakMap<Credentials, Destination>();
+
+/** Are the credentials that go with a step among those that the operator allows? An account of somebody else's is not. */
+export function areAllowed(destination: Destination, step: Carrying, credentials: Credentials): boolean {
+  const { allow } = destination;
+  if (allow.size === 0 || found_right.get(credentials) === destination || secretsOf(step).length === 0) return true;
+  const allowed = [...allow].every(([name, texts]) => isOneOf(credentials[name], texts));
+  if (allowed) found_right.set(credentials, destination);
+  return allowed;
+}
+
+const isOneOf = (value: string | undefined, allowed: readonly string[]) =>
+  value !== undefined && (allowed.includes(value) || allowed.includes(sha256(value)));

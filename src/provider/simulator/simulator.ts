@@ -15,7 +15,16 @@
 // is final for its reference. `pending` ends by a message (simulator-message.ts) or is found by an inquiry.
 import { type JsonObject, JsonNumber, type JsonValue, parseJson } from '../../core/json.ts';
 import { findResult, type ResultName, type ResultRow } from '../../core/results.ts';
-import type { Answer, Capabilities, Facts, Outcome, Provider, Template, UnfinishedCapture, Written } from '../contract.ts';
+import type {
+  Answer,
+  Capabilities,
+  Facts,
+  Outcome,
+  Provider,
+  Template,
+  UnfinishedCapture,
+  Written,
+} from '../contract.ts';
 import { STEPS } from './steps.ts';
 
 /** Registered twice, as the first route and as the one to fall back to. */
@@ -128,7 +137,9 @@ function evidence({ evidence: given }: Facts): string {
 
 /** The reference that the answer must carry: an inquiry and a reversal speak of the operation they are about. */
 function ourReference(facts: Facts): string | null {
-  return facts.kind === 'inquiry' || facts.kind === 'reversal' ? (facts.about?.operation_id ?? null) : facts.operation_id;
+  return facts.kind === 'inquiry' || facts.kind === 'reversal'
+    ? (facts.about?.operation_id ?? null)
+    : facts.operation_id;
 }
 
 function read(answer: Answer, facts: Facts): Outcome {

@@ -1,41 +1,47 @@
-// The simulator's calls as data; the table of simulator.ts says what they mean. Both names share it: the sandbox's destinations say
-// where each of them is.
-import type { HttpStep, Slot } from '../contract.ts';
+// The table of the simulator: small JSON, one call an operation. What each means stands in simulator.ts.
+import type { Steps } from '../contract.ts';
 
-const SENT = {
-  method: 'POST',
+const HEADERS = {
+  accept: 'application/json',
+  'idempotency-key': 'step key',
+  'x-api-key': 'secret.api_key?',
+} as const;
+const POST = {
   host: 'api',
-  headers: { accept: 'application/json', 'idempotency-key': 'step key', 'x-api-key': 'secret.api_key?' },
+  method: 'POST',
+  headers: HEADERS,
   content_type: 'application/json',
   slots: {},
   references: ['id', 'reference'],
   effect: 'money',
-  // nothing is deduplicated there
-  again: 'until_proved',
-} as const satisfies Omit<HttpStep, 'path'>;
-
-const CARD = {
-  '/card/number': 'card.number',
-  '/card/cvc': 'card.cvc?',
-  '/card/expiry_month': 'card.expiry_month',
-  '/card/expiry_year': 'card.expiry_year',
-  '/card/holder': 'card.holder?',
-} as const satisfies Readonly<Record<string, Slot>>;
-
-/** A token of the provider's own, in place of a card. */
-const TOKEN = { '/token/id': 'psp.token', '/token/customer': 'psp.customer?' } as const satisfies Readonly<
-  Record<string, Slot>
->;
+} as const;
 
 export const STEPS = {
-  authorize: { ...SENT, path: '/payments', slots: CARD, again: 'never' },
-  authorize_token: { ...SENT, path: '/payments', slots: TOKEN, again: 'never' },
-  capture: { ...SENT, path: '/payments/{payment_id}/captures' },
-  refund: { ...SENT, path: '/captures/{capture_id}/refunds' },
-  cancel: { ...SENT, path: '/payments/{payment_id}/cancel' },
-  reversal: { ...SENT, path: '/reversals' },
+  authorize: {
+    ...POST,
+    path: '/payments',
+    slots: {
+      '/card/number': 'card.number',
+      '/card/cvc': 'card.cvc?',
+      '/card/expiry_month': 'card.expiry_month',
+      '/card/expiry_year': 'card.expiry_year',
+      '/card/holder': 'card.holder?',
+    },
+    again: 'never',
+  },
+  /** With a token of the provider's own, in place of a card. */
+  authorize_token: {
+    ...POST,
+    path: '/payments',
+    slots: { '/token/id': 'psp.token', '/token/customer': 'psp.customer?' },
+    again: 'never',
+  },
+  capture: { ...POST, path: '/payments/{payment_id}/captures', again: 'until_proved' },
+  refund: { ...POST, path: '/captures/{capture_id}/refunds', again: 'until_proved' },
+  cancel: { ...POST, path: '/payments/{payment_id}/cancel', again: 'until_proved' },
+  reversal: { ...POST, path: '/reversals', again: 'until_proved' },
   inquiry: {
-    ...SENT,
+    ...POST,
     method: 'GET',
     path: '/payments',
     query: { reference: '{reference}' },
@@ -43,4 +49,4 @@ export const STEPS = {
     effect: 'none',
     again: 'freely',
   },
-} as const satisfies Readonly<Record<string, HttpStep>>;
+} as const satisfies Steps;

@@ -1,6 +1,6 @@
 // What a 3-D Secure server is to Florin (providers.md 4): pure functions that write its calls as data and read its answers
 // as data, as a provider file does for payments. Florin integrates 3-D Secure; it is not a 3DS server.
-import type { Answer, Call, Signing } from '../contract.ts';
+import type { Answer, Signing, Template } from '../contract.ts';
 
 /** Why the payer is to be authenticated: the order asks or insists (contract 10.1), or the issuer declined softly. */
 export type Demand = 'ask_3ds' | 'force_3ds' | 'soft_decline';
@@ -72,18 +72,28 @@ export type AuthenticationMessage = {
   readonly result: Authenticated;
 };
 
+/** A step of the server's table, with what fills it. */
+export type Question = {
+  readonly step: string;
+  readonly values: Readonly<Record<string, string>>;
+  readonly body: Template;
+  readonly deadline_ms: number;
+};
+
 export type Authenticator = {
   readonly name: string;
+  /** Where its steps are sent (provider/send). */
+  readonly destination: string;
   readonly display_name: string;
   /** All calls before the payer acts, in seconds (contract 10.1: awaited 10 s). */
   readonly answer_deadline_s: number;
   readonly signing: Signing;
-  enrol(facts: AuthenticationFacts): Call;
+  enrol(facts: AuthenticationFacts): Question;
   readEnrolment(answer: Answer): Enrolment;
-  authenticate(facts: AuthenticationFacts, about: Asking): Call;
+  authenticate(facts: AuthenticationFacts, about: Asking): Question;
   readAuthentication(answer: Answer, about: Asking): Authenticated;
   /** How a challenge ended; undefined while it goes on. */
-  inquire(server_id: string): Call;
+  inquire(server_id: string): Question;
   readInquiry(answer: Answer, server_id: string): Authenticated | undefined;
   /** Undefined: no message on an authentication. */
   readMessage(body: Uint8Array): AuthenticationMessage | undefined;

@@ -1,35 +1,34 @@
 // The simulated 3-D Secure server of a sandbox, as an authenticator: preauth, AReq, result. The other end is
 // src/sandbox/three-ds; nothing is shared with it but the wire.
-import type { Call } from '../contract.ts';
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from '../simulator-message.ts';
 import { objectAt, parse, readAuthentication, readEnrolment, readResult } from './answers.ts';
-import type { AuthenticationFacts, AuthenticationMessage, Authenticator } from './contract.ts';
+import type { AuthenticationFacts, AuthenticationMessage, Authenticator, Question } from './contract.ts';
 import { requestBody } from './request.ts';
+import type { STEPS } from './steps.ts';
 
 const ID = /^[0-9a-f]{24}$/;
 /** Of the time there is, the first call may use so much. */
 const ENROL_PART = 0.4;
 
 export function simulatedServer(deadline_s: number): Authenticator {
-  const call = (route: string, id: string, rest: Partial<Call>): Call => ({
-    destination: 'three_ds',
-    route,
-    path_values: {},
-    key: id,
+  const question = (step: keyof typeof STEPS, rest: Partial<Question>): Question => ({
+    step,
+    values: {},
     body: [],
-    deadline_ms: 1000 * deadline_s * (route === 'preauth' ? ENROL_PART : 1 - ENROL_PART),
+    deadline_ms: 1000 * deadline_s * (step === 'preauth' ? ENROL_PART : 1 - ENROL_PART),
     ...rest,
   });
   return {
     name: 'simulator',
+    destination: 'three_ds',
     display_name: 'Simulator',
     answer_deadline_s: deadline_s,
     signing: { timestamp_header: TIMESTAMP_HEADER, signature_header: SIGNATURE_HEADER },
-    enrol: (facts) => call('preauth', facts.authentication_id, { body: enrolBody(facts) }),
+    enrol: (facts) => question('preauth', { body: enrolBody(facts) }),
     readEnrolment,
-    authenticate: (facts, about) => call('authenticate', facts.authentication_id, { body: requestBody(facts, about) }),
+    authenticate: (facts, about) => question('authenticate', { body: requestBody(facts, about) }),
     readAuthentication,
-    inquire: (server_id) => call('result', server_id, { path_values: { server_id } }),
+    inquire: (server_id) => question('result', { values: { server_id } }),
     readInquiry: ({ status, body }, server_id) => {
       const rreq = status === 200 ? objectAt(parse(body) ?? new Map(), 'rreq') : undefined;
       return readResult(rreq, server_id);
@@ -48,7 +47,7 @@ export function simulatedServer(deadline_s: number): Authenticator {
   };
 }
 
-function enrolBody(facts: AuthenticationFacts): Call['body'] {
+function enrolBody(facts: AuthenticationFacts): Question['body'] {
   const { authentication_id: operation_id, merchant_account_id, order_id, order_merchant_id, currency } = facts;
   const head = JSON.stringify({ merchant_account_id, order_id, operation_id, order_merchant_id, currency }).slice(
     0,

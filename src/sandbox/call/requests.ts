@@ -40,7 +40,7 @@ export function readPayment(body: unknown, { at, provider, register }: Reading):
   if (scheme !== null && !matches(scheme, /^[a-z_]{1,32}$/)) return { member: '/scheme' };
   if (isRecord(body['token'])) return readTokenPayment(common, body['token'], capture === 'now');
   if (!isRecord(card)) return { member: '/card' };
-  const { number, cvc, expiry_month, expiry_year, holder } = card;
+  const { number, cvc = null, expiry_month, expiry_year, holder = null } = card;
   if (!matches(number, /^\d{12,19}$/)) return { member: '/card/number' };
   if (cvc !== null && !matches(cvc, /^(?:\d{3,4}| {3,4})$/)) return { member: '/card/cvc' };
   if (!matches(String(expiry_month), /^(?:0?[1-9]|1[0-2])$/)) return { member: '/card/expiry_month' };
@@ -68,7 +68,11 @@ export function readPayment(body: unknown, { at, provider, register }: Reading):
 }
 
 /** A token of this provider's own in place of a card. It knows all of them but those that begin with `refused`. */
-function readTokenPayment(asked: PaymentRequest, { id, customer }: Readonly<Record<string, unknown>>, sale: boolean) {
+function readTokenPayment(
+  asked: PaymentRequest,
+  { id, customer = null }: Readonly<Record<string, unknown>>,
+  sale: boolean,
+) {
   if (!matches(id, /^.{1,255}$/su)) return { member: '/token/id' };
   if (customer !== null && !matches(customer, TEXT)) return { member: '/token/customer' };
   const own: Twist = id.startsWith('refused') ? { ends: 'provider_tokenization_failed' } : {};

@@ -1,13 +1,13 @@
 // The credentials of a merchant's contracts with providers, as the vault keeps and uses them (vault.md 7): filled into the pinned
-// headers and places of a destination here, for cards that belong to the same account as the contract.
+// headers and places of a step here, for cards that belong to the same account as the contract.
 import { FreshCache } from '../../kit/cache.ts';
 import type { Clock } from '../../kit/clock.ts';
-import { type Destination, OPERATION_KEY, type PinnedRoute } from '../forward/destinations.ts';
+import { areComplete } from '../../provider/send/call.ts';
+import { type Carrying, type Credentials, secretsOf } from '../../provider/send/secret.ts';
 import { RecordUnreadable, contractPlace, keyIdOf, openRecord, sealRecord } from '../keys/record.ts';
 import type { VaultTools } from '../tools.ts';
 import { type ContractKey, findCredentials, putCredentials } from './store.ts';
 
-export type Credentials = Readonly<Record<string, string>>;
 export type ContractCredentials = ContractKey & { readonly values: Credentials };
 
 type Tools = Pick<VaultTools, 'db' | 'keys' | 'chance' | 'audit' | 'contracts' | 'log'>;
@@ -46,20 +46,18 @@ export async function keepCredentials(tools: Tools, { values, ...of }: ContractC
 }
 
 /**
- * What a call on this route is to carry of its contract's credentials. Undefined: one that it cannot do without was never given,
+ * What a call of this step is to carry of its contract's credentials. Undefined: one that it cannot do without was never given,
  * so the call cannot be made.
  */
 export async function credentialsOf(
   tools: Tools,
   asked: Omit<ContractKey, 'contract_id'> & { readonly contract_id: string | null },
-  { headers, slots }: Pick<Destination, 'headers'> & Pick<PinnedRoute, 'slots'>,
+  step: Carrying,
 ): Promise<Credentials | undefined> {
-  const wanted = [...Object.values(headers), ...Object.values(slots)].flatMap((text) => readSecret(text) ?? []);
-  if (wanted.length === 0) return NONE;
+  if (secretsOf(step).length === 0) return NONE;
   const { contract_id, ...rest } = asked;
   const known = contract_id === null ? NONE : await find(tools, { ...rest, contract_id });
-  const has = (name: string) => Object.hasOwn(known, name);
-  return wanted.every(({ name, optional }) => optional || has(name)) ? known : undefined;
+  return areComplete(step, known) ? known : undefined;
 }
 
 const NONE: Credentials = {};
@@ -96,31 +94,4 @@ async function load(tools: Tools, of: ContractKey): Promise<Credentials> {
     tools.log.error({ contract_id: of.contract_id, error: String(error) }, "a contract's credentials cannot be opened");
     return NONE;
   }
-}
-
-/** What is pinned, with the operation's key and the credentials in their places. */
-export function headersOf(
-  { headers }: Pick<Destination, 'headers'>,
-  { key, credentials }: { readonly key: string; readonly credentials: Credentials },
-): Readonly<Record<string, string>> {
-  const pinned = Object.entries(headers).flatMap(([name, value]) => {
-    if (value === OPERATION_KEY) return [[name, key]];
-    const secret = readSecret(value);
-    if (!secret) return [[name, value]];
-    const credential = credentials[secret.name];
-    return credential === undefined ? [] : [[name, secret.scheme + credential]];
-  });
-  return Object.fromEntries(pinned);
-}
-
-export type Secret = { readonly name: string; readonly optional: boolean; readonly scheme: string };
-
-const SECRET = /^(?:([A-Za-z]{1,32}) )?secret\.([a-z][a-z0-9_]{0,39})(\?)?$/;
-
-/** `secret.api_key`, `Bearer secret.api_key`; a `?` behind it: left out where it was not given. Undefined: it is no such text. */
-export function readSecret(text: string): Secret | undefined {
-  const found = SECRET.exec(text);
-  return found?.[2] === undefined
-    ? undefined
-    : { name: found[2], optional: found[3] !== undefined, scheme: found[1] === undefined ? '' : `${found[1]} ` };
 }

@@ -3,13 +3,16 @@
 import type { Forward, ForwardAnswer, Forwarded } from '../../core/link/verbs.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import type { Exchange } from '../../kit/egress.ts';
-import { type Transport, type Destination, type PinnedRoute } from './destinations.ts';
+import { type HttpStep, areAllowed, goesThroughVault, problemOf, requestOf, stepOf } from '../../provider/send/call.ts';
+import type { Destination, Host } from '../../provider/send/destinations.ts';
+import type { Credentials } from '../../provider/send/secret.ts';
+import { isForPartner } from '../../provider/send/slots.ts';
+import { type Transport, isUnreadable } from '../../provider/send/transport.ts';
+import { WIRES, type WireName } from '../../provider/send/wire.ts';
 import { tellSpan } from '../../kit/trace/spans.ts';
 import { sawForward } from '../metrics/metrics.ts';
-import { type Credentials, credentialsOf, headersOf } from '../contracts/contracts.ts';
+import { credentialsOf } from '../contracts/contracts.ts';
 import { scrub } from './scrub/scrub.ts';
-import { isForPartner } from './slots.ts';
-import { WIRES } from './wire.ts';
 import { type CardSecrets, openCard } from '../card/sealed-card.ts';
 import { RecordUnreadable, answerPlace, keyIdOf, openRecord, sealRecord } from '../keys/record.ts';
 import { type BegunRow, type ForwardRow, beginOnce, findForward, insertTombstone, updateForward } from '../store.ts';
@@ -30,27 +33,20 @@ export async function forward(tools: VaultTools, transport: Transport, asked: Fo
 }
 
 async function forwardOnce(tools: VaultTools, transport: Transport, asked: Forward): Promise<Forwarded> {
-  const destination = tools.destinations.get(asked.destination);
-  const route =
-    destination && Object.hasOwn(destination.routes, asked.route) ? destination.routes[asked.route] : undefined;
-  const problem = destination && route ? problemOf(asked, destination, route) : 'no such destination or route';
-  if (!destination || !route || problem !== undefined) {
-    const { operation_id, merchant_account_id, request_id } = asked;
-    tools.log.error(
-      { request_id, operation_id, merchant_account_id, destination: asked.destination, problem },
-      'a forward was refused: not as its destination is pinned',
-    );
-    return { outcome: 'not_sent', reason: 'refused' };
-  }
-  const credentials = await credentialsOf(tools, asked, { ...destination, ...route });
+  const pinned = find(tools, asked);
+  if ('problem' in pinned) return refuse(tools, asked, pinned.problem, 'refused');
+  const { destination, step } = pinned;
+  const credentials = await credentialsOf(tools, asked, step);
   if (!credentials) return { outcome: 'not_sent', reason: 'credentials' };
+  if (!areAllowed(destination, step, credentials))
+    return refuse(tools, asked, 'a credential is not one of those that are allowed', 'credentials');
   const from = tools.clock.ticks();
   const begun = await beginOnce(tools.db, {
     ...asked,
     environment: tools.environment,
     // a partner's token is good at that partner only, and is no card (contract 6.4)
-    partner: isForPartner(Object.values(route.slots)) ? asked.destination : null,
-    digest: sha256(JSON.stringify([asked.destination, asked.route, asked.body])).slice(0, 32),
+    partner: isForPartner(Object.values(step.slots)) ? asked.destination : null,
+    digest: sha256(JSON.stringify([asked.destination, asked.step, asked.values, asked.body])).slice(0, 32),
   });
   if (!begun) return { outcome: 'not_sent', reason: 'token' };
   if (!begun.may_send) return sentBefore(tools, asked);
@@ -58,10 +54,39 @@ async function forwardOnce(tools: VaultTools, transport: Transport, asked: Forwa
   // a process that was stopped sends nothing any more: others may have concluded from its silence
   const late = tools.clock.ticks() - from > LATE_MS;
   const card = late ? undefined : await openBegun(tools, asked, begun);
-  const exchange = card
-    ? await send(tools, transport, { asked, destination, route, begun, card, credentials })
-    : NOT_SENT;
+  const exchange = card ? await send(tools, transport, { ...pinned, asked, begun, card, credentials }) : NOT_SENT;
   return finish(tools, asked, exchange);
+}
+
+/** A step that carries a card, or a partner's token, in a body. */
+type CardStep = HttpStep & { readonly content_type: WireName };
+type Pinned = { readonly destination: Destination; readonly step: CardStep; readonly host: Host };
+
+function find(tools: VaultTools, asked: Forward): Pinned | { readonly problem: string } {
+  const destination = tools.destinations.get(asked.destination);
+  const step = destination && stepOf(destination, asked.step);
+  const host = step && destination.hosts[step.host];
+  if (!host) return { problem: 'no such destination or step' };
+  if (!goesThroughVault(step)) return { problem: 'the step carries no card' };
+  if ('line' in step) return { problem: 'no line is connected' };
+  const problem = problemOf(asked, destination, step);
+  if (problem !== undefined) return { problem };
+  return hasBody(step) ? { destination, step, host } : { problem: 'the step has no body' };
+}
+
+const hasBody = (step: HttpStep): step is CardStep => step.content_type !== null;
+
+function refuse(
+  tools: VaultTools,
+  { request_id, operation_id, merchant_account_id, destination }: Forward,
+  problem: string,
+  reason: 'refused' | 'credentials',
+): Forwarded {
+  tools.log.error(
+    { request_id, operation_id, merchant_account_id, destination, problem },
+    'a forward was refused: not as its destination is pinned',
+  );
+  return { outcome: 'not_sent', reason };
 }
 
 const NOT_SENT: Exchange = { kind: 'not_sent' };
@@ -93,10 +118,8 @@ async function auditUnreadable(tools: VaultTools, operation_id: string, merchant
   });
 }
 
-type Sending = {
+type Sending = Pinned & {
   readonly asked: Forward;
-  readonly destination: Destination;
-  readonly route: PinnedRoute;
   readonly begun: BegunRow;
   readonly card: CardSecrets;
   readonly credentials: Credentials;
@@ -105,16 +128,15 @@ type Sending = {
 async function send(
   tools: VaultTools,
   transport: Transport,
-  { asked, destination, route, begun, card, credentials }: Sending,
+  { asked, destination, step, host, begun, card, credentials }: Sending,
 ): Promise<Exchange> {
   // from here on the authorization may be known: its cvc is gone. Where nothing left, another provider may be tried with it
-  const wanted = Object.values(route.slots).includes('card.cvc?');
+  const slots = Object.values(step.slots);
+  const wanted = slots.includes('card.cvc?');
   const taken = wanted ? await tools.cvcs.take(asked.token_hash, asked.checkout_id) : undefined;
   const cvc = taken?.digits;
   let sent = true;
-  const { holder, psp_customer } = isForPartner(Object.values(route.slots))
-    ? pspTokenParts(card)
-    : { ...card, psp_customer: NONE };
+  const { holder, psp_customer } = isForPartner(slots) ? pspTokenParts(card) : { ...card, psp_customer: NONE };
   const values = {
     number: card.number,
     holder,
@@ -124,14 +146,10 @@ async function send(
     exp_year: begun.exp_year,
     credentials,
   };
-  const body = WIRES[route.content_type].write(asked.body, values);
+  const body = WIRES[step.content_type].write(asked.body, values);
   try {
     const exchange = await transport.send(asked.destination, {
-      path: route.path,
-      headers: {
-        ...headersOf(destination, { key: asked.key, credentials }),
-        'content-type': route.content_type,
-      },
+      ...requestOf(step, host, { values: asked.values, key: asked.key, credentials }),
       body,
       started: () => {
         tools.crash.at('vault_connected');
@@ -141,7 +159,7 @@ async function send(
     });
     tools.crash.at('vault_answered');
     sent = exchange.kind !== 'not_sent';
-    return exchange.kind === 'answered' ? checked(tools, { asked, route, card }, exchange) : exchange;
+    return exchange.kind === 'answered' ? checked(tools, { asked, step, card }, exchange) : exchange;
   } finally {
     body.fill(0);
     if (taken && !sent) await tools.cvcs.giveBack(asked.token_hash, taken);
@@ -159,24 +177,23 @@ function pspTokenParts({ holder: rest }: CardSecrets): { readonly psp_customer: 
   return { psp_customer: rest.subarray(2, 2 + length), holder: rest.subarray(2 + length) };
 }
 
-/** A redirect is not followed and says nothing; a compressed answer was not asked for and cannot be looked through. */
 function checked(
   tools: VaultTools,
-  { asked, route, card }: Pick<Sending, 'asked' | 'route' | 'card'>,
+  { asked, step, card }: Pick<Sending, 'asked' | 'step' | 'card'>,
   exchange: Extract<Exchange, { kind: 'answered' }>,
 ): Exchange {
   const { request_id, operation_id, destination } = asked;
-  if (exchange.encoding !== undefined || (exchange.status >= 300 && exchange.status < 400)) {
+  if (isUnreadable(exchange)) {
     tools.log.error(
       { request_id, operation_id, destination, status: exchange.status },
       'an answer was redirected or compressed',
     );
     return { kind: 'unknown', why: 'unreadable' };
   }
-  const cvc_place = Object.entries(route.slots).find(([, slot]) => slot === 'card.cvc?')?.[0];
+  const cvc_place = Object.entries(step.slots).find(([, slot]) => slot === 'card.cvc?')?.[0];
   const { number } = card;
   const cvc_names = cvc_place === undefined ? [] : [cvc_place.slice(cvc_place.lastIndexOf('/') + 1)];
-  const others = scrub(exchange.body, { number, references: route.references, cvc_names });
+  const others = scrub(exchange.body, { number, references: step.references, cvc_names });
   if (others > 0)
     tools.log.error(
       { request_id, operation_id, destination, others },
@@ -247,22 +264,3 @@ async function storedAnswer(
     return undefined;
   }
 }
-
-/** What about a forward is not as its destination is pinned; undefined: nothing. */
-function problemOf({ body, key }: Forward, destination: Destination, route: PinnedRoute): string | undefined {
-  const size = body.reduce((sum, part) => sum + (typeof part === 'string' ? Buffer.byteLength(part) : SLOT_BYTES), 0);
-  if (size > destination.max_body) return 'the body is too large';
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(key)) return 'the key is no key';
-  const read = WIRES[route.content_type].read(body);
-  if (!read) return 'the body is no message of this route';
-  const { places, textAt } = read;
-  const slots = body.flatMap((part) => (typeof part === 'string' ? [] : [part.slot]));
-  const pinned = new Map(Object.entries(route.slots));
-  if (slots.some((slot, at) => pinned.get(places[at] ?? '') !== slot)) return 'a slot stands where it may not';
-  if (Object.entries(route.fixed).some(([place, text]) => textAt(place) !== text)) return 'a fixed text is another';
-  const missing = [...pinned.values()].filter((slot) => !slot.endsWith('?') && !slots.includes(slot));
-  return missing.length > 0 ? 'a slot is missing' : undefined;
-}
-
-/** The most that a slot becomes: a holder's name, escaped. */
-const SLOT_BYTES = 256;

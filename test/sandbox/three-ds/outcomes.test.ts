@@ -2,7 +2,7 @@
 // a second time here, from the contract.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openEgress } from '../../../src/kit/egress.ts';
-import { sandboxEgress } from '../../../src/destinations.ts';
+import { sandboxEgress } from '../../../src/sandbox/egress.ts';
 import { numberOf } from '../../providers/client.ts';
 import { type SimulatorProcess, newId, startProcess } from '../../providers/wire.ts';
 import { REFUSED_STATUS } from '../../../src/sandbox/call/deliver.ts';

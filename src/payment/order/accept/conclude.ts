@@ -84,7 +84,8 @@ export async function afterMethod(
 async function inquire(tools: Tools, { server_id }: AuthenticationFacts): Promise<Authenticated | undefined> {
   const { authenticator: server } = tools;
   if (!server || server_id === null) return undefined;
-  const forwarded = await tools.direct({ ...server.inquire(server_id), body: '', credentials: {} });
+  const { destination } = server;
+  const forwarded = await tools.direct({ ...server.inquire(server_id), destination, key: server_id, credentials: {} });
   return forwarded.outcome === 'answered' ? server.readInquiry(forwarded, server_id) : undefined;
 }
 

@@ -158,7 +158,12 @@ function initialState(
   // a provider that takes no evidence sees the payer itself
   const takes_proof = provider?.can.three_ds.includes('data') ?? true;
   // an authentication made elsewhere replaces our own (contract 7.1)
-  if (takes_proof && partner === null && terms.body['3ds_data'] === undefined && (demand === 'ask_3ds' || demand === 'force_3ds'))
+  if (
+    takes_proof &&
+    partner === null &&
+    terms.body['3ds_data'] === undefined &&
+    (demand === 'ask_3ds' || demand === 'force_3ds')
+  )
     return { status: 'created', result: 'authorization_pending', demand, ...chosen };
   return { status: 'authorization_requested', result: 'authorization_pending', ...chosen };
 }

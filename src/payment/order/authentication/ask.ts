@@ -1,11 +1,12 @@
 // Asks directory and bank about the payer (contract 10.1) and commits what they said. No money moves here, so an authentication
 // that was cut off is simply asked again, under new ids.
-import type { Answer, Call } from '../../../provider/contract.ts';
+import type { Answer } from '../../../provider/contract.ts';
 import type {
   Authenticated,
   AuthenticationFacts as Facts,
   Authenticator,
   MethodSeen,
+  Question,
 } from '../../../provider/three-ds/contract.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
@@ -28,7 +29,7 @@ export async function ask(tools: Tools, order: OrderFacts, asking: Asking): Prom
   const applied = (seen: Authenticated) => applyAuthentication(tools, order, { ...asking, authentication, seen });
   if (!server) return applied({ kind: 'unreachable' });
   const asked = factsOf(tools, { order, authentication, asking });
-  const send = sender(tools, { order, asking });
+  const send = sender(tools, { order, authentication, asking, server });
   const known = asking.method === undefined ? undefined : enrolled(authentication);
   const enrolment = known ?? (await enrol(server, asked, send));
   if (enrolment.kind !== 'enrolled') return applied(enrolment);
@@ -62,11 +63,14 @@ async function note(
   await noteEnrolment(tools.db.tenant(merchant_account_id), { order_id, ...noted });
 }
 
-type Send = (call: Call) => Promise<Answer | undefined>;
+type Send = (question: Question) => Promise<Answer | undefined>;
 
 /** Through the vault, which fills in the card number and nothing else of it. Undefined: no answer. */
-function sender(tools: Tools, { order, asking }: { readonly order: OrderFacts; readonly asking: Asking }): Send {
-  return async (call) => {
+function sender(
+  tools: Tools,
+  { order, authentication, asking, server }: About & { readonly server: Authenticator },
+): Send {
+  return async (question) => {
     const forwarded = await tools.vault.forward({
       operation_id: tools.chance.id(),
       order_id: order.id,
@@ -75,11 +79,9 @@ function sender(tools: Tools, { order, asking }: { readonly order: OrderFacts; r
       token_hash: asking.token_hash,
       checkout_id: order.checkout_id,
       contract_id: null,
-      destination: call.destination,
-      route: call.route,
-      body: call.body,
-      key: call.key,
-      deadline_ms: call.deadline_ms,
+      ...question,
+      destination: server.destination,
+      key: authentication.id,
     });
     return forwarded.outcome === 'answered' ? forwarded : undefined;
   };

@@ -111,7 +111,10 @@ function toPayer({ order, operation }: Authorization, seen: PayerMustAct): Decis
 function wayBack({ order }: Authorization): readonly OrderEvent[] {
   const code = codeOf('authorization_pending');
   if (order.status !== 'authentication_requested') return [];
-  return [{ type: 'authentication_successful', code }, { type: 'authorization_requested', code }];
+  return [
+    { type: 'authentication_successful', code },
+    { type: 'authorization_requested', code },
+  ];
 }
 
 function approved(authorization: Authorization, seen: Extract<Seen, { kind: 'approved' }>): Settlement {

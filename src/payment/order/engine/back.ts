@@ -34,7 +34,10 @@ export async function payerIsBack(
   const tries = operation.tries + 1;
   const resumed = { ...operation, step, kept, waits_for: 'call', money_sent: operation.money_sent || money, tries };
   const facts = authorizeFacts(provider, order, resumed);
-  const work = goOn(tools, order, { operation: resumed, walking: walk(tools, { provider, order, operation: resumed, facts, since }) });
+  const work = goOn(tools, order, {
+    operation: resumed,
+    walking: walk(tools, { provider, order, operation: resumed, facts, since }),
+  });
   return tools.running.start(order.id, operation.id, work, order);
 }
 

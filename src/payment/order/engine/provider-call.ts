@@ -129,7 +129,12 @@ export type ProviderAnswer = Pick<Observation, 'outcome' | 'answer'>;
 /** What a step was answered: an outcome, or that there is another step. */
 export type StepAnswer = Omit<ProviderAnswer, 'outcome'> & { readonly reading: Seen | Next };
 
-export type Stepping = { readonly provider: Provider; readonly step: string; readonly facts: Facts; readonly kept: Kept };
+export type Stepping = {
+  readonly provider: Provider;
+  readonly step: string;
+  readonly facts: Facts;
+  readonly kept: Kept;
+};
 
 /** What came back, as the provider reads it. */
 export function readStep(forwarded: Forwarded, stepping: Stepping): StepAnswer {

@@ -28,7 +28,12 @@ export type Learnt = {
 export type Plan = { readonly operation: OperationFacts; readonly alert: string | undefined } & (
   | { readonly kind: 'nothing' }
   /** The observation is kept; an operation that is open stays so, and what is final stays as it is. */
-  | { readonly kind: 'note'; readonly state: OperationFacts['state']; readonly waits_for: string; readonly new_key?: true | undefined }
+  | {
+      readonly kind: 'note';
+      readonly state: OperationFacts['state'];
+      readonly waits_for: string;
+      readonly new_key?: true | undefined;
+    }
   /** It is the opposite of what is final here. */
   | { readonly kind: 'contradict'; readonly contradiction: Contradiction }
   | { readonly kind: 'settle'; readonly facts: SettleFacts; readonly network_reference: NetworkReference | undefined }

@@ -100,7 +100,14 @@ async function authorize(tools: Tools, { provider, order, operation, submitted }
     evidence: evidenceOf(order, submitted, previous),
     ...(payer && { payer }),
   };
-  return walk(tools, { provider, order, operation, facts, since: tools.clock.ticks(), token_hash: submitted.token_hash });
+  return walk(tools, {
+    provider,
+    order,
+    operation,
+    facts,
+    since: tools.clock.ticks(),
+    token_hash: submitted.token_hash,
+  });
 }
 
 /** Of the first payment of its subscription; undefined for the first one itself, and outside of subscriptions. */

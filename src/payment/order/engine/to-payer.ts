@@ -22,11 +22,7 @@ export const TAKES = 'takes';
 export const BACK = 'back.';
 
 /** False: the order moved, and nothing was done. */
-export async function toPayer(
-  tools: Tools,
-  order: OrderFacts,
-  { operation, facts, payer }: ToPayer,
-): Promise<boolean> {
+export async function toPayer(tools: Tools, order: OrderFacts, { operation, facts, payer }: ToPayer): Promise<boolean> {
   const { merchant_account_id, id: order_id } = order;
   const found = await findSettings(tools.db.tenant(merchant_account_id));
   const { challenge_minutes } = { ...DEFAULT_SETTINGS, ...found?.settings };
@@ -84,4 +80,3 @@ export async function endAtProvider(tx: Runner, order: OrderFacts, { facts, auth
     liability_shifted,
   });
 }
-

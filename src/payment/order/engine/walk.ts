@@ -68,7 +68,10 @@ export async function walk(tools: Tools, walking: Walking): Promise<Walked> {
 type Begun = { readonly operation: OperationFacts; readonly step: string; readonly since: number };
 
 /** Where it stands, or the provider's first; a provider that counts its messages is given a number and a time, which stay. */
-async function firstStep(tools: Tools, { provider, order, operation, facts, since }: Walking): Promise<Begun | 'overtaken'> {
+async function firstStep(
+  tools: Tools,
+  { provider, order, operation, facts, since }: Walking,
+): Promise<Begun | 'overtaken'> {
   const step = operation.step ?? provider.first(facts) ?? '';
   if (!provider.can.traces || operation.kept['trace'] !== undefined || step === '') return { operation, step, since };
   const db = tools.db.tenant(order.merchant_account_id);
@@ -80,7 +83,10 @@ async function firstStep(tools: Tools, { provider, order, operation, facts, sinc
   return { operation: { ...operation, step, kept }, step, since: begun };
 }
 
-type Sending = { readonly row: Step; readonly call: { readonly step: string } & ReturnType<Provider['write']> & object };
+type Sending = {
+  readonly row: Step;
+  readonly call: { readonly step: string } & ReturnType<Provider['write']> & object;
+};
 
 /** Through the vault where a card goes with it, else by ourselves. */
 async function send(tools: Tools, walking: Walking, { row, call }: Sending): Promise<Forwarded> {
@@ -116,7 +122,8 @@ function harmless({ effect }: Step, { kind, money_sent }: OperationFacts): boole
   return kind === 'authorize' && effect !== 'money' && !money_sent;
 }
 
-const nothingProved = ({ kind }: { readonly kind: string }) => kind === 'unknown' || kind === 'pending' || kind === 'not_found';
+const nothingProved = ({ kind }: { readonly kind: string }) =>
+  kind === 'unknown' || kind === 'pending' || kind === 'not_found';
 
 export const NOT_SENT = { kind: 'not_sent', result: 'provider_unreachable' } as const;
 
@@ -135,4 +142,3 @@ export function mayHaveMoved(provider: Provider, { step, money_sent }: Operation
   const at = step ?? provider.first(facts);
   return money_sent || (at !== undefined && provider.steps[at]?.effect === 'money');
 }
-

@@ -1,6 +1,6 @@
 // How a message is written down for a provider. A wire says where the slots of a template stand, and writes it as bytes with
-// the card filled in: there is no text replacement. JSON and forms are here; a binary one (ISO 8583: a bitmap, fields of a
-// length that is written before them) is one more row of WIRES, whose places are field numbers.
+// the slots filled in: there is no text replacement. JSON and forms are here; a binary one (ISO 8583: a bitmap, fields of a
+// length that is written before them) is one more wire, whose places are field numbers.
 import { form } from './form.ts';
 import { json } from './json.ts';
 
@@ -16,20 +16,16 @@ export type Values = {
   readonly psp_customer: Buffer;
   readonly exp_month: number | null;
   readonly exp_year: number | null;
+  /** Of a network token, with the electronic commerce indicator beside it. */
+  readonly cryptogram?: Buffer | undefined;
+  readonly eci?: string | undefined;
   /** Of the merchant's contract with the provider. */
   readonly credentials: Readonly<Record<string, string>>;
 };
 
-export type ReadTemplate = {
-  /** The place of each slot, in their order. */
-  readonly places: readonly string[];
-  /** The text that stands at a place; undefined: none does. */
-  textAt(place: string): string | undefined;
-};
-
 export type Wire = {
-  /** Reads a template. Undefined: it is no message of this wire, or is one in two ways. */
-  read(body: readonly Part[]): ReadTemplate | undefined;
+  /** Reads a template: the place of each slot, in their order. Undefined: it is no message of this wire, or is one in two ways. */
+  read(body: readonly Part[]): readonly string[] | undefined;
   /** Writes the message into a buffer of its own; the caller overwrites it. Only for templates that can be read. */
   write(body: readonly Part[], values: Values): Buffer;
 };

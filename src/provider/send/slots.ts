@@ -1,12 +1,12 @@
 // What stands in a slot, as bytes: the one place where a card leaves its record. Buffers are the caller's to overwrite.
 import { privateBytes, privateCopy } from '../../kit/crypto.ts';
-import { readSecret } from '../contracts/contracts.ts';
+import { readSecret } from './secret.ts';
 import type { Values } from './wire.ts';
 
 /** Undefined: nothing to fill in, which only a slot that ends in `?` may have. */
 export function valueOf(
   slot: string,
-  { number, holder, cvc, psp_customer, exp_month, exp_year, credentials }: Values,
+  { number, holder, cvc, psp_customer, exp_month, exp_year, cryptogram, eci, credentials }: Values,
 ): Buffer | undefined {
   switch (slot) {
     case 'card.number':
@@ -20,6 +20,10 @@ export function valueOf(
       return Buffer.from(String(exp_year));
     case 'card.holder?':
       return holder.length > 0 ? privateCopy(holder) : undefined;
+    case 'card.cryptogram?':
+      return cryptogram && privateCopy(cryptogram);
+    case 'card.eci?':
+      return eci === undefined ? undefined : Buffer.from(eci);
     case 'psp.customer?':
       return psp_customer.length > 0 ? privateCopy(psp_customer) : undefined;
     default: {
@@ -31,21 +35,33 @@ export function valueOf(
   }
 }
 
-export const SLOTS = [
+/** Of a call that carries no card. */
+export const NO_CARD: Omit<Values, 'credentials'> = {
+  number: Buffer.alloc(0),
+  holder: Buffer.alloc(0),
+  psp_customer: Buffer.alloc(0),
+  cvc: undefined,
+  exp_month: null,
+  exp_year: null,
+};
+
+export const SLOTS: readonly string[] = [
   'card.number',
   'card.cvc?',
   'card.expiry_month',
   'card.expiry_year',
   'card.holder?',
+  'card.cryptogram?',
+  'card.eci?',
   'psp.token',
   'psp.customer?',
 ];
 
 /** May hold anything that a text holds; the others are digits. */
 export const isText = (slot: string) =>
-  slot === 'card.holder?' || slot.startsWith('psp.') || slot.startsWith('secret.');
+  slot === 'card.holder?' || slot === 'card.cryptogram?' || slot.startsWith('psp.') || slot.startsWith('secret.');
 
-/** A route with a partner's token in it takes such tokens, and no card. */
+/** A step with a partner's token in it takes such tokens, and no card. */
 export const isForPartner = (slots: readonly string[]) => slots.includes('psp.token');
 
 /** Puts pieces one behind the other, and overwrites those that held card data. */

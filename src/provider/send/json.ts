@@ -1,9 +1,9 @@
 // JSON as a wire: a slot is a whole value, quotes included; its place is a JSON pointer (RFC 6901). An optional slot with
-// nothing to say becomes null.
+// nothing to say takes its member with it; in a list it becomes null.
 import { JsonProblem, type JsonValue, parseJson } from '../../core/json.ts';
 import { isText, joined, valueOf } from './slots.ts';
 import { hasTwins } from './twins.ts';
-import type { Part, ReadTemplate, Values, Wire } from './wire.ts';
+import type { Part, Values, Wire } from './wire.ts';
 
 export const json: Wire = { read, write };
 
@@ -11,16 +11,14 @@ export const json: Wire = { read, write };
 const STAND_IN = '\ue000slot ';
 
 /** Read by our own strict reader: a member name stands once, so no other reader can see the slot elsewhere. */
-function read(body: readonly Part[]): ReadTemplate | undefined {
+function read(body: readonly Part[]): readonly string[] | undefined {
   const slots = body.filter((part) => typeof part !== 'string');
   let count = 0;
   const text = body.map((part) => (typeof part === 'string' ? part : `"${STAND_IN}${count++}"`)).join('');
   const found: { readonly index: number; readonly place: string }[] = [];
-  const texts = new Map<string, string>();
   try {
     walk(parseJson(text), '', (value, place) => {
       if (value.startsWith(STAND_IN)) found.push({ index: Number(value.slice(STAND_IN.length)), place });
-      else texts.set(place, value);
     });
   } catch (error) {
     if (error instanceof JsonProblem) return undefined;
@@ -30,7 +28,7 @@ function read(body: readonly Part[]): ReadTemplate | undefined {
   const places = slots.flatMap((_, index) => found.filter((one) => one.index === index).map(({ place }) => place));
   if (places.length !== slots.length || found.length !== slots.length) return undefined;
   if (new Set(found.map(({ index }) => index)).size !== slots.length) return undefined;
-  return { places, textAt: (place) => texts.get(place) };
+  return places;
 }
 
 function walk(value: JsonValue, place: string, visit: (text: string, place: string) => void): void {
@@ -42,20 +40,41 @@ function walk(value: JsonValue, place: string, visit: (text: string, place: stri
   }
 }
 
-const QUOTE = Buffer.from('"');
-const NULL = Buffer.from('null');
-
 function write(body: readonly Part[], values: Values): Buffer {
-  return joined(
-    body.flatMap((part) => {
-      if (typeof part === 'string') return [{ bytes: Buffer.from(part), secret: false }];
-      const value = valueOf(part.slot, values);
-      if (!value) return [{ bytes: NULL, secret: false }];
-      const bytes = isText(part.slot) ? escaped(value) : value;
-      const quote = { bytes: QUOTE, secret: false };
-      return [quote, { bytes, secret: true }, quote];
-    }),
-  );
+  const pieces: { bytes: Buffer; secret: boolean }[] = [];
+  let before = '';
+  for (const part of body) {
+    if (typeof part === 'string') {
+      before = followed(before, part);
+      continue;
+    }
+    const value = valueOf(part.slot, values);
+    if (!value) {
+      before = withoutMember(before);
+      continue;
+    }
+    const bytes = isText(part.slot) ? escaped(value) : value;
+    pieces.push({ bytes: Buffer.from(`${before}"`), secret: false }, { bytes, secret: true });
+    before = '"';
+  }
+  return joined([...pieces, { bytes: Buffer.from(before), secret: false }]);
+}
+
+/** Stands where the first member of an object was left out, until the text behind it is known. No JSON text holds it. */
+const GONE = '\u0000';
+
+/** What is written up to a slot with nothing to say: its member goes with it, and the sign that parts it from the one before. */
+function withoutMember(before: string): string {
+  const named = /"(?:[^"\\]|\\.)*"\s*:\s*$/.exec(before);
+  if (!named) return `${before}null`;
+  const rest = before.slice(0, named.index).trimEnd();
+  return rest.endsWith(',') ? rest.slice(0, -1) : rest + GONE;
+}
+
+/** The text behind a slot; of the one behind a first member that is gone, the sign that parted the two. */
+function followed(before: string, text: string): string {
+  if (!before.endsWith(GONE)) return before + text;
+  return text.trim() === '' ? before : before.slice(0, -1) + text.replace(/^\s*,/, '');
 }
 
 /** A text, which may hold quotes and backslashes; digits and dates hold none. */

@@ -2,7 +2,7 @@
 // nothing to say goes with its key.
 import { isText, joined, valueOf } from './slots.ts';
 import { hasFormTwins } from './twins.ts';
-import type { Part, ReadTemplate, Values, Wire } from './wire.ts';
+import type { Part, Values, Wire } from './wire.ts';
 
 export const form: Wire = { read, write };
 
@@ -10,7 +10,7 @@ export const form: Wire = { read, write };
 const PLAIN = /^(?:[A-Za-z0-9\-._~*+[\]&=]|%[0-9A-Fa-f]{2})*$/;
 const SLOT = '\u0000';
 
-function read(body: readonly Part[]): ReadTemplate | undefined {
+function read(body: readonly Part[]): readonly string[] | undefined {
   const texts = body.filter((part) => typeof part === 'string');
   // an escape cut in two by a slot would be read with it
   if (!texts.every((text) => PLAIN.test(text))) return undefined;
@@ -24,8 +24,7 @@ function read(body: readonly Part[]): ReadTemplate | undefined {
   if (!clear || hasFormTwins(keys.map(String)) || pairs.some(({ value }) => value === undefined)) return undefined;
   const with_slot = pairs.filter(({ value }) => value?.includes(SLOT));
   if (with_slot.some(({ value }) => value !== SLOT)) return undefined;
-  const values = new Map(pairs.map(({ key, value }) => [key, decoded(value ?? '')]));
-  return { places: with_slot.map(({ key }) => key ?? ''), textAt: (place) => values.get(place) };
+  return with_slot.map(({ key }) => key ?? '');
 }
 
 function decoded(text: string): string | undefined {

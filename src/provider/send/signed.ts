@@ -1,29 +1,30 @@
-// The destinations file: where cards may be sent, written by the operator and signed with a key that is not on this host
-// (Ed25519, over the very bytes of the file). Read at the start; a file that is not as it was signed stops it.
+// The destinations file: where calls to providers go, those with cards above all, written by the operator and signed with a key that
+// is not on this host (Ed25519, over the very bytes of the file). Read at the start; a file that is not as it was signed stops it.
 import { createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { StartError } from '../../kit/start-error.ts';
 import { isPem, mayReach } from '../../kit/tls/pinned.ts';
-import type { Destination, PinnedRoute } from './destinations.ts';
-import { readSecret } from '../contracts/contracts.ts';
-import { SLOTS } from './slots.ts';
-import { isWireName } from './wire.ts';
+import type { Destination, Host } from './destinations.ts';
+import { secretsOf } from './secret.ts';
+import { type LoadTable, type Table, loadTable } from './tables.ts';
 
 export type SignedFile = {
   readonly file: string;
   readonly key_file: string;
   readonly environment: 'sandbox' | 'production';
+  /** Where the tables are taken from; absent: those of this build. */
+  readonly table?: LoadTable;
 };
 
 /** The signature stands beside the file, as base64. */
 export const signatureFile = (file: string) => `${file}.sig`;
 
 /** Throws a StartError that names everything that is wrong. */
-export function readDestinations(signed: SignedFile): readonly (readonly [string, Destination])[] {
+export async function readDestinations(signed: SignedFile): Promise<readonly (readonly [string, Destination])[]> {
   const bytes = readBytes(signed.file);
   checkSignature(bytes, signed);
-  const reading = new Reading(signed.environment);
-  const found = reading.destinations(parse(bytes, signed.file));
+  const reading = new Reading(signed);
+  const found = await reading.destinations(parse(bytes, signed.file));
   if (reading.problems.length === 0) return found;
   throw new StartError(
     `${signed.file} is signed, but not right:\n${reading.problems.map((one) => `  - ${one}`).join('\n')}`,
@@ -63,74 +64,94 @@ function parse(bytes: Buffer, file: string): unknown {
   }
 }
 
-const TEXT = /^[\x20-\x7e]{1,4096}$/;
-const HEADER = /^[a-z][a-z0-9-]{0,63}$/;
-/** What the connection itself says; a pinned header must not contradict it. */
-const OWN_HEADERS = ['host', 'content-length', 'content-type', 'transfer-encoding', 'connection', 'accept-encoding'];
+const TEXT = /^[\x21-\x7e](?:[\x20-\x7e]{0,4094}[\x21-\x7e])?$/;
 const PIN = /^[0-9a-f]{64}$/;
+
+/** Of a destination whose table is not there: the file is wrong, and everything else that is wrong is said, too. */
+const NO_TABLE: Table = { name: '', steps: {}, hash: '' };
 
 /** Reads the parsed file and collects what is wrong with it, each with its place. */
 class Reading {
   readonly problems: string[] = [];
   private readonly environment: 'sandbox' | 'production';
+  private readonly load: LoadTable;
 
-  constructor(environment: 'sandbox' | 'production') {
+  constructor({ environment, table = loadTable }: SignedFile) {
     this.environment = environment;
+    this.load = table;
   }
 
-  destinations(value: unknown): readonly (readonly [string, Destination])[] {
+  async destinations(value: unknown): Promise<readonly (readonly [string, Destination])[]> {
     const file = this.members(value, 'the file', ['environment', 'destinations']);
     if (file['environment'] !== this.environment)
       this.problems.push(`environment must be ${this.environment}: this file is of another deployment`);
-    const list = this.members(file['destinations'], 'destinations');
-    return Object.entries(list).map(([id, one]) => [id, this.destination(id, one)] as const);
+    const list = Object.entries(this.members(file['destinations'], 'destinations'));
+    return Promise.all(list.map(async ([id, one]) => [id, await this.destination(id, one)] as const));
   }
 
-  private destination(id: string, value: unknown): Destination {
+  private async destination(id: string, value: unknown): Promise<Destination> {
     if (!/^[a-z][a-z0-9_-]{0,63}$/.test(id)) this.problems.push(`${id} is no name: letters, digits, - and _`);
-    const names = ['base_url', 'tls', 'headers', 'routes', 'deadline_ms', 'max_body', 'max_answer'];
+    const names = ['provider', 'table', 'hosts', 'allow', 'deadline_ms', 'max_body', 'max_answer'];
     const given = this.members(value, id, names);
     const reach = this.environment === 'production' ? 'public' : 'loopback';
-    const tls = this.members(given['tls'], `${id}.tls`, ['ca', 'certificates', 'min']);
-    const routes = Object.entries(this.members(given['routes'], `${id}.routes`));
-    if (routes.length === 0) this.problems.push(`${id}.routes must name a route`);
+    const hosts = Object.entries(this.members(given['hosts'], `${id}.hosts`)).map(
+      ([name, host]) => [name, this.host(`${id}.hosts.${name}`, host, reach)] as const,
+    );
+    const table = await this.table(id, given);
+    for (const [step, { host }] of Object.entries(table.steps))
+      if (!hosts.some(([name]) => name === host)) this.problems.push(`${id}.hosts must name ${host}, for ${step}`);
     return {
-      base_url: this.origin(given['base_url'], `${id}.base_url`, reach),
+      table,
       reach,
-      tls: {
-        ca: this.authority(tls['ca'], `${id}.tls.ca`),
-        certificates: this.list(tls['certificates'], `${id}.tls.certificates`, PIN),
-        min: tls['min'] === 'TLSv1.3' ? 'TLSv1.3' : this.oneOf(tls['min'], `${id}.tls.min`),
-      },
-      headers: this.headers(given['headers'], `${id}.headers`),
-      routes: Object.fromEntries(routes.map(([name, route]) => [name, this.route(`${id}.routes.${name}`, route)])),
+      hosts: Object.fromEntries(hosts),
+      allow: this.allow(`${id}.allow`, given['allow'], table),
       deadline_ms: this.count(given['deadline_ms'], `${id}.deadline_ms`, 60_000),
       max_body: this.count(given['max_body'], `${id}.max_body`, 131_072),
       max_answer: this.count(given['max_answer'], `${id}.max_answer`, 262_144),
     };
   }
 
-  private route(at: string, value: unknown): PinnedRoute {
-    const given = this.members(value, at, ['path', 'content_type', 'slots', 'fixed', 'references']);
-    const slots = this.texts(given['slots'], `${at}.slots`);
-    for (const [place, slot] of Object.entries(slots))
-      if (!SLOTS.includes(slot) && (readSecret(slot)?.scheme ?? ' ') !== '')
-        this.problems.push(`${at}.slots ${place} must be one of ${SLOTS.join(', ')}, or secret.NAME`);
-    if (new Set(Object.values(slots)).size < Object.keys(slots).length)
-      this.problems.push(`${at}.slots names a slot at two places`);
-    const content_type = given['content_type'];
-    if (!isWireName(content_type)) this.problems.push(`${at}.content_type is none that the vault can write`);
-    const path = String(given['path']);
-    if (!/^\/[A-Za-z0-9._~/-]{0,255}$/.test(path) || path.includes('..'))
-      this.problems.push(`${at}.path must be a path without a query`);
+  /** A table that is another than the one that was signed is as good as none. */
+  private async table(id: string, { provider, table: signed }: Readonly<Record<string, unknown>>): Promise<Table> {
+    try {
+      const table = await this.load(String(provider));
+      if (table.hash !== signed)
+        this.problems.push(
+          `${id}.table is ${String(signed)}, but the table ${table.name} of this build has the hash ${table.hash}: look at it (florin destinations show ${table.name}) and sign again`,
+        );
+      return table;
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      this.problems.push(`${id}.provider: ${error.message}`);
+      return NO_TABLE;
+    }
+  }
+
+  private host(at: string, value: unknown, reach: Destination['reach']): Host {
+    const given = this.members(value, at, ['base_url', 'tls']);
+    const tls = this.members(given['tls'], `${at}.tls`, ['ca', 'certificates', 'min']);
     return {
-      method: 'POST',
-      path,
-      content_type: isWireName(content_type) ? content_type : 'application/json',
-      slots,
-      fixed: given['fixed'] === undefined ? {} : this.texts(given['fixed'], `${at}.fixed`),
-      references: this.list(given['references'], `${at}.references`, /^[\x21-\x7e]{1,64}$/),
+      ...this.address(given['base_url'], `${at}.base_url`, reach),
+      tls: {
+        ca: this.authority(tls['ca'], `${at}.tls.ca`),
+        certificates: this.list(tls['certificates'], `${at}.tls.certificates`, PIN),
+        min: tls['min'] === 'TLSv1.3' ? 'TLSv1.3' : this.oneOf(tls['min'], `${at}.tls.min`),
+      },
     };
+  }
+
+  /** A credential that no step carries would allow nothing: it is misspelt. */
+  private allow(at: string, value: unknown, table: Table): Destination['allow'] {
+    const names = Object.values(table.steps).flatMap((step) => secretsOf(step).map(({ name }) => name));
+    const rows = Object.entries(value === undefined ? {} : this.members(value, at));
+    return new Map(
+      rows.map(([name, texts]) => {
+        if (!names.includes(name)) this.problems.push(`${at}: no step of ${table.name} carries ${name}`);
+        const allowed = this.list(texts, `${at}.${name}`, TEXT);
+        if (allowed.length === 0) this.problems.push(`${at}.${name} must name what is allowed`);
+        return [name, allowed];
+      }),
+    );
   }
 
   /** The members of an object; what is not known is a problem, as what is misspelt would be. */
@@ -143,22 +164,6 @@ class Reading {
     for (const [name] of entries)
       if (known?.includes(name) === false) this.problems.push(`${at} has no member ${name}`);
     return Object.fromEntries(entries);
-  }
-
-  private texts(value: unknown, at: string): Readonly<Record<string, string>> {
-    const entries = Object.entries(this.members(value, at)).map(([name, text]) => [name, String(text)] as const);
-    if (!entries.every(([, text]) => TEXT.test(text))) this.problems.push(`${at} must hold texts`);
-    return Object.fromEntries(entries);
-  }
-
-  private headers(value: unknown, at: string): Readonly<Record<string, string>> {
-    const headers = this.texts(value, at);
-    for (const [name, text] of Object.entries(headers)) {
-      if (!HEADER.test(name) || OWN_HEADERS.includes(name)) this.problems.push(`${at}: ${name} may not be set`);
-      if (text.includes('secret.') && !readSecret(text))
-        this.problems.push(`${at}: ${name} must be secret.NAME, or a word and secret.NAME`);
-    }
-    return headers;
   }
 
   private list(value: unknown, at: string, form: RegExp): readonly string[] {
@@ -186,14 +191,16 @@ class Reading {
     return text;
   }
 
-  private origin(value: unknown, at: string, reach: 'public' | 'loopback'): string {
+  /** An origin; in a sandbox a path may stand behind it. */
+  private address(value: unknown, at: string, reach: Destination['reach']): Pick<Host, 'origin' | 'prefix'> {
     const url = URL.parse(String(value));
-    if (url?.protocol !== 'https:' || url.origin !== value) {
+    const prefix = reach === 'loopback' && url?.pathname !== '/' ? (url?.pathname ?? '') : '';
+    if (url?.protocol !== 'https:' || url.origin + prefix !== value || prefix.endsWith('/')) {
       this.problems.push(`${at} must be an origin such as https://provider.example`);
-      return '';
+      return { origin: '', prefix: '' };
     }
     if (!mayReach(url.hostname, reach))
       this.problems.push(`${at} must be ${reach === 'public' ? 'a public address' : 'on loopback in a sandbox'}`);
-    return url.origin;
+    return { origin: url.origin, prefix };
   }
 }

@@ -1,0 +1,63 @@
+// Sends calls that carry no card. It has the same destinations and the same tables as the vault, and refuses what is not as it is
+// pinned; a step that carries a card is the vault's alone.
+import type { Forwarded } from '../../core/link/verbs.ts';
+import type { Log } from '../../kit/log.ts';
+import { type HttpStep, goesThroughVault } from '../contract.ts';
+import { type StepCall, areAllowed, areComplete, problemOf, requestOf, stepOf } from './call.ts';
+import type { Destination, Destinations, Host } from './destinations.ts';
+import type { Credentials } from './secret.ts';
+import { NO_CARD } from './slots.ts';
+import { type Transport, isUnreadable } from './transport.ts';
+import { WIRES } from './wire.ts';
+
+/** A call, with the credentials of the merchant's contract with the provider. */
+export type DirectCall = StepCall & { readonly credentials: Credentials };
+export type Direct = (call: DirectCall) => Promise<Forwarded>;
+
+type Tools = { readonly destinations: Destinations; readonly transport: Transport; readonly log: Log };
+
+export function openDirect({ destinations, transport, log }: Tools): Direct {
+  return async (call) => {
+    const found = find(destinations, call);
+    if ('problem' in found) {
+      const { destination, step, key } = call;
+      log.error({ destination, step, key, problem: found.problem }, 'a call was refused: not as its step is pinned');
+      return { outcome: 'not_sent', reason: found.reason };
+    }
+    return send(transport, call, found);
+  };
+}
+
+type Found = { readonly destination: Destination; readonly step: HttpStep; readonly host: Host };
+type Refused = { readonly problem: string; readonly reason: 'refused' | 'credentials' };
+
+function find(destinations: Destinations, call: DirectCall): Found | Refused {
+  const destination = destinations.get(call.destination);
+  const step = destination && stepOf(destination, call.step);
+  const host = step && destination.hosts[step.host];
+  if (!host) return refused('no such destination or step');
+  if ('line' in step) return refused('no line is connected');
+  if (goesThroughVault(step)) return refused('the step carries a card');
+  const problem = problemOf(call, destination, step);
+  if (problem !== undefined) return refused(problem);
+  if (!areComplete(step, call.credentials)) return { problem: 'a credential is missing', reason: 'credentials' };
+  if (!areAllowed(destination, step, call.credentials))
+    return { problem: 'a credential is not one of those that are allowed', reason: 'credentials' };
+  return { destination, step, host };
+}
+
+const refused = (problem: string): Refused => ({ problem, reason: 'refused' });
+
+async function send(transport: Transport, call: DirectCall, { destination, step, host }: Found): Promise<Forwarded> {
+  const { credentials, body } = call;
+  const { content_type } = step;
+  const exchange = await transport.send(call.destination, {
+    ...requestOf(step, host, call),
+    body: content_type === null ? null : WIRES[content_type].write(body, { ...NO_CARD, credentials }),
+    deadline_ms: Math.min(call.deadline_ms, destination.deadline_ms),
+  });
+  if (exchange.kind === 'not_sent') return { outcome: 'not_sent', reason: 'connect' };
+  if (exchange.kind === 'unknown') return { outcome: 'unknown', reason: exchange.why };
+  if (isUnreadable(exchange)) return { outcome: 'unknown', reason: 'unreadable' };
+  return { outcome: 'answered', status: exchange.status, body: exchange.body };
+}
