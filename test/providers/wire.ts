@@ -91,7 +91,7 @@ export async function send(url: string, call: Call, card: CardData = GOOD_CARD):
   const query = new URLSearchParams(
     Object.entries(row.query ?? {}).map(([name, text]): [string, string] => [name, filled(text)]),
   );
-  const headers = { 'content-type': 'application/json', 'idempotency-key': 'a key of this test' };
+  const headers = { 'content-type': 'application/json', 'idempotency-key': 'a-key-of-this-test' };
   const body = row.method === 'POST' ? { body: fill(call.body, card) } : {};
   const address = `${url}/${call.destination}${filled(row.path)}${query.size === 0 ? '' : `?${query.toString()}`}`;
   const response = await fetch(address, { method: row.method, headers, ...body });

@@ -179,6 +179,8 @@ CREATE TABLE payment.authentications (
   settled_at timestamp with time zone,
   tries integer NOT NULL DEFAULT 1,
   due_at timestamp with time zone NOT NULL,
+  provider_run boolean NOT NULL DEFAULT false,
+  form json,
   CONSTRAINT authentications_demand_is_known CHECK (demand = ANY (ARRAY['ask_3ds'::text, 'force_3ds'::text, 'soft_decline'::text])),
   CONSTRAINT authentications_handle_is_32_bytes CHECK (octet_length(handle) = 32),
   CONSTRAINT authentications_pkey PRIMARY KEY (order_id, transaction_id),
@@ -197,7 +199,7 @@ CREATE POLICY own ON payment.authentications AS PERMISSIVE FOR ALL TO payment_ap
 CREATE POLICY queue ON payment.authentications AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (state, version, server_id, acs_transaction_id, acs_url, method_url, trans_status, eci, ds_transaction_id, liability_shifted, code, settled_at, tries, due_at) ON payment.authentications TO payment_app;
+GRANT INSERT, SELECT, UPDATE (state, version, server_id, acs_transaction_id, acs_url, method_url, trans_status, eci, ds_transaction_id, liability_shifted, code, settled_at, tries, due_at, form) ON payment.authentications TO payment_app;
 GRANT SELECT, UPDATE (tries, due_at) ON payment.authentications TO payment_queue;
 
 CREATE TABLE payment.card_removals (
@@ -813,6 +815,10 @@ CREATE TABLE payment.operations (
   tries integer NOT NULL DEFAULT 1,
   due_at timestamp with time zone NOT NULL,
   answer_hash bytea,
+  step text,
+  kept json NOT NULL DEFAULT '{}'::json,
+  money_sent boolean NOT NULL DEFAULT false,
+  key_round integer NOT NULL DEFAULT 0,
   CONSTRAINT operations_amount_is_positive CHECK (amount_minor > 0),
   CONSTRAINT operations_answer_hash_is_32_bytes CHECK (octet_length(answer_hash) = 32),
   CONSTRAINT operations_kind_is_known CHECK (kind = ANY (ARRAY['authorize'::text, 'capture'::text, 'refund'::text, 'cancel'::text, 'reversal'::text])),
@@ -838,7 +844,7 @@ CREATE POLICY own ON payment.operations AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.operations AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (sent_at, settled_at, state, waits_for, provider_ref, code, reason, authorization_code, provider_code, provider_text, tries, due_at, answer_hash) ON payment.operations TO payment_app;
+GRANT INSERT, SELECT, UPDATE (sent_at, settled_at, state, waits_for, provider_ref, code, reason, authorization_code, provider_code, provider_text, tries, due_at, answer_hash, step, kept, money_sent, key_round) ON payment.operations TO payment_app;
 GRANT SELECT, UPDATE ON payment.operations TO payment_queue;
 
 CREATE TABLE payment.order_classes (
