@@ -97,7 +97,29 @@ const TYPES = `SELECT
       ))
   FROM pg_catalog.pg_class c
   WHERE c.relnamespace = ${SCHEMA}
-    AND c.relkind = 'c'`;
+    AND c.relkind = 'c'
+  UNION ALL
+  SELECT
+    '',
+    format('CREATE SEQUENCE %s AS %s;', c.oid::regclass, format_type(q.seqtypid, NULL)) || coalesce(
+      (
+        SELECT string_agg(
+          format(E'\nGRANT %s ON SEQUENCE %s TO %I;', g.privilege_type, c.oid::regclass, g.grantee::regrole::text),
+          '' ORDER BY g.grantee::regrole::text, g.privilege_type)
+        FROM aclexplode(c.relacl) g
+        WHERE g.grantee <> c.relowner
+      ),
+      '')
+  FROM pg_catalog.pg_class c
+  JOIN pg_catalog.pg_sequence q ON q.seqrelid = c.oid
+  WHERE c.relnamespace = ${SCHEMA}
+    -- one of an identity column comes with its table
+    AND NOT EXISTS (
+      SELECT
+      FROM pg_catalog.pg_depend own
+      WHERE own.objid = c.oid
+        AND own.deptype IN ('a', 'i')
+    )`;
 
 /** Functions by whether a row of a table is among what they take and give: then the table comes first. */
 const functionFiles = (

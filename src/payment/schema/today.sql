@@ -2,6 +2,8 @@
 
 CREATE DOMAIN payment.id24 AS bytea
   CONSTRAINT id24_is_12_bytes CHECK (octet_length(VALUE) = 12);
+CREATE SEQUENCE payment.traces AS bigint;
+GRANT USAGE ON SEQUENCE payment.traces TO payment_app;
 CREATE TYPE payment.search_fact AS (
   merchant_account_id bytea,
   order_id bytea,
