@@ -43,6 +43,8 @@ const heard = () => provider.heard.at(-1) ?? { url: '', headers: {}, body: '' };
 const CALL = { destination: 'bank', values: {}, body: [], key: 'k-1', deadline_ms: 2000, credentials: {} } as const;
 const direct = (call: Partial<DirectCall> & { readonly step: string }) => w.service.tools.direct({ ...CALL, ...call });
 
+const NUMBER: Template = ['{"number":', { slot: 'card.number' }, '}'];
+
 describe('a call without a card', () => {
   test('goes to the path with its values, with the pinned headers and the bytes that were written', async () => {
     const sent = await direct({ step: 'capture', values: { payment: 'p-1' }, body: ['{"amount":', '5}'] });
@@ -63,7 +65,7 @@ describe('a call without a card', () => {
   });
 
   test.each<[string, Partial<DirectCall> & { readonly step: string }]>([
-    ['a step that carries a card', { step: 'authorize', body: ['{}'] }],
+    ['a step that carries a card', { step: 'confirm', values: { payment: 'p', customer: 'c' }, body: NUMBER }],
     ['a step that there is not', { step: 'toString' }],
     ['another destination', { step: 'look', destination: 'nobody', values: { reference: 'r' } }],
     ['no value', { step: 'look' }],
@@ -140,10 +142,19 @@ describe('an account at the provider', () => {
 
 test('values stand in the path and the query of a step with a card, too', async () => {
   const forward = askedOf(w, await w.shop.token(), { destination: 'bank', step: 'confirm' });
-  const body: Template = ['{"number":', { slot: 'card.number' }, '}'];
   const values = { payment: 'pi_1', customer: 'cus_1' };
-  expect((await w.service.tools.vault.forward({ ...forward, values, body })).outcome).toBe('answered');
+  expect((await w.service.tools.vault.forward({ ...forward, values, body: NUMBER })).outcome).toBe('answered');
   expect(heard().url).toBe('/v1/payments/pi_1/confirm?expand=charge%2Crefunds&of=cus_1');
+});
+
+test('a step without a card is not sent by the vault: nothing is spent', async () => {
+  const token = await w.shop.token();
+  const forward = askedOf(w, token, { destination: 'bank', step: 'capture', values: { payment: 'p' }, body: ['{}'] });
+  const before = provider.heard.length;
+  expect(await w.service.tools.vault.forward(forward)).toEqual({ outcome: 'not_sent', reason: 'refused' });
+  expect(provider.heard).toHaveLength(before);
+  const confirm = { destination: 'bank', step: 'confirm', values: { payment: 'p', customer: 'c' }, body: NUMBER };
+  expect((await w.service.tools.vault.forward(askedOf(w, token, confirm))).outcome).toBe('answered');
 });
 
 describe('an optional slot with nothing to say', () => {
