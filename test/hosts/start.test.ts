@@ -88,9 +88,7 @@ describe.each(['payment', 'vault', 'worker'] as const)('florin %s', (shape) => {
     );
     expect(said).toContain('FLORIN_SIMULATOR_URL is for a sandbox');
     expect(said.includes('FLORIN_TLS_CERT_FILE and FLORIN_TLS_KEY_FILE are required')).toBe(shape !== 'worker');
-    expect(said.includes('FLORIN_DESTINATIONS_FILE and FLORIN_DESTINATIONS_KEY_FILE are required')).toBe(
-      shape === 'vault',
-    );
+    expect(said).toContain('FLORIN_DESTINATIONS_FILE and FLORIN_DESTINATIONS_KEY_FILE are required');
     expect(said.includes("must hold the folder keys with the vault's key files")).toBe(shape === 'vault');
   });
 

@@ -68,6 +68,8 @@ function codesIn(file: File): string[] {
 /** Beginnings of paths where card data have names, and why. */
 const CARD_DATA_PLACES: Readonly<Record<string, string>> = {
   'src/vault/': 'the card zone',
+  'src/provider/send/wire.ts': 'writes a message around slots: the vault alone gives it a card',
+  'src/provider/send/slots.ts': 'the bytes of a slot: the vault alone gives it a card',
   'src/core/card.ts': 'what a number says about its card',
   'src/sandbox/': 'plays the bank, which sees the card',
   'web/elements/inside': 'the fields in our frame',

@@ -196,6 +196,9 @@ export const IMPORT_RULES: readonly Rule[] = [
       'src/main.ts': "import { world } from '../test/world.ts';",
       'web/page/a.ts': "import { x } from '../../src/core/results.ts';",
       'src/newcomer/a.ts': '',
+      'src/provider/b/steps.ts': "import { a } from './b.ts';",
+      'src/provider/send/a.ts': "import { a } from '../simulator.ts';\nconst b = await import(c);",
+      'src/vault/b.ts': "import { a } from '../provider/registry.ts';",
     },
     finds: [
       'core/money.ts:1 kit/log.ts:2 kit/plug.ts:1 kit/plug.ts:2 provider/a.ts:1 vault/a.ts:1 vault/a.ts:2',
@@ -203,7 +206,7 @@ export const IMPORT_RULES: readonly Rule[] = [
       'payment/checkout/a.ts:1 payment/checkout/a.ts:2 payment/order/a.ts:1 payment/settlement/a.ts:1',
       'payment/risk/a.ts:1 payment/order-rules/a.ts:1 payment/merchant/b.ts:1 payment/extra/a.ts:1',
       'worker/a.ts:1 worker/a.ts:2 backoffice/a.ts:1 backoffice/a.ts:2 main.ts:1 ../web/page/a.ts:1',
-      'newcomer/a.ts:1',
+      'newcomer/a.ts:1 provider/b/steps.ts:1 provider/send/a.ts:1 provider/send/a.ts:2 vault/b.ts:1',
     ]
       .flatMap((line) => line.split(' '))
       .map((found) => posix.join('src', found)),
@@ -213,6 +216,9 @@ export const IMPORT_RULES: readonly Rule[] = [
       'src/kit/a.ts':
         "/* from '../vault/a.ts' */ import { a } from '../core/a.ts';\nconst t = `import('../vault/a.ts')`;",
       'src/provider/a.ts': "import type { R } from '../core/results.ts';\nArray.from('../kit/a.ts');",
+      'src/provider/b/steps.ts': "import type { Steps } from '../seam.ts';",
+      'src/vault/b.ts': "import { a } from '../provider/send/call.ts';",
+      'src/provider/send/tables.ts': 'const a = await import(name);',
       'src/vault/deep/a.ts': "import { a } from '../../kit/http.ts';\nimport { b } from '../keys.ts';",
       'src/payment/routes.ts': "import { a } from './dispute/a.ts';\nimport { v } from './vault-link.ts';",
       'src/payment/vault-link.ts': "import type { T } from './order/submit.ts';",

@@ -56,7 +56,7 @@ export function requestOf(step: HttpStep, { prefix }: Host, { values, key, crede
 const HOLE = /\{([a-z][a-z0-9_]*)\}/g;
 
 /** Names of the values that a step is filled with. */
-export function holesOf({ path, query }: Pick<HttpStep, 'path' | 'query'>): readonly string[] {
+function holesOf({ path, query }: Pick<HttpStep, 'path' | 'query'>): readonly string[] {
   return [path, ...Object.values(query ?? {})].flatMap((text) =>
     text.includes('{') ? [...text.matchAll(HOLE)].map(([, name = '']) => name) : [],
   );
@@ -70,10 +70,10 @@ function filled(path: string, values: StepCall['values']): string {
 const encoded = (text: string, values: StepCall['values']) =>
   text.startsWith('{') ? filled(text, values) : encodeURIComponent(text);
 
-export const STEP_KEY = 'step key';
+const STEP_KEY = 'step key';
 
 /** What is pinned, with the key and the credentials in their places. */
-export function headersOf(
+function headersOf(
   { headers }: Pick<HttpStep, 'headers'>,
   { key, credentials }: Omit<Filling, 'values'>,
 ): Readonly<Record<string, string>> {

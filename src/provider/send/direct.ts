@@ -42,7 +42,7 @@ function find(destinations: Destinations, call: DirectCall): Found | Refused {
   if (problem !== undefined) return refused(problem);
   if (!areComplete(step, call.credentials)) return { problem: 'a credential is missing', reason: 'credentials' };
   if (!areAllowed(destination, step, call.credentials))
-    return { problem: 'a credential is not one of those that are allowed', reason: 'credentials' };
+    return { problem: 'a credential is not one that is allowed', reason: 'credentials' };
   return { destination, step, host };
 }
 

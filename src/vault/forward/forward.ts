@@ -34,12 +34,12 @@ export async function forward(tools: VaultTools, transport: Transport, asked: Fo
 
 async function forwardOnce(tools: VaultTools, transport: Transport, asked: Forward): Promise<Forwarded> {
   const pinned = find(tools, asked);
-  if ('problem' in pinned) return refuse(tools, asked, pinned.problem, 'refused');
+  if ('problem' in pinned) return refuse(tools, asked, { problem: pinned.problem, reason: 'refused' });
   const { destination, step } = pinned;
   const credentials = await credentialsOf(tools, asked, step);
   if (!credentials) return { outcome: 'not_sent', reason: 'credentials' };
   if (!areAllowed(destination, step, credentials))
-    return refuse(tools, asked, 'a credential is not one of those that are allowed', 'credentials');
+    return refuse(tools, asked, { problem: 'a credential is not one that is allowed', reason: 'credentials' });
   const from = tools.clock.ticks();
   const begun = await beginOnce(tools.db, {
     ...asked,
@@ -79,8 +79,7 @@ const hasBody = (step: HttpStep): step is CardStep => step.content_type !== null
 function refuse(
   tools: VaultTools,
   { request_id, operation_id, merchant_account_id, destination }: Forward,
-  problem: string,
-  reason: 'refused' | 'credentials',
+  { problem, reason }: { readonly problem: string; readonly reason: 'refused' | 'credentials' },
 ): Forwarded {
   tools.log.error(
     { request_id, operation_id, merchant_account_id, destination, problem },
