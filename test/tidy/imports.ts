@@ -216,7 +216,7 @@ export const IMPORT_RULES: readonly Rule[] = [
       'src/kit/a.ts':
         "/* from '../vault/a.ts' */ import { a } from '../core/a.ts';\nconst t = `import('../vault/a.ts')`;",
       'src/provider/a.ts': "import type { R } from '../core/results.ts';\nArray.from('../kit/a.ts');",
-      'src/provider/b/steps.ts': "import type { Steps } from '../seam.ts';",
+      'src/provider/b/steps.ts': "import type { Steps } from '../contract.ts';",
       'src/vault/b.ts': "import { a } from '../provider/send/call.ts';",
       'src/provider/send/tables.ts': 'const a = await import(name);',
       'src/vault/deep/a.ts': "import { a } from '../../kit/http.ts';\nimport { b } from '../keys.ts';",

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/kit/crypto.ts';
 import { openEgress } from '../../src/kit/egress.ts';
 import { openLog } from '../../src/kit/log.ts';
-import type { Template } from '../../src/provider/seam.ts';
+import type { Template } from '../../src/provider/contract.ts';
 import type { Destination } from '../../src/provider/send/destinations.ts';
 import { type DirectCall, openDirect } from '../../src/provider/send/direct.ts';
 import { NO_CARD } from '../../src/provider/send/slots.ts';
