@@ -17,5 +17,5 @@ export function theirsOf(amount_minor: bigint, currency: string): bigint | undef
 /** `currency` as we write it. Undefined: no currency of ours, or a part of its smallest unit. */
 export function oursOf(theirs: bigint | undefined, currency: string): bigint | undefined {
   const iso = CURRENCIES.get(currency);
-  return theirs === undefined || iso === undefined ? undefined : toOurs(theirs, EXPONENTS[currency] ?? iso, iso);
+  return theirs === undefined || iso === undefined ? undefined : toOurs(theirs, iso, EXPONENTS[currency] ?? iso);
 }

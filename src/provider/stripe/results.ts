@@ -110,7 +110,7 @@ const PLAIN = {
 } as const satisfies Readonly<Record<string, ResultName>>;
 export type Refusable = keyof typeof PLAIN;
 
-/** `code` of an error about a capture or a refund, where the tables above mean an authorization or say less. */
+/** `code` of an error about a capture or a refund, or its `param` where it has none, where the tables above mean an authorization or say less. */
 const FOLLOW_UPS: Readonly<Record<'capture' | 'refund', Rows>> = {
   capture: {
     amount_too_large: row('provider_capture_above_authorization', 'never'),
@@ -119,6 +119,7 @@ const FOLLOW_UPS: Readonly<Record<'capture' | 'refund', Rows>> = {
   refund: {
     amount_too_large: row('provider_refund_above_captured', 'never'),
     amount_too_small: row('provider_refund_amount_invalid', 'never'),
+    amount: row('provider_refund_amount_invalid', 'never'),
   },
 };
 

@@ -21,7 +21,9 @@ export function askedOf({ kind, operation_id, about }: Facts): Asked {
 /** By an error, a refund or an intent that says why it is not so. */
 export function declinedFor(kind: Refusable, said: JsonValue, reference: string | null): Declined {
   const row =
-    kind === 'authorize' ? rowFor(said) : (rowOfState(kind, said) ?? rowOfFollowUp(kind, textAt(said, 'code')));
+    kind === 'authorize'
+      ? rowFor(said)
+      : (rowOfState(kind, said) ?? rowOfFollowUp(kind, textAt(said, 'code') || textAt(said, 'param')));
   return { kind: 'declined', ...row, reference, ...wordsOf(said) };
 }
 

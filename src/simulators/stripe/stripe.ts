@@ -24,7 +24,7 @@ export type StripeSettings = {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** Sees each call and its answer before it leaves, whatever becomes of it on the line. */
-  readonly seen?: (call: Pick<Call, 'method' | 'path' | 'form'>, reply: Reply) => void;
+  readonly seen?: (call: Pick<Call, 'method' | 'path' | 'form'>, sent: Sent) => void;
 };
 
 export type OpenStripe = {
@@ -93,7 +93,7 @@ function reached({ world, keys, seen }: Reached, request: IncomingMessage, text:
   const key = request.headers['idempotency-key'];
   const call = { method, path: pathname, account, form, text, key: typeof key === 'string' ? key : undefined };
   const sent = answer(world, keys, call);
-  seen?.(call, sent.reply);
+  seen?.(call, sent);
   return sent;
 }
 
