@@ -2,12 +2,14 @@
 import { type JsonObject, JsonNumber, type JsonValue, parseJson } from '../core/json.ts';
 
 const MOST = 262_144;
+/** A provider nests deeper, and says more at once, than a caller of ours may. */
+const LIMITS = { depth: 16, members: 10_000, list: 200 };
 
 /** An answer as an object; undefined: it is none. Numbers keep the text they were written in. */
 export function objectOf(bytes: Uint8Array): JsonObject | undefined {
   if (bytes.length > MOST) return undefined;
   try {
-    const value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes), LIMITS);
     return value instanceof Map ? value : undefined;
   } catch {
     return undefined;

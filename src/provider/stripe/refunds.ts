@@ -1,0 +1,42 @@
+// A refund as Stripe shows it, in answers and in messages. Of a reversal it is the second step, which gives all back.
+import type { JsonValue } from '../../core/json.ts';
+import { minorAt, textAt } from '../answer.ts';
+import { type Outcome, VALUE } from '../seam.ts';
+import { oursOf } from './exponents.ts';
+import { type Asked, UNREADABLE, declinedFor } from './words.ts';
+
+export function refundSays(said: JsonValue, asked: Asked): Outcome {
+  const [reference, status] = [textAt(said, 'id'), textAt(said, 'status')];
+  const our_reference = textAt(said, 'metadata', 'operation_id');
+  if (textAt(said, 'object') !== 'refund' || !VALUE.test(reference) || our_reference === '') return UNREADABLE;
+  const is_reversal = asked.kind === 'reversal';
+  // its own reference is that of the reversal; what is undone has another one
+  if (is_reversal && our_reference !== asked.operation_id) return UNREADABLE;
+  switch (status) {
+    case 'pending':
+    case 'requires_action':
+      return { kind: 'pending', reference };
+    case 'failed':
+    case 'canceled':
+      return declinedFor(asked.kind, said, reference);
+    case 'succeeded': {
+      if (is_reversal) return { kind: 'reversed', reference, our_reference: null };
+      const currency = textAt(said, 'currency').toUpperCase();
+      const amount_minor = oursOf(minorAt(said, 'amount'), currency);
+      if (amount_minor === undefined) return UNREADABLE;
+      return {
+        kind: 'approved',
+        reference,
+        our_reference,
+        amount_minor,
+        currency,
+        authorization_code: '',
+        captured: false,
+        provider_code: status,
+        provider_text: '',
+      };
+    }
+    default:
+      return UNREADABLE;
+  }
+}

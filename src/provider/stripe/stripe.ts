@@ -1,0 +1,102 @@
+// Stripe, API version 2023-08-16: form bodies, an empty shell first, one capture, everything can be asked.
+//
+// | operation | steps                                                 | what it means                                                       |
+// |-----------|-------------------------------------------------------|---------------------------------------------------------------------|
+// | authorize | shell → card (through the vault) → confirm (→ look)    | the intent's id is ours before any money can move; `look` is sent when the payer came back |
+// |           | shell → token (through the vault) → confirm (→ look)   | paid with a payment method that Stripe keeps                        |
+// | capture   | capture                                               | once; Stripe releases what is left                                  |
+// | refund    | refund                                                | of the intent; done at once, or pending until a message             |
+// | cancel    | cancel                                                | one that is captured is refused                                     |
+// | reversal  | cancel (→ undo)                                       | an unpaid shell can be cancelled too: a confirmation that comes later is refused. Captured: all is paid back |
+// | inquiry   | look, refund_by_id or refunds                         | costs nothing, as often as wanted                                   |
+//
+// Messages about intents only make us look, so their order does not matter; those of refunds and disputes say what happened.
+import {
+  type Capabilities,
+  type Credential,
+  type Facts,
+  type Kept,
+  type Provider,
+  VALUE,
+  type Written,
+} from '../seam.ts';
+import { bodyOf } from './bodies.ts';
+import { open } from './messages.ts';
+import { intentOf, read } from './read.ts';
+import { STEPS, type StepName } from './steps.ts';
+
+const CAN: Capabilities = {
+  captures: 'one',
+  rest_after_last_capture: 'released',
+  refund_of: 'order',
+  ends: { capture: 'answer', refund: 'either', cancel: 'answer', reversal: 'either' },
+  inquiry: ['authorize', 'capture', 'refund', 'cancel', 'reversal'],
+  reversal: 'by_shell',
+  reversal_reaches: 'held_and_captured',
+  sale: 'one_call',
+  key_kept_h: 24,
+  three_ds: ['redirect'],
+  scheme_choice: true,
+  exemptions: false,
+  psp_token: true,
+  network_token: false,
+  partial_approval: false,
+  follow_up_needs_card: false,
+  traces: false,
+  answer_deadline_s: 30,
+  in_flight_s: 90,
+  notice_wait_s: 0,
+};
+
+const CREDENTIALS: readonly Credential[] = [
+  {
+    name: 'secret_key',
+    required: true,
+    use: 'send',
+    help: 'Secret or restricted key, sk_… or rk_…. Stripe must have allowed its account to send card numbers.',
+  },
+  {
+    name: 'webhook_secret',
+    required: false,
+    use: 'check',
+    help: 'Signing secret, whsec_…, of the webhook endpoint that points here.',
+  },
+];
+
+export const stripe: Provider = {
+  name: 'stripe',
+  table: 'stripe',
+  display_name: 'Stripe',
+  steps: STEPS,
+  can: CAN,
+  credentials: CREDENTIALS,
+  first,
+  write: (step, facts, kept) => (isStep(step) ? write(step, facts, kept) : undefined),
+  read: (step, answer, facts, kept) =>
+    isStep(step) ? read(step, answer, facts, kept) : { kind: 'unknown', why: 'unreadable' },
+  notices: { open, accepted: { status: 200, body: '{"received":true}' } },
+};
+
+const isStep = (name: string): name is StepName => Object.hasOwn(STEPS, name);
+
+function first(facts: Facts): StepName | undefined {
+  const { kind, about } = facts;
+  if (kind === 'authorize') return 'shell';
+  // of an authorization without a shell nothing can be asked, and nothing needs to be undone
+  if (intentOf(facts, {}) === '') return undefined;
+  if (kind === 'reversal') return 'cancel';
+  if (kind !== 'inquiry') return kind;
+  if (about?.kind === 'refund') return about.reference === null ? 'refunds' : 'refund_by_id';
+  return about?.kind === 'reversal' && about.kept['undo'] !== undefined ? 'refunds' : 'look';
+}
+
+function write(step: StepName, facts: Facts, kept: Kept): Written | undefined {
+  const intent = intentOf(facts, kept);
+  const { path } = STEPS[step];
+  const values: Record<string, string> = {};
+  if (path.includes('{intent}') || step === 'refunds') values['intent'] = intent;
+  if (path.includes('{refund}')) values['refund'] = facts.about?.reference ?? '';
+  if (!Object.values(values).every((value) => VALUE.test(value))) return undefined;
+  const body = bodyOf(step, facts, { intent, payment_method: kept['payment_method'] ?? '' });
+  return body && { values, body };
+}

@@ -1,0 +1,64 @@
+// What readers of Stripe's answers and messages share: who is asked about, and how a refusal is put into our words.
+import type { JsonValue } from '../../core/json.ts';
+import type { ResultName } from '../../core/results.ts';
+import { textAt } from '../answer.ts';
+import type { Facts, Outcome } from '../seam.ts';
+import { type Refusable, type Row, rowOfAuthorization, rowOfFollowUp } from './results.ts';
+
+export type Declined = Extract<Outcome, { kind: 'declined' }>;
+
+export const UNREADABLE = { kind: 'unknown', why: 'unreadable' } as const;
+export const PROVIDER_ERROR = { kind: 'unknown', why: 'provider_error' } as const;
+
+/** The operation that an answer is about: of an inquiry, the one that is asked about. */
+export type Asked = { readonly kind: Refusable; readonly operation_id: string; readonly by_inquiry: boolean };
+
+export function askedOf({ kind, operation_id, about }: Facts): Asked {
+  if (kind !== 'inquiry') return { kind, operation_id, by_inquiry: false };
+  return { kind: about?.kind ?? 'authorize', operation_id: about?.operation_id ?? '', by_inquiry: true };
+}
+
+/** By an error, a refund or an intent that says why it is not so. */
+export function declinedFor(kind: Refusable, said: JsonValue, reference: string | null): Declined {
+  const row =
+    kind === 'authorize'
+      ? rowFor(said)
+      : (rowOfState(kind, said) ?? rowOfFollowUp(kind, textAt(said, 'code') || textAt(said, 'param')));
+  return { kind: 'declined', ...row, reference, ...wordsOf(said) };
+}
+
+/** A request that was not built right is ours to mend; anything else that no row names is a decline. */
+function rowFor(said: JsonValue): Row {
+  const unlisted = textAt(said, 'type') === 'invalid_request_error' ? 'integration_error' : 'authorization_declined';
+  return rowOfAuthorization(textAt(said, 'code'), textAt(said, 'decline_code')) ?? { result: unlisted };
+}
+
+/** How the intent stands says more than the code, which is one for all: payment_intent_unexpected_state. */
+function rowOfState(kind: Refusable, said: JsonValue): Row | undefined {
+  const lapsed = statusIn(said) === 'canceled' && whyIn(said) === 'automatic';
+  const result = lapsed ? LAPSED[kind] : STANDS[kind]?.[statusIn(said)];
+  return result && { result };
+}
+
+const LAPSED: Readonly<Partial<Record<Refusable, ResultName>>> = {
+  capture: 'capture_after_lapse',
+  cancel: 'issuer_cancel_after_lapse',
+};
+const STANDS: Readonly<Partial<Record<Refusable, Readonly<Record<string, ResultName>>>>> = {
+  capture: { succeeded: 'provider_capture_already_done', canceled: 'capture_unavailable' },
+  cancel: { succeeded: 'issuer_cancel_after_capture', canceled: 'issuer_cancel_already_done' },
+};
+
+/** Of the intent: the one inside an error, or the one that was asked for. */
+const statusIn = (said: JsonValue) => textAt(said, 'payment_intent', 'status') || textAt(said, 'status');
+const whyIn = (said: JsonValue) =>
+  textAt(said, 'payment_intent', 'cancellation_reason') || textAt(said, 'cancellation_reason');
+
+/** As Stripe says it, for who looks into it. */
+export function wordsOf(said: JsonValue): { provider_code: string; provider_text: string } {
+  const code = textAt(said, 'decline_code') || textAt(said, 'code') || textAt(said, 'failure_reason');
+  return {
+    provider_code: code || whyIn(said) || statusIn(said) || textAt(said, 'type'),
+    provider_text: textAt(said, 'message'),
+  };
+}

@@ -1,0 +1,66 @@
+// One request of the API: who asks, what is armed for it, what it does, and how its answer leaves.
+import { type Fault, takeFault } from '../control/faults.ts';
+import { KEY_IN_USE, RATE_LIMIT, Refusal, SERVER_ERROR, turnedAway } from '../errors.ts';
+import { type World, catchUp } from '../world.ts';
+import { type Keys, once } from './keys.ts';
+import { type Reply, type Sent, html, json, refused } from './reply.ts';
+import { type Call, perform } from './routes.ts';
+
+const whole = (reply: Reply): Sent => ({ reply, way: 'whole' });
+const BAD_GATEWAY = html(502, '<!doctype html><title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>');
+const SLOW_DOWN: Reply = { ...refused(RATE_LIMIT), headers: { ...refused(RATE_LIMIT).headers, 'retry-after': '2' } };
+
+type ByKind<T> = Readonly<Partial<Record<Fault['kind'], T>>>;
+
+/** Nothing happens, and no key is kept. */
+const BEFORE: ByKind<Sent> = {
+  close_before: { reply: BAD_GATEWAY, way: 'close' },
+  silence_before: { reply: BAD_GATEWAY, way: 'silence' },
+  html_before: whole(BAD_GATEWAY),
+  too_many: whole(SLOW_DOWN),
+  key_in_use: whole(refused(KEY_IN_USE)),
+  credentials: whole(refused(turnedAway(401, 'Invalid API Key provided: sk_test_***'))),
+  rights: whole(refused(turnedAway(403, 'The provided key does not have the required permissions.'))),
+};
+
+/** It happened, and this is kept under the key. */
+const SPOILT: ByKind<(reply: Reply) => Reply> = {
+  error_after: () => refused(SERVER_ERROR),
+  other_amount: (reply) => changed(reply, /("amount(?:_capturable|_received)?": )([1-9]\d*)/g, '$11$2'),
+  other_currency: (reply) => changed(reply, /"currency": "[a-z]{3}"/g, '"currency": "xaf"'),
+  other_id: (reply) => changed(reply, /"id": "([a-z]+)_/g, '"id": "$1_Other'),
+  other_reference: (reply) => changed(reply, /"operation_id": "[^"]*"/g, '"operation_id": "another"'),
+};
+
+const changed = (reply: Reply, what: RegExp, into: string): Reply => ({
+  ...reply,
+  body: reply.body.replace(what, into),
+});
+
+/** It happened, is kept, and does not arrive as it was said. */
+const AFTER: ByKind<(reply: Reply) => Sent> = {
+  close_after: (reply) => ({ reply, way: 'close' }),
+  half: (reply) => ({ reply, way: 'half' }),
+  silence_after: (reply) => ({ reply, way: 'silence' }),
+  html_after: () => whole(BAD_GATEWAY),
+};
+
+export function answer(world: World, keys: Keys, call: Call): Sent {
+  catchUp(world);
+  const kind = takeFault(world.faults, call)?.kind;
+  const before = kind && BEFORE[kind];
+  if (before) return before;
+  const make = () => (kind === 'error_before' ? refused(SERVER_ERROR) : done(world, call));
+  const spoil = kind && SPOILT[kind];
+  const reply = once({ keys, now_ms: world.now_ms() }, call, () => (spoil ? spoil(make()) : make()));
+  return (kind && AFTER[kind]?.(reply)) ?? whole(reply);
+}
+
+function done(world: World, call: Call): Reply {
+  try {
+    return json(200, perform(world, call));
+  } catch (error) {
+    if (error instanceof Refusal) return refused(error);
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+// Refunds of what was captured, in as many parts as wanted. Some end later: by the card, or by who controls us.
+import { type Charge, type Refund, find, keep } from '../books.ts';
+import { invalid } from '../errors.ts';
+import { type Form, amountIn, metadataIn, oneOf, textIn } from '../form.ts';
+import { chargeView, refundView } from '../views.ts';
+import type { World } from '../world.ts';
+
+const DAY_MS = 86_400_000;
+
+export function makeRefund(world: World, account: string, form: Form): Refund {
+  const charge = chargeOf(world, account, form);
+  const left = charge.amount_captured - charge.amount_refunded;
+  const reason = oneOf(form, 'reason', ['duplicate', 'fraudulent', 'requested_by_customer']) ?? null;
+  if (charge.disputed) throw invalid('charge_disputed', `Charge ${charge.id} has been charged back.`);
+  if (left === 0) throw invalid('charge_already_refunded', `Charge ${charge.id} has already been refunded.`);
+  const amount = amountIn(form, 'amount') ?? left;
+  if (amount > left)
+    throw invalid(null, `Refund amount (${amount}) is greater than unrefunded amount on charge (${left})`, 'amount');
+  const { refund: way } = charge.method.behaviour;
+  const [id, created, metadata] = [world.id('re'), world.now_s(), metadataIn(form)];
+  const status = way === 'pending_first' ? 'pending' : 'succeeded';
+  const refund = keep<Refund>(world.books.refunds, { id, account, created, charge, amount, reason, metadata, status });
+  charge.amount_refunded += amount;
+  world.tell({ type: 'refund.created', object: refundView(refund), account });
+  world.tell({ type: 'charge.refunded', object: chargeView(charge), account });
+  const end = way === 'pending_first' ? 'succeeded' : 'failed';
+  if (way !== undefined)
+    world.books.agenda.push({ at_ms: world.now_ms() + DAY_MS, run: () => endRefund(world, refund, end) });
+  return refund;
+}
+
+function chargeOf(world: World, account: string, form: Form): Charge {
+  const [intent_id, charge_id] = [textIn(form, 'payment_intent'), textIn(form, 'charge')];
+  const charge =
+    intent_id === undefined
+      ? find(world.books.charges, charge_id ?? '', account, { what: 'charge', param: 'charge' })
+      : find(world.books.intents, intent_id, account, { what: 'payment_intent', param: 'payment_intent' }).charge;
+  if (charge?.captured !== true)
+    throw invalid(null, `This PaymentIntent (${intent_id ?? ''}) does not have a successful charge to refund.`);
+  return charge;
+}
+
+export function endRefund(world: World, refund: Refund, status: 'succeeded' | 'failed'): void {
+  const before = { status: refund.status };
+  if (before.status === status || before.status === 'failed') return;
+  refund.status = status;
+  if (status === 'failed') refund.charge.amount_refunded -= refund.amount;
+  const told = { object: refundView(refund), account: refund.account, before };
+  world.tell({ type: 'refund.updated', ...told });
+  world.tell({ type: 'charge.refund.updated', ...told });
+}

@@ -1,0 +1,128 @@
+// What this Stripe remembers: in memory, of each kind the newest only. Of a card it keeps four digits and what the card does.
+import { createHash } from 'node:crypto';
+import type { Behaviour } from './cards.ts';
+import { type ErrorBody, missing } from './errors.ts';
+
+/** Whose it is: each secret key belongs to an account, and one account knows nothing of another. */
+type Owned = { readonly id: string; readonly account: string; readonly created: number };
+
+export type Method = Owned & {
+  readonly behaviour: Behaviour;
+  readonly last4: string;
+  readonly exp_month: number;
+  readonly exp_year: number;
+  readonly fingerprint: string;
+  readonly holder: string | null;
+  customer: string | null;
+  readonly metadata: Record<string, string>;
+};
+
+export type Intent = Owned & {
+  readonly amount: number;
+  readonly currency: string;
+  readonly capture_method: 'automatic' | 'manual';
+  readonly metadata: Record<string, string>;
+  status:
+    | 'requires_payment_method'
+    | 'requires_confirmation'
+    | 'requires_action'
+    | 'processing'
+    | 'requires_capture'
+    | 'succeeded'
+    | 'canceled';
+  method: Method | null;
+  customer: string | null;
+  charge: Charge | null;
+  last_payment_error: ErrorBody | null;
+  return_url: string | null;
+  setup_future_usage: string | null;
+  wanted: { three_ds: string | null; network: string | null };
+  canceled_at: number | null;
+  cancellation_reason: string | null;
+};
+
+export type Charge = Owned & {
+  readonly intent: Intent;
+  readonly method: Method;
+  readonly amount: number;
+  readonly network: string;
+  readonly failure: ErrorBody | null;
+  readonly authenticated: 'authenticated' | 'attempt_acknowledged' | null;
+  captured: boolean;
+  amount_captured: number;
+  amount_refunded: number;
+  disputed: boolean;
+};
+
+export type Refund = Owned & {
+  readonly charge: Charge;
+  readonly amount: number;
+  readonly reason: string | null;
+  readonly metadata: Record<string, string>;
+  status: 'pending' | 'succeeded' | 'failed';
+};
+
+export type Dispute = Owned & {
+  readonly charge: Charge;
+  readonly reason: string;
+  status: string;
+};
+
+export type Customer = Owned & {
+  readonly email: string | null;
+  readonly name: string | null;
+  readonly metadata: Record<string, string>;
+};
+
+export type Event = Owned & { readonly type: string; readonly text: string; told: boolean };
+
+/** Something that happens by itself at a moment. */
+type Due = { readonly at_ms: number; readonly run: () => void };
+
+export type Books = {
+  readonly intents: Map<string, Intent>;
+  readonly methods: Map<string, Method>;
+  readonly charges: Map<string, Charge>;
+  readonly refunds: Map<string, Refund>;
+  readonly disputes: Map<string, Dispute>;
+  readonly customers: Map<string, Customer>;
+  readonly events: Map<string, Event>;
+  agenda: Due[];
+};
+
+export function openBooks(): Books {
+  return {
+    intents: new Map(),
+    methods: new Map(),
+    charges: new Map(),
+    refunds: new Map(),
+    disputes: new Map(),
+    customers: new Map(),
+    events: new Map(),
+    agenda: [],
+  };
+}
+
+const MOST = 20_000;
+
+export function keep<T extends { readonly id: string }>(shelf: Map<string, T>, item: T): T {
+  shelf.set(item.id, item);
+  const oldest = shelf.keys().next().value;
+  if (shelf.size > MOST && oldest !== undefined) shelf.delete(oldest);
+  return item;
+}
+
+export type Named = { readonly what: string; readonly param: string };
+
+export function find<T extends Owned>(shelf: ReadonlyMap<string, T>, id: string, account: string, named: Named): T {
+  const item = shelf.get(id);
+  if (item?.account !== account) throw missing(named.what, id, named.param);
+  return item;
+}
+
+export const newestFirst = <T extends Owned>(shelf: ReadonlyMap<string, T>, account: string): T[] =>
+  [...shelf.values()].filter((item) => item.account === account).toReversed();
+
+/** The same card has the same one; it cannot be turned back. */
+export const fingerprintOf = (number: string): string =>
+  createHash('sha256').update(`simulated:${number}`).digest('base64url').slice(0, 16);

@@ -1,0 +1,136 @@
+// How tests and the back office drive this Stripe: faults, the clock, messages, disputes, and a look into the books. A port of its
+// own, so that it answers while the API's refuses connections.
+import { openDispute } from '../api/confirm.ts';
+import { endRefund } from '../api/refunds.ts';
+import { type Reply, json } from '../api/reply.ts';
+import type { Event } from '../books.ts';
+import { declineBy } from '../cards.ts';
+import type { Messages } from '../messages.ts';
+import { chargeView, disputeView, intentView, refundView } from '../views.ts';
+import { type World, catchUp } from '../world.ts';
+import { FAULTS } from './faults.ts';
+
+export type Controlled = {
+  readonly world: World;
+  readonly messages: Messages;
+  /** Does the API's port take connections? */
+  readonly listen: (open: boolean) => Promise<void>;
+};
+
+type Said = Readonly<Record<string, unknown>>;
+type Verb = (controlled: Controlled, said: Said) => object | Promise<object>;
+
+class Wrong extends Error {}
+
+const textOf = (said: Said, name: string): string => {
+  const value = said[name];
+  if (typeof value !== 'string') throw new Wrong(`${name} is not a text`);
+  return value;
+};
+const maybe = (said: Said, name: string): string | undefined =>
+  said[name] === undefined ? undefined : textOf(said, name);
+
+const VERBS: Readonly<Record<string, Verb>> = {
+  'GET /control/books': ({ world }) => booksOf(world),
+  'POST /control/faults': ({ world }, said) => {
+    const kind = FAULTS.find((name) => name === said['kind']);
+    if (kind === undefined) throw new Wrong(`kind is none of ${FAULTS.join(', ')}`);
+    const [method, path, times] = [maybe(said, 'method'), maybe(said, 'path'), said['times'] ?? 1];
+    if (typeof times !== 'number' || !Number.isInteger(times) || times < 1)
+      throw new Wrong('times is no number of calls');
+    world.faults.push({ kind, times, ...(method !== undefined && { method }), ...(path !== undefined && { path }) });
+    return { armed: world.faults.length };
+  },
+  'DELETE /control/faults': ({ world }) => {
+    world.faults.length = 0;
+    world.forced.length = 0;
+    return { armed: 0 };
+  },
+  'POST /control/outcomes': ({ world }, said) => {
+    const reason = textOf(said, 'outcome');
+    world.forced.push(reason === 'processing' ? reason : { decline: declineBy(reason) });
+    return { armed: world.forced.length };
+  },
+  'POST /control/clock': ({ world }, said) => {
+    const by_s = said['advance_s'];
+    if (typeof by_s !== 'number' || !Number.isInteger(by_s) || by_s < 0)
+      throw new Wrong('advance_s is no number of seconds');
+    world.ahead_ms += by_s * 1000;
+    catchUp(world);
+    return { now_s: world.now_s() };
+  },
+  'POST /control/listening': async ({ listen }, said) => {
+    await listen(said['open'] === true);
+    return { open: said['open'] === true };
+  },
+  'POST /control/endpoints': ({ messages }, said) => {
+    const { secrets } = said;
+    const all_texts = Array.isArray(secrets) && secrets.length > 0 && secrets.every((one) => typeof one === 'string');
+    if (!all_texts) throw new Wrong('secrets is no list of texts');
+    const [url, account] = [textOf(said, 'url'), maybe(said, 'account')];
+    messages.endpoints = messages.endpoints.filter((other) => other.url !== url);
+    messages.endpoints.push({ url, secrets, ...(account !== undefined && { account }) });
+    return { endpoints: messages.endpoints.length };
+  },
+  'POST /control/messages': ({ messages }, said) => {
+    messages.held = said['held'] === true;
+    return { held: messages.held };
+  },
+  'POST /control/messages/deliver': async ({ messages, world }, said) => {
+    const type = maybe(said, 'type');
+    const from = said['again'] === true ? [...world.books.events.values()] : [...messages.waiting];
+    const wanted = from.filter((event) => type === undefined || event.type === type);
+    return { statuses: await messages.deliver(ordered(wanted, said)) };
+  },
+  'POST /control/disputes': ({ world }, said) => {
+    const charge = world.books.intents.get(textOf(said, 'payment_intent'))?.charge;
+    if (charge?.captured !== true) throw new Wrong('payment_intent is none that is captured');
+    const [reason, status] = [maybe(said, 'reason') ?? 'fraudulent', maybe(said, 'status') ?? 'needs_response'];
+    return disputeView(openDispute(world, charge, { reason, status }));
+  },
+  'POST /control/disputes/status': ({ world }, said) => {
+    const dispute = world.books.disputes.get(textOf(said, 'dispute'));
+    if (dispute === undefined) throw new Wrong('dispute is none of ours');
+    const before = { status: dispute.status };
+    dispute.status = textOf(said, 'status');
+    const over = ['won', 'lost', 'warning_closed'].includes(dispute.status);
+    const type = over ? 'charge.dispute.closed' : 'charge.dispute.updated';
+    world.tell({ type, object: disputeView(dispute), account: dispute.account, before });
+    return disputeView(dispute);
+  },
+  'POST /control/refunds/status': ({ world }, said) => {
+    const refund = world.books.refunds.get(textOf(said, 'refund'));
+    if (refund === undefined) throw new Wrong('refund is none of ours');
+    endRefund(world, refund, textOf(said, 'status') === 'failed' ? 'failed' : 'succeeded');
+    return refundView(refund);
+  },
+};
+
+function ordered(events: readonly Event[], { reversed, times }: Said): Event[] {
+  const in_order = reversed === true ? events.toReversed() : [...events];
+  return times === 2 ? in_order.flatMap((event) => [event, event]) : in_order;
+}
+
+function booksOf(world: World): object {
+  catchUp(world);
+  const { intents, charges, refunds, disputes, events } = world.books;
+  return {
+    intents: [...intents.values()].map((intent) => intentView(intent, world.pages_url())),
+    charges: [...charges.values()].map(chargeView),
+    refunds: [...refunds.values()].map(refundView),
+    disputes: [...disputes.values()].map(disputeView),
+    events: [...events.values()].map(({ id, type, told }) => ({ id, type, told })),
+  };
+}
+
+export async function control(controlled: Controlled, verb: string, text: string): Promise<Reply> {
+  const run = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
+  if (run === undefined) return json(404, { message: `no such verb: ${verb}`, verbs: Object.keys(VERBS) });
+  try {
+    const said: unknown = text === '' ? {} : JSON.parse(text);
+    return json(200, await run(controlled, said as Said));
+  } catch (error) {
+    if (error instanceof Wrong || error instanceof SyntaxError) return json(400, { message: error.message });
+    throw error;
+  }
+}

@@ -1,0 +1,49 @@
+// The page of the payer's bank: a person says whether the payment is theirs, and goes back to where they came from.
+import { authenticated } from '../api/confirm.ts';
+import { type Reply, html } from '../api/reply.ts';
+import type { Intent } from '../books.ts';
+import { type Form, textIn } from '../form.ts';
+import { type World, catchUp } from '../world.ts';
+import { escaped, moneyOf, page } from './layout.ts';
+
+const simple = (title: string, text: string, status: number): Reply =>
+  page(title, `<main class="narrow"><h1>${escaped(title)}</h1><p>${escaped(text)}</p></main>`, status);
+
+export function challenge(world: World, method: string, id: string, form: Form): Reply {
+  catchUp(world);
+  const intent = world.books.intents.get(id);
+  if (intent === undefined) return simple('No such payment', 'This address leads to no payment.', 404);
+  if (method === 'GET' && intent.status === 'requires_action') return asked(intent);
+  const outcome = textIn(form, 'outcome');
+  if (outcome !== undefined) authenticated(world, intent, outcome === 'complete');
+  const back = intent.return_url;
+  return back === null
+    ? simple('Done', 'You can close this page.', 200)
+    : html(303, '', { location: returnTo(back, intent), 'cache-control': 'no-store' });
+}
+
+function asked(intent: Intent): Reply {
+  const { amount, currency, method } = intent;
+  const text = `Your bank asks: is this payment of ${moneyOf(amount, currency)} with the card that ends in ${method?.last4 ?? ''} yours?`;
+  return page(
+    '3-D Secure test page',
+    `<main class="narrow">
+<h1>3-D Secure test page</h1>
+<p>${escaped(text)}</p>
+<form method="post">
+<button class="main" name="outcome" value="complete">Complete authentication</button>
+<button name="outcome" value="fail">Fail authentication</button>
+</form>
+<p class="soft">A simulated bank: no money moves.</p>
+</main>`,
+  );
+}
+
+/** With the parameters that Stripe adds. */
+function returnTo(back: string, intent: Intent): string {
+  const url = new URL(back);
+  url.searchParams.set('payment_intent', intent.id);
+  url.searchParams.set('payment_intent_client_secret', `${intent.id}_secret_Simulated`);
+  url.searchParams.set('redirect_status', intent.status === 'requires_payment_method' ? 'failed' : 'succeeded');
+  return url.href;
+}

@@ -1,0 +1,71 @@
+// One simulated Stripe: its books, its clock, what is armed, and what it has to tell.
+import { type Books, type Event, keep, openBooks } from './books.ts';
+import type { Decline } from './cards.ts';
+import type { Fault } from './control/faults.ts';
+
+/** How the next charge ends, whatever its card says. */
+export type Forced = { readonly decline: Decline } | 'processing';
+
+export type World = {
+  readonly books: Books;
+  /** Where the payer's pages are. */
+  readonly pages_url: () => string;
+  /** Milliseconds since 1970. */
+  readonly now_ms: () => number;
+  readonly now_s: () => number;
+  readonly id: (prefix: string) => string;
+  readonly faults: Fault[];
+  readonly forced: Forced[];
+  /** Called for each event, after the call that made it. */
+  readonly tell: (told: { type: string; object: object; account: string; before?: object }) => void;
+  ahead_ms: number;
+};
+
+export function openWorld(clock: () => number, pages_url: () => string, deliver: (event: Event) => void): World {
+  const books = openBooks();
+  const opened = Math.floor(clock() / 1000);
+  let made = 0;
+  const world: World = {
+    books,
+    pages_url,
+    ahead_ms: 0,
+    now_ms: () => clock() + world.ahead_ms,
+    now_s: () => Math.floor(world.now_ms() / 1000),
+    // letters only, so that nobody takes a part of it for a card's number
+    id: (prefix) => `${prefix}_Sim${letters(opened)}${letters(made++).padStart(6, 'a')}`,
+    faults: [],
+    forced: [],
+    tell: ({ type, object, account, before }) => {
+      const event = {
+        id: world.id('evt'),
+        object: 'event',
+        api_version: '2023-08-16',
+        created: world.now_s(),
+        data: { object, ...(before !== undefined && { previous_attributes: before }) },
+        livemode: false,
+        pending_webhooks: 1,
+        request: { id: null, idempotency_key: null },
+        type,
+      };
+      const { id, created } = event;
+      deliver(keep(books.events, { id, account, created, type, text: JSON.stringify(event, null, 2), told: false }));
+    },
+  };
+  return world;
+}
+
+/** Everything that happens by itself until now, in the order of time. */
+export function catchUp(world: World): void {
+  const { books } = world;
+  for (;;) {
+    const due = books.agenda.filter(({ at_ms }) => at_ms <= world.now_ms()).toSorted((a, b) => a.at_ms - b.at_ms)[0];
+    if (due === undefined) return;
+    books.agenda = books.agenda.filter((other) => other !== due);
+    due.run();
+  }
+}
+
+function letters(number: number): string {
+  const rest = Math.floor(number / 26);
+  return (rest === 0 ? '' : letters(rest)) + String.fromCharCode(97 + (number % 26));
+}
