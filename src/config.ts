@@ -48,6 +48,8 @@ export type Config = {
   readonly payment_link_url: string;
   readonly simulator_port: number;
   readonly simulator_url: string;
+  /** Simulators of providers by name, each with where it runs already; empty: it is started here. */
+  readonly with: ReadonlyMap<string, string>;
   readonly simulator_public_url: string;
   readonly simulator_pages_port: number;
   readonly destinations_file: string;
@@ -204,11 +206,23 @@ function linkSettings(text: Text) {
     payment_link_url: text('FLORIN_PAYMENT_LINK_URL'),
     simulator_port: Number(text('FLORIN_SIMULATOR_PORT')),
     simulator_url: text('FLORIN_SIMULATOR_URL'),
+    with: simulatorsOf(text('FLORIN_WITH')),
     simulator_public_url: text('FLORIN_SIMULATOR_PUBLIC_URL'),
     simulator_pages_port: Number(text('FLORIN_SIMULATOR_PAGES_PORT')),
     destinations_file: text('FLORIN_DESTINATIONS_FILE'),
     destinations_key_file: text('FLORIN_DESTINATIONS_KEY_FILE'),
   } as const;
+}
+
+/** `stripe,adyen=http://127.0.0.1:8100` */
+function simulatorsOf(list: string): ReadonlyMap<string, string> {
+  const entries = list.split(',').filter((one) => one.trim() !== '');
+  return new Map(
+    entries.map((one) => {
+      const [name = '', ...url] = one.trim().split('=');
+      return [name, url.join('=')] as const;
+    }),
+  );
 }
 
 /** Every setting as a text, given or standard; what is wrong with one alone is added to the problems. */
@@ -247,6 +261,8 @@ function crossProblems(config: Config): readonly string[] {
     problems.push('FLORIN_DEMO_PRIVATE_KEY and FLORIN_DEMO_PUBLIC_KEY are for a sandbox on loopback only');
   if (config.demo_private_key !== '' && config.demo_private_key === config.demo_public_key)
     problems.push('FLORIN_DEMO_PRIVATE_KEY and FLORIN_DEMO_PUBLIC_KEY must differ');
+  if (config.with.size > 0 && config.environment === 'production')
+    problems.push('FLORIN_WITH is for a sandbox only');
   if (config.crash_at !== '' && config.environment === 'production')
     problems.push('FLORIN_CRASH_AT is refused in production');
   else if (config.crash_at !== '' && !isKillPoint(config.crash_at))

@@ -10,13 +10,21 @@ import { type LoadTable, loadTable } from './provider/send/tables.ts';
 /** Those of this deployment; a file that is wrong or not signed by the operator is a StartError. */
 export async function openDestinations(
   config: Config,
-  simulator_url: string | undefined,
+  { simulator_url, simulators }: Simulated,
   table: LoadTable = loadTable,
 ): Promise<Destinations> {
   const { destinations_file: file, destinations_key_file: key_file, environment } = config;
   const signed = file === '' ? [] : await readDestinations({ file, key_file, environment, table });
-  return new Map([...(simulator_url === undefined ? [] : await sandboxDestinations(simulator_url)), ...signed]);
+  const own = simulator_url === undefined ? [] : await sandboxDestinations(simulator_url);
+  return new Map([...own, ...(await vendorDestinations(simulators)), ...signed]);
 }
+
+export type Simulated = {
+  /** Of the sandbox's own provider; undefined: there is none. */
+  readonly simulator_url: string | undefined;
+  /** Of simulators of real providers, by name. */
+  readonly simulators: ReadonlyMap<string, string>;
+};
 
 /** What stands behind the simulator's address, by destination: the table, and where its paths begin. */
 const SIMULATED = {
@@ -25,18 +33,34 @@ const SIMULATED = {
   three_ds: { table: 'three-ds', prefix: '/three_ds' },
 } as const;
 
+const SANDBOX = {
+  reach: 'loopback',
+  allow: new Map(),
+  deadline_ms: 30_000,
+  max_body: 32_768,
+  max_answer: 262_144,
+} as const;
+
 function sandboxDestinations(simulator_url: string): Promise<readonly (readonly [string, Destination])[]> {
   const made = Object.entries(SIMULATED).map(async ([id, { table, prefix }]) => {
     const destination: Destination = {
+      ...SANDBOX,
       table: await loadTable(table),
       hosts: { api: { origin: simulator_url, prefix, tls: null } },
-      reach: 'loopback',
-      allow: new Map(),
-      deadline_ms: 30_000,
-      max_body: 32_768,
-      max_answer: 262_144,
     };
     return [id, destination] as const;
+  });
+  return Promise.all(made);
+}
+
+/** A simulator of a real provider stands in the place of its API, with the provider's own table. */
+function vendorDestinations(simulators: Simulated['simulators']): Promise<readonly (readonly [string, Destination])[]> {
+  const made = [...simulators].map(async ([name, url]) => {
+    const table = await loadTable(name);
+    const host = { origin: url, prefix: '', tls: null };
+    const names = new Set(Object.values(table.steps).map((step) => step.host));
+    const hosts = Object.fromEntries([...names].map((one) => [one, host] as const));
+    return [name, { ...SANDBOX, table, hosts }] as const;
   });
   return Promise.all(made);
 }

@@ -10,6 +10,7 @@ type Kind =
   | 'choice'
   | 'postgres address'
   | 'web address'
+  | 'list of simulators'
   | 'key'
   | 'file'
   | 'folder'
@@ -139,6 +140,11 @@ export const SETTINGS = {
     '',
     'where the simulated providers run already (sandbox only); empty: florin start starts them too',
   ),
+  FLORIN_WITH: row(
+    'list of simulators',
+    '',
+    'simulated providers that stand behind a sandbox beside its own, as stripe,adyen; with =URL behind the name, one that runs already (sandbox only)',
+  ),
   FLORIN_DESTINATIONS_FILE: row(
     'file',
     '',
@@ -262,6 +268,10 @@ export const FORMS: Readonly<Record<Kind, { readonly form: RegExp; readonly says
   'web address': {
     form: /^(?:https?:\/\/[^/\s?#]+)?$/,
     says: 'must be an origin such as https://pay.example.com, without a path',
+  },
+  'list of simulators': {
+    form: /^(?:[a-z0-9_]{1,64}(?:=https?:\/\/[^/\s?#,]+)?(?:\s*,\s*(?!$)|$))*$/,
+    says: 'must be names of simulators such as stripe, separated by commas; behind a name may stand =http://127.0.0.1:8100',
   },
   key: { form: /^(?:[A-Za-z0-9_-]{24,128})?$/, says: 'must be 24 to 128 letters, digits, _ or -' },
   file: { form: /^.*$/, says: 'must be a file' },

@@ -12,7 +12,7 @@ import type {
   Slot,
   Template,
   Written,
-} from '../../src/provider/seam.ts';
+} from '../../src/provider/contract.ts';
 
 export type Values = Readonly<Partial<Record<Slot, string>>>;
 

@@ -2,7 +2,7 @@
 // folder, by the official SDK and by the simulator, is held against the specification at the end.
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Outcome } from '../../src/provider/seam.ts';
+import type { Outcome } from '../../src/provider/contract.ts';
 import { about, after, factsOf, go, run, type Ran } from '../providers/driver.ts';
 import { type Exchange, type Played, playStripe } from './played.ts';
 import { HAS_SPECIFICATION, readSpecification } from './specification.ts';

@@ -1,5 +1,5 @@
 // The forms that go to Stripe, with holes where card data, tokens and secrets come in.
-import type { Facts, Template } from '../seam.ts';
+import type { Facts, Template } from '../contract.ts';
 import { theirsOf } from './exponents.ts';
 import type { StepName } from './steps.ts';
 

@@ -1,7 +1,7 @@
 // What Stripe's answers mean. The intent tells how everything stands; a refusal says why.
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { at, minorAt, objectOf, textAt } from '../answer.ts';
-import { type Answer, type Facts, type Kept, type Outcome, type Reading, VALUE } from '../seam.ts';
+import { type Answer, type Facts, type Kept, type Outcome, type Reading, VALUE } from '../contract.ts';
 import { oursOf, theirsOf } from './exponents.ts';
 import { refundSays } from './refunds.ts';
 import { isRefusal, readRefusal } from './refusals.ts';

@@ -1,7 +1,7 @@
 // A refund as Stripe shows it, in answers and in messages. Of a reversal it is the second step, which gives all back.
 import type { JsonValue } from '../../core/json.ts';
 import { minorAt, textAt } from '../answer.ts';
-import { type Outcome, VALUE } from '../seam.ts';
+import { type Outcome, VALUE } from '../contract.ts';
 import { oursOf } from './exponents.ts';
 import { type Asked, UNREADABLE, declinedFor } from './words.ts';
 

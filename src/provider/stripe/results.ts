@@ -2,7 +2,7 @@
 // word is kept as it came. The rows of the first two tables say what an authorization ends with; a refused capture, refund or cancel
 // is told by its own phase.
 import { RESULTS, type ResultName } from '../../core/results.ts';
-import type { Retry } from '../seam.ts';
+import type { Retry } from '../contract.ts';
 
 export type Row = { readonly result: ResultName; readonly retry?: Retry };
 type Rows = Readonly<Record<string, Row>>;

@@ -1,5 +1,5 @@
 // Stripe's table: what may be sent, where the slots are, and what a lost answer can have done. Data and types only.
-import type { HttpStep } from '../seam.ts';
+import type { HttpStep } from '../contract.ts';
 
 const HEADERS = {
   authorization: 'Bearer secret.secret_key',

@@ -19,7 +19,7 @@ import {
   type Provider,
   VALUE,
   type Written,
-} from '../seam.ts';
+} from '../contract.ts';
 import { bodyOf } from './bodies.ts';
 import { open } from './messages.ts';
 import { intentOf, read } from './read.ts';

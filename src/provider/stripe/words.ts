@@ -2,7 +2,7 @@
 import type { JsonValue } from '../../core/json.ts';
 import type { ResultName } from '../../core/results.ts';
 import { textAt } from '../answer.ts';
-import type { Facts, Outcome } from '../seam.ts';
+import type { Facts, Outcome } from '../contract.ts';
 import { type Refusable, type Row, rowOfAuthorization, rowOfFollowUp } from './results.ts';
 
 export type Declined = Extract<Outcome, { kind: 'declined' }>;
