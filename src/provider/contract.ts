@@ -2,6 +2,7 @@
 // A provider file opens no socket, reads no clock, draws no chance, holds no credential and never sees a card:
 // it leaves slots that the vault fills (providers.md 2).
 import type { ResultName } from '../core/results.ts';
+import type { Credential, Notices } from './seam.ts';
 import type { Proof } from './three-ds/contract.ts';
 
 export type OperationKind = 'authorize' | 'capture' | 'refund' | 'cancel' | 'inquiry' | 'reversal';
@@ -133,51 +134,6 @@ export type Capabilities = {
   readonly in_flight_s: number;
 };
 
-/** The payer's bank takes a captured amount back, gives that up, or has it for good. */
-export type Dispute = {
-  readonly kind: 'dispute';
-  readonly state: 'opened' | 'won' | 'lost';
-  readonly amount_minor: bigint;
-  readonly currency: string;
-  readonly reason: string;
-  readonly reason_code: string;
-  /** When it happened there, ISO 8601. */
-  readonly at: string;
-};
-
-/** What a provider tells on its own: a webhook, or a line of a file. Matched by our reference. */
-export type Message = {
-  /** The provider's own id of the event: one of each has an effect. */
-  readonly event_ref: string;
-  readonly merchant_account_id: string;
-  readonly order_id: string;
-  /** Our id of the operation it is about; of a sale's capture, the sale's. */
-  readonly our_reference: string;
-  readonly about: 'authorize' | 'capture' | 'refund' | 'cancel';
-  readonly news:
-    | Outcome
-    /** A capture or refund that was reported done failed later. */
-    | { readonly kind: 'corrected'; readonly result: ResultName; readonly reference: string | null }
-    /** The authorization ended by itself. */
-    | { readonly kind: 'lapsed' }
-    | Dispute;
-};
-
-/**
- * How a provider signs: HMAC-SHA256 in lower-case hex over `{timestamp}.{body}`, with headers of these names. The timestamp is in
- * milliseconds since 1970, of this very delivery.
- */
-export type Signing = { readonly timestamp_header: string; readonly signature_header: string };
-
-/** A credential of a merchant's contract with a provider. */
-export type Credential = {
-  /** As core/ids.ts says. */
-  readonly name: string;
-  readonly required: boolean;
-  /** Beside its field in the back office. */
-  readonly help: string;
-};
-
 export type Provider = {
   readonly name: string;
   /** Shown to people; what the checkout's `partner` says is the name. */
@@ -189,6 +145,5 @@ export type Provider = {
   write(facts: Facts): Call | undefined;
   /** Never throws, whatever the bytes: what cannot be understood is `unknown`. */
   read(answer: Answer, facts: Facts): Outcome;
-  /** Reads a message whose signature was checked; undefined: nothing that concerns an operation of ours. */
-  readonly messages?: { readonly signing: Signing; read(body: Uint8Array): Message | undefined };
+  readonly notices?: Notices;
 };

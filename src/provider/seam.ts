@@ -366,6 +366,8 @@ export type Notice = {
 export type Notices = {
   /** Never throws. Empty: no message of this provider at all. */
   open(raw: Uint8Array, headers: Readonly<Record<string, string | undefined>>): readonly Notice[];
+  /** Headers that `open` looks at, in lower case. It is called again with the stored bytes and none of them: only proofs may hang on them. */
+  readonly headers: readonly string[];
   /** What a message that was taken is answered with. */
   readonly accepted: { readonly status: number; readonly body: string };
 };

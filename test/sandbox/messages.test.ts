@@ -2,7 +2,8 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Message, readMessage, signedText } from '../../src/provider/simulator-message.ts';
+import { type Message, readMessage } from '../../src/provider/simulator/message.ts';
+import { signedText } from '../../src/provider/simulator/proof.ts';
 import { clientOf, common, numberOf, payment } from '../providers/client.ts';
 import { spoil, spoiling } from '../providers/spoil.ts';
 import { type SimulatorProcess, startProcess } from '../providers/wire.ts';
@@ -26,6 +27,7 @@ beforeEach(async () => {
   receiver.messages.splice(0);
   receiver.answer = (response) => response.end('{}');
   await control.set({ receiver: { url: receiver.url, secret: receiver.secret }, callbacks: 'all' });
+  await control.subscribe(receiver.secret);
 });
 const { authorize, post } = clientOf(() => simulator.url);
 const { control, arm } = controlOf(() => simulator.url);

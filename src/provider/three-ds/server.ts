@@ -1,7 +1,7 @@
 // The simulated 3-D Secure server of a sandbox, as an authenticator: preauth, AReq, result. The other end is
 // src/sandbox/three-ds; nothing is shared with it but the wire.
 import type { Call } from '../contract.ts';
-import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from '../simulator-message.ts';
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER, proofOf } from '../simulator/proof.ts';
 import { objectAt, parse, readAuthentication, readEnrolment, readResult } from './answers.ts';
 import type { AuthenticationFacts, AuthenticationMessage, Authenticator } from './contract.ts';
 import { requestBody } from './request.ts';
@@ -24,7 +24,8 @@ export function simulatedServer(deadline_s: number): Authenticator {
     name: 'simulator',
     display_name: 'Simulator',
     answer_deadline_s: deadline_s,
-    signing: { timestamp_header: TIMESTAMP_HEADER, signature_header: SIGNATURE_HEADER },
+    proof_headers: [TIMESTAMP_HEADER, SIGNATURE_HEADER],
+    proofOf,
     enrol: (facts) => call('preauth', facts.authentication_id, { body: enrolBody(facts) }),
     readEnrolment,
     authenticate: (facts, about) => call('authenticate', facts.authentication_id, { body: requestBody(facts, about) }),

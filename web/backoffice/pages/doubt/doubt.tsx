@@ -12,6 +12,7 @@ import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { PROOF_FIELDS, useProof } from '../../parts/proof.tsx';
 import { Id, Money, Tag, When } from '../../parts/show.tsx';
+import { ParkedMessages } from './parked.tsx';
 
 export function InDoubtPage() {
   const asked = useAsk('doubt', 'GET /in-doubt', { every_ms: 10_000 });
@@ -36,6 +37,7 @@ export function InDoubtPage() {
           )
         }
       </Asked>
+      <ParkedMessages />
     </>
   );
 }
