@@ -174,7 +174,7 @@ async function tellSimulator(tools: Tools, api_address: string): Promise<void> {
 }
 
 async function* everyAccount({ db }: Tools): AsyncGenerator<AccountRow> {
-  for (let after = '0'.repeat(24); ; ) {
+  for (let after = '0'.repeat(24); ;) {
     const accounts = await findAccountsAfter(db, after, 100);
     yield* accounts;
     const last = accounts.at(-1);

@@ -45,7 +45,13 @@ function noticeOf({ text, given }: { readonly text: string; readonly given: stri
     given_form: 'base64',
   };
   const { amount, ...rest } = match ?? {};
-  const none = { kind: 'authorize', ours: null, reference: null, authorization_reference: null, currency: null } as const;
+  const none = {
+    kind: 'authorize',
+    ours: null,
+    reference: null,
+    authorization_reference: null,
+    currency: null,
+  } as const;
   return {
     event_ref: ref,
     of,
@@ -66,7 +72,9 @@ beforeAll(async () => {
     { name: 'account', required: false, use: 'send', help: '' },
     { name: 'message_key', required: true, use: 'check', help: '' },
   ] as const;
-  Object.assign(tools, { providers: new Map([...tools.providers, ['simulator', { ...simulator, credentials, notices }]]) });
+  Object.assign(tools, {
+    providers: new Map([...tools.providers, ['simulator', { ...simulator, credentials, notices }]]),
+  });
   contract_id = await contractOf(w);
   await set({ message_key: SECRET, account: 'ours' });
 });
@@ -104,7 +112,12 @@ const OTHER = 'bb'.repeat(32);
 const LATER: News = { kind: 'not_understood' };
 let orders = 0;
 const paid = async (card_number = '4242424242424242', given: object = {}) => {
-  const fields = { operation_type: 'authorize', amount: '25.00', currency: 'EUR', order_merchant_id: `inbox-${++orders}` };
+  const fields = {
+    operation_type: 'authorize',
+    amount: '25.00',
+    currency: 'EUR',
+    order_merchant_id: `inbox-${++orders}`,
+  };
   const token = await w.shop.token({ card_number });
   return textAt(await w.shop.order({ ...fields, token, ...given }, { prefer: 'wait=5' }), 'order_id');
 };
@@ -173,7 +186,6 @@ test('while one secret replaces the other both prove; a third waits for the olde
     'credentials removed',
     'credentials removed',
     'credentials set',
-    expect.any(String),
   ]);
 });
 
@@ -204,7 +216,13 @@ test('a message of another account at the provider is kept and moves nothing', a
   const order_id = await paid('4000009901000110');
   const [asked] = await operations(order_id);
   const ours = { order_id, operation_id: asked?.id ?? '' };
-  const declined = { kind: 'declined', result: 'issuer_declined', reference: null, provider_code: '', provider_text: '' } as const;
+  const declined = {
+    kind: 'declined',
+    result: 'issuer_declined',
+    reference: null,
+    provider_code: '',
+    provider_text: '',
+  } as const;
   expect(await tell({ ref: 'theirs', of: { account: 'others' }, match: { ours }, news: declined })).toBe(202);
   expect(await ended('theirs')).toMatchObject({ state: 'parked', reason: 'tells of another account at the provider' });
   expect((await w.shop.read(order_id)).at('status')).toBe('authorization_requested');
@@ -235,7 +253,7 @@ test('what is parked is shown with its text, and a person sets it aside', async 
   await ended('shown 4242424242424242');
   const shown = await owner.get('/api/parked-messages');
   expect(shown.at('messages.0')).toMatchObject({ contract: 'simulator', reason: 'not understood', order_id: null });
-  expect(textAt(shown, 'messages.0.text')).not.toContain('4242424242424242');
+  expect(JSON.stringify(shown.at('messages.0.text'))).not.toContain('4242424242424242');
   const path = `/api/parked-messages/${contract_id}/set-aside`;
   const aside = await owner.post(path, { event_ref: 'shown 4242424242424242', reason });
   expect([aside.status, aside.text.includes('shown 4242')]).toEqual([200, false]);
@@ -273,13 +291,19 @@ test('a look makes recovery ask now; of what has ended it asks nothing', async (
   const [asked] = await operations(order_id);
   const ours = { order_id, operation_id: asked?.id ?? '' };
   const due = `SELECT due_at > now() + interval '30 min' AS later FROM payment.operations WHERE id = decode($1, 'hex')`;
-  await w.sql(`UPDATE payment.operations SET due_at = now() + interval '1 hour' WHERE id = decode($1, 'hex')`, [asked?.id]);
+  await w.sql(`UPDATE payment.operations SET due_at = now() + interval '1 hour' WHERE id = decode($1, 'hex')`, [
+    asked?.id,
+  ]);
   await tell({ ref: 'look', match: { ours }, news: { kind: 'look' } });
   expect(await ended('look')).toMatchObject({ state: 'applied' });
   expect((await w.sql(due, [asked?.id]))[0]).toEqual({ later: false });
   const done = await paid();
   const [over] = await operations(done);
-  await tell({ ref: 'late look', match: { ours: { order_id: done, operation_id: over?.id ?? '' } }, news: { kind: 'look' } });
+  await tell({
+    ref: 'late look',
+    match: { ours: { order_id: done, operation_id: over?.id ?? '' } },
+    news: { kind: 'look' },
+  });
   expect(await ended('late look')).toMatchObject({ state: 'ignored', reason: 'it has ended' });
 });
 

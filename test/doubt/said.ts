@@ -37,10 +37,7 @@ export async function says(w: World, news: News): Promise<Ended> {
   });
   expect((await mail(w, body)).status).toBe(200);
   return until(async () => {
-    const [event] = await w.sql<Ended>(
-      `SELECT state, reason FROM payment.provider_events WHERE event_ref = $1`,
-      [id],
-    );
+    const [event] = await w.sql<Ended>(`SELECT state, reason FROM payment.provider_events WHERE event_ref = $1`, [id]);
     return event && event.state !== 'received' ? event : undefined;
   });
 }

@@ -122,9 +122,9 @@ test('a certificate of a host signs no other; one of another kind of key proves 
     by: host.privateKey,
   });
   expect(await witness({ [URL_OF]: forged + leaf }).holds()).toBe(false);
-  expect(await witness({ [URL_OF]: leaf }).holds({ given: sign('sha256', OVER, host.privateKey).toString('base64') })).toBe(
-    false,
-  );
+  expect(
+    await witness({ [URL_OF]: leaf }).holds({ given: sign('sha256', OVER, host.privateKey).toString('base64') }),
+  ).toBe(false);
 });
 
 test('where the certificate cannot be had nobody knows, and it is not asked for again at once', async () => {

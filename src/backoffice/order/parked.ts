@@ -35,7 +35,8 @@ async function readParked({ db }: BackofficeRequest): Promise<ParkedList> {
   const messages = events.slice(0, MOST).map(({ body, ...event }) => ({
     ...event,
     contract: contracts.find(({ id }) => id === event.contract_id)?.name ?? event.contract_id,
-    text: excerptOf({ status: 200, body: Buffer.from(body, 'hex') }, event.order_id === null ? [] : [event.order_id]).text,
+    text: excerptOf({ status: 200, body: Buffer.from(body, 'hex') }, event.order_id === null ? [] : [event.order_id])
+      .text,
   }));
   return { messages, more: events.length > MOST };
 }

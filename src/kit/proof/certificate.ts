@@ -77,7 +77,10 @@ function isOf(url: string, origin: string): boolean {
   return own === new URL(origin).origin && protocol === 'https:' && username === '' && password === '';
 }
 
-async function fetchChain(egress: Pick<Egress, 'exchange'>, url: string): Promise<readonly X509Certificate[] | undefined> {
+async function fetchChain(
+  egress: Pick<Egress, 'exchange'>,
+  url: string,
+): Promise<readonly X509Certificate[] | undefined> {
   const { origin, pathname, search } = new URL(url);
   const got = await egress.exchange({
     method: 'GET',

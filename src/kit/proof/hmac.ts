@@ -17,7 +17,9 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 /** With any one of these keys. All are tried, whichever fits. */
 export function isSignedWith(keys: readonly Uint8Array[], { over, given, given_form }: Signed): boolean {
   const form = given_form === 'hex' ? HEX : BASE64;
-  const signatures = given.slice(0, MOST_GIVEN).flatMap((text) => (form.test(text) ? [Buffer.from(text, given_form)] : []));
+  const signatures = given
+    .slice(0, MOST_GIVEN)
+    .flatMap((text) => (form.test(text) ? [Buffer.from(text, given_form)] : []));
   let found = false;
   for (const key of keys) {
     // an empty key is none: anybody has it

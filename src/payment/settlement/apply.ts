@@ -9,7 +9,14 @@ import { expireAuthorization } from '../order/expiry/expire-authorization.ts';
 import type { OperationFacts, OrderFacts } from '../order/facts/order-facts.ts';
 import type { Tools } from '../tools.ts';
 import { type Matched, findMatch } from './match.ts';
-import { type EventEnd, type WaitingEvent, claimWaitingEvents, endEvent, findEventBody, wakeOperation } from './store.ts';
+import {
+  type EventEnd,
+  type WaitingEvent,
+  claimWaitingEvents,
+  endEvent,
+  findEventBody,
+  wakeOperation,
+} from './store.ts';
 
 /** What is done about a dispute; false: it does not fit the order. It is a noun of its own, which this one does not know. */
 export type Disputing = (
@@ -87,29 +94,24 @@ async function applyNews(tools: Tools, applying: Applying, matched: Matched): Pr
   const { merchant_account_id, id: order_id } = order;
   const { news } = applying.notice;
   const applied: EventEnd = { state: 'applied', reason: null, order_id };
-  switch (news.kind) {
-    case 'dispute': {
-      const told = { operation, provider: applying.provider.name, dispute: news };
-      const fits = await applying.disputing(tools, order, told);
-      return fits ? applied : parked('a dispute that does not fit the order', order_id);
-    }
-    case 'lapsed': {
-      const done = await expireAuthorization(tools, { merchant_account_id, order_id, told: true });
-      return done ? applied : undefined;
-    }
-    // what the payer has to do is said by an answer; that it is so, an inquiry tells
-    case 'payer_must_act':
-    case 'look':
-      if (isFinal(operation)) return { state: 'ignored', reason: 'it has ended', order_id };
-      await wakeOperation(tools.db.tenant(merchant_account_id), { order_id, operation_id: operation.id });
-      tools.wake_up.wake();
-      return applied;
-    default: {
-      const outcome = seenOf(news, matched);
-      if (outcome) await record(tools, order, { operation, observation: { source: 'webhook', outcome } });
-      return applied;
-    }
+  if (news.kind === 'dispute') {
+    const told = { operation, provider: applying.provider.name, dispute: news };
+    const fits = await applying.disputing(tools, order, told);
+    return fits ? applied : parked('a dispute that does not fit the order', order_id);
   }
+  if (news.kind === 'lapsed') {
+    const done = await expireAuthorization(tools, { merchant_account_id, order_id, told: true });
+    return done ? applied : undefined;
+  }
+  if (isOutcome(news)) {
+    await record(tools, order, { operation, observation: { source: 'webhook', outcome: seenOf(news, matched) } });
+    return applied;
+  }
+  // what the payer has to do is said by an answer; that it is so, an inquiry tells
+  if (isFinal(operation)) return { state: 'ignored', reason: 'it has ended', order_id };
+  await wakeOperation(tools.db.tenant(merchant_account_id), { order_id, operation_id: operation.id });
+  tools.wake_up.wake();
+  return applied;
 }
 
 /** What is told of the right operation and still is not its to move: a person must look. */
@@ -124,20 +126,24 @@ function misfit({ order, operation }: Matched, news: News): string | undefined {
   return news.reference === done_by ? undefined : 'a correction of what it did not do under that reference';
 }
 
-type Telling = Exclude<News, { readonly kind: 'dispute' | 'lapsed' | 'payer_must_act' | 'look' | 'nothing' | 'not_understood' }>;
+const NO_OUTCOME = ['dispute', 'lapsed', 'payer_must_act', 'look', 'nothing', 'not_understood'] as const;
+type NewOutcome = Exclude<News, { readonly kind: (typeof NO_OUTCOME)[number] }>;
 
-/** As decide() takes it. What the provider does not repeat is taken as asked; what it says otherwise, decide() finds. */
-function seenOf(news: Exclude<News, Dispute>, matched: Matched): Seen | undefined {
-  if (!isTelling(news)) return undefined;
+function isOutcome(news: News): news is NewOutcome {
+  return !NO_OUTCOME.some((kind) => kind === news.kind);
+}
+
+/** As decide() takes it; a message on a sale's capture speaks of the sale. */
+function seenOf(news: NewOutcome, matched: Matched): Seen {
   const { order, operation } = matched;
   const sale_id = saleOf(order, operation);
   const seen = asAsked(news, matched, sale_id ?? operation.id);
   if (sale_id === undefined) return seen;
-  // a message on a sale's capture speaks of the sale
   return ofCapture(seen.kind === 'approved' ? { ...seen, captured: true } : seen, operation, sale_id);
 }
 
-function asAsked(news: Telling, { order, operation }: Matched, asked_as: string): Seen {
+/** What the provider does not repeat is taken as asked; what it says otherwise, decide() finds. */
+function asAsked(news: NewOutcome, { order, operation }: Matched, asked_as: string): Seen {
   if (news.kind === 'reversed')
     return {
       kind: 'reversed',
@@ -152,8 +158,4 @@ function asAsked(news: Telling, { order, operation }: Matched, asked_as: string)
     amount_minor: amount_minor ?? operation.amount_minor,
     currency: currency ?? order.currency,
   };
-}
-
-function isTelling(news: Exclude<News, Dispute>): news is Telling {
-  return !['lapsed', 'payer_must_act', 'look', 'nothing', 'not_understood'].includes(news.kind);
 }

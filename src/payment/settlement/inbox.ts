@@ -71,7 +71,10 @@ async function takeItem(tools: Tools, taking: Taking, notice: Notice): Promise<'
   if (proved === undefined) return 'again';
   if (!proved) {
     sawRefusedItem(provider.name);
-    tools.log.error({ provider: provider.name, contract_id }, 'an item of a message is refused: its proof does not hold');
+    tools.log.error(
+      { provider: provider.name, contract_id },
+      'an item of a message is refused: its proof does not hold',
+    );
     return 'refused';
   }
   const db = tools.db.tenant(merchant_account_id);

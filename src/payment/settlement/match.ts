@@ -65,7 +65,8 @@ async function candidates(db: TenantRunner, { provider, match }: Matching, refer
     // a sale is captured under the reference of its authorization
     const sale = own.find((one) => one.provider_ref === reference && one.with_capture);
     const capture = order && sale && match.kind === 'capture' && asKind(order, sale, 'capture');
-    if (order && capture && match.reference === reference) found.push({ order, operation: { ...capture, provider_ref: reference } });
+    if (order && capture && match.reference === reference)
+      found.push({ order, operation: { ...capture, provider_ref: reference } });
   }
   return found;
 }
@@ -76,7 +77,10 @@ function isUnder({ order, operation }: Matched, reference: string): boolean {
 }
 
 function isOfAmount({ order, operation }: Matched, { amount_minor, currency }: Match): boolean {
-  return (amount_minor === null || operation.amount_minor === amount_minor) && (currency ?? order.currency) === order.currency;
+  return (
+    (amount_minor === null || operation.amount_minor === amount_minor) &&
+    (currency ?? order.currency) === order.currency
+  );
 }
 
 /** What is told afterwards is about what was done; all else is about what is open. */
@@ -84,9 +88,7 @@ function only(found: readonly Matched[], { news }: Matching): Matched | Unmatche
   const [first] = found;
   if (first && found.length === 1) return first;
   const is_later = news === 'corrected' || news === 'dispute';
-  const narrowed = found.filter(({ operation }) =>
-    is_later ? operation.state === 'successful' : !isFinal(operation),
-  );
+  const narrowed = found.filter(({ operation }) => (is_later ? operation.state === 'successful' : !isFinal(operation)));
   const [one] = narrowed;
   if (one && narrowed.length === 1) return one;
   const orders = new Set(found.map(({ order }) => order.id));

@@ -9,7 +9,11 @@ export type Secrets = Readonly<Record<string, readonly string[]>>;
 type Proving = Pick<Tools, 'clock' | 'certificates'>;
 
 /** Undefined: it cannot be told now, and it should come again. */
-export async function isProved(tools: Proving, recipe: SignatureRecipe, secrets: Secrets): Promise<boolean | undefined> {
+export async function isProved(
+  tools: Proving,
+  recipe: SignatureRecipe,
+  secrets: Secrets,
+): Promise<boolean | undefined> {
   return recipe.kind === 'hmac' ? isHmac(tools, recipe, secrets) : isUnderCertificate(tools, recipe, secrets);
 }
 
@@ -42,10 +46,13 @@ async function isUnderCertificate(
 
 /** One for each value of the credential in it. */
 function textsOf(over: Recipe<'certificate'>['over'], secrets: Secrets): readonly string[] {
-  return over.reduce<readonly string[]>((texts, part) => {
-    const values = typeof part === 'string' ? [part] : (secrets[part.secret] ?? []);
-    return texts.flatMap((text) => values.map((value) => text + value));
-  }, ['']);
+  return over.reduce<readonly string[]>(
+    (texts, part) => {
+      const values = typeof part === 'string' ? [part] : (secrets[part.secret] ?? []);
+      return texts.flatMap((text) => values.map((value) => text + value));
+    },
+    [''],
+  );
 }
 
 /** The message names the account of this contract, where it names one. */

@@ -32,7 +32,8 @@ export async function changeChecks(
   const now = tools.clock.now().toISOString();
   for (const [name, value] of Object.entries(values)) {
     const before = (checks.get(name) ?? []).map((one, i) => ({ value: one, at: times.get(name)?.[i] ?? now }));
-    const after = value === null ? before.slice(0, -1) : [{ value, at: now }, ...before.filter((o) => o.value !== value)];
+    const after =
+      value === null ? before.slice(0, -1) : [{ value, at: now }, ...before.filter((o) => o.value !== value)];
     if (after.length > MOST_VALUES)
       throw refuseField(`values.${name}`, 'parameter_invalid', 'has two values already: remove the older one first');
     checks.set(

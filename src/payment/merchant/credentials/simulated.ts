@@ -14,9 +14,11 @@ export async function subscribeSimulator(tools: Tools, merchant_account_id: stri
   const subscriptions = [];
   for (const { id, provider } of simulated) {
     const secret = await keepCheck(tools, { merchant_account_id, contract_id: id, name: MESSAGE_SECRET });
-    if (first.some((one) => one.id === id)) subscriptions.push({ provider, merchant_account_id, contract_id: id, secret });
+    if (first.some((one) => one.id === id))
+      subscriptions.push({ provider, merchant_account_id, contract_id: id, secret });
   }
-  if (subscriptions.length > 0) await tools.sandbox({ method: 'POST', path: '/subscriptions', body: { subscriptions } });
+  if (subscriptions.length > 0)
+    await tools.sandbox({ method: 'POST', path: '/subscriptions', body: { subscriptions } });
 }
 
 function hasSecret({ providers }: Tools, provider: string): boolean {

@@ -61,7 +61,9 @@ function Parked({ one }: { readonly one: ParkedMessage }) {
       </div>
       <details>
         <summary>Message</summary>
-        <pre className="json" tabIndex={0} aria-label="Message">{one.text}</pre>
+        <pre className="json" tabIndex={0} aria-label="Message">
+          {one.text}
+        </pre>
       </details>
       {asking ? (
         <AskReason

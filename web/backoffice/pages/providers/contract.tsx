@@ -1,12 +1,7 @@
 // Forms of a contract with a provider.
 import { Modal, Select, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type {
-  Contract,
-  ContractForm,
-  NewContractForm,
-  ProviderInfo,
-} from '../../../../src/backoffice/wire/account.ts';
+import type { Contract, ContractForm, NewContractForm, ProviderInfo } from '../../../../src/backoffice/wire/account.ts';
 import { api } from '../../base/api.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 
