@@ -132,7 +132,9 @@ test('an open dispute that is told with another reason is updated; what is older
   await tells(florin, order_id, { day: 5, code: '13.3', amount: 2400 });
   await tells(florin, order_id, { day: 6, status: 'won', amount: 2400 });
   const states = () =>
-    florin.sql<{ state: string }>("SELECT state FROM payment.provider_events ORDER BY body::json ->> 'at'");
+    florin.sql<{ state: string }>(
+      "SELECT state FROM payment.provider_events ORDER BY convert_from(body, 'UTF8')::json ->> 'at'",
+    );
   await expect
     .poll(async () => (await states()).map(({ state }) => state).slice(-6))
     .toEqual(['applied', 'applied', 'applied', 'applied', 'parked', 'parked']);

@@ -156,7 +156,7 @@ describe('what is read', () => {
     await receiver.came(1);
     const [message = {}] = receiver.messages;
     const needed = Object.keys(message).filter((name) => name !== 'state');
-    expect(needed.length).toBeGreaterThan(14);
+    expect(needed.length).toBeGreaterThan(13);
     for (const name of needed) {
       const { [name]: original, ...rest } = message as Record<string, unknown>;
       expect(read(rest), `without ${name}`).toBeUndefined();

@@ -14,6 +14,7 @@ import { takeNotificationFault } from '../../src/payment/sandbox/faults/sending.
 import { dropLapse, findDaysOf, postponeLapse } from '../../src/payment/order/expiry/expiry-store.ts';
 import { note, noteSend } from '../../src/payment/order/engine/queue-store.ts';
 import { closeProvider, openProvider } from '../../src/payment/routing/store.ts';
+import { findWhoseContract } from '../../src/payment/merchant/credentials/store.ts';
 import {
   endEvent,
   findEventBody,
@@ -132,6 +133,7 @@ async function theEngine(db: TenantRunner): Promise<void> {
   await setAside(db, event);
   await findOrdersByReference(db, { provider: 'simulator', reference: 'e' });
   await wakeOperation(db, { order_id, operation_id: order_id });
+  await findWhoseContract(tools.db, order_id);
 }
 
 /** What a first start on a database of an earlier version asks and puts right. */
