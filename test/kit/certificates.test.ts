@@ -59,7 +59,7 @@ function witness(files: Readonly<Record<string, string>>, now = NOW) {
   });
   const holds = (change: Partial<{ url: string; host: string; over: Uint8Array; given: string }> = {}) =>
     certificates.isSignedUnder({ url: URL_OF, host: 'api', over: OVER, given, ...change });
-  return { holds, asked, wait: (ms: number) => (ticks += ms) };
+  return { holds, asked, later: (ms: number) => (ticks += ms) };
 }
 
 test('a signature holds under the certificate of the host, which is fetched once', async () => {
@@ -128,12 +128,12 @@ test('a certificate of a host signs no other; one of another kind of key proves 
 });
 
 test('where the certificate cannot be had nobody knows, and it is not asked for again at once', async () => {
-  const { holds, asked, wait } = witness({ 'https://api.example/certs/2': 'no certificate' });
+  const { holds, asked, later } = witness({ 'https://api.example/certs/2': 'no certificate' });
   expect(await holds()).toBeUndefined();
   expect(await holds()).toBeUndefined();
   expect(await holds({ url: 'https://api.example/certs/2' })).toBeUndefined();
   expect(asked.length).toBe(2);
-  wait(30_001);
+  later(30_001);
   expect(await holds()).toBeUndefined();
   expect(asked.length).toBe(3);
 });

@@ -17,7 +17,7 @@ import { ParkedMessages } from './parked.tsx';
 export function InDoubtPage() {
   const asked = useAsk('doubt', 'GET /in-doubt', { every_ms: 10_000 });
   return (
-    <>
+    <div className="stack">
       <PageHead
         title="Outcome unknown"
         lead="Operations for which a provider gave no response, or no clear one. Nothing is guessed and nothing is lost: Florin checks with the provider again, and reverses what stays unknown. Act only where it says so."
@@ -38,7 +38,7 @@ export function InDoubtPage() {
         }
       </Asked>
       <ParkedMessages />
-    </>
+    </div>
   );
 }
 

@@ -21,13 +21,14 @@ export function ParkedMessages() {
           <Panel
             title="Messages that were not applied"
             lead="A provider sent these on its own. They are genuine, but were not understood, or match no operation. Nothing was booked."
+            padded
           >
-            <ul className="lines padded">
+            <ul className="lines">
               {messages.map((one) => (
                 <Parked key={`${one.contract_id} ${one.event_ref}`} one={one} />
               ))}
             </ul>
-            {more ? <p className="padded muted">Only the newest are shown.</p> : null}
+            {more ? <p className="muted">Only the newest are shown.</p> : null}
           </Panel>
         )
       }
@@ -52,7 +53,7 @@ function Parked({ one }: { readonly one: ParkedMessage }) {
         ) : null}
       </div>
       <div className="muted">
-        Event <code>{one.event_ref}</code>
+        Event <code className="break">{one.event_ref}</code>
         {one.order_id === null ? null : (
           <>
             , order <Link to={`/orders/${one.order_id}`}>{one.order_id}</Link>

@@ -11,7 +11,7 @@ import { useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
-import { Id, Tag } from '../../parts/show.tsx';
+import { CopyButton, Tag } from '../../parts/show.tsx';
 import { ContractDialog, NewContract } from './contract.tsx';
 import { CredentialsDialog, setText } from './credentials.tsx';
 
@@ -93,7 +93,8 @@ function OneContract({ contract, provider }: OneProps) {
             <>
               <dt>Address for messages</dt>
               <dd>
-                <Id id={contract.messages_to} whole />
+                <code className="break">{contract.messages_to}</code>{' '}
+                <CopyButton text={contract.messages_to} label="Copy the address for messages" />
               </dd>
             </>
           )}
