@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { openDestinations } from '../src/destinations.ts';
 import { readConfig } from '../src/config.ts';
 import { seedDemo } from '../src/payment/merchant/demo.ts';
 import { makeKeyText } from '../src/payment/merchant/keys.ts';
@@ -119,6 +120,7 @@ export async function idleWorld(): Promise<World & { readonly service: Service }
       databases: { payment: db },
       egress: openEgress(),
       simulator_url: undefined,
+      destinations: await openDestinations(config, { simulator_url: 'http://127.0.0.1:9', simulators: config.with }),
       direct: async () => ({ outcome: 'not_sent', reason: 'refused' }) as const,
     };
     const tools = await paymentTools(parts, remoteLink({ link: NOBODY, clock: systemClock(), log }));

@@ -92,7 +92,7 @@ async function answerLink(
 async function linkedTools(start: Start, identity: Identity): Promise<Tools> {
   const { config, log, stack } = start;
   const simulator_url = simulatorOf(config);
-  const destinations = await openDestinations(config, simulator_url);
+  const destinations = await openDestinations(config, { simulator_url, simulators: config.with });
   const databases = await openPaymentDatabase(start);
   stack.defer(() => databases.close());
   const link = linkTo('vault', config.vault_link_url, { identity, stack });
@@ -162,7 +162,7 @@ async function vaultAlone(start: Start): Promise<Facts> {
   const { config, stack } = start;
   const identity = identityOf(start, 'vault');
   const provider = await keyProviderOf(start);
-  const destinations = await openDestinations(config, simulatorOf(config));
+  const destinations = await openDestinations(config, { simulator_url: simulatorOf(config), simulators: config.with });
   const databases = await openVaultDatabase(start);
   stack.defer(() => databases.close());
   const url = config.payment_link_url;

@@ -21,6 +21,8 @@ import { lagState } from '../kit/metrics/process.ts';
 import { StartError } from '../kit/start-error.ts';
 import { accountOfKey, keyNotes } from '../payment/merchant/account.ts';
 import { paymentPages } from '../payment/pages.ts';
+import { type AccountRow, findAccountsAfter } from '../payment/ledger/verify/store.ts';
+import { subscribeSimulator } from '../payment/merchant/credentials/simulated.ts';
 import { paymentRoutes } from '../payment/routes.ts';
 import type { Tools } from '../payment/tools.ts';
 import { callerOfKey, keyNotes as vaultKeyNotes } from '../vault/keys/callers.ts';
@@ -92,7 +94,7 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
     public: paymentPages({ addresses, version, routes, vault_routes }),
   });
   addresses.base_url ||= api.address;
-  await tellReceiver(tools, api.address);
+  await tellSimulator(tools, api.address);
   try {
     const secure = config.environment === 'production' || config.tls_cert_file !== '';
     const two_people = { above: config.review_two_people_above, member_hours: config.second_person_hours };
@@ -160,14 +162,25 @@ function noteSuspect(tools: Tools, source: string): void {
   );
 }
 
-/** Tells the simulated providers where their messages go: to the payment API as it listens here, whatever callers name it. */
-async function tellReceiver({ sandbox, message_secrets }: Tools, api_address: string): Promise<void> {
-  const receiver = {
-    url: `${api_address}/provider/simulator/events`,
-    secret: message_secrets.get('simulator'),
-    secrets: Object.fromEntries(message_secrets),
-  };
-  await sandbox?.({ method: 'POST', path: '/control', body: { receiver } });
+/**
+ * Tells the simulated bank where its messages go: to the payment API as it listens here, whatever callers name it; and to which
+ * contract of each account. Of accounts that are made from now on it is told by who makes them.
+ */
+async function tellSimulator(tools: Tools, api_address: string): Promise<void> {
+  if (!tools.sandbox) return;
+  const receiver = { url: api_address, secret: tools.authenticator_secret };
+  await tools.sandbox({ method: 'POST', path: '/control', body: { receiver } });
+  for await (const { merchant_account_id } of everyAccount(tools)) await subscribeSimulator(tools, merchant_account_id);
+}
+
+async function* everyAccount({ db }: Tools): AsyncGenerator<AccountRow> {
+  for (let after = '0'.repeat(24); ;) {
+    const accounts = await findAccountsAfter(db, after, 100);
+    yield* accounts;
+    const last = accounts.at(-1);
+    if (last === undefined) return;
+    after = last.merchant_account_id;
+  }
 }
 
 function signposts(

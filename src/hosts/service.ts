@@ -19,6 +19,7 @@ import { beginShift } from '../vault/clock/store.ts';
 import { buildElements } from '../vault/elements/assets.ts';
 import { requireFreePorts } from './ports.ts';
 import { pagesOf, runSimulator } from './simulator-process.ts';
+import { type Simulators, addressesOfSimulators, runSimulators, seedSimulators } from './with-simulators.ts';
 import {
   type Start,
   type StartOptions,
@@ -39,6 +40,8 @@ export type Service = {
   readonly tools: Tools;
   /** Where Prometheus reads; undefined where no port is set. */
   readonly metrics_url?: string | undefined;
+  /** Of real providers, started with it; absent where each host is a process of its own. */
+  readonly simulators?: Simulators;
   close(): Promise<void>;
 };
 
@@ -50,7 +53,9 @@ async function assemble(start: Start): Promise<Omit<Service, 'close'>> {
   const { config, addresses, metrics_url, stack } = start;
   const provider = await keyProviderOf(start);
   const simulator_url = config.environment === 'sandbox' ? await simulate(start) : undefined;
-  const destinations = await openDestinations(config, simulator_url, start.table);
+  const started = await runSimulators(config, stack);
+  const simulators = addressesOfSimulators(config, started);
+  const destinations = await openDestinations(config, { simulator_url, simulators }, start.table);
   const databases = await openDatabases(start);
   stack.defer(() => databases.close());
   await requireFreePorts(config);
@@ -68,8 +73,9 @@ async function assemble(start: Start): Promise<Omit<Service, 'close'>> {
     public: pagePaths({ tools, brand: config.brand }),
   });
   await servePayment(start, tools);
+  if (demo) await seedSimulators(tools, started, { ...demo, egress: start.egress });
   const first_link = demo && (await firstLink(tools, demo));
-  return { addresses, demo, first_link, tools, metrics_url };
+  return { addresses, demo, first_link, tools, metrics_url, simulators: started };
 }
 
 export function demoOf(config: Config, { chance }: Tools): DemoAccount | undefined {

@@ -15,7 +15,7 @@ import { openOrigins } from '../kit/origin/origins.ts';
 import { keepPrivate } from '../kit/process/private-folder.ts';
 import { watchQueues } from '../payment/metrics/metrics.ts';
 import { makeBreaker } from '../payment/routing/breaker.ts';
-import { keepMessageSecrets } from '../payment/settlement/store.ts';
+import { keepAuthenticatorSecret } from '../payment/order/authentication/secret-store.ts';
 import { CallsInFlight, type Tools, noTestClock } from '../payment/tools.ts';
 import type { VaultLink } from '../payment/vault-link.ts';
 import { openZoneKey } from '../payment/zone-key.ts';
@@ -41,6 +41,7 @@ import type { VaultTools } from '../vault/tools.ts';
 import { jobsOf } from '../worker/jobs.ts';
 import { startWorker } from '../worker/loop.ts';
 import { makeTestClock } from '../worker/test-clock.ts';
+import { openCertificates } from '../kit/proof/certificate.ts';
 import { outsideTo } from './outside.ts';
 import { type VaultPages, openPaymentHosts, openVaultHost } from './listeners.ts';
 import type { HostRole } from './needs.ts';
@@ -164,18 +165,17 @@ type MoneyParts = Pick<Start, 'config' | 'log' | 'addresses' | 'egress'> & {
   readonly databases: PaymentDatabase;
   readonly simulator_url: string | undefined;
   readonly direct: Tools['direct'];
+  readonly destinations: Destinations;
 };
-
-type VaultAndDestinations = { readonly vault: VaultLink; readonly destinations: Destinations };
 
 export async function openMoneyZone(
   start: Start,
-  { vault, destinations, ...parts }: Omit<MoneyParts, keyof Start | 'direct'> & VaultAndDestinations,
+  { vault, destinations, ...parts }: Omit<MoneyParts, keyof Start | 'direct'> & { readonly vault: VaultLink },
 ): Promise<Tools> {
   const transport = openTransport(destinations, outsideOf(start.config));
   start.stack.defer(() => transport.close());
   const direct = openDirect({ destinations, transport, log: start.log });
-  const tools = await paymentTools({ ...start, ...parts, direct }, vault);
+  const tools = await paymentTools({ ...start, ...parts, destinations, direct }, vault);
   start.stack.defer(() => tools.outside.destroy());
   start.stack.defer(watchQueues(tools));
   start.stack.defer(() => tools.running.drain());
@@ -183,19 +183,19 @@ export async function openMoneyZone(
 }
 
 export async function paymentTools(
-  { config, log, addresses, databases, egress, simulator_url, direct }: MoneyParts,
+  { config, log, addresses, databases, egress, simulator_url, direct, destinations }: MoneyParts,
   vault: VaultLink,
 ): Promise<Tools> {
   const clock = systemClock();
   const chance = systemChance(clock, config.environment === 'sandbox' ? config.sandbox_seed : '');
-  const fresh = () => chance.bytes(32).toString('hex');
-  const simulated = simulator_url === undefined ? [] : ['simulator', 'simulator_b'];
+  const outside = outsideTo(config);
+  const server = simulator_url === undefined ? undefined : authenticator(config);
   return {
     db: databases.payment,
     vault,
     direct,
     sandbox: simulator_url === undefined ? undefined : sandboxControl(simulator_url, egress),
-    outside: outsideTo(config),
+    outside,
     clock,
     chance,
     secret_key: await openZoneKey({ db: databases.payment, log, chance }, config),
@@ -205,9 +205,13 @@ export async function paymentTools(
     addresses,
     origins: openOrigins(config),
     running: new CallsInFlight(log),
-    providers: providers(config),
-    authenticator: simulator_url === undefined ? undefined : authenticator(config),
-    message_secrets: await keepMessageSecrets(databases.payment, simulated, fresh),
+    // of those that this build knows, the ones that calls may go to
+    providers: new Map([...providers(config)].filter(([name]) => destinations.has(name))),
+    authenticator: server,
+    authenticator_secret:
+      server && (await keepAuthenticatorSecret(databases.payment, server.name, chance.bytes(32).toString('hex'))),
+    // no provider of this build signs with a certificate: there is no host to fetch one from
+    certificates: openCertificates({ clock, egress: outside, pinned: () => undefined }),
     breaker: makeBreaker({ db: databases.payment, log }),
     // the worker comes after the tools it works with
     wake_up: { wake: () => undefined },

@@ -1,8 +1,7 @@
 // Every route of {base_url}: one line names the shape of the request and the verb.
 import type { Reading } from '../core/shape.ts';
 import { type TableRoute, privateRoute } from '../kit/http/route.ts';
-import { flag, noted, object } from '../kit/http/schema.ts';
-import { providers } from '../provider/registry.ts';
+import { noted } from '../kit/http/schema.ts';
 import { CHECKOUT_ANSWER } from './checkout/answer-schema.ts';
 import { checkExpiration, createCheckout, replayCheckout } from './checkout/create.ts';
 import { CHECKOUT_EXAMPLE, CHECKOUT_NOTES } from './checkout/field-notes.ts';
@@ -37,7 +36,7 @@ import { REMOVAL, REMOVAL_EXAMPLE, REMOVAL_NOTES } from './customer/request.ts';
 import { recordDispute } from './dispute/record.ts';
 import { checkAlone } from './order/accept/terms.ts';
 import { ORDER, type OrderRequest } from './order/accept/request.ts';
-import { takeMessage } from './settlement/inbox.ts';
+import { messageRoutes } from './settlement/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import type { Tools } from './tools.ts';
 
@@ -51,39 +50,10 @@ export function paymentRoutes({ environment }: Pick<Tools, 'environment'>): read
     ...maintenanceRoutes(),
     ...customerRoutes(),
     ...notificationRoutes(),
-    messageRoute(),
+    ...messageRoutes(recordDispute),
     ...(environment === 'production' ? [] : sandboxRoutes()),
   ];
 }
-
-/** Where providers tell of what happened on their side; each signs in its own way. */
-function messageRoute(): PaymentRoute {
-  return {
-    method: 'POST',
-    path: '/provider/:provider/events',
-    aliases: [],
-    operation_id: 'takeProviderEvent',
-    summary: 'Take a message of a provider, signed by it',
-    tag: 'Provider',
-    key: 'none',
-    scope: undefined,
-    body: { type: 'object', description: "The provider's own form", examples: [{}] },
-    query: undefined,
-    answer: object({ received: flag('It is stored, and will be applied', true) }, { title: 'ProviderEventAnswer' }),
-    refusals: ['key_invalid', 'route_unknown'],
-    cross_origin: false,
-    raw: true,
-    headers: MESSAGE_HEADERS,
-    withTools: (tools) => ({
-      run: ({ raw, headers, params }) =>
-        takeMessage(tools, { provider: params['provider'] ?? '', raw, headers }, recordDispute),
-    }),
-  };
-}
-
-const MESSAGE_HEADERS = [...providers().values()].flatMap(({ messages }) =>
-  messages ? Object.values(messages.signing) : [],
-);
 
 function checkoutRoutes(): readonly PaymentRoute[] {
   return [

@@ -13,6 +13,10 @@ export function contractSealing(key: Uint8Array, merchant_account_id: string, co
   return { key, aad: `contract credentials|${merchant_account_id}|${contract_id}` };
 }
 
+export function checkSealing(key: Uint8Array, merchant_account_id: string, contract_id: string): Sealing {
+  return { key, aad: `contract checks|${merchant_account_id}|${contract_id}` };
+}
+
 export function totpSealing(key: Uint8Array, person_id: string): Sealing {
   return { key: deriveKey(key, 'back office', 'totp'), aad: `totp ${person_id}` };
 }

@@ -4,6 +4,7 @@ import type { Chance, Clock, DeploymentClock } from '../kit/clock.ts';
 import type { KillPoint } from '../core/kill-points.ts';
 import type { Crash } from '../kit/crash.ts';
 import type { Egress } from '../kit/egress.ts';
+import type { Certificates } from '../kit/proof/certificate.ts';
 import type { TargetRules } from '../kit/outside/target.ts';
 import type { Database } from '../kit/database.ts';
 import type { Addresses } from '../kit/http/host.ts';
@@ -65,8 +66,10 @@ export type Tools = {
   readonly providers: ReadonlyMap<string, Provider>;
   /** The 3-D Secure server; undefined: none is connected, and no payer can be authenticated. */
   readonly authenticator: Authenticator | undefined;
-  /** What providers sign their messages with, by provider. */
-  readonly message_secrets: ReadonlyMap<string, string>;
+  /** What it signs its messages with: one for the deployment, since it is no merchant's. */
+  readonly authenticator_secret: string | undefined;
+  /** Of providers that sign with the key of a certificate. */
+  readonly certificates: Certificates;
   readonly breaker: Breaker;
   /** Only a sandbox has one. */
   readonly sandbox: SandboxControl | undefined;

@@ -366,6 +366,8 @@ export type Notice = {
 export type Notices = {
   /** Never throws. Empty: no message of this provider at all. */
   open(raw: Uint8Array, headers: Readonly<Record<string, string | undefined>>): readonly Notice[];
+  /** Headers that `open` looks at, in lower case. It is called again with the stored bytes and none of them: only proofs may hang on them. */
+  readonly headers: readonly string[];
   /** What a message that was taken is answered with. */
   readonly accepted: { readonly status: number; readonly body: string };
 };
@@ -389,35 +391,7 @@ export type Provider = {
   /** Never throws, whatever the bytes: what cannot be understood is `unknown`. */
   read(step: string, answer: Answer, facts: Facts, kept: Kept): Reading;
   readonly notices?: Notices;
-  /** Until the inbox takes notices. */
-  readonly messages?: { readonly signing: Signing; read(body: Uint8Array): Message | undefined };
 };
 
 /** A value of a path or a query. */
 export const VALUE = /^[A-Za-z0-9_-]{1,128}$/;
-
-// --- Until the inbox is merged ---
-
-/** What a provider tells on its own: a webhook, or a line of a file. Matched by our reference. */
-export type Message = {
-  /** The provider's own id of the event: one of each has an effect. */
-  readonly event_ref: string;
-  readonly merchant_account_id: string;
-  readonly order_id: string;
-  /** Our id of the operation it is about; of a sale's capture, the sale's. */
-  readonly our_reference: string;
-  readonly about: 'authorize' | 'capture' | 'refund' | 'cancel';
-  readonly news:
-    | Outcome
-    /** A capture or refund that was reported done failed later. */
-    | { readonly kind: 'corrected'; readonly result: ResultName; readonly reference: string | null }
-    /** The authorization ended by itself. */
-    | { readonly kind: 'lapsed' }
-    | Dispute;
-};
-
-/**
- * How a provider signs: HMAC-SHA256 in lower-case hex over `{timestamp}.{body}`, with headers of these names. The timestamp is in
- * milliseconds since 1970, of this very delivery.
- */
-export type Signing = { readonly timestamp_header: string; readonly signature_header: string };

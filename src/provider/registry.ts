@@ -1,16 +1,21 @@
 // The providers of this build, by name: one line each. The conformance suite (test/providers.test.ts) runs over this list.
 import type { Provider } from './contract.ts';
-import { simulatorMessages } from './simulator-messages.ts';
+import { simulatorNotices } from './simulator/notices.ts';
 import { simulator } from './simulator/simulator.ts';
+import { stripe } from './stripe/stripe.ts';
 import type { Authenticator } from './three-ds/contract.ts';
 import { simulatedServer } from './three-ds/server.ts';
 
 export function providers({ simulator_deadline_s }: Timing = USUAL): ReadonlyMap<string, Provider> {
   const simulated = (name: string, says: string) => ({
     ...simulator(name, says, simulator_deadline_s),
-    messages: simulatorMessages,
+    notices: simulatorNotices,
   });
-  const all: readonly Provider[] = [simulated('simulator', 'Simulator'), simulated('simulator_b', 'Simulator B')];
+  const all: readonly Provider[] = [
+    simulated('simulator', 'Simulator'),
+    simulated('simulator_b', 'Simulator B'),
+    stripe,
+  ];
   return new Map(all.map((provider) => [provider.name, provider]));
 }
 

@@ -10,6 +10,7 @@ import type { Journal } from './journal.ts';
 import { Agenda, type Due } from './later/agenda.ts';
 import { happen } from './later/events.ts';
 import { Messenger, type Receiver } from './later/messages.ts';
+import { type Subscription, Subscriptions, isSubscription } from './later/subscriptions.ts';
 import { isAuthentication } from './three-ds/authentication.ts';
 import { Register } from './three-ds/register.ts';
 import { Teller } from './three-ds/teller.ts';
@@ -56,6 +57,8 @@ export class World {
   readonly books: ReadonlyMap<string, Books>;
   readonly agenda: Agenda;
   readonly messenger: Messenger;
+  /** Where messages about an account's payments go. */
+  readonly subscriptions = new Subscriptions();
   /** The authentications of the simulated directory and bank. */
   readonly register: Register;
   readonly teller: Teller;
@@ -71,7 +74,7 @@ export class World {
   constructor(real: () => number, chance: Chance) {
     this.chance = chance;
     this.agenda = new Agenda({ real, run: (due) => this.happen(due) });
-    this.messenger = new Messenger(real);
+    this.messenger = new Messenger(real, this.subscriptions);
     const append = (line: string) => this.journal?.append(line);
     const waits: Agenda['add'] = (entry) => this.agenda.add(entry);
     this.books = new Map(PROVIDER_NAMES.map((name) => [name, new Books(name, { append, waits })]));
@@ -100,18 +103,25 @@ export class World {
     this.believe(told);
   }
 
+  subscribe(subscription: Subscription): void {
+    if (this.subscriptions.keep(subscription)) this.journal?.append(JSON.stringify({ subscription }));
+  }
+
   /** One line of the journal. Throws where it is not ours. */
   restore(line: string): void {
     const value: unknown = JSON.parse(line);
     if (isRecord(value) && isRecord(value['control'])) return this.believe(readControl(value['control']));
     if (isRecord(value) && typeof value['lot'] === 'string') return void this.count(value['lot']);
+    if (isRecord(value) && isSubscription(value['subscription']))
+      return void this.subscriptions.keep(value['subscription']);
     if (isRecord(value) && isAuthentication(value['three_ds'])) return this.register.restore(value['three_ds']);
     for (const entry of readEntries(value)) this.books.get(entry.provider)?.restore(entry);
   }
 
-  /** Forgets the books and what was armed; the clock, which never goes back, and the receiver stay. */
+  /** Forgets the books and what was armed; the clock, which never goes back, the receiver and the subscriptions stay. */
   reset(): void {
     this.journal?.clear();
+    for (const subscription of this.subscriptions.list()) this.journal?.append(JSON.stringify({ subscription }));
     for (const books of this.books.values()) books.clear();
     this.register.clear();
     this.teller.clear();
@@ -231,12 +241,8 @@ function readControl(value: Record<string, unknown>): Control {
   };
 }
 
-/** A journal of an earlier version has one secret for all providers. */
-export const isReceiver = (value: unknown): value is Receiver => {
-  if (!isRecord(value) || typeof value['url'] !== 'string' || typeof value['secret'] !== 'string') return false;
-  const { secrets = {} } = value;
-  return isRecord(secrets) && Object.values(secrets).every((secret) => typeof secret === 'string');
-};
+export const isReceiver = (value: unknown): value is Receiver =>
+  isRecord(value) && typeof value['url'] === 'string' && typeof value['secret'] === 'string';
 
 const isOutage = (value: unknown): value is Outage =>
   isRecord(value) && typeof value['provider'] === 'string' && typeof value['until'] === 'number';

@@ -12,7 +12,7 @@ import { probe, recoverDue } from '../payment/order/engine/recover.ts';
 import { follower } from '../payment/order/search/follow.ts';
 import { forgetSightings } from '../payment/risk/store.ts';
 import { takeNotificationFault } from '../payment/sandbox/faults/sending.ts';
-import { applyWaiting } from '../payment/settlement/inbox.ts';
+import { applyWaiting } from '../payment/settlement/apply.ts';
 import type { Tools } from '../payment/tools.ts';
 
 const IDLE_MS = 250;

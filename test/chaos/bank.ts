@@ -1,5 +1,6 @@
 // The simulated provider as a process of the run, with its own books. It is killed and started again; its journal keeps the
 // books, and what it was told. Steered and looked at over its own port.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Child, launch } from './process.ts';
 
@@ -18,6 +19,13 @@ export type BookRow = {
   readonly state: string;
 };
 
+export type Subscription = {
+  readonly provider: string;
+  readonly merchant_account_id: string;
+  readonly contract_id: string;
+  readonly secret: string;
+};
+
 type Filter = Readonly<Record<string, string>>;
 
 export type Bank = {
@@ -32,6 +40,8 @@ export type Bank = {
   arm(scenario: Readonly<Record<string, string | number>>): Promise<void>;
   disarm(): Promise<void>;
   books(filter?: Filter): Promise<readonly BookRow[]>;
+  /** To which contract it tells of an account's payments, and how it signs: as its journal keeps it. */
+  subscriptions(): readonly Subscription[];
   /** One page; `next` is null where nothing follows. */
   page(filter: Filter, offset: number): Promise<{ readonly rows: readonly BookRow[]; readonly next: number | null }>;
   stop(): Promise<void>;
@@ -93,6 +103,11 @@ export async function startBank(options: BankOptions): Promise<Bank> {
   };
   return {
     url,
+    subscriptions: () =>
+      readFileSync(settings.journal_file, 'utf8')
+        .split('\n')
+        .filter((line) => line.startsWith('{"subscription"'))
+        .map((line): Subscription => JSON.parse(line).subscription),
     kill: async () => {
       child.signal('SIGKILL');
       await child.ended;

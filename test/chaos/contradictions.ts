@@ -2,6 +2,7 @@
 // rightly signed. None may be passed over: the order is in doubt, the merchant is told, and the same money is not taken again.
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Arena } from './arena.ts';
+import type { Subscription } from './bank.ts';
 import { pause } from './ask.ts';
 import type { Violated } from './settle.ts';
 
@@ -37,18 +38,19 @@ const PATIENCE_MS = 20_000;
 const LOOK_MS = 100;
 
 /** Answers how many orders were contradicted. */
-export async function contradictSome({ postgres, services }: Arena, violated: Violated): Promise<number> {
+export async function contradictSome({ postgres, services, bank }: Arena, violated: Violated): Promise<number> {
   const refused = await postgres.sql<Refused>(REFUSED);
-  const secrets = await postgres.sql<{ name: string; message_secret: string }>(
-    `SELECT name, message_secret FROM payment.providers WHERE message_secret IS NOT NULL`,
-  );
+  const subscriptions = bank.subscriptions();
   const service = services.all.find((one) => one.isReady());
   if (!service) return 0;
   const said = refused.flatMap((one) => {
-    const secret = secrets.find(({ name }) => name === one.provider)?.message_secret;
-    return secret === undefined ? [] : [{ one, secret }];
+    const to = subscriptions.findLast(
+      ({ provider, merchant_account_id }) =>
+        provider === one.provider && merchant_account_id === one.merchant_account_id,
+    );
+    return to === undefined ? [] : [{ one, to }];
   });
-  for (const { one, secret } of said) await approve(service.api_url, one, secret);
+  for (const { one, to } of said) await approve(service.api_url, one, to);
   for (const { one } of said) await mustHold(one);
   return said.length;
 
@@ -64,14 +66,13 @@ export async function contradictSome({ postgres, services }: Arena, violated: Vi
   }
 }
 
-async function approve(api_url: string, one: Refused, secret: string): Promise<void> {
+async function approve(api_url: string, one: Refused, { contract_id, secret }: Subscription): Promise<void> {
   const now = new Date();
   const body = JSON.stringify({
     id: `evt_${randomUUID()}`,
     provider: one.provider,
     reference: one.operation_id,
     order_id: one.order_id,
-    merchant_account_id: one.merchant_account_id,
     kind: one.kind,
     status: 'approved',
     amount: one.amount,
@@ -85,7 +86,7 @@ async function approve(api_url: string, one: Refused, secret: string): Promise<v
   });
   const timestamp = String(now.getTime());
   const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
-  await fetch(`${api_url}/provider/${one.provider}/events`, {
+  await fetch(`${api_url}/provider/${one.provider}/${contract_id}/events`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',

@@ -6,6 +6,7 @@ import { resolveByHand } from '../../src/payment/order/review/settle.ts';
 import { textAt } from '../client.ts';
 import { type Receiver, receiver } from '../notifications/receiver.ts';
 import { type World, world } from '../world.ts';
+import { contractOf } from './mail.ts';
 import { operationsOf, says } from './said.ts';
 
 let w: World;
@@ -134,9 +135,9 @@ test('a message of the same id for another account is not taken for a repetition
   const order_id = textAt(await w.shop.pay({}, { operation_type: 'authorize' }), 'order_id');
   const [reference = ''] = await operationsOf(w, order_id, 'authorize');
   await w.sql(
-    `INSERT INTO payment.provider_events (provider, event_ref, merchant_account_id, order_id, body, state, reason)
-     VALUES ('simulator', 'evt_shared', decode($1, 'hex'), decode($1, 'hex'), '{}', 'parked', 'of another account')`,
-    ['0123456789abcdef01234567'],
+    `INSERT INTO payment.provider_events (provider, contract_id, event_ref, merchant_account_id, body, state, reason)
+     VALUES ('simulator', decode($2, 'hex'), 'evt_shared', decode($1, 'hex'), '{}', 'parked', 'of another account')`,
+    ['0123456789abcdef01234567', await contractOf(w)],
   );
   await says(w, { order_id, reference, kind: 'authorize', status: 'lapsed', id: 'evt_shared' });
   expect((await w.shop.read(order_id)).at('status')).toBe('authorization_expired');

@@ -4,7 +4,7 @@ import { endKeys } from '../../src/payment/merchant/keys.ts';
 import { keyForgetter } from '../../src/payment/order/expiry/forget-keys.ts';
 import { endDue } from '../../src/payment/order/expiry/due.ts';
 import { makeBreaker } from '../../src/payment/routing/breaker.ts';
-import { applyWaiting } from '../../src/payment/settlement/inbox.ts';
+import { applyWaiting } from '../../src/payment/settlement/apply.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import { record } from '../../src/payment/order/engine/record.ts';
 import { recordDispute } from '../../src/payment/dispute/record.ts';
@@ -27,7 +27,7 @@ const accountOf = (one: World): string => one.service.demo?.merchant_account_id 
 
 type Said = { readonly reference: string; readonly order_id: string; readonly [member: string]: unknown };
 let count = 0;
-const message = (one: World, said: Said): string =>
+const message = (said: Said): string =>
   JSON.stringify({
     id: `evt_${++count}`,
     provider: 'simulator',
@@ -37,7 +37,6 @@ const message = (one: World, said: Said): string =>
     currency: 'EUR',
     code: '944444',
     text: 'authorization successful',
-    merchant_account_id: accountOf(one),
     provider_ref: 'pay_1',
     authorization_code: 'A1B2C3',
     captured: false,
@@ -51,13 +50,13 @@ const stateOf = async (one: World, event_ref: string) =>
 test('messages that cannot be applied hold up none behind them, and come again later', async () => {
   for (let n = 1; n <= 30; n++)
     await idle.sql(
-      `INSERT INTO payment.provider_events (provider, event_ref, merchant_account_id, order_id, body, received_at)
+      `INSERT INTO payment.provider_events (provider, event_ref, merchant_account_id, contract_id, body, received_at)
        VALUES ('simulator', $1, decode($2, 'hex'), decode($3, 'hex'), $4, payment.now() - interval '1 hour' + make_interval(secs => $5))`,
       [
         `row_${n}`,
         accountOf(idle),
         '0'.repeat(24),
-        message(idle, { id: `row_${n}`, order_id: '0'.repeat(24), reference: '0'.repeat(24) }),
+        Buffer.from(message({ id: `row_${n}`, order_id: '0'.repeat(24), reference: '0'.repeat(24) })),
         n,
       ],
     );

@@ -1,14 +1,17 @@
-// What a provider tells on its own (POST /provider/{name}/events): believed only with its signature over the very bytes, only about
+// What a provider tells on its own (POST /provider/{provider}/{contract}/events): believed only with its signature over the very bytes, only about
 // what that provider was asked, and once.
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
+import { addressOf, secretOf as secretIn, signed } from './mail.ts';
 
 let w: World;
 beforeAll(async () => {
   w = await world();
+  secrets = { simulator: await secretIn(w), simulator_b: await secretIn(w, 'simulator_b') };
 });
+let secrets: Readonly<Record<string, string>>;
 afterAll(() => w[Symbol.asyncDispose]());
 
 /** An authorization that the bank will not decide for a day. */
@@ -49,7 +52,6 @@ async function approval({ order_id, body = {} }: Telling): Promise<string> {
     currency: 'EUR',
     code: '944444',
     text: 'authorization successful',
-    merchant_account_id: w.service.demo?.merchant_account_id,
     provider_ref: 'pay_1',
     authorization_code: 'A1B2C3',
     captured: false,
@@ -59,15 +61,13 @@ async function approval({ order_id, body = {} }: Telling): Promise<string> {
   });
 }
 
-const secretOf = (provider: string) => w.service.tools.message_secrets.get(provider) ?? '';
+const secretOf = (provider: string) => secrets[provider] ?? '';
 const stamp = (seconds = 0) => String(w.service.tools.clock.now().getTime() + 1000 * seconds);
-const sign = (body: string, { secret = secretOf('simulator'), timestamp = stamp() } = {}) => ({
-  'x-simulator-timestamp': timestamp,
-  'x-simulator-signature': createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'),
-});
+const sign = (body: string, { secret = secretOf('simulator'), timestamp = stamp() } = {}) =>
+  signed(body, secret, timestamp);
 
-const tell = (body: string, headers: Readonly<Record<string, string>>, provider = 'simulator') =>
-  fetch(`${w.service.addresses.base_url}/provider/${provider}/events`, {
+const tell = async (body: string, headers: Readonly<Record<string, string>>, provider = 'simulator') =>
+  fetch(await addressOf(w, provider), {
     method: 'POST',
     body,
     headers: { 'content-type': 'application/json', ...headers },
@@ -115,7 +115,7 @@ test('a message whose signature does not hold is refused, kept nowhere, and chan
   const body = await approval({ order_id });
   const good = sign(body);
   const before = (await events()).length;
-  const signature = good['x-simulator-signature'];
+  const signature = good['x-simulator-signature'] ?? '';
   const forged: readonly (readonly [string, Record<string, string>])[] = [
     [body, {}],
     [body, { ...good, 'x-simulator-signature': '' }],
@@ -135,7 +135,14 @@ test('a message whose signature does not hold is refused, kept nowhere, and chan
     [`${body} `, good],
   ];
   for (const [bytes, headers] of forged) expect([headers, (await tell(bytes, headers)).status]).toEqual([headers, 403]);
-  expect((await tell(body, good, 'nobody')).status).toBe(404);
+  const address = await addressOf(w);
+  for (const other of [
+    address.replace('/simulator/', '/nobody/'),
+    address.replace('/simulator/', '/simulator_b/'),
+    address.replace(/[0-9a-f]{24}/, '0'.repeat(24)),
+    address.replace(/[0-9a-f]{24}/, 'x'),
+  ])
+    expect([other, (await fetch(other, { method: 'POST', body, headers: good })).status]).toEqual([other, 404]);
   expect((await events()).length).toBe(before);
   expect(await state(order_id)).toEqual(['authorization_requested', '421080']);
 });

@@ -1,8 +1,8 @@
 // What a simulated provider tells on its own, signed with its real secret: for news that it would not tell by itself.
-import { createHmac } from 'node:crypto';
 import { expect } from 'vitest';
 import { until } from '../client.ts';
 import type { World } from '../world.ts';
+import { mail } from './mail.ts';
 
 export type News = {
   readonly order_id: string;
@@ -21,7 +21,6 @@ let count = 0;
 /** Sends one message of the provider, and answers how the inbox ended it. */
 export async function says(w: World, news: News): Promise<Ended> {
   const id = news.id ?? `evt_said_${process.pid}_${++count}`;
-  const timestamp = String(w.service.tools.clock.now().getTime());
   const body = JSON.stringify({
     id,
     provider: 'simulator',
@@ -34,21 +33,11 @@ export async function says(w: World, news: News): Promise<Ended> {
     code: '',
     text: '',
     at: new Date().toISOString(),
-    merchant_account_id: w.service.demo?.merchant_account_id,
     ...news,
   });
-  const signature = createHmac('sha256', w.service.tools.message_secrets.get('simulator') ?? '')
-    .update(`${timestamp}.${body}`)
-    .digest('hex');
-  const headers = { 'x-simulator-timestamp': timestamp, 'x-simulator-signature': signature };
-  const url = `${w.service.addresses.base_url}/provider/simulator/events`;
-  const reply = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
-  expect(reply.status).toBe(200);
+  expect((await mail(w, body)).status).toBe(200);
   return until(async () => {
-    const [event] = await w.sql<Ended>(
-      `SELECT state, reason FROM payment.provider_events WHERE event_ref = $1 AND order_id = decode($2, 'hex')`,
-      [id, news.order_id],
-    );
+    const [event] = await w.sql<Ended>(`SELECT state, reason FROM payment.provider_events WHERE event_ref = $1`, [id]);
     return event && event.state !== 'received' ? event : undefined;
   });
 }

@@ -141,12 +141,12 @@ async function toolsHere(config: ReturnType<typeof readConfig>, stack: AsyncDisp
   stack.defer(() => egress.close());
   const vault = remoteLink({ link, clock: systemClock(), log });
   const { simulator_url } = config;
-  const destinations = await openDestinations(config, simulator_url);
+  const destinations = await openDestinations(config, { simulator_url, simulators: config.with });
   const transport = openTransport(destinations, outsideOf(config));
   stack.defer(() => transport.close());
   const direct = openDirect({ destinations, transport, log });
   const addresses = addressesOf(config);
-  return paymentTools({ config, log, databases, egress, simulator_url, addresses, direct }, vault);
+  return paymentTools({ config, log, databases, egress, simulator_url, addresses, direct, destinations }, vault);
 }
 
 async function isReady(name: HostName, run: Run | undefined): Promise<void> {

@@ -16,6 +16,7 @@ beforeAll(async () => {
   receiver = await startReceiver();
   egress = sandboxEgress(openEgress());
   await control.set({ receiver: { url: receiver.url, secret: receiver.secret } });
+  await control.subscribe(receiver.secret);
 });
 afterAll(async () => {
   await egress.close();

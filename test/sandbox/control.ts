@@ -18,6 +18,16 @@ export function controlOf(url: () => string) {
   const control = {
     post: (path: string, body: object) => ask('POST', path, body),
     set: (change: object) => good('POST', '/control', change),
+    /** Messages about payments of this account, or of those that name none, are signed with it. */
+    subscribe: (secret: string, merchant_account_id = '') =>
+      good('POST', '/subscriptions', {
+        subscriptions: ['simulator', 'simulator_b'].map((provider) => ({
+          provider,
+          merchant_account_id,
+          contract_id: newId(),
+          secret,
+        })),
+      }),
     state: () => good('GET', '/control'),
     clock: () => good('GET', '/clock'),
     /** Moves the clock so many seconds ahead. */

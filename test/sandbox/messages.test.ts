@@ -2,7 +2,8 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Message, readMessage, signedText } from '../../src/provider/simulator-message.ts';
+import { type Message, readMessage } from '../../src/provider/simulator/message.ts';
+import { signedText } from '../../src/provider/simulator/proof.ts';
 import { clientOf, common, numberOf, payment } from '../providers/client.ts';
 import { spoil, spoiling } from '../providers/spoil.ts';
 import { type SimulatorProcess, startProcess } from '../providers/wire.ts';
@@ -26,6 +27,7 @@ beforeEach(async () => {
   receiver.messages.splice(0);
   receiver.answer = (response) => response.end('{}');
   await control.set({ receiver: { url: receiver.url, secret: receiver.secret }, callbacks: 'all' });
+  await control.subscribe(receiver.secret);
 });
 const { authorize, post } = clientOf(() => simulator.url);
 const { control, arm } = controlOf(() => simulator.url);
@@ -154,7 +156,7 @@ describe('what is read', () => {
     await receiver.came(1);
     const [message = {}] = receiver.messages;
     const needed = Object.keys(message).filter((name) => name !== 'state');
-    expect(needed.length).toBeGreaterThan(14);
+    expect(needed.length).toBeGreaterThan(13);
     for (const name of needed) {
       const { [name]: original, ...rest } = message as Record<string, unknown>;
       expect(read(rest), `without ${name}`).toBeUndefined();

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { type ServerResponse, createServer } from 'node:http';
-import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from '../../src/provider/simulator-message.ts';
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from '../../src/provider/simulator/proof.ts';
 
 export type Message = Readonly<Record<string, unknown>> & {
   readonly id: string;
@@ -47,7 +47,7 @@ export async function startReceiver(): Promise<Receiver> {
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${port}/provider/simulator/events`,
+    url: `http://127.0.0.1:${port}`,
     secret,
     messages: [],
     forged: 0,

@@ -14,7 +14,16 @@ import { takeNotificationFault } from '../../src/payment/sandbox/faults/sending.
 import { dropLapse, findDaysOf, postponeLapse } from '../../src/payment/order/expiry/expiry-store.ts';
 import { note, noteSend } from '../../src/payment/order/engine/queue-store.ts';
 import { closeProvider, openProvider } from '../../src/payment/routing/store.ts';
-import { endEvent, findEventBody, insertEvent } from '../../src/payment/settlement/store.ts';
+import { findWhoseContract } from '../../src/payment/merchant/credentials/store.ts';
+import {
+  endEvent,
+  findEventBody,
+  findOrdersByReference,
+  insertEvent,
+  listParkedEvents,
+  setAside,
+  wakeOperation,
+} from '../../src/payment/settlement/store.ts';
 import { beginShift, readShift } from '../../src/vault/clock/store.ts';
 import { putPartner } from '../../src/vault/saved/store.ts';
 import { deleteOld, updateForward } from '../../src/vault/store.ts';
@@ -115,10 +124,16 @@ async function theEngine(db: TenantRunner): Promise<void> {
   await postponeLapse(db, order_id, 1);
   await dropLapse(db, order_id);
   await findDaysOf(db, order_id);
-  const event = { provider: 'simulator', event_ref: 'e' };
-  await insertEvent(db, { ...event, order_id, body: '{}' });
+  const event = { contract_id: order_id, event_ref: 'e' };
+  const body = Buffer.from('{}');
+  await insertEvent(db, { ...event, provider: 'simulator', body, state: 'received', reason: null });
   await findEventBody(db, event);
-  await endEvent(db, { ...event, state: 'parked', reason: 'a test' });
+  await endEvent(db, event, { state: 'parked', reason: 'a test', order_id });
+  await listParkedEvents(db, 1);
+  await setAside(db, event);
+  await findOrdersByReference(db, { provider: 'simulator', reference: 'e' });
+  await wakeOperation(db, { order_id, operation_id: order_id });
+  await findWhoseContract(tools.db, order_id);
 }
 
 /** What a first start on a database of an earlier version asks and puts right. */

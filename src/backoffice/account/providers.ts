@@ -14,11 +14,12 @@ import {
   updateContract,
 } from '../../payment/merchant/store.ts';
 import {
-  type Credentials,
+  type CredentialChange,
   changeCredentials,
   findCredentials,
 } from '../../payment/merchant/credentials/credentials.ts';
 import type { Capabilities } from '../../provider/contract.ts';
+import { subscribeSimulator } from '../../payment/merchant/credentials/simulated.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { probe } from '../../payment/order/engine/recover.ts';
 import { findOpenProviders } from '../../payment/routing/store.ts';
@@ -58,15 +59,16 @@ const CHANGE = {
   reason: REASON,
 };
 
-/** An object of names and values; every value that cannot be one is named. */
-const CREDENTIALS: Field<Credentials, false> = {
-  schema: { type: 'object', additionalProperties: { type: 'string', maxLength: 4096 }, minProperties: 1 },
+/** An object of names and values, null to remove one; every value that cannot be one is named. */
+const CREDENTIALS: Field<CredentialChange, false> = {
+  schema: { type: 'object', additionalProperties: { type: ['string', 'null'], maxLength: 4096 }, minProperties: 1 },
   required: false,
   read: (value, name, reading) => {
     if (!(value instanceof Map) || value.size === 0) return reading.refuse(name, 'must hold a credential');
-    const read: Record<string, string> = {};
+    const read: Record<string, string | null> = {};
     for (const [key, one] of value) {
       if (!isCredentialName(key)) reading.refuse(`${name}.${key.slice(0, 40)}`, 'is no name of a credential');
+      else if (one === null) read[key] = null;
       else if (typeof one !== 'string' || !isCredential(one))
         reading.refuse(`${name}.${key}`, 'must be 1 to 4096 visible characters of ASCII, without blanks at its ends');
       else read[key] = one;
@@ -142,10 +144,17 @@ function textOfList(value: Capabilities['inquiry'] | Capabilities['three_ds'] | 
 
 function viewContract(
   tools: Tools,
-  { operations: _, token_types: __, credentials_set: set, ...contract }: ContractDetails,
+  { operations: _, token_types: __, credentials_set: sent, checks_set: checks, ...contract }: ContractDetails,
 ): Contract {
   const wanted = tools.providers.get(contract.provider)?.credentials ?? [];
-  return { ...contract, credentials: wanted.map((one) => ({ ...one, set_at: set[one.name] ?? null })) };
+  const credentials = wanted.map((one) => {
+    const [set_at = null, older_set_at = null] = one.use === 'check' ? (checks[one.name] ?? []) : [sent[one.name]];
+    return { ...one, set_at, older_set_at };
+  });
+  const { base_url } = tools.addresses;
+  const tells = tools.providers.get(contract.provider)?.notices !== undefined;
+  const messages_to = tells ? `${base_url}/provider/${contract.provider}/${contract.id}/events` : null;
+  return { ...contract, credentials, messages_to };
 }
 
 async function get({ db, params }: BackofficeRequest): Promise<ContractDetails> {
@@ -169,6 +178,7 @@ async function create(
     await insertContract(tx, { id, name, provider, priority });
     await asked.record(tx, { action: 'contract created', object: id, reason, detail: { name, provider, priority } });
   });
+  await subscribeSimulator(tools, asked.account_id);
   return viewContract(tools, await get({ ...asked, params: { id } }));
 }
 
@@ -191,11 +201,11 @@ const SAYS = {
   silent: 'nothing came back that could be read',
 } as const;
 
-/** Names of the provider's credentials and their values. What is left out stays as it is. */
+/** Names of the provider's credentials and their values, null for one that is removed. What is left out stays as it is. */
 async function setCredentials(
   { tools }: BackofficeContext,
   asked: BackofficeRequest,
-  { values, reason }: { readonly values: Credentials; readonly reason: string },
+  { values, reason }: { readonly values: CredentialChange; readonly reason: string },
 ): Promise<Contract> {
   const { id: contract_id, provider } = await get(asked);
   const known = tools.providers.get(provider)?.credentials.map(({ name }) => name) ?? [];
@@ -205,8 +215,14 @@ async function setCredentials(
   await withTransaction(tools.db, asked.account_id, async (tx) => {
     // the record comes last, as everywhere: it holds the account's audit, and with it every sign-in, until the commit
     await changeCredentials(tools, tx, { contract_id, provider, values });
-    await asked.record(tx, { action: 'credentials set', object: contract_id, reason, detail: { provider, names } });
+    for (const [action, named] of [
+      ['credentials set', names.filter((name) => values[name] !== null)],
+      ['credentials removed', names.filter((name) => values[name] === null)],
+    ] as const)
+      if (named.length > 0)
+        await asked.record(tx, { action, object: contract_id, reason, detail: { provider, names: named } });
   });
+  await subscribeSimulator(tools, asked.account_id);
   return viewContract(tools, await get(asked));
 }
 

@@ -31,6 +31,8 @@ export const AUDIT_ACTIONS = [
   'contract created',
   'contract changed',
   'credentials set',
+  'credentials removed',
+  'message set aside',
   'test call',
   'capture requested',
   'refund requested',

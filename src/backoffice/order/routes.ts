@@ -4,6 +4,7 @@ import { actionRoutes } from './actions.ts';
 import { readOrderDetail } from './detail.ts';
 import { inDoubtRoutes } from './in-doubt.ts';
 import { orderListRoutes } from './list.ts';
+import { parkedRoutes } from './parked.ts';
 import { refundRequestRoutes } from './refunds/requests.ts';
 import { viewRoutes } from './views.ts';
 
@@ -17,6 +18,7 @@ export function orderRoutes(context: BackofficeContext): readonly BackofficeRout
     ...orderListRoutes(context),
     ...viewRoutes(context),
     ...inDoubtRoutes(context),
+    ...parkedRoutes(context),
     ...refundRequestRoutes(context),
   ];
   return [detail, ...actionRoutes(context), ...lists];

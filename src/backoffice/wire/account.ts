@@ -12,12 +12,18 @@ export type Contract = {
   readonly channels: readonly string[];
   readonly countries: readonly string[];
   readonly authorization_days: number;
+  /** Where the provider sends its messages; null: it sends none. */
+  readonly messages_to: string | null;
   /** What the provider wants; `set_at` null: not given yet. The values are never answered. */
   readonly credentials: readonly {
     readonly name: string;
     readonly required: boolean;
+    /** send: goes with calls; check: proves messages of the provider. */
+    readonly use: 'send' | 'check';
     readonly help: string;
     readonly set_at: string | null;
+    /** Of one that proves messages: the value before is valid, too, until it is removed. */
+    readonly older_set_at: string | null;
   }[];
 };
 export type ProviderInfo = {
@@ -33,7 +39,8 @@ export type ContractForm = Partial<
   readonly reason: string;
 };
 export type NewContractForm = { readonly name: string; readonly provider: string; readonly reason: string };
-export type CredentialsForm = { readonly values: Readonly<Record<string, string>>; readonly reason: string };
+/** Null removes: of two values the older one. */
+export type CredentialsForm = { readonly values: Readonly<Record<string, string | null>>; readonly reason: string };
 /** refused: it answers, and does not take the contract's credentials; silent: nothing came back in time. */
 export type TestCall = {
   readonly outcome: 'answered' | 'refused' | 'silent';

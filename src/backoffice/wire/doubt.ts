@@ -59,6 +59,22 @@ export type InDoubt = {
     readonly at: string;
   }[];
 };
+/** A provider told something that was kept and moved nothing: a person looks. */
+export type ParkedMessage = {
+  readonly contract_id: string;
+  /** Of the contract; its id where it has none any more. */
+  readonly contract: string;
+  readonly provider: string;
+  /** The provider's own id of the event. */
+  readonly event_ref: string;
+  readonly order_id: string | null;
+  readonly reason: string;
+  readonly received_at: string;
+  /** Its beginning, long runs of digits masked. */
+  readonly text: string;
+};
+export type ParkedList = { readonly messages: readonly ParkedMessage[]; readonly more: boolean };
+export type SetAsideForm = { readonly event_ref: string; readonly reason: string };
 export type InDoubtList = { readonly operations: readonly InDoubt[] };
 /** `provider_ref` where the provider's own id is not known here. */
 export type ResolutionForm = {

@@ -15,7 +15,7 @@ import type {
   SettingsState,
   TestCall,
 } from './account.ts';
-import type { InDoubtList, ResolutionAnswer, ResolutionForm } from './doubt.ts';
+import type { InDoubtList, ParkedList, ResolutionAnswer, ResolutionForm, SetAsideForm } from './doubt.ts';
 import type {
   DeliveryPage,
   EndpointForm,
@@ -121,6 +121,9 @@ export type Routes = {
   /** Asks the provider again, now. */
   'POST /in-doubt/:id/look': Row<Nothing, Done>;
   'POST /in-doubt/:id/rule': Row<ResolutionForm, ResolutionAnswer>;
+  /** Messages of providers that were kept and moved nothing. */
+  'GET /parked-messages': Row<Nothing, ParkedList>;
+  'POST /parked-messages/:contract_id/set-aside': Row<SetAsideForm, ParkedList>;
   'GET /customers': Row<Nothing, CustomerPage>;
   'GET /customers/one': Row<Nothing, CustomerDetail>;
   'DELETE /customers/card': Row<CardRemovalForm, CustomerDetail>;

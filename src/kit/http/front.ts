@@ -251,6 +251,7 @@ export class HostFront<C extends Caller> {
     if (this.closing) reply.header('connection', 'close');
     if (prefer && route.method !== 'GET') reply.header('preference-applied', prefer.applied);
     if (answer.headers) reply.headers(answer.headers);
+    if (answer.status !== undefined) reply.code(answer.status);
     if (answer.file) return reply.send(answer.file);
     return reply
       .header('content-type', 'application/json; charset=utf-8')

@@ -36,6 +36,8 @@ export type RouteRequest<C, B, Q> = {
 };
 
 export type Answer = {
+  /** 200 unless given. */
+  readonly status?: number;
   /** An object, or the bytes of one as JSON. */
   readonly body: Readonly<Record<string, unknown>> | Buffer;
   readonly headers?: Readonly<Record<string, string>>;

@@ -4,6 +4,7 @@ import type { Rule } from '../../core/risk/rules.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import type { Tools } from '../tools.ts';
 import { changeSettings } from './change-settings.ts';
+import { subscribeSimulator } from './credentials/simulated.ts';
 import { keepKey, revokeKey } from './keys.ts';
 import type { Settings } from './settings.ts';
 import { insertAccount, insertContract, listKeys } from './store.ts';
@@ -28,6 +29,7 @@ export async function seedDemo(tools: Tools, merchant_account_id: string, demo: 
   await insertAccount(db, { name: demo.name ?? 'Demo shop', rules: demo.rules ?? DEFAULT_RULES, by: 'florin' });
   for (const [at, name] of CONTRACTS.entries())
     await insertContract(db, { id: tools.chance.id(), name, provider: name, priority: at + 1 });
+  await subscribeSimulator(tools, merchant_account_id);
   for (const { name, can } of tools.providers.values())
     if (can.psp_token && CONTRACTS.includes(name)) await tools.vault.putPartner({ merchant_account_id, name });
   const wanted = new Set([sha256(keys.private_key), sha256(keys.public_key)]);

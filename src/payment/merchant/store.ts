@@ -241,6 +241,8 @@ export type ContractDetails = Omit<ContractRow, 'operations' | 'token_types'> & 
   readonly authorization_days: number;
   /** When each credential was set; never what it is. */
   readonly credentials_set: Readonly<Record<string, string>>;
+  /** Of those that prove messages: each value, the newest first. */
+  readonly checks_set: Readonly<Record<string, readonly string[]>>;
 };
 
 /** All of them, in the order in which they are tried. */
@@ -249,7 +251,7 @@ export async function listContracts(db: TenantRunner): Promise<readonly Contract
     'list_contracts',
     `SELECT
        id, name, provider, priority, enabled, methods, currencies, channels, countries, operations,
-       token_types, authorization_days, credentials_set
+       token_types, authorization_days, credentials_set, checks_set
      FROM payment.contracts
      WHERE merchant_account_id = :merchant_account_id
      ORDER BY priority, id`,

@@ -21,6 +21,7 @@ CREATE TYPE payment.search_fact AS (
   email bigint
 );
 
+\ir functions/account_of_contract.sql
 \ir functions/account_of_key.sql
 \ir functions/account_of_page.sql
 \ir functions/accounts_after.sql
@@ -287,6 +288,8 @@ CREATE TABLE payment.contracts (
   authorization_days smallint NOT NULL DEFAULT 30,
   credentials_sealed bytea,
   credentials_set jsonb NOT NULL DEFAULT '{}'::jsonb,
+  checks_sealed bytea,
+  checks_set jsonb NOT NULL DEFAULT '{}'::jsonb,
   CONSTRAINT contracts_authorization_days_is_in_range CHECK (authorization_days >= 1 AND authorization_days <= 365),
   CONSTRAINT contracts_name_once UNIQUE (merchant_account_id, name),
   CONSTRAINT contracts_pkey PRIMARY KEY (id)
@@ -299,7 +302,7 @@ CREATE POLICY own ON payment.contracts AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.contracts AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (priority, enabled, methods, currencies, channels, countries, operations, token_types, credentials_sealed, credentials_set) ON payment.contracts TO payment_app;
+GRANT INSERT, SELECT, UPDATE (priority, enabled, methods, currencies, channels, countries, operations, token_types, credentials_sealed, credentials_set, checks_sealed, checks_set) ON payment.contracts TO payment_app;
 GRANT SELECT ON payment.contracts TO payment_queue;
 
 CREATE TABLE payment.contradictions (
@@ -833,6 +836,7 @@ CREATE TABLE payment.operations (
   CONSTRAINT operations_waits_for_is_known CHECK (waits_for = ANY (ARRAY['call'::text, 'payer'::text, 'provider'::text]))
 ) WITH (fillfactor=55);
 CREATE INDEX operations_by_id ON payment.operations USING brin (id) WITH (pages_per_range='64', autosummarize='on');
+CREATE INDEX operations_by_reference ON payment.operations USING btree (merchant_account_id, provider_ref) WHERE provider_ref IS NOT NULL;
 CREATE INDEX operations_due ON payment.operations USING btree (due_at) WHERE state = ANY (ARRAY['requested'::text, 'in_doubt'::text, 'review'::text]);
 CREATE UNIQUE INDEX one_at_provider ON payment.operations USING btree (merchant_account_id, order_merchant_id) WHERE origin = 'merchant'::text AND (kind = 'authorize'::text OR kind = 'capture'::text AND target_id IS NOT NULL) AND (state = ANY (ARRAY['requested'::text, 'in_doubt'::text, 'reversing'::text, 'review'::text])) AND waits_for <> 'payer'::text;
 CREATE UNIQUE INDEX one_open_reversal ON payment.operations USING btree (order_id, target_id) WHERE kind = 'reversal'::text AND (state = ANY (ARRAY['requested'::text, 'in_doubt'::text, 'review'::text]));
@@ -1009,17 +1013,19 @@ CREATE TABLE payment.provider_events (
   provider text NOT NULL,
   event_ref text NOT NULL,
   merchant_account_id payment.id24 NOT NULL,
-  order_id payment.id24 NOT NULL,
-  body json NOT NULL,
+  order_id payment.id24,
+  body bytea NOT NULL,
   reason text,
   state text NOT NULL DEFAULT 'received'::text,
   received_at timestamp with time zone NOT NULL DEFAULT payment.now(),
   looked_at timestamp with time zone,
+  contract_id payment.id24 NOT NULL,
   CONSTRAINT provider_events_passed_over_has_reason CHECK ((state = ANY (ARRAY['received'::text, 'applied'::text])) OR reason IS NOT NULL),
-  CONSTRAINT provider_events_pkey PRIMARY KEY (merchant_account_id, provider, event_ref),
+  CONSTRAINT provider_events_pkey PRIMARY KEY (merchant_account_id, contract_id, event_ref),
   CONSTRAINT provider_events_state_is_known CHECK (state = ANY (ARRAY['received'::text, 'applied'::text, 'ignored'::text, 'parked'::text]))
 );
 CREATE INDEX provider_events_open ON payment.provider_events USING btree (received_at) WHERE state = ANY (ARRAY['received'::text, 'parked'::text]);
+CREATE INDEX provider_events_parked ON payment.provider_events USING btree (merchant_account_id, received_at DESC) WHERE state = 'parked'::text;
 ALTER TABLE payment.provider_events ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.provider_events FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON payment.provider_events AS PERMISSIVE FOR ALL TO payment_app
@@ -1028,7 +1034,7 @@ CREATE POLICY own ON payment.provider_events AS PERMISSIVE FOR ALL TO payment_ap
 CREATE POLICY queue ON payment.provider_events AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (reason, state) ON payment.provider_events TO payment_app;
+GRANT INSERT, SELECT, UPDATE (order_id, reason, state) ON payment.provider_events TO payment_app;
 GRANT SELECT, UPDATE (looked_at) ON payment.provider_events TO payment_queue;
 
 CREATE TABLE payment.providers (

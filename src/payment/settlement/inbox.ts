@@ -1,176 +1,105 @@
-// POST /provider/{name}/events: what a provider tells on its own (engine.md 8.3). Signature checked on the raw bytes, stored,
-// answered; then applied by the same pure decision as an answer. One of each event has an effect, in whatever order they come.
-import { createHmac, timingSafeEqual } from 'node:crypto';
+// POST /provider/{provider}/{contract}/events: what a provider tells on its own (engine.md 8.3). The contract gives account and
+// secrets. Each item is proved on the raw bytes, stored, and answered for; then applied by the same pure decision as an answer. One of
+// each event has an effect, in whatever order they come.
 import { Refusal } from '../../core/refusals.ts';
+import { sha256 } from '../../kit/crypto.ts';
 import type { Answer } from '../../kit/http/route.ts';
-import type { Dispute, Message, Provider } from '../../provider/contract.ts';
-import { takeAuthenticationMessage } from '../order/accept/conclude.ts';
-import { isFinal } from '../order/decide/decision.ts';
-import { expireAuthorization } from '../order/expiry/expire-authorization.ts';
-import { ofCapture, saleOf } from '../order/engine/provider-call.ts';
-import type { OperationFacts, OrderFacts } from '../order/facts/order-facts.ts';
-import { findOrder } from '../order/facts/order-store.ts';
-import { record } from '../order/engine/record.ts';
+import type { Provider } from '../../provider/contract.ts';
+import type { Notice, Notices } from '../../provider/contract.ts';
+import { findProofs } from '../merchant/credentials/checks.ts';
+import { findWhoseContract } from '../merchant/credentials/store.ts';
+import { sawRefusedItem } from '../metrics/messages.ts';
 import type { Tools } from '../tools.ts';
-import { isTimely } from './timely.ts';
-import { type WaitingEvent, claimWaitingEvents, endEvent, findEventBody, insertEvent } from './store.ts';
+import { type Disputing, applyNotice } from './apply.ts';
+import { type Secrets, isOfContract, isProved } from './proof.ts';
+import { insertEvent } from './store.ts';
 
 export type ProviderMessageRequest = {
   readonly provider: string;
+  readonly contract: string;
   readonly raw: Uint8Array;
   readonly headers: Readonly<Record<string, string | undefined>>;
 };
 
-/** What is done about a dispute; false: it does not fit the order. It is a noun of its own, which this one does not know. */
-export type Disputing = (
-  tools: Tools,
-  order: OrderFacts,
-  told: { readonly operation: OperationFacts; readonly provider: string; readonly dispute: Dispute },
-) => Promise<boolean>;
+type Taking = {
+  readonly provider: Provider;
+  readonly merchant_account_id: string;
+  readonly contract_id: string;
+  readonly body: Buffer;
+  readonly secrets: Secrets;
+  readonly disputing: Disputing;
+};
 
 export async function takeMessage(tools: Tools, posted: ProviderMessageRequest, disputing: Disputing): Promise<Answer> {
-  const provider = tools.providers.get(posted.provider);
-  const secret = tools.message_secrets.get(posted.provider);
-  if (!provider?.messages || secret === undefined)
-    throw new Refusal('route_unknown', { detail: 'no provider of this installation sends messages here' });
-  if (!isSigned(provider, posted, secret))
+  const { provider, notices, merchant_account_id } = await whose(tools, posted);
+  const contract_id = posted.contract;
+  const secrets = await findProofs(tools, { merchant_account_id, contract_id });
+  // the door overwrites its bytes once the answer is out
+  const body = Buffer.from(posted.raw);
+  const taking = { provider, merchant_account_id, contract_id, body, secrets, disputing };
+  const items = notices.open(body, posted.headers);
+  const taken = [];
+  for (const item of items) taken.push(await takeItem(tools, taking, item));
+  if (taken.includes('again'))
+    throw new Refusal('unavailable', { detail: 'the signature cannot be checked at the moment; send it again' });
+  // one that is refused comes no better the next time: for its sake the good ones beside it are not asked for again
+  if (!taken.includes('taken'))
     throw new Refusal('key_invalid', {
-      detail: 'the signature of the message does not hold: check the secret that both sides use',
+      detail: 'the signature of the message does not hold: check the secret that both sides use, and the clock',
     });
-  if (!isTimely(tools, posted.headers[provider.messages.signing.timestamp_header])) {
-    tools.log.warn({ provider: provider.name }, 'a message of a provider was refused: its timestamp is not of now');
-    throw new Refusal('key_invalid', { detail: 'the timestamp of the message is more than 300 s from now' });
-  }
-  // only the server that asks speaks for the payer's bank; another provider's signature says nothing of it
-  const server = tools.authenticator?.name === provider.name ? tools.authenticator : undefined;
-  const authentication = server?.readMessage(posted.raw);
-  if (authentication) {
-    // a word of the bank that cannot be kept is told again: it is final there, and here nothing hangs on its coming twice
-    await takeAuthenticationMessage(tools, authentication);
-    return TAKEN;
-  }
-  const message = provider.messages.read(posted.raw);
-  // nothing of ours, or not yet understood: taken, so that it does not come again and again
-  if (!message) return TAKEN;
-  const { merchant_account_id, event_ref, order_id } = message;
-  const db = tools.db.tenant(merchant_account_id);
-  const event = { provider: provider.name, event_ref };
-  const fresh = await insertEvent(db, { ...event, order_id, body: Buffer.from(posted.raw).toString('utf8') });
-  if (fresh)
-    void tools.running.start(order_id, event_ref, applyMessage(tools, { provider, message, disputing }), undefined);
-  return TAKEN;
+  const { status, body: text } = notices.accepted;
+  return { status, body: Buffer.from(text) };
 }
 
-const TAKEN: Answer = { body: { received: true } };
+const ID = /^[0-9a-f]{24}$/;
 
-function isSigned({ messages }: Provider, { raw, headers }: ProviderMessageRequest, secret: string): boolean {
-  if (!messages) return false;
-  const { timestamp_header, signature_header } = messages.signing;
-  const given = Buffer.from(headers[signature_header] ?? '', 'hex');
-  const wanted = createHmac('sha256', secret)
-    .update(`${headers[timestamp_header] ?? ''}.`)
-    .update(raw)
-    .digest();
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
-}
-
-/**
- * Takes up messages that were stored and not applied: their process died, or failed. Answers how many there were: one that fails again
- * holds up no other, and is looked at again behind them.
- */
-export async function applyWaiting(tools: Tools, room: number, disputing: Disputing): Promise<number> {
-  const waiting = await claimWaitingEvents(tools.db, room);
-  for (const event of waiting) {
-    const { provider, event_ref } = event;
-    await applyStored(tools, event, disputing).catch((error: unknown) =>
-      tools.log.error({ provider, event_ref, error: String(error) }, 'a message of a provider is left for later'),
-    );
-  }
-  return waiting.length;
-}
-
-async function applyStored(tools: Tools, stored: WaitingEvent, disputing: Disputing): Promise<void> {
-  const { provider: name, event_ref, merchant_account_id } = stored;
+async function whose(
+  tools: Tools,
+  { provider: name, contract }: ProviderMessageRequest,
+): Promise<{ readonly provider: Provider; readonly notices: Notices; readonly merchant_account_id: string }> {
   const provider = tools.providers.get(name);
-  const db = tools.db.tenant(merchant_account_id);
-  const body = await findEventBody(db, { provider: name, event_ref });
-  if (!provider?.messages || body === undefined) return;
-  const message = provider.messages.read(Buffer.from(body));
-  if (message) await applyMessage(tools, { provider, message, disputing });
-  else await endEvent(db, { provider: name, event_ref, state: 'parked', reason: 'not understood any more' });
+  const known = provider?.notices && ID.test(contract) ? await findWhoseContract(tools.db, contract) : undefined;
+  if (!provider?.notices || known?.provider !== name)
+    throw new Refusal('route_unknown', { detail: 'no contract with a provider takes messages here' });
+  return { provider, notices: provider.notices, merchant_account_id: known.merchant_account_id };
 }
 
-type Applying = { readonly provider: Provider; readonly message: Message; readonly disputing: Disputing };
-
-async function applyMessage(tools: Tools, { provider, message, disputing }: Applying): Promise<void> {
-  const db = tools.db.tenant(message.merchant_account_id);
-  const event = { provider: provider.name, event_ref: message.event_ref };
-  const order = await findOrder(db, message.order_id);
-  const operation = order && operationOf(order, { ...message, provider: provider.name });
-  if (!order || !operation) {
+/** `again`: it cannot be told now whether it is true, and it must not be lost. */
+async function takeItem(tools: Tools, taking: Taking, notice: Notice): Promise<'taken' | 'refused' | 'again'> {
+  const { provider, merchant_account_id, contract_id, body, secrets, disputing } = taking;
+  const proved = await isProved(tools, notice.proof, secrets);
+  if (proved === undefined) return 'again';
+  if (!proved) {
+    sawRefusedItem(provider.name);
     tools.log.error(
-      { ...event, order_id: message.order_id },
-      'a provider tells of an operation that is not known here',
+      { provider: provider.name, contract_id },
+      'an item of a message is refused: its proof does not hold',
     );
-    await endEvent(db, { ...event, state: 'parked', reason: 'no such operation' });
-    return;
+    return 'refused';
   }
-  const reason = misfit(order, operation, { ...message, can: provider.can });
-  if (reason !== undefined) {
-    tools.log.error({ ...event, order_id: order.id, operation_id: operation.id }, `a provider tells of ${reason}`);
-    await endEvent(db, { ...event, state: 'parked', reason });
-    return;
-  }
-  if (message.news.kind === 'dispute') {
-    const fits = await disputing(tools, order, { operation, provider: provider.name, dispute: message.news });
-    const why = fits ? null : 'a dispute that does not fit the order';
-    await endEvent(db, { ...event, state: fits ? 'applied' : 'parked', reason: why });
-    return;
-  }
-  if (message.news.kind === 'lapsed') {
-    const { merchant_account_id, order_id } = message;
-    const done = await expireAuthorization(tools, { merchant_account_id, order_id, told: true });
-    if (done) await endEvent(db, { ...event, state: 'applied', reason: null });
-    return;
-  }
-  const sale_id = saleOf(order, operation, provider.can);
-  const outcome = sale_id === undefined ? message.news : ofCapture(asSale(message), operation, sale_id);
-  await record(tools, order, { operation, observation: { source: 'webhook', outcome } });
-  await endEvent(db, { ...event, state: 'applied', reason: null });
+  const db = tools.db.tenant(merchant_account_id);
+  const event_ref = isKeepable(notice.event_ref) ? notice.event_ref : `unnamed_${sha256(body)}`;
+  const reason = reasonToPark({ ...notice, is_named: event_ref === notice.event_ref }, secrets);
+  const state = reason === null ? 'received' : 'parked';
+  const fresh = await insertEvent(db, { provider: provider.name, contract_id, event_ref, body, state, reason });
+  if (!fresh || state === 'parked') return 'taken';
+  const event = { provider: provider.name, contract_id, event_ref, merchant_account_id };
+  const order_id = notice.match?.ours?.order_id ?? contract_id;
+  void tools.running.start(
+    order_id,
+    `${contract_id} ${event_ref}`,
+    applyNotice(tools, { event, provider, notice, disputing }),
+    undefined,
+  );
+  return 'taken';
 }
 
-/** What is told of the right operation and still is not its to move: a person must look. */
-function misfit(
-  order: OrderFacts,
-  operation: OperationFacts,
-  { news, can }: Message & Pick<Provider, 'can'>,
-): string | undefined {
-  // the end of an attempt that is over already says nothing of the one that holds the money now
-  if (news.kind === 'lapsed' && isFinal(operation) && operation.id !== order.winner_id)
-    return 'a lapse of an authorization that does not hold';
-  if (news.kind !== 'corrected' || operation.state !== 'successful') return undefined;
-  // a sale's capture is known by the reference of the sale
-  const sale = order.operations.find(({ id }) => id === saleOf(order, operation, can));
-  const done_by = operation.provider_ref ?? sale?.provider_ref;
-  return news.reference === done_by ? undefined : 'a correction of what it did not do under that reference';
+function reasonToPark({ of, is_named }: Notice & { readonly is_named: boolean }, secrets: Secrets): string | null {
+  if (!isOfContract(of, secrets)) return 'tells of another account at the provider';
+  return is_named ? null : 'has no name that can be kept';
 }
 
-/** A message on a sale's capture speaks of the sale. */
-function asSale({
-  about,
-  news,
-}: Message): Message['news'] & { kind: Exclude<Message['news']['kind'], 'lapsed' | 'dispute'> } {
-  if (news.kind === 'lapsed' || news.kind === 'dispute') throw new Error(`a ${news.kind} is no news of a capture`);
-  return about === 'capture' && news.kind === 'approved' ? { ...news, captured: true } : news;
-}
-
-/** Of the provider that tells, and of the kind that it tells about: what another one was asked is not its to say. */
-function operationOf(
-  { operations, transactions }: OrderFacts,
-  { about, our_reference, provider }: Message & { readonly provider: string },
-): OperationFacts | undefined {
-  const own = new Set(transactions.filter((one) => one.provider === provider).map(({ id }) => id));
-  const named = operations.find(({ id, transaction_id }) => id === our_reference && own.has(transaction_id));
-  if (about !== 'capture' || named?.kind !== 'authorize') return named?.kind === about ? named : undefined;
-  return operations.find((o) => o.kind === 'capture' && o.target_id === our_reference);
+/** A name that the table keeps. */
+function isKeepable(event_ref: string): boolean {
+  return event_ref !== '' && event_ref.length <= 255 && !event_ref.includes('\0');
 }

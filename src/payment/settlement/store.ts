@@ -1,102 +1,171 @@
 // Statements on the inbox of providers' messages.
 import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 
-export type StoredEvent = {
+/** Of one account, contract and event there is one. */
+export type EventKey = { readonly contract_id: string; readonly event_ref: string };
+
+export type NewEvent = EventKey & {
   readonly provider: string;
-  readonly event_ref: string;
-  readonly order_id: string;
   /** As it came. */
-  readonly body: string;
+  readonly body: Buffer;
+  readonly state: 'received' | 'parked';
+  readonly reason: string | null;
 };
 
 /** False: it was taken before. */
-export async function insertEvent(db: TenantRunner, event: StoredEvent): Promise<boolean> {
+export async function insertEvent(db: TenantRunner, event: NewEvent): Promise<boolean> {
   const rows = await db.run(
     'insert_provider_event',
     `INSERT INTO payment.provider_events (
-       provider, event_ref, merchant_account_id, order_id, body)
-     VALUES (:provider, :event_ref, :merchant_account_id, :order_id, :body)
+       contract_id, event_ref, provider, merchant_account_id, body, state, reason)
+     VALUES (:contract_id, :event_ref, :provider, :merchant_account_id, :body, :state, :reason)
      ON CONFLICT DO NOTHING
      RETURNING 1`,
-    { ...event, merchant_account_id: bytes(db.merchant_account_id), order_id: bytes(event.order_id) },
+    {
+      ...event,
+      contract_id: bytes(event.contract_id),
+      merchant_account_id: bytes(db.merchant_account_id),
+    },
   );
   return rows.length > 0;
 }
 
-export type WaitingEvent = {
-  readonly provider: string;
-  readonly event_ref: string;
-  readonly merchant_account_id: string;
-};
+export type WaitingEvent = EventKey & { readonly provider: string; readonly merchant_account_id: string };
 
 /** Stored, and not applied since. Those that are taken here come again behind the others, if they are not ended by then. */
 export async function claimWaitingEvents(db: Runner, room: number): Promise<readonly WaitingEvent[]> {
   return db.run<WaitingEvent>(
     'claim_waiting_events',
     `-- any account: the messages of all of them
-     SELECT provider, event_ref, merchant_account_id
+     SELECT contract_id, event_ref, provider, merchant_account_id
      FROM payment.claim_events('30 s', :room)`,
     { room },
   );
 }
 
-export async function findEventBody(
-  db: TenantRunner,
-  { provider, event_ref }: { provider: string; event_ref: string },
-): Promise<string | undefined> {
+/** Undefined: it is not there, or it was ended meanwhile. */
+export async function findEventBody(db: TenantRunner, event: EventKey): Promise<Buffer | undefined> {
   const rows = await db.run<{ body: string }>(
     'find_provider_event',
-    `SELECT body::text AS body
+    `SELECT body
      FROM payment.provider_events
-     WHERE provider = :provider
+     WHERE contract_id = :contract_id
        AND event_ref = :event_ref
        AND merchant_account_id = :merchant_account_id
        AND state = 'received'`,
-    { provider, event_ref, merchant_account_id: bytes(db.merchant_account_id) },
+    {
+      event_ref: event.event_ref,
+      contract_id: bytes(event.contract_id),
+      merchant_account_id: bytes(db.merchant_account_id),
+    },
   );
-  return rows[0]?.body;
+  return rows[0] && Buffer.from(rows[0].body, 'hex');
 }
 
-export async function endEvent(
-  db: TenantRunner,
-  event: { provider: string; event_ref: string; state: 'applied' | 'ignored' | 'parked'; reason: string | null },
-): Promise<void> {
+export type EventEnd = {
+  readonly state: 'applied' | 'ignored' | 'parked';
+  readonly reason: string | null;
+  /** Null: no order was found that it is about. */
+  readonly order_id: string | null;
+};
+
+export async function endEvent(db: TenantRunner, { contract_id, event_ref }: EventKey, end: EventEnd): Promise<void> {
   await db.run(
     'end_provider_event',
     `UPDATE payment.provider_events
-     SET state = :state, reason = :reason
-     WHERE provider = :provider
+     SET state = :state, reason = :reason, order_id = coalesce(:order_id, order_id)
+     WHERE contract_id = :contract_id
        AND event_ref = :event_ref
        AND merchant_account_id = :merchant_account_id
        AND state = 'received'`,
-    { ...event, merchant_account_id: bytes(db.merchant_account_id) },
+    {
+      ...end,
+      event_ref,
+      order_id: bytes(end.order_id),
+      contract_id: bytes(contract_id),
+      merchant_account_id: bytes(db.merchant_account_id),
+    },
   );
 }
 
-/** The secret a simulated provider signs with: made once for the deployment, the same for every process. */
-async function keepMessageSecret(db: Runner, name: string, fresh: string): Promise<string> {
-  const rows = await db.run<{ secret: string }>(
-    'keep_message_secret',
-    `-- any account: the simulated provider serves all of them
-     INSERT INTO payment.providers (name, message_secret)
-     VALUES (:name, :fresh)
-     ON CONFLICT (name) DO UPDATE SET
-       message_secret = coalesce(providers.message_secret, excluded.message_secret)
-     RETURNING message_secret AS secret`,
-    { name, fresh },
+/** Orders with an operation that this provider knows under this id. */
+export async function findOrdersByReference(
+  db: TenantRunner,
+  of: { readonly provider: string; readonly reference: string },
+): Promise<readonly string[]> {
+  const rows = await db.run<{ order_id: string }>(
+    'find_orders_by_reference',
+    `SELECT DISTINCT order_id
+     FROM payment.operations
+     WHERE provider_ref = :reference
+       AND provider = :provider
+       AND merchant_account_id = :merchant_account_id
+     LIMIT 2`,
+    { ...of, merchant_account_id: bytes(db.merchant_account_id) },
   );
-  const [row] = rows;
-  if (!row) throw new Error('keep_message_secret gives one row');
-  return row.secret;
+  return rows.map(({ order_id }) => order_id);
 }
 
-/** A secret for each provider that is simulated, by its name; `fresh` makes one. */
-export async function keepMessageSecrets(
-  db: Runner,
-  names: readonly string[],
-  fresh: () => string,
-): Promise<ReadonlyMap<string, string>> {
-  return new Map(
-    await Promise.all(names.map(async (name) => [name, await keepMessageSecret(db, name, fresh())] as const)),
+/**
+ * The worker looks at it now. What is due within a lease of recovery (20 s) stays as it is: somebody may be at work on it, and it is
+ * looked at soon in any case. So does one whose first call is under way: its answer comes, or whoever finds it lost looks.
+ */
+export async function wakeOperation(
+  db: TenantRunner,
+  { order_id, operation_id }: { readonly order_id: string; readonly operation_id: string },
+): Promise<void> {
+  await db.run(
+    'wake_operation',
+    `UPDATE payment.operations
+     SET due_at = payment.now()
+     WHERE order_id = :order_id
+       AND id = :operation_id
+       AND merchant_account_id = :merchant_account_id
+       AND (state IN ('in_doubt', 'review') OR state = 'requested' AND waits_for <> 'call')
+       AND due_at > payment.now() + interval '20 s'`,
+    {
+      order_id: bytes(order_id),
+      operation_id: bytes(operation_id),
+      merchant_account_id: bytes(db.merchant_account_id),
+    },
   );
+}
+
+export type ParkedEvent = EventKey & {
+  readonly provider: string;
+  readonly order_id: string | null;
+  readonly reason: string;
+  readonly received_at: string;
+  /** Hex. */
+  readonly body: string;
+};
+
+/** Kept and not applied, the newest first. */
+export async function listParkedEvents(db: TenantRunner, room: number): Promise<readonly ParkedEvent[]> {
+  return db.run<ParkedEvent>(
+    'list_parked_events',
+    `SELECT contract_id, event_ref, provider, order_id, reason, received_at, body
+     FROM payment.provider_events
+     WHERE merchant_account_id = :merchant_account_id
+       AND state = 'parked'
+     ORDER BY received_at DESC
+     LIMIT :room`,
+    { room, merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+/** A person has dealt with it. False: it is not parked (any more). */
+export async function setAside(db: TenantRunner, { contract_id, event_ref }: EventKey): Promise<boolean> {
+  const rows = await db.run(
+    'set_event_aside',
+    `UPDATE payment.provider_events
+     SET state = 'ignored'
+     WHERE contract_id = :contract_id
+       AND event_ref = :event_ref
+       AND merchant_account_id = :merchant_account_id
+       AND state = 'parked'
+     RETURNING 1`,
+    { event_ref, contract_id: bytes(contract_id), merchant_account_id: bytes(db.merchant_account_id) },
+  );
+  return rows.length > 0;
 }

@@ -12,7 +12,7 @@
 //
 // An authorization brings a card, or a token of this provider's own (contract 6.4): then `token` stands in place of `card`.
 // A repeated call under the same reference has its effect again, except cancel and reversal: nothing is deduplicated. A refusal
-// is final for its reference. `pending` ends by a message (simulator-message.ts) or is found by an inquiry.
+// is final for its reference. `pending` ends by a message (message.ts) or is found by an inquiry.
 import { type JsonObject, JsonNumber, type JsonValue, parseJson } from '../../core/json.ts';
 import { findResult, type ResultName, type ResultRow } from '../../core/results.ts';
 import type {
@@ -25,6 +25,7 @@ import type {
   UnfinishedCapture,
   Written,
 } from '../contract.ts';
+import { MESSAGE_SECRET } from './proof.ts';
 import { STEPS } from './steps.ts';
 
 /** Registered twice, as the first route and as the one to fall back to. */
@@ -49,6 +50,12 @@ const CREDENTIALS = [
     required: false,
     use: 'send',
     help: 'The simulated bank takes any, and none. One that begins with "invalid" is refused with 151021, one that begins with "limited" with 151023.',
+  },
+  {
+    name: MESSAGE_SECRET,
+    required: false,
+    use: 'check',
+    help: 'Proves messages of the simulated bank. A new one is told to the bank at once; the one before stays valid until it is removed.',
   },
 ] as const;
 

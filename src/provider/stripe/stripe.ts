@@ -74,7 +74,7 @@ export const stripe: Provider = {
   write: (step, facts, kept) => (isStep(step) ? write(step, facts, kept) : undefined),
   read: (step, answer, facts, kept) =>
     isStep(step) ? read(step, answer, facts, kept) : { kind: 'unknown', why: 'unreadable' },
-  notices: { open, accepted: { status: 200, body: '{"received":true}' } },
+  notices: { open, headers: ['stripe-signature'], accepted: { status: 200, body: '{"received":true}' } },
 };
 
 const isStep = (name: string): name is StepName => Object.hasOwn(STEPS, name);

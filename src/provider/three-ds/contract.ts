@@ -1,6 +1,6 @@
 // What a 3-D Secure server is to Florin (providers.md 4): pure functions that write its calls as data and read its answers
 // as data, as a provider file does for payments. Florin integrates 3-D Secure; it is not a 3DS server.
-import type { Answer, Signing, Template } from '../contract.ts';
+import type { Answer, SignatureRecipe, Template } from '../contract.ts';
 
 /** Why the payer is to be authenticated: the order asks or insists (contract 10.1), or the issuer declined softly. */
 export type Demand = 'ask_3ds' | 'force_3ds' | 'soft_decline';
@@ -87,7 +87,6 @@ export type Authenticator = {
   readonly display_name: string;
   /** All calls before the payer acts, in seconds (contract 10.1: awaited 10 s). */
   readonly answer_deadline_s: number;
-  readonly signing: Signing;
   enrol(facts: AuthenticationFacts): Question;
   readEnrolment(answer: Answer): Enrolment;
   authenticate(facts: AuthenticationFacts, about: Asking): Question;
@@ -95,8 +94,12 @@ export type Authenticator = {
   /** How a challenge ended; undefined while it goes on. */
   inquire(server_id: string): Question;
   readInquiry(answer: Answer, server_id: string): Authenticated | undefined;
-  /** Undefined: no message on an authentication. */
+  /** Its word on its own; undefined: no message on an authentication. Never throws. */
   readMessage(body: Uint8Array): AuthenticationMessage | undefined;
+  /** Of such a message; its secret is the deployment's, not a contract's. */
+  proofOf(raw: Uint8Array, headers: Readonly<Record<string, string | undefined>>): SignatureRecipe;
+  /** Headers that the proof looks at, in lower case. */
+  readonly proof_headers: readonly string[];
   /** The form that brings the payer's browser to the bank, as the value of its field `creq`. */
   challengeRequest(about: {
     readonly server_id: string;

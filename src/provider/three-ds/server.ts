@@ -1,6 +1,6 @@
 // The simulated 3-D Secure server of a sandbox, as an authenticator: preauth, AReq, result. The other end is
 // src/sandbox/three-ds; nothing is shared with it but the wire.
-import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from '../simulator-message.ts';
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER, proofOf } from '../simulator/proof.ts';
 import { objectAt, parse, readAuthentication, readEnrolment, readResult } from './answers.ts';
 import type { AuthenticationFacts, AuthenticationMessage, Authenticator, Question } from './contract.ts';
 import { requestBody } from './request.ts';
@@ -23,7 +23,8 @@ export function simulatedServer(deadline_s: number): Authenticator {
     destination: 'three_ds',
     display_name: 'Simulator',
     answer_deadline_s: deadline_s,
-    signing: { timestamp_header: TIMESTAMP_HEADER, signature_header: SIGNATURE_HEADER },
+    proof_headers: [TIMESTAMP_HEADER, SIGNATURE_HEADER],
+    proofOf,
     enrol: (facts) => question('preauth', { body: enrolBody(facts) }),
     readEnrolment,
     authenticate: (facts, about) => question('authenticate', { body: requestBody(facts, about) }),

@@ -9,7 +9,8 @@
 //                                       real clock (less than now: it stays), what became due has happened
 //   GET  /scenarios?merchant_account_id= · POST /scenarios {…} · POST /scenarios/clear?merchant_account_id=   (faults/scenarios.ts)
 //   GET  /scenarios/once?key=           {fingerprint} of what was armed under a key of its caller, or null
-//   GET  /control · POST /control {chaos, callbacks, deduplicates, hang_ms, receiver: {url, secret, secrets: {provider: secret}}, up: true}
+//   GET  /control · POST /control {chaos, callbacks, deduplicates, hang_ms, receiver: {url, secret}, up: true}
+//   POST /subscriptions {subscriptions: [{provider, merchant_account_id, contract_id, secret}]}   who hears of an account's payments
 //   POST /reset                         forgets books and what is armed
 import { result } from '../../core/results.ts';
 import type { Reply } from '../call/answer.ts';
@@ -18,6 +19,7 @@ import { isRecord } from '../entry.ts';
 import { readChaos } from '../faults/chaos.ts';
 import { CARDS, type CardRow } from '../faults/cards.ts';
 import { readScenario } from '../faults/scenarios.ts';
+import { isSubscription } from '../later/subscriptions.ts';
 import { CALLBACKS, type Control, PROVIDER_NAMES, type World, isReceiver } from '../world.ts';
 import { listBooks, newestBooks } from './books.ts';
 
@@ -54,6 +56,7 @@ const ROUTES: Readonly<Record<string, (world: World, asked: ControlRequest) => R
   'POST /scenarios': arm,
   'GET /control': (world) => ok(controlOf(world)),
   'POST /control': steer,
+  'POST /subscriptions': subscribe,
   'POST /reset': (world) => {
     world.reset();
     return ok({});
@@ -67,6 +70,13 @@ const viewCard = ({ numbers, outcome, results }: CardRow) => ({
 });
 
 const ok = (body: Reply['body']): Reply => ({ status: 200, body });
+
+function subscribe(world: World, { body }: ControlRequest): Reply {
+  const subscriptions = isRecord(body) ? body['subscriptions'] : undefined;
+  if (!Array.isArray(subscriptions) || !subscriptions.every(isSubscription)) return wrong('subscriptions');
+  for (const subscription of subscriptions) world.subscribe(subscription);
+  return ok({});
+}
 
 /** Of one account where it is named, else all. */
 function isOf(query: URLSearchParams) {

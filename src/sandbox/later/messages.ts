@@ -1,14 +1,14 @@
 // The messages of the simulated provider to our side (its webhooks). This is their whole definition:
 //
-//   POST {url}            the address it was given (control: POST /control), {base_url}/provider/simulator/events; what another
-//                         provider tells goes to its own: {base_url}/provider/simulator_b/events
+//   POST {url}/provider/{provider}/{contract}/events   the address it was given (control: POST /control), and the contract that
+//                         subscribed for the account (control: POST /subscriptions); for an account without one nothing is sent
 //   content-type: application/json
 //   x-simulator-timestamp: 1763712000000               milliseconds in real time, new for each try: of the delivery, not of what it tells
-//   x-simulator-signature: <lower-case hex>            HMAC-SHA256 with the provider's secret (its text as UTF-8) over
+//   x-simulator-signature: <lower-case hex>            HMAC-SHA256 with the contract's secret (its text as UTF-8) over
 //                                                      `{timestamp}.{body}`, the body as it was sent
 //   { "id": "evt_simulator_authorize_66bf18d2…_approved_1763712000000",   the same for every try and repeat of one event
 //     "provider": "simulator", "reference": "66bf18d2…",   our operation id. Of a sale's capture: the sale's own
-//     "order_id": "66bf18d2…", "merchant_account_id": "66bf18d2…",
+//     "order_id": "66bf18d2…",
 //     "kind": "authorize" | "capture" | "refund" | "cancel" | "dispute",
 //     "status": "approved" | "declined" | "pending" | "failed" | "lapsed" | "opened" | "won" | "lost",
 //     "amount": 4250, "currency": "EUR",               minor units
@@ -19,12 +19,14 @@
 //
 // Any 2xx is "taken up". Everything else is tried again after 1, 2, 4 … 64 seconds, then given up: an inquiry tells the same.
 // A dispute's reference is that of the capture it is about; its code and text say why the payer disputes. The bank's word about an
-// authentication (three-ds/teller.ts) goes the same way, with the same headers and tries.
+// authentication (three-ds/teller.ts) has the same headers and tries, goes to {url}/authentication/simulator/events, and is signed with
+// the secret that came with the url.
 import { createHmac } from 'node:crypto';
 import { type ResultName, result } from '../../core/results.ts';
 import { openEgress } from '../../kit/egress.ts';
 import { type Entry, type EntryKind, idOf } from '../entry.ts';
 import { authorizationCode } from '../call/answer.ts';
+import type { Subscriptions } from './subscriptions.ts';
 
 export type NewsStatus = 'approved' | 'declined' | 'pending' | 'failed' | 'lapsed' | 'opened' | 'won' | 'lost';
 export type News = {
@@ -36,17 +38,17 @@ export type News = {
   readonly at: number;
 };
 
-type MessageRequest = { readonly provider: string; readonly body: string };
+type Outgoing = { readonly path: string; readonly body: string; readonly secret: string };
 
 export type Receiver = {
+  /** Of the payment API. */
   readonly url: string;
+  /** Of the bank of payers. */
   readonly secret: string;
-  /** By provider, of those that have one of their own. */
-  readonly secrets?: Readonly<Record<string, string>>;
 };
 
 function messageOf({ entry, kind, status, ends, at }: News): string {
-  const { provider, reference, order_id, merchant_account_id, amount, currency, state } = entry;
+  const { provider, reference, order_id, amount, currency, state } = entry;
   const { code, description } = kind === 'dispute' ? DISPUTE : result(ends);
   const approved = kind === 'authorize' && status === 'approved';
   return JSON.stringify({
@@ -54,7 +56,6 @@ function messageOf({ entry, kind, status, ends, at }: News): string {
     provider,
     reference,
     order_id,
-    merchant_account_id,
     kind,
     status,
     amount,
@@ -74,24 +75,30 @@ const DISPUTE = { code: '10.4', description: 'other fraud, card absent' };
 
 export class Messenger {
   receiver: Receiver | null = null;
+  readonly subscriptions: Subscriptions;
   /** In real time. */
   private readonly now: () => number;
   private readonly egress = openEgress();
   private readonly pending = new Set<Promise<boolean>>();
   private ended = false;
 
-  constructor(now: () => number) {
+  constructor(now: () => number, subscriptions: Subscriptions) {
     this.now = now;
+    this.subscriptions = subscriptions;
   }
 
   /** Sends one message; done when it was taken up, or when trying goes on by itself after a failed first try. */
   send(news: News): Promise<void> {
-    return this.tell(messageOf(news), news.entry.provider);
+    const subscription = this.subscriptions.find(news.entry);
+    if (this.receiver === null || subscription === undefined) return Promise.resolve();
+    const { provider, contract_id, secret } = subscription;
+    return this.try({ path: `/provider/${provider}/${contract_id}/events`, body: messageOf(news), secret }, 0);
   }
 
-  /** The same with a body of another part of the sandbox (three-ds/messages.ts). */
-  tell(body: string, provider = 'simulator'): Promise<void> {
-    return this.receiver === null ? Promise.resolve() : this.try({ provider, body }, this.receiver, 0);
+  /** The word of a payer's bank (three-ds/teller.ts). */
+  tell(body: string): Promise<void> {
+    if (this.receiver === null) return Promise.resolve();
+    return this.try({ path: '/authentication/simulator/events', body, secret: this.receiver.secret }, 0);
   }
 
   /** Done when every first try so far is over. */
@@ -104,29 +111,29 @@ export class Messenger {
     await this.egress.close();
   }
 
-  private async try(told: MessageRequest, receiver: Receiver, tries: number): Promise<void> {
-    const first = this.post(told, receiver);
+  private async try(told: Outgoing, tries: number): Promise<void> {
+    const first = this.post(told);
     this.pending.add(first);
     const taken = await first;
     this.pending.delete(first);
     if (taken || tries >= TRIES || this.ended) return;
     setTimeout(
       () => {
-        if (!this.ended) void this.try(told, this.receiver ?? receiver, tries + 1);
+        if (!this.ended) void this.try(told, tries + 1);
       },
       1000 * 2 ** tries,
     ).unref();
   }
 
-  private async post({ provider, body }: MessageRequest, { url, secret: common, secrets }: Receiver): Promise<boolean> {
-    const secret = secrets?.[provider] ?? common;
+  /** To where the API is now: it may have been started anew since the first try. */
+  private async post({ path, body, secret }: Outgoing): Promise<boolean> {
+    if (this.receiver === null) return true;
     const timestamp = String(this.now());
-    const { origin, pathname } = new URL(url);
+    const { origin } = new URL(this.receiver.url);
     const exchange = await this.egress.exchange({
       method: 'POST',
       origin,
-      // a simulated provider signs messages about its own payments only
-      path: pathname.replace('/provider/simulator/', `/provider/${provider}/`),
+      path,
       headers: {
         'content-type': 'application/json',
         'x-simulator-timestamp': timestamp,

@@ -1,5 +1,6 @@
 // News of a provider that contradicts what was final, or is of no use: kept, blocked, told, and ended by a person.
 import { resolveByHand } from '../../../src/payment/order/review/settle.ts';
+import { addressOf } from '../../doubt/mail.ts';
 import { operationsOf, says } from '../../doubt/said.ts';
 import type { Area } from '../stage.ts';
 
@@ -83,7 +84,7 @@ export const contradictions: Area = {
     const gone = await operation(lapsed, 'authorize');
     await says(w, { order_id: lapsed, reference: gone, kind: 'authorize', status: 'lapsed', id: 'evt_lapsed' });
     await shop.read(lapsed);
-    const events = `${shop.addresses.base_url}/provider/simulator/events`;
+    const events = await addressOf(w);
     const headers = { 'content-type': 'application/json' };
     await fetch(events, { method: 'POST', body: '{}', headers });
     await fetch(events, {

@@ -19,6 +19,7 @@ beforeAll(async () => {
   bank = await startProcess(join(folder, 'journal'));
   receiver = await startReceiver();
   await control.set({ receiver: { url: receiver.url, secret: receiver.secret } });
+  await control.subscribe(receiver.secret);
 });
 afterAll(async () => {
   await bank.stop();

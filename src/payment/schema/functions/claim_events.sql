@@ -2,11 +2,11 @@
 -- one worker at a time; one that could not be applied comes again behind those that wait. For the
 -- worker.
 CREATE OR REPLACE FUNCTION payment.claim_events(older interval, room int)
-RETURNS TABLE (provider text, event_ref text, merchant_account_id bytea)
+RETURNS TABLE (contract_id bytea, event_ref text, merchant_account_id bytea, provider text)
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = payment, pg_temp
 AS $$
   WITH due AS MATERIALIZED (
-    SELECT e.merchant_account_id, e.provider, e.event_ref
+    SELECT e.merchant_account_id, e.contract_id, e.event_ref
     FROM provider_events e
     WHERE e.state = 'received'
       AND e.received_at > '-infinity'
@@ -18,9 +18,9 @@ AS $$
   SET looked_at = payment.now()
   FROM due
   WHERE e.merchant_account_id = due.merchant_account_id
-    AND e.provider = due.provider
+    AND e.contract_id = due.contract_id
     AND e.event_ref = due.event_ref
-  RETURNING e.provider, e.event_ref, e.merchant_account_id
+  RETURNING e.contract_id::bytea, e.event_ref, e.merchant_account_id::bytea, e.provider
 $$;
 
 ALTER FUNCTION payment.claim_events(interval, int) OWNER TO payment_queue;

@@ -49,6 +49,13 @@ AS $$
     ORDER BY c.id DESC
     LIMIT room)
   UNION
+  (SELECT 'checks', c.merchant_account_id::bytea, encode(c.id, 'hex'), c.checks_sealed
+    FROM contracts c
+    WHERE c.id > ''::bytea
+      AND c.checks_sealed IS NOT NULL
+    ORDER BY c.id DESC
+    LIMIT room)
+  UNION
   (SELECT 'person', NULL::bytea, encode(p.id, 'hex'), p.totp_sealed
     FROM people p
     WHERE p.id > ''::bytea

@@ -12,11 +12,12 @@ import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { PROOF_FIELDS, useProof } from '../../parts/proof.tsx';
 import { Id, Money, Tag, When } from '../../parts/show.tsx';
+import { ParkedMessages } from './parked.tsx';
 
 export function InDoubtPage() {
   const asked = useAsk('doubt', 'GET /in-doubt', { every_ms: 10_000 });
   return (
-    <>
+    <div className="stack">
       <PageHead
         title="Outcome unknown"
         lead="Operations for which a provider gave no response, or no clear one. Nothing is guessed and nothing is lost: Florin checks with the provider again, and reverses what stays unknown. Act only where it says so."
@@ -36,7 +37,8 @@ export function InDoubtPage() {
           )
         }
       </Asked>
-    </>
+      <ParkedMessages />
+    </div>
   );
 }
 

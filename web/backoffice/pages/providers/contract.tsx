@@ -1,15 +1,8 @@
-// Forms of a contract with a provider. Credentials are written, never read back.
-import { Modal, PasswordInput, Select, TagsInput, TextInput } from '@mantine/core';
+// Forms of a contract with a provider.
+import { Modal, Select, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type {
-  Contract,
-  ContractForm,
-  CredentialsForm,
-  NewContractForm,
-  ProviderInfo,
-} from '../../../../src/backoffice/wire/account.ts';
+import type { Contract, ContractForm, NewContractForm, ProviderInfo } from '../../../../src/backoffice/wire/account.ts';
 import { api } from '../../base/api.ts';
-import { dayText, sentence } from '../../base/format.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 
 type Props = { readonly contract: Contract; readonly close: () => void };
@@ -68,49 +61,6 @@ export function ContractDialog({ contract, close }: Props) {
           label="Reason"
           value={form.reason}
           onChange={(event) => setForm({ ...form, reason: event.currentTarget.value })}
-          error={at['reason']}
-        />
-      </Form>
-    </Modal>
-  );
-}
-
-export function CredentialsDialog({ contract, close }: Props) {
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
-  const [reason, setReason] = useState('');
-  const names = contract.credentials.map(({ name }) => name);
-  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
-  const act = useAct({
-    run: () =>
-      api('POST /providers/:id/credentials', {
-        params: { id: contract.id },
-        body: { values: given, reason } satisfies CredentialsForm,
-      }),
-    said: 'Credentials saved',
-    quiet: true,
-    stale: ['providers'],
-    done: close,
-  });
-  const { at, other } = errorsOf(act.error, [...names.map((name) => `values.${name}`), 'reason']);
-  return (
-    <Modal opened onClose={close} title={`Credentials of ${contract.name}`}>
-      <Form submit="Save" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
-        <p className="muted">They are encrypted and never shown again. Fields left empty stay unchanged.</p>
-        {contract.credentials.map(({ name, help, set_at }) => (
-          <PasswordInput
-            key={name}
-            label={sentence(name)}
-            description={`${help} ${set_at === null ? 'Not set.' : `Set on ${dayText(set_at)}.`}`}
-            autoComplete="off"
-            value={values[name] ?? ''}
-            onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
-            error={at[`values.${name}`]}
-          />
-        ))}
-        <TextInput
-          label="Reason"
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
           error={at['reason']}
         />
       </Form>

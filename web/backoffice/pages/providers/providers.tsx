@@ -4,15 +4,16 @@ import { Fragment, useState } from 'react';
 import type { Contract, ProviderInfo } from '../../../../src/backoffice/wire/account.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
-import { dayText, sentence } from '../../base/format.ts';
+import { sentence } from '../../base/format.ts';
 import { useSession } from '../../base/session.tsx';
 import { tell } from '../../base/toast.tsx';
 import { useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
-import { Tag } from '../../parts/show.tsx';
-import { ContractDialog, CredentialsDialog, NewContract } from './contract.tsx';
+import { CopyButton, Tag } from '../../parts/show.tsx';
+import { ContractDialog, NewContract } from './contract.tsx';
+import { CredentialsDialog, setText } from './credentials.tsx';
 
 export function ProvidersPage() {
   const asked = useAsk('providers', 'GET /providers', { every_ms: 30_000 });
@@ -82,12 +83,21 @@ function OneContract({ contract, provider }: OneProps) {
           <dd>{list(contract.countries)}</dd>
           <dt>Authorization validity</dt>
           <dd>{contract.authorization_days} days</dd>
-          {contract.credentials.map(({ name, set_at }) => (
-            <Fragment key={name}>
-              <dt>{sentence(name)}</dt>
-              <dd>{set_at === null ? <span className="muted">Not set</span> : `Set on ${dayText(set_at)}`}</dd>
+          {contract.credentials.map((one) => (
+            <Fragment key={one.name}>
+              <dt>{sentence(one.name)}</dt>
+              <dd>{one.set_at === null ? <span className="muted">Not set</span> : setText(one)}</dd>
             </Fragment>
           ))}
+          {contract.messages_to === null ? null : (
+            <>
+              <dt>Address for messages</dt>
+              <dd>
+                <code className="break">{contract.messages_to}</code>{' '}
+                <CopyButton text={contract.messages_to} label="Copy the address for messages" />
+              </dd>
+            </>
+          )}
         </dl>
         <Can provider={provider} />
       </div>

@@ -1,20 +1,7 @@
-// What the simulated providers tell us on their own, as data (the wire form is defined in src/sandbox/later/messages.ts). Pure, as
-// all of a provider file: the receiver of the bytes compares the signature with `signedText` first.
-import { type JsonObject, JsonNumber, parseJson } from '../core/json.ts';
-import { findResult, type ResultName } from '../core/results.ts';
-import type { Outcome } from './contract.ts';
-
-export const SIGNATURE_HEADER = 'x-simulator-signature';
-export const TIMESTAMP_HEADER = 'x-simulator-timestamp';
-
-/** What the signature is made of: lower-case hex HMAC-SHA256 under the shared secret, over `{timestamp}.{body}`. */
-export function signedText(timestamp: string, body: Uint8Array): Uint8Array {
-  const head = new TextEncoder().encode(`${timestamp}.`);
-  const whole = new Uint8Array(head.length + body.length);
-  whole.set(head);
-  whole.set(body, head.length);
-  return whole;
-}
+// What the simulated providers tell us on their own, as data (the wire form is defined in src/sandbox/later/messages.ts).
+import { type JsonObject, JsonNumber, parseJson } from '../../core/json.ts';
+import { findResult, type ResultName } from '../../core/results.ts';
+import type { Outcome } from '../contract.ts';
 
 /** What happened to an operation, told by a message. Amounts in minor units. */
 export type Told =
@@ -33,7 +20,6 @@ export type Message = {
   /** Our operation id; of a sale's capture, the sale's own; of a dispute, the captured operation's. */
   readonly our_reference: string;
   readonly order_id: string;
-  readonly merchant_account_id: string;
   readonly operation: 'authorize' | 'capture' | 'refund' | 'cancel' | 'dispute';
   readonly amount_minor: bigint;
   readonly currency: string;
@@ -52,7 +38,6 @@ const TEXTS = [
   'provider',
   'reference',
   'order_id',
-  'merchant_account_id',
   'currency',
   'provider_ref',
   'code',
@@ -76,7 +61,6 @@ export function readMessage(body: Uint8Array): Message | undefined {
     provider: texts.provider,
     our_reference: texts.reference,
     order_id: texts.order_id,
-    merchant_account_id: texts.merchant_account_id,
     operation,
     amount_minor,
     currency: texts.currency,

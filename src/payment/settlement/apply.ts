@@ -1,0 +1,140 @@
+// What a stored item of a message does: it is matched, and its news goes through the same pure decision as an answer. What is not
+// understood, not matched, or not its to say is parked: kept, and shown to people.
+import type { Capabilities, Dispute, News, Notice, Provider } from '../../provider/contract.ts';
+import { type Seen, isFinal } from '../order/decide/decision.ts';
+import { ofCapture, saleOf } from '../order/engine/provider-call.ts';
+import { record } from '../order/engine/record.ts';
+import { expireAuthorization } from '../order/expiry/expire-authorization.ts';
+import type { OperationFacts, OrderFacts } from '../order/facts/order-facts.ts';
+import type { Tools } from '../tools.ts';
+import { type Matched, findMatch } from './match.ts';
+import {
+  type EventEnd,
+  type WaitingEvent,
+  claimWaitingEvents,
+  endEvent,
+  findEventBody,
+  wakeOperation,
+} from './store.ts';
+
+/** What is done about a dispute; false: it does not fit the order. It is a noun of its own, which this one does not know. */
+export type Disputing = (
+  tools: Tools,
+  order: OrderFacts,
+  told: { readonly operation: OperationFacts; readonly provider: string; readonly dispute: Dispute },
+) => Promise<boolean>;
+
+/**
+ * Takes up messages that were stored and not applied: their process died, or failed. Answers how many there were: one that fails again
+ * holds up no other, and is looked at again behind them.
+ */
+export async function applyWaiting(tools: Tools, room: number, disputing: Disputing): Promise<number> {
+  const waiting = await claimWaitingEvents(tools.db, room);
+  for (const event of waiting) {
+    const { provider, contract_id, event_ref } = event;
+    await applyStored(tools, event, disputing).catch((error: unknown) =>
+      tools.log.error(
+        { provider, contract_id, event_ref, error: String(error) },
+        'a message of a provider is left for later',
+      ),
+    );
+  }
+  return waiting.length;
+}
+
+async function applyStored(tools: Tools, event: WaitingEvent, disputing: Disputing): Promise<void> {
+  const provider = tools.providers.get(event.provider);
+  const db = tools.db.tenant(event.merchant_account_id);
+  const body = await findEventBody(db, event);
+  if (!provider?.notices || body === undefined) return;
+  const notice = provider.notices.open(body, {}).find(({ event_ref }) => event_ref === event.event_ref);
+  if (notice) await applyNotice(tools, { event, provider, notice, disputing });
+  else await endEvent(db, event, { state: 'parked', reason: 'not understood any more', order_id: null });
+}
+
+export type Applying = {
+  readonly event: WaitingEvent;
+  readonly provider: Provider;
+  readonly notice: Notice;
+  readonly disputing: Disputing;
+};
+
+export async function applyNotice(tools: Tools, applying: Applying): Promise<void> {
+  const { event, provider, notice } = applying;
+  const end = await endOf(tools, applying);
+  if (!end) return;
+  if (end.state === 'parked') {
+    const { contract_id, event_ref } = event;
+    const about = { provider: provider.name, contract_id, event_ref, order_id: end.order_id, news: notice.news.kind };
+    tools.log.error(about, `a message of a provider is parked: ${end.reason}`);
+  }
+  await endEvent(tools.db.tenant(event.merchant_account_id), event, end);
+}
+
+/** Undefined: not yet; it is looked at again. */
+async function endOf(tools: Tools, applying: Applying): Promise<EventEnd | undefined> {
+  const { event, provider, notice } = applying;
+  const { match, news } = notice;
+  if (news.kind === 'nothing') return { state: 'ignored', reason: 'nothing to us', order_id: null };
+  if (news.kind === 'not_understood') return parked('not understood', null);
+  if (!match) return parked('names no operation', null);
+  const db = tools.db.tenant(event.merchant_account_id);
+  const matched = await findMatch(db, { provider: provider.name, match, news: news.kind });
+  if (!('operation' in matched)) return parked(matched.reason, matched.order_id);
+  const reason = misfit(matched, news, provider.can);
+  if (reason !== undefined) return parked(reason, matched.order.id);
+  return applyNews(tools, applying, matched);
+}
+
+const parked = (reason: string, order_id: string | null): EventEnd => ({ state: 'parked', reason, order_id });
+
+async function applyNews(tools: Tools, applying: Applying, matched: Matched): Promise<EventEnd | undefined> {
+  const { order, operation } = matched;
+  const { merchant_account_id, id: order_id } = order;
+  const { news } = applying.notice;
+  const applied: EventEnd = { state: 'applied', reason: null, order_id };
+  if (news.kind === 'dispute') {
+    const told = { operation, provider: applying.provider.name, dispute: news };
+    const fits = await applying.disputing(tools, order, told);
+    return fits ? applied : parked('a dispute that does not fit the order', order_id);
+  }
+  if (news.kind === 'lapsed') {
+    const done = await expireAuthorization(tools, { merchant_account_id, order_id, told: true });
+    return done ? applied : undefined;
+  }
+  if (isOutcome(news)) {
+    await record(tools, order, { operation, observation: { source: 'webhook', outcome: seenOf(news, matched, applying.provider.can) } });
+    return applied;
+  }
+  // what the payer has to do is said by an answer; that it is so, an inquiry tells
+  if (isFinal(operation)) return { state: 'ignored', reason: 'it has ended', order_id };
+  await wakeOperation(tools.db.tenant(merchant_account_id), { order_id, operation_id: operation.id });
+  tools.wake_up.wake();
+  return applied;
+}
+
+/** What is told of the right operation and still is not its to move: a person must look. */
+function misfit({ order, operation }: Matched, news: News, can: Capabilities): string | undefined {
+  // the end of an attempt that is over already says nothing of the one that holds the money now
+  if (news.kind === 'lapsed' && isFinal(operation) && operation.id !== order.winner_id)
+    return 'a lapse of an authorization that does not hold';
+  if (news.kind !== 'corrected' || operation.state !== 'successful' || news.reference === null) return undefined;
+  // a sale's capture is known by the reference of the sale
+  const sale = order.operations.find(({ id }) => id === saleOf(order, operation, can));
+  const done_by = operation.provider_ref ?? sale?.provider_ref;
+  return news.reference === done_by ? undefined : 'a correction of what it did not do under that reference';
+}
+
+const NO_OUTCOME = ['dispute', 'lapsed', 'payer_must_act', 'look', 'nothing', 'not_understood'] as const;
+type NewOutcome = Exclude<News, { readonly kind: (typeof NO_OUTCOME)[number] }>;
+
+function isOutcome(news: News): news is NewOutcome {
+  return !NO_OUTCOME.some((kind) => kind === news.kind);
+}
+
+/** As decide() takes it; a message on a sale's capture speaks of the sale. */
+function seenOf(news: NewOutcome, { order, operation }: Matched, can: Capabilities): Seen {
+  const sale_id = saleOf(order, operation, can);
+  if (sale_id === undefined) return news;
+  return ofCapture(news.kind === 'approved' ? { ...news, captured: true } : news, operation, sale_id);
+}

@@ -1,0 +1,96 @@
+// Which operation a message means: ours by its id, else by the provider's own reference, else by that of the authorization with kind
+// and amount. What fits more than one is nobody's: a person must look.
+import type { TenantRunner } from '../../kit/database.ts';
+import type { Match, News } from '../../provider/contract.ts';
+import { isFinal } from '../order/decide/decision.ts';
+import type { OperationFacts, OrderFacts } from '../order/facts/order-facts.ts';
+import { findOrder } from '../order/facts/order-store.ts';
+import { findOrdersByReference } from './store.ts';
+
+export type Matched = { readonly order: OrderFacts; readonly operation: OperationFacts };
+/** Why not; with the order, where that much is known. */
+export type Unmatched = { readonly reason: string; readonly order_id: string | null };
+
+export type Matching = { readonly provider: string; readonly match: Match; readonly news: News['kind'] };
+
+const ID = /^[0-9a-f]{24}$/;
+
+export async function findMatch(db: TenantRunner, asked: Matching): Promise<Matched | Unmatched> {
+  const { ours, reference, authorization_reference } = asked.match;
+  const named = ours && (await byOurs(db, asked, ours));
+  if (named && 'operation' in named) return named;
+  const referred = reference === null ? [] : await candidates(db, asked, reference);
+  const own = referred.filter(({ operation }) => operation.provider_ref === reference);
+  if (own.length > 0) return only(own, asked);
+  if (authorization_reference === null) return named ?? unknown(null);
+  const all = await candidates(db, asked, authorization_reference);
+  const under = all.filter((one) => isUnder(one, authorization_reference) && isOfAmount(one, asked.match));
+  return under.length > 0 ? only(under, asked) : (named ?? unknown(null));
+}
+
+const unknown = (order_id: string | null): Unmatched => ({ reason: 'no such operation', order_id });
+
+async function byOurs(
+  db: TenantRunner,
+  asked: Matching,
+  { order_id, operation_id }: NonNullable<Match['ours']>,
+): Promise<Matched | Unmatched> {
+  const order = ID.test(order_id) ? await findOrder(db, order_id) : undefined;
+  if (!order) return unknown(null);
+  const operation = ownOperations(order, asked.provider).find(({ id }) => id === operation_id);
+  const meant = operation && asKind(order, operation, asked.match.kind);
+  return meant ? { order, operation: meant } : unknown(order.id);
+}
+
+/** Of the provider that tells: what another one was asked is not its to say. */
+function ownOperations({ operations, transactions }: OrderFacts, provider: string): readonly OperationFacts[] {
+  const own = new Set(transactions.filter((one) => one.provider === provider).map(({ id }) => id));
+  return operations.filter(({ transaction_id }) => own.has(transaction_id));
+}
+
+/** A sale's capture is known by the sale. Undefined: it is of another kind. */
+function asKind(order: OrderFacts, operation: OperationFacts, kind: Match['kind']): OperationFacts | undefined {
+  if (kind !== 'capture' || operation.kind !== 'authorize') return operation.kind === kind ? operation : undefined;
+  return order.operations.find((other) => other.kind === 'capture' && other.target_id === operation.id);
+}
+
+/** Every operation of the kind in orders that know this reference. */
+async function candidates(db: TenantRunner, { provider, match }: Matching, reference: string): Promise<Matched[]> {
+  const found: Matched[] = [];
+  for (const order_id of await findOrdersByReference(db, { provider, reference })) {
+    const order = await findOrder(db, order_id);
+    const own = order ? ownOperations(order, provider) : [];
+    const same = own.filter(({ kind }) => kind === match.kind);
+    if (order) found.push(...same.map((operation) => ({ order, operation })));
+    // a sale is captured under the reference of its authorization
+    const sale = own.find((one) => one.provider_ref === reference && one.with_capture);
+    const capture = order && sale && match.kind === 'capture' && asKind(order, sale, 'capture');
+    if (order && capture && match.reference === reference)
+      found.push({ order, operation: { ...capture, provider_ref: reference } });
+  }
+  return found;
+}
+
+function isUnder({ order, operation }: Matched, reference: string): boolean {
+  const authorization = order.operations.find(({ id }) => id === operation.transaction_id);
+  return authorization?.provider_ref === reference;
+}
+
+function isOfAmount({ order, operation }: Matched, { amount_minor, currency }: Match): boolean {
+  return (
+    (amount_minor === null || operation.amount_minor === amount_minor) &&
+    (currency ?? order.currency) === order.currency
+  );
+}
+
+/** What is told afterwards is about what was done; all else is about what is open. */
+function only(found: readonly Matched[], { news }: Matching): Matched | Unmatched {
+  const [first] = found;
+  if (first && found.length === 1) return first;
+  const is_later = news === 'corrected' || news === 'dispute';
+  const narrowed = found.filter(({ operation }) => (is_later ? operation.state === 'successful' : !isFinal(operation)));
+  const [one] = narrowed;
+  if (one && narrowed.length === 1) return one;
+  const orders = new Set(found.map(({ order }) => order.id));
+  return { reason: 'more than one operation fits', order_id: orders.size === 1 ? (first?.order.id ?? null) : null };
+}

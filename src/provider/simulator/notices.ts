@@ -1,0 +1,45 @@
+// What a simulated provider tells on its own, in the form of the contract for providers. One event a request, signed as a whole; it
+// names the operation by our own ids, and nothing of ours beside them: whose it is, the address says that it was sent to.
+import { createHash } from 'node:crypto';
+import type { News, Notice, Notices } from '../contract.ts';
+import { type Message, type Told, readMessage } from './message.ts';
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER, proofOf } from './proof.ts';
+
+const ID = /^[0-9a-f]{24}$/;
+
+export const simulatorNotices: Notices = {
+  headers: [TIMESTAMP_HEADER, SIGNATURE_HEADER],
+  open: (raw, headers) => [{ ...noticeOf(raw), proof: proofOf(raw, headers), of: {} }],
+  accepted: { status: 200, body: '{"received":true}' },
+};
+
+function noticeOf(raw: Uint8Array): Pick<Notice, 'event_ref' | 'match' | 'news'> {
+  const message = readMessage(raw);
+  const ours = message && { order_id: message.order_id, operation_id: message.our_reference };
+  if (!message || !ours || !Object.values(ours).every((id) => ID.test(id)))
+    return { event_ref: message?.event_id ?? nameOf(raw), match: null, news: { kind: 'not_understood' } };
+  const { event_id, operation, amount_minor, currency, told } = message;
+  // a dispute names the capture it is about
+  const kind = operation === 'dispute' ? 'capture' : operation;
+  // it always says our own reference: its own is none that we look by
+  const match = { kind, ours, reference: null, authorization_reference: null, amount_minor, currency };
+  return { event_ref: event_id, match, news: newsOf(message, told) };
+}
+
+/** For bytes that name themselves no way: the same for the same. */
+function nameOf(raw: Uint8Array): string {
+  return `unread_${createHash('sha256').update(raw).digest('hex')}`;
+}
+
+function newsOf({ amount_minor, currency, provider_text, provider_code, provider_ref, at }: Message, told: Told): News {
+  switch (told.kind) {
+    case 'outcome':
+      return told.outcome;
+    case 'corrected':
+      return { ...told, reference: provider_ref };
+    case 'dispute':
+      return { ...told, amount_minor, currency, reason: provider_text, reason_code: provider_code, at };
+    case 'lapsed':
+      return told;
+  }
+}

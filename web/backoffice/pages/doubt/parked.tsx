@@ -1,0 +1,88 @@
+// What providers told and nobody could apply. It is kept until a person has looked.
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { ParkedMessage, SetAsideForm } from '../../../../src/backoffice/wire/doubt.ts';
+import { api } from '../../base/api.ts';
+import { useAsk } from '../../base/ask.ts';
+import { sentence } from '../../base/format.ts';
+import { Link } from '../../base/router.tsx';
+import { useSession } from '../../base/session.tsx';
+import { Asked, Panel } from '../../parts/page.tsx';
+import { AskReason } from '../../parts/reason.tsx';
+import { When } from '../../parts/show.tsx';
+
+/** Nothing to see while there is none. */
+export function ParkedMessages() {
+  const asked = useAsk('parked', 'GET /parked-messages', { every_ms: 30_000 });
+  return (
+    <Asked asked={asked}>
+      {({ messages, more }) =>
+        messages.length === 0 ? null : (
+          <Panel
+            title="Messages that were not applied"
+            lead="A provider sent these on its own. They are genuine, but were not understood, or match no operation. Nothing was booked."
+            padded
+          >
+            <ul className="lines">
+              {messages.map((one) => (
+                <Parked key={`${one.contract_id} ${one.event_ref}`} one={one} />
+              ))}
+            </ul>
+            {more ? <p className="muted">Only the newest are shown.</p> : null}
+          </Panel>
+        )
+      }
+    </Asked>
+  );
+}
+
+function Parked({ one }: { readonly one: ParkedMessage }) {
+  const { may } = useSession();
+  const [asking, setAsking] = useState(false);
+  return (
+    <li className="stack tight">
+      <div className="row">
+        <span className="strong">{sentence(one.reason)}</span>
+        <span className="muted">
+          {one.contract} · <When at={one.received_at} />
+        </span>
+        {may('rule') ? (
+          <Button size="xs" variant="default" onClick={() => setAsking(true)}>
+            Set aside
+          </Button>
+        ) : null}
+      </div>
+      <div className="muted">
+        Event <code className="break">{one.event_ref}</code>
+        {one.order_id === null ? null : (
+          <>
+            , order <Link to={`/orders/${one.order_id}`}>{one.order_id}</Link>
+          </>
+        )}
+      </div>
+      <details>
+        <summary>Message</summary>
+        <pre className="json" tabIndex={0} aria-label="Message">
+          {one.text}
+        </pre>
+      </details>
+      {asking ? (
+        <AskReason
+          title="Set the message aside"
+          yes="Set aside"
+          run={(reason) =>
+            api('POST /parked-messages/:contract_id/set-aside', {
+              params: { contract_id: one.contract_id },
+              body: { event_ref: one.event_ref, reason } satisfies SetAsideForm,
+            })
+          }
+          said="Set aside"
+          stale={['parked']}
+          close={() => setAsking(false)}
+        >
+          <p className="muted">It stays stored, and is not shown here any more. Nothing else changes.</p>
+        </AskReason>
+      ) : null}
+    </li>
+  );
+}
