@@ -50,6 +50,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   provider: ['core'],
   vault: ['core', 'kit'],
   sandbox: ['core', 'kit'],
+  // plays a vendor: nothing is shared with the product but the wire
+  simulators: ['core', 'kit'],
   payment: [...FLOOR, 'payment/vault-link'],
   'payment/routes': [...FLOOR, 'payment/*'],
   'payment/vault-link': [...FLOOR, 'payment/*'],
@@ -125,6 +127,7 @@ const MAY_USE: Readonly<Record<string, Row>> = {
   payment: ZONE,
   // plays somebody else's host, with a server of its own
   sandbox: { npm: [], node: ANY },
+  simulators: { npm: [], node: ANY },
   shop: { npm: [], node: ANY },
   worker: ZONE,
   backoffice: ZONE,
