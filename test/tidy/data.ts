@@ -72,6 +72,7 @@ const CARD_DATA_PLACES: Readonly<Record<string, string>> = {
   'src/provider/send/slots.ts': 'the bytes of a slot: the vault alone gives it a card',
   'src/core/card.ts': 'what a number says about its card',
   'src/sandbox/': 'plays the bank, which sees the card',
+  'src/simulators/': 'plays a vendor, who sees the card',
   'web/elements/inside': 'the fields in our frame',
   'web/elements/old': "the old generation: card inputs in the merchant's own page (contract 12.3)",
   'web/page': 'the hosted page',

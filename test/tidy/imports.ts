@@ -56,6 +56,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'provider/send': ['core', 'kit', 'src/provider/contract.ts'],
   vault: ['core', 'kit', 'provider/send'],
   sandbox: ['core', 'kit'],
+  // plays a vendor: nothing is shared with the product but the wire
+  simulators: ['core', 'kit'],
   payment: [...FLOOR, 'payment/vault-link'],
   'payment/routes': [...FLOOR, 'payment/*'],
   'payment/vault-link': [...FLOOR, 'payment/*'],
@@ -140,6 +142,7 @@ const MAY_USE: Readonly<Record<string, Row>> = {
   payment: ZONE,
   // plays somebody else's host, with a server of its own
   sandbox: { npm: [], node: ANY },
+  simulators: { npm: [], node: ANY },
   shop: { npm: [], node: ANY },
   worker: ZONE,
   backoffice: ZONE,

@@ -73,7 +73,7 @@ export const stripe: Provider = {
   first,
   write: (step, facts, kept) => (isStep(step) ? write(step, facts, kept) : undefined),
   read: (step, answer, facts, kept) =>
-    isStep(step) ? read(step, answer, facts, kept) : { kind: 'unknown', why: 'unreadable' },
+    isStep(step) ? read(step, answer, { facts, kept }) : { kind: 'unknown', why: 'unreadable' },
   notices: { open, headers: ['stripe-signature'], accepted: { status: 200, body: '{"received":true}' } },
 };
 
