@@ -22,7 +22,7 @@
 // authentication (three-ds/teller.ts) goes the same way, with the same headers and tries.
 import { createHmac } from 'node:crypto';
 import { type ResultName, result } from '../../core/results.ts';
-import { openEgress } from '../../kit/egress.ts';
+import type { Egress } from '../../kit/egress.ts';
 import { type Entry, type EntryKind, idOf } from '../entry.ts';
 import { authorizationCode } from '../call/answer.ts';
 
@@ -76,7 +76,8 @@ export class Messenger {
   receiver: Receiver | null = null;
   /** In real time. */
   private readonly now: () => number;
-  private readonly egress = openEgress();
+  /** Loaded and opened for the first message: most banks send none, and their process starts a fifth sooner without it. */
+  private egress: Promise<Egress> | undefined;
   private readonly pending = new Set<Promise<boolean>>();
   private ended = false;
 
@@ -101,7 +102,7 @@ export class Messenger {
 
   async stop(): Promise<void> {
     this.ended = true;
-    await this.egress.close();
+    await (await this.egress)?.close();
   }
 
   private async try(told: MessageRequest, receiver: Receiver, tries: number): Promise<void> {
@@ -122,7 +123,9 @@ export class Messenger {
     const secret = secrets?.[provider] ?? common;
     const timestamp = String(this.now());
     const { origin, pathname } = new URL(url);
-    const exchange = await this.egress.exchange({
+    this.egress ??= import('../../kit/egress.ts').then(({ openEgress }) => openEgress());
+    const egress = await this.egress;
+    const exchange = await egress.exchange({
       method: 'POST',
       origin,
       // a simulated provider signs messages about its own payments only
