@@ -21,7 +21,10 @@ export function temporaryFolder(): Disposable {
   chmodSync(folder, 0o1777);
   process.env['FLORIN_TEST_USUAL_TMPDIR'] = USUAL;
   process.env['TMPDIR'] = folder;
-  return { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  // a run that is broken off comes to no end of its own
+  process.once('exit', remove);
+  return { [Symbol.dispose]: remove };
 }
 
 function hasRoom(): boolean {
