@@ -59,6 +59,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/put_search_facts.sql
 \ir functions/queue_figures.sql
 \ir functions/refuse.sql
+\ir functions/refuse_overtaken.sql
 \ir functions/refuse_step.sql
 \ir functions/seal_card_entries.sql
 \ir functions/sealed_samples.sql
@@ -189,6 +190,7 @@ CREATE INDEX authentications_due ON payment.authentications USING btree (due_at)
 CREATE INDEX authentications_waiting ON payment.authentications USING btree (merchant_account_id, order_merchant_id) WHERE state = ANY (ARRAY['method'::text, 'challenge'::text]);
 CREATE UNIQUE INDEX authentications_by_page ON payment.authentications USING btree (handle);
 CREATE TRIGGER forward_only BEFORE UPDATE OF state ON payment.authentications FOR EACH ROW WHEN (NOT payment.authentication_step_ok(old.state, new.state)) EXECUTE FUNCTION payment.refuse('state change');
+CREATE TRIGGER one_paid AFTER UPDATE OF state ON payment.authentications FOR EACH ROW WHEN (old.state <> new.state AND (new.state = ANY (ARRAY['successful'::text, 'declined'::text]))) EXECUTE FUNCTION payment.refuse_overtaken();
 ALTER TABLE payment.authentications ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.authentications FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON payment.authentications AS PERMISSIVE FOR ALL TO payment_app

@@ -76,8 +76,9 @@ async function tryOnce(tools: Tools, attempt: Attempt): Promise<Answer | undefin
   // a retry stores everything: what the attempt before was given holds for this one too
   const stored = order ? { ...terms, own: terms.body } : terms;
   const next = newOrder(tools, { request, route: attempt.route, terms: stored, card, ...prints, risk });
-  // contract 7.3 lets a new order take the place of one that waits for its payer, and says nothing of a retry
-  if (!order && context.waiting) await endWaiting(tools, merchant_account_id, context.waiting);
+  // of a retry, an equal one may have begun meanwhile: the order is not in its own way
+  const waiting = context.waiting?.filter((id) => id !== order?.id) ?? [];
+  if (!(await endWaiting(tools, merchant_account_id, waiting))) return undefined;
   tools.crash.at('t1_before');
   if (!(await isAccepted(() => accept(tools, attempt, next)))) return undefined;
   tools.crash.at('t1_committed');

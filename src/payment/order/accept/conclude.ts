@@ -86,16 +86,19 @@ async function inquire(tools: Tools, { server_id }: AuthenticationFacts): Promis
   return forwarded.outcome === 'answered' ? server.readInquiry(forwarded, server_id) : undefined;
 }
 
-/** Orders that only wait for a payer who has begun again with another one (contract 7.3). */
+/** Ends orders that only wait for a payer who has begun again with another one (contract 7.3). False: one of them went on before. */
 export async function endWaiting(
   tools: Tools,
   merchant_account_id: string,
   order_ids: readonly string[],
-): Promise<void> {
+): Promise<boolean> {
   for (const order_id of order_ids) {
     const order = await findOrder(tools.db.tenant(merchant_account_id), order_id);
-    if (order?.authentications.some(waitsForPayer)) await conclude(tools, order, { kind: 'left' });
+    const waits = order?.authentications.some(waitsForPayer) === true;
+    const now = waits ? await conclude(tools, order, { kind: 'left' }) : order;
+    if (now?.live === true) return false;
   }
+  return true;
 }
 
 /** Longer than directory and bank are waited for. */
