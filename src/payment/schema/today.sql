@@ -48,9 +48,15 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/ledger_after.sql
 \ir functions/never_back.sql
 \ir functions/new_id.sql
-\ir functions/next_due.sql
+\ir functions/next_authentication.sql
+\ir functions/next_authorization.sql
+\ir functions/next_checkout.sql
+\ir functions/next_lapse.sql
+\ir functions/next_message.sql
 \ir functions/next_notification.sql
 \ir functions/next_operation.sql
+\ir functions/next_probe.sql
+\ir functions/next_removal.sql
 \ir functions/now.sql
 \ir functions/old_card_ids.sql
 \ir functions/open_card_entries.sql
