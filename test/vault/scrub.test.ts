@@ -2,7 +2,7 @@
 // what is left: JSON that parses, and everything that is no card.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/settings/config.ts';
 import { openDestinations } from '../../src/destinations.ts';
 import { luhn } from '../../src/core/card.ts';
 import { scrub } from '../../src/vault/forward/scrub/scrub.ts';
