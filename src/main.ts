@@ -44,7 +44,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   demo: {
     says: 'play a payment against the running service and print it',
-    alone: async () => (await import('./demo.ts')).demo(),
+    alone: async () => (await import('./commands/demo.ts')).demo(),
   },
   shop: {
     says: 'open a demo shop that pays at the running service, with both elements and the hosted page',
@@ -52,7 +52,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   migrate: {
     says: 'bring the databases to the schema of this version; migrate payment or migrate vault: one of them',
-    run: async (args) => (await import('./migrate-command.ts')).migrateCommand(args),
+    run: async (args) => (await import('./commands/migrate.ts')).migrateCommand(args),
   },
   'make-keys': {
     says: 'make the key files of a new production vault',
@@ -132,7 +132,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   docs: {
     says: 'write what is derived from the tables in src; --check only compares',
-    run: async (args) => (await import('./docs.ts')).docs(version, args),
+    run: async (args) => (await import('./commands/docs.ts')).docs(version, args),
   },
   help: {
     says: 'say this; help COMMAND: what a command does and takes',
@@ -143,8 +143,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 /** Runs beside `florin start`, and knows of it what a merchant knows: addresses and keys. */
 async function openShop(): Promise<void> {
-  const { readConfig } = await import('./config.ts');
-  const { demoAccount, pageInputsAccount } = await import('./demo-account.ts');
+  const { readConfig } = await import('./settings/config.ts');
+  const { demoAccount, pageInputsAccount } = await import('./hosts/demo-account.ts');
   const { systemChance, systemClock } = await import('./kit/clock.ts');
   const { openEgress } = await import('./kit/egress.ts');
   const { startShop } = await import('./shop/shop.ts');

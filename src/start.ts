@@ -1,8 +1,8 @@
 // florin start: one line a step, then where everything is, the demo keys, and one request that works as printed.
-import { type Config, readConfig } from './config.ts';
+import { type Config, readConfig } from './settings/config.ts';
 import { startAlone } from './hosts/alone.ts';
 import type { HostRole } from './hosts/needs.ts';
-import { seedPageInputs } from './demo-account.ts';
+import { seedPageInputs } from './hosts/demo-account.ts';
 import { systemClock } from './kit/clock.ts';
 import { openLog } from './kit/log.ts';
 import { closeReports, guardProcess, ownProblems } from './kit/process/hardening.ts';

@@ -3,7 +3,7 @@
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../settings/config.ts';
 import { StartError } from '../kit/start-error.ts';
 import { buildElements } from '../vault/elements/assets.ts';
 import type { HostRole } from './needs.ts';

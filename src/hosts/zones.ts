@@ -2,9 +2,9 @@
 // part defers its own end, so that one order holds for all shapes: hosts first, then the worker, then what is under way, which
 // still needs its cvc, then the zones.
 import { auditorOf, openKeyProvider } from '../commands/key-provider.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import type { PaymentLink, VaultLink as VaultVerbs } from '../core/link/verbs.ts';
-import type { OpenOptions, PaymentDatabase, VaultDatabase } from '../databases.ts';
+import type { OpenOptions, PaymentDatabase, VaultDatabase } from './databases.ts';
 import { sandboxControl } from '../destinations.ts';
 import { systemChance, systemClock } from '../kit/clock.ts';
 import { crashAt } from '../kit/crash.ts';

@@ -14,6 +14,7 @@ import { type World, world } from '../world.ts';
 import { asAdmin, connectTo, runNumbered } from './numbered.ts';
 
 const ZONES = [PAYMENT_ZONE, VAULT_ZONE];
+/** The baseline, and what came after it. */
 const made: string[] = [];
 const clients: pg.Client[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'florin-upgrade-'));

@@ -78,7 +78,7 @@ const CARD_DATA_PLACES: Readonly<Record<string, string>> = {
   'web/page': 'the hosted page',
   'src/payment/checkout/methods.ts': 'form_fields of the contract: names of fields, never a value',
   'src/kit/http': 'the names that are dropped before anything is logged',
-  'src/demo.ts': 'plays a merchant with a test card',
+  'src/commands/demo.ts': 'plays a merchant with a test card',
   'src/commands/sandbox/session.ts': 'plays a merchant with the cards of the sandbox',
   'src/shop/pages.ts': 'plays a merchant with card inputs in its page: names of fields, never a value',
 };

@@ -37,7 +37,7 @@ const ROOF = [
   'worker',
   'backoffice',
   'roof',
-  'config',
+  'settings',
   'web',
   'shop',
 ];
@@ -80,16 +80,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // the wire is types only: nothing of the server comes into the browser
   'web/backoffice': ['src/core/money.ts', 'src/core/card.ts', 'wire'],
   roof: ROOF,
-  config: ROOF,
+  settings: ROOF,
 };
 
-/** Files straight in src, in src/hosts and in src/commands are the roof, all but config.ts. Tests, bench, bin and the files of the root are free. */
+/** Files straight in src, in src/hosts and in src/commands are the roof. Tests, bench, bin and the files of the root are free. */
 function placeOf(path: string): string {
   const [top = '', zone = '', noun = ''] = path.replace(/\.[a-z]+$/, '').split('/');
   if (top === 'web') return ['web/logos', 'web/backoffice'].find((own) => path.startsWith(`${own}/`)) ?? 'web';
   if (path.startsWith('src/backoffice/wire')) return 'wire';
   if (top !== 'src') return 'free';
-  if (!path.startsWith(`src/${zone}/`)) return zone === 'config' ? 'config' : 'roof';
+  if (!path.startsWith(`src/${zone}/`)) return 'roof';
   if (zone === 'hosts' || zone === 'commands') return 'roof';
   if (zone === 'provider' && noun === 'send') return 'provider/send';
   if (/^src\/provider\/[^/]+\/steps\.ts$/.test(path)) return 'provider/table';
@@ -146,7 +146,7 @@ const MAY_USE: Readonly<Record<string, Row>> = {
   shop: { npm: [], node: ANY },
   worker: ZONE,
   backoffice: ZONE,
-  config: ZONE,
+  settings: ZONE,
   roof: { npm: ANY, node: ANY },
   web: { npm: [], node: [] },
   'web/backoffice': {
@@ -195,7 +195,7 @@ export const IMPORT_RULES: readonly Rule[] = [
       'src/payment/merchant/b.ts': "import { a } from '../routing/choose.ts';",
       'src/payment/extra/a.ts': 'export const a = 1;',
       'src/worker/a.ts': "import { a } from '../vault/forget.ts';\nimport { b } from '../backoffice/a.ts';",
-      'src/backoffice/a.ts': "import { config } from '../config.ts';\nimport { b } from '../main.ts';",
+      'src/backoffice/a.ts': "import { config } from '../settings/config.ts';\nimport { b } from '../main.ts';",
       'src/main.ts': "import { world } from '../test/world.ts';",
       'web/page/a.ts': "import { x } from '../../src/core/results.ts';",
       'src/newcomer/a.ts': '',
@@ -230,8 +230,9 @@ export const IMPORT_RULES: readonly Rule[] = [
       'src/payment/settlement/a.ts': "import { a } from '../order/a.ts';\nimport { l } from '../ledger/post.ts';",
       'src/payment/notification/a.ts': "import { a } from '../order-rules/allowed.ts';",
       'src/worker/a.ts': "import { a } from '../payment/order/recover.ts';",
-      'src/main.ts': "import { v } from './vault/routes.ts';\nimport { c } from './config.ts';\nawait import(file);",
-      'src/config.ts': "import { a } from './core/money.ts';",
+      'src/main.ts':
+        "import { v } from './vault/routes.ts';\nimport { c } from './settings/config.ts';\nawait import(file);",
+      'src/settings/config.ts': "import { a } from '../core/money.ts';",
       'web/elements/inside/a.ts':
         "import { luhn } from '../../../src/core/card.ts';\nimport { m } from '../../messages.ts';",
       'test/world.ts': "import { a } from '../src/vault/keys.ts';\nimport { b } from '../src/payment/order/a.ts';",

@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../settings/config.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Egress } from '../../kit/egress.ts';
 import { portsOf } from '../../hosts/ports.ts';

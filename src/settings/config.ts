@@ -1,11 +1,11 @@
 // The settings of this process, read and checked. The one reader of the environment; the rows are in settings.ts.
-import { type ProcessRole, roleProblems } from './hosts/needs.ts';
+import { type ProcessRole, roleProblems } from '../hosts/needs.ts';
 import { FORMS, type Setting, SETTINGS, isLoopback } from './settings.ts';
-import { KILL_POINTS, isKillPoint } from './core/kill-points.ts';
-import { NO_PROXIES, type Proxies, readProxies } from './kit/http/callers/proxies.ts';
-import { type TwoPeopleAbove, readTwoPeopleAbove } from './core/people/two-people.ts';
-import { StartError } from './kit/start-error.ts';
-import { LOG_LEVELS, type LogLevel } from './kit/log.ts';
+import { KILL_POINTS, isKillPoint } from '../core/kill-points.ts';
+import { NO_PROXIES, type Proxies, readProxies } from '../kit/http/callers/proxies.ts';
+import { type TwoPeopleAbove, readTwoPeopleAbove } from '../core/people/two-people.ts';
+import { StartError } from '../kit/start-error.ts';
+import { LOG_LEVELS, type LogLevel } from '../kit/log.ts';
 
 export type SettingName = keyof typeof SETTINGS;
 

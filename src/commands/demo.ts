@@ -1,10 +1,10 @@
 // florin demo: plays a payment against the running service, as a merchant's server and a payer's page would, and prints it.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConfig } from './config.ts';
-import { demoAccount } from './demo-account.ts';
-import { systemChance, systemClock } from './kit/clock.ts';
-import { StartError, notInDataFolder } from './kit/start-error.ts';
+import { readConfig } from '../settings/config.ts';
+import { demoAccount } from '../hosts/demo-account.ts';
+import { systemChance, systemClock } from '../kit/clock.ts';
+import { StartError, notInDataFolder } from '../kit/start-error.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 // florin migrate [payment|vault]: brings both databases, or one of them, to the schema of this version and ends.
-import { readConfig } from './config.ts';
-import { openDatabases, openPaymentDatabase, openVaultDatabase } from './databases.ts';
-import { openLog } from './kit/log.ts';
-import { StartError, helpIfWanted } from './kit/start-error.ts';
+import { readConfig } from '../settings/config.ts';
+import { openDatabases, openPaymentDatabase, openVaultDatabase } from '../hosts/databases.ts';
+import { openLog } from '../kit/log.ts';
+import { StartError, helpIfWanted } from '../kit/start-error.ts';
 
 const USAGE = 'Usage: florin migrate [payment|vault]';
 

@@ -1,20 +1,20 @@
 // The databases of a deployment: the embedded server or the operator's, migrated, and opened once for each zone under that
 // zone's own role.
 import pg from 'pg';
-import type { Config } from './config.ts';
-import { systemClock } from './kit/clock.ts';
-import { type Database, type DatabaseOptions, openDatabase } from './kit/database.ts';
-import { type Embedded, startEmbedded } from './kit/embedded.ts';
-import { keepStatistics } from './kit/database/statistics.ts';
-import { findEmbedded } from './kit/embedded/old-server.ts';
-import type { Log } from './kit/log.ts';
-import { ensureDatabase, inspectLogin, inspectSoundness } from './kit/login.ts';
-import { type Zone, migrate, requireMigrated } from './kit/migrate.ts';
-import { StartError, notInDataFolder } from './kit/start-error.ts';
-import { analyzePayment } from './payment/metrics/metrics-store.ts';
-import { PAYMENT_ZONE } from './payment/zone.ts';
-import { analyzeVault } from './vault/metrics/metrics-store.ts';
-import { VAULT_ZONE } from './vault/zone.ts';
+import type { Config } from '../settings/config.ts';
+import { systemClock } from '../kit/clock.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '../kit/database.ts';
+import { type Embedded, startEmbedded } from '../kit/embedded.ts';
+import { keepStatistics } from '../kit/database/statistics.ts';
+import { findEmbedded } from '../kit/embedded/old-server.ts';
+import type { Log } from '../kit/log.ts';
+import { ensureDatabase, inspectLogin, inspectSoundness } from '../kit/login.ts';
+import { type Zone, migrate, requireMigrated } from '../kit/migrate.ts';
+import { StartError, notInDataFolder } from '../kit/start-error.ts';
+import { analyzePayment } from '../payment/metrics/metrics-store.ts';
+import { PAYMENT_ZONE } from '../payment/zone.ts';
+import { analyzeVault } from '../vault/metrics/metrics-store.ts';
+import { VAULT_ZONE } from '../vault/zone.ts';
 
 export type PaymentDatabase = { readonly payment: Database };
 export type VaultDatabase = {

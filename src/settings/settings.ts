@@ -1,5 +1,5 @@
 // Every setting, as a row: name, meaning, default, form. docs/settings.md comes from here; config.ts reads them.
-import { LOG_LEVELS } from './kit/log.ts';
+import { LOG_LEVELS } from '../kit/log.ts';
 
 type Kind =
   | 'text'

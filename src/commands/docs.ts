@@ -1,18 +1,18 @@
 // florin docs: writes what is derived from the tables in src, so that no page can say something else than the code does.
 // --check compares only, and names what is stale. Neither a service nor a database is needed.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { SETTINGS } from './settings.ts';
-import { RESULTS, type ResultRow } from './core/results.ts';
-import { codeNumber } from './core/sandbox/cards.ts';
-import { OPERATION_STATES, ORDER_MOVES, ORDER_STATUSES } from './core/states.ts';
-import { apiMarkdown } from './kit/http/reference/markdown.ts';
-import { wirePath } from './kit/http/reference/openapi.ts';
-import { StartError, helpIfWanted } from './kit/start-error.ts';
-import { apiDocument } from './payment/pages.ts';
-import { paymentRoutes } from './payment/routes.ts';
-import { vaultRoutes } from './vault/routes.ts';
+import { SETTINGS } from '../settings/settings.ts';
+import { RESULTS, type ResultRow } from '../core/results.ts';
+import { codeNumber } from '../core/sandbox/cards.ts';
+import { OPERATION_STATES, ORDER_MOVES, ORDER_STATUSES } from '../core/states.ts';
+import { apiMarkdown } from '../kit/http/reference/markdown.ts';
+import { wirePath } from '../kit/http/reference/openapi.ts';
+import { StartError, helpIfWanted } from '../kit/start-error.ts';
+import { apiDocument } from '../payment/pages.ts';
+import { paymentRoutes } from '../payment/routes.ts';
+import { vaultRoutes } from '../vault/routes.ts';
 
-const FOLDER = new URL('../docs/', import.meta.url);
+const FOLDER = new URL('../../docs/', import.meta.url);
 
 export async function docs(version: string, args: readonly string[]): Promise<void> {
   helpIfWanted(args, 'Usage: florin docs [--check]');

@@ -1,12 +1,12 @@
 // The demo account's id and keys between starts: a small file in the data folder of a sandbox, readable by its owner only.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from './config.ts';
-import type { Chance } from './kit/clock.ts';
-import { StartError } from './kit/start-error.ts';
-import { seedDemo } from './payment/merchant/demo.ts';
-import { makeKeyText } from './payment/merchant/keys.ts';
-import type { Tools } from './payment/tools.ts';
+import type { Config } from '../settings/config.ts';
+import type { Chance } from '../kit/clock.ts';
+import { StartError } from '../kit/start-error.ts';
+import { seedDemo } from '../payment/merchant/demo.ts';
+import { makeKeyText } from '../payment/merchant/keys.ts';
+import type { Tools } from '../payment/tools.ts';
 
 export type DemoAccount = {
   readonly merchant_account_id: string;
