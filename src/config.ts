@@ -52,6 +52,8 @@ export type Config = {
   readonly simulator_pages_port: number;
   readonly destinations_file: string;
   readonly destinations_key_file: string;
+  readonly google_pay_keys_file: string;
+  readonly apple_pay_root_file: string;
   readonly requests_per_second: number;
   readonly requests_running: number;
   readonly tokens_per_minute: number;
@@ -208,6 +210,8 @@ function linkSettings(text: Text) {
     simulator_pages_port: Number(text('FLORIN_SIMULATOR_PAGES_PORT')),
     destinations_file: text('FLORIN_DESTINATIONS_FILE'),
     destinations_key_file: text('FLORIN_DESTINATIONS_KEY_FILE'),
+    google_pay_keys_file: text('FLORIN_GOOGLE_PAY_KEYS_FILE'),
+    apple_pay_root_file: text('FLORIN_APPLE_PAY_ROOT_FILE'),
   } as const;
 }
 

@@ -64,6 +64,8 @@ const CARD_SLOTS = {
   '/card/expiry_month': 'card.expiry_month',
   '/card/expiry_year': 'card.expiry_year',
   '/card/holder': 'card.holder?',
+  '/card/cryptogram': 'card.cryptogram?',
+  '/card/eci': 'card.eci?',
 } as const;
 
 /** A token of the provider's own, in place of a card. */

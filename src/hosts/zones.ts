@@ -26,6 +26,7 @@ import { Sweeps } from '../vault/card/sweeps.ts';
 import { followVaultClock } from '../vault/clock/move.ts';
 import { contractCache } from '../vault/contracts/contracts.ts';
 import { SealedCvcs } from '../vault/cvc/sealed-cvcs.ts';
+import { readWalletRoots } from '../vault/wallet/recipients.ts';
 import { watchKeys } from '../vault/metrics/metrics.ts';
 import { Answers } from '../vault/forward/answers.ts';
 import { type Destinations, openTransport } from '../vault/forward/destinations.ts';
@@ -134,6 +135,7 @@ function vaultTools(
     tokens_per_minute: config.tokens_per_minute,
     server_ips: config.server_ips,
     addresses,
+    wallet_roots: readWalletRoots(config),
   };
 }
 

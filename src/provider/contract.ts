@@ -11,6 +11,8 @@ export type Slot =
   | 'card.number'
   | 'card.cvc?'
   | 'card.holder?'
+  | 'card.cryptogram?'
+  | 'card.eci?'
   | 'card.expiry_month'
   | 'card.expiry_year'
   | 'psp.token'

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Zone, migrate, pendingMigrations } from '../../src/kit/migrate.ts';
+import { migrationsIn } from '../../src/kit/schema/files.ts';
 import { dumpSchema } from '../../src/kit/schema/dump.ts';
 import { PAYMENT_ZONE } from '../../src/payment/zone.ts';
 import { VAULT_ZONE } from '../../src/vault/zone.ts';
@@ -116,10 +117,14 @@ describe('a database that ran all numbered files', () => {
     const client = await numberedDatabase('data');
     const source = await connectHere(w.database);
     const before = await rowsOf(source);
-    await putRows(client, before);
-    expect(await rowsOf(client)).toEqual(before);
+    // tables and columns of later migrations are not there yet; no row of this world needs them
+    const tables = new Set(await tablesOf(client));
+    await putRows(client, new Map([...before].filter(([table]) => tables.has(table))));
+    for (const [table, rows] of await rowsOf(client))
+      expect([table, rows.length]).toEqual([table, before.get(table)?.length]);
     expect(before.get('payment.orders')?.length).toBeGreaterThan(1);
-    for (const zone of ZONES) expect(await migrate(client, zone)).toEqual(['0001-baseline.sql']);
+    for (const zone of ZONES)
+      expect(await migrate(client, zone)).toEqual(migrationsIn(zone.folder).map(({ name }) => name));
     expect(await rowsOf(client)).toEqual(before);
     for (const { schema } of ZONES) expect(await dumpSchema(client, schema)).toBe(await dumpSchema(source, schema));
     expect(await functionsOf(client)).toEqual(await functionsOf(source));

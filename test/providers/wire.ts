@@ -60,6 +60,8 @@ function fill(body: Call['body'], card: CardData): string {
     'card.number': card.number,
     'card.cvc?': card.cvc,
     'card.holder?': card.holder,
+    'card.cryptogram?': null,
+    'card.eci?': null,
     'card.expiry_month': '12',
     'card.expiry_year': '2030',
     'psp.token': 'tok_1',

@@ -93,7 +93,6 @@ const ONE_FILE: Readonly<Record<string, string>> = {
   'src/kit/audit': 'the chain of records that both zones write',
   'src/kit/terminal': 'what only a terminal needs',
   'src/payment/schema/migrations': 'numbered from the baseline on: the next is the second file',
-  'src/vault/schema/migrations': 'numbered from the baseline on',
   'src/payment/customer/subscription': 'SQL of its own: statements stand in a store.ts',
   'src/vault/rotation/sealed': 'SQL of its own: statements stand in a store.ts',
   'web/backoffice/pages/audit': 'a page of the back office is a folder',

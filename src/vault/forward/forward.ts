@@ -7,6 +7,7 @@ import { type Transport, type Destination, type PinnedRoute } from './destinatio
 import { tellSpan } from '../../kit/trace/spans.ts';
 import { sawForward } from '../metrics/metrics.ts';
 import { type Credentials, credentialsOf, headersOf } from '../contracts/contracts.ts';
+import { hideCryptogram } from './scrub/cryptogram.ts';
 import { scrub } from './scrub/scrub.ts';
 import { isForPartner } from './slots.ts';
 import { WIRES } from './wire.ts';
@@ -65,6 +66,8 @@ async function forwardOnce(tools: VaultTools, transport: Transport, asked: Forwa
 }
 
 const NOT_SENT: Exchange = { kind: 'not_sent' };
+/** A network token goes out with its cryptogram or not at all: the provider takes none, or it went with an earlier try. */
+const NO_CRYPTOGRAM: Exchange = { kind: 'not_sent' };
 /** Between the record that it is sent and the sending itself. */
 const LATE_MS = 3000;
 
@@ -107,10 +110,16 @@ async function send(
   transport: Transport,
   { asked, destination, route, begun, card, credentials }: Sending,
 ): Promise<Exchange> {
+  const { network_token } = card;
   // from here on the authorization may be known: its cvc is gone. Where nothing left, another provider may be tried with it
-  const wanted = Object.values(route.slots).includes('card.cvc?');
+  const wanted = Object.values(route.slots).includes(network_token ? 'card.cryptogram?' : 'card.cvc?');
   const taken = wanted ? await tools.cvcs.take(asked.token_hash, asked.checkout_id) : undefined;
-  const cvc = taken?.digits;
+  const digits = taken?.digits;
+  if (network_token && !digits) {
+    card.number.fill(0);
+    card.holder.fill(0);
+    return NO_CRYPTOGRAM;
+  }
   let sent = true;
   const { holder, psp_customer } = isForPartner(Object.values(route.slots))
     ? pspTokenParts(card)
@@ -119,7 +128,9 @@ async function send(
     number: card.number,
     holder,
     psp_customer,
-    cvc,
+    cvc: network_token ? undefined : digits,
+    cryptogram: network_token && digits,
+    eci: network_token?.eci ?? '',
     exp_month: begun.exp_month,
     exp_year: begun.exp_year,
     credentials,
@@ -141,11 +152,12 @@ async function send(
     });
     tools.crash.at('vault_answered');
     sent = exchange.kind !== 'not_sent';
+    if (exchange.kind === 'answered' && network_token && digits) hideCryptogram(exchange.body, digits);
     return exchange.kind === 'answered' ? checked(tools, { asked, route, card }, exchange) : exchange;
   } finally {
     body.fill(0);
     if (taken && !sent) await tools.cvcs.giveBack(asked.token_hash, taken);
-    else cvc?.fill(0);
+    else digits?.fill(0);
     card.number.fill(0);
     card.holder.fill(0);
   }
@@ -190,7 +202,7 @@ async function finish(tools: VaultTools, asked: Forward, exchange: Exchange): Pr
   if (exchange.kind === 'unknown') return { outcome: 'unknown', reason: exchange.why };
   if (exchange.kind === 'not_sent') {
     await updateForward(tools.db, { operation_id, state: 'not_sent', http_status: null, answer_sealed: null });
-    return { outcome: 'not_sent', reason: 'connect' };
+    return { outcome: 'not_sent', reason: exchange === NO_CRYPTOGRAM ? 'refused' : 'connect' };
   }
   const { status, body } = exchange;
   tools.answers.keep(operation_id, async () => {

@@ -6,7 +6,7 @@ import type { Values } from './wire.ts';
 /** Undefined: nothing to fill in, which only a slot that ends in `?` may have. */
 export function valueOf(
   slot: string,
-  { number, holder, cvc, psp_customer, exp_month, exp_year, credentials }: Values,
+  { number, holder, cvc, cryptogram, eci, psp_customer, exp_month, exp_year, credentials }: Values,
 ): Buffer | undefined {
   switch (slot) {
     case 'card.number':
@@ -14,6 +14,10 @@ export function valueOf(
       return privateCopy(number);
     case 'card.cvc?':
       return cvc && privateCopy(cvc);
+    case 'card.cryptogram?':
+      return cryptogram && privateCopy(cryptogram);
+    case 'card.eci?':
+      return eci === '' ? undefined : Buffer.from(eci);
     case 'card.expiry_month':
       return Buffer.from(String(exp_month).padStart(2, '0'));
     case 'card.expiry_year':
@@ -37,6 +41,8 @@ export const SLOTS = [
   'card.expiry_month',
   'card.expiry_year',
   'card.holder?',
+  'card.cryptogram?',
+  'card.eci?',
   'psp.token',
   'psp.customer?',
 ];

@@ -12,6 +12,10 @@ export type Values = {
   readonly number: Buffer;
   readonly holder: Buffer;
   readonly cvc: Buffer | undefined;
+  /** Of a network token, base64. */
+  readonly cryptogram: Buffer | undefined;
+  /** What came with the cryptogram; empty: nothing did. */
+  readonly eci: string;
   /** The partner's own name of the customer, beside its token. */
   readonly psp_customer: Buffer;
   readonly exp_month: number | null;

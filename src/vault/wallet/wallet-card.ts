@@ -131,7 +131,7 @@ function cryptogramOf(node: JsonNode | undefined): Buffer {
 }
 
 /** Base64 of 8 to 64 signs. */
-function isCryptogram(bytes: Buffer): boolean {
+export function isCryptogram(bytes: Buffer): boolean {
   if (bytes.length < 8 || bytes.length > 64) return false;
   return bytes.every((byte, at) => isBase64(byte) || (byte === EQUALS && at >= bytes.length - 2));
 }
