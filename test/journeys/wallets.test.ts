@@ -106,6 +106,13 @@ describe.each(WALLETS)('%s', (wallet) => {
       await w.shop.vault('/token', { body, headers }),
     ];
     expect([again.status, again.at('token')]).toEqual([200, first.at('token')]);
+    const next = {
+      body: { token_kind: wallet, wallet_payload: payload(wallet) },
+      headers: { 'idempotency-key': `key-${count++}` },
+    };
+    const both = await Promise.all([w.shop.vault('/token', next), w.shop.vault('/token', next)]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    expect(both[0]?.at('token')).toBe(both[1]?.at('token'));
   });
 
   test('a page of the shop may bring it, from its own origin', async () => {

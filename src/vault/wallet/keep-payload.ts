@@ -68,9 +68,11 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!(error instanceof WalletRefused)) throw error;
-    throw refuseField(FIELD, 'card_data_invalid', WALLET_REFUSALS[error.reason]);
+    throw refusalOf(error);
   }
 }
+
+const refusalOf = ({ reason }: WalletRefused) => refuseField(FIELD, 'card_data_invalid', WALLET_REFUSALS[reason]);
 
 type Opening = { readonly wallet: Wallet; readonly payload: string };
 
@@ -97,19 +99,25 @@ async function keep(tools: VaultTools, asking: Asking, { card, checkout_id }: Ke
       `holds a card whose number ${wrong ?? 'is of no supported scheme'}`,
     );
   refuseExpired(card, asking.now);
-  const kept = await refusing(() =>
-    keepCard(tools, asking, {
-      ...card,
-      token_kind: card.wallet,
-      token_type: 'oneshot',
-      checkout_id,
-      scheme,
-      schemes,
-      payload: { name: card.message_id, ends: card.ends },
-      ...(cryptogram && { network_token: { eci: card.eci ?? '' } }),
-    }),
-  );
-  if (!kept) throw tooManyTokens();
+  const kept = await keepCard(tools, asking, {
+    ...card,
+    token_kind: card.wallet,
+    token_type: 'oneshot',
+    checkout_id,
+    scheme,
+    schemes,
+    payload: { name: card.message_id, ends: card.ends },
+    ...(cryptogram && { network_token: { eci: card.eci ?? '' } }),
+  }).catch((error: unknown) => {
+    if (error instanceof WalletRefused) return error;
+    throw error;
+  });
+  if (kept === undefined || kept instanceof WalletRefused) {
+    // the same request may have been quicker, under the same Idempotency-Key
+    const winner = asking.once && (await findEarlier(tools, asking.caller, asking.once));
+    if (winner) return answerEarlier(winner);
+    throw kept ? refusalOf(kept) : tooManyTokens();
+  }
   if (cryptogram) await tools.cvcs.keep(kept.card.token_hash, privateCopy(cryptogram), { until: kept.card.expires_at });
   return { body: answerOf({ ...kept.card, partner: null, subscription_id: null }, kept.token) };
 }

@@ -9,7 +9,7 @@ import { answerOf } from '../answer.ts';
 import { type Asking, refuseClosedCheckout } from '../asking.ts';
 import { plain } from '../card/byte-fields.ts';
 import { type TokenRequest, readTokenRequest, unknownNames } from '../card/request.ts';
-import { keepCard, tooManyTokens } from '../keep-card.ts';
+import { ONESHOT_MS, keepCard, tooManyTokens } from '../keep-card.ts';
 import { type Earlier, answerEarlier, findEarlier } from '../repeat.ts';
 import type { VaultTools } from '../tools.ts';
 import { isCryptogram } from './wallet-card.ts';
@@ -46,7 +46,8 @@ export async function keepNetworkToken(tools: VaultTools, asking: Asking): Promi
 
 /** After its authorization a cryptogram is not kept, whatever is sent again. */
 async function answerAgain(tools: VaultTools, earlier: Earlier, cryptogram: Buffer): Promise<Answer> {
-  if (!earlier.spent) await tools.cvcs.keep(earlier.token_hash, privateCopy(cryptogram));
+  const until = new Date(earlier.created_at.getTime() + ONESHOT_MS);
+  if (!earlier.spent) await tools.cvcs.keep(earlier.token_hash, privateCopy(cryptogram), { until });
   return answerEarlier(earlier);
 }
 
