@@ -114,6 +114,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     says: 'the card numbers that mean something in a sandbox: cards [WORDS]',
     run: async (args) => (await import('./commands/sandbox/cards.ts')).cardsCommand(args),
   },
+  'wallet-keys': {
+    says: "a merchant account's id and private key for Google Pay or Apple Pay: wallet-keys google_pay|apple_pay …",
+    run: async (args) => (await import('./commands/wallet/wallet-keys.ts')).walletKeysCommand(args),
+  },
+  'wallet-payload': {
+    says: 'what a wallet would give a shop, to try in a sandbox: wallet-payload google_pay|apple_pay',
+    run: async (args) => (await import('./commands/wallet/wallet-payload.ts')).walletPayloadCommand(args),
+  },
   trigger: {
     says: 'make something happen in a running sandbox: trigger EVENT',
     run: async (args) => (await import('./commands/sandbox/trigger.ts')).triggerCommand(args),

@@ -54,6 +54,8 @@ export type Config = {
   readonly simulator_pages_port: number;
   readonly destinations_file: string;
   readonly destinations_key_file: string;
+  readonly google_pay_keys_file: string;
+  readonly apple_pay_root_file: string;
   readonly requests_per_second: number;
   readonly requests_running: number;
   readonly tokens_per_minute: number;
@@ -211,6 +213,8 @@ function linkSettings(text: Text) {
     simulator_pages_port: Number(text('FLORIN_SIMULATOR_PAGES_PORT')),
     destinations_file: text('FLORIN_DESTINATIONS_FILE'),
     destinations_key_file: text('FLORIN_DESTINATIONS_KEY_FILE'),
+    google_pay_keys_file: text('FLORIN_GOOGLE_PAY_KEYS_FILE'),
+    apple_pay_root_file: text('FLORIN_APPLE_PAY_ROOT_FILE'),
   } as const;
 }
 
@@ -261,8 +265,7 @@ function crossProblems(config: Config): readonly string[] {
     problems.push('FLORIN_DEMO_PRIVATE_KEY and FLORIN_DEMO_PUBLIC_KEY are for a sandbox on loopback only');
   if (config.demo_private_key !== '' && config.demo_private_key === config.demo_public_key)
     problems.push('FLORIN_DEMO_PRIVATE_KEY and FLORIN_DEMO_PUBLIC_KEY must differ');
-  if (config.with.size > 0 && config.environment === 'production')
-    problems.push('FLORIN_WITH is for a sandbox only');
+  if (config.with.size > 0 && config.environment === 'production') problems.push('FLORIN_WITH is for a sandbox only');
   if (config.crash_at !== '' && config.environment === 'production')
     problems.push('FLORIN_CRASH_AT is refused in production');
   else if (config.crash_at !== '' && !isKillPoint(config.crash_at))

@@ -155,6 +155,16 @@ export const SETTINGS = {
     '',
     "operator's public key (PEM, Ed25519) the destinations are signed with",
   ),
+  FLORIN_GOOGLE_PAY_KEYS_FILE: row(
+    'file',
+    '',
+    "Google's list of root keys for Google Pay (JSON, as Google publishes it); empty: in production none are taken",
+  ),
+  FLORIN_APPLE_PAY_ROOT_FILE: row(
+    'file',
+    '',
+    'Apple Root CA - G3 (PEM, as Apple publishes it) for Apple Pay; empty: in production none are taken',
+  ),
   FLORIN_REQUESTS_PER_SECOND: row('count', '100', 'requests of one key a second, twice as many in a burst'),
   FLORIN_REQUESTS_RUNNING: row('count', '40', 'requests of one key running at once'),
   FLORIN_TOKENS_PER_MINUTE: row('count', '60', 'tokenizations of one public key from one address a minute'),

@@ -119,6 +119,7 @@ const migrationsOf = ({ folder: of }: Zone): readonly string[] => readdirSync(ne
 const NEW: Readonly<Record<string, readonly string[]>> = {
   'payment.authentications': ['form', 'provider_run'],
   'payment.contracts': ['checks_sealed', 'checks_set'],
+  'vault.cards': ['approved_currency', 'approved_minor', 'is_network_token', 'token_kind'],
   'payment.operations': ['kept', 'key_round', 'money_sent', 'step'],
 };
 
@@ -137,8 +138,11 @@ describe('a database that ran all numbered files', () => {
     const client = await numberedDatabase('data');
     const source = await connectHere(w.database);
     const before = await rowsOf(source);
-    await putRows(client, before);
-    expect(asAtBaseline(await rowsOf(client))).toEqual(asAtBaseline(before));
+    // tables of later migrations are not there yet; no row of this world needs them
+    const tables = new Set(await tablesOf(client));
+    const known = new Map([...before].filter(([table]) => tables.has(table)));
+    await putRows(client, known);
+    expect(asAtBaseline(await rowsOf(client))).toEqual(asAtBaseline(known));
     expect(before.get('payment.orders')?.length).toBeGreaterThan(1);
     for (const zone of ZONES) expect(await migrate(client, zone)).toEqual(migrationsOf(zone));
     expect(asAtBaseline(await rowsOf(client))).toEqual(asAtBaseline(before));

@@ -7,7 +7,7 @@ import { StartError } from '../../kit/start-error.ts';
 import { readWords } from '../arguments.ts';
 import { lookAtDatabase } from './database.ts';
 import { type Finding, ok, problem } from './finding.ts';
-import { lookAtCertificates, lookAtDisk, lookAtHosts } from './machine.ts';
+import { lookAtCertificates, lookAtDisk, lookAtHosts, lookAtWallets } from './machine.ts';
 
 const USAGE = 'florin doctor [--json]';
 
@@ -38,6 +38,7 @@ async function examine(): Promise<readonly Finding[]> {
       ...lookAtCertificates(config, clock),
       ...(payment ? await lookAtDatabase(config, 'payment', clock) : []),
       ...(vault ? await lookAtDatabase(config, 'vault', clock) : []),
+      ...(vault ? lookAtWallets(config, clock) : []),
       ...(await lookAtHosts(config, egress)),
     ];
   } finally {

@@ -87,7 +87,15 @@ type Kind = keyof typeof PHASE;
 const BEFORE_AUTHORIZATION = ['order', 'tokenization', 'authentication'];
 
 /** A slot stands for a whole JSON value, quotes included; the member of `card` has the slot's name. */
-const CARD_SLOTS = ['card.number', 'card.cvc?', 'card.expiry_month', 'card.expiry_year', 'card.holder?'] as const;
+const CARD_SLOTS = [
+  'card.number',
+  'card.cvc?',
+  'card.expiry_month',
+  'card.expiry_year',
+  'card.holder?',
+  'card.cryptogram?',
+  'card.eci?',
+] as const;
 
 /** For the credentials of the call: a status and what it says. */
 const TURNED_AWAY: ReadonlyMap<number, ResultName | undefined> = new Map([

@@ -40,7 +40,7 @@ export type Enrolment =
   | { readonly kind: 'not_enrolled' | 'unreachable' | 'broken' };
 
 /** In the order of our preference. */
-export const VERSIONS = ['2.2.0', '2.1.0'] as const;
+export const VERSIONS = ['2.3.1', '2.2.0'] as const;
 export type Version = (typeof VERSIONS)[number];
 
 /** Did the bank see the browser before it was asked (threeDSCompInd)? */
