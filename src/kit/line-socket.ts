@@ -19,6 +19,7 @@ export type OpenSocket = { write(bytes: Uint8Array, done: () => void): void; des
 /** Rejects where no connection is had within its time. `ended` comes once, and only for one that was had. */
 export async function openSocket(target: SocketTarget, events: SocketEvents): Promise<OpenSocket> {
   const { host, port, tls, reach, connect_ms } = target;
+  if (!tls && reach === 'public') throw new Error('nothing goes to a public address in clear');
   if (reach !== 'any' && !mayReach(host, reach)) throw new Error('this address may not be reached');
   const pinned = tls && pinnedTls(tls, reach === 'any' ? 'public' : reach);
   const { lookup, ...how } = pinned ?? {};

@@ -109,7 +109,9 @@ const anyMessage = fc
   .chain(({ type, numbers }) => {
     const known = numbers.filter((field) => field !== 65);
     const texts = fc.tuple(...known.map((field) => valueOf(FIELDS_1987[field] as FieldRule)));
-    return texts.map((values) => messageOf(type, Object.fromEntries(known.map((field, at) => [field, values[at] ?? '']))));
+    return texts.map((values) =>
+      messageOf(type, Object.fromEntries(known.map((field, at) => [field, values[at] ?? '']))),
+    );
   });
 
 const BYTES: Dialect = { ...PLAIN, bitmap: 'bytes', bits: 'bytes' };

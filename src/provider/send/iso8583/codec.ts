@@ -10,7 +10,16 @@ export type Message = {
   readonly fields: ReadonlyMap<number, Uint8Array>;
 };
 
-export type Reason = 'cut_short' | 'bytes_left' | 'too_long' | 'type' | 'bitmap' | 'field' | 'length' | 'class' | 'tags';
+export type Reason =
+  | 'cut_short'
+  | 'bytes_left'
+  | 'too_long'
+  | 'type'
+  | 'bitmap'
+  | 'field'
+  | 'length'
+  | 'class'
+  | 'tags';
 
 /** Why a message is none. Says where, never what stands there. */
 export class Refused extends Error {

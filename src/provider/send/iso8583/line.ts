@@ -4,7 +4,15 @@ import { type Message, Refused, latin, pack, unpack } from './codec.ts';
 import { type Dialect, answerTypeOf } from './dialect.ts';
 import { FrameReader, framed } from './frames.ts';
 import { InFlight, type LineAnswer } from './in-flight.ts';
-import type { LineAddress, LineExchange, LineRequest, LineSocket, LineTimes, LineTools, LineUnknown } from './outside.ts';
+import type {
+  LineAddress,
+  LineExchange,
+  LineRequest,
+  LineSocket,
+  LineTimes,
+  LineTools,
+  LineUnknown,
+} from './outside.ts';
 import { bodyOf } from './wire.ts';
 
 export type LineOptions = {
@@ -214,7 +222,11 @@ export class Line {
     this.tools.changed?.(this.options.name, ready);
   }
 
-  private tell(level: 'info' | 'warn' | 'error', fields: Readonly<Record<string, string | number>>, text: string): void {
+  private tell(
+    level: 'info' | 'warn' | 'error',
+    fields: Readonly<Record<string, string | number>>,
+    text: string,
+  ): void {
     this.tools.log[level]({ line: this.options.name, ...fields }, text);
   }
 

@@ -2,7 +2,14 @@
 // only if the first wrote no byte of it.
 import type { Dialect } from './dialect.ts';
 import { Line } from './line.ts';
-import { LINE_TIMES, type LineAddress, type LineExchange, type LineRequest, type LineTimes, type LineTools } from './outside.ts';
+import {
+  LINE_TIMES,
+  type LineAddress,
+  type LineExchange,
+  type LineRequest,
+  type LineTimes,
+  type LineTools,
+} from './outside.ts';
 
 export type LineDestination = {
   /** The first is preferred. */

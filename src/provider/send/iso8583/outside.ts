@@ -22,10 +22,7 @@ export type LineTools = {
   readonly clock: LineClock;
   readonly log: LineLog;
   /** Rejects where no connection is had. `ended` comes once, at the end of one that was had. */
-  connect(
-    address: LineAddress,
-    events: { bytes(chunk: Uint8Array): void; ended(): void },
-  ): Promise<LineSocket>;
+  connect(address: LineAddress, events: { bytes(chunk: Uint8Array): void; ended(): void }): Promise<LineSocket>;
   /** A line is ready for messages from now on, or no longer. */
   changed?(line: string, ready: boolean): void;
 };
