@@ -157,15 +157,15 @@ test('each way of being no message has its reason, and says where', () => {
     '0160' + '0'.repeat(16),
     '0166' + '0'.repeat(16),
     '0100' + '4'.repeat(15), // cut within the bitmap
-    '01002000000000000000' + '00000', // cut within a field
-    '01002000000000000000' + '00000A',
-    '01002000000000000000' + '0000001', // one byte more
+    '0100200000000000000000000', // cut within a field
+    '0100200000000000000000000A',
+    '010020000000000000000000001', // one byte more
     '0100400000000000000020' + '1'.repeat(20), // longer than its field may be
     '01004000000000000000x0',
     '0100a000000000000000', // small letters of hex: a second way to write it
     '01008000000000000000' + '0'.repeat(16), // a second bitmap with nothing in it
-    '01008000000000000000' + '8' + '0'.repeat(15), // a third bitmap
-    '01000000001000000000' + 'E00000000',
+    '010080000000000000008' + '0'.repeat(15), // a third bitmap
+    '01000000001000000000E00000000',
   ].map((text) => reasonOf(Buffer.from(text)));
   expect(reasons).toEqual([
     'cut_short 0',

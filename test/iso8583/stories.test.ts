@@ -156,7 +156,10 @@ test.each([...LOST.map((kind) => [kind, false] as const), ...LOST.map((kind) => 
     expect(await begin(on, { kind: 'authorize', ...AMOUNT, with_capture })).toMatchObject({ state: 'in_doubt' });
     const taken = on.at.world.books.list().length === 1;
     // an acquirer that never heard of it says so, and nobody can do better: the core asks until nothing can be in flight any more
-    if (!taken) return void expect((await nextReversal(on)).state).toBe('in_doubt');
+    if (!taken) {
+      expect((await nextReversal(on)).state).toBe('in_doubt');
+      return;
+    }
     await settle(on);
     const sent = on.at.world.seen.messages.map(({ type }) => type).filter((type) => type.startsWith('04'));
     expect(sent).toEqual(['0420', '0421', '0421']);

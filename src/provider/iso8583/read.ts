@@ -57,13 +57,15 @@ function referenceOf(step: StepName, said: JsonObject, stamp: Stamp): string {
   return step === 'authorize' || step === 'sale' ? theirs : `${theirs}-${stamp.trace}`;
 }
 
+const AMOUNT = /^(?:\d{12})?$/;
+const VISIBLE = /^[!-~]{1,50}$/;
 const BY_NUMBER = new Map([...CURRENCY_NUMBERS].map(([currency, number]) => [number, currency]));
 
 function approved({ step, said, code, reference, our_reference }: Said, row: CodeRow): Outcome {
   const [digits, number] = [textAt(said, '4'), textAt(said, '49')];
   const currency = number === '' ? null : BY_NUMBER.get(number);
-  // one of no currency we know; or a part of the amount, and not which part
-  if (currency === undefined || (row.partial && digits === '')) return UNREADABLE;
+  // no amount, or in no currency we know; or a part of it, and not which part
+  if (!AMOUNT.test(digits) || currency === undefined || (row.partial && digits === '')) return UNREADABLE;
   const network_reference = textAt(said, '48', 'network_reference').trim();
   return {
     kind: 'approved',
@@ -75,7 +77,7 @@ function approved({ step, said, code, reference, our_reference }: Said, row: Cod
     captured: step === 'sale' || step === 'capture',
     provider_code: code,
     provider_text: textAt(said, '44').trim(),
-    ...(network_reference !== '' && { network_reference }),
+    ...(VISIBLE.test(network_reference) && { network_reference }),
   };
 }
 

@@ -1,6 +1,6 @@
 // The control interface of the simulated acquirer, over HTTP on loopback: arm faults, move its clock, set cards, read its books.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { FAULT_KINDS, type Fault, type FaultKind } from './faults.ts';
+import { FAULT_KINDS, type Fault } from './faults.ts';
 import type { World } from './world.ts';
 
 const MOST_BYTES = 65_536;
@@ -51,15 +51,13 @@ const ROUTES: Readonly<Record<string, Handler>> = {
 
 const isAmount = (value: unknown) => value === undefined || (typeof value === 'string' && /^\d{1,15}$/.test(value));
 
-function faultOf({ kind, type, times, ms }: Given): Fault | undefined {
-  const known = FAULT_KINDS.includes(kind as FaultKind) && (type === undefined || /^0\d{3}$/.test(String(type)));
-  if (!known || ![times, ms].every((value) => value === undefined || typeof value === 'number')) return undefined;
-  return {
-    kind,
-    ...(type !== undefined && { type }),
-    ...(times !== undefined && { times }),
-    ...(ms !== undefined && { ms }),
-  } as Fault;
+const isCount = (value: unknown) => value === undefined || typeof value === 'number';
+const isType = (value: unknown) => value === undefined || (typeof value === 'string' && /^0\d{3}$/.test(value));
+
+function faultOf(given: Given): Fault | undefined {
+  const { kind, type, times, ms } = given;
+  const is_fault = FAULT_KINDS.some((one) => one === kind) && isType(type) && isCount(times) && isCount(ms);
+  return is_fault ? (given as Fault) : undefined;
 }
 
 export async function control(

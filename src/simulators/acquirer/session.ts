@@ -22,7 +22,7 @@ export class Session {
   private readonly socket: Socket;
   private signed_on = false;
   /** Answers that leave behind the next one. */
-  private behind: Message[] = [];
+  private readonly behind: Message[] = [];
   private readonly shuffled: Message[] = [];
 
   constructor(socket: Socket, world: World) {
@@ -91,31 +91,18 @@ export class Session {
   }
 
   private leave(answer: Message, fault: Fault | undefined): void {
-    switch (fault?.kind) {
-      case 'out_of_order':
-        this.behind.push(answer);
-        return;
-      case 'shuffle':
-        this.shuffled.push(answer);
-        if (this.shuffled.length >= (fault.times ?? 1)) this.shuffle();
-        return;
-      case 'wrong_trace':
-        return this.write(changed(answer, 11, (trace) => (Number(trace) + 1) % 1_000_000));
-      case 'wrong_amount':
-        return this.write(changed(answer, 4, (amount) => Number(amount) + 1));
-      case 'garbage':
-        this.socket.write(framed(Buffer.from('<html>no message</html>')));
-        return;
-      case 'answer_twice':
-        this.write(answer);
-        this.write(answer);
-        return;
-      default:
-        this.write(answer);
+    const kind = fault?.kind;
+    if (kind === 'out_of_order') {
+      this.behind.push(answer);
+    } else if (kind === 'shuffle') {
+      this.shuffled.push(answer);
+      if (this.shuffled.length >= (fault?.times ?? 1)) this.shuffle();
+    } else if (kind === 'garbage') {
+      this.socket.write(framed(Buffer.from('<html>no message</html>')));
+    } else {
+      const answers = kind === 'answer_twice' ? [answer, answer] : [spoilt(answer, kind)];
+      for (const one of [...answers, ...this.behind.splice(0)]) this.write(one);
     }
-    const waiting = this.behind;
-    this.behind = [];
-    for (const one of waiting) this.write(one);
   }
 
   /** In an order that is the same each time, and far from that of the messages. */
@@ -129,8 +116,14 @@ export class Session {
   }
 }
 
-function changed(answer: Message, field: number, change: (digits: string) => number): Message {
+function spoilt(answer: Message, kind: FaultKind | undefined): Message {
+  if (kind === 'wrong_trace') return withMore(answer, 11);
+  return kind === 'wrong_amount' ? withMore(answer, 4) : answer;
+}
+
+/** The number in this field is one higher than it is. */
+function withMore(answer: Message, field: number): Message {
   const digits = Buffer.from(answer.fields.get(field) ?? []).toString();
-  const other = Buffer.from(String(change(digits)).padStart(digits.length, '0'));
-  return { ...answer, fields: new Map([...answer.fields, [field, other]]) };
+  const other = String(BigInt(digits) + 1n).padStart(digits.length, '0');
+  return { ...answer, fields: new Map([...answer.fields, [field, Buffer.from(other)]]) };
 }
