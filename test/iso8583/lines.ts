@@ -22,7 +22,8 @@ export function linesTo(
   const lines = openLines(new Map([['acquirer', destination]]), {
     clock,
     log: { info: note, warn: note, error: note },
-    connect: (address, events) => openSocket({ ...address, tls: null, reach: 'loopback', connect_ms: 2000 }, events),
+    connect: ({ host, port }, events) =>
+      openSocket({ host, port, tls: null, reach: 'loopback', connect_ms: 2000 }, events),
     changed: (line, ready) => void states.push(`${line} ${ready ? 'ready' : 'not ready'}`),
   });
   return { ...lines, log, states };

@@ -5,6 +5,7 @@ import { compose, decompose } from '../../src/provider/send/iso8583/composite.ts
 import { DIALECT, PLAIN } from '../../src/provider/send/iso8583/dialect.ts';
 import { FrameReader, framed } from '../../src/provider/send/iso8583/frames.ts';
 import { type LinePart, bodyOf, lineWire } from '../../src/provider/send/iso8583/wire.ts';
+import { scrub } from '../../src/vault/forward/scrub/scrub.ts';
 
 const wire = lineWire(DIALECT);
 const slot = (name: string) => ({ slot: name });
@@ -147,4 +148,27 @@ test('messages are cut out of a stream however it is split; a length that cannot
   }
   expect(() => new FrameReader(100).push(Buffer.from([0, 101]))).toThrow(Refused);
   expect(() => new FrameReader(100).push(Buffer.from([0, 0]))).toThrow(Refused);
+});
+
+test('the vault finds the number and the code of a card in what comes back, and the numbers of the message stay', () => {
+  const number = Buffer.from('4242424242424242');
+  const fields = new Map<number, Uint8Array>([
+    [2, number],
+    [7, Buffer.from('1123165200')],
+    [11, Buffer.from('000123')],
+    [37, Buffer.from('26327Q000123')],
+    [44, Buffer.from('card 4242424242424242')],
+    [48, Buffer.from('1003123')],
+  ]);
+  const body = bodyOf({ type: '0110', fields }, DIALECT);
+  expect(scrub(body, { number, references: ['37'], cvc_names: ['security_code'] })).toBe(0);
+  expect(JSON.parse(body.toString())).toEqual({
+    0: '0110',
+    2: '#'.repeat(16),
+    7: '1123165200',
+    11: '000123',
+    37: '26327Q000123',
+    44: `card ${'#'.repeat(16)}`,
+    48: { security_code: '###' },
+  });
 });

@@ -5,7 +5,7 @@ import { type Dialect, answerTypeOf } from './dialect.ts';
 import { FrameReader, framed } from './frames.ts';
 import { InFlight, type LineAnswer } from './in-flight.ts';
 import type {
-  LineAddress,
+  LineTarget,
   LineExchange,
   LineRequest,
   LineSocket,
@@ -18,7 +18,7 @@ import { bodyOf } from './wire.ts';
 export type LineOptions = {
   /** For people: the provider, and which of its lines. */
   readonly name: string;
-  readonly address: LineAddress;
+  readonly target: LineTarget;
   readonly dialect: Dialect;
   readonly times: LineTimes;
 };
@@ -96,7 +96,7 @@ export class Line {
   private async takeUp(connection: number): Promise<boolean> {
     this.reader = new FrameReader(this.options.dialect.max_bytes);
     try {
-      const socket = await this.tools.connect(this.options.address, {
+      const socket = await this.tools.connect(this.options.target, {
         bytes: (chunk) => this.take(chunk, connection),
         ended: () => this.end('the other side closed it', connection),
       });

@@ -28,7 +28,8 @@ export function openLines(destinations: ReadonlyMap<string, LineDestination>, to
     [...destinations].map(([id, { addresses, dialect, times: given }]) => {
       const times = { ...LINE_TIMES, ...given };
       const lines = addresses.map(
-        (address, at) => new Line({ name: `${id} ${at + 1}`, address, dialect, times }, tools),
+        (address, at) =>
+          new Line({ name: `${id} ${at + 1}`, target: { ...address, destination: id }, dialect, times }, tools),
       );
       return [id, { lines, times }] as const;
     }),

@@ -17,12 +17,14 @@ export type LineSocket = {
 };
 
 export type LineAddress = { readonly host: string; readonly port: number };
+/** By the destination's name the certificate is found that is pinned there. */
+export type LineTarget = LineAddress & { readonly destination: string };
 
 export type LineTools = {
   readonly clock: LineClock;
   readonly log: LineLog;
   /** Rejects where no connection is had. `ended` comes once, at the end of one that was had. */
-  connect(address: LineAddress, events: { bytes(chunk: Uint8Array): void; ended(): void }): Promise<LineSocket>;
+  connect(target: LineTarget, events: { bytes(chunk: Uint8Array): void; ended(): void }): Promise<LineSocket>;
   /** A line is ready for messages from now on, or no longer. */
   changed?(line: string, ready: boolean): void;
 };
