@@ -37,7 +37,7 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
   'secret.acquirer_id': '123456',
 };
 
-export function slotValue(card: typeof CARD): (slot: string) => Buffer | undefined {
+function slotValue(card: typeof CARD): (slot: string) => Buffer | undefined {
   const values: Readonly<Record<string, string>> = {
     ...CREDENTIALS,
     'card.number': card.number,
