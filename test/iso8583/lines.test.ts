@@ -215,33 +215,37 @@ test('the second line takes a message only if the first wrote no byte of it (L6)
   await lines.close();
 });
 
-test('a line cut at any byte of a message: it takes effect once or not at all, and never on the other line (L6)', async () => {
-  await using at = await acquirer();
-  await using proxy = await openProxy(at.port);
-  const clock = handClock();
-  const lines = linesTo([proxy.port, at.port], { clock });
-  await until('both ready', () => lines.states.length === 2);
-  const size = authorization(1).length + 2;
-  const cuts = sizeOf('FLORIN_TEST_LINE_CUTS', { usual: 100, full: 1000 });
-  for (let trace = 1; trace <= cuts; trace++) {
-    const up = lines.states.length;
-    const passes = Math.max(1, (trace * 7) % (size + 1));
-    proxy.cutAfter(passes);
-    expect(await ask(lines, trace)).toEqual({ kind: 'unknown', why: 'closed' });
-    await until('down', () => lines.states.length === up + 1);
-    proxy.heal();
-    await until('the pause', () => clock.next() === 500);
-    await clock.advance(500);
-    await until('up again', () => lines.states.length === up + 2);
-  }
-  const entries = at.world.books.list();
-  expect(new Set(entries.map(({ trace }) => trace)).size).toBe(entries.length);
-  expect(at.world.seen.duplicates).toBe(0);
-  // only where all bytes passed
-  expect(entries.length).toBeGreaterThan(0);
-  expect(entries.length).toBeLessThan(cuts / 4);
-  await lines.close();
-});
+test(
+  'a line cut at any byte of a message: it takes effect once or not at all, and never on the other line (L6)',
+  { timeout: 600_000 },
+  async () => {
+    await using at = await acquirer();
+    await using proxy = await openProxy(at.port);
+    const clock = handClock();
+    const lines = linesTo([proxy.port, at.port], { clock });
+    await until('both ready', () => lines.states.length === 2);
+    const size = authorization(1).length + 2;
+    const cuts = sizeOf('FLORIN_TEST_LINE_CUTS', { usual: 100, full: 1000 });
+    for (let trace = 1; trace <= cuts; trace++) {
+      const up = lines.states.length;
+      const passes = Math.max(1, (trace * 7) % (size + 1));
+      proxy.cutAfter(passes);
+      expect(await ask(lines, trace)).toEqual({ kind: 'unknown', why: 'closed' });
+      await until('down', () => lines.states.length === up + 1);
+      proxy.heal();
+      await until('the pause', () => clock.next() === 500);
+      await clock.advance(500);
+      await until('up again', () => lines.states.length === up + 2);
+    }
+    const entries = at.world.books.list();
+    expect(new Set(entries.map(({ trace }) => trace)).size).toBe(entries.length);
+    expect(at.world.seen.duplicates).toBe(0);
+    // only where all bytes passed
+    expect(entries.length).toBeGreaterThan(0);
+    expect(entries.length).toBeLessThan(cuts / 4);
+    await lines.close();
+  },
+);
 
 test('an acquirer may ask whether we are there', async () => {
   await using at = await acquirer();

@@ -254,7 +254,7 @@ test('what is not exactly the answer to this message is unknown', () => {
   for (const outcome of odd) expect(outcome).toEqual(UNREADABLE);
 });
 
-test('a spoilt answer is never read as another message’s, and nothing throws', () => {
+test('a spoilt answer is never read as another message’s, and nothing throws', { timeout: 600_000 }, () => {
   const whole = Buffer.from(JSON.stringify(ANSWER));
   const numRuns = sizeOf('FLORIN_TEST_SPOILT_ANSWERS', { usual: 5000, full: 100_000 });
   fc.assert(

@@ -241,39 +241,43 @@ test('a hold that is made after its reversal was refused as unknown is found by 
   expectEqualBooks(on);
 });
 
-test('the line is cut before, within and behind a message, and the process is killed: nothing is left held (L3)', async () => {
-  const at = await acquirer();
-  await using proxy = await openProxy(at.port);
-  const store = newStore();
-  const clock = handClock();
-  const stories = sizeOf('FLORIN_TEST_CUT_STORIES', { usual: 50, full: 1000 });
-  for (let story = 0; story < stories; story++) {
-    const lines = linesTo([proxy.port], { clock });
-    const core = new SmallCore({ store, lines, clock });
-    await until('ready', () => lines.states.length > 0);
-    // 300 bytes are more than the message has: the answer is lost then, or the process
-    proxy.cutAfter(1 + ((story * 37) % 300));
-    const kill = story % 3 === 0;
-    if (kill) setImmediate(() => core.kill());
-    const with_capture = story % 2 === 0;
-    const working = core.begin({ kind: 'authorize', amount_minor: BigInt(1000 + story), with_capture });
-    if (story % 5 === 0) at.dropLines();
-    const first: Scene = { at, clock, store, lines, core, [Symbol.asyncDispose]: () => Promise.resolve() };
-    await passing(first, working);
-    proxy.heal();
-    at.dropLines();
-    await lines.close();
-    // another process, with nothing but the store
-    const again = linesTo([proxy.port], { clock });
-    await until('ready again', () => again.states.length > 0);
-    const second = { ...first, lines: again, core: new SmallCore({ store, lines: again, clock }) };
-    await forgetUnheard(second);
-    await again.close();
-  }
-  expectEqualBooks({ at, store });
-  expect(at.world.books.list().some(({ state }) => state === 'reversed')).toBe(true);
-  await at.close();
-});
+test(
+  'the line is cut before, within and behind a message, and the process is killed: nothing is left held (L3)',
+  { timeout: 600_000 },
+  async () => {
+    const at = await acquirer();
+    await using proxy = await openProxy(at.port);
+    const store = newStore();
+    const clock = handClock();
+    const stories = sizeOf('FLORIN_TEST_CUT_STORIES', { usual: 50, full: 1000 });
+    for (let story = 0; story < stories; story++) {
+      const lines = linesTo([proxy.port], { clock });
+      const core = new SmallCore({ store, lines, clock });
+      await until('ready', () => lines.states.length > 0);
+      // 300 bytes are more than the message has: the answer is lost then, or the process
+      proxy.cutAfter(1 + ((story * 37) % 300));
+      const kill = story % 3 === 0;
+      if (kill) setImmediate(() => core.kill());
+      const with_capture = story % 2 === 0;
+      const working = core.begin({ kind: 'authorize', amount_minor: BigInt(1000 + story), with_capture });
+      if (story % 5 === 0) at.dropLines();
+      const first: Scene = { at, clock, store, lines, core, [Symbol.asyncDispose]: () => Promise.resolve() };
+      await passing(first, working);
+      proxy.heal();
+      at.dropLines();
+      await lines.close();
+      // another process, with nothing but the store
+      const again = linesTo([proxy.port], { clock });
+      await until('ready again', () => again.states.length > 0);
+      const second = { ...first, lines: again, core: new SmallCore({ store, lines: again, clock }) };
+      await forgetUnheard(second);
+      await again.close();
+    }
+    expectEqualBooks({ at, store });
+    expect(at.world.books.list().some(({ state }) => state === 'reversed')).toBe(true);
+    await at.close();
+  },
+);
 
 /** Recovers; a reversal of what never arrived ends once nothing can be in flight, which the cut line makes sure of here. */
 async function forgetUnheard(on: Scene): Promise<void> {
