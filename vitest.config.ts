@@ -48,6 +48,7 @@ const LONG: Readonly<Record<string, Settings>> = {
       'test/payment/histories.test.ts',
       'test/maintenance/races.test.ts',
       'test/sandbox/messages.test.ts',
+      'test/iso8583/{codec,provider,lines,stories}.test.ts',
     ],
     env: { ...COMMON.env, FLORIN_TEST_FULL: '1' },
   },

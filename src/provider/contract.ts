@@ -98,7 +98,10 @@ export type Capabilities = {
   readonly partial_approval: boolean;
   /** Wants the card's number in what follows an authorization, too. */
   readonly follow_up_needs_card: boolean;
-  /** Each message has a number and a time: the core gives both, fixed with an operation's first step, as kept `trace` and `trace_at`. */
+  /**
+   * Each message has a number and a time: the core gives both, fixed with an operation's first step, as kept `trace` and `trace_at`;
+   * and `repeat`, whatever it holds, from the second sending on.
+   */
   readonly traces: boolean;
   /** Waited for an answer. */
   readonly answer_deadline_s: number;
