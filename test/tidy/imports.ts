@@ -51,7 +51,7 @@ const BELOW = [...FLOOR, 'payment', 'payment/vault-link'];
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   kit: ['core'],
-  provider: ['core', 'provider/table'],
+  provider: ['core', 'provider/table', `${LINE}dialect.ts`],
   // The table of a provider's steps is data: the vault reads it, and no code comes in behind it.
   'provider/table': ['src/provider/contract.ts'],
   // What both zones send with: it knows what a step is, and no provider.

@@ -1,7 +1,7 @@
 // Which operation a message means: ours by its id, else by the provider's own reference, else by that of the authorization with kind
 // and amount. What fits more than one is nobody's: a person must look.
 import type { TenantRunner } from '../../kit/database.ts';
-import type { Match, News } from '../../provider/contract.ts';
+import type { Match, News } from '../../provider/notices.ts';
 import { isFinal } from '../order/decide/decision.ts';
 import type { OperationFacts, OrderFacts } from '../order/facts/order-facts.ts';
 import { findOrder } from '../order/facts/order-store.ts';
