@@ -70,6 +70,7 @@ const CARD_DATA_PLACES: Readonly<Record<string, string>> = {
   'src/vault/': 'the card zone',
   'src/core/card.ts': 'what a number says about its card',
   'src/sandbox/': 'plays the bank, which sees the card',
+  'src/simulators/': 'play providers, which see the card',
   'web/elements/inside': 'the fields in our frame',
   'web/elements/old': "the old generation: card inputs in the merchant's own page (contract 12.3)",
   'web/page': 'the hosted page',

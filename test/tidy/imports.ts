@@ -31,6 +31,7 @@ const ROOF = [
   'provider',
   'vault',
   'sandbox',
+  'simulators',
   'payment/*',
   'worker',
   'backoffice',
@@ -50,6 +51,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   provider: ['core'],
   vault: ['core', 'kit'],
   sandbox: ['core', 'kit'],
+  // plays providers: shares with ours the wire, and nothing else
+  simulators: ['core', 'kit'],
   payment: [...FLOOR, 'payment/vault-link'],
   'payment/routes': [...FLOOR, 'payment/*'],
   'payment/vault-link': [...FLOOR, 'payment/*'],
@@ -125,6 +128,7 @@ const MAY_USE: Readonly<Record<string, Row>> = {
   payment: ZONE,
   // plays somebody else's host, with a server of its own
   sandbox: { npm: [], node: ANY },
+  simulators: { npm: [], node: ANY },
   shop: { npm: [], node: ANY },
   worker: ZONE,
   backoffice: ZONE,
