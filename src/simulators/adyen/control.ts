@@ -57,7 +57,7 @@ export async function steer({ books, faults }: Steering, path: string, said: Sai
   }
 }
 
-export function booksOf({ payments, modifications, queue }: Books) {
+function booksOf({ payments, modifications, queue }: Books) {
   return {
     payments: [...payments.values()],
     modifications: [...modifications.values()],

@@ -34,7 +34,7 @@ export function tell(books: Books, account: string, event: Event): void {
   books.tell(account, { ...item, additionalData: { ...more, hmacSignature } });
 }
 
-export function signatureOf(item: Item & { readonly amount: Amount }, hmac_key: string): string {
+function signatureOf(item: Item & { readonly amount: Amount }, hmac_key: string): string {
   const text = (name: string) => {
     const value = item[name];
     return typeof value === 'string' ? value : '';
