@@ -144,6 +144,14 @@ describe('declines', () => {
   });
 
   test.each([
+    ['a number', { 'card.number': '4444333322221111' }, {}, 'issuer_declined'],
+    ['the end of an amount', {}, { amount_minor: 11_123n }, 'funds_insufficient'],
+    ['the issuer’s own words', named('CARD_EXPIRED : 54 : Expired card'), {}, 'card_expired'],
+  ])('%s declines as well', async (_, values, given, result) => {
+    expect((await authorize(world, given).send(values)).outcome).toMatchObject({ kind: 'declined', result });
+  });
+
+  test.each([
     ['a number that is none', { 'card.number': '4111111111111112' }, 'card_number_invalid'],
     ['a cvc that is too short', { 'card.cvc?': '12' }, 'card_data_invalid'],
     ['an expiry that is over', { 'card.expiry_year': '2020' }, 'card_data_invalid'],
@@ -311,7 +319,7 @@ describe('no answer', () => {
   });
 
   test('a connection that is refused says that nothing was sent', async () => {
-    await world.simulator.refuse();
+    await world.control('refuse');
     const paid = await authorize(world).send();
     expect(paid.state).toBe('not_sent');
     await world.simulator.take();

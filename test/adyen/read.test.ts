@@ -204,6 +204,11 @@ describe('an error', () => {
     expect(read(error(code), { status, step, about })).toEqual({ kind: 'unknown', why: 'provider_error' });
   });
 
+  test('that a proxy wrote is their trouble, too', () => {
+    for (const status of [429, 500, 502, 503])
+      expect(read('<html>', { status })).toEqual({ kind: 'unknown', why: 'provider_error' });
+  });
+
   test('of credentials says that nobody listened', () => {
     expect(read(error('000'), { status: 401 })).toMatchObject({
       kind: 'declined',

@@ -40,6 +40,8 @@ type World = {
   readonly faults: Fault[];
   readonly automatic: boolean;
   public_url: string;
+  /** Stops listening for so long; without a time until `take` is called. */
+  refuse(for_ms: number | undefined): Promise<void>;
 };
 
 export async function openAdyen(settings: AdyenSettings): Promise<Adyen> {
@@ -47,7 +49,13 @@ export async function openAdyen(settings: AdyenSettings): Promise<Adyen> {
   const chance = systemChance(systemClock());
   const books = new Books({ now, bytes: (length) => chance.bytes(length) });
   for (const account of accounts) addAccount(books, account);
-  const world: World = { books, faults: [], automatic, public_url: settings.public_url ?? '' };
+  const refuse = () => stop(server);
+  const refuseFor = async (for_ms: number | undefined) => {
+    await refuse();
+    if (for_ms !== undefined) setTimeout(() => server.listen(port, host), for_ms).unref();
+  };
+  const public_url = settings.public_url ?? '';
+  const world: World = { books, faults: [], automatic, public_url, refuse: refuseFor };
   const server = createServer((request, response) => {
     hear(world, request, response).catch(() => response.destroy());
   });
@@ -59,7 +67,6 @@ export async function openAdyen(settings: AdyenSettings): Promise<Adyen> {
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : settings.port;
   world.public_url ||= `http://${host}:${port}`;
-  const refuse = () => stop(server);
   return { port, url: `http://${host}:${port}`, refuse, take: () => take(port), close: refuse };
 }
 
@@ -87,11 +94,23 @@ async function hear(world: World, request: IncomingMessage, response: ServerResp
   if (pathname.startsWith('/redirect/')) return payerAt(world, { request, response, pathname, body });
   if (pathname === '/control/settlement')
     return void response.end(settlementReport(world.books, searchParams.get('merchant_account') ?? ''));
+  if (pathname === '/control/refuse') return refuseAll(world, response, body);
   if (pathname.startsWith('/control/')) {
     const { status, said } = await steer(world, pathname, parse(body || '{}') ?? {});
     return void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(said));
   }
   await called(world, { request, response, pathname, body });
+}
+
+/** Answers first: the connection of who asks is one of those that are cut. */
+function refuseAll({ refuse }: World, response: ServerResponse, body: string): Promise<void> {
+  const for_ms = parse(body || '{}')?.['for_ms'];
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  response.on('finish', () => {
+    refuse(typeof for_ms === 'number' ? for_ms : undefined).then(resolve, reject);
+  });
+  response.writeHead(200, { 'content-type': 'application/json', connection: 'close' }).end('{}');
+  return promise;
 }
 
 type Heard = {

@@ -6,6 +6,7 @@
 // | GET /control/settlement    | the settlement details report of `?merchant_account=`                                       |
 // | POST /control/accounts     | adds a merchant account, or replaces it                                                     |
 // | POST /control/faults       | arms a fault for the next call that fits (faults.ts)                                        |
+// | POST /control/refuse       | takes no connection for `for_ms`; without it until the program that opened it says so (adyen.ts) |
 // | POST /control/clock        | moves the clock by `advance_s`                                                              |
 // | POST /control/work         | works on modifications that are open and on what is due; `refuse`: as an acquirer that says no |
 // | POST /control/deliver      | sends the messages that wait: `order` reversed, `times`, `together`, `only` some events      |
