@@ -10,10 +10,10 @@ import type { StepName } from './steps.ts';
 type Declined = Extract<Outcome, { kind: 'declined' }>;
 
 const UNREADABLE: Outcome = { kind: 'unknown', why: 'unreadable' };
-const NOT_DONE = { kind: 'unknown', why: 'provider_error' } as const satisfies Outcome;
+const THEIR_TROUBLE = { kind: 'unknown', why: 'provider_error' } as const satisfies Outcome;
 
 export function read(step: StepName, { status, body }: Answer, facts: Facts): Outcome {
-  if (status >= 500 || status === 429) return NOT_DONE;
+  if (status >= 500 || status === 429) return THEIR_TROUBLE;
   const said = objectOf(body);
   if (said === undefined) return UNREADABLE;
   if (step === 'payments' || step === 'payments_token' || step === 'payments_network_token' || step === 'details')
@@ -45,7 +45,7 @@ function readPayment(step: StepName, said: JsonObject, facts: Facts): Outcome {
     case 'pending':
       return { kind: 'pending', reference: known };
     case 'unknown':
-      return NOT_DONE;
+      return THEIR_TROUBLE;
     case undefined:
       return UNREADABLE;
   }
@@ -141,7 +141,7 @@ function readError(step: StepName, said: JsonObject, { status, facts }: Told): O
   if (textAt(said, 'errorType') === '') return UNREADABLE;
   const is_unheard = status === 401 || status === 403;
   const is_open = facts.kind === 'reversal' || step === 'details' || told.provider_code === KEY_IN_USE;
-  if (is_unheard && is_open) return { ...NOT_DONE, unheard: true };
+  if (is_unheard && is_open) return { ...THEIR_TROUBLE, unheard: true };
   if (is_unheard)
     return {
       kind: 'declined',
@@ -150,7 +150,7 @@ function readError(step: StepName, said: JsonObject, { status, facts }: Told): O
       ...told,
       unheard: true,
     };
-  if (is_open || ![400, 404, 422].includes(status)) return NOT_DONE;
+  if (is_open || ![400, 404, 422].includes(status)) return THEIR_TROUBLE;
   const { result, retry } = facts.kind === 'authorize' ? (ERRORS.get(told.provider_code) ?? OURS) : REFUSED[facts.kind];
   return { kind: 'declined', result, ...(retry && { retry }), reference: null, ...told };
 }
