@@ -1,10 +1,12 @@
 // Whole stories against the simulated Adyen, over a real socket: money, the payer at the bank, lost answers at every step, messages late,
 // doubled and out of order. Behind each the books are compared.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { adyen } from '../../src/provider/adyen/adyen.ts';
 import { settlementReader } from '../../src/provider/adyen/settlement.ts';
+import { SIMULATOR } from '../../src/simulators/adyen/sandbox.ts';
 import { type Operation, authorize, follow, payerDoes, recover, reverse, settle } from './driver.ts';
-import { PAYER } from './facts.ts';
-import { ACCOUNT, type World, openWorld, problems } from './wire.ts';
+import { PAYER, factsOf } from './facts.ts';
+import { ACCOUNT, type World, isProved, makeSender, openWorld, problems } from './wire.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -319,16 +321,15 @@ describe('no answer', () => {
   });
 
   test('a connection that is refused says that nothing was sent', async () => {
-    await world.control('refuse');
+    await world.control('connections', { open: false });
     const paid = await authorize(world).send();
     expect(paid.state).toBe('not_sent');
-    await world.simulator.take();
+    await world.control('connections', { open: true });
     expect((await inBooks(paid)).payments).toEqual([]);
   });
 
   test('silence is in doubt, with an effect and without one', async () => {
     const quick = await openWorld();
-    const { makeSender } = await import('./wire.ts');
     for (const effect of [false, true]) {
       await quick.control('faults', { on: 'payments', how: 'silence', effect });
       const paid = await authorize({ ...quick, send: makeSender(quick.simulator.url, 300) }).send();
@@ -445,7 +446,7 @@ test('the settlement report has a line for each capture and refund, under our re
   const refund = await follow(paid, 'refund', { amount_minor: 50n }).send();
   await settle(world, refund);
   const report = await (
-    await fetch(`${world.simulator.url}/control/settlement?merchant_account=${ACCOUNT.merchant_account}`)
+    await fetch(`${world.simulator.control_url}/control/settlement?merchant_account=${ACCOUNT.merchant_account}`)
   ).text();
   const [head = '', ...rows] = report.split('\n');
   const account = { merchant_account_id: '6'.repeat(24), merchant_account: ACCOUNT.merchant_account };
@@ -470,4 +471,19 @@ test('one that is automatic works and tells by itself, and shows its books to a 
   expect(page).toContain(paid.reference);
   expect(page).toContain('4250 EUR');
   await clicked.close();
+});
+
+test('a sandbox opens one, and says where its messages go', async () => {
+  const { credentials, open } = SIMULATOR;
+  const simulator = await open(() => world.state.now_ms);
+  const facts = factsOf('authorize');
+  const values = { 'secret.api_key': credentials.api_key, 'secret.merchant_account': credentials.merchant_account };
+  await makeSender(simulator.url)('payments', { facts, values });
+  const said = { url: `${world.inbox_url}/sandbox`, secrets: [credentials.hmac_key] };
+  await fetch(`${simulator.control_url}/control/endpoints`, { method: 'POST', body: JSON.stringify(said) });
+  await makeSender(simulator.url)('payments', { facts: factsOf('authorize'), values });
+  await expect.poll(() => world.notices.length).toBe(2);
+  expect(world.notices.map(({ proof }) => isProved(proof, credentials.hmac_key))).toEqual([true, true]);
+  expect(adyen.credentials.map(({ name }) => name).toSorted()).toEqual(Object.keys(credentials).toSorted());
+  await simulator.close();
 });

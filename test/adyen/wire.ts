@@ -143,7 +143,10 @@ export async function openWorld(settings: Partial<AdyenSettings> = {}) {
   const accounts = [{ ...ACCOUNT, webhook_url }];
   const simulator: Adyen = await openAdyen({ port: 0, now: () => state.now_ms, accounts, ...settings });
   const control = async (path: string, body: object = {}): Promise<unknown> => {
-    const answer = await fetch(`${simulator.url}/control/${path}`, { method: 'POST', body: JSON.stringify(body) });
+    const answer = await fetch(`${simulator.control_url}/control/${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    });
     if (!answer.ok) throw new Error(`control ${path}: ${answer.status}`);
     return await answer.json();
   };
@@ -153,7 +156,17 @@ export async function openWorld(settings: Partial<AdyenSettings> = {}) {
     inbox.close();
     inbox.closeAllConnections();
   };
-  return { simulator, notices, bodies, state, control, books, send: makeSender(simulator.url), close };
+  return {
+    simulator,
+    inbox_url: webhook_url.slice(0, -1),
+    notices,
+    bodies,
+    state,
+    control,
+    books,
+    send: makeSender(simulator.url),
+    close,
+  };
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>;

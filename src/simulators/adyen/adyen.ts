@@ -17,6 +17,7 @@ export type AdyenSettings = {
   readonly host?: string;
   /** 0: any free one. */
   readonly port: number;
+  readonly control_port?: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly accounts?: readonly AccountRow[];
@@ -28,10 +29,10 @@ export type AdyenSettings = {
 
 export type Adyen = {
   readonly port: number;
+  /** In the place of Adyen's API; people see the books at `/`. */
   readonly url: string;
-  /** No connection is taken until `take` is called; those that are open are cut. */
-  refuse(): Promise<void>;
-  take(): Promise<void>;
+  /** A port of its own: it answers while the API's refuses connections. */
+  readonly control_url: string;
   close(): Promise<void>;
 };
 
@@ -40,34 +41,42 @@ type World = {
   readonly faults: Fault[];
   readonly automatic: boolean;
   public_url: string;
-  /** Stops listening for so long; without a time until `take` is called. */
-  refuse(for_ms: number | undefined): Promise<void>;
+  /** Does the API's port take connections? Those that are open are cut. */
+  listen(is_open: boolean): Promise<void>;
 };
 
 export async function openAdyen(settings: AdyenSettings): Promise<Adyen> {
-  const { host = '127.0.0.1', now, accounts = [], automatic = false } = settings;
+  const { host = '127.0.0.1', now, accounts = [], automatic = false, public_url = '' } = settings;
   const chance = systemChance(systemClock());
   const books = new Books({ now, bytes: (length) => chance.bytes(length) });
   for (const account of accounts) addAccount(books, account);
-  const refuse = () => stop(server);
-  const refuseFor = async (for_ms: number | undefined) => {
-    await refuse();
-    if (for_ms !== undefined) setTimeout(() => server.listen(port, host), for_ms).unref();
+  let port = settings.port;
+  const listen = async (is_open: boolean) => {
+    if (!is_open) await stop(api);
+    else if (!api.listening) port = await start(api, port, host);
   };
-  const public_url = settings.public_url ?? '';
-  const world: World = { books, faults: [], automatic, public_url, refuse: refuseFor };
-  const server = createServer((request, response) => {
+  const world: World = { books, faults: [], automatic, public_url, listen };
+  const api = createServer((request, response) => {
     hear(world, request, response).catch(() => response.destroy());
   });
-  const take = async (port: number) => {
-    server.listen(port, host);
-    await once(server, 'listening');
+  const controller = createServer((request, response) => {
+    steered(world, request, response).catch(() => response.destroy());
+  });
+  await listen(true);
+  const control_port = await start(controller, settings.control_port ?? 0, host);
+  const url = `http://${host}:${port}`;
+  world.public_url ||= url;
+  const close = async () => {
+    await Promise.all([stop(api), stop(controller)]);
   };
-  await take(settings.port);
+  return { port, url, control_url: `http://${host}:${control_port}`, close };
+}
+
+async function start(server: Server, port: number, host: string): Promise<number> {
+  server.listen(port, host);
+  await once(server, 'listening');
   const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : settings.port;
-  world.public_url ||= `http://${host}:${port}`;
-  return { port, url: `http://${host}:${port}`, refuse, take: () => take(port), close: refuse };
+  return typeof address === 'object' && address !== null ? address.port : port;
 }
 
 async function stop(server: Server): Promise<void> {
@@ -80,37 +89,36 @@ async function stop(server: Server): Promise<void> {
 
 const LARGEST_BODY = 262_144;
 
-async function hear(world: World, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** Undefined: more than we read. */
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const pieces: Buffer[] = [];
   let length = 0;
   for await (const piece of request as AsyncIterable<Buffer>) {
     length += piece.length;
-    if (length > LARGEST_BODY) return void response.destroy();
+    if (length > LARGEST_BODY) return undefined;
     pieces.push(piece);
   }
-  const body = Buffer.concat(pieces).toString('utf8');
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://adyen');
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+const urlOf = ({ url }: IncomingMessage): URL => new URL(url ?? '/', 'http://adyen');
+
+async function hear(world: World, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await bodyOf(request);
+  if (body === undefined) return void response.destroy();
+  const { pathname } = urlOf(request);
   if (pathname === '/') return html(response, booksPage(world.books));
   if (pathname.startsWith('/redirect/')) return payerAt(world, { request, response, pathname, body });
-  if (pathname === '/control/settlement')
-    return void response.end(settlementReport(world.books, searchParams.get('merchant_account') ?? ''));
-  if (pathname === '/control/refuse') return refuseAll(world, response, body);
-  if (pathname.startsWith('/control/')) {
-    const { status, said } = await steer(world, pathname, parse(body || '{}') ?? {});
-    return void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(said));
-  }
   await called(world, { request, response, pathname, body });
 }
 
-/** Answers first: the connection of who asks is one of those that are cut. */
-function refuseAll({ refuse }: World, response: ServerResponse, body: string): Promise<void> {
-  const for_ms = parse(body || '{}')?.['for_ms'];
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  response.on('finish', () => {
-    refuse(typeof for_ms === 'number' ? for_ms : undefined).then(resolve, reject);
-  });
-  response.writeHead(200, { 'content-type': 'application/json', connection: 'close' }).end('{}');
-  return promise;
+async function steered(world: World, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pathname, searchParams } = urlOf(request);
+  const said = parse((await bodyOf(request)) || '{}') ?? {};
+  if (pathname === '/control/settlement')
+    return void response.end(settlementReport(world.books, searchParams.get('merchant_account') ?? ''));
+  const { status, said: answer } = await steer(world, pathname, said);
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
 }
 
 type Heard = {
@@ -134,7 +142,8 @@ async function called(world: World, { request, response, pathname, body }: Heard
   leave({ request, response }, reply, fault?.how);
   if (!automatic) return;
   work(books);
-  await deliver(books);
+  // until it is known where they go, they wait
+  if ([...books.accounts.values()].some(({ webhook_url }) => webhook_url !== null)) await deliver(books);
 }
 
 function html(response: ServerResponse, text: string): void {

@@ -6,7 +6,8 @@
 // | GET /control/settlement    | the settlement details report of `?merchant_account=`                                       |
 // | POST /control/accounts     | adds a merchant account, or replaces it                                                     |
 // | POST /control/faults       | arms a fault for the next call that fits (faults.ts)                                        |
-// | POST /control/refuse       | takes no connection for `for_ms`; without it until the program that opened it says so (adyen.ts) |
+// | POST /control/connections  | `open` false: the API takes no connection, and those that are open are cut                    |
+// | POST /control/endpoints    | says where messages go, `url`, and what they are signed with, the first of `secrets`         |
 // | POST /control/clock        | moves the clock by `advance_s`                                                              |
 // | POST /control/work         | works on modifications that are open and on what is due; `refuse`: as an acquirer that says no |
 // | POST /control/deliver      | sends the messages that wait: `order` reversed, `times`, `together`, `only` some events      |
@@ -19,18 +20,27 @@ import { deliver, tell } from './messages.ts';
 import { takeBack, work } from './modifications.ts';
 import { type Said, objectIn, textIn } from './said.ts';
 
-export type Steering = { readonly books: Books; readonly faults: Fault[] };
+export type Steering = {
+  readonly books: Books;
+  readonly faults: Fault[];
+  listen(is_open: boolean): Promise<void>;
+};
 export type Steered = { readonly status: number; readonly said: unknown };
 
 const DONE: Steered = { status: 200, said: {} };
 const WRONG: Steered = { status: 400, said: { message: 'not understood' } };
 
-export async function steer({ books, faults }: Steering, path: string, said: Said): Promise<Steered> {
+export async function steer({ books, faults, listen }: Steering, path: string, said: Said): Promise<Steered> {
   switch (path) {
     case '/control/books':
       return { status: 200, said: booksOf(books) };
     case '/control/accounts':
       return addAccount(books, said);
+    case '/control/endpoints':
+      return tellTo(books, said);
+    case '/control/connections':
+      await listen(said['open'] === true);
+      return DONE;
     case '/control/faults': {
       const fault = faultOf(said);
       if (fault === undefined) return WRONG;
@@ -74,6 +84,18 @@ export function addAccount(books: Books, said: Said): Steered {
   if (merchant_account === '' || api_key === '' || !/^(?:[0-9a-fA-F]{2})+$/.test(hmac_key) || !is_url) return WRONG;
   const row: AccountRow = { merchant_account, api_key, hmac_key, webhook_url };
   books.accounts.set(merchant_account, row);
+  return DONE;
+}
+
+/** Of all accounts: a sandbox has one. */
+function tellTo(books: Books, { url, secrets }: Said): Steered {
+  const secret: unknown = Array.isArray(secrets) ? secrets[0] : undefined;
+  if (typeof url !== 'string' || !URL.canParse(url)) return WRONG;
+  for (const account of books.accounts.values()) {
+    const hmac_key = typeof secret === 'string' ? secret : account.hmac_key;
+    const { status, said } = addAccount(books, { ...account, webhook_url: url, hmac_key });
+    if (status !== 200) return { status, said };
+  }
   return DONE;
 }
 
