@@ -138,6 +138,8 @@ export type Facts = {
   readonly scheme: string | null;
   /** authorize only: a token of this provider's own is paid with, in place of a card (contract 6.4). Absent: a card. */
   readonly psp_token?: boolean;
+  /** authorize only: the number is a network token, with its cryptogram where the payer is there. Absent: a card. */
+  readonly network_token?: boolean;
   /** The provider's reference of the authorization; there as soon as a shell is, long before money moves. */
   readonly authorization_reference: string | null;
   readonly authorization_code: string | null;

@@ -3,15 +3,21 @@ import type { Facts, Provider } from '../../../provider/contract.ts';
 import type { Credentials } from '../../merchant/credentials/credentials.ts';
 import type { Tools } from '../../tools.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
-import { type ProviderAnswer, credentialsOf, inquiryFacts, isUnheard, ofCapture, readStep, report, saleOf } from './provider-call.ts';
+import {
+  type ProviderAnswer,
+  credentialsOf,
+  inquiryFacts,
+  isUnheard,
+  ofCapture,
+  readStep,
+  report,
+  saleOf,
+} from './provider-call.ts';
 
 export const UNKNOWN: ProviderAnswer = { outcome: { kind: 'unknown', why: 'timeout' } };
 
 /** Asks the provider what became of an operation. */
-export async function inquire(
-  tools: Tools,
-  { provider, order, operation }: Asking,
-): Promise<ProviderAnswer> {
+export async function inquire(tools: Tools, { provider, order, operation }: Asking): Promise<ProviderAnswer> {
   const sale_id = saleOf(order, operation, provider.can);
   const credentials = await credentialsOf(tools, { provider, order, operation });
   const from = tools.clock.ticks();
@@ -52,7 +58,6 @@ async function look(tools: Tools, { provider, facts, credentials }: Look): Promi
   }
   throw new Error(`an inquiry of ${provider.name} took more than ${MOST_LOOKS} steps`);
 }
-
 
 type Asking = { readonly provider: Provider; readonly order: OrderFacts; readonly operation: OperationFacts };
 

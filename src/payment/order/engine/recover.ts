@@ -6,12 +6,7 @@ import type { Tools } from '../../tools.ts';
 import { type Observation, type Policy, isFinal } from '../decide/decision.ts';
 import { UNKNOWN, inquire } from './inquire.ts';
 import { perform } from './perform.ts';
-import {
-  authorizeFacts,
-  canAskAbout,
-  providerFacts,
-  readAnswer,
-} from './provider-call.ts';
+import { authorizeFacts, canAskAbout, providerFacts, readAnswer } from './provider-call.ts';
 import { takeFrom } from './step-store.ts';
 import { NOT_SENT, mayHaveMoved, walk } from './walk.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
