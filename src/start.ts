@@ -13,7 +13,8 @@ import type { StartOptions } from './hosts/zones.ts';
 
 const STOP_MS = 14_000;
 
-const USAGE = 'florin start [--with NAMES]   simulators of real providers behind a sandbox, as stripe,adyen (FLORIN_WITH)';
+const USAGE =
+  'florin start [--with NAMES]   simulators of real providers behind a sandbox, as stripe,adyen (FLORIN_WITH)';
 
 /** Its one word is the setting of the same name. */
 export async function startCommand(version: string, args: readonly string[]): Promise<void> {
@@ -97,7 +98,7 @@ async function stop(service: Started, say: (line: string) => void): Promise<void
   process.exit(process.exitCode ?? 0);
 }
 
-function summary({ addresses, demo, first_link }: Service): string {
+function summary({ addresses, demo, first_link, simulators = new Map() }: Service): string {
   const lines = [
     `  Payment API  ${addresses.base_url}        reference ${addresses.base_url}/docs`,
     `  Vault        ${addresses.vault_url}`,
@@ -105,6 +106,9 @@ function summary({ addresses, demo, first_link }: Service): string {
     ...(first_link === undefined
       ? []
       : [`               sign up once, as the owner of the demo account: ${first_link}`]),
+    ...[...simulators].map(
+      ([name, { url }]) => `  ${name.padEnd(13)}${url}        its books; pay there with "merchant_contract":"${name}"`,
+    ),
   ];
   if (!demo) return lines.join('\n');
   return `${lines.join('\n')}

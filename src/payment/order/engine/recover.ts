@@ -8,6 +8,7 @@ import { UNKNOWN, inquire } from './inquire.ts';
 import { perform } from './perform.ts';
 import { authorizeFacts, canAskAbout, providerFacts, readAnswer } from './provider-call.ts';
 import { takeFrom } from './step-store.ts';
+import { UNTIL } from './to-payer.ts';
 import { NOT_SENT, mayHaveMoved, walk } from './walk.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
@@ -60,7 +61,8 @@ export async function recoverOperation(tools: Tools, { order, operation, tries }
   const provider = tools.providers.get(name);
   if (!provider) throw new Error(`there is no provider ${name} in this build`);
   const policy = policyOf(order, operation, provider);
-  const retry_s = policy.review_due ? REVIEW_EVERY_S : backoff(tools, { order, operation, tries });
+  const waits_s = policy.review_due ? REVIEW_EVERY_S : backoff(tools, { order, operation, tries });
+  const retry_s = operation.waits_for === 'payer' ? Math.max(1, payerLeft_s(order, operation)) : waits_s;
   const step = { provider, order, operation, policy, retry_s };
   return operation.kind === 'authorize' ? recoverAuthorize(tools, step) : recoverFollowUp(tools, step);
 }
@@ -108,17 +110,23 @@ type At = { readonly row: ProviderStep | undefined; readonly facts: Facts };
 /** Of a money step whose answer is lost: the provider is asked, or told again, or its message is awaited; else it is undone. */
 async function whatBecame(tools: Tools, step: Step, { row, facts }: At): Promise<Observation | 'overtaken'> {
   const { provider, order, operation } = step;
-  const payer_is_gone = operation.waits_for === 'payer';
+  const payer_is_gone = operation.waits_for === 'payer' && payerLeft_s(order, operation) === 0;
   if (canAskAbout(provider.can, order, operation)) {
     const heard = await inquire(tools, step);
     const waits = heard.outcome.kind === 'payer_must_act' || heard.outcome.kind === 'not_found';
     return { ...heard, outcome: payer_is_gone && waits ? WANTED : heard.outcome, source: 'inquiry' };
   }
   if (payer_is_gone) return { source: 'timer', outcome: WANTED };
+  if (operation.waits_for === 'payer') return { source: 'timer', outcome: UNKNOWN.outcome };
   if (row && !goesThroughVault(row) && row.again === 'same_key' && keyIsKept(step))
     return walk(tools, { ...step, facts, since: tools.clock.ticks() });
   const outcome = waitedFor(step) ? WANTED : UNKNOWN.outcome;
   return { source: 'timer', outcome };
+}
+
+/** For how long the payer is still waited for, in seconds. */
+function payerLeft_s(order: OrderFacts, { kept }: OperationFacts): number {
+  return Math.max(0, (Date.parse(kept[UNTIL] ?? order.read_at) - Date.parse(order.read_at)) / 1000);
 }
 
 /** The provider still answers a repeat with what it answered first. */
