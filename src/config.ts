@@ -86,18 +86,25 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the settings of a host, or throws one StartError that lists everything that is wrong or missing. */
 export function readConfig(environment: Environment = process.env, role: ProcessRole = 'all'): Config {
-  const { config, problems } = inspectConfig(environment, role);
+  const { config, problems } = inspectConfig(role, {}, environment);
   if (problems.length === 0) return config;
   throw new StartError(
     `Florin cannot start with these settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
   );
 }
 
-/** The settings as they are, with all that is wrong: for who looks at more than them. */
+/** Names of those that are set. */
+export function settingsGiven(): readonly string[] {
+  return Object.keys(process.env).filter((name) => Object.hasOwn(SETTINGS, name) && process.env[name]?.trim() !== '');
+}
+
+/** The settings as they are, or as they would be with others in their place, and all that is wrong: for who looks at more than them. */
 export function inspectConfig(
-  environment: Environment,
   role: ProcessRole,
+  instead: Environment = {},
+  real: Environment = process.env,
 ): { readonly config: Config; readonly problems: readonly string[] } {
+  const environment = { ...real, ...instead };
   const problems: string[] = [];
   const values = readValues(environment, problems);
   const text = (name: SettingName) => values.get(name) ?? '';

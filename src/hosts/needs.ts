@@ -34,6 +34,15 @@ const NEEDS: Readonly<Record<ProcessRole, Need>> = {
   },
 };
 
+/** They read keys and databases, which may be made before the other files are there. */
+const OPENS_NO_HOST: ReadonlySet<ProcessRole> = new Set([
+  'keys',
+  'payment database',
+  'vault database',
+  'payment command',
+  'vault command',
+]);
+
 const COMMANDS: Readonly<Record<ProcessRole, string>> = {
   all: 'florin start',
   payment: 'florin payment',
@@ -59,7 +68,7 @@ export function roleProblems(config: Config, role: ProcessRole): readonly string
     ...must_not
       .filter((name) => value(name) !== '')
       .map((name) => `${name} must not be set for ${COMMANDS[role]}: this host may not know it`),
-    ...fileProblems(config),
+    ...(OPENS_NO_HOST.has(role) ? [] : fileProblems(config)),
     ...linkProblems(config),
     ...(isForVault(role) ? keyProblems(config) : []),
   ];

@@ -8,7 +8,10 @@ import { createServer } from 'node:https';
 import { request } from 'node:http';
 import { dirname, join } from 'node:path';
 import { makeCertificate } from '../../src/kit/tls/certificate.ts';
+import { totpCode, totpStep } from '../../src/kit/person/totp.ts';
+import { PASSWORD, Person } from '../backoffice/person.ts';
 import { until } from '../client.ts';
+import type { World } from '../world.ts';
 import { gone, kill, livingOf, treeOf } from '../start/processes.ts';
 import { ROOT } from '../start/root.ts';
 import type { Internet } from './internet.ts';
@@ -180,4 +183,24 @@ export function openMachine(folder: string, internet: Internet, authority: Autho
 export function put(folder: string, path: string, text: string, mode = 0o600): void {
   mkdirSync(dirname(join(folder, path)), { recursive: true, mode: 0o700 });
   writeFileSync(join(folder, path), text, { mode });
+}
+
+/** A person with a link to the back office: a password, and the second factor that production asks for. */
+export async function signUp(addresses: World['service']['addresses'], link: string): Promise<Person> {
+  const person = new Person({ service: { addresses } });
+  const welcome = await person.post(`/api${link}`, { name: 'Ada', password: PASSWORD });
+  if (welcome.status !== 200) throw new Error(`the invitation ${link} was refused: ${welcome.text}`);
+  const uri = (await person.post('/api/me/totp', { password: PASSWORD })).say('uri');
+  const secret = fromBase32(/secret=([A-Z2-7]+)/.exec(uri)?.[1] ?? '');
+  const code = totpCode(secret, totpStep(Date.now() / 1000));
+  const confirmed = await person.post('/api/me/totp/confirm', { code });
+  if (confirmed.status !== 200) throw new Error(`the second factor was refused: ${confirmed.text}`);
+  return person;
+}
+
+function fromBase32(text: string): Buffer {
+  const bits = [...text].map((letter) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
+  );
+  return Buffer.from((bits.join('').match(/[01]{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }

@@ -15,7 +15,7 @@ type Asked = { readonly host?: string; readonly lookup?: Lookup };
 /** For all that is connected to from this process. */
 export function useInternet(internet: Internet): void {
   const find = (name: string) => (Object.hasOwn(internet, name) ? internet[name] : undefined);
-  const real_lookup = dns.lookup as unknown as Lookup;
+  const real_lookup = Reflect.get(dns, 'lookup') as Lookup;
   const lookup: Lookup = (name, options, told) => {
     const known = find(name);
     if (!known) return real_lookup(name, options, told);
@@ -23,7 +23,7 @@ export function useInternet(internet: Internet): void {
     if ('all' in options && options.all === true) process.nextTick(told, null, [{ address, family: 4 }]);
     else process.nextTick(told, null, address, 4);
   };
-  const connect = net.Socket.prototype.connect as unknown as (this: net.Socket, ...words: unknown[]) => net.Socket;
+  const connect = Reflect.get(net.Socket.prototype, 'connect') as (this: net.Socket, ...words: unknown[]) => net.Socket;
   function connectThere(this: net.Socket, ...words: unknown[]): net.Socket {
     const [asked, listener] = (Array.isArray(words[0]) ? words[0] : words) as [Asked, unknown];
     if (!find(asked.host ?? '')) return connect.apply(this, words);

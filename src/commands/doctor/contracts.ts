@@ -20,7 +20,7 @@ export async function lookAtContracts(config: Config): Promise<readonly Finding[
       const accounts = await findAccountsAfter(db, '0'.repeat(24), MOST_ACCOUNTS);
       const lists = accounts.map(async ({ merchant_account_id: id, name }) =>
         (await listContracts(db.tenant(id))).flatMap((one) =>
-          findingsOf(config, `${name}, ${one.name}`, one, known.get(one.provider)),
+          findingsOf(config, one, { whose: `${name}, ${one.name}`, provider: known.get(one.provider) }),
         ),
       );
       const found = (await Promise.all(lists)).flat();
@@ -37,9 +37,8 @@ export async function lookAtContracts(config: Config): Promise<readonly Finding[
 
 function findingsOf(
   { base_url }: Config,
-  whose: string,
   { id, provider: name, credentials_set, checks_set }: ContractDetails,
-  provider: Provider | undefined,
+  { whose, provider }: { readonly whose: string; readonly provider: Provider | undefined },
 ): readonly Finding[] {
   const check = `contract ${whose}`;
   if (!provider) return [problem(check, `${name} is no provider of this build`, 'Disable it in the back office.')];

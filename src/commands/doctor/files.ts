@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import type { HostRole } from '../../hosts/needs.ts';
 import { systemChance, systemClock } from '../../kit/clock.ts';
+import { openToOthers } from '../../kit/process/private-folder.ts';
 import { IDENTITY_FILE, readIdentity } from '../../kit/tls/identity.ts';
 import { keyProblem } from '../../payment/secret-key.ts';
 import { fileProvider } from '../../vault/keys/file-provider.ts';
@@ -61,9 +62,18 @@ export function lookAtIdentity({ tls_dir }: Config, host: ProductionHost): reado
 
 export function lookAtKeyFiles(config: Config, host: ProductionHost): readonly Finding[] {
   return [
+    lookAtFolder(config),
     ...(host !== 'vault' ? [lookAtPaymentKey(config)] : []),
     ...(host === 'vault' || host === 'all' ? lookAtVaultKeys(config) : []),
   ];
+}
+
+/** A host alone may not mend it in production: it does not start. */
+function lookAtFolder({ data_dir }: Config): Finding {
+  const open = openToOthers(data_dir);
+  return open.length === 0
+    ? ok('data folder', `only its owner may read ${data_dir}`)
+    : problem('data folder', `others may read ${open.join(', ')}`, `chmod -R go= ${data_dir}`);
 }
 
 function lookAtPaymentKey(config: Config): Finding {
@@ -72,7 +82,7 @@ function lookAtPaymentKey(config: Config): Finding {
   const fix = 'florin make-keys payment makes it once; all payment and worker hosts have a copy of it.';
   if (!existsSync(file)) return problem(check, `there is no ${file}`, fix);
   const says = keyProblem(config, undefined);
-  return says === undefined ? privacyOf(check, file) : problem(check, says, fix);
+  return says === undefined ? ok(check, `${file} is one of production`) : problem(check, says, fix);
 }
 
 function lookAtVaultKeys(config: Config): readonly Finding[] {
@@ -82,8 +92,7 @@ function lookAtVaultKeys(config: Config): readonly Finding[] {
   try {
     const provider = fileProvider({ folder, environment: 'production', chance: systemChance(systemClock()) });
     provider.close();
-    const files = [1, 2].map((part) => join(folder, `vault-component-${part}.json`)).filter((file) => existsSync(file));
-    return [ok(check, 'both parts belong together'), ...files.map((file) => privacyOf(check, file))];
+    return [ok(check, 'both parts belong together')];
   } catch (error) {
     return [asFinding(check, error, 'florin make-keys makes them once, and two people keep a copy each.')];
   }

@@ -2,7 +2,7 @@
 // changes nothing.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, inspectConfig } from '../../config.ts';
+import { type Config, inspectConfig, settingsGiven } from '../../config.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { openEgress } from '../../kit/egress.ts';
 import { HARD_OPTIONS, processProblems } from '../../kit/process/hardening.ts';
@@ -14,21 +14,17 @@ import { type ProductionHost, lookAtIdentity, lookAtKeyFiles, lookAtPublicCertif
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { lookAtCertificates, lookAtDisk, lookAtHosts, tlsOfHosts } from './machine.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 export const PRODUCTION_HOSTS = ['all', 'payment', 'vault', 'worker'] as const satisfies readonly ProductionHost[];
 
 export async function examineProduction(host: ProductionHost, clock: Clock): Promise<readonly Finding[]> {
-  const environment = process.env;
-  const { config: given, problems } = inspectConfig(environment, host);
+  const { config: given } = inspectConfig(host);
   // what was not set to production is looked at as if it were: all of it is said at once
-  const config: Config = { ...given, environment: 'production' };
-  const strict = given.environment === 'production' ? problems : problemsInProduction(environment, host);
+  const { config, problems } = inspectConfig(host, { FLORIN_ENVIRONMENT: 'production' });
   const zones = (['payment', 'vault'] as const).filter((zone) => has(host, zone) && isGiven(config, zone));
   const found = [
     lookAtEnvironment(given),
-    ...lookAtSettings(strict),
-    ...lookAtSandbox(environment, config),
+    ...lookAtSettings(problems),
+    ...lookAtSandbox(config),
     lookAtNode(config),
     lookAtDisk(config),
     ...lookAtAddresses(config, host),
@@ -56,10 +52,6 @@ function has(host: ProductionHost, zone: 'payment' | 'vault'): boolean {
 
 const isGiven = (config: Config, zone: 'payment' | 'vault') =>
   (zone === 'payment' ? config.database_url : config.vault_database_url) !== '';
-
-function problemsInProduction(environment: Environment, host: ProductionHost): readonly string[] {
-  return inspectConfig({ ...environment, FLORIN_ENVIRONMENT: 'production' }, host).problems;
-}
 
 const PORTS = {
   all: ['api', 'vault', 'backoffice'],
@@ -89,8 +81,8 @@ function lookAtSettings(problems: readonly string[]): readonly Finding[] {
 const OF_A_SANDBOX = /^FLORIN_(?:SIMULATOR_\w+|SANDBOX_\w+|SHOP_PORT|WITH|DEMO_\w+)$/;
 const LEFT_BY_A_SANDBOX = ['demo-account.json', 'demo-page-inputs.json', 'postgres', 'simulator'];
 
-function lookAtSandbox(environment: Environment, { data_dir }: Config): readonly Finding[] {
-  const set = Object.keys(environment).filter((name) => OF_A_SANDBOX.test(name) && environment[name] !== '');
+function lookAtSandbox({ data_dir }: Config): readonly Finding[] {
+  const set = settingsGiven().filter((name) => OF_A_SANDBOX.test(name));
   const left = LEFT_BY_A_SANDBOX.filter((name) => existsSync(join(data_dir, name)));
   if (set.length + left.length === 0) return [ok('sandbox', 'nothing of one is set, and nothing of one is left')];
   return [
