@@ -67,7 +67,10 @@ async function started(role: HostRole, options: StartOptions): Promise<Started> 
 /** Production starts only in a process that keeps its memory to itself. */
 function harden({ environment, node_options }: Config, role: HostRole): void {
   closeReports();
-  const problems = environment === 'production' ? ownProblems(node_options, { confined: role !== 'all' }) : [];
+  const problems =
+    environment === 'production'
+      ? ownProblems(node_options, { confined: role !== 'all', hashes_passwords: role === 'payment' })
+      : [];
   if (problems.length > 0)
     throw new StartError(`Florin cannot start like this:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
 }
