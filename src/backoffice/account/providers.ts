@@ -138,7 +138,7 @@ function shownCapabilities(can: Capabilities): Readonly<Record<string, boolean |
 function textOfList(value: Capabilities['inquiry'] | Capabilities['three_ds'] | Capabilities['ends']): string {
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
   return Object.entries(value)
-    .map(([name, text]) => `${name} by ${text}`)
+    .map(([kind, how]) => `${kind} by ${how}`)
     .join(', ');
 }
 
