@@ -98,7 +98,11 @@ function headersOf(
 type Asked = Pick<StepCall, 'step' | 'values' | 'key'> & { readonly body: readonly Part[] };
 
 /** What about a call is not as its step is pinned; undefined: nothing. */
-export function problemOf({ body, key, values, ...asked }: Asked, { max_body }: Destination, step: Step): string | undefined {
+export function problemOf(
+  { body, key, values, ...asked }: Asked,
+  { max_body }: Destination,
+  step: Step,
+): string | undefined {
   const size = body.reduce((sum, part) => sum + (typeof part === 'string' ? Buffer.byteLength(part) : SLOT_BYTES), 0);
   if (size > max_body) return 'the body is too large';
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(key)) return 'the key is no key';

@@ -103,7 +103,9 @@ class Reading {
       const host = hosts.find(([one]) => one === step.host)?.[1];
       if (!host) this.problems.push(`${id}.hosts must name ${step.host}, for ${name}`);
       else if (!isHostOf(host, step))
-        this.problems.push(`${id}.hosts.${step.host} must have ${'line' in step ? 'lines' : 'a base_url'}, for ${name}`);
+        this.problems.push(
+          `${id}.hosts.${step.host} must have ${'line' in step ? 'lines' : 'a base_url'}, for ${name}`,
+        );
     }
     return {
       table,
