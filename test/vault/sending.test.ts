@@ -239,7 +239,7 @@ describe('a table of steps', () => {
   });
 });
 
-test('a step over a line is refused while no line is connected: nothing is sent', async () => {
+test('a step over a line does not go to a host of HTTPS: nothing is sent', async () => {
   const { steps, ...bank } = await table('bank');
   const line = { host: 'api', slots: {}, references: [], effect: 'none', again: 'freely', line: 'iso8583' } as const;
   const destination: Destination = {
