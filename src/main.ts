@@ -15,8 +15,8 @@ type Command = { readonly says: string } & (
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   start: {
-    says: 'start every host; a sandbox on loopback unless the settings say otherwise',
-    alone: async () => (await import('./start.ts')).start(version),
+    says: 'start every host; a sandbox on loopback unless the settings say otherwise: start [--with stripe,adyen]',
+    run: async (args) => (await import('./start.ts')).startCommand(version, args),
   },
   payment: {
     says: 'start the payment API and the back office alone; their vault is on another host',

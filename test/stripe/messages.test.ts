@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type Server, createServer } from 'node:http';
 import { Stripe } from 'stripe';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Notice, SignatureRecipe } from '../../src/provider/contract.ts';
+import type { Notice, SignatureRecipe } from '../../src/provider/notices.ts';
 import { stripe } from '../../src/provider/stripe/stripe.ts';
 import { signatureOf } from '../../src/simulators/stripe/messages.ts';
 import { about, after, factsOf, run } from '../providers/driver.ts';

@@ -15,16 +15,8 @@
 // is final for its reference. `pending` ends by a message (message.ts) or is found by an inquiry.
 import { type JsonObject, JsonNumber, type JsonValue, parseJson } from '../../core/json.ts';
 import { findResult, type ResultName, type ResultRow } from '../../core/results.ts';
-import type {
-  Answer,
-  Capabilities,
-  Facts,
-  Outcome,
-  Provider,
-  Template,
-  UnfinishedCapture,
-  Written,
-} from '../contract.ts';
+import type { Capabilities } from '../capabilities.ts';
+import type { Answer, Facts, Outcome, Provider, Template, UnfinishedCapture, Written } from '../contract.ts';
 import { MESSAGE_SECRET } from './proof.ts';
 import { STEPS } from './steps.ts';
 

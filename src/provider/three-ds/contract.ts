@@ -1,6 +1,7 @@
 // What a 3-D Secure server is to Florin (providers.md 4): pure functions that write its calls as data and read its answers
 // as data, as a provider file does for payments. Florin integrates 3-D Secure; it is not a 3DS server.
-import type { Answer, SignatureRecipe, Template } from '../contract.ts';
+import type { Answer, Template } from '../contract.ts';
+import type { SignatureRecipe } from '../notices.ts';
 
 /** Why the payer is to be authenticated: the order asks or insists (contract 10.1), or the issuer declined softly. */
 export type Demand = 'ask_3ds' | 'force_3ds' | 'soft_decline';

@@ -175,11 +175,11 @@ function initialState(
   if (partner !== null && demand === 'force_3ds')
     return { status: 'authentication_declined', result: 'card_not_enrolled', ...chosen };
   const provider = tools.providers.get(chosen.contract.provider);
-  // a provider that takes no evidence sees the payer itself
-  const takes_proof = provider?.can.three_ds.includes('data') ?? true;
+  // a provider that runs 3-D Secure itself sends the payer where it wants them
+  const by_provider = provider?.can.three_ds.includes('redirect') === true;
   // an authentication made elsewhere replaces our own (contract 7.1)
   if (
-    takes_proof &&
+    !by_provider &&
     partner === null &&
     terms.body['3ds_data'] === undefined &&
     (demand === 'ask_3ds' || demand === 'force_3ds')

@@ -6,7 +6,7 @@ import { type ResultName, result } from '../../../core/results.ts';
 import { type TenantRunner, afterCommit, withTransaction, violated } from '../../../kit/database.ts';
 import { type Key, keyOf, repeatOf } from '../../../kit/http/idempotency.ts';
 import type { Answer, RouteRequest } from '../../../kit/http/route.ts';
-import type { Capabilities } from '../../../provider/contract.ts';
+import type { Capabilities } from '../../../provider/capabilities.ts';
 import type { Account } from '../../merchant/account.ts';
 import { chargedBack } from '../../order-rules/blocked.ts';
 import { findUsedKey } from '../../store.ts';

@@ -20,7 +20,10 @@ export function confirm(world: World, intent: Intent, form: Form): void {
   const { method } = intent;
   if (method === null)
     throw invalid('parameter_missing', 'A payment method is needed to confirm this PaymentIntent.', 'payment_method');
-  intent.return_url = textIn(form, 'return_url') ?? intent.return_url;
+  const return_url = textIn(form, 'return_url');
+  if (return_url !== undefined && !URL.canParse(return_url))
+    throw invalid('url_invalid', 'Not a valid URL', 'return_url');
+  intent.return_url = return_url ?? intent.return_url;
   intent.setup_future_usage =
     oneOf(form, 'setup_future_usage', ['off_session', 'on_session']) ?? intent.setup_future_usage;
   readOptions(intent, method, form);
