@@ -2,8 +2,9 @@
 // itself; in production what the operator's signed file says, and nothing else ever.
 import type { Config } from './settings/config.ts';
 import type { Egress } from './kit/egress.ts';
+import { StartError } from './kit/start-error.ts';
 import type { SandboxControl } from './payment/tools.ts';
-import type { Destination, Destinations } from './provider/send/destinations.ts';
+import { type Destination, type Destinations, isHostOf, lineAddressOf } from './provider/send/destinations.ts';
 import { readDestinations } from './provider/send/signed.ts';
 import { type LoadTable, loadTable } from './provider/send/tables.ts';
 
@@ -53,12 +54,18 @@ function sandboxDestinations(simulator_url: string): Promise<readonly (readonly 
   return Promise.all(made);
 }
 
-/** A simulator of a real provider stands in the place of its API, with the provider's own table. */
+/** A simulator of a real provider stands in the place of its API, or of its lines, with the provider's own table. */
 function vendorDestinations(simulators: Simulated['simulators']): Promise<readonly (readonly [string, Destination])[]> {
   const made = [...simulators].map(async ([name, url]) => {
     const table = await loadTable(name);
-    const host = { origin: url, prefix: '', tls: null };
+    const line = lineAddressOf(url);
+    // two lines, as to an acquirer: both to the one address there is
+    const host = line ? { lines: [line, line], tls: null } : { origin: url, prefix: '', tls: null };
     const names = new Set(Object.values(table.steps).map((step) => step.host));
+    if (!Object.values(table.steps).every((step) => isHostOf(host, step)))
+      throw new StartError(
+        `FLORIN_WITH: the simulator of ${name} is at an address such as ${line ? 'http' : 'tcp'}://127.0.0.1:8100`,
+      );
     const hosts = Object.fromEntries([...names].map((one) => [one, host] as const));
     return [name, { ...SANDBOX, table, hosts }] as const;
   });

@@ -122,6 +122,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     says: 'what a wallet would give a shop, to try in a sandbox: wallet-payload google_pay|apple_pay',
     run: async (args) => (await import('./commands/wallet/wallet-payload.ts')).walletPayloadCommand(args),
   },
+  acquirer: {
+    says: 'start the simulated acquirer of ISO 8583 alone, for a sandbox: acquirer [--port N] [--control-port N]',
+    run: async (args) => (await import('./commands/sandbox/acquirer.ts')).acquirerCommand(args),
+  },
   trigger: {
     says: 'make something happen in a running sandbox: trigger EVENT',
     run: async (args) => (await import('./commands/sandbox/trigger.ts')).triggerCommand(args),

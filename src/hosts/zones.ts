@@ -82,6 +82,11 @@ export function outsideOf({ environment }: Config): typeof openEgress {
   return environment === 'sandbox' ? (options) => sandboxEgress(openEgress(options)) : openEgress;
 }
 
+/** What a zone brings its calls to providers with. */
+export function transportTools({ config, log }: Pick<Start, 'config' | 'log'>): Parameters<typeof openTransport>[1] {
+  return { clock: systemClock(), log, egress: outsideOf(config) };
+}
+
 export function addressesOf({ base_url, vault_url, backoffice_url }: Config): Addresses {
   return { base_url, vault_url, backoffice_url };
 }
@@ -109,7 +114,7 @@ export async function openVaultZone(
   await vault.keys.open();
   stack.defer(watchKeys(vault.keys));
   await vault.cvcs.sweep();
-  const transport = openTransport(parts.destinations, outsideOf(start.config));
+  const transport = openTransport(parts.destinations, transportTools(start));
   stack.defer(() => transport.close());
   stack.defer(sweep(vault));
   return { vault, link: vaultLink(vault, transport) };
@@ -175,7 +180,7 @@ export async function openMoneyZone(
   start: Start,
   { vault, destinations, ...parts }: Omit<MoneyParts, keyof Start | 'direct'> & { readonly vault: VaultLink },
 ): Promise<Tools> {
-  const transport = openTransport(destinations, outsideOf(start.config));
+  const transport = openTransport(destinations, transportTools(start));
   start.stack.defer(() => transport.close());
   const direct = openDirect({ destinations, transport, log: start.log });
   const tools = await paymentTools({ ...start, ...parts, destinations, direct }, vault);

@@ -1,6 +1,7 @@
 // The providers of this build, by name: one line each. The conformance suite (test/providers.test.ts) runs over this list.
 import type { Provider } from './contract.ts';
 import { adyen } from './adyen/adyen.ts';
+import { iso8583 } from './iso8583/iso8583.ts';
 import { simulatorNotices } from './simulator/notices.ts';
 import { simulator } from './simulator/simulator.ts';
 import { stripe } from './stripe/stripe.ts';
@@ -17,6 +18,7 @@ export function providers({ simulator_deadline_s }: Timing = USUAL): ReadonlyMap
     simulated('simulator_b', 'Simulator B'),
     stripe,
     adyen,
+    iso8583,
   ];
   return new Map(all.map((provider) => [provider.name, provider]));
 }

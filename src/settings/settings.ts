@@ -280,7 +280,7 @@ export const FORMS: Readonly<Record<Kind, { readonly form: RegExp; readonly says
     says: 'must be an origin such as https://pay.example.com, without a path',
   },
   'list of simulators': {
-    form: /^(?:[a-z0-9_]{1,64}(?:=https?:\/\/[^/\s?#,]+)?(?:\s*,\s*(?!$)|$))*$/,
+    form: /^(?:[a-z0-9_]{1,64}(?:=(?:https?|tcp):\/\/[^/\s?#,]+)?(?:\s*,\s*(?!$)|$))*$/,
     says: 'must be names of simulators such as stripe, separated by commas; behind a name may stand =http://127.0.0.1:8100',
   },
   key: { form: /^(?:[A-Za-z0-9_-]{24,128})?$/, says: 'must be 24 to 128 letters, digits, _ or -' },

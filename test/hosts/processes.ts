@@ -13,7 +13,7 @@ import { openLog } from '../../src/kit/log.ts';
 import { readIdentity } from '../../src/kit/tls/identity.ts';
 import { remoteLink } from '../../src/payment/vault-link/remote.ts';
 import type { Service } from '../../src/hosts/service.ts';
-import { addressesOf, outsideOf, paymentTools } from '../../src/hosts/zones.ts';
+import { addressesOf, paymentTools, transportTools } from '../../src/hosts/zones.ts';
 import { openDestinations } from '../../src/destinations.ts';
 import { openDirect } from '../../src/provider/send/direct.ts';
 import { openTransport } from '../../src/provider/send/transport.ts';
@@ -142,7 +142,7 @@ async function toolsHere(config: ReturnType<typeof readConfig>, stack: AsyncDisp
   const vault = remoteLink({ link, clock: systemClock(), log });
   const { simulator_url } = config;
   const destinations = await openDestinations(config, { simulator_url, simulators: config.with });
-  const transport = openTransport(destinations, outsideOf(config));
+  const transport = openTransport(destinations, transportTools({ config, log }));
   stack.defer(() => transport.close());
   const direct = openDirect({ destinations, transport, log });
   const addresses = addressesOf(config);

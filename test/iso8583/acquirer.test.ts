@@ -4,8 +4,8 @@ import { systemClock } from '../../src/kit/clock.ts';
 import { type Message, pack, unpack } from '../../src/provider/send/iso8583/codec.ts';
 import { compose } from '../../src/provider/send/iso8583/composite.ts';
 import { DIALECT } from '../../src/provider/send/iso8583/dialect.ts';
-import { type Acquirer, openAcquirer } from '../../src/simulators/acquirer/acquirer.ts';
-import { requestOf } from '../../src/simulators/acquirer/message.ts';
+import { type Acquirer, openAcquirer } from '../../src/simulators/iso8583/acquirer.ts';
+import { requestOf } from '../../src/simulators/iso8583/message.ts';
 
 let at: Acquirer;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { parseJson } from '../../src/core/json.ts';
 import { pack } from '../../src/provider/send/iso8583/codec.ts';
 import { DIALECT } from '../../src/provider/send/iso8583/dialect.ts';
 import type { LineExchange } from '../../src/provider/send/iso8583/outside.ts';
-import { openAcquirer } from '../../src/simulators/acquirer/acquirer.ts';
+import { openAcquirer } from '../../src/simulators/iso8583/acquirer.ts';
 import { sizeOf } from '../sizes.ts';
 import { handClock, until } from './hand-clock.ts';
 import { type TestLines, linesTo, openProxy } from './lines.ts';

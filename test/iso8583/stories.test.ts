@@ -2,8 +2,8 @@
 // with a core in small, real lines and the acquirer simulator. At the end both books are the same.
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/kit/clock.ts';
-import { type Acquirer, openAcquirer } from '../../src/simulators/acquirer/acquirer.ts';
-import type { FaultKind } from '../../src/simulators/acquirer/faults.ts';
+import { type Acquirer, openAcquirer } from '../../src/simulators/iso8583/acquirer.ts';
+import type { FaultKind } from '../../src/simulators/iso8583/faults.ts';
 import { sizeOf } from '../sizes.ts';
 import { type HandClock, handClock, until } from './hand-clock.ts';
 import { type TestLines, linesTo, openProxy } from './lines.ts';

@@ -1,7 +1,7 @@
 // What both senders make of a step: its path and its query, its body, and which accounts at a provider may be used at all.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/kit/crypto.ts';
-import { openEgress } from '../../src/kit/egress.ts';
+import { systemClock } from '../../src/kit/clock.ts';
 import { openLog } from '../../src/kit/log.ts';
 import type { Template } from '../../src/provider/contract.ts';
 import type { Destination } from '../../src/provider/send/destinations.ts';
@@ -239,7 +239,7 @@ describe('a table of steps', () => {
   });
 });
 
-test('a step over a line is refused while no line is connected: nothing is sent', async () => {
+test('a step over a line does not go to a host of HTTPS: nothing is sent', async () => {
   const { steps, ...bank } = await table('bank');
   const line = { host: 'api', slots: {}, references: [], effect: 'none', again: 'freely', line: 'iso8583' } as const;
   const destination: Destination = {
@@ -252,7 +252,7 @@ test('a step over a line is refused while no line is connected: nothing is sent'
     max_answer: 100,
   };
   const destinations = new Map([['bank', destination]]);
-  const transport = openTransport(destinations, openEgress);
+  const transport = openTransport(destinations, { clock: systemClock(), log: openLog('silent') });
   const send = openDirect({ destinations, transport, log: openLog('silent') });
   expect(await send({ ...CALL, step: 'echo' })).toEqual({ outcome: 'not_sent', reason: 'refused' });
   await transport.close();

@@ -1,10 +1,12 @@
 // What a sender makes of a step: one request, in the form that the table pins. Both senders work with it, the vault's and the one
 // of calls without a card; the values, the key and the body are all that a caller gives.
 import { sha256 } from '../../kit/crypto.ts';
-import { type HttpStep, type Step, type Template, VALUE } from '../contract.ts';
+import { type HttpStep, type LineStep, type Step, type Template, VALUE } from '../contract.ts';
 import type { Destination, Host } from './destinations.ts';
+import { Refused } from './iso8583/codec.ts';
+import { lineMessage } from './line-message.ts';
 import { type Carrying, type Credentials, readSecret, secretsOf } from './secret.ts';
-import { WIRES, type Part } from './wire.ts';
+import { type Part, type Values, WIRES, type Wire } from './wire.ts';
 
 /** One call as the money zone asks for it: a destination and a step that are pinned, never a free address. */
 export type StepCall = {
@@ -19,10 +21,14 @@ export type StepCall = {
 };
 
 export { goesThroughVault } from '../contract.ts';
-export type { HttpStep } from '../contract.ts';
 
-export type Request = {
-  /** Name of a host of the destination. */
+/** `host`: name of one of the destination. */
+export type Request = HttpRequest | LineRequest;
+
+/** The message says the rest itself. */
+export type LineRequest = { readonly host: string; readonly line: LineStep['line'] };
+
+export type HttpRequest = {
   readonly host: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** With its query. */
@@ -38,8 +44,10 @@ export function stepOf({ table }: Destination, name: string): Step | undefined {
 type Filling = Pick<StepCall, 'values' | 'key'> & { readonly credentials: Credentials };
 
 /** Values are to be checked before (problemOf). */
-export function requestOf(step: HttpStep, { prefix }: Host, { values, key, credentials }: Filling): Request {
+export function requestOf(step: Step, to: Host, { values, key, credentials }: Filling): Request {
+  if ('line' in step) return { host: step.host, line: step.line };
   const { host, method, query, content_type } = step;
+  const prefix = 'prefix' in to ? to.prefix : '';
   const path = filled(step.path, values);
   const pairs = Object.entries(query ?? {}).map(
     ([name, text]) => `${encodeURIComponent(name)}=${encoded(text, values)}`,
@@ -87,24 +95,46 @@ function headersOf(
   return Object.fromEntries(pinned);
 }
 
-type Asked = Pick<StepCall, 'values' | 'key'> & { readonly body: readonly Part[] };
+type Asked = Pick<StepCall, 'step' | 'values' | 'key'> & { readonly body: readonly Part[] };
 
 /** What about a call is not as its step is pinned; undefined: nothing. */
-export function problemOf({ body, key, values }: Asked, { max_body }: Destination, step: HttpStep): string | undefined {
+export function problemOf(
+  { body, key, values, ...asked }: Asked,
+  { max_body }: Destination,
+  step: Step,
+): string | undefined {
   const size = body.reduce((sum, part) => sum + (typeof part === 'string' ? Buffer.byteLength(part) : SLOT_BYTES), 0);
   if (size > max_body) return 'the body is too large';
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(key)) return 'the key is no key';
-  if (!areValues(values, holesOf(step))) return 'the values are not those of the step';
-  const { content_type } = step;
-  if (content_type === null) return size > 0 ? 'the step has no body' : undefined;
+  if (!areValues(values, 'line' in step ? [] : holesOf(step))) return 'the values are not those of the step';
+  const wire = wireOf(asked.step, step);
+  if (!wire) return size > 0 ? 'the step has no body' : undefined;
   const pinned = new Map<string, string>(Object.entries(step.slots));
-  if (pinned.size === 0) return body.every(isText) ? undefined : 'a slot stands where it may not';
-  const places = WIRES[content_type].read(body);
+  // any text is a body of this request; a message says what it asks for, and is always looked at
+  if (pinned.size === 0 && !('line' in step)) return body.every(isText) ? undefined : 'a slot stands where it may not';
+  const places = wire.read(body);
   if (!places) return 'the body is no message of this step';
   const slots = body.flatMap((part) => (typeof part === 'string' ? [] : [part.slot]));
   if (slots.some((slot, at) => pinned.get(places[at] ?? '') !== slot)) return 'a slot stands where it may not';
   const missing = [...pinned.values()].filter((slot) => !slot.endsWith('?') && !slots.includes(slot));
   return missing.length > 0 ? 'a slot is missing' : undefined;
+}
+
+function wireOf(name: string, step: Step): Wire | undefined {
+  if ('line' in step) return lineMessage(step.line, name);
+  return step.content_type === null ? undefined : WIRES[step.content_type];
+}
+
+type Writing = { readonly step: Step; readonly body: readonly Part[]; readonly values: Values };
+
+/** For the caller to overwrite. Null: the step has no body. Undefined: a value is longer than its field, and nothing can be sent. */
+export function bytesOf(name: string, { step, body, values }: Writing): Buffer | null | undefined {
+  try {
+    return wireOf(name, step)?.write(body, values) ?? null;
+  } catch (error) {
+    if (error instanceof Refused) return undefined;
+    throw error;
+  }
 }
 
 const isText = (part: Part) => typeof part === 'string';

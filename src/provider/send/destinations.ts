@@ -1,9 +1,13 @@
 // Where calls to providers go, pinned by the operator and never taken from a request: hosts, certificates, limits and the accounts
 // that may be used. In what form they go is the table's (tables.ts), whose hash the operator signs.
 import type { TlsPin } from '../../kit/tls/pinned.ts';
+import type { Step } from '../contract.ts';
+import type { LineAddress } from './iso8583/outside.ts';
 import type { Table } from './tables.ts';
 
-export type Host = {
+export type Host = HttpHost | LineHost;
+
+export type HttpHost = {
   /** Scheme, name and port. */
   readonly origin: string;
   /** Before every path: empty, but for simulators that share one address. */
@@ -11,6 +15,25 @@ export type Host = {
   /** Null: plain HTTP, for a simulator on loopback in a sandbox only. */
   readonly tls: TlsPin | null;
 };
+
+/** Where messages go over lines that are kept open. */
+export type LineHost = {
+  /** The first is preferred. */
+  readonly lines: readonly LineAddress[];
+  /** Null: in clear, on loopback in a sandbox only. */
+  readonly tls: TlsPin | null;
+};
+
+const LINE = /^tcp:\/\/(\[[0-9a-f:]{2,39}\]|[a-z0-9.-]{1,253}):([1-9]\d{0,4})$/;
+
+/** `tcp://host:port`; undefined: it is no such address. */
+export function lineAddressOf(text: unknown): LineAddress | undefined {
+  const [, host = '', port = ''] = (typeof text === 'string' && LINE.exec(text)) || [];
+  return host === '' || Number(port) > 65_535 ? undefined : { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
+}
+
+/** A message over a line goes to lines, a request of HTTP does not. */
+export const isHostOf = (host: Host, step: Step): boolean => 'lines' in host === 'line' in step;
 
 export type Destination = {
   readonly table: Table;

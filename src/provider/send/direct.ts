@@ -2,13 +2,12 @@
 // pinned; a step that carries a card is the vault's alone.
 import type { Forwarded } from '../../core/link/verbs.ts';
 import type { Log } from '../../kit/log.ts';
-import { type HttpStep, goesThroughVault } from '../contract.ts';
-import { type StepCall, areAllowed, areComplete, problemOf, requestOf, stepOf } from './call.ts';
-import type { Destination, Destinations, Host } from './destinations.ts';
+import { type Step, goesThroughVault } from '../contract.ts';
+import { type StepCall, areAllowed, areComplete, bytesOf, problemOf, requestOf, stepOf } from './call.ts';
+import { type Destination, type Destinations, type Host, isHostOf } from './destinations.ts';
 import type { Credentials } from './secret.ts';
 import { NO_CARD } from './slots.ts';
 import { type Transport, isUnreadable } from './transport.ts';
-import { WIRES } from './wire.ts';
 
 /** A call, with the credentials of the merchant's contract with the provider. */
 export type DirectCall = StepCall & { readonly credentials: Credentials };
@@ -24,11 +23,15 @@ export function openDirect({ destinations, transport, log }: Tools): Direct {
       log.error({ destination, step, key, problem: found.problem }, 'a call was refused: not as its step is pinned');
       return { outcome: 'not_sent', reason: found.reason };
     }
-    return send(transport, call, found);
+    const sent = await send(transport, call, found);
+    if (sent) return sent;
+    const { destination, step, key } = call;
+    log.error({ destination, step, key }, 'a call was not sent: a credential is longer than its field');
+    return { outcome: 'not_sent', reason: 'credentials' };
   };
 }
 
-type Found = { readonly destination: Destination; readonly step: HttpStep; readonly host: Host };
+type Found = { readonly destination: Destination; readonly step: Step; readonly host: Host };
 type Refused = { readonly problem: string; readonly reason: 'refused' | 'credentials' };
 
 function find(destinations: Destinations, call: DirectCall): Found | Refused {
@@ -36,7 +39,7 @@ function find(destinations: Destinations, call: DirectCall): Found | Refused {
   const step = destination && stepOf(destination, call.step);
   const host = step && destination.hosts[step.host];
   if (!host) return refused('no such destination or step');
-  if ('line' in step) return refused('no line is connected');
+  if (!isHostOf(host, step)) return refused('the host is not of the kind that the step wants');
   if (goesThroughVault(step)) return refused('the step carries a card');
   const problem = problemOf(call, destination, step);
   if (problem !== undefined) return refused(problem);
@@ -48,12 +51,17 @@ function find(destinations: Destinations, call: DirectCall): Found | Refused {
 
 const refused = (problem: string): Refused => ({ problem, reason: 'refused' });
 
-async function send(transport: Transport, call: DirectCall, { destination, step, host }: Found): Promise<Forwarded> {
-  const { credentials, body } = call;
-  const { content_type } = step;
+/** Undefined: a value is longer than its field. */
+async function send(
+  transport: Transport,
+  call: DirectCall,
+  { destination, step, host }: Found,
+): Promise<Forwarded | undefined> {
+  const body = bytesOf(call.step, { step, body: call.body, values: { ...NO_CARD, credentials: call.credentials } });
+  if (body === undefined) return undefined;
   const exchange = await transport.send(call.destination, {
     ...requestOf(step, host, call),
-    body: content_type === null ? null : WIRES[content_type].write(body, { ...NO_CARD, credentials }),
+    body,
     deadline_ms: Math.min(call.deadline_ms, destination.deadline_ms),
   });
   if (exchange.kind === 'not_sent') return { outcome: 'not_sent', reason: 'connect' };

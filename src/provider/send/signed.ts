@@ -3,8 +3,8 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { StartError } from '../../kit/start-error.ts';
-import { isPem, mayReach } from '../../kit/tls/pinned.ts';
-import type { Destination, Host } from './destinations.ts';
+import { type TlsPin, isPem, mayReach } from '../../kit/tls/pinned.ts';
+import { type Destination, type Host, type HttpHost, type LineHost, isHostOf, lineAddressOf } from './destinations.ts';
 import { secretsOf } from './secret.ts';
 import { type LoadTable, type Table, loadTable } from './tables.ts';
 
@@ -65,6 +65,7 @@ function parse(bytes: Buffer, file: string): unknown {
 }
 
 const TEXT = /^[\x21-\x7e](?:[\x20-\x7e]{0,4094}[\x21-\x7e])?$/;
+const MOST_LINES = 4;
 const PIN = /^[0-9a-f]{64}$/;
 
 /** Of a destination whose table is not there: the file is wrong, and everything else that is wrong is said, too. */
@@ -98,8 +99,14 @@ class Reading {
       ([name, host]) => [name, this.host(`${id}.hosts.${name}`, host, reach)] as const,
     );
     const table = await this.table(id, given);
-    for (const [step, { host }] of Object.entries(table.steps))
-      if (!hosts.some(([name]) => name === host)) this.problems.push(`${id}.hosts must name ${host}, for ${step}`);
+    for (const [name, step] of Object.entries(table.steps)) {
+      const host = hosts.find(([one]) => one === step.host)?.[1];
+      if (!host) this.problems.push(`${id}.hosts must name ${step.host}, for ${name}`);
+      else if (!isHostOf(host, step))
+        this.problems.push(
+          `${id}.hosts.${step.host} must have ${'line' in step ? 'lines' : 'a base_url'}, for ${name}`,
+        );
+    }
     return {
       table,
       reach,
@@ -128,15 +135,35 @@ class Reading {
   }
 
   private host(at: string, value: unknown, reach: Destination['reach']): Host {
-    const given = this.members(value, at, ['base_url', 'tls']);
-    const tls = this.members(given['tls'], `${at}.tls`, ['ca', 'certificates', 'min']);
+    const given = this.members(value, at, ['base_url', 'lines', 'tls']);
+    if (!('lines' in given))
+      return { ...this.address(given['base_url'], `${at}.base_url`, reach), tls: this.tls(given['tls'], `${at}.tls`) };
+    if ('base_url' in given) this.problems.push(`${at} must have a base_url or lines, not both`);
+    // in clear in a sandbox only
+    const is_clear = reach === 'loopback' && given['tls'] === undefined;
     return {
-      ...this.address(given['base_url'], `${at}.base_url`, reach),
-      tls: {
-        ca: this.authority(tls['ca'], `${at}.tls.ca`),
-        certificates: this.list(tls['certificates'], `${at}.tls.certificates`, PIN),
-        min: tls['min'] === 'TLSv1.3' ? 'TLSv1.3' : this.oneOf(tls['min'], `${at}.tls.min`),
-      },
+      lines: this.lines(given['lines'], `${at}.lines`, reach),
+      tls: is_clear ? null : this.tls(given['tls'], `${at}.tls`),
+    };
+  }
+
+  /** Of lines that are leased, addresses are of any kind: the certificate says whom they lead to. */
+  private lines(value: unknown, at: string, reach: Destination['reach']): LineHost['lines'] {
+    const all = (Array.isArray(value) ? value : []).map(lineAddressOf);
+    const found = all.filter((one) => one !== undefined);
+    if (found.length === 0 || found.length > MOST_LINES || found.length < all.length)
+      this.problems.push(`${at} must be a list of 1 to ${MOST_LINES} addresses such as tcp://acquirer.example:8583`);
+    if (reach === 'loopback' && !found.every(({ host }) => mayReach(host, reach)))
+      this.problems.push(`${at} must be on loopback in a sandbox`);
+    return found;
+  }
+
+  private tls(value: unknown, at: string): TlsPin {
+    const tls = this.members(value, at, ['ca', 'certificates', 'min']);
+    return {
+      ca: this.authority(tls['ca'], `${at}.ca`),
+      certificates: this.list(tls['certificates'], `${at}.certificates`, PIN),
+      min: tls['min'] === 'TLSv1.3' ? 'TLSv1.3' : this.oneOf(tls['min'], `${at}.min`),
     };
   }
 
@@ -192,7 +219,7 @@ class Reading {
   }
 
   /** An origin; in a sandbox a path may stand behind it. */
-  private address(value: unknown, at: string, reach: Destination['reach']): Pick<Host, 'origin' | 'prefix'> {
+  private address(value: unknown, at: string, reach: Destination['reach']): Pick<HttpHost, 'origin' | 'prefix'> {
     const url = URL.parse(String(value));
     const prefix = reach === 'loopback' && url?.pathname !== '/' ? (url?.pathname ?? '') : '';
     if (url?.protocol !== 'https:' || url.origin + prefix !== value || prefix.endsWith('/')) {

@@ -3,12 +3,12 @@
 import type { Forward, ForwardAnswer, Forwarded } from '../../core/link/verbs.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import type { Exchange } from '../../kit/egress.ts';
-import { type HttpStep, areAllowed, goesThroughVault, problemOf, requestOf, stepOf } from '../../provider/send/call.ts';
-import type { Destination, Host } from '../../provider/send/destinations.ts';
+import type { Step } from '../../provider/contract.ts';
+import { areAllowed, bytesOf, goesThroughVault, problemOf, requestOf, stepOf } from '../../provider/send/call.ts';
+import { type Destination, type Host, isHostOf } from '../../provider/send/destinations.ts';
 import type { Credentials } from '../../provider/send/secret.ts';
 import { isForPartner } from '../../provider/send/slots.ts';
 import { type Transport, isUnreadable } from '../../provider/send/transport.ts';
-import { WIRES, type WireName } from '../../provider/send/wire.ts';
 import { tellSpan } from '../../kit/trace/spans.ts';
 import { sawForward } from '../metrics/metrics.ts';
 import { credentialsOf } from '../contracts/contracts.ts';
@@ -59,9 +59,8 @@ async function forwardOnce(tools: VaultTools, transport: Transport, asked: Forwa
   return finish(tools, asked, exchange);
 }
 
-/** A step that carries a card, or a partner's token, in a body. */
-type CardStep = HttpStep & { readonly content_type: WireName };
-type Pinned = { readonly destination: Destination; readonly step: CardStep; readonly host: Host };
+/** `step`: one that carries a card, or a partner's token, in a body. */
+type Pinned = { readonly destination: Destination; readonly step: Step; readonly host: Host };
 
 function find(tools: VaultTools, asked: Forward): Pinned | { readonly problem: string } {
   const destination = tools.destinations.get(asked.destination);
@@ -69,13 +68,13 @@ function find(tools: VaultTools, asked: Forward): Pinned | { readonly problem: s
   const host = step && destination.hosts[step.host];
   if (!host) return { problem: 'no such destination or step' };
   if (!goesThroughVault(step)) return { problem: 'the step carries no card' };
-  if ('line' in step) return { problem: 'no line is connected' };
+  if (!isHostOf(host, step)) return { problem: 'the host is not of the kind that the step wants' };
   const problem = problemOf(asked, destination, step);
   if (problem !== undefined) return { problem };
   return hasBody(step) ? { destination, step, host } : { problem: 'the step has no body' };
 }
 
-const hasBody = (step: HttpStep): step is CardStep => step.content_type !== null;
+const hasBody = (step: Step): boolean => 'line' in step || step.content_type !== null;
 
 function refuse(
   tools: VaultTools,
@@ -90,8 +89,11 @@ function refuse(
 }
 
 const NOT_SENT: Exchange = { kind: 'not_sent' };
-/** A network token goes out with its cryptogram or not at all: the provider takes none, or it went with an earlier try. */
-const NO_CRYPTOGRAM: Exchange = { kind: 'not_sent' };
+/**
+ * A network token goes out with its cryptogram or not at all: the provider takes none, or it went with an earlier try. And nothing
+ * goes out that is longer than its field.
+ */
+const REFUSED: Exchange = { kind: 'not_sent' };
 /** Between the record that it is sent and the sending itself. */
 const LATE_MS = 3000;
 
@@ -141,9 +143,10 @@ async function send(
   if (network_token && !digits) {
     card.number.fill(0);
     card.holder.fill(0);
-    return NO_CRYPTOGRAM;
+    return REFUSED;
   }
-  let sent = true;
+  let sent = false;
+  let body: Buffer | null | undefined;
   const { holder, psp_customer } = isForPartner(slots) ? pspTokenParts(card) : { ...card, psp_customer: NONE };
   const values = {
     number: card.number,
@@ -156,8 +159,10 @@ async function send(
     exp_year: begun.exp_year,
     credentials,
   };
-  const body = WIRES[step.content_type].write(asked.body, values);
   try {
+    body = bytesOf(asked.step, { step, body: asked.body, values });
+    if (!body) return unfit(tools, asked);
+    sent = true;
     const exchange = await transport.send(asked.destination, {
       ...requestOf(step, host, { values: asked.values, key: asked.key, credentials }),
       body,
@@ -172,12 +177,17 @@ async function send(
     if (exchange.kind === 'answered' && network_token && digits) hideCryptogram(exchange.body, digits);
     return exchange.kind === 'answered' ? checked(tools, { asked, step, card }, exchange) : exchange;
   } finally {
-    body.fill(0);
+    body?.fill(0);
     if (taken && !sent) await tools.cvcs.giveBack(asked.token_hash, taken);
     else digits?.fill(0);
     card.number.fill(0);
     card.holder.fill(0);
   }
+}
+
+function unfit(tools: VaultTools, { request_id, operation_id, destination }: Forward): Exchange {
+  tools.log.error({ request_id, operation_id, destination }, 'a value is longer than its field: nothing was sent');
+  return REFUSED;
 }
 
 const NONE = Buffer.alloc(0);
@@ -218,7 +228,7 @@ async function finish(tools: VaultTools, asked: Forward, exchange: Exchange): Pr
   if (exchange.kind === 'unknown') return { outcome: 'unknown', reason: exchange.why };
   if (exchange.kind === 'not_sent') {
     await updateForward(tools.db, { operation_id, state: 'not_sent', http_status: null, answer_sealed: null });
-    return { outcome: 'not_sent', reason: exchange === NO_CRYPTOGRAM ? 'refused' : 'connect' };
+    return { outcome: 'not_sent', reason: exchange === REFUSED ? 'refused' : 'connect' };
   }
   const { status, body } = exchange;
   tools.answers.keep(operation_id, async () => {

@@ -22,7 +22,8 @@ export type Sending = {
 
 export async function perform(tools: Tools, sending: Sending): Promise<OrderFacts> {
   const { provider, order, operation, again, since, ...learnt } = sending;
-  const heard = await walk(tools, { provider, order, operation, facts: providerFacts(order, operation), since });
+  const facts = providerFacts(order, operation);
+  const heard = await walk(tools, { provider, order, operation, facts, since, ...(again && { again }) });
   if (heard === 'overtaken') return readAgain(tools, order);
   const outcome = again ? withoutEchoes(heard.outcome) : heard.outcome;
   return record(tools, order, { operation, observation: { ...heard, outcome }, ...learnt });

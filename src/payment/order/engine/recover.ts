@@ -228,7 +228,7 @@ function policyOf(order: OrderFacts, operation: OperationFacts, provider: Provid
   const since = now - Date.parse(sent?.sent_at ?? sent?.created_at ?? order.read_at);
   return {
     in_flight_over:
-      since > provider.can.in_flight_s * 1000 || (operation.kind === 'reversal' && isArrived(provider, sent)),
+      since > provider.can.in_flight_s * 1000 || (operation.kind === 'reversal' && isArrived(provider, order, sent)),
     review_due: now - Date.parse(operation.created_at) > REVIEW_AFTER_MS,
   };
 }
@@ -244,8 +244,12 @@ function backoff(tools: Tools, { order, operation, tries }: Recovering): number 
   return Math.min(most, 0.5 * 2 ** Math.min(tries, 12)) * (0.75 + share / 2);
 }
 
-/** What is undone has answered before, or can be undone before it comes: a shell that is cancelled takes no money any more. */
-function isArrived({ can }: Provider, sent: OperationFacts | undefined): boolean {
+/**
+ * What is undone has answered before, or can be undone before it comes: a shell that is cancelled takes no money any more. A
+ * reference is that of the step that it stands at only where that is its first.
+ */
+function isArrived(provider: Provider, order: OrderFacts, sent: OperationFacts | undefined): boolean {
   if (!sent || sent.provider_ref === null) return false;
-  return can.reversal === 'by_shell' || sent.step === null;
+  if (provider.can.reversal === 'by_shell' || sent.step === null) return true;
+  return sent.kind === 'authorize' && sent.step === provider.first(authorizeFacts(provider, order, sent));
 }

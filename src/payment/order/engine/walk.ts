@@ -15,6 +15,8 @@ export type Walking = {
   readonly facts: Facts;
   /** The clock's ticks when what is sent first was committed. */
   readonly since: number;
+  /** It was sent before. */
+  readonly again?: boolean;
   /** What the vault knows the card by; undefined: no step of this walk carries one. */
   readonly token_hash?: string;
 };
@@ -26,17 +28,22 @@ export type Walked = Observation | 'overtaken';
 const LATE_MS = 3000;
 /** More than any operation has. */
 const MOST_STEPS = 8;
+/** A message that is sent once more says so, where messages have numbers (contract.ts, `traces`). Not stored: the next may be the first. */
+const REPEATED = { repeat: 'yes' };
 
 export async function walk(tools: Tools, walking: Walking): Promise<Walked> {
   const { provider, order, facts } = walking;
+  // one that was given no number yet was never sent
+  const has_number = walking.operation.kept['trace'] !== undefined;
   const begun = await firstStep(tools, walking);
   if (begun === 'overtaken') return begun;
   let { operation, since } = begun;
   let { step } = begun;
   for (let count = 0; count < MOST_STEPS; count++) {
-    const stepping = { provider, step, facts, kept: operation.kept };
+    const kept_now = walking.again && has_number ? { ...operation.kept, ...REPEATED } : operation.kept;
+    const stepping = { provider, step, facts, kept: kept_now };
     const row = provider.steps[step];
-    const written = row && provider.write(step, facts, operation.kept);
+    const written = row && provider.write(step, facts, kept_now);
     if (!row || !written) return unsendable(operation);
     const from = tools.clock.ticks();
     const late = !goesThroughVault(row) && from - since > LATE_MS;

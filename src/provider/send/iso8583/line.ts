@@ -100,6 +100,11 @@ export class Line {
         bytes: (chunk) => this.take(chunk, connection),
         ended: () => this.end('the other side closed it', connection),
       });
+      if (this.connection !== connection) {
+        // lost or closed before it was of use
+        socket.destroy();
+        return false;
+      }
       this.socket = socket;
     } catch (error) {
       this.tell('warn', { error: String(error) }, 'a line to an acquirer was not connected');

@@ -88,6 +88,7 @@ export class Session {
     if (fault && UNANSWERED.has(fault.kind)) this.world.seen.unanswered++;
     if (kind === 'late_answer') await this.world.clock.timer(ms).done;
     if (answer && kind !== 'drop_answer') this.leave(answer, fault);
+    if (kind === 'late_answer') this.world.seen.late++;
   }
 
   private leave(answer: Message, fault: Fault | undefined): void {

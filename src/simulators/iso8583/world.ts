@@ -23,6 +23,8 @@ export class World {
     duplicates: 0,
     /** Messages that get no answer of theirs, or not in time. */
     unanswered: 0,
+    /** Answers that left behind their time. */
+    late: 0,
   };
   private shift_ms = 0;
   private readonly answers = new Map<string, Message>();
