@@ -31,8 +31,11 @@ async function lookAtOne(config: Config, id: string, destination: Destination): 
   if (!provider)
     return [problem(`destination ${id}`, 'is no provider of this build: nobody calls it', 'Correct its name.')];
   const wanted = provider.credentials.filter(({ use }) => use === 'send').map(({ name }) => name);
-  const reached = Object.entries(destination.hosts).flatMap(([name, { origin, tls }]) =>
-    tls ? [lookAtHost(`destination ${id}.${name}`, origin, { tls, reach: destination.reach })] : [],
+  const reached = Object.entries(destination.hosts).flatMap(([name, host]) =>
+    // a line that is opened signs on: that is the start's to do
+    host.tls && 'origin' in host
+      ? [lookAtHost(`destination ${id}.${name}`, host.origin, { tls: host.tls, reach: destination.reach })]
+      : [],
   );
   return [lookAtAllow(id, wanted, destination), ...(await Promise.all(reached))];
 }

@@ -11,6 +11,6 @@ export function pinnedHost(destinations: Destinations, name: string): Pinned | u
   const [provider = '', host = ''] = name.split('/');
   const hosts = destinations.get(provider)?.hosts ?? {};
   const found = Object.hasOwn(hosts, host) ? hosts[host] : undefined;
-  if (!found?.tls) return undefined;
+  if (!found?.tls || 'lines' in found) return undefined;
   return { origin: found.origin, authorities: authoritiesOf(found.tls) };
 }
