@@ -84,7 +84,7 @@ export type Config = {
   readonly log_level: LogLevel;
 };
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the settings of a host, or throws one StartError that lists everything that is wrong or missing. */
 export function readConfig(environment: Environment = process.env, role: ProcessRole = 'all'): Config {
@@ -94,6 +94,9 @@ export function readConfig(environment: Environment = process.env, role: Process
     `Florin cannot start with these settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
   );
 }
+
+/** The environment with some settings in place of those that stand there. */
+export const environmentWith = (given: Environment): Environment => ({ ...process.env, ...given });
 
 /** Names of those that are set. */
 export function settingsGiven(): readonly string[] {

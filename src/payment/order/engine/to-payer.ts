@@ -8,7 +8,7 @@ import { endProviderRun, insertProviderRun } from '../authentication/authenticat
 import type { PayerMustAct } from '../decide/decision.ts';
 import { type AuthenticationFacts, isOpen } from '../facts/authentication-facts.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
-import { payerHandle } from './payer.ts';
+import { payerHandle } from '../facts/payer.ts';
 import type { SettleFacts } from './settle-store.ts';
 import { settleIn } from './settle-store.ts';
 import { awaitPayer } from './step-store.ts';
