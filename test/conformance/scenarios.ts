@@ -1,0 +1,116 @@
+// The scenarios that every provider is put through, by number: docs/providers.md is made of this list and of what the providers can do.
+import type { Capabilities } from '../../src/provider/contract.ts';
+
+export type Scenario = {
+  readonly number: number;
+  readonly group: string;
+  readonly name: string;
+  /** The file whose stories are it, for each provider of `providers.ts`; undefined: there is none yet. */
+  readonly file?: string;
+  /** Without it there is a refusal before any call, which is looked for instead. */
+  readonly needs?: { readonly what: string; readonly met: (can: Capabilities) => boolean };
+  /** Only where the provider's simulator can do it: the name of what `at/` says of it. */
+  readonly only?: 'challenge' | 'told';
+};
+
+type Row = readonly [name: string, more?: Partial<Scenario>];
+
+const HERE = (file: string) => ({ file: `test/conformance/${file}.test.ts` });
+const MONEY = HERE('money');
+const DECLINES = HERE('declines');
+const PAYER = { ...HERE('payer'), only: 'challenge' } as const;
+const LOST = HERE('no-answer');
+const AGAIN = HERE('again');
+const TOLD = { ...HERE('messages'), only: 'told' } as const;
+const ALSO = (file: string) => ({ file });
+
+const GROUPS: Readonly<Record<string, readonly Row[]>> = {
+  'Money, plain': [
+    ['authorize', MONEY],
+    ['sale', MONEY],
+    ['full capture', MONEY],
+    ['captures until used up', { ...MONEY, needs: { what: 'captures', met: ({ captures }) => captures === 'many' } }],
+    ['last capture releases the rest', MONEY],
+    ['capture above what is held', MONEY],
+    ['full refund', MONEY],
+    ['several refunds', MONEY],
+    ['refund above what was captured', MONEY],
+    ['refund right after the capture', MONEY],
+    ['cancel', MONEY],
+    ['cancel after capture', MONEY],
+    ['cancel twice', MONEY],
+    ['capture after cancel', MONEY],
+    ['capture and cancel after expiry'],
+    ['currencies of 0, 2, 3 decimals', MONEY],
+    ['small and large amounts', MONEY],
+    ['accents, emoji, quotes, &, newline, 64 characters', MONEY],
+  ],
+  Declines: [
+    ['declines by card', DECLINES],
+    ['unlisted value'],
+    ['partial approval'],
+    ['soft decline, then 3-D Secure'],
+    ['soft decline, payer absent'],
+    ['advice stops retries'],
+    ['wrong credentials', DECLINES],
+    ['rights missing', DECLINES],
+  ],
+  'Payer elsewhere': [
+    ['redirect', PAYER],
+    ['frictionless', PAYER],
+    ['challenge passed', PAYER],
+    ['challenge failed', PAYER],
+    ['payer leaves', PAYER],
+    ['payer comes back twice', PAYER],
+    ['forged or replayed return', PAYER],
+    ['message before the return', PAYER],
+    ['outside 3-D Secure data'],
+    ['exemptions'],
+    ['co-badged card'],
+  ],
+  'No answer': [
+    ['refused connection'],
+    ['line closed before the answer', LOST],
+    ['line closed in the middle of it', LOST],
+    ['kept-alive line dead on reuse'],
+    ['timeout, taken', LOST],
+    ['timeout, not taken', LOST],
+    ['late approval after reversal', AGAIN],
+    ['500 with and without effect', LOST],
+    ['429 with Retry-After', LOST],
+    ['HTML', LOST],
+    ['capture, refund, cancel answer lost', LOST],
+    ['not found, then found', ALSO('test/doubt/not-found.test.ts')],
+  ],
+  'Not what was asked': [
+    ['other amount', DECLINES],
+    ['other currency', DECLINES],
+    ['other reference', DECLINES],
+  ],
+  Again: [
+    ['crash between steps, then recovery', AGAIN],
+    ['same key, same body', AGAIN],
+    ['same key, other body', AGAIN],
+    ['provider that does not deduplicate'],
+  ],
+  Messages: [
+    ['good', TOLD],
+    ['one byte changed', TOLD],
+    ['wrong key', TOLD],
+    ['old timestamp', TOLD],
+    ['rotated key', TOLD],
+    ['twice', TOLD],
+    ['out of order', AGAIN],
+    ['before the answer of the call'],
+    ['unknown event', TOLD],
+    ['of an order that is not ours', TOLD],
+    ['batch with one bad item'],
+    ['capture fails days later'],
+    ['refund fails after success', TOLD],
+    ['dispute', TOLD],
+  ],
+};
+
+export const SCENARIOS: readonly Scenario[] = Object.entries(GROUPS)
+  .flatMap(([group, rows]) => rows.map(([name, more]) => ({ group, name, ...more })))
+  .map((scenario, i) => ({ number: i + 1, ...scenario }));
