@@ -60,15 +60,17 @@ export function planCapture(
   // the last capture releases the rest, which may be captured already
   if (may.blocked && (body.final === true || (wanted > most && wanted <= left) || wanted === 0n))
     throw refuseDuplicate(order, 'capture', CONTRADICTED);
-  if (may.used_up && open.length === 0) throw refuse(order, may.used_up);
-  if (wanted > left || left === 0n)
-    throw above(order, 'capture_above_authorization', { what: 'capturable', detail: aboveCapturable(order) });
-  if (may.full === 'one_capture')
+  // what the provider released with its one capture is not captured: there is nothing left of it all the same
+  const only_part = order.captured_minor + order.capturing_minor < order.authorized_minor;
+  if (may.full === 'one_capture' && only_part)
     throw new Refusal('provider_declined', {
       detail: 'the provider takes one capture for an authorization, and there is one',
       result: 'provider_captures_too_many',
       members: membersOf(order),
     });
+  if (may.used_up && open.length === 0) throw refuse(order, may.used_up);
+  if (wanted > left || left === 0n)
+    throw above(order, 'capture_above_authorization', { what: 'capturable', detail: aboveCapturable(order) });
   if (may.full) throw refuse(order, may.full);
   return {
     kind: 'capture',
