@@ -1,8 +1,9 @@
 // Refused, or not what was asked for: the merchant is told why, and nothing stands at the provider.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { textAt } from '../client.ts';
+import type { Work } from './at/contract.ts';
 import { PROVIDERS } from './providers.ts';
-import { type Bench, type Stand, openStand } from './stand.ts';
+import { type Bench, type Stand, doing, openStand } from './stand.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 let stand: Stand;
@@ -43,4 +44,16 @@ describe.each(PROVIDERS)('$name', (at) => {
     expect((await stand.w.shop.read(order_id)).at('status')).toBe('capture_successful');
     expect(await stand.differences(order_id)).toEqual([]);
   });
+
+  const steps = Object.entries(at.steps).flatMap(([work, names]) => names.map((step) => [work as Work, step] as const));
+  const away = at.turned_away.flatMap((why) => steps.map(([work, step]) => [work, step, why] as const));
+  test.each(away)(
+    '25, 26 a %s whose %s is turned away for its %s ends, and the books agree',
+    async (work, step, why) => {
+      const order_id = await doing(bench, work, () => bench.drive.arm(why, step));
+      await stand.heal(order_id);
+      await bench.drive.clear();
+      expect(await stand.differences(order_id)).toEqual([]);
+    },
+  );
 });

@@ -40,7 +40,13 @@ describe.each(TELLING)('$name', (at) => {
     return { order_id, event: await tells.eventOf(order_id) };
   }
   const post = async (body: string, how: Parameters<Tells['sign']>[1] = {}, said = body) =>
-    (await fetch(url, { method: 'POST', body: said, headers: { 'content-type': 'application/json', ...tells.sign(body, how) } })).status;
+    (
+      await fetch(url, {
+        method: 'POST',
+        body: said,
+        headers: { 'content-type': 'application/json', ...tells.sign(body, how) },
+      })
+    ).status;
   const agrees = async (order_id: string) => {
     await stand.heal(order_id);
     expect(await stand.differences(order_id)).toEqual([]);
@@ -97,8 +103,7 @@ describe.each(TELLING)('$name', (at) => {
     const { order_id } = await sold();
     await tells.dispute(order_id);
     await bench.drive.retell();
-    const disputes = () =>
-      stand.w.sql(`SELECT 1 FROM payment.disputes WHERE order_id = decode($1, 'hex')`, [order_id]);
+    const disputes = () => stand.w.sql(`SELECT 1 FROM payment.disputes WHERE order_id = decode($1, 'hex')`, [order_id]);
     await until(async () => (await disputes()).length === 1 || undefined);
     await agrees(order_id);
   });

@@ -49,17 +49,22 @@ describe.each(PROVIDERS.filter(({ cards }) => cards.challenge !== undefined))('$
     expect(await stand.differences(order_id)).toEqual([]);
   };
 
-  test.each(['authorize', 'direct_capture'])('27, 29 a payer is sent there, says yes, and is paid with (%s)', async (operation_type) => {
-    const { order_id, redirect_url } = await asked({ operation_type });
-    const back = await acts(await toProvider(redirect_url), 'complete');
-    expect(back).toContain('/return?');
-    const end = await open(back);
-    const [status, code, authenticated] = await decided(order_id);
-    expect([status, code]).toEqual(operation_type === 'authorize' ? ['authorization_successful', '944444'] : ['capture_successful', '955555']);
-    expect(authenticated).toBe(true);
-    expect(end.location ?? end.html).toContain(ACCEPT);
-    await agrees(order_id);
-  });
+  test.each(['authorize', 'direct_capture'])(
+    '27, 29 a payer is sent there, says yes, and is paid with (%s)',
+    async (operation_type) => {
+      const { order_id, redirect_url } = await asked({ operation_type });
+      const back = await acts(await toProvider(redirect_url), 'complete');
+      expect(back).toContain('/return?');
+      const end = await open(back);
+      const [status, code, authenticated] = await decided(order_id);
+      expect([status, code]).toEqual(
+        operation_type === 'authorize' ? ['authorization_successful', '944444'] : ['capture_successful', '955555'],
+      );
+      expect(authenticated).toBe(true);
+      expect(end.location ?? end.html).toContain(ACCEPT);
+      await agrees(order_id);
+    },
+  );
 
   test('28 where the bank asks for nobody, nobody is sent there', async () => {
     const reply = await bench.pay({ authentication_indicator: 'ask_3ds' });
@@ -140,13 +145,17 @@ describe.each(PROVIDERS.filter(({ cards }) => cards.challenge !== undefined))('$
     expect((await stand.w.shop.read(order_id)).at('status')).toBe('authorization_cancelled');
   });
 
-  test.each(['call_answered', 'step_committed'] as const)('the process dies at %s when the payer is back', async (point) => {
-    const { order_id, redirect_url } = await asked();
-    const back = await acts(await toProvider(redirect_url), 'complete');
-    const cutting = stand.cut(point);
-    await open(back);
-    cutting.restore();
-    await agrees(order_id);
-    expect((await decided(order_id))[0]).toBe('authorization_successful');
-  });
+  test.each(['call_answered', 't2_committed'] as const)(
+    'the process dies at %s when the payer is back',
+    async (point) => {
+      const { order_id, redirect_url } = await asked();
+      const back = await acts(await toProvider(redirect_url), 'complete');
+      const cutting = stand.cut(point);
+      await open(back);
+      cutting.restore();
+      expect(cutting.hit).toBe(true);
+      await agrees(order_id);
+      expect((await decided(order_id))[0]).toBe('authorization_successful');
+    },
+  );
 });

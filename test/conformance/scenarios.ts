@@ -1,5 +1,6 @@
 // The scenarios that every provider is put through, by number: docs/providers.md is made of this list and of what the providers can do.
 import type { Capabilities } from '../../src/provider/contract.ts';
+import type { At, Trouble } from './at/contract.ts';
 
 export type Scenario = {
   readonly number: number;
@@ -9,8 +10,8 @@ export type Scenario = {
   readonly file?: string;
   /** Without it there is a refusal before any call, which is looked for instead. */
   readonly needs?: { readonly what: string; readonly met: (can: Capabilities) => boolean };
-  /** Only where the provider's simulator can do it: the name of what `at/` says of it. */
-  readonly only?: 'challenge' | 'told';
+  /** Can the provider's simulator be made to do it? */
+  readonly only?: (at: At) => boolean;
 };
 
 type Row = readonly [name: string, more?: Partial<Scenario>];
@@ -18,10 +19,15 @@ type Row = readonly [name: string, more?: Partial<Scenario>];
 const HERE = (file: string) => ({ file: `test/conformance/${file}.test.ts` });
 const MONEY = HERE('money');
 const DECLINES = HERE('declines');
-const PAYER = { ...HERE('payer'), only: 'challenge' } as const;
+const PAYER = { ...HERE('payer'), only: ({ cards }: At) => cards.challenge !== undefined };
 const LOST = HERE('no-answer');
+const WITH = (...wanted: readonly Trouble[]) => ({
+  ...LOST,
+  only: ({ troubles }: At) => wanted.every((one) => troubles.includes(one)),
+});
+const AWAY = { ...DECLINES, only: ({ turned_away }: At) => turned_away.length > 0 };
 const AGAIN = HERE('again');
-const TOLD = { ...HERE('messages'), only: 'told' } as const;
+const TOLD = { ...HERE('messages'), only: ({ tells }: At) => tells !== undefined };
 const ALSO = (file: string) => ({ file });
 
 const GROUPS: Readonly<Record<string, readonly Row[]>> = {
@@ -52,8 +58,8 @@ const GROUPS: Readonly<Record<string, readonly Row[]>> = {
     ['soft decline, then 3-D Secure'],
     ['soft decline, payer absent'],
     ['advice stops retries'],
-    ['wrong credentials', DECLINES],
-    ['rights missing', DECLINES],
+    ['wrong credentials', AWAY],
+    ['rights missing', AWAY],
   ],
   'Payer elsewhere': [
     ['redirect', PAYER],
@@ -69,16 +75,16 @@ const GROUPS: Readonly<Record<string, readonly Row[]>> = {
     ['co-badged card'],
   ],
   'No answer': [
-    ['refused connection'],
+    ['refused connection', { ...LOST, only: ({ refuses }: At) => refuses }],
     ['line closed before the answer', LOST],
-    ['line closed in the middle of it', LOST],
+    ['line closed in the middle of it', WITH('half')],
     ['kept-alive line dead on reuse'],
-    ['timeout, taken', LOST],
-    ['timeout, not taken', LOST],
-    ['late approval after reversal', AGAIN],
-    ['500 with and without effect', LOST],
-    ['429 with Retry-After', LOST],
-    ['HTML', LOST],
+    ['timeout, taken', WITH('silent_after')],
+    ['timeout, not taken', WITH('silent_before')],
+    ['late approval after reversal'],
+    ['500 with and without effect', WITH('error_before', 'error_after')],
+    ['429 with Retry-After', WITH('too_many')],
+    ['HTML, or no JSON', WITH('page_before')],
     ['capture, refund, cancel answer lost', LOST],
     ['not found, then found', ALSO('test/doubt/not-found.test.ts')],
   ],

@@ -4,7 +4,7 @@ import type { KillPoint } from '../../src/core/kill-points.ts';
 import type { Capabilities } from '../../src/provider/contract.ts';
 import { type Reply, textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
-import type { At, Driver } from './at/contract.ts';
+import type { At, Driver, Work } from './at/contract.ts';
 import { PROVIDERS } from './providers.ts';
 
 export type Bench = {
@@ -83,6 +83,20 @@ function benchOf(w: World, at: At): Bench {
   };
 }
 
+/** Does a work, and before that what it is done to; `arm` stands right before the work itself. Answers the order. */
+export async function doing(bench: Bench, work: Work, arm: () => Promise<void>): Promise<string> {
+  if (work === 'authorize' || work === 'sale') {
+    await arm();
+    const operation_type = work === 'sale' ? 'direct_capture' : 'authorize';
+    return textAt(await bench.pay({ operation_type }), 'order_id');
+  }
+  const operation_type = work === 'refund' ? 'direct_capture' : 'authorize';
+  const order_id = textAt(await bench.pay({ operation_type }), 'order_id');
+  await arm();
+  await bench.maintain(work, order_id);
+  return order_id;
+}
+
 /** The id of an order, also where the work on it ended before its answer. */
 export async function orderOf(w: World, reply: Reply, order_merchant_id?: string): Promise<string> {
   if (order_merchant_id === undefined || reply.status < 500) return textAt(reply, 'order_id');
@@ -96,7 +110,7 @@ export async function orderOf(w: World, reply: Reply, order_merchant_id?: string
 
 type Open = { readonly id: string; readonly kind: string; readonly state: string; readonly waits: boolean };
 
-/** At first as it is, then a minute more with each look. */
+/** At first as it is, then two minutes more with each look: longer than anything is on its way. */
 async function heal(w: World, order_id: string): Promise<void> {
   const { tools } = w.service;
   let [looks, looked_at] = [0, 0];
@@ -114,7 +128,7 @@ async function heal(w: World, order_id: string): Promise<void> {
       `UPDATE payment.operations
        SET due_at = payment.now(), created_at = created_at - make_interval(secs => $2), sent_at = sent_at - make_interval(secs => $2)
        WHERE order_id = decode($1, 'hex') AND state NOT IN ('successful', 'declined', 'not_sent')`,
-      [order_id, looks++ < 3 ? 0 : 60],
+      [order_id, looks++ < 3 ? 0 : 120],
     );
     tools.wake_up.wake();
     return undefined;
@@ -145,7 +159,8 @@ async function differences(w: World, order_id: string): Promise<readonly string[
   // one may have taken the place of another
   const theirs = (await Promise.all(PROVIDERS.map((at) => at.drive(w).books(order_id)))).flat();
   const said: string[] = [];
-  if (ours.winner !== null && theirs.every((payment) => payment.ours !== ours.winner)) said.push('they know nothing of it');
+  if (ours.winner !== null && theirs.every((payment) => payment.ours !== ours.winner))
+    said.push('they know nothing of it');
   for (const { ours: id, currency, held, captured, refunded } of theirs) {
     const there = `${currency} held ${held}, captured ${captured}, refunded ${refunded}`;
     const here = `${ours.currency} held ${ours.held}, captured ${ours.captured}, refunded ${ours.refunded}`;
@@ -159,6 +174,11 @@ async function differences(w: World, order_id: string): Promise<readonly string[
   });
   if (first) said.push(`the ledger: ${JSON.stringify(first)}`);
   const broken = await w.sql(`SELECT 1 FROM payment.contradictions WHERE order_id = decode($1, 'hex')`, [order_id]);
+  const visits = await w.sql(
+    `SELECT 1 FROM payment.authentications WHERE order_id = decode($1, 'hex') AND settled_at IS NULL`,
+    [order_id],
+  );
+  if (visits.length > 0) said.push('the payer is still waited for');
   return broken.length > 0 ? [...said, 'a contradiction is open'] : said;
 }
 

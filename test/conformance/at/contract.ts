@@ -20,6 +20,9 @@ export type Trouble = (typeof TROUBLES)[number];
 export const TWISTS = ['other_amount', 'other_currency', 'other_reference'] as const;
 export type Twist = (typeof TWISTS)[number];
 
+/** Turned away before it is looked at. */
+export type Away = 'credentials' | 'rights';
+
 export type Work = 'authorize' | 'sale' | 'capture' | 'refund' | 'cancel';
 
 /** One payment in the provider's books, in minor units of ours. */
@@ -34,7 +37,9 @@ export type Payment = {
 
 export type Driver = {
   /** The next call of this step goes wrong so. */
-  arm(wrong: Trouble | Twist, step: string): Promise<void>;
+  arm(wrong: Trouble | Twist | Away, step: string): Promise<void>;
+  /** Its port takes connections again, or none. */
+  listen(open: boolean): Promise<void>;
   /** Nothing is armed any more. */
   clear(): Promise<void>;
   books(order_id: string): Promise<readonly Payment[]>;
@@ -51,8 +56,13 @@ export type At = {
   readonly with?: string;
   /** The steps that a work takes when all goes well, as its table names them or its simulator does. */
   readonly steps: Readonly<Record<Work, readonly string[]>>;
+  /** Those by which what is unknown is undone. */
+  readonly undoes: readonly string[];
   readonly troubles: readonly Trouble[];
   readonly twists: readonly Twist[];
+  readonly turned_away: readonly Away[];
+  /** Can its simulator refuse connections? */
+  readonly refuses: boolean;
   readonly cards: {
     readonly good: string;
     /** Card to code. */

@@ -2,9 +2,9 @@
 import { CURRENCIES } from '../../../src/core/money.ts';
 import { numberOf } from '../../providers/client.ts';
 import type { World } from '../../world.ts';
-import type { At, Driver, Payment, Trouble, Twist } from './contract.ts';
+import type { At, Away, Driver, Payment, Trouble, Twist } from './contract.ts';
 
-const FAULTS: Readonly<Partial<Record<Trouble | Twist, string>>> = {
+const FAULTS: Readonly<Partial<Record<Trouble | Twist | Away, string>>> = {
   closed_before: 'drop_before',
   silent_before: 'timeout_not_taken',
   silent_after: 'timeout_taken',
@@ -26,8 +26,11 @@ const simulatorAt = (name: string): At => ({
     refund: ['refund'],
     cancel: ['cancel'],
   },
+  undoes: [],
   troubles: Object.keys(FAULTS).slice(0, 7) as Trouble[],
   twists: ['other_amount', 'other_currency', 'other_reference'],
+  turned_away: [],
+  refuses: false,
   cards: {
     good: '4242424242424242',
     declined: Object.fromEntries(['420100', '421131', '421132', '420188'].map((code) => [numberOf(code), code])),
@@ -56,6 +59,7 @@ function driverOf(w: World, name: string): Driver {
       const { status, text } = await w.shop.api('/sandbox/scenario', { body: scenario });
       if (status !== 200) throw new Error(text);
     },
+    listen: async () => undefined,
     clear: async () => void (await w.shop.api('/sandbox/scenario', { method: 'DELETE' })),
     books: async (order_id) => {
       const { body } = await w.shop.api(`/sandbox/provider/books?order_id=${order_id}`);

@@ -3,9 +3,9 @@ import { createHmac } from 'node:crypto';
 import { STEPS, type StepName } from '../../../src/provider/stripe/steps.ts';
 import type { World } from '../../world.ts';
 import { addressOf } from '../../doubt/mail.ts';
-import type { At, Driver, Payment, Signing, Tells, Trouble, Twist } from './contract.ts';
+import type { At, Away, Driver, Payment, Signing, Tells, Trouble, Twist } from './contract.ts';
 
-const KINDS: Readonly<Record<Trouble | Twist, string>> = {
+const KINDS: Readonly<Record<Trouble | Twist | Away, string>> = {
   closed_before: 'close_before',
   closed_after: 'close_after',
   silent_before: 'silence_before',
@@ -19,6 +19,8 @@ const KINDS: Readonly<Record<Trouble | Twist, string>> = {
   other_amount: 'other_amount',
   other_currency: 'other_currency',
   other_reference: 'other_reference',
+  credentials: 'credentials',
+  rights: 'rights',
 };
 
 const HOLD = ['shell', 'card', 'confirm'];
@@ -27,8 +29,11 @@ export const stripe: At = {
   name: 'stripe',
   with: 'stripe',
   steps: { authorize: HOLD, sale: HOLD, capture: ['capture'], refund: ['refund'], cancel: ['cancel'] },
+  undoes: ['cancel', 'undo'],
   troubles: Object.keys(KINDS).slice(0, 10) as Trouble[],
   twists: ['other_amount', 'other_currency', 'other_reference'],
+  turned_away: ['credentials', 'rights'],
+  refuses: true,
   cards: {
     good: '4242424242424242',
     declined: {
@@ -51,7 +56,12 @@ type Intent = {
   readonly amount_received: number;
   readonly metadata: { readonly order_id?: string; readonly operation_id?: string };
 };
-type Refund = { readonly id: string; readonly payment_intent: string; readonly amount: number; readonly status: string };
+type Refund = {
+  readonly id: string;
+  readonly payment_intent: string;
+  readonly amount: number;
+  readonly status: string;
+};
 type Books = { readonly intents: readonly Intent[]; readonly refunds: readonly Refund[] };
 
 const controlOf =
@@ -70,6 +80,7 @@ function driverOf(w: World): Driver {
       const { method, path } = STEPS[step as StepName];
       await control('POST', '/faults', { kind: KINDS[wrong], method, path: path.replace('{intent}', '{id}') });
     },
+    listen: async (open) => void (await control('POST', '/listening', { open })),
     clear: async () => void (await control('DELETE', '/faults')),
     books: async (order_id) => {
       const { intents, refunds } = (await control('GET', '/books')) as Books;

@@ -63,7 +63,11 @@ export function authenticationAtProvider(
   return authentications.find((one) => one.transaction_id === transaction_id && one.provider_run && isOpen(one));
 }
 
-type Ended = { readonly authentication: AuthenticationFacts; readonly state: OperationState; readonly code: string | null };
+type Ended = {
+  readonly authentication: AuthenticationFacts;
+  readonly state: OperationState;
+  readonly code: string | null;
+};
 type Settling = { readonly operation: OperationFacts; readonly facts: Pick<SettleFacts, 'settlement'> };
 
 /** The payer's visit that ends with this settlement: it is of the authorization, or of the reversal that ends the authorization. */

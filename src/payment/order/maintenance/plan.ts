@@ -71,7 +71,7 @@ export function planCapture(
   if (may.used_up && open.length === 0) throw refuse(order, may.used_up);
   if (wanted > left || left === 0n)
     throw above(order, 'capture_above_authorization', { what: 'capturable', detail: aboveCapturable(order) });
-  if (may.full) throw refuse(order, may.full);
+  if (may.full === 'captures_too_many') throw refuse(order, may.full);
   return {
     kind: 'capture',
     amount_minor: wanted,
