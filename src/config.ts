@@ -261,8 +261,7 @@ function crossProblems(config: Config): readonly string[] {
     problems.push('FLORIN_DEMO_PRIVATE_KEY and FLORIN_DEMO_PUBLIC_KEY are for a sandbox on loopback only');
   if (config.demo_private_key !== '' && config.demo_private_key === config.demo_public_key)
     problems.push('FLORIN_DEMO_PRIVATE_KEY and FLORIN_DEMO_PUBLIC_KEY must differ');
-  if (config.with.size > 0 && config.environment === 'production')
-    problems.push('FLORIN_WITH is for a sandbox only');
+  if (config.with.size > 0 && config.environment === 'production') problems.push('FLORIN_WITH is for a sandbox only');
   if (config.crash_at !== '' && config.environment === 'production')
     problems.push('FLORIN_CRASH_AT is refused in production');
   else if (config.crash_at !== '' && !isKillPoint(config.crash_at))

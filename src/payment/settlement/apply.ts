@@ -103,7 +103,10 @@ async function applyNews(tools: Tools, applying: Applying, matched: Matched): Pr
     return done ? applied : undefined;
   }
   if (isOutcome(news)) {
-    await record(tools, order, { operation, observation: { source: 'webhook', outcome: seenOf(news, matched, applying.provider.can) } });
+    await record(tools, order, {
+      operation,
+      observation: { source: 'webhook', outcome: seenOf(news, matched, applying.provider.can) },
+    });
     return applied;
   }
   // what the payer has to do is said by an answer; that it is so, an inquiry tells
