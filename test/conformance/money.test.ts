@@ -20,7 +20,8 @@ describe.each(PROVIDERS)('$name', (at) => {
   afterEach(async () => {
     for (const order_id of made.splice(0)) {
       await stand.heal(order_id);
-      expect(await stand.differences(order_id)).toEqual([]);
+      const found = await stand.differences(order_id);
+      if (found.length > 0) throw new Error(found.join('; '));
     }
   });
   const paid = async (fields: object = {}) => {

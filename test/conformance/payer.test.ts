@@ -41,7 +41,7 @@ describe.each(PROVIDERS.filter(({ cards }) => cards.challenge !== undefined))('$
   const decided = (order_id: string) =>
     until(async () => {
       const read = await stand.w.shop.read(order_id);
-      const status = String(read.at('status'));
+      const status = textAt(read, 'status');
       return status.endsWith('requested') ? undefined : [status, read.code, read.at('is_authenticated')];
     });
   const agrees = async (order_id: string) => {

@@ -60,9 +60,7 @@ export function planCapture(
   // the last capture releases the rest, which may be captured already
   if (may.blocked && (body.final === true || (wanted > most && wanted <= left) || wanted === 0n))
     throw refuseDuplicate(order, 'capture', CONTRADICTED);
-  // what the provider released with its one capture is not captured: there is nothing left of it all the same
-  const only_part = order.captured_minor + order.capturing_minor < order.authorized_minor;
-  if (may.full === 'one_capture' && only_part)
+  if (may.full === 'one_capture' && !may.used_up)
     throw new Refusal('provider_declined', {
       detail: 'the provider takes one capture for an authorization, and there is one',
       result: 'provider_captures_too_many',
