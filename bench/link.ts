@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/settings/config.ts';
 import { sha256 } from '../src/kit/crypto.ts';
 import { startEmbedded } from '../src/kit/embedded.ts';
 import { migrate } from '../src/kit/migrate.ts';

@@ -15,8 +15,8 @@ type Command = { readonly says: string } & (
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   start: {
-    says: 'start every host; a sandbox on loopback unless the settings say otherwise',
-    alone: async () => (await import('./start.ts')).start(version),
+    says: 'start every host; a sandbox on loopback unless the settings say otherwise: start [--with stripe,adyen]',
+    run: async (args) => (await import('./start.ts')).startCommand(version, args),
   },
   payment: {
     says: 'start the payment API and the back office alone; their vault is on another host',
@@ -44,7 +44,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   demo: {
     says: 'play a payment against the running service and print it',
-    alone: async () => (await import('./demo.ts')).demo(),
+    alone: async () => (await import('./commands/demo.ts')).demo(),
   },
   shop: {
     says: 'open a demo shop that pays at the running service, with both elements and the hosted page',
@@ -52,7 +52,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   migrate: {
     says: 'bring the databases to the schema of this version; migrate payment or migrate vault: one of them',
-    run: async (args) => (await import('./migrate-command.ts')).migrateCommand(args),
+    run: async (args) => (await import('./commands/migrate.ts')).migrateCommand(args),
   },
   'make-keys': {
     says: 'make the key files of a new production vault',
@@ -114,6 +114,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     says: 'the card numbers that mean something in a sandbox: cards [WORDS]',
     run: async (args) => (await import('./commands/sandbox/cards.ts')).cardsCommand(args),
   },
+  'wallet-keys': {
+    says: "a merchant account's id and private key for Google Pay or Apple Pay: wallet-keys google_pay|apple_pay …",
+    run: async (args) => (await import('./commands/wallet/wallet-keys.ts')).walletKeysCommand(args),
+  },
+  'wallet-payload': {
+    says: 'what a wallet would give a shop, to try in a sandbox: wallet-payload google_pay|apple_pay',
+    run: async (args) => (await import('./commands/wallet/wallet-payload.ts')).walletPayloadCommand(args),
+  },
   trigger: {
     says: 'make something happen in a running sandbox: trigger EVENT',
     run: async (args) => (await import('./commands/sandbox/trigger.ts')).triggerCommand(args),
@@ -132,7 +140,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   docs: {
     says: 'write what is derived from the tables in src; --check only compares',
-    run: async (args) => (await import('./docs.ts')).docs(version, args),
+    run: async (args) => (await import('./commands/docs.ts')).docs(version, args),
   },
   help: {
     says: 'say this; help COMMAND: what a command does and takes',
@@ -143,8 +151,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 /** Runs beside `florin start`, and knows of it what a merchant knows: addresses and keys. */
 async function openShop(): Promise<void> {
-  const { readConfig } = await import('./config.ts');
-  const { demoAccount, pageInputsAccount } = await import('./demo-account.ts');
+  const { readConfig } = await import('./settings/config.ts');
+  const { demoAccount, pageInputsAccount } = await import('./hosts/demo-account.ts');
   const { systemChance, systemClock } = await import('./kit/clock.ts');
   const { openEgress } = await import('./kit/egress.ts');
   const { startShop } = await import('./shop/shop.ts');

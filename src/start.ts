@@ -1,8 +1,9 @@
 // florin start: one line a step, then where everything is, the demo keys, and one request that works as printed.
-import { type Config, readConfig } from './config.ts';
+import { type Config, readConfig } from './settings/config.ts';
+import { readWords } from './commands/arguments.ts';
 import { startAlone } from './hosts/alone.ts';
 import type { HostRole } from './hosts/needs.ts';
-import { seedPageInputs } from './demo-account.ts';
+import { seedPageInputs } from './hosts/demo-account.ts';
 import { systemClock } from './kit/clock.ts';
 import { openLog } from './kit/log.ts';
 import { closeReports, guardProcess, ownProblems } from './kit/process/hardening.ts';
@@ -11,6 +12,18 @@ import { type Service, startService } from './hosts/service.ts';
 import type { StartOptions } from './hosts/zones.ts';
 
 const STOP_MS = 14_000;
+
+const USAGE =
+  'florin start [--with NAMES]   simulators of real providers behind a sandbox, as stripe,adyen (FLORIN_WITH)';
+
+/** Its one word is the setting of the same name. */
+export async function startCommand(version: string, args: readonly string[]): Promise<void> {
+  const words = readWords(args, { usage: USAGE, texts: ['with'] });
+  if (words.rest.length > 0) throw new StartError(`start takes no ${words.rest.join(' ')}.\n\nUsage: ${USAGE}`);
+  const simulators = words.text('with');
+  if (simulators !== undefined) process.env['FLORIN_WITH'] = simulators;
+  await start(version);
+}
 
 /** Everything in one process, or one host alone. */
 export async function start(version: string, role: HostRole = 'all'): Promise<void> {
@@ -85,7 +98,7 @@ async function stop(service: Started, say: (line: string) => void): Promise<void
   process.exit(process.exitCode ?? 0);
 }
 
-function summary({ addresses, demo, first_link }: Service): string {
+function summary({ addresses, demo, first_link, simulators = new Map() }: Service): string {
   const lines = [
     `  Payment API  ${addresses.base_url}        reference ${addresses.base_url}/docs`,
     `  Vault        ${addresses.vault_url}`,
@@ -93,6 +106,9 @@ function summary({ addresses, demo, first_link }: Service): string {
     ...(first_link === undefined
       ? []
       : [`               sign up once, as the owner of the demo account: ${first_link}`]),
+    ...[...simulators].map(
+      ([name, { url }]) => `  ${name.padEnd(13)}${url}        its books; pay there with "merchant_contract":"${name}"`,
+    ),
   ];
   if (!demo) return lines.join('\n');
   return `${lines.join('\n')}

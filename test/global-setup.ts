@@ -8,6 +8,7 @@ import { startEmbedded } from '../src/kit/embedded.ts';
 import { migrate } from '../src/kit/migrate.ts';
 import { PAYMENT_ZONE } from '../src/payment/zone.ts';
 import { VAULT_ZONE } from '../src/vault/zone.ts';
+import { temporaryFolder } from './temporary.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -27,6 +28,7 @@ const SETTINGS = {
 };
 
 export default async function setup(project: TestProject) {
+  const temporary = temporaryFolder();
   const data_dir = mkdtempSync(join(tmpdir(), 'florin-test-'));
   const server = await startEmbedded({ data_dir, settings: SETTINGS });
   const at = { host: server.socket_dir, user: server.user };
@@ -43,5 +45,6 @@ export default async function setup(project: TestProject) {
   return async () => {
     await server.stop();
     rmSync(data_dir, { recursive: true, force: true });
+    temporary[Symbol.dispose]();
   };
 }

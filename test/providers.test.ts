@@ -33,6 +33,8 @@ const SIMULATOR_PLACES = {
   '/card/expiry_month': 'card.expiry_month',
   '/card/expiry_year': 'card.expiry_year',
   '/card/holder': 'card.holder?',
+  '/card/cryptogram': 'card.cryptogram?',
+  '/card/eci': 'card.eci?',
 };
 /** Where each provider may have slots, by JSON pointer: the same as the vault pins for its destination. */
 const SLOT_PLACES: Readonly<Record<string, Readonly<Record<string, string>>>> = {

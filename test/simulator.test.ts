@@ -114,7 +114,14 @@ describe('books', () => {
     authorizeIn(
       own,
       { asked, twist: PLAIN },
-      { sale: false, planned: null, card_4_digits: '4242', previous_reference: null },
+      {
+        sale: false,
+        planned: null,
+        card_4_digits: '4242',
+        previous_reference: null,
+        cryptogram_digest: null,
+        eci: null,
+      },
     );
     full = true;
     const other = { ...common(), ...given };

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import type { Chance } from '../kit/clock.ts';
 import type { Egress } from '../kit/egress.ts';
 import type { Log } from '../kit/log.ts';

@@ -1,5 +1,5 @@
 // florin make-keys: the two key files of a vault that has none. A sandbox makes them by itself; production only so, by a person.
-import { readConfig } from '../config.ts';
+import { readConfig } from '../settings/config.ts';
 import { systemChance, systemClock } from '../kit/clock.ts';
 import { makeFirstPair } from '../vault/keys/file-provider.ts';
 import { keyFolder } from './key-provider.ts';

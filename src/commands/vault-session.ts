@@ -1,7 +1,7 @@
 // What a command on the vault's own host works with: the settings, the vault's database, its keys. Not a service: no host listens.
 import { constants, setPriority, userInfo } from 'node:os';
-import { type Config, readConfig } from '../config.ts';
-import { openVaultBeside } from '../databases.ts';
+import { type Config, readConfig } from '../settings/config.ts';
+import { openVaultBeside } from '../hosts/databases.ts';
 import { type Chance, type Clock, systemChance, systemClock } from '../kit/clock.ts';
 import type { Database } from '../kit/database.ts';
 import { openEgress } from '../kit/egress.ts';

@@ -1,10 +1,10 @@
 // One zone alone in its process (overview.md 1): the payment hosts, the vault's host, a worker, or a sandbox's simulated
 // providers. Between them are the links, with certificates both ways; each is told its own database and secrets only.
 import { mkdirSync } from 'node:fs';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { PAYMENT_VERBS, type PaymentLink, VAULT_VERBS } from '../core/link/verbs.ts';
-import { openPaymentDatabase, openVaultDatabase } from '../databases.ts';
-import type { DemoAccount } from '../demo-account.ts';
+import { openPaymentDatabase, openVaultDatabase } from './databases.ts';
+import type { DemoAccount } from './demo-account.ts';
 import { openDestinations } from '../destinations.ts';
 import { systemClock } from '../kit/clock.ts';
 import { type LinkClient, openLinkClient } from '../kit/link/client.ts';

@@ -1,8 +1,8 @@
 // What each role of a deployment must be told, and what it must not: a host knows its own secrets only (overview.md 1).
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config, SettingName } from '../config.ts';
-import { isLoopback } from '../settings.ts';
+import type { Config, SettingName } from '../settings/config.ts';
+import { isLoopback } from '../settings/settings.ts';
 
 /** Everything in one process, or one host alone; `tool` and the databases are commands that open no host. */
 export type ProcessRole = 'all' | 'payment' | 'vault' | 'worker' | 'simulator' | Tool;

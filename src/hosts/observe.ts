@@ -1,5 +1,5 @@
 // What is to be seen of a process from outside: its metrics, at a port of their own, and how late it runs.
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { systemChance, systemClock } from '../kit/clock.ts';
 import { openEgress } from '../kit/egress.ts';
 import { type MetricsListener, openMetrics } from '../kit/metrics/listener.ts';

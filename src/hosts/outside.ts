@@ -1,5 +1,5 @@
 // The way to addresses that merchants gave.
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { systemClock } from '../kit/clock.ts';
 import { openPublicEgress, targetRules } from '../kit/outside/target.ts';
 import { DEADLINE_MS } from '../payment/notification/dispatcher.ts';

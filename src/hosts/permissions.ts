@@ -3,7 +3,7 @@
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../settings/config.ts';
 import { StartError } from '../kit/start-error.ts';
 import { buildElements } from '../vault/elements/assets.ts';
 import type { HostRole } from './needs.ts';
@@ -59,10 +59,13 @@ function named(config: Config, role: Confined): readonly string[] {
 }
 
 function namedForVault(config: Config): readonly string[] {
-  const { transit_token_file, pkcs11_pin_file, pkcs11_module, pkcs11_binding } = config;
+  const { transit_token_file, pkcs11_pin_file } = config;
+  const { pkcs11_module, pkcs11_binding, google_pay_keys_file, apple_pay_root_file } = config;
   return [
     transit_token_file,
     pkcs11_pin_file,
+    google_pay_keys_file,
+    apple_pay_root_file,
     pkcs11_module,
     isAbsolute(pkcs11_binding) ? dirname(pkcs11_binding) : '',
     ...ofDatabase(config.vault_database_url),

@@ -1,5 +1,5 @@
 // The ports that callers see, with the names and settings by which an operator knows them.
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { type WantedPort, requireFree } from '../kit/http/listen.ts';
 
 type Name = 'api' | 'vault' | 'backoffice';

@@ -1,8 +1,8 @@
 // A running Florin, everything in one process: databases, simulated provider, both zones, worker and hosts. One zone alone: alone.ts.
 import { inviteFirstOwner } from '../backoffice/people/invite.ts';
-import type { Config } from '../config.ts';
-import { type Databases, openDatabases } from '../databases.ts';
-import { type DemoAccount, demoAccount } from '../demo-account.ts';
+import type { Config } from '../settings/config.ts';
+import { type Databases, openDatabases } from './databases.ts';
+import { type DemoAccount, demoAccount } from './demo-account.ts';
 import { openDestinations } from '../destinations.ts';
 import { systemClock } from '../kit/clock.ts';
 import type { Addresses } from '../kit/http/host.ts';

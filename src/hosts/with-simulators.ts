@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import type { Egress } from '../kit/egress.ts';
 import { withTransaction } from '../kit/database.ts';
 import { StartError } from '../kit/start-error.ts';

@@ -2,9 +2,9 @@
 // part defers its own end, so that one order holds for all shapes: hosts first, then the worker, then what is under way, which
 // still needs its cvc, then the zones.
 import { auditorOf, openKeyProvider } from '../commands/key-provider.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import type { PaymentLink, VaultLink as VaultVerbs } from '../core/link/verbs.ts';
-import type { OpenOptions, PaymentDatabase, VaultDatabase } from '../databases.ts';
+import type { OpenOptions, PaymentDatabase, VaultDatabase } from './databases.ts';
 import { sandboxControl } from '../destinations.ts';
 import { systemChance, systemClock } from '../kit/clock.ts';
 import { crashAt } from '../kit/crash.ts';
@@ -31,6 +31,7 @@ import { Sweeps } from '../vault/card/sweeps.ts';
 import { followVaultClock } from '../vault/clock/move.ts';
 import { contractCache } from '../vault/contracts/contracts.ts';
 import { SealedCvcs } from '../vault/cvc/sealed-cvcs.ts';
+import { readWalletRoots } from '../vault/wallet/recipients.ts';
 import { watchKeys } from '../vault/metrics/metrics.ts';
 import { Answers } from '../vault/forward/answers.ts';
 import { DataKeys } from '../vault/keys/keys.ts';
@@ -141,6 +142,7 @@ function vaultTools(
     tokens_per_minute: config.tokens_per_minute,
     server_ips: config.server_ips,
     addresses,
+    wallet_roots: readWalletRoots(config),
   };
 }
 

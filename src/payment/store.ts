@@ -1,5 +1,6 @@
-// Statements on the money zone's own key, and on rows that are older than what is kept under it.
-import { type Runner, bytes } from '../kit/database.ts';
+// Statements on Idempotency-Keys, on the money zone's own key, and on rows that are older than what is kept under it.
+import { type Runner, type TenantRunner, bytes } from '../kit/database.ts';
+import type { Key } from '../kit/http/idempotency.ts';
 
 /** The check value of the key that this database belongs to, 64 hex. Undefined: no process has used a key with it yet. */
 export async function findKeyCheck(db: Runner): Promise<string | undefined> {
@@ -102,22 +103,49 @@ export async function sealEntries(
   );
 }
 
+export type { Key } from '../kit/http/idempotency.ts';
+
 /**
  * The part `new_key` of a statement: an Idempotency-Key is taken in the commit of what it stands for. `guard` names the part that allows
- * the work. No row: there is no key, or another request has it.
+ * the work; null: nothing forbids it. No row: there is no key, or another request has it.
  */
-export const newKey = (guard: string, object_id: string): string => `new_key AS (
+export const newKey = (guard: string | null, object_id: string): string => `new_key AS (
     INSERT INTO payment.idempotency_keys (merchant_account_id, route, key, fingerprint, object_id)
     SELECT :merchant_account_id, :route, :key::text, :key_fingerprint, ${object_id}
-    FROM ${guard}
+    ${guard === null ? '' : `FROM ${guard}`}
     WHERE :key IS NOT NULL
     ON CONFLICT DO NOTHING
     RETURNING 1
   )`;
 
-export type Key = { readonly route: string; readonly key: string; readonly fingerprint: string };
-
 /** Parameters of `newKey`. */
 export function keyParameters(key: Key | undefined) {
   return { key: key?.key ?? null, route: key?.route ?? null, key_fingerprint: bytes(key?.fingerprint) };
+}
+
+/** Takes a key before the work, within its transaction. False: it was used before. */
+export async function takeKey(tx: TenantRunner, key: Key, object_id: string): Promise<boolean> {
+  const rows = await tx.run('take_key', `WITH ${newKey(null, ':object_id')} SELECT 1 AS taken FROM new_key`, {
+    ...keyParameters(key),
+    merchant_account_id: bytes(tx.merchant_account_id),
+    object_id: bytes(object_id),
+  });
+  return rows.length > 0;
+}
+
+export type UsedKey = { readonly object_id: string; readonly fingerprint: string };
+
+/** What a key was used for, and with which body. */
+export async function findUsedKey(db: TenantRunner, key: Key | undefined): Promise<UsedKey | undefined> {
+  if (!key) return undefined;
+  const rows = await db.run<UsedKey>(
+    'find_used_key',
+    `SELECT object_id, fingerprint
+     FROM payment.idempotency_keys
+     WHERE merchant_account_id = :merchant_account_id
+       AND route = :route
+       AND key = :key`,
+    { merchant_account_id: bytes(db.merchant_account_id), route: key.route, key: key.key },
+  );
+  return rows[0];
 }

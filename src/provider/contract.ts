@@ -2,6 +2,8 @@
 // read it, and its hash is signed), and pure functions that write a step's values and read its answer. A provider's folder opens no
 // socket, reads no clock, draws no chance, holds no credential and never sees a card: it leaves slots that the sender fills.
 import type { ResultName } from '../core/results.ts';
+import type { Capabilities, Credential } from './capabilities.ts';
+import type { Notices } from './notices.ts';
 import type { Proof } from './three-ds/contract.ts';
 
 export type OperationKind = 'authorize' | 'capture' | 'refund' | 'cancel' | 'inquiry' | 'reversal';
@@ -70,55 +72,6 @@ export type Steps = Readonly<Record<string, Step>>;
 export const goesThroughVault = ({ slots }: Step): boolean =>
   Object.values(slots).some((slot) => slot.startsWith('card.') || slot.startsWith('psp.'));
 
-// --- Capabilities ---------------------------------------------------------------------------------------------------------
-
-/** Asked by routing, maintenance and recovery; nothing asks for a name. */
-export type Capabilities = {
-  readonly captures: 'none' | 'one' | 'many';
-  /** What is left of a hold after its only capture, or after the one that is said to be the last. */
-  readonly rest_after_last_capture: 'released' | 'stays';
-  readonly refund_of: 'order' | 'capture';
-  /** Is an answer the end of it, or only taken, with the truth to come by a message? */
-  readonly ends: Readonly<Record<'capture' | 'refund' | 'cancel' | 'reversal', 'answer' | 'notice' | 'either'>>;
-  /** Which operations can be asked about. */
-  readonly inquiry: readonly Exclude<OperationKind, 'inquiry'>[];
-  /** Can what is held be undone: by the reference of its shell, by our own reference, or not at all? */
-  readonly reversal: 'by_shell' | 'by_own_reference' | 'none';
-  readonly reversal_reaches: 'held' | 'held_and_captured';
-  /** `hold_then_capture`: there is no sale here; the core holds, and captures by an operation of its own. */
-  readonly sale: 'one_call' | 'hold_then_capture';
-  /** Hours that a repeat under the same key is known for; 0: nothing is deduplicated. */
-  readonly key_kept_h: number;
-  readonly three_ds: readonly ('redirect' | 'data')[];
-  readonly scheme_choice: boolean;
-  readonly exemptions: boolean;
-  readonly psp_token: boolean;
-  /** Takes a network token with its cryptogram. */
-  readonly network_token: boolean;
-  readonly partial_approval: boolean;
-  /** Wants the card's number in what follows an authorization, too. */
-  readonly follow_up_needs_card: boolean;
-  /** Each message has a number and a time: the core gives both, fixed with an operation's first step, as kept `trace` and `trace_at`. */
-  readonly traces: boolean;
-  /** Waited for an answer. */
-  readonly answer_deadline_s: number;
-  /** After this long nothing that was sent can still take effect. */
-  readonly in_flight_s: number;
-  /** How long a message is waited for before what is unknown is undone. */
-  readonly notice_wait_s: number;
-};
-
-/** A credential of a merchant's contract with a provider. */
-export type Credential = {
-  /** As core/ids.ts says. */
-  readonly name: string;
-  readonly required: boolean;
-  /** `send`: goes into slots and headers, sealed in the vault. `check`: proves messages; two values are valid while one replaces the other. */
-  readonly use: 'send' | 'check';
-  /** Beside its field in the back office. */
-  readonly help: string;
-};
-
 // --- Writing --------------------------------------------------------------------------------------------------------------
 
 /** A body with holes: text as it goes on the wire, and slots. */
@@ -185,6 +138,8 @@ export type Facts = {
   readonly scheme: string | null;
   /** authorize only: a token of this provider's own is paid with, in place of a card (contract 6.4). Absent: a card. */
   readonly psp_token?: boolean;
+  /** authorize only: the number is a network token, with its cryptogram where the payer is there. Absent: a card. */
+  readonly network_token?: boolean;
   /** The provider's reference of the authorization; there as soon as a shell is, long before money moves. */
   readonly authorization_reference: string | null;
   readonly authorization_code: string | null;
@@ -286,91 +241,6 @@ export type UnfinishedCapture =
 /** Go on with `step`. What is kept is committed with its name, in one statement, before it is sent; `reference` becomes the operation's at once. */
 export type Next = { readonly kind: 'next'; readonly step: string; readonly keep: Kept; readonly reference?: string };
 export type Reading = Outcome | Next;
-
-// --- Messages -------------------------------------------------------------------------------------------------------------
-
-/** What must equal what. The provider says it; the kit computes with the contract's secrets, and compares in constant time. */
-export type SignatureRecipe =
-  | {
-      readonly kind: 'hmac';
-      /** Name of the credential, of use `check`. */
-      readonly secret: string;
-      readonly secret_form: 'text' | 'hex';
-      readonly over: Uint8Array;
-      /** Any one of them is enough: the provider may sign with two keys while one replaces the other. */
-      readonly given: readonly string[];
-      readonly given_form: 'hex' | 'base64';
-      /** Milliseconds since 1970, as signed, and how far from now it may be. */
-      readonly at_ms?: number;
-      readonly tolerance_s?: number;
-    }
-  /**
-   * RSA with SHA-256 under the certificate at `url`, whose host is `host` of the operator's file: the chain is checked, the bytes are
-   * cached. A part of what is signed may be a credential, which a provider's folder never holds.
-   */
-  | {
-      readonly kind: 'certificate';
-      readonly url: string;
-      readonly host: string;
-      readonly over: readonly (string | { readonly secret: string })[];
-      readonly given: string;
-    };
-
-/** Which operation a message means, tried in this order: ours, its own reference, the authorization's with kind and amount. */
-export type Match = {
-  readonly kind: Exclude<OperationKind, 'inquiry'>;
-  readonly ours: { readonly order_id: string; readonly operation_id: string } | null;
-  readonly reference: string | null;
-  readonly authorization_reference: string | null;
-  readonly amount_minor: bigint | null;
-  readonly currency: string | null;
-};
-
-/** The payer's bank takes a captured amount back, gives that up, or has it for good. */
-export type Dispute = {
-  readonly kind: 'dispute';
-  readonly state: 'opened' | 'won' | 'lost';
-  readonly amount_minor: bigint;
-  readonly currency: string;
-  readonly reason: string;
-  readonly reason_code: string;
-  /** When it happened there, ISO 8601. */
-  readonly at: string;
-};
-
-export type News =
-  | Outcome
-  /** Something happened; what, an inquiry says. */
-  | { readonly kind: 'look' }
-  /** A capture or refund that was reported done failed later. */
-  | { readonly kind: 'corrected'; readonly result: ResultName; readonly reference: string | null }
-  /** The authorization ended by itself. */
-  | { readonly kind: 'lapsed' }
-  | Dispute
-  /** Known, and nothing to us. */
-  | { readonly kind: 'nothing' }
-  /** Kept and shown, never dropped. */
-  | { readonly kind: 'not_understood' };
-
-/** One request may carry several items; each is proved, stored and applied on its own. */
-export type Notice = {
-  /** The same for every delivery of one event; unique within a contract. */
-  readonly event_ref: string;
-  readonly proof: SignatureRecipe;
-  /** Credential → text that must equal it: the message is of this contract's account. */
-  readonly of: Readonly<Record<string, string>>;
-  readonly match: Match | null;
-  readonly news: News;
-};
-
-export type Notices = {
-  /** Never throws. Empty: no message of this provider at all. */
-  open(raw: Uint8Array, headers: Readonly<Record<string, string | undefined>>): readonly Notice[];
-  /** Headers that `open` looks at, in lower case. It is called again with the stored bytes and none of them: only proofs may hang on them. */
-  readonly headers: readonly string[];
-  /** What a message that was taken is answered with. */
-  readonly accepted: { readonly status: number; readonly body: string };
-};
 
 // --- A provider -----------------------------------------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 // The providers of this build, by name: one line each. The conformance suite (test/providers.test.ts) runs over this list.
 import type { Provider } from './contract.ts';
+import { adyen } from './adyen/adyen.ts';
 import { simulatorNotices } from './simulator/notices.ts';
 import { simulator } from './simulator/simulator.ts';
 import { stripe } from './stripe/stripe.ts';
@@ -15,6 +16,7 @@ export function providers({ simulator_deadline_s }: Timing = USUAL): ReadonlyMap
     simulated('simulator', 'Simulator'),
     simulated('simulator_b', 'Simulator B'),
     stripe,
+    adyen,
   ];
   return new Map(all.map((provider) => [provider.name, provider]));
 }

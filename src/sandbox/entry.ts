@@ -46,6 +46,9 @@ export type Entry = {
   readonly card_4_digits: string | null;
   /** Of a payment that follows another one: the scheme's id of the first. */
   readonly previous_reference: string | null;
+  /** Of a payment with a network token. */
+  readonly cryptogram_digest: string | null;
+  readonly eci: string | null;
   /** Of a payment: how its first capture, refund or cancel is going to end, where the card decided that. */
   readonly planned: Planned | null;
   readonly later: readonly Later[];
@@ -71,7 +74,7 @@ export function idOf(entry: Entry): string {
 export function viewEntry(entry: Entry): object[] {
   if (entry.state === 'coming') return [];
   const { reference, parent, order_id, order_merchant_id, merchant_account_id, provider, kind } = entry;
-  const { amount, currency, effects, state, calls, previous_reference } = entry;
+  const { amount, currency, effects, state, calls, previous_reference, cryptogram_digest, eci } = entry;
   const whose = { id: idOf(entry), reference, parent, order_id, order_merchant_id, merchant_account_id, provider };
   const what = {
     amount,
@@ -81,6 +84,7 @@ export function viewEntry(entry: Entry): object[] {
     calls,
     created_at: new Date(entry.created_at).toISOString(),
     ...(previous_reference !== null && { previous_reference }),
+    ...(cryptogram_digest !== null && { cryptogram_digest, eci }),
   };
   // one whose capture was refused may be captured by calls of their own, which are entries of their own
   const refused = entry.capture_ended !== null && entry.capture_ended !== 'capture_pending';
@@ -112,6 +116,8 @@ const SINCE: Partial<Entry> = {
   later: [],
   silent: false,
   previous_reference: null,
+  cryptogram_digest: null,
+  eci: null,
 };
 
 type Check = (value: unknown) => boolean;
@@ -154,6 +160,8 @@ const CHECKS: Readonly<Record<keyof Entry, Check>> = {
   risk_score: nullOr(count),
   card_4_digits: nullOr(text),
   previous_reference: nullOr(text),
+  cryptogram_digest: nullOr(text),
+  eci: nullOr(text),
   planned: nullOr(
     (value) =>
       isRecord(value) && oneOf(['capture', 'refund', 'cancel'])(value['operation']) && isRecord(value['twist']),

@@ -39,6 +39,9 @@ export type Card = {
   readonly card_4_digits: string;
   /** The scheme's id of the first payment of a series, where this one names it. */
   readonly previous_reference: string | null;
+  /** Of a network token: the first 16 digits of the cryptogram's SHA-256, and what came with it. */
+  readonly cryptogram_digest: string | null;
+  readonly eci: string | null;
 };
 
 /** Undefined: the reference was used for something else. */
@@ -51,7 +54,7 @@ export function authorize(books: Books, { asked, twist }: Doing, card: Card): Do
     books.record(entry);
     return { entry, ends: entry.ended };
   }
-  const { card_4_digits, planned, sale, previous_reference } = card;
+  const { card_4_digits, planned, sale, previous_reference, cryptogram_digest, eci } = card;
   if (twist.ends !== undefined && !isPending(twist)) {
     const entry = base.state === 'declined' ? { ...base, ended: twist.ends, card_4_digits } : base;
     books.record(entry);
@@ -66,6 +69,8 @@ export function authorize(books: Books, { asked, twist }: Doing, card: Card): Do
     risk_score,
     card_4_digits,
     previous_reference,
+    cryptogram_digest,
+    eci,
     planned,
     silent: isSilent(twist),
   };
@@ -180,7 +185,14 @@ function blank(books: Books, asked: PaymentRequest, { kind, parent }: What): Ent
   const { reference, merchant_account_id, order_id, order_merchant_id, amount, currency, final, at } = asked;
   const whose = { provider: books.provider, kind, reference, parent, merchant_account_id, order_id, order_merchant_id };
   const money = { amount, currency, effects: 0, calls: 0, sale: false, captured: 0, released: 0, refunded: 0 };
-  const card = { risk_score: null, card_4_digits: null, previous_reference: null, planned: null };
+  const card = {
+    risk_score: null,
+    card_4_digits: null,
+    previous_reference: null,
+    cryptogram_digest: null,
+    eci: null,
+    planned: null,
+  };
   const course = { capture_ended: null, lapsed: false, later: NOTHING, silent: false, final, created_at: at };
   return { ...whose, ...money, ...card, ...course, state: 'declined', ended: 'authorization_declined' };
 }

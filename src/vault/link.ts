@@ -22,15 +22,19 @@ export function vaultLink(tools: VaultTools, transport: Transport): VaultLink {
     card: async (question) => {
       const row = await findUsableCard(tools.db, { ...question, environment: tools.environment });
       if (!row) return undefined;
-      const { partner, first6, last4 } = row;
+      const { token_kind, is_network_token, approved_minor, approved_currency, ...known } = row;
+      const { partner, first6, last4 } = known;
       const is_card = partner === null && first6 !== null && last4 !== null;
       const sandbox_risk = is_card ? await sandboxRiskOf(tools, { ...question, first6, last4 }) : undefined;
       return {
-        ...row,
+        ...known,
         scheme: schemeOf(row.scheme),
         schemes: (row.schemes ?? row.scheme).split(',').map(schemeOf),
         has_cvc: await tools.cvcs.has(question.token_hash, question.checkout_id),
         ...(sandbox_risk !== undefined && { sandbox_risk }),
+        ...(token_kind !== null && {
+          wallet: { is_network_token, approved_minor: approved_minor?.toString() ?? null, approved_currency },
+        }),
       };
     },
     remove: (removal) => removeCard(tools, removal),

@@ -1,8 +1,7 @@
 // An Idempotency-Key at the vault (contract 2.9): what it made is answered again for 72 hours. The token is kept sealed for
 // that, and the request as a keyed hash without its cvc.
-import { timingSafeEqual } from 'node:crypto';
-import { refuseField } from '../core/refusals.ts';
 import { deriveKey } from '../kit/crypto.ts';
+import { keyMismatch, repeatOf, replayed } from '../kit/http/idempotency.ts';
 import type { Answer } from '../kit/http/route.ts';
 import { answerOf } from './answer.ts';
 import { keyedHash } from './card/byte-fields.ts';
@@ -25,18 +24,16 @@ export async function findEarlier(
 ): Promise<Earlier | undefined> {
   const used = await findUsedKey(tools.db, merchant_account_id, key);
   if (!used) return undefined;
-  if (used.token_hash === null)
-    throw refuseField('Idempotency-Key', 'idempotency_mismatch', 'was used for a card that has been removed');
+  if (used.token_hash === null) throw keyMismatch('was used for a card that has been removed');
   const record = Buffer.from(used.token_sealed, 'hex');
   const data_key = await tools.keys.cardById(keyIdOf(record), merchant_account_id);
   const token = openRecord(record, { key: data_key, place: tokenPlace(merchant_account_id, key) });
-  if (!timingSafeEqual(Buffer.from(used.fingerprint, 'hex'), fingerprintOf(token, members)))
-    throw refuseField('Idempotency-Key', 'idempotency_mismatch', 'was used with another body');
+  repeatOf(used, { fingerprint: fingerprintOf(token, members).toString('hex') });
   return { ...used, token };
 }
 
 export function answerEarlier(earlier: Earlier): Answer {
-  return { body: answerOf(earlier, earlier.token), headers: { 'idempotent-replayed': 'true' } };
+  return replayed({ body: answerOf(earlier, earlier.token) });
 }
 
 /** What is stored of a key: its token sealed under the data key, to be answered again. */

@@ -26,7 +26,15 @@ export type NewCard = {
   readonly expires_at: Date | null;
   readonly delete_after: Date | null;
   readonly max_tokens: number;
+  /** Null: its number was typed. */
+  readonly token_kind: TokenKind | null;
+  readonly is_network_token: boolean;
+  readonly approved_minor: bigint | null;
+  readonly approved_currency: string | null;
 };
+
+/** What a card came in, where it was not typed. */
+export type TokenKind = 'google_pay' | 'apple_pay' | 'network_token';
 
 /**
  * Stores a card under its token; the same work for a new and a known card. Undefined: the checkout has its tokens already, or
@@ -68,11 +76,13 @@ export async function storeCard(db: Batching, card: NewCard): Promise<string | u
      INSERT INTO vault.cards (
        token_hash, merchant_account_id, environment, kind, checkout_id, card_unique_id,
        sealed, data_key_id, scheme, schemes, first6, last4, exp_month, exp_year,
-       created_at, expires_at, delete_after)
+       created_at, expires_at, delete_after, token_kind, is_network_token, approved_minor,
+       approved_currency)
      SELECT
        :token_hash, :merchant_account_id, :environment, :kind, :checkout_id, card_unique_id,
        :sealed, :data_key_id, :scheme, :schemes, :first6, :last4, :exp_month, :exp_year,
-       :created_at, :expires_at, :delete_after
+       :created_at, :expires_at, :delete_after, :token_kind, :is_network_token::boolean,
+       :approved_minor::bigint, :approved_currency
      FROM fingerprint
      RETURNING card_unique_id`,
     cardParameters(card),
@@ -127,11 +137,13 @@ export async function storeCardOnce(db: Batching, card: NewCard, once: Once): Pr
      INSERT INTO vault.cards (
        token_hash, merchant_account_id, environment, kind, checkout_id, card_unique_id,
        sealed, data_key_id, scheme, schemes, first6, last4, exp_month, exp_year,
-       created_at, expires_at, delete_after)
+       created_at, expires_at, delete_after, token_kind, is_network_token, approved_minor,
+       approved_currency)
      SELECT
        :token_hash, :merchant_account_id, :environment, :kind, :checkout_id, card_unique_id,
        :sealed, :data_key_id, :scheme, :schemes, :first6, :last4, :exp_month, :exp_year,
-       :created_at, :expires_at, :delete_after
+       :created_at, :expires_at, :delete_after, :token_kind, :is_network_token::boolean,
+       :approved_minor::bigint, :approved_currency
      FROM fingerprint
      RETURNING card_unique_id`,
     { ...cardParameters(card), ...once },
@@ -157,6 +169,7 @@ export type StoredCard = Pick<NewCard, 'kind' | 'scheme' | 'schemes' | 'created_
   readonly card_unique_id: string | null;
   readonly partner: string | null;
   readonly subscription_id: string | null;
+  readonly token_kind: TokenKind | null;
 };
 
 export type UsedKeyRow = StoredCard & {
@@ -178,7 +191,7 @@ export async function findUsedKey(
     `SELECT
        k.fingerprint, k.token_sealed, c.token_hash, c.kind, c.scheme, c.schemes, c.first6, c.last4,
        c.exp_month, c.exp_year, c.created_at, c.checkout_id, c.card_unique_id, c.partner,
-       c.subscription_id, coalesce(c.spent_at >= k.created_at, false) AS spent
+       c.subscription_id, c.token_kind, coalesce(c.spent_at >= k.created_at, false) AS spent
      FROM vault.idempotency_keys k
      LEFT JOIN vault.cards c
        ON c.token_hash = k.token_hash
@@ -192,7 +205,7 @@ export async function findUsedKey(
 
 /**
  * Deletes what is past its time: cards, answers of providers after a day (by the index of their keys, which has no others), and
- * Idempotency-Keys after 72 hours (their cards live a little longer).
+ * Idempotency-Keys after 72 hours (their cards live a little longer), payloads of wallets.
  */
 export async function deleteOld(db: Runner): Promise<void> {
   await db.run(
@@ -206,6 +219,10 @@ export async function deleteOld(db: Runner): Promise<void> {
          WHERE delete_after < (SELECT vault.now())
          LIMIT 500
        )
+     ),
+     old_payloads AS (
+       DELETE FROM vault.wallet_payloads
+       WHERE delete_after < (SELECT vault.now())
      ),
      old_answers AS (
        UPDATE vault.forwards
@@ -232,6 +249,10 @@ export type CardRow = {
   /** Whose token it is in place of a card's number; null, as the next: it is a card. */
   readonly partner: string | null;
   readonly subscription_id: string | null;
+  readonly token_kind: TokenKind | null;
+  readonly is_network_token: boolean;
+  readonly approved_minor: bigint | null;
+  readonly approved_currency: string | null;
 };
 
 /** A card, or a partner's token, that can be used now by this account for this checkout: a saved card that was paid with, for any. */
@@ -243,7 +264,7 @@ export async function findUsableCard(
     'find_usable_card',
     `SELECT
        kind, scheme, schemes, first6, last4, exp_month, exp_year, card_unique_id, partner,
-       subscription_id
+       subscription_id, token_kind, is_network_token, approved_minor, approved_currency
      FROM vault.cards
      WHERE token_hash = :token_hash
        AND merchant_account_id = :merchant_account_id

@@ -3,7 +3,7 @@
 // end, whatever the end is (vault.md 10).
 import { JsonProblem } from '../core/json.ts';
 import { Refusal } from '../core/refusals.ts';
-import { hmac, privateCopy, sha256 } from '../kit/crypto.ts';
+import { privateCopy } from '../kit/crypto.ts';
 import { countWithin, tooMany } from '../kit/http/key-gate.ts';
 import type { Answer, RawRequest } from '../kit/http/route.ts';
 import { answerOf } from './answer.ts';
@@ -11,20 +11,14 @@ import { type Asking, refuseClosedCheckout } from './asking.ts';
 import { Members } from './card/byte-fields.ts';
 import { type JsonBody, readJsonBytes } from './card/json-bytes.ts';
 import { type TokenRequest, readTokenRequest, unknownNames } from './card/request.ts';
-import { sealCard } from './card/sealed-card.ts';
 import type { VaultCaller } from './keys/callers.ts';
-import { type StoringKeys, storeUnderKeys } from './keys/under.ts';
-import { type Earlier, answerEarlier, findEarlier, onceOf } from './repeat.ts';
+import { ONESHOT_MS, keepCard, tooManyTokens } from './keep-card.ts';
+import { type Earlier, answerEarlier, findEarlier } from './repeat.ts';
 import { storePspToken } from './saved/psp-token.ts';
 import { reenterCvc } from './saved/reenter.ts';
-import { storeCard, storeCardOnce } from './store.ts';
 import type { VaultTools } from './tools.ts';
-
-const ONESHOT_MS = 15 * 60_000;
-const DAY_MS = 24 * 60 * 60_000;
-/** An Idempotency-Key answers its token again for 72 hours (contract 2.9). */
-const KEY_MS = 3 * DAY_MS;
-const TOKENS_PER_CHECKOUT = 10;
+import { keepNetworkToken } from './wallet/network-token.ts';
+import { keepPayload } from './wallet/keep-payload.ts';
 
 export function tokenizer(tools: VaultTools): (rawRequest: RawRequest<VaultCaller>) => Promise<Answer> {
   return async (rawRequest) => {
@@ -33,7 +27,9 @@ export function tokenizer(tools: VaultTools): (rawRequest: RawRequest<VaultCalle
     const body = readBody(rawRequest.raw);
     try {
       rawRequest.checkHeaders();
-      refuseForeignOrigin(tools, rawRequest);
+      const kind = kindOf(new Members(body.members));
+      // what a wallet gives is encrypted: a page may bring it itself
+      if (kind !== 'google_pay' && kind !== 'apple_pay') refuseForeignOrigin(tools, rawRequest);
       const { idempotency_key: key } = rawRequest;
       const asking: Asking = {
         caller,
@@ -42,7 +38,9 @@ export function tokenizer(tools: VaultTools): (rawRequest: RawRequest<VaultCalle
         once: key === undefined ? undefined : { key, members: body.members },
         ignore: (names) => rawRequest.ignored.push(...names),
       };
-      if (isForeign(asking.members)) return await storePspToken(tools, asking);
+      if (kind === 'psp_token') return await storePspToken(tools, asking);
+      if (kind === 'network_token') return await keepNetworkToken(tools, asking);
+      if (kind !== undefined) return await keepPayload(tools, asking, kind);
       if (isReentry(asking.members)) return await reenterCvc(tools, asking);
       return await tokenizeCard(tools, asking);
     } finally {
@@ -60,12 +58,16 @@ function readBody(raw: Buffer): JsonBody {
   }
 }
 
-function isForeign(members: Members): boolean {
+/** Undefined: a card, or a word that is refused with the other fields. */
+function kindOf(members: Members): (typeof KINDS)[number]['name'] | undefined {
   const kind = members.get('token_kind');
-  return kind?.kind === 'text' && kind.bytes.equals(FOREIGN);
+  return kind?.kind === 'text' ? KINDS.find(({ bytes }) => kind.bytes.equals(bytes))?.name : undefined;
 }
 
-const FOREIGN = Buffer.from('psp_token');
+const KINDS = (['psp_token', 'network_token', 'google_pay', 'apple_pay'] as const).map((name) => ({
+  name,
+  bytes: Buffer.from(name),
+}));
 
 /** A saved card's token in place of a number. */
 function isReentry(members: Members): boolean {
@@ -115,52 +117,15 @@ async function tokenize(tools: VaultTools, asking: Asking, request: TokenRequest
   const { merchant_account_id } = caller;
   const { checkout_id = null } = request;
   await refuseClosedCheckout(tools, checkout_id, merchant_account_id);
-  const stored = await storeUnderKeys(tools, merchant_account_id, (under) => store(tools, asking, { request, under }));
+  const stored = await keepCard(tools, asking, request);
   if (!stored) {
     const earlier = once && (await findEarlier(tools, caller, once));
     if (earlier) return answerAgain(tools, request, earlier);
-    throw new Refusal('attempts_used_up', {
-      detail: `the checkout has its ${TOKENS_PER_CHECKOUT} tokens: create a new checkout`,
-    });
+    throw tooManyTokens();
   }
   const { card, token } = stored;
   if (request.cvc) await tools.cvcs.keep(card.token_hash, privateCopy(request.cvc), { until: card.expires_at });
   return { body: answerOf({ ...card, partner: null, subscription_id: null }, token) };
-}
-
-type Storing = { readonly request: TokenRequest; readonly under: StoringKeys };
-
-/** Undefined: nothing was stored, because the checkout has its tokens already, the Idempotency-Key is taken, or a key is closed. */
-async function store(tools: VaultTools, { caller, now, once }: Asking, { request, under }: Storing) {
-  const { number, holder, exp_month, exp_year, token_type: kind, checkout_id = null } = request;
-  const { merchant_account_id } = caller;
-  const { card: data_key, active, other } = under;
-  const token = tools.chance.bytes(32);
-  const token_hash = sha256(token);
-  const { environment } = tools;
-  const binding = { environment, merchant_account_id, token_hash, kind, exp_month, exp_year, created_at: now };
-  const card = {
-    ...binding,
-    checkout_id,
-    new_unique_id: tools.chance.uuid(),
-    key_id: active.id,
-    mac: hmac(active.key, number),
-    old_key_id: other?.id ?? null,
-    old_mac: other ? hmac(other.key, number) : null,
-    sealed: sealCard({ number, holder }, binding, { key: data_key, nonce: tools.chance.bytes(12) }),
-    data_key_id: data_key.id,
-    scheme: request.scheme,
-    schemes: request.schemes.length > 1 ? request.schemes.join() : null,
-    first6: number.toString('latin1', 0, 6),
-    last4: number.toString('latin1', number.length - 4),
-    expires_at: kind === 'oneshot' ? new Date(now.getTime() + ONESHOT_MS) : null,
-    delete_after: kind === 'oneshot' ? new Date(now.getTime() + ONESHOT_MS + (once ? KEY_MS : DAY_MS)) : null,
-    max_tokens: TOKENS_PER_CHECKOUT,
-  };
-  const card_unique_id = await (once
-    ? storeCardOnce(tools.db, card, onceOf(tools, once, { token, merchant_account_id, data_key }))
-    : storeCard(tools.db, card));
-  return card_unique_id === undefined ? undefined : { card: { ...card, card_unique_id }, token };
 }
 
 /** The same token once more; the cvc that came with the repeat takes the place of one that may be gone. */

@@ -14,6 +14,7 @@ import type { Numbers } from './card/numbers.ts';
 import type { Cvcs } from './card/cvcs.ts';
 import type { DataKeys } from './keys/keys.ts';
 import type { Sweeps } from './card/sweeps.ts';
+import type { WalletRoots } from './wallet/recipients.ts';
 
 export type VaultTools = {
   readonly db: Database;
@@ -38,4 +39,6 @@ export type VaultTools = {
   readonly tokens_per_minute: number;
   readonly server_ips: ReadonlySet<string>;
   readonly addresses: Addresses;
+  /** Where the signatures of wallets lead to. */
+  readonly wallet_roots: WalletRoots;
 };

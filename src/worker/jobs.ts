@@ -8,7 +8,8 @@ import { authenticateDue } from '../payment/order/accept/conclude.ts';
 import { askAboutContradictions } from '../payment/order/review/ask-provider.ts';
 import { endDue } from '../payment/order/expiry/due.ts';
 import { keyForgetter } from '../payment/order/expiry/forget-keys.ts';
-import { probe, recoverDue } from '../payment/order/engine/recover.ts';
+import { probe } from '../payment/order/engine/inquire.ts';
+import { recoverDue } from '../payment/order/engine/recover.ts';
 import { follower } from '../payment/order/search/follow.ts';
 import { forgetSightings } from '../payment/risk/store.ts';
 import { takeNotificationFault } from '../payment/sandbox/faults/sending.ts';
@@ -49,7 +50,7 @@ export function jobsOf(tools: Tools): readonly Job[] {
       name: 'authentication of payers',
       every_ms: IDLE_MS,
       run: async () => (await authenticateDue(tools, ROOM)) === ROOM,
-      due: ["payment.next_due('authentications')"],
+      due: ['payment.next_authentication()'],
     },
     notifications(tools),
     {
@@ -57,13 +58,13 @@ export function jobsOf(tools: Tools): readonly Job[] {
       every_ms: 1000,
       run: () =>
         tools.breaker.look((provider) => probe(tools, provider).then((said) => said !== 'silent')).then(() => false),
-      due: ["payment.next_due('probes')"],
+      due: ["payment.next_probe('minute')"],
     },
     {
       name: 'messages of providers',
       every_ms: 5000,
       run: async () => (await applyWaiting(tools, ROOM, recordDispute)) === ROOM,
-      due: ["payment.next_due('messages')"],
+      due: ["payment.next_message('30 s')"],
     },
     {
       name: 'contradictions of providers',
@@ -75,13 +76,13 @@ export function jobsOf(tools: Tools): readonly Job[] {
       name: 'removal of cards',
       every_ms: IDLE_MS,
       run: async () => (await finishRemovals(tools, ROOM)) === ROOM,
-      due: ["payment.next_due('removals')"],
+      due: ['payment.next_removal()'],
     },
     {
       name: 'jobs of time',
       every_ms: 5000,
       run: () => endDue(tools),
-      due: ["payment.next_due('checkouts')", "payment.next_due('lapses')", "payment.next_due('authorizations')"],
+      due: ['payment.next_checkout()', 'payment.next_lapse()', 'payment.next_authorization()'],
     },
     ...housekeeping(tools),
   ];

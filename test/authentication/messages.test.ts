@@ -7,8 +7,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { CURRENCIES } from '../../src/core/money.ts';
 import { colourDepthOf, languageOf, timeZoneOf } from '../../src/provider/three-ds/browser.ts';
 import { readAuthentication, readResult, shiftsLiability } from '../../src/provider/three-ds/answers.ts';
-import type { AuthenticationFacts, Version } from '../../src/provider/three-ds/contract.ts';
-import { challengeIndicator, requestBody } from '../../src/provider/three-ds/request.ts';
+import { type AuthenticationFacts, VERSIONS, type Version } from '../../src/provider/three-ds/contract.ts';
+import { requestBody } from '../../src/provider/three-ds/request.ts';
 import { simulatedServer } from '../../src/provider/three-ds/server.ts';
 import { decideAuthentication } from '../../src/payment/order/authentication/verdict.ts';
 
@@ -85,9 +85,9 @@ describe.skipIf(!existsSync(FOLDER))('by the schemas (skipped without the specif
   formats.default(ajv);
   const validate = (name: string) =>
     ajv.compile(JSON.parse(readFileSync(new URL(`${name}.schema.json`, FOLDER), 'utf8')));
-  let checks: Readonly<Record<'2.1.0' | '2.2.0', ReturnType<typeof validate>>>;
+  let checks: Readonly<Record<Version, ReturnType<typeof validate>>>;
   beforeAll(() => {
-    checks = { '2.1.0': validate('AReq-2.1.0'), '2.2.0': validate('AReq-2.2.0') };
+    checks = { '2.2.0': validate('AReq-2.2.0'), '2.3.1': validate('AReq-2.3.1') };
   });
   const cases: readonly (readonly [string, Partial<AuthenticationFacts>])[] = [
     ['a whole browser', {}],
@@ -109,7 +109,7 @@ describe.skipIf(!existsSync(FOLDER))('by the schemas (skipped without the specif
     ['no decimals', { currency: 'JPY', amount_minor: 1n }],
   ];
   test.each(cases)('%s', (_, given) => {
-    for (const version of ['2.1.0', '2.2.0'] as const)
+    for (const version of VERSIONS)
       expect([version, checks[version](areq(given, version)), checks[version].errors]).toEqual([version, true, null]);
   });
 
@@ -170,8 +170,25 @@ describe('the browser', () => {
     expect(languageOf(said)).toBe(told);
   });
 
-  test('2.1.0 knows no browserJavascriptEnabled, 2.2.0 wants the rest only with it', () => {
-    expect(areq({}, '2.1.0')).not.toHaveProperty('browserJavascriptEnabled');
+  test('2.3.1 is told of the language twice: by the header always, by a script only where there is one', () => {
+    const acceptLanguage = ['zh-Hans-CN'];
+    expect(areq({}, '2.3.1')).toMatchObject({ acceptLanguage, browserLanguage: 'zh-Hans', browserTZ: '-60' });
+    const quiet = areq({ body: { ...BROWSER, customer_browser_info_js_enabled: false } }, '2.3.1');
+    expect(quiet).toMatchObject({ acceptLanguage, browserJavascriptEnabled: false });
+    expect(quiet).not.toHaveProperty('browserLanguage');
+    expect(areq({}, '2.2.0')).not.toHaveProperty('acceptLanguage');
+  });
+
+  test('2.3.1 names the country of the acquirer, and says of a saved card that amount and time vary', () => {
+    expect(areq({ stored_card: true }, '2.3.1')).toMatchObject({
+      acquirerCountryCode: '250',
+      acquirerCountryCodeSource: '01',
+      recurringInd: { amountInd: '02', frequencyInd: '02' },
+    });
+    expect(areq({ stored_card: true }, '2.2.0')).toMatchObject({ recurringFrequency: '1' });
+  });
+
+  test('what only a script can tell is told only with browserJavascriptEnabled', () => {
     expect(areq({}, '2.2.0')).toMatchObject({
       browserJavascriptEnabled: true,
       browserScreenHeight: '900',
@@ -206,14 +223,16 @@ test.each([
   [{}, '01', '01'],
   [{ demand: 'force_3ds' }, '03', '03'],
   [{ demand: 'soft_decline', body: { sca_exemption_reason: 'low_value' } }, '04', '04'],
-  [{ body: { sca_exemption_reason: 'risk_analysis' } }, '05', '02'],
-  [{ body: { sca_exemption_reason: 'trusted_beneficiary' } }, '08', '02'],
-  [{ body: { sca_exemption_reason: 'low_value' } }, '02', '02'],
+  [{ body: { sca_exemption_reason: 'risk_analysis' } }, '05', '05'],
+  [{ body: { sca_exemption_reason: 'trusted_beneficiary' } }, '08', '08'],
+  [{ body: { sca_exemption_reason: 'low_value' } }, '02', '10'],
+  [{ body: { sca_exemption_reason: 'corporate' } }, '02', '11'],
   [{ body: { challenge_preference: 'challenge_requested' } }, '03', '03'],
   [{ body: { challenge_preference: 'challenge_mandatory' } }, '04', '04'],
   [{ body: { challenge_preference: 'no_challenge' } }, '02', '02'],
-] as const)('what we wish of the bank: %j', (given, now, before) => {
-  expect([challengeIndicator(facts(given), '2.2.0'), challengeIndicator(facts(given), '2.1.0')]).toEqual([now, before]);
+] as const)('what we wish of the bank: %j', (given, older, newer) => {
+  const wishes = (['2.2.0', '2.3.1'] as const).map((version) => areq(given, version)['threeDSRequestorChallengeInd']);
+  expect(wishes).toEqual([older, [newer]]);
 });
 
 describe('answers', () => {

@@ -18,7 +18,7 @@ type Entry = {
   readonly title: string;
   readonly operation_id: string | null;
   readonly http_status: number | null;
-  readonly request: { readonly route?: string; readonly [name: string]: Json | undefined } | null;
+  readonly request: { readonly step?: string; readonly [name: string]: Json | undefined } | null;
   readonly answer: string | null;
 };
 
@@ -60,7 +60,7 @@ test('the answers to authorization, capture and refund stand beside their reques
   expect((await till.maintain('capture', id, { amount: '20.00' })).status).toBe(200);
   expect((await till.maintain('refund', id, { amount: '5.00' })).status).toBe(200);
   const authorized = await entry(id, 'answer: authorize approved');
-  expect(authorized).toMatchObject({ http_status: 200, request: { route: expect.any(String) } });
+  expect(authorized).toMatchObject({ http_status: 200, request: { step: expect.any(String) } });
   expect(JSON.parse(authorized.answer ?? '')).toMatchObject({
     kind: 'authorize',
     status: 'approved',
@@ -116,7 +116,7 @@ test('an answer of an inquiry is shown with its request; "still pending" in the 
     }, 40);
   const [first, ...more] = await inquiries(3);
   expect(first?.answer).toMatch(/"pending".*"card":"#{19}"/);
-  expect(first?.request?.route).not.toBe((await entry(id, 'answer: authorize pending')).request?.route);
+  expect(first?.request?.step).not.toBe((await entry(id, 'answer: authorize pending')).request?.step);
   for (const { http_status, answer } of more) expect([http_status, answer]).toEqual([200, null]);
   // other words are stored, and so are the first ones after them
   for (const member of ['"other":true', CARD]) {

@@ -1,10 +1,29 @@
 // A real browser for tests: the Chromium that npm brought, the same on every machine; another one only by CHROMIUM_PATH.
 import { type Browser, chromium } from 'playwright-core';
+import { USUAL } from '../temporary.ts';
 
 const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'];
 const NO_CALLS_HOME = ['--disable-background-networking', '--disable-component-update', '--disable-default-apps'];
 
-export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
+let usual: Promise<Browser> | undefined;
+
+/**
+ * One browser for all files of a worker, which run one after the other: what a file opened in it is closed when it closes it.
+ * With options of its own it is the file's alone.
+ */
+export function openBrowser(more: readonly string[] = []): Promise<Browser> {
+  if (more.length > 0) return launch(more);
+  usual ??= launch([]).then((browser) =>
+    Object.assign(browser, {
+      close: async () => {
+        await Promise.all(browser.contexts().map((context) => context.close()));
+      },
+    }),
+  );
+  return usual;
+}
+
+async function launch(more: readonly string[]): Promise<Browser> {
   return chromium.launch({ executablePath: await executable(), args: [...QUIET, ...NO_CALLS_HOME, ...more] });
 }
 
@@ -14,6 +33,13 @@ async function executable(): Promise<string> {
   // makes the package unpack the libraries it needs, too; its own fonts have no Arabic, so to look at pictures of that
   // FONTCONFIG_PATH=/etc/fonts is set
   process.env['AWS_LAMBDA_JS_RUNTIME'] ??= 'nodejs24.x';
-  const { default: packed } = await import('@sparticuz/chromium');
-  return packed.executablePath();
+  // unpacked once for all runs
+  const { TMPDIR } = process.env;
+  process.env['TMPDIR'] = USUAL;
+  try {
+    const { default: packed } = await import('@sparticuz/chromium');
+    return await packed.executablePath();
+  } finally {
+    process.env['TMPDIR'] = TMPDIR ?? USUAL;
+  }
 }

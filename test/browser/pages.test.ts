@@ -1,9 +1,12 @@
 // The pages people open, in a real browser: readable for everyone, at both sizes, in light and dark, with nothing from elsewhere.
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type World, world } from '../world.ts';
 import { openBrowser } from './browser.ts';
+
+// axe needs eight seconds for the reference; on a machine with much else to do, many more
+vi.setConfig({ testTimeout: 120_000 });
 
 let w: World;
 let browser: Browser;

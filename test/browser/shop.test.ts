@@ -2,10 +2,10 @@
 // nothing from elsewhere.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { seedPageInputs } from '../../src/demo-account.ts';
+import { seedPageInputs } from '../../src/hosts/demo-account.ts';
 import { systemChance, systemClock } from '../../src/kit/clock.ts';
 import { openEgress } from '../../src/kit/egress.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/settings/config.ts';
 import { resultPage } from '../../src/shop/pages.ts';
 import { type Shop, startShop } from '../../src/shop/shop.ts';
 import { type World, world } from '../world.ts';

@@ -19,6 +19,7 @@ import { DataKeys } from '../../src/vault/keys/keys.ts';
 import { routesWith } from '../../src/kit/http/route.ts';
 import { vaultRoutes } from '../../src/vault/routes.ts';
 import { Sweeps } from '../../src/vault/card/sweeps.ts';
+import { readWalletRoots } from '../../src/vault/wallet/recipients.ts';
 import type { VaultTools } from '../../src/vault/tools.ts';
 
 const [socket_dir = '', user = '', database = '', data_dir = '', tls = '', cvc_store = 'memory'] =
@@ -52,6 +53,7 @@ const tools: VaultTools = {
   sweeps: new Sweeps({ ...key_tools, alike_cards_per_day: 1000 }),
   tokens_per_minute: 1e6,
   server_ips: new Set<string>(),
+  wallet_roots: readWalletRoots({ environment, google_pay_keys_file: '', apple_pay_root_file: '' }),
 };
 
 await tools.keys.open();

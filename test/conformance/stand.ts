@@ -1,7 +1,7 @@
 // One world for the stories of a file, with the simulator of every provider; what an order is there and here, and how it is healed.
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
 import type { KillPoint } from '../../src/core/kill-points.ts';
-import type { Capabilities } from '../../src/provider/contract.ts';
+import type { Capabilities } from '../../src/provider/capabilities.ts';
 import { type Reply, textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 import type { At, Driver, Work } from './at/contract.ts';
@@ -126,7 +126,8 @@ async function heal(w: World, order_id: string): Promise<void> {
     looked_at = performance.now();
     await w.sql(
       `UPDATE payment.operations
-       SET due_at = payment.now(), created_at = created_at - make_interval(secs => $2), sent_at = sent_at - make_interval(secs => $2)
+       SET kept = (kept::jsonb || CASE WHEN kept::jsonb ? 'payer_until' THEN '{"payer_until": "2020-01-01T00:00:00.000Z"}'::jsonb ELSE '{}'::jsonb END)::json,
+         due_at = payment.now(), created_at = created_at - make_interval(secs => $2), sent_at = sent_at - make_interval(secs => $2)
        WHERE order_id = decode($1, 'hex') AND state NOT IN ('successful', 'declined', 'not_sent')`,
       [order_id, looks++ < 3 ? 0 : 120],
     );

@@ -82,6 +82,12 @@ const ofPayment = (): readonly string[] => [
   `UPDATE payment.operations SET state = 'declined'
    WHERE order_id = ${order} AND kind = 'authorize' AND merchant_account_id = ${account}`,
   `UPDATE payment.clock SET shift = shift - interval '1 s'`,
+  // as if the order that was paid had been authenticated for
+  `INSERT INTO payment.authentications (id, order_id, transaction_id, merchant_account_id, order_merchant_id, demand, handle, partner, created_at, due_at)
+     SELECT id, order_id, transaction_id, merchant_account_id, 'a', 'ask_3ds', sha256(''), 'a', created_at, due_at
+     FROM payment.operations WHERE order_id = ${order} AND kind = 'authorize' AND merchant_account_id = ${account};
+   UPDATE payment.authentications SET state = 'successful', settled_at = created_at
+     WHERE order_id = ${order} AND merchant_account_id = ${account}`,
 ];
 const OF_VAULT = [
   `INSERT INTO vault.audit (actor, action, object, result, source, detail) VALUES ('a', 'a', 'a', 'done', 'a', '{}')`,

@@ -14,6 +14,7 @@ import { type World, world } from '../world.ts';
 import { asAdmin, connectTo, runNumbered } from './numbered.ts';
 
 const ZONES = [PAYMENT_ZONE, VAULT_ZONE];
+/** The baseline, and what came after it. */
 const made: string[] = [];
 const clients: pg.Client[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'florin-upgrade-'));
@@ -115,7 +116,12 @@ async function functionsOf(client: pg.Client): Promise<readonly unknown[]> {
 const migrationsOf = ({ folder: of }: Zone): readonly string[] => readdirSync(new URL('migrations/', of)).toSorted();
 
 /** Members of rows that migrations behind the baseline brought. */
-const NEW: Readonly<Record<string, readonly string[]>> = { 'payment.contracts': ['checks_sealed', 'checks_set'] };
+const NEW: Readonly<Record<string, readonly string[]>> = {
+  'payment.authentications': ['form', 'provider_run'],
+  'payment.contracts': ['checks_sealed', 'checks_set'],
+  'vault.cards': ['approved_currency', 'approved_minor', 'is_network_token', 'token_kind'],
+  'payment.operations': ['kept', 'key_round', 'money_sent', 'step'],
+};
 
 function asAtBaseline(all: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, readonly object[]> {
   return new Map(
@@ -132,8 +138,11 @@ describe('a database that ran all numbered files', () => {
     const client = await numberedDatabase('data');
     const source = await connectHere(w.database);
     const before = await rowsOf(source);
-    await putRows(client, before);
-    expect(asAtBaseline(await rowsOf(client))).toEqual(asAtBaseline(before));
+    // tables of later migrations are not there yet; no row of this world needs them
+    const tables = new Set(await tablesOf(client));
+    const known = new Map([...before].filter(([table]) => tables.has(table)));
+    await putRows(client, known);
+    expect(asAtBaseline(await rowsOf(client))).toEqual(asAtBaseline(known));
     expect(before.get('payment.orders')?.length).toBeGreaterThan(1);
     for (const zone of ZONES) expect(await migrate(client, zone)).toEqual(migrationsOf(zone));
     expect(asAtBaseline(await rowsOf(client))).toEqual(asAtBaseline(before));

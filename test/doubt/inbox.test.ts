@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claimWaitingEvents } from '../../src/payment/settlement/store.ts';
-import type { Match, News, Notice, Notices, SignatureRecipe } from '../../src/provider/contract.ts';
+import type { Match, News, Notice, Notices, SignatureRecipe } from '../../src/provider/notices.ts';
 import { type Person, firstOwner } from '../backoffice/person.ts';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';

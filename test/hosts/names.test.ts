@@ -2,7 +2,7 @@
 // nothing (DNS rebinding). Health and readiness are for probes, which know a machine by any name.
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/settings/config.ts';
 import { isOwnName } from '../../src/kit/http/callers/names.ts';
 import { type World, world } from '../world.ts';
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/settings/config.ts';
 import { optionsOf } from '../../src/hosts/permissions.ts';
 import { until } from '../client.ts';
 import { ROOT } from '../start/child.ts';

@@ -2,9 +2,9 @@
 // with its own settings and certificates, the databases logged into as the least-privileged roles.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConfig } from '../../src/config.ts';
-import { openPaymentDatabase } from '../../src/databases.ts';
-import { demoAccount } from '../../src/demo-account.ts';
+import { readConfig } from '../../src/settings/config.ts';
+import { openPaymentDatabase } from '../../src/hosts/databases.ts';
+import { demoAccount } from '../../src/hosts/demo-account.ts';
 import { makeCerts } from '../../src/hosts/certs.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { openEgress } from '../../src/kit/egress.ts';

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, inject, test, vi } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/settings/config.ts';
 import { makeCerts } from '../../src/hosts/certs.ts';
 import type { HostRole } from '../../src/hosts/needs.ts';
 import { Client } from '../client.ts';

@@ -1,7 +1,7 @@
 // Behind a proxy: whose address counts for limits and risk, and that nobody chooses his own.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readProxies } from '../../src/kit/http/callers/proxies.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/settings/config.ts';
 import { GOOD_CARD } from '../client.ts';
 import { type World, world } from '../world.ts';
 

@@ -124,7 +124,7 @@ test('whatever is remembered is checked each time, and a call is made to the ver
       headers: {},
       body: Buffer.from('{}'),
       pool: host,
-      deadline_ms: 200,
+      deadline_ms: 1000,
       max_answer_bytes: 4096,
     });
   const hanging = Array.from({ length: 20 }, (_, i) => call(`hanging-${i}.example`));

@@ -4,7 +4,7 @@ import { type Server, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/settings/config.ts';
 import { isPublicAddress } from '../../src/kit/outside/addresses.ts';
 import { TargetRefused, openEgress } from '../../src/kit/egress.ts';
 import { type TargetRules, chooseAddress, openPublicEgress, problemOfTarget } from '../../src/kit/outside/target.ts';

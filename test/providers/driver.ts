@@ -147,7 +147,7 @@ function conclude({ provider }: Wire, ran: Ran, step: string, heard: Heard): str
   return undefined;
 }
 
-export function send(wire: Wire, step: string, written: Written, key: string): Promise<Heard> {
+function send(wire: Wire, step: string, written: Written, key: string): Promise<Heard> {
   const row = wire.provider.steps[step];
   if (row === undefined || 'line' in row) throw new Error(`${step} is no step of HTTP`);
   const { path, headers } = callOf(row, written, key, wire.values);

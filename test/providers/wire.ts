@@ -59,11 +59,11 @@ function fill(body: Template, card: CardData): string {
     'card.number': card.number,
     'card.cvc?': card.cvc,
     'card.holder?': card.holder,
+    'card.cryptogram?': null,
+    'card.eci?': null,
     'card.expiry_month': '12',
     'card.expiry_year': '2030',
     'psp.token': 'tok_1',
-    'card.cryptogram?': null,
-    'card.eci?': null,
     'psp.customer?': null,
   };
   return body.map((part) => (typeof part === 'string' ? part : JSON.stringify(values[part.slot]))).join('');

@@ -1,8 +1,8 @@
 // Settings and addresses that are wrong: one message that lists everything, in the operator's words, and exit code 1.
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import { SETTINGS, isLoopback } from '../../src/settings.ts';
+import { readConfig } from '../../src/settings/config.ts';
+import { SETTINGS, isLoopback } from '../../src/settings/settings.ts';
 import { type Settings, newFolder, outcomeOf, takePort } from './child.ts';
 import { workingOn } from './processes.ts';
 

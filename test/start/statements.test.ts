@@ -245,8 +245,8 @@ const OF_MERCHANTS = [
   'lapsing reads all of merchant_accounts',
   'lapsing reads all of contracts',
   'authorization_days reads all of contracts',
-  'next_due reads all of merchant_accounts_pkey',
-  'next_due reads all of contracts',
+  'next_authorization reads all of merchant_accounts_pkey',
+  'next_authorization reads all of contracts',
   // what waits is the whole of the index of what waits
   'queue_figures reads all of notifications',
   // those that are open are few, and have an index of their own

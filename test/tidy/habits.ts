@@ -159,12 +159,12 @@ export const HABIT_RULES: readonly Rule[] = [
     name: 'the network is reached through kit',
     find: (files) =>
       codeIn(files, 'src/')
-        .filter((file) => !/^src\/(?:kit\/|[^/]+$)/.test(file.path))
+        .filter((file) => !/^src\/(?:kit\/|commands\/demo\.ts$)/.test(file.path))
         .flatMap((file) => inCode(file, /(?<![.\w$])(?:fetch\s*\(|new\s+WebSocket\b)/g, 'calls out past kit')),
     breach: { 'src/payment/a.ts': "await fetch('https://x');" },
     finds: ['src/payment/a.ts:1'],
     clean: {
-      'src/demo.ts': "await fetch('https://x');",
+      'src/commands/demo.ts': "await fetch('https://x');",
       'src/vault/a.ts': "queue.fetch(); // fetch()\nconst a = 'fetch(';",
     },
   },
@@ -172,7 +172,7 @@ export const HABIT_RULES: readonly Rule[] = [
     name: 'only config.ts reads the environment',
     find: (files) =>
       codeIn(files, 'src/', 'web/')
-        .filter((file) => file.path !== 'src/config.ts')
+        .filter((file) => file.path !== 'src/settings/config.ts')
         .flatMap((file) => [
           ...inCode(file, ENVIRONMENT, 'reads the environment'),
           ...inText(file, ENVIRONMENT_BY_IMPORT, 'reads the environment'),
@@ -183,7 +183,7 @@ export const HABIT_RULES: readonly Rule[] = [
     },
     finds: ['src/main.ts:1', 'src/main.ts:2', 'src/main.ts:3', 'src/kit/a.ts:1', 'src/kit/a.ts:2'],
     clean: {
-      'src/config.ts': 'const a = process.env.PORT;',
+      'src/settings/config.ts': 'const a = process.env.PORT;',
       'src/main.ts': "// process.env\nconst a = 'process.env'; process.exit(1);",
       'bench/a.ts': 'const a = process.env.N;',
     },

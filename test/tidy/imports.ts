@@ -25,6 +25,7 @@ const MERCHANT = 'payment/merchant';
 const NOUNS = ['payment/checkout', 'payment/customer', 'payment/order'];
 // The hosted page makes orders as a merchant's server does: nothing below knows it.
 const LAST = ['payment/settlement', 'payment/dispute', 'payment/page', 'payment/overview'];
+const LINE = 'src/provider/send/iso8583/';
 const ROOF = [
   'core',
   'kit',
@@ -33,11 +34,12 @@ const ROOF = [
   'provider/table',
   'vault',
   'sandbox',
+  'simulators',
   'payment/*',
   'worker',
   'backoffice',
   'roof',
-  'config',
+  'settings',
   'web',
   'shop',
 ];
@@ -49,13 +51,15 @@ const BELOW = [...FLOOR, 'payment', 'payment/vault-link'];
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   kit: ['core'],
-  provider: ['core', 'provider/table'],
+  provider: ['core', 'provider/table', `${LINE}dialect.ts`],
   // The table of a provider's steps is data: the vault reads it, and no code comes in behind it.
   'provider/table': ['src/provider/contract.ts'],
   // What both zones send with: it knows what a step is, and no provider.
   'provider/send': ['core', 'kit', 'src/provider/contract.ts'],
   vault: ['core', 'kit', 'provider/send'],
   sandbox: ['core', 'kit'],
+  // nothing is shared with the product but the wire: of ISO 8583 that is a codec, which published messages hold
+  simulators: ['core', 'kit', ...['codec', 'composite', 'dialect', 'frames'].map((name) => `${LINE}${name}.ts`)],
   payment: [...FLOOR, 'payment/vault-link'],
   'payment/routes': [...FLOOR, 'payment/*'],
   'payment/vault-link': [...FLOOR, 'payment/*'],
@@ -78,16 +82,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // the wire is types only: nothing of the server comes into the browser
   'web/backoffice': ['src/core/money.ts', 'src/core/card.ts', 'wire'],
   roof: ROOF,
-  config: ROOF,
+  settings: ROOF,
 };
 
-/** Files straight in src, in src/hosts and in src/commands are the roof, all but config.ts. Tests, bench, bin and the files of the root are free. */
+/** Files straight in src, in src/hosts and in src/commands are the roof. Tests, bench, bin and the files of the root are free. */
 function placeOf(path: string): string {
   const [top = '', zone = '', noun = ''] = path.replace(/\.[a-z]+$/, '').split('/');
   if (top === 'web') return ['web/logos', 'web/backoffice'].find((own) => path.startsWith(`${own}/`)) ?? 'web';
   if (path.startsWith('src/backoffice/wire')) return 'wire';
   if (top !== 'src') return 'free';
-  if (!path.startsWith(`src/${zone}/`)) return zone === 'config' ? 'config' : 'roof';
+  if (!path.startsWith(`src/${zone}/`)) return 'roof';
   if (zone === 'hosts' || zone === 'commands') return 'roof';
   if (zone === 'provider' && noun === 'send') return 'provider/send';
   if (/^src\/provider\/[^/]+\/steps\.ts$/.test(path)) return 'provider/table';
@@ -96,8 +100,8 @@ function placeOf(path: string): string {
   return own_row ? `payment/${noun}` : 'payment';
 }
 
-/** Loads tables by the names that the operator signed, and nothing but tables. */
-const BY_NAME = 'src/provider/send/tables.ts';
+/** Load by a name that a person gave: tables that the operator signed, and simulators of a sandbox. */
+const BY_NAME = ['src/provider/send/tables.ts', 'src/simulators/main.ts'];
 
 function bordersOf(file: File): string[] {
   const place = placeOf(file.path);
@@ -106,7 +110,7 @@ function bordersOf(file: File): string[] {
   if (may === undefined) return [at(file, 0, `${place} has no row in the table of who may import whom`)];
   return importsOf(file).flatMap(({ at: offset, target }) => {
     if (target === undefined) {
-      return place === 'roof' || file.path === BY_NAME
+      return place === 'roof' || BY_NAME.includes(file.path)
         ? []
         : [at(file, offset, 'imports what is only known at run time')];
     }
@@ -140,10 +144,11 @@ const MAY_USE: Readonly<Record<string, Row>> = {
   payment: ZONE,
   // plays somebody else's host, with a server of its own
   sandbox: { npm: [], node: ANY },
+  simulators: { npm: [], node: ANY },
   shop: { npm: [], node: ANY },
   worker: ZONE,
   backoffice: ZONE,
-  config: ZONE,
+  settings: ZONE,
   roof: { npm: ANY, node: ANY },
   web: { npm: [], node: [] },
   'web/backoffice': {
@@ -192,7 +197,7 @@ export const IMPORT_RULES: readonly Rule[] = [
       'src/payment/merchant/b.ts': "import { a } from '../routing/choose.ts';",
       'src/payment/extra/a.ts': 'export const a = 1;',
       'src/worker/a.ts': "import { a } from '../vault/forget.ts';\nimport { b } from '../backoffice/a.ts';",
-      'src/backoffice/a.ts': "import { config } from '../config.ts';\nimport { b } from '../main.ts';",
+      'src/backoffice/a.ts': "import { config } from '../settings/config.ts';\nimport { b } from '../main.ts';",
       'src/main.ts': "import { world } from '../test/world.ts';",
       'web/page/a.ts': "import { x } from '../../src/core/results.ts';",
       'src/newcomer/a.ts': '',
@@ -227,8 +232,9 @@ export const IMPORT_RULES: readonly Rule[] = [
       'src/payment/settlement/a.ts': "import { a } from '../order/a.ts';\nimport { l } from '../ledger/post.ts';",
       'src/payment/notification/a.ts': "import { a } from '../order-rules/allowed.ts';",
       'src/worker/a.ts': "import { a } from '../payment/order/recover.ts';",
-      'src/main.ts': "import { v } from './vault/routes.ts';\nimport { c } from './config.ts';\nawait import(file);",
-      'src/config.ts': "import { a } from './core/money.ts';",
+      'src/main.ts':
+        "import { v } from './vault/routes.ts';\nimport { c } from './settings/config.ts';\nawait import(file);",
+      'src/settings/config.ts': "import { a } from '../core/money.ts';",
       'web/elements/inside/a.ts':
         "import { luhn } from '../../../src/core/card.ts';\nimport { m } from '../../messages.ts';",
       'test/world.ts': "import { a } from '../src/vault/keys.ts';\nimport { b } from '../src/payment/order/a.ts';",

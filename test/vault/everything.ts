@@ -14,7 +14,8 @@ import { rotateKek } from '../../src/vault/rotation/kek.ts';
 import { credentialsOf, contractCache, keepCredentials } from '../../src/vault/contracts/contracts.ts';
 import { resealAnswers } from '../../src/vault/rotation/sealed/store.ts';
 import type { World } from '../world.ts';
-import { insideOf, numberOf } from './inside.ts';
+import { demoPayload } from '../../src/vault/wallet/sandbox/demo-payload.ts';
+import { chance, insideOf, numberOf } from './inside.ts';
 
 /** Rotations wait for other processes; here there are none. */
 const quick = { ...systemClock(), sleep: async () => undefined };
@@ -37,6 +38,9 @@ export async function everyVaultStatement(w: World): Promise<void> {
   await cvcs.has(token_hash);
   await importAndExport(w, tools);
   await setCredentials(w, { ...tools, contracts: contractCache(clock) });
+  const payment = { cryptogram: chance.bytes(20).toString('base64'), amount_minor: 100n, currency: 'EUR' };
+  const wallet_payload = demoPayload('google_pay', { ...payment, number: numberOf(2), now: clock.now() }, chance);
+  await w.shop.vault('/token', { body: { token_kind: 'google_pay', wallet_payload } });
   await rotateFingerprints(tools);
   await rotateKek(tools);
   await rotateData(tools);

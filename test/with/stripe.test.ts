@@ -1,5 +1,6 @@
 // Orders at the simulated Stripe, through the public API: what the engine makes of a provider with several steps.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;
@@ -10,8 +11,46 @@ afterAll(() => w[Symbol.asyncDispose]());
 
 const AT_STRIPE = { merchant_contract: 'stripe', payment_channel: 'e-commerce' };
 
+const statusOf = async (order_id: string, status: string) =>
+  until(async () => {
+    const reply = await w.shop.read(order_id);
+    return reply.at('status') === status ? reply : undefined;
+  }, 15);
+
+const control_url = (): string => w.service.simulators?.get('stripe')?.control_url ?? '';
+
+async function arm(fault: object): Promise<void> {
+  const reply = await fetch(`${control_url()}/control/faults`, { method: 'POST', body: JSON.stringify(fault) });
+  expect(reply.status, await reply.text()).toBe(200);
+}
+
 test('an order is authorized in three steps, captured once and refunded', async () => {
   const paid = await w.shop.pay({}, { ...AT_STRIPE, operation_type: 'authorize' });
-  expect(paid.code).toBe('944444');
-  expect(paid.at('payin_partner')).toBe('stripe');
+  expect([paid.code, paid.at('payin_partner')], paid.text).toEqual(['944444', 'stripe']);
+  const order_id = textAt(paid, 'order_id');
+  const capture = await w.shop.api(`/payment/maintenance/capture/${order_id}`, { body: { amount: '10.00' } });
+  expect(capture.status, capture.text).toBeLessThan(300);
+  const captured = await statusOf(order_id, 'capture_successful');
+  // Stripe takes one capture and releases the rest
+  expect(captured.at('transactions.0.is_capturable'), captured.text).toBe(false);
+  const refund = await w.shop.api(`/payment/maintenance/refund/${order_id}`, { body: { amount: '4.00' } });
+  expect(refund.status, refund.text).toBeLessThan(300);
+  await statusOf(order_id, 'refund_successful');
 });
+
+test.each(['close_after', 'close_before'])(
+  'the answer to the confirmation is lost (%s): it is looked for',
+  async (kind) => {
+    await arm({ kind, method: 'POST', path: 'confirm' });
+    const paid = await w.shop.pay({}, { ...AT_STRIPE, operation_type: 'authorize' });
+    const order_id = textAt(paid, 'order_id');
+    // what was not taken may still be on its way, for the time that Stripe is given
+    if (kind === 'close_before') await w.shop.api('/sandbox/clock/advance', { body: { seconds: 120 } });
+    const status = kind === 'close_after' ? 'authorization_successful' : 'authorization_declined';
+    await statusOf(order_id, status);
+    const books = await fetch(`${control_url()}/control/books`);
+    const { intents } = (await books.json()) as { intents: { status: string; metadata: { order_id: string } }[] };
+    const ours = intents.filter(({ metadata }) => metadata.order_id === order_id);
+    expect(ours.map((intent) => intent.status)).toEqual([kind === 'close_after' ? 'requires_capture' : 'canceled']);
+  },
+);

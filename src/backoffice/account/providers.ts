@@ -18,10 +18,9 @@ import {
   changeCredentials,
   findCredentials,
 } from '../../payment/merchant/credentials/credentials.ts';
-import type { Capabilities } from '../../provider/contract.ts';
 import { subscribeSimulator } from '../../payment/merchant/credentials/simulated.ts';
 import type { Tools } from '../../payment/tools.ts';
-import { probe } from '../../payment/order/engine/recover.ts';
+import { probe } from '../../payment/order/engine/inquire.ts';
 import { findOpenProviders } from '../../payment/routing/store.ts';
 import {
   type BackofficeRequest,
@@ -128,6 +127,8 @@ async function readProviders({ tools }: BackofficeContext, { db }: BackofficeReq
   };
 }
 
+type Capabilities = NonNullable<ReturnType<Tools['providers']['get']>>['can'];
+
 /** A line each: lists and groups as text. */
 function shownCapabilities(can: Capabilities): Readonly<Record<string, boolean | number | string>> {
   return Object.fromEntries(
@@ -138,7 +139,7 @@ function shownCapabilities(can: Capabilities): Readonly<Record<string, boolean |
 function textOfList(value: Capabilities['inquiry'] | Capabilities['three_ds'] | Capabilities['ends']): string {
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
   return Object.entries(value)
-    .map(([name, text]) => `${name} by ${text}`)
+    .map(([name, by]) => `${name} by ${by}`)
     .join(', ');
 }
 

@@ -6,7 +6,6 @@ import { keyOf } from '../../payment/order/engine/walk.ts';
 import type { OperationFacts, OrderFacts } from '../../payment/order/facts/order-facts.ts';
 import type { Turn } from '../../payment/order/timeline/turns-store.ts';
 import type { Tools } from '../../payment/tools.ts';
-import type { Facts } from '../../provider/contract.ts';
 import type { RecordRow } from '../audit/store.ts';
 import type { TimelineEntry } from '../wire/orders.ts';
 import type { ObservationRow } from './store.ts';
@@ -102,7 +101,7 @@ function requestOf(tools: Pick<Tools, 'providers'>, order: OrderFacts, operation
   return written(tools, order, { operation, facts: providerFacts(order, operation) });
 }
 
-type Writing = { readonly operation: OperationFacts; readonly facts: Facts };
+type Writing = { readonly operation: OperationFacts; readonly facts: ReturnType<typeof providerFacts> };
 
 /** What the step it stands at sends; of a look, its first. */
 function written(tools: Pick<Tools, 'providers'>, order: OrderFacts, { operation, facts }: Writing): unknown {

@@ -1,13 +1,13 @@
 // florin doctor: looks at everything a deployment needs and says of each finding what to do. It changes nothing. Ends with 1
 // where there is a problem; warnings alone end with 0.
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../settings/config.ts';
 import { outsideOf } from '../../hosts/zones.ts';
 import { systemClock } from '../../kit/clock.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { readWords } from '../arguments.ts';
 import { lookAtDatabase } from './database.ts';
 import { type Finding, ok, problem } from './finding.ts';
-import { lookAtCertificates, lookAtDisk, lookAtHosts } from './machine.ts';
+import { lookAtCertificates, lookAtDisk, lookAtHosts, lookAtWallets } from './machine.ts';
 
 const USAGE = 'florin doctor [--json]';
 
@@ -38,6 +38,7 @@ async function examine(): Promise<readonly Finding[]> {
       ...lookAtCertificates(config, clock),
       ...(payment ? await lookAtDatabase(config, 'payment', clock) : []),
       ...(vault ? await lookAtDatabase(config, 'vault', clock) : []),
+      ...(vault ? lookAtWallets(config, clock) : []),
       ...(await lookAtHosts(config, egress)),
     ];
   } finally {

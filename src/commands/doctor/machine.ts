@@ -2,11 +2,13 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../settings/config.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Egress } from '../../kit/egress.ts';
 import { portsOf } from '../../hosts/ports.ts';
 import { isFree } from '../../kit/http/listen.ts';
+import { StartError } from '../../kit/start-error.ts';
+import { readWalletRoots } from '../../vault/wallet/recipients.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -23,6 +25,27 @@ export function lookAtDisk({ data_dir }: Config): Finding {
   if (free < TOO_LITTLE_BYTES) return problem('disk', says, fix);
   return free < LITTLE_BYTES ? warning('disk', says, fix) : ok('disk', says);
 }
+
+/** Without roots the payloads of a wallet are refused; those that are about to end must be fetched again from the wallet. */
+export function lookAtWallets(config: Config, clock: Clock): readonly Finding[] {
+  const check = 'wallets';
+  try {
+    const { google_pay, apple_pay } = readWalletRoots(config);
+    const taken = [google_pay && 'Google Pay', apple_pay && 'Apple Pay'].filter(Boolean).join(' and ') || 'none';
+    const ends = google_pay?.map(({ expires }) => expires?.getTime() ?? Number.POSITIVE_INFINITY) ?? [];
+    const days = (Math.max(...ends) - clock.now().getTime()) / DAY_MS;
+    const says = `payloads are taken of: ${taken}`;
+    if (google_pay && days < SOON_DAYS)
+      return [warning(check, `the newest root key of Google Pay ${days < 0 ? 'has ended' : 'ends soon'}`, REFRESH)];
+    return [ok(check, says)];
+  } catch (error) {
+    if (error instanceof StartError) return [problem(check, error.message, REFRESH)];
+    throw error;
+  }
+}
+
+const SOON_DAYS = 30;
+const REFRESH = 'Fetch the file again from the wallet, and start the vault again.';
 
 export function lookAtCertificates({ tls_cert_file, tls_dir }: Config, clock: Clock): readonly Finding[] {
   const files = {

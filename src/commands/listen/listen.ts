@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { once } from 'node:events';
-import { readConfig } from '../../config.ts';
-import { demoAccount } from '../../demo-account.ts';
+import { readConfig } from '../../settings/config.ts';
+import { demoAccount } from '../../hosts/demo-account.ts';
 import { systemChance, systemClock } from '../../kit/clock.ts';
 import { openEgress } from '../../kit/egress.ts';
 import { StartError, notInDataFolder } from '../../kit/start-error.ts';

@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Config, readConfig } from '../../config.ts';
+import { type Config, readConfig } from '../../settings/config.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { changeSettings, readSettings } from '../../payment/merchant/change-settings.ts';
 import type { OrderFacts } from '../../payment/order/facts/order-facts.ts';

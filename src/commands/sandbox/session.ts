@@ -1,8 +1,8 @@
 // What a command on a running sandbox works with: its addresses and a private key, as a merchant's server has them.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, readConfig } from '../../config.ts';
-import { demoAccount } from '../../demo-account.ts';
+import { type Config, readConfig } from '../../settings/config.ts';
+import { demoAccount } from '../../hosts/demo-account.ts';
 import { systemChance, systemClock } from '../../kit/clock.ts';
 import { openEgress } from '../../kit/egress.ts';
 import { StartError, notInDataFolder } from '../../kit/start-error.ts';

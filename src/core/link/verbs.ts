@@ -117,8 +117,18 @@ const CARD = object(
     subscription_id: since(orNull(any_text), null),
     has_cvc: flag,
   },
-  /** Sandbox only: the code that our own risk assessment is to give this number of the sandbox's lists. */
-  { sandbox_risk: any_text },
+  {
+    /** Sandbox only: the code that our own risk assessment is to give this number of the sandbox's lists. */
+    sandbox_risk: any_text,
+    /** It came from a wallet, or as a network token: what that means for the order. */
+    wallet: object({
+      /** The number stands for a card, and is paid with a cryptogram. */
+      is_network_token: flag,
+      /** What the payer approved, in minor units as digits; null: the wallet does not say. */
+      approved_minor: orNull(text((given) => /^\d{1,20}$/.test(given))),
+      approved_currency: orNull(text((given) => /^[A-Z]{3}$/.test(given))),
+    }),
+  },
 );
 
 export type CardAnswer = FormOf<typeof CARD>;

@@ -70,7 +70,9 @@ const COMPARED = [
 ] as const;
 const COUNTRIES = ['customer_country', 'customer_billing_country', 'shipping_address_country'] as const;
 
-const MAX_WINDOW_S = 30 * 86_400;
+/** No rule looks further back. */
+export const MAX_WINDOW_DAYS = 30;
+const MAX_WINDOW_S = MAX_WINDOW_DAYS * 86_400;
 const MAX_LIMIT = 1000;
 const MAX_RULES = 100;
 const MAX_VALUES = 300;

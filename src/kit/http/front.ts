@@ -1,6 +1,5 @@
 // The door of a host: what the contract's section 2 asks of every request, in its order: route, method, rate, key, content
 // type, size, JSON, headers, fields; and every error as application/problem+json.
-import { METHODS } from 'node:http';
 import { hasSeveralHosts, isOwnName } from './callers/names.ts';
 import { clientIp } from './callers/proxies.ts';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -78,8 +77,10 @@ export class HostFront<C extends Caller> {
     app.setErrorHandler((error: FastifyError, request, reply) => this.refuse(error, request, reply));
     app.setNotFoundHandler((request, reply) => this.refuse(this.unknownRoute(request), request, reply));
     for (const route of this.options.routes) for (const path of [route.path, ...route.aliases]) this.add(route, path);
-    for (const method of METHODS)
-      if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
+    // a method that no host knows is refused as another one is: routes for each of Node's would be thousands
+    app.server.prependListener('request', (request) => {
+      if (!METHODS.includes(request.method ?? '')) request.method = UNUSED;
+    });
     this.addMethods();
     app.get('/health', () => ({ status: 'up' }));
     app.get('/ready', async (_, reply) => {
@@ -157,9 +158,7 @@ export class HostFront<C extends Caller> {
       const cross_origin = this.options.routes.some((route) => route.path === path && route.cross_origin);
       if (methods.has('GET')) methods.add('HEAD');
       if (cross_origin) this.app.options(path, (_, reply) => reply.code(204).headers(PREFLIGHT).send());
-      const others = METHODS.filter((m) => m !== 'CONNECT').filter(
-        (m) => !methods.has(m) && !(m === 'OPTIONS' && cross_origin),
-      );
+      const others = METHODS.filter((m) => !methods.has(m) && !(m === 'OPTIONS' && cross_origin));
       const allow = [...methods].join(', ');
       this.app.route({
         method: others,
@@ -280,6 +279,9 @@ export class HostFront<C extends Caller> {
 /** Away: a host that this one can do much without. */
 const READY = new Set<boolean | string>([true, 'ok', 'away']);
 const HSTS = 'max-age=63072000; includeSubDomains';
+/** No route of any host takes it. */
+const UNUSED = 'TRACE';
+const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', UNUSED];
 const of = (method: string) => (post: Signpost) => post.method === method;
 const PROBED = new Set(['/health', '/ready']);
 const NO_BODY = Buffer.alloc(0);

@@ -1,6 +1,7 @@
 // X.509 certificates (RFC 5280) of a small private authority: P-256 keys, signed with SHA-256. Node reads certificates and
 // checks them, but cannot make one; why this is not a library stands in docs/decisions/0018.
 import { type KeyObject, createPublicKey, hash, sign } from 'node:crypto';
+import { bits, boolean, explicit, integer, name, octets, oid, sequence, time, tlv } from './der.ts';
 
 export type Certificate = {
   readonly subject: string;
@@ -8,12 +9,16 @@ export type Certificate = {
   readonly issuer: string;
   readonly public_key: KeyObject;
   readonly authority_key: KeyObject;
-  /** 16 random bytes. */
-  readonly serial: Uint8Array;
+  /** 16 random bytes, where there are others of the same authority. */
+  readonly serial: ArrayLike<number>;
   readonly not_before: Date;
   readonly not_after: Date;
-  /** The authority's own, or one of a host with exactly this name and these uses. */
-  readonly for: 'authority' | { readonly dns_name: string; readonly uses: readonly ('server' | 'client')[] };
+  /** The authority's own, one that signs and is no host, or one of a host with exactly this name and these uses. */
+  readonly for: 'authority' | 'signer' | { readonly dns_name: string; readonly uses: readonly ('server' | 'client')[] };
+  /** Authorities that may stand below an authority. */
+  readonly below?: number;
+  /** An extension that is there or not and says no more: its object identifier as bytes in hex. */
+  readonly marker?: string;
 };
 
 /** Makes and signs a certificate; answers it as PEM. */
@@ -39,12 +44,17 @@ function extensions(asked: Certificate, spki: Uint8Array): readonly Buffer[] {
   const authority = asked.for === 'authority';
   const authority_spki = createPublicKey(asked.authority_key).export({ type: 'spki', format: 'der' });
   const always = [
-    extension(BASIC_CONSTRAINTS, authority ? sequence(boolean(true), integer([0])) : sequence(), CRITICAL),
+    extension(
+      BASIC_CONSTRAINTS,
+      authority ? sequence(boolean(true), integer([asked.below ?? 0])) : sequence(),
+      CRITICAL,
+    ),
     extension(KEY_USAGE, authority ? bits([0x06], 1) : bits([0x80], 7), CRITICAL),
     extension(SUBJECT_KEY_ID, octets(keyId(spki))),
     extension(AUTHORITY_KEY_ID, sequence(tlv(0x80, keyId(authority_spki)))),
   ];
-  if (asked.for === 'authority') return always;
+  if (asked.marker !== undefined) always.push(sequence(oid(asked.marker), octets(NULL)));
+  if (asked.for === 'authority' || asked.for === 'signer') return always;
   const { dns_name, uses } = asked.for;
   return [
     ...always,
@@ -62,6 +72,7 @@ const EXTENDED_KEY_USAGE = 37;
 const SUBJECT_ALT_NAME = 17;
 const USES = { server: '2b06010505070301', client: '2b06010505070302' } as const;
 const CRITICAL = true;
+const NULL = tlv(0x05);
 const ECDSA_WITH_SHA256 = sequence(oid('2a8648ce3d040302'));
 
 function extension(id: number, value: Buffer, critical = false): Buffer {
@@ -71,55 +82,4 @@ function extension(id: number, value: Buffer, critical = false): Buffer {
 /** RFC 7093, method 1: the first 160 bits of a hash over the key. */
 function keyId(spki: Uint8Array): Buffer {
   return hash('sha256', spki, 'buffer').subarray(0, 20);
-}
-
-/** A distinguished name with nothing but a common name. */
-function name(common_name: string): Buffer {
-  return sequence(tlv(0x31, sequence(oid('550403'), tlv(0x0c, Buffer.from(common_name, 'utf8')))));
-}
-
-/** UTCTime until 2049, GeneralizedTime from 2050 on (RFC 5280 4.1.2.5). */
-function time(at: Date): Buffer {
-  const digits = at.toISOString().replace(/[-:T]|\.\d{3}/g, '');
-  return at.getUTCFullYear() < 2050 ? tlv(0x17, Buffer.from(digits.slice(2))) : tlv(0x18, Buffer.from(digits));
-}
-
-function sequence(...parts: readonly Uint8Array[]): Buffer {
-  return tlv(0x30, ...parts);
-}
-
-function explicit(number: number, part: Uint8Array): Buffer {
-  return tlv(0xa0 + number, part);
-}
-
-function octets(value: Uint8Array): Buffer {
-  return tlv(0x04, value);
-}
-
-function bits(value: ArrayLike<number>, unused = 0): Buffer {
-  return tlv(0x03, [unused], value);
-}
-
-function boolean(value: boolean): Buffer {
-  return tlv(0x01, [value ? 0xff : 0]);
-}
-
-/** A positive integer: no leading zeros, but one where the first bit would say that it is negative. */
-function integer(value: ArrayLike<number>): Buffer {
-  const all = Array.from(value);
-  const from = all.findIndex((byte) => byte !== 0);
-  const shortest = from < 0 ? [0] : all.slice(from);
-  return tlv(0x02, (shortest[0] ?? 0) > 0x7f ? [0, ...shortest] : shortest);
-}
-
-function oid(hex: string): Buffer {
-  return tlv(0x06, Buffer.from(hex, 'hex'));
-}
-
-/** Tag, length, value. */
-function tlv(tag: number, ...parts: readonly ArrayLike<number>[]): Buffer {
-  const value = Buffer.concat(parts.map((part) => Uint8Array.from(part)));
-  const size = value.length;
-  const length = size < 0x80 ? [size] : size < 0x100 ? [0x81, size] : [0x82, size >> 8, size & 0xff];
-  return Buffer.concat([Uint8Array.from([tag, ...length]), value]);
 }

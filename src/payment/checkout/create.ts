@@ -1,16 +1,17 @@
 // POST /payment/checkout: one statement, one commit.
 import type { Reading } from '../../core/shape.ts';
 import { toMinor } from '../../core/money.ts';
-import { Refusal, refuseField } from '../../core/refusals.ts';
-import { sha256 } from '../../kit/crypto.ts';
+import { refuseField } from '../../core/refusals.ts';
+import { isRepeat, keyOf, repeatOf, replayed } from '../../kit/http/idempotency.ts';
 import type { Answer, RouteRequest, Repeated } from '../../kit/http/route.ts';
 import type { Account } from '../merchant/account.ts';
+import { type UsedKey, findUsedKey } from '../store.ts';
 import type { Tools } from '../tools.ts';
 import { echoed } from './groups.ts';
 import type { CustomerMethods } from './methods.ts';
 import { readCheckout } from './read.ts';
 import { type CheckoutRequest, HOSTED_TYPES, type StoredCheckout } from './request.ts';
-import { type NewCheckout, findUsedKey, insertCheckout } from './store.ts';
+import { type NewCheckout, insertCheckout } from './store.ts';
 import { checkoutAnswer } from './view.ts';
 
 const MINUTE_MS = 60_000;
@@ -24,26 +25,21 @@ export async function createCheckout(
   request: RouteRequest<Account, CheckoutRequest, unknown>,
   customers: CustomerMethods,
 ): Promise<Answer> {
-  const db = tools.db.tenant(request.caller.merchant_account_id);
-  const checkout = newCheckout(tools, request);
   const { caller: account } = request;
-  const keptUnder = async (): Promise<Answer> => {
-    const kept = await replayCheckout(tools, request, customers);
-    if (!kept) throw mismatch();
-    return kept;
-  };
+  const db = tools.db.tenant(account.merchant_account_id);
+  const checkout = newCheckout(tools, request);
   // a key that is used already has no effect, not even a customer
-  if (checkout.key && (await findUsedKey(db, ROUTE, checkout.key.key))) return keptUnder();
+  const used = repeatOf(await findUsedKey(db, checkout.key), checkout.key);
+  if (used) return answerRepeat(tools, { account, customers }, used);
   // before the checkout: whatever happens in between, a checkout never names a customer that is not known
   const known = await customers(account, checkout.body, 'new');
-  if (!(await insertCheckout(db, checkout))) return keptUnder();
-  return checkoutAnswer({
-    row: checkout,
-    status: 'created',
-    account,
-    known,
-    vault_url: tools.addresses.vault_url,
-  });
+  if (await insertCheckout(db, checkout)) {
+    const { vault_url } = tools.addresses;
+    return checkoutAnswer({ row: checkout, status: 'created', account, known, vault_url });
+  }
+  const taken = repeatOf(await findUsedKey(db, checkout.key), checkout.key);
+  if (!taken) throw new Error('a key that could not be taken is there');
+  return answerRepeat(tools, { account, customers }, taken);
 }
 
 /** The checkout that an equal request made under this Idempotency-Key, as it stands now; its date may be past. */
@@ -53,20 +49,15 @@ export async function replayCheckout(
   customers: CustomerMethods,
 ): Promise<Answer | undefined> {
   const { caller: account } = request;
-  const key = keyOf(request);
-  const used = key && (await findUsedKey(tools.db.tenant(account.merchant_account_id), ROUTE, key.key));
-  if (!used || used.fingerprint !== key.fingerprint) return undefined;
-  const answer = await readCheckout(tools, { account, customers }, used.object_id);
-  return { ...answer, headers: { 'idempotent-replayed': 'true' } };
+  const key = keyOf(request, ROUTE);
+  const used = await findUsedKey(tools.db.tenant(account.merchant_account_id), key);
+  return used && key && isRepeat(used, key) ? answerRepeat(tools, { account, customers }, used) : undefined;
 }
 
-function keyOf({ idempotency_key: key, canonical }: Repeated<Account>): NewCheckout['key'] {
-  return key === undefined ? undefined : { route: ROUTE, key, fingerprint: sha256(canonical()) };
-}
+type Reader = { readonly account: Account; readonly customers: CustomerMethods };
 
-/** Same Idempotency-Key, other body: no effect. */
-export function mismatch(): Refusal {
-  return refuseField('Idempotency-Key', 'idempotency_mismatch', 'was used with another body');
+async function answerRepeat(tools: Tools, reader: Reader, { object_id }: UsedKey): Promise<Answer> {
+  return replayed(await readCheckout(tools, reader, object_id));
 }
 
 /** expiration_date: 1 minute to 30 days ahead (contract 5.1). */
@@ -97,7 +88,7 @@ function newCheckout(tools: Tools, request: RouteRequest<Account, CheckoutReques
     body: bodyOf(tools, body),
     page_handle: HOSTED_TYPES.includes(body.type) ? tools.chance.bytes(32).toString('hex') : null,
     max_attempts: Number(body.max_attempts ?? DEFAULT_ATTEMPTS),
-    key: keyOf(request),
+    key: keyOf(request, ROUTE),
   };
 }
 

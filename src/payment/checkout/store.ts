@@ -1,5 +1,6 @@
 // Statements on checkouts.
 import { type TenantRunner, bytes } from '../../kit/database.ts';
+import { type Key, keyParameters, newKey } from '../store.ts';
 import type { StoredCheckout } from './request.ts';
 
 export type CheckoutRow = {
@@ -23,67 +24,33 @@ export type NewCheckout = {
   readonly body: StoredCheckout;
   readonly page_handle: string | null;
   readonly max_attempts: number;
-  readonly key: { readonly route: string; readonly key: string; readonly fingerprint: string } | undefined;
+  readonly key: Key | undefined;
 };
 
 /** Stores a checkout and, in the same commit, its Idempotency-Key. False: the key is taken, nothing was stored. */
-export async function insertCheckout(db: TenantRunner, checkout: NewCheckout): Promise<boolean> {
-  const { key, ...row } = checkout;
-  const parameters = {
-    ...row,
-    id: bytes(row.id),
-    body: JSON.stringify(row.body),
-    merchant_account_id: bytes(db.merchant_account_id),
-    page_handle: bytes(row.page_handle),
-  };
-  if (!key) {
-    await db.batch(
-      'insert_checkout',
-      `INSERT INTO payment.checkouts (
-         id, merchant_account_id, amount_minor, currency, created_at, expires_at, body,
-         page_handle, max_attempts)
-       VALUES (
-         :id, :merchant_account_id, :amount_minor, :currency, :now, :expires_at, :body,
-         :page_handle, :max_attempts)`,
-      parameters,
-    );
-    return true;
-  }
+export async function insertCheckout(db: TenantRunner, { key, ...row }: NewCheckout): Promise<boolean> {
   const rows = await db.batch(
-    'insert_checkout_once',
-    `WITH new_key AS (
-       INSERT INTO payment.idempotency_keys (
-         merchant_account_id, route, key, fingerprint, object_id)
-       VALUES (:merchant_account_id, :route, :key, :fingerprint, :id)
-       ON CONFLICT DO NOTHING
-       RETURNING object_id
-     )
+    'insert_checkout',
+    `WITH ${newKey(null, ':id')}
      INSERT INTO payment.checkouts (
        id, merchant_account_id, amount_minor, currency, created_at, expires_at, body,
        page_handle, max_attempts)
      SELECT
-       new_key.object_id, :merchant_account_id, :amount_minor, :currency, :now, :expires_at, :body,
+       :id, :merchant_account_id, :amount_minor, :currency, :now, :expires_at, :body,
        :page_handle, :max_attempts
-     FROM new_key
-     RETURNING id`,
-    { ...parameters, route: key.route, key: key.key, fingerprint: bytes(key.fingerprint) },
+     WHERE :key IS NULL
+       OR EXISTS (SELECT 1 FROM new_key)
+     RETURNING 1`,
+    {
+      ...row,
+      ...keyParameters(key),
+      id: bytes(row.id),
+      body: JSON.stringify(row.body),
+      merchant_account_id: bytes(db.merchant_account_id),
+      page_handle: bytes(row.page_handle),
+    },
   );
   return rows.length > 0;
-}
-
-export type UsedKey = { readonly object_id: string; readonly fingerprint: string };
-
-export async function findUsedKey(db: TenantRunner, route: string, key: string): Promise<UsedKey | undefined> {
-  const rows = await db.run<UsedKey>(
-    'find_used_key',
-    `SELECT object_id, fingerprint
-     FROM payment.idempotency_keys
-     WHERE merchant_account_id = :merchant_account_id
-       AND route = :route
-       AND key = :key`,
-    { merchant_account_id: bytes(db.merchant_account_id), route, key },
-  );
-  return rows[0];
 }
 
 export type CheckoutOrder = {

@@ -4,10 +4,10 @@ import { refuseField } from '../../core/refusals.ts';
 import { result } from '../../core/results.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import type { InCommit, TenantRunner } from '../../kit/database.ts';
+import { keyOf, repeatOf, replayed } from '../../kit/http/idempotency.ts';
 import type { Answer, RouteRequest } from '../../kit/http/route.ts';
-import { mismatch } from '../checkout/create.ts';
-import { findUsedKey } from '../checkout/store.ts';
 import type { Account } from '../merchant/account.ts';
+import { findUsedKey } from '../store.ts';
 import type { Tools } from '../tools.ts';
 import { customerUnknown, recordView } from './read.ts';
 import { locked, lookUp } from './record.ts';
@@ -37,8 +37,8 @@ type RemovalIncoming = Pick<
 export async function removeSavedCards(tools: Tools, request: RemovalIncoming): Promise<Answer> {
   const { caller, body } = request;
   const db = tools.db.tenant(caller.merchant_account_id);
-  const replayed = await replayOf(tools, db, request);
-  if (replayed) return replayed;
+  const before = await replayOf(tools, db, request);
+  if (before) return before;
   const done = await locked(tools, db, {
     customer_id: body.customer_id,
     work: (tx) => remove(tx, request),
@@ -57,19 +57,11 @@ export async function removeSavedCards(tools: Tools, request: RemovalIncoming): 
 
 /** The record as it stands now, when this Idempotency-Key was used with the same body. */
 async function replayOf(tools: Tools, db: TenantRunner, request: RemovalIncoming): Promise<Answer | undefined> {
-  const key = keyOf(request);
-  const used = key && (await findUsedKey(db, ROUTE, key.key));
-  if (!used) return undefined;
-  if (used.fingerprint !== key.fingerprint) throw mismatch();
+  const key = keyOf(request, ROUTE);
+  if (!repeatOf(await findUsedKey(db, key), key)) return undefined;
   const row = await lookUp(tools, db.merchant_account_id, request.body.customer_id);
   if (!row) throw new Error('a customer whose cards were removed is there');
-  return { body: recordView(tools, request.caller, row), headers: { 'idempotent-replayed': 'true' } };
-}
-
-function keyOf({ idempotency_key, canonical }: RemovalIncoming): Removal['key'] {
-  return idempotency_key === undefined
-    ? undefined
-    : { route: ROUTE, key: idempotency_key, fingerprint: sha256(canonical()) };
+  return replayed({ body: recordView(tools, request.caller, row) });
 }
 
 function removalOf(request: RemovalIncoming): Removal {
@@ -80,7 +72,7 @@ function removalOf(request: RemovalIncoming): Removal {
     token_hash: token === undefined ? null : sha256(Buffer.from(token, 'hex')),
     request_id: request.request_id,
     code: result('customer_updated').code,
-    key: keyOf(request),
+    key: keyOf(request, ROUTE),
   };
 }
 

@@ -1,5 +1,6 @@
 // Statements on customers, their orders not yet counted, and their saved cards.
 import { type Runner, type TenantRunner, bytes, isoText } from '../../kit/database.ts';
+import { type Key, keyParameters, newKey } from '../store.ts';
 
 export type SavedRow = {
   readonly id: string;
@@ -242,7 +243,7 @@ export type Removal = {
   readonly token_hash: string | null;
   readonly request_id: string;
   readonly code: string;
-  readonly key: { readonly route: string; readonly key: string; readonly fingerprint: string } | undefined;
+  readonly key: Key | undefined;
 };
 
 /**
@@ -278,21 +279,18 @@ export async function removeCards(
                AND token.customer_id = :customer_id
            ))
      ),
-     new_key AS (
-       INSERT INTO payment.idempotency_keys (
-         merchant_account_id, route, key, fingerprint, object_id)
-       SELECT :merchant_account_id, :route, :key::text, :fingerprint, customer.id
-       FROM customer
-       WHERE :key IS NOT NULL
-         AND (:id IS NULL AND :token_hash IS NULL OR EXISTS (SELECT 1 FROM named_cards))
-       ON CONFLICT DO NOTHING
-       RETURNING 1
-     ),
-     may_begin AS (
+     may_take_key AS (
        SELECT customer.id
        FROM customer
-       WHERE (:id IS NULL AND :token_hash IS NULL OR EXISTS (SELECT 1 FROM named_cards))
-         AND (:key IS NULL OR EXISTS (SELECT 1 FROM new_key))
+       WHERE :id IS NULL AND :token_hash IS NULL
+         OR EXISTS (SELECT 1 FROM named_cards)
+     ),
+     ${newKey('may_take_key', 'may_take_key.id')},
+     may_begin AS (
+       SELECT may_take_key.id
+       FROM may_take_key
+       WHERE :key IS NULL
+         OR EXISTS (SELECT 1 FROM new_key)
      ),
      removed AS (
        SELECT token.token_hash
@@ -358,9 +356,7 @@ export async function removeCards(
       id: bytes(removal.id),
       token_hash: bytes(removal.token_hash),
       request_id: bytes(removal.request_id),
-      key: key?.key ?? null,
-      route: key?.route ?? null,
-      fingerprint: bytes(key?.fingerprint),
+      ...keyParameters(key),
     },
   );
 }

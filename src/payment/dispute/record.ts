@@ -3,7 +3,7 @@
 import { bookChargeback, unbook } from '../../core/ledger-accounts.ts';
 import { toDecimal } from '../../core/money.ts';
 import { storable } from '../../kit/database.ts';
-import type { Dispute } from '../../provider/contract.ts';
+import type { Dispute } from '../../provider/notices.ts';
 import { contradictionOf } from '../order/review/end-contradiction.ts';
 import { contradict } from '../order/engine/contradict.ts';
 import type { OperationFacts, OrderFacts } from '../order/facts/order-facts.ts';

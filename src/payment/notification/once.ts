@@ -1,11 +1,10 @@
 // A write of the management of notifications under an Idempotency-Key (contract 2.9): done once, answered again as it stands now.
-import { refuseField } from '../../core/refusals.ts';
-import { sha256 } from '../../kit/crypto.ts';
 import { type TenantRunner, withTransaction } from '../../kit/database.ts';
+import { keyOf, repeatOf, replayed } from '../../kit/http/idempotency.ts';
 import type { Answer, RouteRequest } from '../../kit/http/route.ts';
 import type { Account } from '../merchant/account.ts';
+import { findUsedKey, takeKey } from '../store.ts';
 import type { Tools } from '../tools.ts';
-import { type Key, findTakenKey, takeKey } from './endpoint/store.ts';
 
 /** A request to write; `also`: what else is done in the commit of it, which the API has no need of. */
 export type WriteRequest<B, T> = RouteRequest<Account, B, unknown> & {
@@ -25,7 +24,9 @@ export type Write<T> = {
 
 export async function once<T>(tools: Tools, request: WriteRequest<unknown, T>, write: Write<T>): Promise<Answer> {
   const { merchant_account_id } = request.caller;
-  const key = keyOf(request);
+  const { path, params } = request;
+  const route = path.replace(/:([a-z_]+)/g, (_, name: string) => params[name] ?? '');
+  const key = keyOf(request, route);
   const done = await withTransaction(tools.db, merchant_account_id, async (tx) => {
     if (key && !(await takeKey(tx, key, write.object_id))) return undefined;
     const value = await write.work(tx);
@@ -33,15 +34,7 @@ export async function once<T>(tools: Tools, request: WriteRequest<unknown, T>, w
     return { value };
   });
   if (done) return write.answer(done.value);
-  const taken = key && (await findTakenKey(tools.db.tenant(merchant_account_id), key));
+  const taken = repeatOf(await findUsedKey(tools.db.tenant(merchant_account_id), key), key);
   if (!taken) throw new Error('a key that could not be taken is there');
-  if (taken.fingerprint !== key.fingerprint)
-    throw refuseField('Idempotency-Key', 'idempotency_mismatch', 'was used with another body');
-  return { ...(await write.again(taken.object_id)), headers: { 'idempotent-replayed': 'true' } };
-}
-
-function keyOf({ idempotency_key, canonical, path, params }: RouteRequest<Account, unknown, unknown>): Key | undefined {
-  if (idempotency_key === undefined) return undefined;
-  const route = path.replace(/:([a-z_]+)/g, (_, name: string) => params[name] ?? '');
-  return { route, key: idempotency_key, fingerprint: sha256(canonical()) };
+  return replayed(await write.again(taken.object_id));
 }

@@ -3,7 +3,7 @@
 // the amounts once more against the row as it is at that moment (order/engine/guard.ts); a test holds the two equal.
 import type { RefusalName } from '../../core/refusals.ts';
 import type { OrderStatus } from '../../core/states.ts';
-import type { Capabilities } from '../../provider/contract.ts';
+import type { Capabilities } from '../../provider/capabilities.ts';
 import { atLeastNothing, capturableMinor, heldMinor, refundableMinor } from './amounts.ts';
 import { blockedCapture, blockedRefund, chargedBack, isCancelBlocked } from './blocked.ts';
 import { type Standing, askedFor, refundableOf } from './standing.ts';

@@ -1,5 +1,5 @@
 // Statements on risk rules, lists and counts.
-import type { ListKind, Measure, RiskInForce, Rule } from '../../core/risk/rules.ts';
+import { type ListKind, MAX_WINDOW_DAYS, type Measure, type RiskInForce, type Rule } from '../../core/risk/rules.ts';
 import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 
 export type RiskQuery = {
@@ -288,8 +288,8 @@ export async function forgetSightings(db: Runner, room: number): Promise<number>
   const rows = await db.run<{ gone: bigint }>(
     'forget_sightings',
     `-- any account: retention is the same for all
-     SELECT payment.forget_sightings(:room) AS gone`,
-    { room },
+     SELECT payment.forget_sightings(:room, make_interval(days => :keep_days)) AS gone`,
+    { room, keep_days: MAX_WINDOW_DAYS + 1 },
   );
   return Number(rows[0]?.gone ?? 0);
 }

@@ -42,11 +42,13 @@ export async function readBooks(
 
 /** Amounts in major units, as everywhere in the contract. */
 function viewEntry({ reference, order_id, provider, kind, amount, currency, effects, state, ...rest }: Row): object {
-  const { calls, created_at } = rest;
+  const { calls, created_at, cryptogram_digest, eci } = rest;
   const code = String(currency);
   const major = toMajor(BigInt(String(amount)), code);
   const what = { reference, order_id, provider, kind, amount: major, currency, effects, state };
-  return { ...what, calls, createdAt: created_at };
+  // of a network token: which cryptogram came, and not what it is
+  const told = typeof cryptogram_digest === 'string' && { cryptogram_digest, eci };
+  return { ...what, calls, createdAt: created_at, ...told };
 }
 
 /** One row a number: what happens, and the codes in the order in which they are seen; and what may be typed at the bank's page. */

@@ -1,5 +1,5 @@
 // The simulated provider's own port, as the sandbox routes ask it.
-import { Refusal, refuseField } from '../../core/refusals.ts';
+import { Refusal } from '../../core/refusals.ts';
 import type { SandboxControl, Tools } from '../tools.ts';
 
 type ControlRequest = Parameters<SandboxControl>[0];
@@ -14,9 +14,4 @@ export async function control(tools: Tools, asked: ControlRequest): Promise<Said
       headers: { 'retry-after': '1' },
     });
   return said;
-}
-
-/** Same Idempotency-Key, other body: no effect. */
-export function keyMismatch(): Refusal {
-  return refuseField('Idempotency-Key', 'idempotency_mismatch', 'was used with another body');
 }

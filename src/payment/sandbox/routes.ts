@@ -177,18 +177,29 @@ const BOOKS = object(
     result: RESULT,
     entries: list(
       'Newest first',
-      object({
-        reference: text('Our operation id; of a reversal, that of what it reverses', '66bf18d25d1c9a0e47b2f318'),
-        order_id: id('Order'),
-        provider: text('simulator or simulator_b', 'simulator'),
-        kind: word('What was done', ['authorize', 'capture', 'refund', 'cancel', 'reversal']),
-        amount: number('Major units', 42.5),
-        currency: text('Three letters', 'EUR'),
-        effects: integer('How often it took effect: above 1 means that somebody was charged twice', 1),
-        state: word('How it stands', ['held', 'captured', 'refunded', 'released', 'declined', 'pending']),
-        calls: integer('How often it was asked for', 1),
-        createdAt: isoDate('When it was first asked for'),
-      }),
+      object(
+        {
+          reference: text('Our operation id; of a reversal, that of what it reverses', '66bf18d25d1c9a0e47b2f318'),
+          order_id: id('Order'),
+          provider: text('simulator or simulator_b', 'simulator'),
+          kind: word('What was done', ['authorize', 'capture', 'refund', 'cancel', 'reversal']),
+          amount: number('Major units', 42.5),
+          currency: text('Three letters', 'EUR'),
+          effects: integer('How often it took effect: above 1 means that somebody was charged twice', 1),
+          state: word('How it stands', ['held', 'captured', 'refunded', 'released', 'declined', 'pending']),
+          calls: integer('How often it was asked for', 1),
+          createdAt: isoDate('When it was first asked for'),
+        },
+        {
+          optional: {
+            cryptogram_digest: text(
+              "Of a network token: the first 16 hex digits of its cryptogram's SHA-256",
+              '5cb32608ca20d255',
+            ),
+            eci: textOrNull('What came with the cryptogram', '05'),
+          },
+        },
+      ),
     ),
     has_more: flag('Whether there are older ones'),
     next_cursor: textOrNull('For the next page; null at the end', null),

@@ -5,11 +5,12 @@ import { Refusal, refuseProblems } from '../../core/refusals.ts';
 import { result } from '../../core/results.ts';
 import { type Read, type Reading, type Shape, objectOf, required } from '../../core/shape.ts';
 import { sha256 } from '../../kit/crypto.ts';
+import { keyMismatch, replayed } from '../../kit/http/idempotency.ts';
 import type { Answer, RouteRequest } from '../../kit/http/route.ts';
 import type { Account } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
 import { SENDING_FAULTS, armSending, clearSending, isKeyOfSending, listSending } from './faults/sending.ts';
-import { control, keyMismatch } from './control.ts';
+import { control } from './control.ts';
 
 /** The faults that happen to calls, at a provider and at directory and bank; those of notifications happen to our own sending (faults/sending.ts). */
 export const FAULTS = [
@@ -125,7 +126,7 @@ async function armCall(tools: Tools, request: Arming): Promise<Answer> {
     throw refuseProblems(problems) ?? new Error('the simulator refused a scenario and named no member');
   }
   const answer = { body: { result: result('request_completed'), scenario: viewScenario(body) } };
-  return body['replayed'] === true ? { ...answer, headers: { 'idempotent-replayed': 'true' } } : answer;
+  return body['replayed'] === true ? replayed(answer) : answer;
 }
 
 export async function listScenarios(tools: Tools, { merchant_account_id }: Account): Promise<Answer> {

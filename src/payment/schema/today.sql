@@ -51,9 +51,15 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/ledger_after.sql
 \ir functions/never_back.sql
 \ir functions/new_id.sql
-\ir functions/next_due.sql
+\ir functions/next_authentication.sql
+\ir functions/next_authorization.sql
+\ir functions/next_checkout.sql
+\ir functions/next_lapse.sql
+\ir functions/next_message.sql
 \ir functions/next_notification.sql
 \ir functions/next_operation.sql
+\ir functions/next_probe.sql
+\ir functions/next_removal.sql
 \ir functions/now.sql
 \ir functions/old_card_ids.sql
 \ir functions/open_card_entries.sql
@@ -62,6 +68,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/put_search_facts.sql
 \ir functions/queue_figures.sql
 \ir functions/refuse.sql
+\ir functions/refuse_overtaken.sql
 \ir functions/refuse_step.sql
 \ir functions/seal_card_entries.sql
 \ir functions/sealed_samples.sql
@@ -194,6 +201,7 @@ CREATE INDEX authentications_due ON payment.authentications USING btree (due_at)
 CREATE INDEX authentications_waiting ON payment.authentications USING btree (merchant_account_id, order_merchant_id) WHERE state = ANY (ARRAY['method'::text, 'challenge'::text]);
 CREATE UNIQUE INDEX authentications_by_page ON payment.authentications USING btree (handle);
 CREATE TRIGGER forward_only BEFORE UPDATE OF state ON payment.authentications FOR EACH ROW WHEN (NOT payment.authentication_step_ok(old.state, new.state)) EXECUTE FUNCTION payment.refuse('state change');
+CREATE TRIGGER one_paid AFTER UPDATE OF state ON payment.authentications FOR EACH ROW WHEN (old.state <> new.state AND (new.state = ANY (ARRAY['successful'::text, 'declined'::text]))) EXECUTE FUNCTION payment.refuse_overtaken();
 ALTER TABLE payment.authentications ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.authentications FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON payment.authentications AS PERMISSIVE FOR ALL TO payment_app

@@ -1,6 +1,8 @@
 // What a stored item of a message does: it is matched, and its news goes through the same pure decision as an answer. What is not
 // understood, not matched, or not its to say is parked: kept, and shown to people.
-import type { Capabilities, Dispute, News, Notice, Provider } from '../../provider/contract.ts';
+import type { Capabilities } from '../../provider/capabilities.ts';
+import type { Provider } from '../../provider/contract.ts';
+import type { Dispute, News, Notice } from '../../provider/notices.ts';
 import { type Seen, isFinal } from '../order/decide/decision.ts';
 import { ofCapture, saleOf } from '../order/engine/provider-call.ts';
 import { record } from '../order/engine/record.ts';

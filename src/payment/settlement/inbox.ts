@@ -5,7 +5,7 @@ import { Refusal } from '../../core/refusals.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import type { Answer } from '../../kit/http/route.ts';
 import type { Provider } from '../../provider/contract.ts';
-import type { Notice, Notices } from '../../provider/contract.ts';
+import type { Notice, Notices } from '../../provider/notices.ts';
 import { findProofs } from '../merchant/credentials/checks.ts';
 import { findWhoseContract } from '../merchant/credentials/store.ts';
 import { sawRefusedItem } from '../metrics/messages.ts';

@@ -1,7 +1,7 @@
 // Which operation a message means: ours by its id, else by the provider's own reference, else by that of the authorization with kind
 // and amount. What fits more than one is nobody's: a person must look.
 import type { TenantRunner } from '../../kit/database.ts';
-import type { Match, News } from '../../provider/contract.ts';
+import type { Match, News } from '../../provider/notices.ts';
 import { isFinal } from '../order/decide/decision.ts';
 import type { OperationFacts, OrderFacts } from '../order/facts/order-facts.ts';
 import { findOrder } from '../order/facts/order-store.ts';
@@ -48,10 +48,18 @@ function ownOperations({ operations, transactions }: OrderFacts, provider: strin
   return operations.filter(({ transaction_id }) => own.has(transaction_id));
 }
 
-/** A sale's capture is known by the sale. Undefined: it is of another kind. */
+/**
+ * A sale's capture is known by the sale, and a reversal by the authorization that it undoes. Where only the authorization is named, the
+ * one capture of it is meant. Undefined: it is of another kind.
+ */
 function asKind(order: OrderFacts, operation: OperationFacts, kind: Match['kind']): OperationFacts | undefined {
-  if (kind !== 'capture' || operation.kind !== 'authorize') return operation.kind === kind ? operation : undefined;
-  return order.operations.find((other) => other.kind === 'capture' && other.target_id === operation.id);
+  if (operation.kind === kind) return operation;
+  if (operation.kind !== 'authorize') return undefined;
+  const under = order.operations.filter((o) => o.kind === kind && o.transaction_id === operation.id);
+  const of_it = under.filter(({ target_id }) => target_id === operation.id);
+  if (kind === 'reversal') return of_it.findLast((o) => !isFinal(o)) ?? of_it.at(-1);
+  if (kind !== 'capture') return undefined;
+  return of_it[0] ?? (under.length === 1 ? under[0] : undefined);
 }
 
 /** Every operation of the kind in orders that know this reference. */

@@ -1,6 +1,6 @@
 // Is an item of a message from whom it says? The provider's folder says what must equal what; the secrets are those of the contract.
 import { isOfNow, isSignedWith, keyOf } from '../../kit/proof/hmac.ts';
-import type { SignatureRecipe } from '../../provider/contract.ts';
+import type { SignatureRecipe } from '../../provider/notices.ts';
 import type { Tools } from '../tools.ts';
 
 /** By name: every value that is valid now. */

@@ -60,9 +60,20 @@ function write(body: readonly Part[], values: Values): Buffer {
 }
 
 const AND = 0x26;
+const SIGNS: ReadonlyMap<number, string> = new Map(
+  [...'+/='].map((sign) => [sign.charCodeAt(0), encodeURIComponent(sign)]),
+);
+
+/** Byte by byte: a text of it could not be overwritten. */
+function base64Encoded(value: Buffer): Buffer {
+  const pieces = [...value].map((byte) => Buffer.from(SIGNS.get(byte) ?? [byte]));
+  value.fill(0);
+  return joined(pieces.map((bytes) => ({ bytes, secret: true })));
+}
 
 /** Digits stand for themselves; a text is encoded. */
 function encoded(slot: string, value: Buffer): Buffer {
+  if (slot === 'card.cryptogram?') return base64Encoded(value);
   if (!isText(slot)) return value;
   const text = encodeURIComponent(value.toString('utf8'));
   value.fill(0);

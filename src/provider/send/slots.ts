@@ -14,16 +14,16 @@ export function valueOf(
       return privateCopy(number);
     case 'card.cvc?':
       return cvc && privateCopy(cvc);
+    case 'card.cryptogram?':
+      return cryptogram && privateCopy(cryptogram);
+    case 'card.eci?':
+      return eci === '' ? undefined : Buffer.from(eci);
     case 'card.expiry_month':
       return Buffer.from(String(exp_month).padStart(2, '0'));
     case 'card.expiry_year':
       return Buffer.from(String(exp_year));
     case 'card.holder?':
       return holder.length > 0 ? privateCopy(holder) : undefined;
-    case 'card.cryptogram?':
-      return cryptogram && privateCopy(cryptogram);
-    case 'card.eci?':
-      return eci === undefined ? undefined : Buffer.from(eci);
     case 'psp.customer?':
       return psp_customer.length > 0 ? privateCopy(psp_customer) : undefined;
     default: {
@@ -41,6 +41,8 @@ export const NO_CARD: Omit<Values, 'credentials'> = {
   holder: Buffer.alloc(0),
   psp_customer: Buffer.alloc(0),
   cvc: undefined,
+  cryptogram: undefined,
+  eci: '',
   exp_month: null,
   exp_year: null,
 };

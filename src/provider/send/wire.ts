@@ -12,13 +12,14 @@ export type Values = {
   readonly number: Buffer;
   readonly holder: Buffer;
   readonly cvc: Buffer | undefined;
+  /** Of a network token, base64. */
+  readonly cryptogram: Buffer | undefined;
+  /** What came with the cryptogram; empty: nothing did. */
+  readonly eci: string;
   /** The partner's own name of the customer, beside its token. */
   readonly psp_customer: Buffer;
   readonly exp_month: number | null;
   readonly exp_year: number | null;
-  /** Of a network token, with the electronic commerce indicator beside it. */
-  readonly cryptogram?: Buffer | undefined;
-  readonly eci?: string | undefined;
   /** Of the merchant's contract with the provider. */
   readonly credentials: Readonly<Record<string, string>>;
 };

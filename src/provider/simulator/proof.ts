@@ -1,5 +1,5 @@
 // How everything of the sandbox is signed that tells us something on its own.
-import type { SignatureRecipe } from '../contract.ts';
+import type { SignatureRecipe } from '../notices.ts';
 
 export const SIGNATURE_HEADER = 'x-simulator-signature';
 export const TIMESTAMP_HEADER = 'x-simulator-timestamp';

@@ -15,16 +15,8 @@
 // is final for its reference. `pending` ends by a message (message.ts) or is found by an inquiry.
 import { type JsonObject, JsonNumber, type JsonValue, parseJson } from '../../core/json.ts';
 import { findResult, type ResultName, type ResultRow } from '../../core/results.ts';
-import type {
-  Answer,
-  Capabilities,
-  Facts,
-  Outcome,
-  Provider,
-  Template,
-  UnfinishedCapture,
-  Written,
-} from '../contract.ts';
+import type { Capabilities } from '../capabilities.ts';
+import type { Answer, Facts, Outcome, Provider, Template, UnfinishedCapture, Written } from '../contract.ts';
 import { MESSAGE_SECRET } from './proof.ts';
 import { STEPS } from './steps.ts';
 
@@ -87,7 +79,15 @@ type Kind = keyof typeof PHASE;
 const BEFORE_AUTHORIZATION = ['order', 'tokenization', 'authentication'];
 
 /** A slot stands for a whole JSON value, quotes included; the member of `card` has the slot's name. */
-const CARD_SLOTS = ['card.number', 'card.cvc?', 'card.expiry_month', 'card.expiry_year', 'card.holder?'] as const;
+const CARD_SLOTS = [
+  'card.number',
+  'card.cvc?',
+  'card.expiry_month',
+  'card.expiry_year',
+  'card.holder?',
+  'card.cryptogram?',
+  'card.eci?',
+] as const;
 
 /** For the credentials of the call: a status and what it says. */
 const TURNED_AWAY: ReadonlyMap<number, ResultName | undefined> = new Map([

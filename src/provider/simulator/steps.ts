@@ -26,6 +26,8 @@ export const STEPS = {
       '/card/expiry_month': 'card.expiry_month',
       '/card/expiry_year': 'card.expiry_year',
       '/card/holder': 'card.holder?',
+      '/card/cryptogram': 'card.cryptogram?',
+      '/card/eci': 'card.eci?',
     },
     again: 'never',
   },

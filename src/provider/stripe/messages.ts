@@ -3,7 +3,7 @@
 // that failed and a dispute say what they are.
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { at, minorAt, objectOf, textAt } from '../answer.ts';
-import type { Dispute, Match, News, Notice, SignatureRecipe } from '../contract.ts';
+import type { Dispute, Match, News, Notice, SignatureRecipe } from '../notices.ts';
 import { oursOf } from './exponents.ts';
 import { refundSays } from './refunds.ts';
 import { declinedFor } from './words.ts';

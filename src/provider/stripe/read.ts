@@ -12,18 +12,21 @@ import { type Asked, PROVIDER_ERROR, UNREADABLE, askedOf, declinedFor, wordsOf }
 export const intentOf = (facts: Facts, kept: Kept): string =>
   kept['intent'] ?? facts.authorization_reference ?? facts.about?.kept['intent'] ?? '';
 
+/** The operation itself, and what its steps left. */
+type Own = { readonly facts: Facts; readonly kept: Kept };
+
 /** Statuses that prove nothing: a key in use, too many requests, a failure. */
 const NOTHING_PROVED = (status: number): boolean => status >= 500 || status === 409 || status === 424 || status === 429;
 
-export function read(step: StepName, { status, body }: Answer, facts: Facts, kept: Kept): Reading {
+export function read(step: StepName, { status, body }: Answer, asked: Own): Reading {
   if (NOTHING_PROVED(status)) return PROVIDER_ERROR;
   const said = objectOf(body);
   if (said === undefined) return UNREADABLE;
-  if (isRefusal(status, said)) return readRefusal(step, status, said, facts);
-  return status === 200 ? readDone(step, said, facts, kept) : UNREADABLE;
+  if (isRefusal(status, said)) return readRefusal({ step, status }, said, asked.facts);
+  return status === 200 ? readDone(step, said, asked) : UNREADABLE;
 }
 
-function readDone(step: StepName, said: JsonObject, facts: Facts, kept: Kept): Reading {
+function readDone(step: StepName, said: JsonObject, { facts, kept }: Own): Reading {
   switch (step) {
     case 'shell':
       return readShell(said, facts);

@@ -11,7 +11,9 @@ const TYPES = new Set(['card_error', 'invalid_request_error']);
 export const isRefusal = (status: number, said: JsonObject): boolean =>
   REFUSED.has(status) && at(said, 'error') instanceof Map;
 
-export function readRefusal(step: StepName, status: number, said: JsonObject, facts: Facts): Reading {
+type Refused = { readonly step: StepName; readonly status: number };
+
+export function readRefusal({ step, status }: Refused, said: JsonObject, facts: Facts): Reading {
   const error = at(said, 'error') ?? null;
   if (!TYPES.has(textAt(error, 'type'))) return UNREADABLE;
   const was_heard = status === 400 || status === 402;

@@ -138,6 +138,4 @@ export function rowOfFollowUp(kind: Exclude<Refusable, 'authorize'>, code: strin
   return found && PHASES.get(found.result) === PHASES.get(PLAIN[kind]) ? found : { result: PLAIN[kind] };
 }
 
-export const plainOf = (kind: Refusable): ResultName => PLAIN[kind];
-
 const at = (rows: Rows, name: string): Row | undefined => (Object.hasOwn(rows, name) ? rows[name] : undefined);

@@ -11,15 +11,8 @@
 // | inquiry   | look, refund_by_id or refunds                         | costs nothing, as often as wanted                                   |
 //
 // Messages about intents only make us look, so their order does not matter; those of refunds and disputes say what happened.
-import {
-  type Capabilities,
-  type Credential,
-  type Facts,
-  type Kept,
-  type Provider,
-  VALUE,
-  type Written,
-} from '../contract.ts';
+import type { Capabilities, Credential } from '../capabilities.ts';
+import { type Facts, type Kept, type Provider, VALUE, type Written } from '../contract.ts';
 import { bodyOf } from './bodies.ts';
 import { open } from './messages.ts';
 import { intentOf, read } from './read.ts';
@@ -73,7 +66,7 @@ export const stripe: Provider = {
   first,
   write: (step, facts, kept) => (isStep(step) ? write(step, facts, kept) : undefined),
   read: (step, answer, facts, kept) =>
-    isStep(step) ? read(step, answer, facts, kept) : { kind: 'unknown', why: 'unreadable' },
+    isStep(step) ? read(step, answer, { facts, kept }) : { kind: 'unknown', why: 'unreadable' },
   notices: { open, headers: ['stripe-signature'], accepted: { status: 200, body: '{"received":true}' } },
 };
 

@@ -1,20 +1,25 @@
 // The payer's browser as 3-D Secure wants it told (providers.md 4.2). What a merchant sent is turned into the forms of the
 // messages: cut, rounded down, converted; never refused, because none of it may keep a payer from paying.
+import type { Version } from './contract.ts';
 
 type Body = Readonly<Record<string, unknown>>;
+type Told = string | boolean | readonly string[];
 
 const COLOUR_DEPTHS = [48, 32, 24, 16, 15, 8, 4, 1] as const;
 const MOST_TEXT = 2048;
 const MOST_LANGUAGE = 8;
+const MOST_HEADER_LANGUAGE = 100;
 
-/** The nine browser members of an AReq. Version 2.1.0 knows no browserJavascriptEnabled and wants the rest in any case. */
-export function browserMembers(body: Body, at: Date, version: string): Readonly<Record<string, string | boolean>> {
+/**
+ * The browser members of an AReq. What only a script can tell is told when all of it is known; in 2.3.1 the language is of that
+ * kind, and the languages of the header stand beside it in any case.
+ */
+export function browserMembers(body: Body, at: Date, version: Version): Readonly<Record<string, Told>> {
   const field = (name: string) => body[`customer_browser_info_${name}`];
   const scripts = field('js_enabled') === true;
   const always = {
     browserAcceptHeader: cut(textOf(field('accept_header')) ?? '*/*', MOST_TEXT),
     browserUserAgent: cut(textOf(field('user_agent')) ?? 'unknown', MOST_TEXT),
-    browserLanguage: languageOf(textOf(field('language')) ?? textOf(body['locale']) ?? 'en'),
     ...addressOf(textOf(body['customer_ip'])),
   };
   const seen = {
@@ -24,11 +29,17 @@ export function browserMembers(body: Body, at: Date, version: string): Readonly<
     browserColorDepth: colourDepthOf(field('color_depth')) ?? '24',
     browserTZ: timeZoneOf(textOf(field('time_zone')), at) ?? '0',
   };
-  if (version === '2.1.0') return { ...always, ...seen };
   const complete = scripts && ALWAYS_SEEN.every((name) => field(name) !== undefined);
-  return complete
-    ? { ...always, browserJavascriptEnabled: true, ...seen }
-    : { ...always, browserJavascriptEnabled: false };
+  const language = textOf(field('language')) ?? textOf(body['locale']) ?? 'en';
+  const browserLanguage = languageOf(language);
+  const languages =
+    version === '2.3.1'
+      ? {
+          acceptLanguage: [cut(language.replaceAll('_', '-'), MOST_HEADER_LANGUAGE)],
+          ...(complete && { browserLanguage }),
+        }
+      : { browserLanguage };
+  return { ...always, ...languages, browserJavascriptEnabled: complete, ...(complete && seen) };
 }
 
 /** What any script sees. Few browsers still know Java, and a time zone is not found by all. */

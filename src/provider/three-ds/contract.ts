@@ -1,6 +1,7 @@
 // What a 3-D Secure server is to Florin (providers.md 4): pure functions that write its calls as data and read its answers
 // as data, as a provider file does for payments. Florin integrates 3-D Secure; it is not a 3DS server.
-import type { Answer, SignatureRecipe, Template } from '../contract.ts';
+import type { Answer, Template } from '../contract.ts';
+import type { SignatureRecipe } from '../notices.ts';
 
 /** Why the payer is to be authenticated: the order asks or insists (contract 10.1), or the issuer declined softly. */
 export type Demand = 'ask_3ds' | 'force_3ds' | 'soft_decline';
@@ -40,7 +41,7 @@ export type Enrolment =
   | { readonly kind: 'not_enrolled' | 'unreachable' | 'broken' };
 
 /** In the order of our preference. */
-export const VERSIONS = ['2.2.0', '2.1.0'] as const;
+export const VERSIONS = ['2.3.1', '2.2.0'] as const;
 export type Version = (typeof VERSIONS)[number];
 
 /** Did the bank see the browser before it was asked (threeDSCompInd)? */

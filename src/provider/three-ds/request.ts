@@ -4,13 +4,16 @@ import { CURRENCY_NUMBERS } from '../../core/three-ds/currency-numbers.ts';
 import { CURRENCIES } from '../../core/money.ts';
 import type { Template } from '../contract.ts';
 import { browserMembers, cut } from './browser.ts';
-import type { Asking, AuthenticationFacts } from './contract.ts';
+import type { Asking, AuthenticationFacts, Version } from './contract.ts';
 
 /** Who asks, as the schemes know it. A sandbox has no such id, and the simulated directory takes any. */
 const ACQUIRER = { acquirerBIN: '400000', mcc: '5999', merchantCountryCode: '250' } as const;
+/** 01: the 3-D Secure server says it. */
+const ACQUIRER_COUNTRY = { acquirerCountryCode: '250', acquirerCountryCodeSource: '01' } as const;
 
 export function requestBody(facts: AuthenticationFacts, { server_id, version, method }: Asking): Template {
   const { body, at, amount_minor, currency } = facts;
+  const wish = challengeIndicator(facts, version);
   const members = {
     messageType: 'AReq',
     messageVersion: version,
@@ -23,7 +26,7 @@ export function requestBody(facts: AuthenticationFacts, { server_id, version, me
     threeDSRequestorName: cut(facts.merchant_name, 40),
     threeDSRequestorURL: siteOf(facts.requestor_url),
     threeDSRequestorAuthenticationInd: facts.stored_card ? '02' : '01',
-    threeDSRequestorChallengeInd: challengeIndicator(facts, version),
+    threeDSRequestorChallengeInd: version === '2.3.1' ? [wish] : wish,
     threeDSCompInd: method,
     ...ACQUIRER,
     acquirerMerchantID: facts.merchant_account_id,
@@ -33,12 +36,20 @@ export function requestBody(facts: AuthenticationFacts, { server_id, version, me
     purchaseCurrency: CURRENCY_NUMBERS.get(currency) ?? '999',
     purchaseExponent: String(CURRENCIES.get(currency) ?? 2),
     purchaseDate: fourteen(at),
-    ...(facts.stored_card && { recurringExpiry: `${at.getUTCFullYear() + 5}1231`, recurringFrequency: '1' }),
+    ...(version === '2.3.1' && ACQUIRER_COUNTRY),
+    ...(facts.stored_card && recurring(at, version)),
     ...browserMembers(body, at, version),
     ...payerMembers(body),
   };
   // the slot stands for a whole JSON value, quotes included
   return ['{"acctNumber":', { slot: 'card.number' }, `,${JSON.stringify(members).slice(1)}`];
+}
+
+/** A saved card is charged amounts that vary, at times that vary. */
+function recurring(at: Date, version: Version) {
+  return version === '2.3.1'
+    ? { recurringInd: { amountInd: '02', frequencyInd: '02' } }
+    : { recurringExpiry: `${at.getUTCFullYear() + 5}1231`, recurringFrequency: '1' };
 }
 
 /** Without the path, which may hold what browsers take and the directory does not; in a host that nobody owns. */
@@ -51,11 +62,10 @@ function fourteen(at: Date): string {
   return at.toISOString().replace(/\D/g, '').slice(0, 14);
 }
 
-const EXEMPTIONS: Readonly<Record<string, string>> = {
-  risk_analysis: '05',
-  trusted_beneficiary: '08',
-  low_value: '02',
-  corporate: '02',
+/** 2.2.0 has no values of its own for the last two. */
+const EXEMPTIONS: Readonly<Record<Version, Readonly<Record<string, string>>>> = {
+  '2.2.0': { risk_analysis: '05', trusted_beneficiary: '08', low_value: '02', corporate: '02' },
+  '2.3.1': { risk_analysis: '05', trusted_beneficiary: '08', low_value: '10', corporate: '11' },
 };
 const PREFERENCES: Readonly<Record<string, string>> = {
   challenge_mandatory: '04',
@@ -65,14 +75,14 @@ const PREFERENCES: Readonly<Record<string, string>> = {
 
 /**
  * What we wish of the bank (providers.md 4.3). force_3ds wants an authentication, not a challenge in any case (contract 15.1), so it
- * wishes for one (03) and does not mandate it. Version 2.1.0 knows nothing above 04.
+ * wishes for one (03) and does not mandate it.
  */
-export function challengeIndicator({ demand, body }: AuthenticationFacts, version: string): string {
+function challengeIndicator({ demand, body }: AuthenticationFacts, version: Version): string {
   const preference = PREFERENCES[String(body['challenge_preference'])];
-  const exemption = EXEMPTIONS[String(body['sca_exemption_reason'])];
+  const exemption = EXEMPTIONS[version][String(body['sca_exemption_reason'])];
   // an issuer that has just asked for the payer is not asked for an exemption
-  const wish = demand === 'soft_decline' ? '04' : (preference ?? exemption ?? (demand === 'force_3ds' ? '03' : '01'));
-  return version === '2.1.0' && wish > '04' ? '02' : wish;
+  if (demand === 'soft_decline') return '04';
+  return preference ?? exemption ?? (demand === 'force_3ds' ? '03' : '01');
 }
 
 const MAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/;

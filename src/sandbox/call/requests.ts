@@ -1,5 +1,6 @@
 // Reads what the simulated provider is asked. Strict, and it says which member is wrong but never what it holds: a card
 // number must not come back in an error.
+import { createHash } from 'node:crypto';
 import { isRecord } from '../entry.ts';
 import { type Behaviour, behaviourOf } from '../faults/behaviour.ts';
 import type { Twist } from '../faults/fault.ts';
@@ -46,6 +47,8 @@ export function readPayment(body: unknown, { at, provider, register }: Reading):
   if (!matches(String(expiry_month), /^(?:0?[1-9]|1[0-2])$/)) return { member: '/card/expiry_month' };
   if (!matches(String(expiry_year), /^20\d\d$/)) return { member: '/card/expiry_year' };
   if (holder !== null && !matches(holder, TEXT)) return { member: '/card/holder' };
+  const network_token = readNetworkToken(card);
+  if ('member' in network_token) return network_token;
   const { recurring = false, previous_reference = null } = body;
   if (typeof recurring !== 'boolean') return { member: '/recurring' };
   if (previous_reference !== null && !matches(previous_reference, /^[A-Z]{15}$/))
@@ -63,8 +66,25 @@ export function readPayment(body: unknown, { at, provider, register }: Reading):
     ? { ends: 'card_data_invalid' }
     : ownOf(behaviour, is_remembered && proof === 'none' ? 'proved' : proof);
   const { planned } = behaviour;
-  const what = { sale: capture === 'now', planned, card_4_digits: number.slice(-4), previous_reference };
+  const what = {
+    sale: capture === 'now',
+    planned,
+    card_4_digits: number.slice(-4),
+    previous_reference,
+    ...network_token,
+  };
   return { asked: common, card: what, own };
+}
+
+/** What the books may say of a cryptogram: that it came, and which one, without what it is. */
+function readNetworkToken({
+  cryptogram = null,
+  eci = null,
+}: Readonly<Record<string, unknown>>): Pick<Card, 'cryptogram_digest' | 'eci'> | Wrong {
+  if (cryptogram !== null && !matches(cryptogram, /^[A-Za-z0-9+/]{6,64}={0,2}$/)) return { member: '/card/cryptogram' };
+  if (eci !== null && !matches(eci, /^0[0-7]$/)) return { member: '/card/eci' };
+  const digest = cryptogram === null ? null : createHash('sha256').update(cryptogram).digest('hex').slice(0, 16);
+  return { cryptogram_digest: digest, eci };
 }
 
 /** A token of this provider's own in place of a card. It knows all of them but those that begin with `refused`. */
@@ -76,7 +96,11 @@ function readTokenPayment(
   if (!matches(id, /^.{1,255}$/su)) return { member: '/token/id' };
   if (customer !== null && !matches(customer, TEXT)) return { member: '/token/customer' };
   const own: Twist = id.startsWith('refused') ? { ends: 'provider_tokenization_failed' } : {};
-  return { asked, card: { sale, planned: null, card_4_digits: '0000', previous_reference: null }, own };
+  return {
+    asked,
+    card: { sale, planned: null, card_4_digits: '0000', previous_reference: null, cryptogram_digest: null, eci: null },
+    own,
+  };
 }
 
 function ownOf({ authorize, authenticated }: Behaviour, proof: Proof): Twist {

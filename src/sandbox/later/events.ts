@@ -150,8 +150,8 @@ function commit(books: Books, { entry, later }: Due, at: number): News | undefin
 }
 
 function doAgain(books: Books, entry: Entry, doing: Doing): ReturnType<typeof authorize> {
-  const { kind, sale, planned, parent, previous_reference } = entry;
-  const card = { sale, planned, card_4_digits: entry.card_4_digits ?? '', previous_reference };
+  const { kind, sale, planned, parent, previous_reference, cryptogram_digest, eci } = entry;
+  const card = { sale, planned, card_4_digits: entry.card_4_digits ?? '', previous_reference, cryptogram_digest, eci };
   if (kind === 'authorize') return authorize(books, doing, card);
   const source = books.find(parent ?? '');
   const id = source === undefined ? '' : idOf(source);

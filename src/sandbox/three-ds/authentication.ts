@@ -1,11 +1,11 @@
 // One authentication as the simulated 3-D Secure world keeps it, and how the journal gives it back.
 import { isRecord } from '../entry.ts';
 import type { Twist } from '../faults/fault.ts';
+import type { Version } from './versions.ts';
 import { WAYS, type Way } from './ways.ts';
 
 /** Y authenticated, A attempted, N not authenticated, R rejected, U could not be done. */
 export type Status = 'Y' | 'A' | 'N' | 'R' | 'U';
-export type Version = '2.1.0' | '2.2.0';
 
 export const NOTICES = ['code_wrong', 'code_old', 'code_missing', 'code_sent', 'no_more_codes'] as const;
 export type Notice = (typeof NOTICES)[number];

@@ -98,10 +98,10 @@ function close(world: World, authentication: Authentication, { status, cancelled
 
 /** How it ends with this status: the proof is drawn here, and belongs to this authentication alone. */
 export function ending(world: World, authentication: Authentication, status: Status): Ending {
-  const { asked, is_mastercard, way } = authentication;
+  const { is_mastercard, way } = authentication;
   const eci = way === 'contradictory' ? null : eciOf(status, is_mastercard);
   const authentication_value = eci === null ? null : world.chance.bytes(20).toString('base64');
-  return { status, reason: reasonOf(status, asked?.version ?? '2.2.0'), cancelled: false, eci, authentication_value };
+  return { status, reason: reasonOf(status), cancelled: false, eci, authentication_value };
 }
 
 /** A JSON object in base64url, with or without padding; undefined: it is none. */

@@ -15,11 +15,11 @@ import type { AskedFor, Authentication, Status } from './authentication.ts';
 import { ending } from './bank.ts';
 import { AREQS, findWrong } from './fields.ts';
 import { type ErrorCode, type Message, aresOf, erroOf, rreqOf } from './messages.ts';
-import { cardMark, hasMethod, wayOf, wayToEnd } from './ways.ts';
+import { VERSIONS, type Version } from './versions.ts';
+import { cardMark, hasMethod, versionsOf, wayOf, wayToEnd } from './ways.ts';
 
 /** What the directory is called where faults are armed and where it is down. */
 const DIRECTORY = 'three_ds';
-const VERSIONS = ['2.1.0', '2.2.0'] as const;
 
 const DOWN: Twist = { fault: 'provider_down' };
 
@@ -70,7 +70,12 @@ export function preauth(world: World, body: unknown, address: string): Performed
   };
   world.register.record(authentication);
   const threeDSMethodURL = hasMethod(way) ? `${address}/acs/method` : null;
-  return ok({ enrolled: true, versions: VERSIONS, threeDSServerTransID: authentication.id, threeDSMethodURL });
+  return ok({
+    enrolled: true,
+    versions: versionsOf(number),
+    threeDSServerTransID: authentication.id,
+    threeDSMethodURL,
+  });
 }
 
 const findOf = (world: World, id: unknown): Authentication | undefined => world.register.find(String(id).toLowerCase());
@@ -120,6 +125,7 @@ export function authenticate(world: World, body: unknown, address: string): Perf
   if (known.asked !== null) return refuse(body, '305', 'threeDSServerTransID');
   if (cardMark(known.merchant_account_id, String(body['acctNumber'])) !== known.card_mark)
     return refuse(body, '305', 'acctNumber');
+  if (!versionsOf(String(body['acctNumber'])).includes(version)) return refuse(body, '102', 'messageVersion');
   const asked = readPurchase(body, version);
   if ('code' in asked) return refuse(body, asked.code, asked.element);
   const decided = decide(world, { ...known, asked, code_sent_at: world.now() }, body);
@@ -138,7 +144,7 @@ function refuse(asked: unknown, code: ErrorCode, element: string): Performed {
 type Refused = { readonly code: ErrorCode; readonly element: string };
 
 /** What the table of elements cannot say: the directory takes payments in a browser, in currencies that exist. */
-function readPurchase(said: Message, version: AskedFor['version']): AskedFor | Refused {
+function readPurchase(said: Message, version: Version): AskedFor | Refused {
   const { purchaseAmount, purchaseCurrency, purchaseExponent, notificationURL, merchantName } = said;
   if (said['deviceChannel'] !== '02') return { code: '305', element: 'deviceChannel' };
   if (said['messageCategory'] !== '01') return { code: '305', element: 'messageCategory' };
@@ -149,11 +155,17 @@ function readPurchase(said: Message, version: AskedFor['version']): AskedFor | R
   if (!/^\d{1,13}$/.test(digits)) return { code: '305', element: 'purchaseAmount' };
   const notification_url = String(notificationURL);
   const parsed = URL.parse(notification_url);
-  if (parsed === null || !['https:', 'http:'].includes(parsed.protocol))
-    return { code: '305', element: 'notificationURL' };
+  if (parsed === null || !mayReturn(parsed, version)) return { code: '305', element: 'notificationURL' };
   const merchant_name = typeof merchantName === 'string' ? merchantName : parsed.hostname;
   return { version, amount: Number.parseInt(digits, 10), currency, merchant_name, notification_url };
 }
+
+/** 2.3.1 sends a browser back over https alone; a sandbox on loopback has none. */
+function mayReturn({ protocol, hostname }: URL, version: Version): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && (version === '2.2.0' || isLoopback(hostname)));
+}
+
+const isLoopback = (hostname: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 
 /** Ended at once, or left to a challenge. */
 function decide(world: World, authentication: Authentication, said: Message): Authentication {
@@ -193,7 +205,9 @@ function withoutChallenge(world: World, authentication: Authentication, said: Me
   }
 }
 
-const isMandated = (said: Message): boolean => said['threeDSRequestorChallengeInd'] === '04';
+/** A text until 2.2.0, a list from 2.3.1 on. */
+const isMandated = ({ threeDSRequestorChallengeInd: wish }: Message): boolean =>
+  Array.isArray(wish) ? wish.includes('04') : wish === '04';
 const isRecurring = (said: Message): boolean => said['threeDSRequestorAuthenticationInd'] === '02';
 /** A browser that only knew its headers says nothing of itself. */
 const isRich = (said: Message): boolean =>

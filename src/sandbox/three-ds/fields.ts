@@ -1,7 +1,7 @@
-// The elements of the messages that the simulated directory and bank read (EMV 3-D Secure 2.1.0 and 2.2.0, browser channel),
+// The elements of the messages that the simulated directory and bank read (EMV 3-D Secure 2.2.0 and 2.3.1, browser channel),
 // written down by hand: which there must be, of what form, and where the versions differ. A test holds them to the schemas.
 import { isRecord } from '../entry.ts';
-import type { Version } from './authentication.ts';
+import type { Version } from './versions.ts';
 
 type Check = (value: unknown) => boolean;
 type Fields = Readonly<Record<string, Check>>;
@@ -79,38 +79,61 @@ const AREQ: Fields = {
   ...of(form(/^\d{0,4}$/), 'recurringFrequency'),
   ...of(upTo(3), 'acctType deviceChannel'),
   ...of(upTo(2), 'messageCategory'),
-  ...of(upTo(6), 'threeDSRequestorAuthenticationInd'),
-  ...of(upTo(4), 'threeDSRequestorChallengeInd'),
-  ...of(upTo(5), 'threeRIInd'),
   ...of(oneOf('Y N'), 'addrMatch'),
   ...of(oneOf('1 4 8 15 16 24 32 48'), 'browserColorDepth'),
   ...of(oneOf('Y N U'), 'threeDSCompInd'),
   ...of(oneOf('01 03 10 11 28'), 'transType'),
   ...of(oneOf('AReq'), 'messageType'),
-  ...of(oneOf('2.1.0'), 'messageVersion'),
-  ...of(flag, 'browserJavaEnabled payTokenInd'),
+  ...of(text(5, 5), 'threeDSRequestorDecMaxTime'),
+  ...of(upTo(2), 'payTokenSource'),
+  ...of(flag, 'browserJavaEnabled browserJavascriptEnabled payTokenInd'),
   ...of(isRecord, 'acctInfo deviceRenderOptions homePhone mobilePhone workPhone merchantRiskIndicator sdkEphemPubKey'),
-  ...of(isRecord, 'threeDSRequestorAuthenticationInfo threeDSRequestorPriorAuthenticationInfo'),
   ...of(list, 'messageExtension'),
 };
 
-const SINCE_2_2: Fields = {
+const OF_2_2: Fields = {
   ...of(oneOf('2.2.0'), 'messageVersion'),
-  ...of(flag, 'browserJavascriptEnabled'),
-  ...of(upTo(2), 'payTokenSource'),
   ...of(upTo(3), 'threeDSReqAuthMethodInd whiteListStatusSource'),
   ...of(upTo(7), 'threeDSRequestorAuthenticationInd'),
   ...of(upTo(9), 'threeDSRequestorChallengeInd'),
   ...of(upTo(12), 'threeRIInd'),
-  ...of(text(5, 5), 'threeDSRequestorDecMaxTime'),
   ...of(oneOf('Y N'), 'threeDSRequestorDecReqInd'),
   ...of(oneOf('Y N E P R U'), 'whiteListStatus'),
+  ...of(isRecord, 'threeDSRequestorAuthenticationInfo threeDSRequestorPriorAuthenticationInfo'),
+};
+
+const twoDigits = form(/^\d{2}$/);
+
+/** What is a list here was one value before, and the white list is called the trust list. */
+const OF_2_3: Fields = {
+  ...of(oneOf('2.3.1'), 'messageVersion'),
+  ...of(list, 'acceptLanguage sellerInfo threeDSRequestorChallengeInd'),
+  ...of(list, 'threeDSRequestorAuthenticationInfo threeDSRequestorPriorAuthenticationInfo'),
+  ...of(twoDigits, 'acquirerCountryCodeSource deviceBindingStatus sdkType spcIncompInd'),
+  ...of(twoDigits, 'threeDSRequestorAuthenticationInd threeRIInd'),
+  ...of(form(/^\d{3}$/), 'acquirerCountryCode recurringCurrency'),
+  ...of(form(/^\d$/), 'recurringExponent'),
+  ...of(form(/^\d{3,4}$/), 'cardSecurityCode'),
+  ...of(form(/^\d{14}$/), 'sdkSignatureTimestamp'),
+  ...of(oneOf('01 02'), 'cardSecurityCodeStatusSource'),
+  ...of(oneOf('01 02 03'), 'deviceBindingStatusSource threeDSReqAuthMethodInd trustListStatusSource'),
+  ...of(oneOf('Y'), 'threeDSRequestorSpcSupport'),
+  ...of(oneOf('Y N U'), 'cardSecurityCodeStatus'),
+  ...of(oneOf('Y N F B'), 'threeDSRequestorDecReqInd'),
+  ...of(oneOf('Y N E P R U'), 'trustListStatus'),
+  ...of(uuid, 'threeDSMethodId'),
+  ...of(text(), 'payeeOrigin recurringDate'),
+  ...of(text(45), 'appIp taxId'),
+  ...of(text(48), 'recurringAmount'),
+  ...of(text(64), 'deviceId userId'),
+  ...of(text(4000), 'sdkServerSignedContent'),
+  ...of(isRecord, 'broadInfo defaultSdkType multiTransaction payTokenInfo recurringInd splitSdkType'),
 };
 
 const ALWAYS = [
   'acctNumber',
   'browserAcceptHeader',
-  'browserLanguage',
+  'browserJavascriptEnabled',
   'browserUserAgent',
   'deviceChannel',
   'messageCategory',
@@ -125,15 +148,20 @@ const ALWAYS = [
 /** Only a script can tell them. */
 const BY_SCRIPT = ['browserColorDepth', 'browserJavaEnabled', 'browserScreenHeight', 'browserScreenWidth', 'browserTZ'];
 const PURCHASE = ['purchaseAmount', 'purchaseCurrency', 'purchaseExponent', 'purchaseDate'];
+const byScript = ({ browserJavascriptEnabled }: Said, names: readonly string[]) =>
+  browserJavascriptEnabled === true ? names : [];
 const ofPurchase = ({ messageCategory }: Said) => (messageCategory === '01' ? PURCHASE : []);
 
 export const AREQS: Readonly<Record<Version, Table>> = {
-  // Knows no browser without a script: its element does not exist, and what a script tells is always wanted.
-  '2.1.0': { fields: AREQ, required: [...ALWAYS, ...BY_SCRIPT], alsoRequired: ofPurchase },
   '2.2.0': {
-    fields: { ...AREQ, ...SINCE_2_2 },
-    required: [...ALWAYS, 'browserJavascriptEnabled'],
-    alsoRequired: (said) => [...ofPurchase(said), ...(said['browserJavascriptEnabled'] === true ? BY_SCRIPT : [])],
+    fields: { ...AREQ, ...OF_2_2 },
+    required: [...ALWAYS, 'browserLanguage'],
+    alsoRequired: (said) => [...ofPurchase(said), ...byScript(said, BY_SCRIPT)],
+  },
+  '2.3.1': {
+    fields: { ...AREQ, ...OF_2_3 },
+    required: [...ALWAYS, 'acceptLanguage', 'acquirerCountryCode', 'acquirerCountryCodeSource'],
+    alsoRequired: (said) => [...ofPurchase(said), ...byScript(said, [...BY_SCRIPT, 'browserLanguage'])],
   },
 };
 

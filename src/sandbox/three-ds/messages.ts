@@ -1,5 +1,6 @@
-// The messages that the simulated directory and bank write: ARes, Erro, RReq, CRes (EMV 3-D Secure 2.1.0 and 2.2.0, browser).
-import type { Authentication, Ending, Status, Version } from './authentication.ts';
+// The messages that the simulated directory and bank write: ARes, Erro, RReq, CRes (EMV 3-D Secure 2.2.0 and 2.3.1, browser).
+import type { Authentication, Ending, Status } from './authentication.ts';
+import type { Version } from './versions.ts';
 
 export type Message = Readonly<Record<string, unknown>>;
 
@@ -11,8 +12,8 @@ export function aresOf(authentication: Authentication, acs_url: string): Message
   const head = { ...headOf(authentication, 'ARes'), acsReferenceNumber: BANK, dsReferenceNumber: DIRECTORY };
   const ids = { acsTransID: authentication.acs_trans_id, dsTransID: authentication.ds_trans_id };
   if (ended !== null) return { ...head, ...ids, ...endingOf(ended) };
-  // 02: a code that is made for this payment
-  return { ...head, ...ids, transStatus: 'C', acsURL: acs_url, acsChallengeMandated: 'Y', authenticationType: '02' };
+  const challenge = { transStatus: 'C', acsURL: acs_url, acsChallengeMandated: 'Y' };
+  return { ...head, ...ids, ...challenge, ...byCode(authentication) };
 }
 
 /** The truth about a challenge, from server to server; of a payment without one, what the ARes said. */
@@ -26,7 +27,7 @@ export function rreqOf(authentication: Authentication): Message {
     messageCategory: '01',
     interactionCounter: counter,
     ...(ended && endingOf(ended)),
-    ...(ended && ['Y', 'N'].includes(ended.status) && { authenticationType: '02' }),
+    ...(ended && ['Y', 'N'].includes(ended.status) && byCode(authentication)),
     ...(ended?.cancelled && { challengeCancel: '01' }),
   };
 }
@@ -36,6 +37,11 @@ export function cresOf(authentication: Authentication): Message {
   const status = authentication.ended?.status;
   const transStatus = status === 'Y' || status === 'A' ? 'Y' : 'N';
   return { ...headOf(authentication, 'CRes'), acsTransID: authentication.acs_trans_id, transStatus };
+}
+
+/** That the payer types a code that is made for this payment, as the version says it. */
+function byCode({ asked }: Authentication): Message {
+  return asked?.version === '2.3.1' ? { authenticationMethod: ['02'] } : { authenticationType: '02' };
 }
 
 function headOf({ id, asked }: Authentication, messageType: string): Message {
@@ -70,7 +76,7 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /** `detail` names the element, never what it holds. */
 export function erroOf(asked: Message, code: ErrorCode, detail: string): Message {
   const { messageVersion, threeDSServerTransID: id } = asked;
-  const version: Version = messageVersion === '2.1.0' ? '2.1.0' : '2.2.0';
+  const version: Version = messageVersion === '2.3.1' ? '2.3.1' : '2.2.0';
   return {
     messageType: 'Erro',
     messageVersion: version,
@@ -89,15 +95,15 @@ export function eciOf(status: Status, is_mastercard: boolean): string | null {
   return status === 'A' ? (is_mastercard ? '01' : '06') : null;
 }
 
-/** Why it ended so; version 2.1.0 knows reasons up to 21. */
-export function reasonOf(status: Status, version: Version): string | null {
+/** Why it ended so. */
+export function reasonOf(status: Status): string | null {
   switch (status) {
     case 'N':
       return '01';
     case 'R':
       return '11';
     case 'U':
-      return version === '2.1.0' ? '14' : '22';
+      return '22';
     case 'Y':
     case 'A':
       return null;

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { luhn } from '../../core/card.ts';
 import { type ResultName, findResult } from '../../core/results.ts';
+import { VERSIONS, type Version } from './versions.ts';
 
 /** How an authentication goes. */
 export const WAYS = [
@@ -68,6 +69,11 @@ export function wayOf(number: string): Way {
 /** How an authentication goes that is to end with this result; undefined: none ends so. */
 export const wayToEnd = (name: ResultName | undefined): Way | undefined =>
   name === undefined ? undefined : OF_RESULT[name];
+
+/** Numbers whose ranges know 2.3.1 as well: three of contract 15.2, and of 15.3 those that are about authentication. */
+const NEWER = /^(?:4000000000003220|4111111111111111|5454545454545454|4000009907\d{6}|4000009993\d{6})$/;
+
+export const versionsOf = (number: string): readonly Version[] => (NEWER.test(number) ? VERSIONS : ['2.2.0']);
 
 /** Banks that always want to see the payer look at the browser first. */
 export const hasMethod = (way: Way): boolean => way === 'challenge' || way === 'challenge_once';

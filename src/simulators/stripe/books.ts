@@ -112,11 +112,12 @@ export function keep<T extends { readonly id: string }>(shelf: Map<string, T>, i
   return item;
 }
 
-export type Named = { readonly what: string; readonly param: string };
+/** Whose, and what and where it is called in an error. */
+export type Named = { readonly account: string; readonly what: string; readonly param: string };
 
-export function find<T extends Owned>(shelf: ReadonlyMap<string, T>, id: string, account: string, named: Named): T {
+export function find<T extends Owned>(shelf: ReadonlyMap<string, T>, id: string, named: Named): T {
   const item = shelf.get(id);
-  if (item?.account !== account) throw missing(named.what, id, named.param);
+  if (item?.account !== named.account) throw missing(named.what, id, named.param);
   return item;
 }
 

@@ -86,7 +86,8 @@ function reached({ world, keys, seen }: Reached, request: IncomingMessage, text:
   const { pathname, search } = new URL(request.url ?? '/', 'http://stripe.invalid');
   if (pathname === '/' && method === 'GET') return { reply: booksPage(world), way: 'whole' };
   const intent = /^\/3ds\/(\w+)$/.exec(pathname)?.[1];
-  if (intent !== undefined) return { reply: challenge(world, method, intent, formOf(text)), way: 'whole' };
+  if (intent !== undefined)
+    return { reply: challenge(world, { method, id: intent, form: formOf(text) }), way: 'whole' };
   const account = accountOf(request.headers.authorization ?? '', method);
   if (typeof account !== 'string') return { reply: account, way: 'whole' };
   const form = formOf(method === 'GET' ? search.slice(1) : text);

@@ -1,5 +1,5 @@
 // The cvc between tokenization and authorization: volatile, at most 15 minutes, taken once (PCI DSS 3.3.1: never kept after
-// authorization). This form is for one vault process: its memory, and nothing else. cvc/sealed-cvcs.ts is the one for several.
+// authorization). The cryptogram of a network token is kept here too, and no longer. This form is for one vault process: its memory, and nothing else. cvc/sealed-cvcs.ts is the one for several.
 import type { Clock } from '../../kit/clock.ts';
 
 const CVC_LIFE_MS = 15 * 60_000;

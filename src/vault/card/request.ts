@@ -37,7 +37,7 @@ export type TokenRequest = {
 const CHOICES = {
   customer_scheme_name: oneOf(...SCHEME_NAMES),
   token_type: oneOf('oneshot', 'recurring'),
-  token_kind: oneOf('card', 'psp_token'),
+  token_kind: oneOf('card', 'psp_token', 'network_token', 'google_pay', 'apple_pay'),
   checkout_id: id24,
 } as const satisfies Shape;
 
@@ -49,6 +49,10 @@ export const TOKEN_SCHEMA = shapeSchema(
     cvc: text(4),
     cardholder_name: text(100),
     token: token64,
+    // of wallet/keep-payload.ts and wallet/network-token.ts
+    wallet_payload: text(8000),
+    cryptogram: text(64),
+    eci: text(2),
     ...CHOICES,
   },
   'The card to tokenize. cvc is required with a public key, except for maestro and bancontact.',
@@ -71,9 +75,9 @@ export type Rules = {
   readonly numbers: Numbers;
 };
 
-/** Names that a card does not have, in body order. */
-export function unknownNames(members: Members): readonly string[] {
-  return members.unknown(KNOWN);
+/** Names that a card does not have, in body order; `more`: what it has besides. */
+export function unknownNames(members: Members, more: readonly string[] = []): readonly string[] {
+  return members.unknown(new Set([...KNOWN, ...more]));
 }
 
 /** Reads a card, or throws every problem at once. The buffers of the answer are the caller's to overwrite. */

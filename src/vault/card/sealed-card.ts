@@ -4,6 +4,7 @@ import { privateCopy } from '../../kit/crypto.ts';
 import { type DataKey, type Place, openRecord, sealRecord } from '../keys/record.ts';
 
 const BLOCK = 128;
+const NETWORK_TOKEN = 1;
 
 export type CardBinding = {
   readonly environment: string;
@@ -16,19 +17,31 @@ export type CardBinding = {
   readonly created_at: Date;
 };
 
-export type CardSecrets = { readonly number: Buffer; readonly holder: Buffer };
+export type CardSecrets = {
+  readonly number: Buffer;
+  readonly holder: Buffer;
+  /** The number is a network token, which is paid with a cryptogram and the indicator that came with it. */
+  readonly network_token?: { readonly eci: string };
+};
 
 export function sealCard(
-  { number, holder }: CardSecrets,
+  { number, holder, network_token }: CardSecrets,
   binding: CardBinding,
   { key, nonce }: { key: DataKey; nonce: Uint8Array },
 ): Buffer {
-  const length = 3 + number.length + holder.length;
+  const end = 3 + number.length + holder.length;
+  const length = end + (network_token ? 2 + network_token.eci.length : 0);
   const plain = Buffer.alloc(Math.ceil(length / BLOCK) * BLOCK);
   plain[0] = number.length;
   plain.set(number, 1);
   plain.writeUInt16BE(holder.length, 1 + number.length);
   plain.set(holder, 3 + number.length);
+  if (network_token) {
+    // in a record of before there are zeros, if anything
+    plain[end] = NETWORK_TOKEN;
+    plain[end + 1] = network_token.eci.length;
+    plain.write(network_token.eci, end + 2, 'latin1');
+  }
   const record = sealRecord(plain, nonce, { key, place: cardPlace(binding) });
   plain.fill(0);
   return record;
@@ -41,8 +54,11 @@ export function openCard(record: Buffer, binding: CardBinding, key: DataKey): Ca
   const number = privateCopy(plain.subarray(1, 1 + length));
   const holder_length = plain.readUInt16BE(1 + length);
   const holder = privateCopy(plain.subarray(3 + length, 3 + length + holder_length));
+  const end = 3 + length + holder_length;
+  const eci = plain.toString('latin1', end + 2, end + 2 + (plain[end + 1] ?? 0));
+  const is_token = plain[end] === NETWORK_TOKEN;
   plain.fill(0);
-  return { number, holder };
+  return { number, holder, ...(is_token && { network_token: { eci } }) };
 }
 
 /** What a card's record is bound to. */

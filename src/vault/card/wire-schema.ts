@@ -36,7 +36,8 @@ const CARD = {
 const TOKEN = {
   customer_scheme_name: "The payer's choice on a co-badged card; a brand the card does not carry is replaced",
   token_type: 'oneshot pays one order within 15 minutes; recurring is a saved card. Default oneshot',
-  token_kind: 'Default card; psp_token: a token of a partner, in place of a card',
+  token_kind:
+    'Default card; psp_token: a token of a partner, in place of a card; google_pay, apple_pay: what a wallet gave; network_token: a token of a scheme with its cryptogram',
   checkout_id: 'Binds the token, or the cvc entered again, to this checkout',
 };
 
@@ -47,6 +48,26 @@ const SAVED = {
     description:
       'A recurring token, in place of card_number: its cvc is entered again, for one payment within 15 minutes. Needs cvc',
   },
+};
+
+const WALLET = {
+  wallet_payload: {
+    type: ['string', 'null'],
+    maxLength: 8000,
+    description:
+      'With token_kind google_pay: the token that Google Pay gave, as it is. With apple_pay: its payment data as JSON text. Pays once, and is taken once',
+  },
+};
+
+/** Private key only. */
+const NETWORK_TOKEN = {
+  cryptogram: {
+    type: ['string', 'null'],
+    pattern: '^[A-Za-z0-9+/]{6,64}={0,2}$',
+    description:
+      'With token_kind network_token, where card_number is the token: the cryptogram for this one payment, base64. Kept no longer than a cvc',
+  },
+  eci: { type: ['string', 'null'], pattern: '^0[0-7]$', description: 'What came with the cryptogram, two digits' },
 };
 
 /** Private key only; psp_token, partner and one of the two names are required. */
@@ -60,14 +81,28 @@ const PARTNER = {
 };
 
 export const TOKEN_BODY: JsonSchema = withNotes(
-  { ...TOKEN_SCHEMA, properties: { ...propertiesOf(TOKEN_SCHEMA), ...propertiesOf(shapeSchema(PSP_TOKEN_FIELDS)) } },
-  { Card: CARD, Token: TOKEN, 'Saved card': SAVED, 'Token of a partner': PARTNER },
+  {
+    ...TOKEN_SCHEMA,
+    properties: {
+      ...propertiesOf(TOKEN_SCHEMA),
+      ...propertiesOf(shapeSchema(PSP_TOKEN_FIELDS)),
+    },
+  },
+  {
+    Card: CARD,
+    Token: TOKEN,
+    'Saved card': SAVED,
+    Wallet: WALLET,
+    'Network token': NETWORK_TOKEN,
+    'Token of a partner': PARTNER,
+  },
   {
     title: 'TokenRequest',
     anyOf: [
       { required: ['card_number', 'card_validity_month', 'card_validity_year'] },
       { required: ['token', 'cvc'] },
       { required: ['token_kind', 'psp_token', 'partner'] },
+      { required: ['token_kind', 'wallet_payload'] },
     ],
     examples: [
       { card_number: '4242 4242 4242 4242', card_validity_month: '12', card_validity_year: '2030', cvc: '123' },
@@ -87,7 +122,7 @@ export const TOKEN_ANSWER: JsonSchema = object(
       pattern: '^[0-9a-f]{64}$',
     },
     token_type: word('As asked', ['oneshot', 'recurring']),
-    token_kind: word('Kind of token', ['card', 'psp_token']),
+    token_kind: word('Kind of token', ['card', 'psp_token', 'network_token', 'google_pay', 'apple_pay']),
     customer_scheme_name: word('Scheme the payer chose, else that of the number', SCHEME_NAMES),
     bin_scheme_name: word('Scheme of the number', SCHEME_NAMES),
   },

@@ -65,6 +65,9 @@ const NONE: Credentials = {};
 /** By all three: what is remembered for one account or provider is not another's to use. */
 const cacheKey = (of: ContractKey) => [of.contract_id, of.merchant_account_id, of.destination].join(' ');
 
+/** All of them; none where none were given. */
+export const findCredentialsOf = (tools: Tools, of: ContractKey): Promise<Credentials> => find(tools, of);
+
 async function find(tools: Tools, { contract_id, merchant_account_id, destination }: ContractKey) {
   const of = { contract_id, merchant_account_id, destination };
   return (await tools.contracts.get(cacheKey(of), () => load(tools, of))) ?? NONE;

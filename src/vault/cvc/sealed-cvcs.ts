@@ -23,7 +23,7 @@ const GENERATION_MS = 5 * 60_000;
 /** A generation is written for 5 minutes and read for 15 more; 30 minutes after its start it is destroyed. */
 const GENERATIONS_KEPT = 6;
 const TRIES = 5;
-/** One length for three and four digits: the record does not say which. */
+/** One length for three and four digits: the record does not say which. The cryptogram of a network token takes more. */
 const BLOCK = 8;
 
 export type SealedCvcTools = {
@@ -45,7 +45,7 @@ export class SealedCvcs implements Cvcs {
 
   async keep(token_hash: string, digits: Buffer, { checkout_id = null, until }: CvcBounds = {}): Promise<void> {
     const { db, clock, chance } = this.tools;
-    const plain = privateBytes(BLOCK).fill(0);
+    const plain = privateBytes(Math.ceil((1 + digits.length) / BLOCK) * BLOCK).fill(0);
     try {
       const now = clock.now();
       const generation = this.generation();

@@ -12,6 +12,7 @@ import { WIRES, type WireName } from '../../provider/send/wire.ts';
 import { tellSpan } from '../../kit/trace/spans.ts';
 import { sawForward } from '../metrics/metrics.ts';
 import { credentialsOf } from '../contracts/contracts.ts';
+import { hideCryptogram } from './scrub/cryptogram.ts';
 import { scrub } from './scrub/scrub.ts';
 import { type CardSecrets, openCard } from '../card/sealed-card.ts';
 import { RecordUnreadable, answerPlace, keyIdOf, openRecord, sealRecord } from '../keys/record.ts';
@@ -89,6 +90,8 @@ function refuse(
 }
 
 const NOT_SENT: Exchange = { kind: 'not_sent' };
+/** A network token goes out with its cryptogram or not at all: the provider takes none, or it went with an earlier try. */
+const NO_CRYPTOGRAM: Exchange = { kind: 'not_sent' };
 /** Between the record that it is sent and the sending itself. */
 const LATE_MS = 3000;
 
@@ -129,18 +132,26 @@ async function send(
   transport: Transport,
   { asked, destination, step, host, begun, card, credentials }: Sending,
 ): Promise<Exchange> {
+  const { network_token } = card;
   // from here on the authorization may be known: its cvc is gone. Where nothing left, another provider may be tried with it
   const slots = Object.values(step.slots);
-  const wanted = slots.includes('card.cvc?');
+  const wanted = slots.includes(network_token ? 'card.cryptogram?' : 'card.cvc?');
   const taken = wanted ? await tools.cvcs.take(asked.token_hash, asked.checkout_id) : undefined;
-  const cvc = taken?.digits;
+  const digits = taken?.digits;
+  if (network_token && !digits) {
+    card.number.fill(0);
+    card.holder.fill(0);
+    return NO_CRYPTOGRAM;
+  }
   let sent = true;
   const { holder, psp_customer } = isForPartner(slots) ? pspTokenParts(card) : { ...card, psp_customer: NONE };
   const values = {
     number: card.number,
     holder,
     psp_customer,
-    cvc,
+    cvc: network_token ? undefined : digits,
+    cryptogram: network_token && digits,
+    eci: network_token?.eci ?? '',
     exp_month: begun.exp_month,
     exp_year: begun.exp_year,
     credentials,
@@ -158,11 +169,12 @@ async function send(
     });
     tools.crash.at('vault_answered');
     sent = exchange.kind !== 'not_sent';
+    if (exchange.kind === 'answered' && network_token && digits) hideCryptogram(exchange.body, digits);
     return exchange.kind === 'answered' ? checked(tools, { asked, step, card }, exchange) : exchange;
   } finally {
     body.fill(0);
     if (taken && !sent) await tools.cvcs.giveBack(asked.token_hash, taken);
-    else cvc?.fill(0);
+    else digits?.fill(0);
     card.number.fill(0);
     card.holder.fill(0);
   }
@@ -206,7 +218,7 @@ async function finish(tools: VaultTools, asked: Forward, exchange: Exchange): Pr
   if (exchange.kind === 'unknown') return { outcome: 'unknown', reason: exchange.why };
   if (exchange.kind === 'not_sent') {
     await updateForward(tools.db, { operation_id, state: 'not_sent', http_status: null, answer_sealed: null });
-    return { outcome: 'not_sent', reason: 'connect' };
+    return { outcome: 'not_sent', reason: exchange === NO_CRYPTOGRAM ? 'refused' : 'connect' };
   }
   const { status, body } = exchange;
   tools.answers.keep(operation_id, async () => {

@@ -33,7 +33,9 @@ export async function storePspToken(tools: VaultTools, asking: Asking): Promise<
     throw new Error('a partner token was not stored');
   }
   const { card, token } = stored;
-  return { body: answerOf({ ...card, schemes: null, card_unique_id: null, checkout_id: null }, token) };
+  return {
+    body: answerOf({ ...card, schemes: null, card_unique_id: null, checkout_id: null, token_kind: null }, token),
+  };
 }
 
 type Storing = { readonly request: PspTokenRequest; readonly under: StoringKeys };

@@ -11,7 +11,7 @@ export async function findSavedCard(
     'find_saved_card',
     `SELECT
        kind, scheme, schemes, first6, last4, exp_month, exp_year, created_at, checkout_id,
-       card_unique_id, partner, subscription_id
+       card_unique_id, partner, subscription_id, token_kind
      FROM vault.cards
      WHERE token_hash = :token_hash
        AND merchant_account_id = :merchant_account_id

@@ -67,17 +67,24 @@ CREATE TABLE vault.cards (
   partner text,
   subscription_id vault.id24,
   cvc_entered_at timestamp with time zone,
+  token_kind text,
+  is_network_token boolean NOT NULL DEFAULT false,
+  approved_minor bigint,
+  approved_currency text,
   CONSTRAINT card_or_partner CHECK (
 CASE
     WHEN partner IS NULL THEN num_nulls(card_unique_id, first6, last4, exp_month, exp_year) = 0 AND subscription_id IS NULL
     ELSE kind = 'recurring'::text AND subscription_id IS NOT NULL
 END),
+  CONSTRAINT cards_approved_whole CHECK (num_nulls(approved_minor, approved_currency) <> 1),
   CONSTRAINT cards_environment_is_known CHECK (environment = ANY (ARRAY['sandbox'::text, 'production'::text])),
   CONSTRAINT cards_exp_month_is_in_range CHECK (exp_month >= 1 AND exp_month <= 12),
   CONSTRAINT cards_kind_is_known CHECK (kind = ANY (ARRAY['oneshot'::text, 'recurring'::text])),
   CONSTRAINT cards_oneshot_ends CHECK (kind = 'recurring'::text OR expires_at IS NOT NULL AND delete_after IS NOT NULL),
+  CONSTRAINT cards_only_wallets_pay_once CHECK (token_kind IS NULL OR kind = 'oneshot'::text),
   CONSTRAINT cards_pkey PRIMARY KEY (token_hash),
-  CONSTRAINT cards_token_hash_is_32_bytes CHECK (octet_length(token_hash) = 32)
+  CONSTRAINT cards_token_hash_is_32_bytes CHECK (octet_length(token_hash) = 32),
+  CONSTRAINT cards_token_kind_is_known CHECK (token_kind = ANY (ARRAY['google_pay'::text, 'apple_pay'::text, 'network_token'::text]))
 ) WITH (fillfactor=55);
 CREATE INDEX cards_by_checkout ON vault.cards USING btree (checkout_id) WHERE checkout_id IS NOT NULL;
 CREATE INDEX cards_by_key ON vault.cards USING btree (data_key_id);
@@ -279,6 +286,16 @@ CREATE TABLE vault.rotations (
 );
 CREATE UNIQUE INDEX one_rotation ON vault.rotations USING btree (kind) WHERE finished_at IS NULL;
 GRANT INSERT, SELECT, UPDATE (finished_at, cursor) ON vault.rotations TO vault_app;
+
+CREATE TABLE vault.wallet_payloads (
+  merchant_account_id vault.id24 NOT NULL,
+  digest bytea NOT NULL,
+  delete_after timestamp with time zone NOT NULL,
+  CONSTRAINT wallet_payloads_digest_is_32_bytes CHECK (octet_length(digest) = 32),
+  CONSTRAINT wallet_payloads_pkey PRIMARY KEY (merchant_account_id, digest)
+);
+CREATE INDEX wallet_payloads_to_delete ON vault.wallet_payloads USING brin (delete_after);
+GRANT DELETE, INSERT, SELECT ON vault.wallet_payloads TO vault_app;
 
 CREATE UNLOGGED TABLE vault.cvc_keys_0 PARTITION OF vault.cvc_keys FOR VALUES IN (0);
 GRANT TRUNCATE ON vault.cvc_keys_0 TO vault_app;

@@ -19,6 +19,13 @@ export type Given = Readonly<Record<string, unknown>>;
 export const MERCHANT = '66bf18d2aaaaaaaaaaaaaaaa';
 export const NOTIFICATION_URL = 'https://pay.example:8443/3ds/back';
 
+const OF_2_3 = {
+  acceptLanguage: ['fr-FR'],
+  acquirerCountryCode: '250',
+  acquirerCountryCodeSource: '01',
+  threeDSRequestorChallengeInd: ['01'],
+};
+
 /** 10.00 EUR; what belongs to one version only is in that version. */
 export function areqOf(version: string, given: Given = {}): Said {
   return {
@@ -29,7 +36,7 @@ export function areqOf(version: string, given: Given = {}): Said {
     browserColorDepth: '24',
     browserIP: '192.0.2.7',
     browserJavaEnabled: false,
-    ...(version === '2.1.0' ? {} : { browserJavascriptEnabled: true }),
+    browserJavascriptEnabled: true,
     browserLanguage: 'fr-FR',
     browserScreenHeight: '900',
     browserScreenWidth: '1440',
@@ -52,12 +59,12 @@ export function areqOf(version: string, given: Given = {}): Said {
     purchaseExponent: '2',
     threeDSCompInd: 'U',
     threeDSRequestorAuthenticationInd: '01',
-    threeDSRequestorChallengeInd: '01',
     threeDSRequestorID: 'florin',
     threeDSRequestorName: 'Florin',
     threeDSRequestorURL: 'https://shop.example',
     threeDSServerTransID: '00000000-0000-4000-8000-000000000000',
     transType: '01',
+    ...(version === '2.3.1' ? OF_2_3 : { threeDSRequestorChallengeInd: '01' }),
     ...given,
   };
 }

@@ -121,12 +121,12 @@ describe('codes', () => {
     expect([receiver.messages, await status(ares)]).toEqual([[], { state: 'pending' }]);
   });
 
-  test('mastercard has numbers of its own; 2.1.0 has fewer reasons', async () => {
+  test('mastercard has numbers of its own; 2.3.1 says in a list how the payer is known', async () => {
     const large = { purchaseAmount: '100000' };
     await types(await asks({ number: '5555555555554444', areq: large }), '1234');
     await types(await asks({ number: '5555555555554444', areq: large }), '7777');
-    await types(await asks({ version: '2.1.0', areq: large }), '3333');
-    const last = { messageVersion: '2.1.0', transStatusReason: '14' };
+    await types(await asks({ number: '4111111111111111', version: '2.3.1', areq: large }), '1111');
+    const last = { messageVersion: '2.3.1', transStatusReason: '01', authenticationMethod: ['02'] };
     expect(rreqs()).toMatchObject([{ eci: '02' }, { eci: '01' }, last]);
   });
 });

@@ -36,14 +36,16 @@ const POOR = {
 };
 
 describe('is a card enrolled?', () => {
-  test('an ordinary one is, in both versions, under an id that is new each time', async () => {
+  test('an ordinary one is, under an id that is new each time; some know the newer version', async () => {
     const [one, other] = [await preauth('4242424242424242'), await preauth('4242424242424242')];
     expect(one).toEqual({
       enrolled: true,
-      versions: ['2.1.0', '2.2.0'],
+      versions: ['2.2.0'],
       threeDSServerTransID: expect.stringMatching(UUID),
       threeDSMethodURL: null,
     });
+    for (const number of ['4111111111111111', '5454545454545454', '4000000000003220', '4000009907000031'])
+      expect(await preauth(number)).toMatchObject({ versions: ['2.2.0', '2.3.1'] });
     expect(other['threeDSServerTransID']).not.toBe(one['threeDSServerTransID']);
   });
 
@@ -114,8 +116,11 @@ describe('what the bank answers', () => {
   ];
 
   test.each(OUTCOMES)('%s (%s)', async (_, number, areq, wanted) => {
-    for (const version of areq['browserJavascriptEnabled'] === false ? ['2.2.0'] : ['2.1.0', '2.2.0']) {
-      const ares = await asks({ number, version, areq });
+    const { versions } = await preauth(number);
+    for (const version of versions as string[]) {
+      const wish = areq['threeDSRequestorChallengeInd'];
+      const newer = version === '2.3.1' && wish !== undefined ? { threeDSRequestorChallengeInd: [wish] } : {};
+      const ares = await asks({ number, version, areq: { ...areq, ...newer } });
       const { transStatus, eci, authenticationValue, transStatusReason, acsURL } = ares;
       expect([ares['errorDetail'], [transStatus, eci].filter(Boolean).join(' ')]).toEqual([undefined, wanted]);
       expect(ares).toMatchObject({ messageType: 'ARes', messageVersion: version });
@@ -163,7 +168,7 @@ describe('what the bank answers', () => {
 
   test.each([
     ['101', 'messageType', { messageType: 'CReq' }],
-    ['102', 'messageVersion', { messageVersion: '2.3.1' }],
+    ['102', 'messageVersion', { messageVersion: '2.1.0' }],
     ['201', 'purchaseAmount', { purchaseAmount: undefined }],
     ['203', 'browserColorDepth', { browserColorDepth: '30' }],
     ['304', 'purchaseCurrency', { purchaseCurrency: '000' }],
@@ -175,6 +180,21 @@ describe('what the bank answers', () => {
   ])('Erro %s for %s', async (errorCode, errorDetail, areq) => {
     expect(await asks({ areq })).toMatchObject({ messageType: 'Erro', errorCode, errorDetail });
   });
+});
+
+test('a version that its range does not know is refused, and the id is still good for the other', async () => {
+  const { threeDSServerTransID } = await preauth('4242424242424242');
+  const erro = await authenticate(areqOf('2.3.1', { threeDSServerTransID }));
+  expect(erro).toMatchObject({ messageType: 'Erro', messageVersion: '2.3.1', errorCode: '102' });
+  expect(await authenticate(areqOf('2.2.0', { threeDSServerTransID }))).toMatchObject({ transStatus: 'Y' });
+});
+
+test('2.3.1 takes the payer back over https alone, but for a sandbox on loopback', async () => {
+  const to = (notificationURL: string) =>
+    asks({ number: '4111111111111111', version: '2.3.1', areq: { notificationURL } });
+  expect(await to('http://pay.example/back')).toMatchObject({ errorCode: '305', errorDetail: 'notificationURL' });
+  for (const host of ['https://pay.example', 'http://127.0.0.1:8080', 'http://localhost', 'http://[::1]:8080'])
+    expect(await to(`${host}/back`)).toMatchObject({ transStatus: 'Y' });
 });
 
 describe('an inquiry', () => {

@@ -17,44 +17,6 @@ export type EndpointRow = {
 /** A transaction that works for one merchant account. */
 export type Tx = Runner & { readonly merchant_account_id: string };
 
-export type Key = { readonly route: string; readonly key: string; readonly fingerprint: string };
-
-/** False: the key was used before. */
-export async function takeKey(tx: Tx, { route, key, fingerprint }: Key, object_id: string): Promise<boolean> {
-  const rows = await tx.run(
-    'take_notification_key',
-    `INSERT INTO payment.idempotency_keys (
-       merchant_account_id, route, key, fingerprint, object_id)
-     VALUES (:merchant_account_id, :route, :key, :fingerprint, :object_id)
-     ON CONFLICT DO NOTHING
-     RETURNING 1`,
-    {
-      merchant_account_id: bytes(tx.merchant_account_id),
-      route,
-      key,
-      fingerprint: bytes(fingerprint),
-      object_id: bytes(object_id),
-    },
-  );
-  return rows.length > 0;
-}
-
-export async function findTakenKey(
-  db: TenantRunner,
-  { route, key }: Key,
-): Promise<{ readonly object_id: string; readonly fingerprint: string } | undefined> {
-  const rows = await db.run<{ object_id: string; fingerprint: string }>(
-    'find_notification_key',
-    `SELECT object_id, fingerprint
-     FROM payment.idempotency_keys
-     WHERE merchant_account_id = :merchant_account_id
-       AND route = :route
-       AND key = :key`,
-    { merchant_account_id: bytes(db.merchant_account_id), route, key },
-  );
-  return rows[0];
-}
-
 export type NewEndpoint = Pick<EndpointRow, 'id' | 'url' | 'description' | 'events'> & { readonly sealed: Buffer };
 
 /** False: the account has `most` endpoints already. One account's endpoints are made one after the other. */

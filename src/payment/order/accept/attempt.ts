@@ -3,8 +3,8 @@
 // Where the two differ on purpose stands in docs/decisions/0063.
 import { sha256 } from '../../../kit/crypto.ts';
 import { afterCommit, violated } from '../../../kit/database.ts';
+import { repeatOf } from '../../../kit/http/idempotency.ts';
 import type { Answer, RouteRequest } from '../../../kit/http/route.ts';
-import { mismatch } from '../../checkout/create.ts';
 import { usableCard } from '../../customer/of-order.ts';
 import type { Account } from '../../merchant/account.ts';
 import { assess } from '../../risk/assess.ts';
@@ -76,8 +76,9 @@ async function tryOnce(tools: Tools, attempt: Attempt): Promise<Answer | undefin
   // a retry stores everything: what the attempt before was given holds for this one too
   const stored = order ? { ...terms, own: terms.body } : terms;
   const next = newOrder(tools, { request, route: attempt.route, terms: stored, card, ...prints, risk });
-  // contract 7.3 lets a new order take the place of one that waits for its payer, and says nothing of a retry
-  if (!order && context.waiting) await endWaiting(tools, merchant_account_id, context.waiting);
+  // of a retry, an equal one may have begun meanwhile: the order is not in its own way
+  const waiting = context.waiting?.filter((id) => id !== order?.id) ?? [];
+  if (!(await endWaiting(tools, merchant_account_id, waiting))) return undefined;
   tools.crash.at('t1_before');
   if (!(await isAccepted(() => accept(tools, attempt, next)))) return undefined;
   tools.crash.at('t1_committed');
@@ -108,9 +109,9 @@ function findContext(tools: Tools, { request, route }: Attempt, { token_hash }: 
 
 /** The order that an Idempotency-Key or a spent one-shot token already made, when the request is the same one. */
 function earlierOrder({ order }: Attempt, context: OrderContext, { fingerprint }: Prints): string | undefined {
-  const { used_key, spent_by, spent_fingerprint } = context;
-  if (used_key && used_key.fingerprint !== fingerprint) throw mismatch();
-  if (used_key) return used_key.object_id;
+  const { spent_by, spent_fingerprint } = context;
+  const used = repeatOf(context.used_key ?? undefined, { fingerprint });
+  if (used) return used.object_id;
   const is_same = spent_by !== null && spent_fingerprint === fingerprint.slice(0, 32);
   return is_same && (!order || spent_by === order.id) ? spent_by : undefined;
 }

@@ -89,19 +89,27 @@ async function inquire(tools: Tools, { server_id }: AuthenticationFacts): Promis
   return forwarded.outcome === 'answered' ? server.readInquiry(forwarded, server_id) : undefined;
 }
 
-/** Orders that only wait for a payer who has begun again with another one (contract 7.3). */
+/** Ends orders that only wait for a payer who has begun again with another one (contract 7.3). False: one of them went on before. */
 export async function endWaiting(
   tools: Tools,
   merchant_account_id: string,
   order_ids: readonly string[],
-): Promise<void> {
+): Promise<boolean> {
   for (const order_id of order_ids) {
     const order = await findOrder(tools.db.tenant(merchant_account_id), order_id);
-    const waiting = order?.authentications.find(waitsForPayer);
-    if (!order || !waiting) continue;
-    if (waiting.provider_run) await payerHasLeft(tools, order);
-    else await conclude(tools, order, { kind: 'left' });
+    if (!order) continue;
+    const waiting = order.authentications.find(waitsForPayer);
+    const left = (): Promise<OrderFacts> =>
+      waiting?.provider_run === true ? payerHasLeft(tools, order) : conclude(tools, order, { kind: 'left' });
+    const now = waiting ? await left() : order;
+    if (now.live && !isUndone(now)) return false;
   }
+  return true;
+}
+
+/** Its payer was at the provider, and what may stand there is being taken back. */
+function isUndone({ operations }: OrderFacts): boolean {
+  return operations.some(({ state, waits_for }) => state === 'reversing' && waits_for === 'payer');
 }
 
 /** Longer than directory and bank are waited for. */

@@ -34,6 +34,7 @@ export function refuseUse({ caller }: Asked, terms: Terms, card: CardInfo): void
     !card.has_cvc
   )
     throw refuseField(CVC_FIELD, 'parameter_missing', 'must be entered again for this saved card');
+  refuseOtherAmount(terms, card);
   const named = terms.body['merchant_contract'];
   if (
     settings.strict_contract &&
@@ -44,6 +45,15 @@ export function refuseUse({ caller }: Asked, terms: Terms, card: CardInfo): void
   const other = contracts.find(({ id, name }) => id === named || name === named);
   if (card.partner !== null && other && other.provider !== card.partner)
     throw refuseField('merchant_contract', 'contract_unknown', "is not with the token's partner");
+}
+
+/** What the payer approved in the wallet is what is charged. */
+function refuseOtherAmount({ amount_minor, currency }: Terms, { wallet }: CardInfo): void {
+  if (!wallet || wallet.approved_minor === null) return;
+  if (wallet.approved_currency !== currency)
+    throw refuseField('currency', 'parameter_invalid', 'is not the one the payer approved in the wallet');
+  if (BigInt(wallet.approved_minor) !== amount_minor)
+    throw refuseField('amount', 'parameter_invalid', 'is not the one the payer approved in the wallet');
 }
 
 type Made = {
@@ -62,7 +72,7 @@ export function newOrder(tools: Tools, { request, route, terms, card, fingerprin
   const { caller: account } = request;
   const fate = risk.refused
     ? refusedByRisk(risk.refused)
-    : initialState(tools, { account, terms, scheme, partner: card.partner });
+    : initialState(tools, { account, terms: withAuthentication(terms, card), scheme, partner: card.partner });
   const provider = fate.contract ? tools.providers.get(fate.contract.provider) : undefined;
   const { demand } = fate;
   const { order_id, transaction_id } = risk;
@@ -105,6 +115,16 @@ export function newOrder(tools: Tools, { request, route, terms, card, fingerprin
     request_id: request.request_id,
     key: request.idempotency_key === undefined ? undefined : { route, key: request.idempotency_key, fingerprint },
   };
+}
+
+/**
+ * A network token was authenticated by its wallet: neither directory nor bank know its number. The card's own number from a wallet
+ * was not, and goes through 3-D Secure whatever the order says.
+ */
+function withAuthentication(terms: Terms, { wallet }: CardInfo): Terms {
+  if (!wallet) return terms;
+  if (wallet.is_network_token) return { ...terms, authentication_indicator: 'no_3ds' };
+  return terms.authentication_indicator === 'no_3ds' ? { ...terms, authentication_indicator: 'ask_3ds' } : terms;
 }
 
 /** The order's own fields as they are stored; with the indicator that holds, where a reader would take another one. */
@@ -155,11 +175,11 @@ function initialState(
   if (partner !== null && demand === 'force_3ds')
     return { status: 'authentication_declined', result: 'card_not_enrolled', ...chosen };
   const provider = tools.providers.get(chosen.contract.provider);
-  // a provider that takes no evidence sees the payer itself
-  const takes_proof = provider?.can.three_ds.includes('data') ?? true;
+  // a provider that runs 3-D Secure itself sends the payer where it wants them
+  const by_provider = provider?.can.three_ds.includes('redirect') === true;
   // an authentication made elsewhere replaces our own (contract 7.1)
   if (
-    takes_proof &&
+    !by_provider &&
     partner === null &&
     terms.body['3ds_data'] === undefined &&
     (demand === 'ask_3ds' || demand === 'force_3ds')

@@ -78,7 +78,7 @@ async function moving(
     const { transaction_id } = found;
     const whole = { ...move, order_id, transaction_id, version: order.version, live: ORDER_STATUSES[move.status].live };
     const done = await moveAuthentication(db, whole).catch((error: unknown) => {
-      if (violated(error) === 'one_at_provider') return 'overtaken' as const;
+      if (OVERTAKEN.has(violated(error) ?? '')) return 'overtaken' as const;
       throw error;
     });
     if (done === 'overtaken') return applyAuthentication(tools, order, { seen: LEFT, account, authentication });
@@ -88,8 +88,9 @@ async function moving(
   throw new Error(`order ${order_id} moved ${MAX_ROUNDS} times while an authentication was written`);
 }
 
-/** The payer has begun again with another order of the same order_merchant_id, which is at a provider by now (contract 7.3). */
+/** The payer has begun again with another order of the same order_merchant_id, which is at a provider, or paid, by now (contract 7.3). */
 const LEFT = { kind: 'left' } as const;
+const OVERTAKEN = new Set(['one_at_provider', 'one_paid']);
 
 const NOTHING: Learnt = {
   protocol: null,

@@ -153,7 +153,7 @@ export type Learnt = {
   readonly liability_shifted: boolean;
 };
 
-/** False: the order moved since `version`, and nothing was done. Throws `one_at_provider` where another order took its place. */
+/** False: the order moved since `version`, and nothing was done. Throws `one_at_provider` or `one_paid` where another order took its place. */
 export async function moveAuthentication(db: TenantRunner, move: AuthenticationMove): Promise<boolean> {
   const { learnt, authorize, events, ...row } = move;
   const rows = await db.run(

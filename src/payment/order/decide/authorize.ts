@@ -37,6 +37,9 @@ export type AuthorizeInput = { readonly seen: Seen; readonly policy: Policy };
 
 function whileOpen(authorization: Authorization, seen: Seen): Decision {
   const { order, operation, policy } = authorization;
+  // nothing is in doubt as long as the payer has not come back
+  if (operation.waits_for === 'payer' && ['unknown', 'pending', 'not_found'].includes(seen.kind))
+    return { kind: 'note', state: operation.state, waits_for: 'payer' };
   switch (seen.kind) {
     case 'approved': {
       const ours = isOurs(order, operation, seen) && (operation.with_capture || !seen.captured);

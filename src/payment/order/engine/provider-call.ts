@@ -1,6 +1,7 @@
 // A call to a provider, from both ends: what it is told of an operation, and how what comes back is read. Whoever sends one (submit,
 // perform, recover) takes it from here.
-import type { Answer, Capabilities, Facts, Kept, Next, Provider } from '../../../provider/contract.ts';
+import type { Capabilities } from '../../../provider/capabilities.ts';
+import type { Answer, Facts, Kept, Next, Provider } from '../../../provider/contract.ts';
 import { tellSpan } from '../../../kit/trace/spans.ts';
 import { sawCall } from '../../metrics/metrics.ts';
 import { type Credentials, findCredentials } from '../../merchant/credentials/credentials.ts';

@@ -45,8 +45,8 @@ function meansOf(tools: Tools, { transactions }: OrderFacts, { operation }: Reco
   const can = tools.providers.get(name)?.can;
   return {
     follow_id: tools.chance.id(),
-    // a provider that takes no evidence sees the payer itself
-    may_authenticate: tools.authenticator !== undefined && can?.three_ds.includes('data') === true,
+    // a provider that runs 3-D Secure itself sends the payer where it wants them
+    may_authenticate: tools.authenticator !== undefined && can?.three_ds.includes('redirect') === false,
     captures_itself: can?.sale === 'hold_then_capture',
   };
 }

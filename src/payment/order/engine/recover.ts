@@ -2,25 +2,13 @@
 // vault tells whether it went out, the provider's inquiry what became of it, and what stays unknown is undone. A capture,
 // refund, cancel or reversal is sent again, once it is proved that the first call has not done it.
 import { type Facts, type Provider, type Step as ProviderStep, goesThroughVault } from '../../../provider/contract.ts';
-import type { Credentials } from '../../merchant/credentials/credentials.ts';
 import type { Tools } from '../../tools.ts';
 import { type Observation, type Policy, isFinal } from '../decide/decision.ts';
+import { UNKNOWN, inquire } from './inquire.ts';
 import { perform } from './perform.ts';
-import {
-  type ProviderAnswer,
-  authorizeFacts,
-  canAskAbout,
-  credentialsOf,
-  inquiryFacts,
-  isUnheard,
-  ofCapture,
-  providerFacts,
-  readAnswer,
-  readStep,
-  report,
-  saleOf,
-} from './provider-call.ts';
+import { authorizeFacts, canAskAbout, providerFacts, readAnswer } from './provider-call.ts';
 import { takeFrom } from './step-store.ts';
+import { UNTIL } from './to-payer.ts';
 import { NOT_SENT, mayHaveMoved, walk } from './walk.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
@@ -59,41 +47,6 @@ async function recoverClaimed(tools: Tools, claimed: ClaimedOperation): Promise<
   await tools.running.start(order.id, operation.id, work, order);
 }
 
-/** Asked with an id that was never used, so nothing can happen by it. refused: it answers, and does not take the credentials. */
-export async function probe(
-  tools: Tools,
-  name: string,
-  credentials: Credentials = {},
-): Promise<'answered' | 'refused' | 'silent'> {
-  const provider = tools.providers.get(name);
-  const id = tools.chance.id();
-  const asked = provider?.can.inquiry[0];
-  if (!provider || asked === undefined) return 'answered';
-  const outcome = await look(tools, { provider, facts: probeFacts(id, asked), credentials });
-  if (outcome === undefined) return 'answered';
-  if (isUnheard(outcome.outcome)) return 'refused';
-  return outcome.outcome.kind === 'unknown' || outcome.outcome.kind === 'not_sent' ? 'silent' : 'answered';
-}
-
-function probeFacts(id: string, kind: Exclude<Facts['kind'], 'inquiry'>): Facts {
-  return {
-    operation_id: id,
-    merchant_account_id: id,
-    order_id: id,
-    kind: 'inquiry',
-    amount_minor: 1n,
-    currency: 'EUR',
-    with_capture: false,
-    order_merchant_id: id,
-    scheme: null,
-    authorization_reference: id,
-    authorization_code: null,
-    authorization_kept: {},
-    capture_reference: null,
-    about: { kind, operation_id: id, with_capture: false, reference: id, kept: {} },
-  };
-}
-
 export type Recovering = {
   readonly order: OrderFacts;
   readonly operation: OperationFacts;
@@ -108,7 +61,8 @@ export async function recoverOperation(tools: Tools, { order, operation, tries }
   const provider = tools.providers.get(name);
   if (!provider) throw new Error(`there is no provider ${name} in this build`);
   const policy = policyOf(order, operation, provider);
-  const retry_s = policy.review_due ? REVIEW_EVERY_S : backoff(tools, { order, operation, tries });
+  const waits_s = policy.review_due ? REVIEW_EVERY_S : backoff(tools, { order, operation, tries });
+  const retry_s = operation.waits_for === 'payer' ? Math.max(1, payerLeft_s(order, operation)) : waits_s;
   const step = { provider, order, operation, policy, retry_s };
   return operation.kind === 'authorize' ? recoverAuthorize(tools, step) : recoverFollowUp(tools, step);
 }
@@ -156,17 +110,23 @@ type At = { readonly row: ProviderStep | undefined; readonly facts: Facts };
 /** Of a money step whose answer is lost: the provider is asked, or told again, or its message is awaited; else it is undone. */
 async function whatBecame(tools: Tools, step: Step, { row, facts }: At): Promise<Observation | 'overtaken'> {
   const { provider, order, operation } = step;
-  const payer_is_gone = operation.waits_for === 'payer';
+  const payer_is_gone = operation.waits_for === 'payer' && payerLeft_s(order, operation) === 0;
   if (canAskAbout(provider.can, order, operation)) {
     const heard = await inquire(tools, step);
     const waits = heard.outcome.kind === 'payer_must_act' || heard.outcome.kind === 'not_found';
     return { ...heard, outcome: payer_is_gone && waits ? WANTED : heard.outcome, source: 'inquiry' };
   }
   if (payer_is_gone) return { source: 'timer', outcome: WANTED };
+  if (operation.waits_for === 'payer') return { source: 'timer', outcome: UNKNOWN.outcome };
   if (row && !goesThroughVault(row) && row.again === 'same_key' && keyIsKept(step))
     return walk(tools, { ...step, facts, since: tools.clock.ticks() });
   const outcome = waitedFor(step) ? WANTED : UNKNOWN.outcome;
   return { source: 'timer', outcome };
+}
+
+/** For how long the payer is still waited for, in seconds. */
+function payerLeft_s(order: OrderFacts, { kept }: OperationFacts): number {
+  return Math.max(0, (Date.parse(kept[UNTIL] ?? order.read_at) - Date.parse(order.read_at)) / 1000);
 }
 
 /** The provider still answers a repeat with what it answered first. */
@@ -249,8 +209,6 @@ function keyedStep({ provider, order, operation }: Step): boolean {
   return again === 'same_key' || again === 'freely';
 }
 
-const UNKNOWN: ProviderAnswer = { outcome: { kind: 'unknown', why: 'timeout' } };
-
 /** The evidence that it is sent again is committed before it is sent. */
 async function resend(tools: Tools, sending: Step & { readonly again: true }): Promise<OrderFacts> {
   const since = tools.clock.ticks();
@@ -270,52 +228,6 @@ function waitsForAuthorization(order: OrderFacts): boolean {
 /** Nothing to do but to look again later. */
 function wait(tools: Tools, step: Step): Promise<OrderFacts> {
   return record(tools, step.order, { ...step, observation: { source: 'timer', outcome: { kind: 'cancel_wanted' } } });
-}
-
-/** Asks the provider what became of an operation. */
-export async function inquire(
-  tools: Tools,
-  { provider, order, operation }: Pick<Step, 'provider' | 'order' | 'operation'>,
-): Promise<ProviderAnswer> {
-  const sale_id = saleOf(order, operation, provider.can);
-  const credentials = await credentialsOf(tools, { provider, order, operation });
-  const from = tools.clock.ticks();
-  const heard = await look(tools, { provider, facts: inquiryFacts(order, operation, provider.can), credentials });
-  if (!heard) return UNKNOWN;
-  const { outcome } = heard;
-  report(tools, outcome, { provider, kind: 'inquiry', from, operation });
-  // that no byte of an inquiry was sent says nothing of the operation
-  if (outcome.kind === 'not_sent') return UNKNOWN;
-  return sale_id === undefined ? heard : { ...heard, outcome: ofCapture(outcome, operation, sale_id) };
-}
-
-type Look = { readonly provider: Provider; readonly facts: Facts; readonly credentials: Credentials };
-
-/** More than any provider needs to be asked. */
-const MOST_LOOKS = 3;
-
-/** Steps that move nothing, as often as wanted. Undefined: it cannot be asked that. */
-async function look(tools: Tools, { provider, facts, credentials }: Look): Promise<ProviderAnswer | undefined> {
-  let step = provider.first(facts);
-  let kept: Facts['authorization_kept'] = {};
-  for (let count = 0; count < MOST_LOOKS; count++) {
-    const row = step === undefined ? undefined : provider.steps[step];
-    const written = step === undefined ? undefined : provider.write(step, facts, kept);
-    if (step === undefined || row?.again !== 'freely' || !written) return undefined;
-    const forwarded = await tools.direct({
-      ...written,
-      destination: provider.name,
-      step,
-      key: `${facts.operation_id}-${step}`,
-      deadline_ms: provider.can.answer_deadline_s * 1000,
-      credentials,
-    });
-    const { reading, answer } = readStep(forwarded, { provider, step, facts, kept });
-    if (reading.kind !== 'next') return { outcome: reading, answer };
-    kept = { ...kept, ...reading.keep };
-    ({ step } = reading);
-  }
-  throw new Error(`an inquiry of ${provider.name} took more than ${MOST_LOOKS} steps`);
 }
 
 /**

@@ -120,7 +120,8 @@ export async function awaitPayer(db: Runner, awaiting: AwaitingPayer): Promise<v
 export async function nextTrace(db: TenantRunner): Promise<string> {
   const [row] = await db.run<{ trace: string }>(
     'next_trace',
-    `SELECT lpad((nextval('payment.traces') % 1000000)::text, 6, '0') AS trace`,
+    `-- any account: a number that no other message has
+     SELECT lpad((nextval('payment.traces') % 1000000)::text, 6, '0') AS trace`,
     {},
   );
   if (!row) throw new Error('a sequence has a next value');

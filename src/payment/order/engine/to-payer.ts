@@ -19,6 +19,8 @@ type ToPayer = { readonly operation: OperationFacts; readonly facts: SettleFacts
 /** Names under which an operation keeps what its payer's return is for. */
 export const RESUME = 'resume';
 export const TAKES = 'takes';
+/** Until then the payer is waited for, ISO 8601. */
+export const UNTIL = 'payer_until';
 /** Before the name of a parameter that the payer brought back. */
 export const BACK = 'back.';
 
@@ -27,8 +29,9 @@ export async function toPayer(tools: Tools, order: OrderFacts, { operation, fact
   const { merchant_account_id, id: order_id } = order;
   const found = await findSettings(tools.db.tenant(merchant_account_id));
   const { challenge_minutes } = { ...DEFAULT_SETTINGS, ...found?.settings };
-  const kept = { ...operation.kept, [RESUME]: payer.resume, [TAKES]: payer.takes.join(' ') };
   const patience_s = challenge_minutes * 60;
+  const until = operation.kept[UNTIL] ?? new Date(Date.parse(order.read_at) + patience_s * 1000).toISOString();
+  const kept = { ...operation.kept, [RESUME]: payer.resume, [TAKES]: payer.takes.join(' '), [UNTIL]: until };
   const of = { merchant_account_id, order_id };
   return tools.db.begin(merchant_account_id, async (tx) => {
     if (!(await settleIn(tx, merchant_account_id, facts))) return false;

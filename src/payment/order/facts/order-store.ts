@@ -1,6 +1,7 @@
 // Statements that read orders.
 import { type TenantRunner, bytes, isoText } from '../../../kit/database.ts';
 import type { StoredCheckout } from '../../checkout/request.ts';
+import type { UsedKey } from '../../store.ts';
 import type { StoredOrder } from '../accept/request.ts';
 import type { OrderFacts } from './order-facts.ts';
 import { type OperationRow, operationJson } from './operation-columns.ts';
@@ -19,7 +20,7 @@ export type OrderContext = {
   /** The order that spent this one-shot token. */
   readonly spent_by: string | null;
   readonly spent_fingerprint: string | null;
-  readonly used_key: { readonly object_id: string; readonly fingerprint: string } | null;
+  readonly used_key: UsedKey | null;
   /** A live or successful order on the checkout, or one with the same order_merchant_id at a provider. */
   readonly in_process: string | null;
   /** Orders outside the checkout with the same order_merchant_id that only wait for their payer. */

@@ -3,6 +3,7 @@ import { longDate } from '../../../core/dates.ts';
 import { toMajor } from '../../../core/money.ts';
 import { Refusal } from '../../../core/refusals.ts';
 import { type ResultName, findResult, result } from '../../../core/results.ts';
+import { REPLAYED } from '../../../kit/http/idempotency.ts';
 import type { Answer, RouteRequest } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
 import { capturableMinor, heldMinor, refundableMinor } from '../../order-rules/amounts.ts';
@@ -31,7 +32,7 @@ export type Waiting = {
 /** Waits for the outcome within the budget, then answers what is known; the call goes on behind it. */
 export async function answerOperation(tools: Tools, request: WaitingRequest, waiting: Waiting): Promise<Answer> {
   const { order, operation } = await untilDecided(tools, request, waiting);
-  const headers = waiting.replayed ? { 'idempotent-replayed': 'true' } : undefined;
+  const headers = waiting.replayed ? REPLAYED : undefined;
   if (operation.state === 'declined' || operation.state === 'not_sent') throw refused(order, operation, headers);
   const kind = operation.kind as MaintenanceKind;
   const name = isFinal(operation) ? DONE[kind] : PENDING[kind];

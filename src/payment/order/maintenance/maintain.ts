@@ -3,14 +3,13 @@
 import { isId } from '../../../core/ids.ts';
 import { Refusal, refuseUnknown } from '../../../core/refusals.ts';
 import { type ResultName, result } from '../../../core/results.ts';
-import { sha256 } from '../../../kit/crypto.ts';
 import { type TenantRunner, afterCommit, withTransaction, violated } from '../../../kit/database.ts';
+import { type Key, keyOf, repeatOf } from '../../../kit/http/idempotency.ts';
 import type { Answer, RouteRequest } from '../../../kit/http/route.ts';
-import type { Capabilities } from '../../../provider/contract.ts';
-import { mismatch } from '../../checkout/create.ts';
-import { findUsedKey } from '../../checkout/store.ts';
+import type { Capabilities } from '../../../provider/capabilities.ts';
 import type { Account } from '../../merchant/account.ts';
 import { chargedBack } from '../../order-rules/blocked.ts';
+import { findUsedKey } from '../../store.ts';
 import type { Tools } from '../../tools.ts';
 import { cancelAsking } from './cancel-asking.ts';
 import { openAuthentication } from '../facts/authentication-facts.ts';
@@ -82,9 +81,8 @@ async function maintain(tools: Tools, request: MaintenanceRequest<unknown>, plan
   const db = tools.db.tenant(request.caller.merchant_account_id);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const order = await findOwn(db, request.params['order_id'] ?? '');
-    const key = keyOf(request, order);
-    const used = key && (await findUsedKey(db, key.route, key.key));
-    if (used && used.fingerprint !== key.fingerprint) throw mismatch();
+    const key = keyOf(request, `POST ${request.path.replace(':order_id', order.id)}`);
+    const used = repeatOf(await findUsedKey(db, key), key);
     if (used)
       return answerOperation(tools, request, { order_id: order.id, operation_id: used.object_id, replayed: true });
     const provider = tools.providers.get(lastTransaction(order).provider);
@@ -133,16 +131,6 @@ async function findOwn(db: TenantRunner, order_id: string): Promise<OrderFacts> 
   return order;
 }
 
-/** An Idempotency-Key belongs to the account, the method and the full path (contract 2.9). */
-function keyOf({ path, idempotency_key, canonical }: MaintenanceRequest<unknown>, order: OrderFacts) {
-  if (idempotency_key === undefined) return undefined;
-  return {
-    route: `POST ${path.replace(':order_id', order.id)}`,
-    key: idempotency_key,
-    fingerprint: sha256(canonical()),
-  };
-}
-
 function idsOf(order: OrderFacts) {
   const transaction_id = order.winner_id ?? lastTransaction(order).id;
   return { order_id: order.id, transaction_id, version: order.version, origin: 'merchant' } as const;
@@ -152,7 +140,7 @@ type Accepting = ValidatedOperation &
   ReturnType<typeof idsOf> & {
     readonly id: string;
     readonly lease_s: number;
-    readonly key: ReturnType<typeof keyOf>;
+    readonly key: Key | undefined;
     readonly request_id: string;
   };
 

@@ -4,7 +4,7 @@
 import { toMinor } from '../../../core/money.ts';
 import { Refusal, type RefusalName, refuseField } from '../../../core/refusals.ts';
 import type { OrderStatus } from '../../../core/states.ts';
-import type { Capabilities } from '../../../provider/contract.ts';
+import type { Capabilities } from '../../../provider/capabilities.ts';
 import { mayCancel, mayCapture, mayRefund } from '../../order-rules/allowed.ts';
 import { heldMinor } from '../../order-rules/amounts.ts';
 import { blockedRefund, chargedBack } from '../../order-rules/blocked.ts';

@@ -6,7 +6,7 @@ import { judge } from '../decide/ended.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
 import { noteSeen } from '../engine/record.ts';
-import { inquire } from '../engine/recover.ts';
+import { inquire } from '../engine/inquire.ts';
 import { contradictionOf, endAs } from './end-contradiction.ts';
 import { type ClaimedContradiction, askContradictionIn, claimContradictions } from '../engine/contradiction-store.ts';
 

@@ -1,5 +1,6 @@
 // What a caller hears (contract 2.8): the final outcome when it is there within the budget, else what is known.
 import type { OperationState } from '../../../core/states.ts';
+import { replayed } from '../../../kit/http/idempotency.ts';
 import type { Answer, RouteRequest } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
@@ -39,7 +40,7 @@ export async function answerStored(tools: Tools, request: WaitingRequest, order_
   const stored = await getOrder(tools, request.caller.merchant_account_id, order_id);
   const order = await untilAsked(tools, stored, now + ASKING_S * 1000);
   const last = await untilDecided(tools, order, now + budgetOf(request, order) * 1000);
-  return { body: bodyOf(tools, last), headers: { 'idempotent-replayed': 'true' } };
+  return replayed({ body: bodyOf(tools, last) });
 }
 
 function bodyOf({ addresses }: Tools, order: OrderFacts) {

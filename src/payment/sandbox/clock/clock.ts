@@ -3,12 +3,12 @@ import { datetime, int } from '../../../core/fields.ts';
 import { refuseField } from '../../../core/refusals.ts';
 import { result } from '../../../core/results.ts';
 import type { Read, Reading, Shape } from '../../../core/shape.ts';
-import { sha256 } from '../../../kit/crypto.ts';
+import { isRepeat, keyMismatch, keyOf, replayed } from '../../../kit/http/idempotency.ts';
 import type { Answer, RouteRequest, Repeated } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
+import { findUsedKey } from '../../store.ts';
 import type { Tools } from '../../tools.ts';
-import { keyMismatch } from '../control.ts';
-import { type Aim, aimClock, findClockKey, readClock } from './store.ts';
+import { aimClock, readClock } from './store.ts';
 
 const MOST_S = 34_560_000;
 
@@ -57,7 +57,7 @@ export async function advanceClock(tools: Tools, request: RouteRequest<Account, 
     id: tools.chance.id(),
     by_ms: body.seconds === undefined ? null : body.seconds * 1000,
     to: body.to === undefined ? null : new Date(body.to),
-    key: keyOf(request),
+    key: keyOf(request, ROUTE),
   });
   if (aimed) return reached(tools, aimed.goal_ms);
   const taken = await replayAdvance(tools, request);
@@ -68,15 +68,11 @@ export async function advanceClock(tools: Tools, request: RouteRequest<Account, 
 /** A repeat waits for the same move; how far it is to go may have grown since. */
 export async function replayAdvance(tools: Tools, request: Repeated<Account>): Promise<Answer | undefined> {
   const { merchant_account_id } = request.caller;
-  const key = keyOf(request);
-  const used = key && (await findClockKey(tools.db.tenant(merchant_account_id), { merchant_account_id, ...key }));
-  if (used === undefined || used !== key?.fingerprint) return undefined;
+  const key = keyOf(request, ROUTE);
+  const used = await findUsedKey(tools.db.tenant(merchant_account_id), key);
+  if (!used || !key || !isRepeat(used, key)) return undefined;
   const { goal_ms } = await readClock(tools.db);
-  return { ...(await reached(tools, goal_ms)), headers: { 'idempotent-replayed': 'true' } };
-}
-
-function keyOf({ idempotency_key: key, canonical }: Repeated<Account>): Aim['key'] {
-  return key === undefined ? undefined : { route: ROUTE, key, fingerprint: sha256(canonical()) };
+  return replayed(await reached(tools, goal_ms));
 }
 
 async function reached(tools: Tools, goal_ms: number): Promise<Answer> {

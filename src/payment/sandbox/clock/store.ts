@@ -1,5 +1,6 @@
 // Statements of the money zone's clock: where it stands, where it is to go, and when what is due next. Spans are milliseconds.
 import { type Runner, bytes } from '../../../kit/database.ts';
+import { type Key, keyParameters, newKey } from '../../store.ts';
 
 export type ClockRow = {
   /** So far the clock is ahead of the real one, and so far it is to go. */
@@ -30,21 +31,14 @@ export type Aim = {
   readonly by_ms: number | null;
   readonly to: Date | null;
   /** An Idempotency-Key moves the clock once. */
-  readonly key: { readonly route: string; readonly key: string; readonly fingerprint: string } | undefined;
+  readonly key: Key | undefined;
 };
 
 /** Sets the goal further. Undefined: the Idempotency-Key was used before. */
 export async function aimClock(db: Runner, { key, ...aim }: Aim): Promise<ClockRow | undefined> {
   const rows = await db.run<ClockRow>(
     'aim_clock',
-    `WITH new_key AS (
-       INSERT INTO payment.idempotency_keys (
-         merchant_account_id, route, key, fingerprint, object_id)
-       SELECT :merchant_account_id, :route, :key, :fingerprint, :id
-       WHERE :key::text IS NOT NULL
-       ON CONFLICT DO NOTHING
-       RETURNING 1
-     )
+    `WITH ${newKey(null, ':id')}
      UPDATE payment.clock
      SET goal = greatest(
        goal,
@@ -54,7 +48,7 @@ export async function aimClock(db: Runner, { key, ...aim }: Aim): Promise<ClockR
          ELSE greatest(goal, shift) + make_interval(secs => :by_ms::float8 / 1000)
        END)
      WHERE one = true
-       AND (:key::text IS NULL OR (SELECT count(*) FROM new_key) = 1)
+       AND (:key IS NULL OR EXISTS (SELECT 1 FROM new_key))
      RETURNING
        (extract(epoch FROM shift) * 1000)::float8 AS shift_ms,
        (extract(epoch FROM goal) * 1000)::float8 AS goal_ms,
@@ -63,29 +57,10 @@ export async function aimClock(db: Runner, { key, ...aim }: Aim): Promise<ClockR
       ...aim,
       merchant_account_id: bytes(aim.merchant_account_id),
       id: bytes(aim.id),
-      route: key?.route ?? null,
-      key: key?.key ?? null,
-      fingerprint: bytes(key?.fingerprint),
+      ...keyParameters(key),
     },
   );
   return rows[0];
-}
-
-/** The fingerprint of the request that used an Idempotency-Key here before. */
-export async function findClockKey(
-  db: Runner,
-  used: { merchant_account_id: string; route: string; key: string },
-): Promise<string | undefined> {
-  const rows = await db.run<{ fingerprint: string }>(
-    'find_clock_key',
-    `SELECT fingerprint
-     FROM payment.idempotency_keys
-     WHERE merchant_account_id = :merchant_account_id
-       AND route = :route
-       AND key = :key`,
-    { ...used, merchant_account_id: bytes(used.merchant_account_id) },
-  );
-  return rows[0]?.fingerprint;
 }
 
 /** Takes, or keeps, the right to move the clock: one process at a time; a dead one's ends by itself. Real time. Answers where it stands. */

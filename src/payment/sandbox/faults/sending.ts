@@ -2,12 +2,12 @@
 // trouble. They stand in our database, not at the simulated provider, and meet this account's notifications only.
 import { Refusal } from '../../../core/refusals.ts';
 import { result } from '../../../core/results.ts';
-import { sha256 } from '../../../kit/crypto.ts';
+import { keyOf, repeatOf, replayed } from '../../../kit/http/idempotency.ts';
 import type { Answer, RouteRequest } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
+import { findUsedKey } from '../../store.ts';
 import type { Tools } from '../../tools.ts';
-import { keyMismatch } from '../control.ts';
-import { type SendingFaultRow, armFault, dropFaults, findArmed, findFaults, takeFault } from './store.ts';
+import { type SendingFaultRow, armFault, dropFaults, findFaults, findRemaining, takeFault } from './store.ts';
 
 export const SENDING_FAULTS = [
   'refuse_connection',
@@ -46,7 +46,7 @@ export async function armSending(tools: Tools, request: RouteRequest<Account, Fa
   const { caller, body } = request;
   const db = tools.db.tenant(caller.merchant_account_id);
   const { fault, times = 1, match = {} } = body;
-  const key = keyOf(request);
+  const key = keyOf(request, `POST ${request.path}`);
   if ((await findFaults(db)).length >= MOST)
     throw new Refusal('rate_limited', {
       detail: 'too many scenarios are armed: remove them with DELETE /sandbox/scenario',
@@ -56,23 +56,21 @@ export async function armSending(tools: Tools, request: RouteRequest<Account, Fa
     return {
       body: { result: result('request_completed'), scenario: viewed({ id, fault, times, remaining: times, match }) },
     };
-  const before = key && (await findArmed(db, key));
-  if (before?.fingerprint !== key?.fingerprint) throw keyMismatch();
+  const before = repeatOf(await findUsedKey(db, key), key);
+  if (!before) throw new Error('a key that could not be taken is there');
   // it may have been removed since
-  const scenario = viewed({ id: before?.id ?? id, fault, times, remaining: before?.remaining ?? 0, match });
-  return { body: { result: result('request_completed'), scenario }, headers: { 'idempotent-replayed': 'true' } };
+  const remaining = await findRemaining(db, before.object_id);
+  const armed = remaining === undefined ? id : before.object_id;
+  const scenario = viewed({ id: armed, fault, times, remaining: remaining ?? 0, match });
+  return replayed({ body: { result: result('request_completed'), scenario } });
 }
 
 type Keyed = Pick<RouteRequest<Account, FaultRequest, unknown>, 'caller' | 'idempotency_key' | 'path' | 'canonical'>;
 
-function keyOf({ idempotency_key: key, path, canonical }: Keyed) {
-  return key === undefined ? undefined : { route: `POST ${path}`, key, fingerprint: sha256(canonical()) };
-}
-
 /** Did this Idempotency-Key arm a fault of our own sending? */
 export async function isKeyOfSending(tools: Tools, request: Keyed): Promise<boolean> {
-  const key = keyOf(request);
-  return key !== undefined && (await findArmed(tools.db.tenant(request.caller.merchant_account_id), key)) !== undefined;
+  const db = tools.db.tenant(request.caller.merchant_account_id);
+  return (await findUsedKey(db, keyOf(request, `POST ${request.path}`))) !== undefined;
 }
 
 /** Oldest first, as scenarios of the provider are listed. */

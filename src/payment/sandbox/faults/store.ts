@@ -1,5 +1,6 @@
 // Statements on the armed faults of our own sending.
 import { type TenantRunner, bytes } from '../../../kit/database.ts';
+import { type Key, keyParameters, newKey } from '../../store.ts';
 import type { SendingFacts } from './sending.ts';
 
 export type SendingFaultRow = {
@@ -10,8 +11,6 @@ export type SendingFaultRow = {
   readonly match: object;
 };
 
-type Key = { readonly route: string; readonly key: string; readonly fingerprint: string };
-
 /** False: the Idempotency-Key was used before. */
 export async function armFault(
   db: TenantRunner,
@@ -20,49 +19,34 @@ export async function armFault(
   const { key, ...fault } = armed;
   const rows = await db.run(
     'arm_notification_fault',
-    `WITH new_key AS (
-       INSERT INTO payment.idempotency_keys (
-         merchant_account_id, route, key, fingerprint, object_id)
-       SELECT :merchant_account_id, :route, :key, :fingerprint, :id
-       WHERE :key::text IS NOT NULL
-       ON CONFLICT DO NOTHING
-       RETURNING 1
-     )
+    `WITH ${newKey(null, ':id')}
      INSERT INTO payment.notification_faults (
        id, merchant_account_id, fault, times, remaining, match)
      SELECT :id, :merchant_account_id, :fault, :times::int, :times::int, :match
-     WHERE :key::text IS NULL
-       OR (SELECT count(*) FROM new_key) = 1
+     WHERE :key IS NULL
+       OR EXISTS (SELECT 1 FROM new_key)
      RETURNING 1`,
     {
       ...fault,
       id: bytes(fault.id),
       merchant_account_id: bytes(db.merchant_account_id),
-      route: key?.route ?? null,
-      key: key?.key ?? null,
-      fingerprint: bytes(key?.fingerprint),
+      ...keyParameters(key),
     },
   );
   return rows.length > 0;
 }
 
-type Armed = { readonly fingerprint: string; readonly id: string | null; readonly remaining: number | null };
-
-/** What an Idempotency-Key armed, as it stands now; its id is null where it was removed since. */
-export async function findArmed(db: TenantRunner, { route, key }: Key): Promise<Armed | undefined> {
-  const rows = await db.run<Armed>(
-    'find_armed_notification_fault',
-    `SELECT k.fingerprint, f.id, f.remaining
-     FROM payment.idempotency_keys k
-     LEFT JOIN payment.notification_faults f
-       ON f.merchant_account_id = k.merchant_account_id
-       AND f.id = k.object_id
-     WHERE k.merchant_account_id = :merchant_account_id
-       AND k.route = :route
-       AND k.key = :key`,
-    { merchant_account_id: bytes(db.merchant_account_id), route, key },
+/** How often a fault is still to happen; undefined: it was removed. */
+export async function findRemaining(db: TenantRunner, id: string): Promise<number | undefined> {
+  const rows = await db.run<{ remaining: number }>(
+    'find_notification_fault',
+    `SELECT remaining
+     FROM payment.notification_faults
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = :id`,
+    { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id) },
   );
-  return rows[0];
+  return rows[0]?.remaining;
 }
 
 /** What is armed and not used up, the oldest first. */

@@ -118,10 +118,6 @@ BEGIN
     )
     SELECT account, x, moment, which_transaction, which_order, minor, code
     FROM unnest(recorded) x;
-    DELETE FROM risk_sightings r
-    WHERE r.merchant_account_id = account
-      AND r.subject = ANY (recorded)
-      AND r.at < moment - interval '31 days';
   END IF;
   RETURN NEXT;
 END

@@ -1,12 +1,12 @@
--- Deletes old sightings: no rule looks further back than 30 days. For the job of time.
-CREATE OR REPLACE FUNCTION payment.forget_sightings(room int)
+-- Deletes sightings that are older than they are kept for. For the worker.
+CREATE OR REPLACE FUNCTION payment.forget_sightings(room int, keep interval)
 RETURNS bigint
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = payment, pg_temp
 AS $$
   WITH old AS MATERIALIZED (
     SELECT s.merchant_account_id, s.subject, s.at, s.transaction_id
     FROM risk_sightings s
-    WHERE s.at < (SELECT payment.now()) - interval '31 days'
+    WHERE s.at < (SELECT payment.now()) - keep::interval
     ORDER BY s.at
     LIMIT room
   ),
@@ -22,6 +22,6 @@ AS $$
   SELECT count(*) FROM gone
 $$;
 
-ALTER FUNCTION payment.forget_sightings(int) OWNER TO payment_queue;
-REVOKE EXECUTE ON FUNCTION payment.forget_sightings(int) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION payment.forget_sightings(int) TO payment_app;
+ALTER FUNCTION payment.forget_sightings(int, interval) OWNER TO payment_queue;
+REVOKE EXECUTE ON FUNCTION payment.forget_sightings(int, interval) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION payment.forget_sightings(int, interval) TO payment_app;

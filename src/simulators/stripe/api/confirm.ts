@@ -20,7 +20,10 @@ export function confirm(world: World, intent: Intent, form: Form): void {
   const { method } = intent;
   if (method === null)
     throw invalid('parameter_missing', 'A payment method is needed to confirm this PaymentIntent.', 'payment_method');
-  intent.return_url = textIn(form, 'return_url') ?? intent.return_url;
+  const return_url = textIn(form, 'return_url');
+  if (return_url !== undefined && !URL.canParse(return_url))
+    throw invalid('url_invalid', 'Not a valid URL', 'return_url');
+  intent.return_url = return_url ?? intent.return_url;
   intent.setup_future_usage =
     oneOf(form, 'setup_future_usage', ['off_session', 'on_session']) ?? intent.setup_future_usage;
   readOptions(intent, method, form);
@@ -62,12 +65,10 @@ export function authenticated(world: World, intent: Intent, passed: boolean): vo
   }
 }
 
-export const AUTHENTICATION_FAILURE = 'payment_intent_authentication_failure';
-
 function fail(world: World, intent: Intent) {
   const message =
     'We are unable to authenticate your payment method. Please choose a different payment method and try again.';
-  const refusal = invalid(AUTHENTICATION_FAILURE, message);
+  const refusal = invalid('payment_intent_authentication_failure', message);
   endTry(intent, refusal.error);
   tellIntent(world, intent, 'payment_failed');
   return unexpectedlyFailed(world, intent, refusal.error);
@@ -97,7 +98,7 @@ function charge(world: World, intent: Intent, proof: Charge['authenticated']): v
 }
 
 function decline(world: World, intent: Intent, reason: Decline): never {
-  const made = newCharge(world, intent, null, { ...reason });
+  const made = newCharge(world, intent, { proof: null, failure: { ...reason } });
   const error = { ...reason, charge: made?.id, type: 'card_error' };
   endTry(intent, error);
   if (made) world.tell({ type: 'charge.failed', object: chargeView(made), account: intent.account });
@@ -106,7 +107,7 @@ function decline(world: World, intent: Intent, reason: Decline): never {
 }
 
 function pay(world: World, intent: Intent, proof: Charge['authenticated']): void {
-  const made = newCharge(world, intent, proof, null);
+  const made = newCharge(world, intent, { proof, failure: null });
   if (made === undefined) return;
   const manual = intent.capture_method === 'manual';
   intent.status = manual ? 'requires_capture' : 'succeeded';
@@ -117,7 +118,9 @@ function pay(world: World, intent: Intent, proof: Charge['authenticated']): void
   else disputeByCard(world, made);
 }
 
-function newCharge(world: World, intent: Intent, proof: Charge['authenticated'], failure: ErrorBody | null) {
+type Told = { readonly proof: Charge['authenticated']; readonly failure: ErrorBody | null };
+
+function newCharge(world: World, intent: Intent, { proof, failure }: Told) {
   const { method, account, amount } = intent;
   if (method === null) return undefined;
   const made: Charge = {

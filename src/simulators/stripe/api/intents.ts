@@ -43,7 +43,7 @@ export function makeIntent(world: World, account: string, form: Form): Intent {
 }
 
 const customerOf = (world: World, account: string, id: string): string =>
-  find(world.books.customers, id, account, { what: 'customer', param: 'customer' }).id;
+  find(world.books.customers, id, { account, what: 'customer', param: 'customer' }).id;
 
 function putMethodOn(world: World, intent: Intent, form: Form): void {
   const id = textIn(form, 'payment_method');

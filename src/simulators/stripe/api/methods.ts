@@ -46,13 +46,13 @@ export function methodFor(world: World, id: string, intent: Intent): Method {
   const { account } = intent;
   const number = NAMED.get(id);
   if (number !== undefined) return named(world, account, number);
-  const method = find(world.books.methods, id, account, { what: 'PaymentMethod', param: 'payment_method' });
+  const method = find(world.books.methods, id, { account, what: 'PaymentMethod', param: 'payment_method' });
   if (method.customer !== null && method.customer !== intent.customer)
     throw invalid(null, `The PaymentMethod ${id} belongs to a Customer, who must be given too.`, 'customer');
   return method;
 }
 
-export function named(world: World, account: string, number: string): Method {
+function named(world: World, account: string, number: string): Method {
   const method = {
     id: world.id('pm'),
     account,

@@ -33,8 +33,8 @@ function chargeOf(world: World, account: string, form: Form): Charge {
   const [intent_id, charge_id] = [textIn(form, 'payment_intent'), textIn(form, 'charge')];
   const charge =
     intent_id === undefined
-      ? find(world.books.charges, charge_id ?? '', account, { what: 'charge', param: 'charge' })
-      : find(world.books.intents, intent_id, account, { what: 'payment_intent', param: 'payment_intent' }).charge;
+      ? find(world.books.charges, charge_id ?? '', { account, what: 'charge', param: 'charge' })
+      : find(world.books.intents, intent_id, { account, what: 'payment_intent', param: 'payment_intent' }).charge;
   if (charge?.captured !== true)
     throw invalid(null, `This PaymentIntent (${intent_id ?? ''}) does not have a successful charge to refund.`);
   return charge;

@@ -70,8 +70,8 @@ const ROUTES: readonly Route[] = [
   route('GET /v1/payment_methods/{id}', ['expand[]'], (asked) => methodView(methodOf(asked))),
   route('POST /v1/payment_methods/{id}/attach', ['expand[]', 'customer'], (asked) => {
     const method = methodOf(asked);
-    const named = { what: 'customer', param: 'customer' };
-    method.customer = find(asked.world.books.customers, required(asked.form, 'customer'), asked.account, named).id;
+    const named = { account: asked.account, what: 'customer', param: 'customer' };
+    method.customer = find(asked.world.books.customers, required(asked.form, 'customer'), named).id;
     return methodView(method);
   }),
   route('POST /v1/payment_methods/{id}/detach', ['expand[]'], (asked) => {
@@ -84,24 +84,24 @@ const ROUTES: readonly Route[] = [
   ),
   route('GET /v1/refunds', [...LIST, 'payment_intent', 'charge'], ({ world, account, form }) => {
     const id = textIn(form, 'payment_intent');
-    const named = { what: 'payment_intent', param: 'in_path' };
-    if (id !== undefined) find(world.books.intents, id, account, named);
+    const named = { account, what: 'payment_intent', param: 'in_path' };
+    if (id !== undefined) find(world.books.intents, id, named);
     const all = newestFirst(world.books.refunds, account).filter(
       ({ charge }) => charge.intent.id === (id ?? charge.intent.id),
     );
     return listed({ url: '/v1/refunds', all }, form, refundView);
   }),
   route('GET /v1/refunds/{id}', ['expand[]'], ({ world, account, id }) =>
-    refundView(find(world.books.refunds, id, account, { what: 'refund', param: 'in_path' })),
+    refundView(find(world.books.refunds, id, { account, what: 'refund', param: 'in_path' })),
   ),
   route('GET /v1/charges/{id}', ['expand[]'], ({ world, account, id }) =>
-    chargeView(find(world.books.charges, id, account, { what: 'charge', param: 'in_path' })),
+    chargeView(find(world.books.charges, id, { account, what: 'charge', param: 'in_path' })),
   ),
   route('POST /v1/customers', [...ANY, 'email', 'name'], ({ world, account, form }) =>
     customerView(makeCustomer(world, account, form)),
   ),
   route('GET /v1/customers/{id}', ['expand[]'], ({ world, account, id }) =>
-    customerView(find(world.books.customers, id, account, { what: 'customer', param: 'in_path' })),
+    customerView(find(world.books.customers, id, { account, what: 'customer', param: 'in_path' })),
   ),
   route('GET /v1/events', [...LIST, 'type'], ({ world, account, form }) =>
     listed(
@@ -125,10 +125,10 @@ export function perform(world: World, { method, path, account, form }: Call): ob
 }
 
 const methodOf = ({ world, account, id }: Asked) =>
-  find(world.books.methods, id, account, { what: 'PaymentMethod', param: 'in_path' });
+  find(world.books.methods, id, { account, what: 'PaymentMethod', param: 'in_path' });
 
 const intentOf = ({ world, account, id }: Asked): Intent =>
-  find(world.books.intents, id, account, { what: 'payment_intent', param: 'in_path' });
+  find(world.books.intents, id, { account, what: 'payment_intent', param: 'in_path' });
 
 function on(asked: Asked, change: (world: World, intent: Intent, form: Form) => void): object {
   const intent = intentOf(asked);

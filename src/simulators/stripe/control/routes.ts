@@ -3,7 +3,7 @@
 import { openDispute } from '../api/confirm.ts';
 import { endRefund } from '../api/refunds.ts';
 import { type Reply, json } from '../api/reply.ts';
-import type { Event } from '../books.ts';
+import type { Event, Intent } from '../books.ts';
 import { declineBy } from '../cards.ts';
 import type { Messages } from '../messages.ts';
 import { chargeView, disputeView, intentView, refundView } from '../views.ts';
@@ -32,6 +32,8 @@ const maybe = (said: Said, name: string): string | undefined =>
 
 const VERBS: Readonly<Record<string, Verb>> = {
   'GET /control/books': ({ world }) => booksOf(world),
+  /** What of it has this in its metadata. */
+  'POST /control/books': ({ world }, said) => booksOf(world, textOf(said, 'order_id')),
   'POST /control/faults': ({ world }, said) => {
     const kind = FAULTS.find((name) => name === said['kind']);
     if (kind === undefined) throw new Wrong(`kind is none of ${FAULTS.join(', ')}`);
@@ -111,15 +113,16 @@ function ordered(events: readonly Event[], { reversed, times }: Said): Event[] {
   return times === 2 ? in_order.flatMap((event) => [event, event]) : in_order;
 }
 
-function booksOf(world: World): object {
+function booksOf(world: World, order_id?: string): object {
   catchUp(world);
   const { intents, charges, refunds, disputes, events } = world.books;
+  const asked = ({ metadata }: Intent) => (order_id ?? metadata['order_id']) === metadata['order_id'];
   return {
-    intents: [...intents.values()].map((intent) => intentView(intent, world.pages_url())),
-    charges: [...charges.values()].map(chargeView),
-    refunds: [...refunds.values()].map(refundView),
-    disputes: [...disputes.values()].map(disputeView),
-    events: [...events.values()].map(({ id, type, told }) => ({ id, type, told })),
+    intents: [...intents.values()].filter(asked).map((intent) => intentView(intent, world.pages_url())),
+    charges: [...charges.values()].filter(({ intent }) => asked(intent)).map(chargeView),
+    refunds: [...refunds.values()].filter(({ charge }) => asked(charge.intent)).map(refundView),
+    disputes: [...disputes.values()].filter(({ charge }) => asked(charge.intent)).map(disputeView),
+    events: [...(order_id === undefined ? events.values() : [])].map(({ id, type, told }) => ({ id, type, told })),
   };
 }
 

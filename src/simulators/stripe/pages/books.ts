@@ -45,7 +45,7 @@ export function booksPage(world: World): Reply {
 ${table('Payments', ['time', 'payment intent', 'status', 'amount', 'captured', 'refunded', 'order'], payments)}
 ${table('Refunds', ['time', 'refund', 'status', 'amount', 'payment intent'], given_back)}
 ${table('Disputes', ['time', 'dispute', 'status', 'reason', 'payment intent'], disputed)}
-${table('Messages', ['time', 'event', 'type', ''], told)}
+${table('Messages', ['time', 'event', 'type', 'told'], told)}
 </main>`,
   );
 }
@@ -60,6 +60,6 @@ function table(title: string, heads: readonly string[], rows: readonly (readonly
   const body =
     rows.length === 0
       ? '<p class="soft">None yet.</p>'
-      : `<div class="scroll"><table><thead>${cells(heads, 'th')}</thead><tbody>${rows.map((row) => cells(row, 'td')).join('\n')}</tbody></table></div>`;
+      : `<div class="scroll" tabindex="0" role="region" aria-label="${escaped(title)}"><table><thead>${cells(heads, 'th')}</thead><tbody>${rows.map((row) => cells(row, 'td')).join('\n')}</tbody></table></div>`;
   return `<h2>${escaped(title)}</h2>\n${body}`;
 }

@@ -9,7 +9,10 @@ import { escaped, moneyOf, page } from './layout.ts';
 const simple = (title: string, text: string, status: number): Reply =>
   page(title, `<main class="narrow"><h1>${escaped(title)}</h1><p>${escaped(text)}</p></main>`, status);
 
-export function challenge(world: World, method: string, id: string, form: Form): Reply {
+/** One that is shown, or one where a button was pressed. */
+type Visit = { readonly method: string; readonly id: string; readonly form: Form };
+
+export function challenge(world: World, { method, id, form }: Visit): Reply {
   catchUp(world);
   const intent = world.books.intents.get(id);
   if (intent === undefined) return simple('No such payment', 'This address leads to no payment.', 404);

@@ -1,0 +1,219 @@
+// florin demo: plays a payment against the running service, as a merchant's server and a payer's page would, and prints it.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readConfig } from '../settings/config.ts';
+import { demoAccount } from '../hosts/demo-account.ts';
+import { systemChance, systemClock } from '../kit/clock.ts';
+import { StartError, notInDataFolder } from '../kit/start-error.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export async function demo(): Promise<void> {
+  const config = readConfig();
+  if (!existsSync(join(config.data_dir, 'demo-account.json')))
+    throw notInDataFolder(config.data_dir, 'There is no demo account');
+  const keys = demoAccount(config, systemChance(systemClock()));
+  const base_url = config.base_url || `http://${config.host}:${config.api_port}`;
+  const vault_url = config.vault_url || `http://${config.host}:${config.vault_port}`;
+  const shop = new Shop(base_url, keys.private_key);
+  const page = new Shop(vault_url, keys.public_key);
+  const reference = `demo-${systemClock().now().getTime().toString(36)}`;
+
+  title('A card is authorized');
+  const checkout = await shop.post('The shop creates a checkout', '/payment/checkout', {
+    type: 'api',
+    operation_type: 'authorize',
+    amount: '42.50',
+    currency: 'EUR',
+    order_merchant_id: reference,
+    customer_email: 'ada@shop.example',
+  });
+  const checkout_id = textAt(checkout, 'checkout', 'checkout_id');
+  const token = await page.post(
+    'The payer types a card; the page tokenizes it at the vault',
+    '/token',
+    card('4242424242424242', checkout_id),
+  );
+  const order = await shop.post('The shop pays with the token, and does not wait', '/payment/order', {
+    token: textAt(token, 'token'),
+    checkout_id,
+  });
+  await shop.untilDecided('The shop reads the order', textAt(order, 'order_id'));
+
+  title('A card is charged at once');
+  const sale = { operation_type: 'direct_capture', amount: 19.9, currency: 'EUR', order_merchant_id: `${reference}-2` };
+  const second = await page.post('Another payer, without a checkout', '/token', card('5555555555554444'));
+  await shop.post('The shop charges the card and waits for the outcome', '/payment/order', {
+    token: textAt(second, 'token'),
+    ...sale,
+  });
+
+  title('A card is declined');
+  const third = await page.post('A payer without enough funds', '/token', card('4000000000009995'));
+  await shop.post('The bank says no; the shop gets the reason', '/payment/order', {
+    token: textAt(third, 'token'),
+    ...sale,
+    order_merchant_id: `${reference}-3`,
+  });
+
+  title('A request is wrong');
+  await shop.post('Every problem is named at once', '/payment/checkout', {
+    type: 'letter',
+    amount: '11.305',
+    currency: 'EUR',
+  });
+  console.log(`\nThe reference of all calls: ${base_url}/docs`);
+}
+
+class Shop {
+  private readonly url: string;
+  private readonly key: string;
+
+  constructor(url: string, key: string) {
+    this.url = url;
+    this.key = key;
+  }
+
+  async post(says: string, path: string, body: Json): Promise<Json> {
+    console.log(`\n${says}\n  POST ${this.url}${path}`);
+    show('>', path === '/token' ? { ...body, card_number: masked(body['card_number']), cvc: '***' } : body);
+    return this.answer(await this.call(path, { method: 'POST', headers: this.headers(), body: JSON.stringify(body) }));
+  }
+
+  /** Reads until the worker has settled it: a moment later. */
+  async untilDecided(says: string, order_id: string): Promise<void> {
+    const path = `/payment/order/${order_id}`;
+    for (let tries = 0; ; tries++) {
+      const answer = await this.call(path, { headers: this.headers() });
+      const body = await answer.json();
+      if (tries < 50 && isJson(body) && body['status'] === 'authorization_requested') {
+        await systemClock().sleep(100);
+        continue;
+      }
+      console.log(`\n${says}\n  GET ${this.url}${path}`);
+      return show('<', summary(body));
+    }
+  }
+
+  private headers(): Record<string, string> {
+    return { 'x-api-key': this.key, 'content-type': 'application/json' };
+  }
+
+  private async call(path: string, request: RequestInit): Promise<Response> {
+    return fetch(this.url + path, request).catch((error: unknown) => {
+      throw new StartError(
+        `Nobody answers at ${this.url}. Start Florin first (npm start), and leave it running. (${String(error)})`,
+      );
+    });
+  }
+
+  private async answer(response: Response): Promise<Json> {
+    const body: unknown = await response.json();
+    console.log(`  ${response.status}`);
+    show('<', summary(body));
+    return isJson(body) ? body : {};
+  }
+}
+
+function card(card_number: string, checkout_id?: string): Json {
+  return {
+    card_number,
+    card_validity_month: '12',
+    card_validity_year: '2034',
+    cvc: '123',
+    ...(checkout_id !== undefined && { checkout_id }),
+  };
+}
+
+function masked(number: unknown): string {
+  return String(number).replace(/^(\d{6})\d+(\d{4})$/, '$1******$2');
+}
+
+/** The telling members of an answer; the rest is in the reference. */
+const TELLING = [
+  'result',
+  'errors',
+  'checkout',
+  'checkout_id',
+  'order_id',
+  'status',
+  'expiration_date',
+  'token',
+  'token_type',
+  'bin_scheme_name',
+  'card_4_digits',
+  'order_amount',
+  'order_currency',
+  'authorization_code',
+  'is_captured',
+  'capture_total_amount',
+  'psp_result_code',
+];
+
+function summary(body: unknown): Json {
+  if (!isJson(body)) return {};
+  const kept = Object.entries(body).filter(([name, value]) => TELLING.includes(name) && value !== '' && value !== null);
+  return Object.fromEntries(kept.map(([name, value]) => [name, name === 'checkout' ? summary(value) : value]));
+}
+
+function show(mark: string, body: Json): void {
+  for (const line of JSON.stringify(body, undefined, 1).split('\n').slice(1, -1)) console.log(`  ${mark}${line}`);
+}
+
+function title(text: string): void {
+  console.log(`\n${'─'.repeat(72)}\n${text}\n${'─'.repeat(72)}`);
+}
+
+function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textAt(body: Json, ...path: readonly string[]): string {
+  let value: unknown = body;
+  for (const name of path) value = isJson(value) ? value[name] : undefined;
+  if (typeof value !== 'string') throw new StartError(`The answer has no ${path.join('.')}: see above.`);
+  return value;
+}
+
+type Keys = { readonly private_key: string; readonly public_key: string };
+type Hosts = { readonly base_url: string; readonly vault_url: string };
+
+/** What orders of a shop look like: most are paid, a few are not. */
+const BASKET: readonly (readonly [number: string, operation_type: string, amount: string, currency: string])[] = [
+  ['4242424242424242', 'direct_capture', '42.50', 'EUR'],
+  ['5555555555554444', 'authorize', '19.90', 'EUR'],
+  ['4000056655665556', 'direct_capture', '129.00', 'EUR'],
+  ['4000000000009995', 'direct_capture', '64.20', 'EUR'],
+  ['378282246310005', 'authorize', '310.00', 'USD'],
+  ['4111111111111111', 'direct_capture', '8.75', 'EUR'],
+  ['5105105105105100', 'direct_capture', '57.30', 'GBP'],
+  ['4000000000009995', 'authorize', '240.00', 'EUR'],
+];
+
+/** Pays with test cards, as the demo account's own shop would; answers how many orders were made. */
+export async function makeOrders(hosts: Hosts, keys: Keys, count: number): Promise<number> {
+  const post = async (address: string, key: string, body: Json): Promise<Json> => {
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const answer = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
+    const said: unknown = await answer.json();
+    return isJson(said) ? said : {};
+  };
+  const stamp = systemClock().now().getTime().toString(36);
+  let made = 0;
+  for (let i = 0; i < count; i++) {
+    const [number, operation_type, amount, currency] = BASKET[i % BASKET.length] ?? [];
+    const { token } = await post(`${hosts.vault_url}/token`, keys.public_key, card(number ?? ''));
+    const customer = `guest-${(i % 5) + 1}`;
+    const { order_id } = await post(`${hosts.base_url}/payment/order`, keys.private_key, {
+      token,
+      operation_type,
+      amount,
+      currency,
+      order_merchant_id: `sample-${stamp}-${i + 1}`,
+      customer_id: customer,
+      customer_email: `${customer}@payer.example`,
+    });
+    if (typeof order_id === 'string') made++;
+  }
+  return made;
+}

@@ -1,0 +1,68 @@
+// florin wallet-keys: who a merchant account is to Google Pay or Apple Pay, and the private key its payloads are encrypted for. Runs on
+// the vault's host; the key is kept sealed, and a running service takes it up within a second.
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { isId } from '../../core/ids.ts';
+import { StartError } from '../../kit/start-error.ts';
+import { contractCache, keepCredentials } from '../../vault/contracts/contracts.ts';
+import { walletContract } from '../../vault/wallet/recipients.ts';
+import { sha256Bytes } from '../../vault/wallet/payload.ts';
+import { readText, readWords } from '../arguments.ts';
+import { openVault } from '../vault-session.ts';
+
+const USAGE = `florin wallet-keys google_pay|apple_pay --merchant ID --name NAME --key FILE [--earlier FILE] [--by NAME]
+  --merchant ID    the merchant account: 24 hex digits
+  --name NAME      who it is to the wallet: Google Pay's recipient (merchant:12345 or gateway:name), Apple Pay's merchant id
+  --key FILE       the private key (PEM, P-256) whose public half the wallet was given
+  --earlier FILE   the one before, while payloads for it may still come`;
+
+export async function walletKeysCommand(args: readonly string[]): Promise<void> {
+  const words = readWords(args, { usage: USAGE, texts: ['merchant', 'name', 'key', 'earlier', 'by'] });
+  const [wallet, ...more] = words.rest;
+  if ((wallet !== 'google_pay' && wallet !== 'apple_pay') || more.length > 0)
+    throw new StartError(`Name google_pay or apple_pay.\n\nUsage: ${USAGE}`);
+  const merchant_account_id = words.needed('merchant');
+  if (!isId(merchant_account_id)) throw new StartError('--merchant must be the 24 hex digits of a merchant account.');
+  const key = readKey(words.needed('key'));
+  const earlier = words.text('earlier');
+  const values = {
+    merchant_id: nameOf(words.needed('name'), wallet),
+    private_key: key.pem,
+    ...(earlier !== undefined && { earlier_private_key: readKey(earlier).pem }),
+  };
+  await using vault = await openVault(words.text('by'));
+  const tools = { ...vault, contracts: contractCache(vault.clock) };
+  const kept = await keepCredentials(tools, { ...walletContract(merchant_account_id, wallet), values });
+  if (!kept)
+    throw new StartError('The keys were not kept: keys of the vault are being rotated. Try again in a minute.');
+  console.log(
+    `${wallet} of ${merchant_account_id}: set. The wallet encrypts to the public key with SHA-256 ${key.digest}`,
+  );
+}
+
+function nameOf(name: string, wallet: string): string {
+  const form = wallet === 'google_pay' ? /^(?:merchant|gateway):[\x21-\x7e]{1,100}$/ : /^merchant\.[\x21-\x7e]{1,200}$/;
+  if (form.test(name)) return name;
+  throw new StartError(
+    wallet === 'google_pay'
+      ? '--name must be merchant:ID or gateway:NAME, as Google Pay has it.'
+      : '--name must be the merchant id, which begins with "merchant.".',
+  );
+}
+
+/** With the digest that Apple Pay's payloads name it by, as base64. */
+function readKey(path: string): { readonly pem: string; readonly digest: string } {
+  const text = readText(path);
+  try {
+    const key = createPrivateKey(text);
+    if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('it is no key of P-256');
+    const spki = createPublicKey(key).export({ type: 'spki', format: 'der' });
+    return {
+      pem: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      digest: sha256Bytes(spki).toString('base64'),
+    };
+  } catch (error) {
+    throw new StartError(
+      `The key in ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}

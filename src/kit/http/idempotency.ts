@@ -1,0 +1,41 @@
+// An Idempotency-Key (contract 2.9), decided in one way for every route that writes: the same body is answered with what the key
+// made, another body is refused. Where keys are kept is each zone's own.
+import { timingSafeEqual } from 'node:crypto';
+import { type Refusal, refuseField } from '../../core/refusals.ts';
+import { sha256 } from '../crypto.ts';
+import type { Answer, RouteRequest } from './route.ts';
+
+/** A key belongs to a route: method and full path. Its fingerprint is that of the body it came with. */
+export type Key = { readonly route: string; readonly key: string; readonly fingerprint: string };
+
+/** Undefined: the request has none. */
+export function keyOf(
+  { idempotency_key: key, canonical }: Pick<RouteRequest<unknown, unknown, unknown>, 'idempotency_key' | 'canonical'>,
+  route: string,
+): Key | undefined {
+  return key === undefined ? undefined : { route, key, fingerprint: sha256(canonical()) };
+}
+
+type Used = { readonly fingerprint: string };
+
+/** Whether the key was used with the same body. */
+export function isRepeat(used: Used, { fingerprint }: Used): boolean {
+  return timingSafeEqual(Buffer.from(used.fingerprint, 'hex'), Buffer.from(fingerprint, 'hex'));
+}
+
+/** What the key was used for before, by the same request; undefined: it was not used. Throws where the body was another one. */
+export function repeatOf<U extends Used>(used: U | undefined, now: Used | undefined): U | undefined {
+  if (used && !(now && isRepeat(used, now))) throw keyMismatch();
+  return used;
+}
+
+export function keyMismatch(message = 'was used with another body'): Refusal {
+  return refuseField('Idempotency-Key', 'idempotency_mismatch', message);
+}
+
+export const REPLAYED = { 'idempotent-replayed': 'true' } as const;
+
+/** The answer to a repeat: as it stands now, and marked. */
+export function replayed({ body }: Answer): Answer {
+  return { body, headers: REPLAYED };
+}

@@ -1,0 +1,97 @@
+// Asks a provider: what became of an operation, or whether it answers at all. A look moves nothing, so it is taken as often as wanted.
+import type { Facts, Provider } from '../../../provider/contract.ts';
+import type { Credentials } from '../../merchant/credentials/credentials.ts';
+import type { Tools } from '../../tools.ts';
+import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
+import {
+  type ProviderAnswer,
+  credentialsOf,
+  inquiryFacts,
+  isUnheard,
+  ofCapture,
+  readStep,
+  report,
+  saleOf,
+} from './provider-call.ts';
+
+export const UNKNOWN: ProviderAnswer = { outcome: { kind: 'unknown', why: 'timeout' } };
+
+/** Asks the provider what became of an operation. */
+export async function inquire(tools: Tools, { provider, order, operation }: Asking): Promise<ProviderAnswer> {
+  const sale_id = saleOf(order, operation, provider.can);
+  const credentials = await credentialsOf(tools, { provider, order, operation });
+  const from = tools.clock.ticks();
+  const heard = await look(tools, { provider, facts: inquiryFacts(order, operation, provider.can), credentials });
+  if (!heard) return UNKNOWN;
+  const { outcome } = heard;
+  report(tools, outcome, { provider, kind: 'inquiry', from, operation });
+  // that no byte of an inquiry was sent says nothing of the operation
+  if (outcome.kind === 'not_sent') return UNKNOWN;
+  return sale_id === undefined ? heard : { ...heard, outcome: ofCapture(outcome, operation, sale_id) };
+}
+
+type Look = { readonly provider: Provider; readonly facts: Facts; readonly credentials: Credentials };
+
+/** More than any provider needs to be asked. */
+const MOST_LOOKS = 3;
+
+/** Steps that move nothing, as often as wanted. Undefined: it cannot be asked that. */
+async function look(tools: Tools, { provider, facts, credentials }: Look): Promise<ProviderAnswer | undefined> {
+  let step = provider.first(facts);
+  let kept: Facts['authorization_kept'] = {};
+  for (let count = 0; count < MOST_LOOKS; count++) {
+    const row = step === undefined ? undefined : provider.steps[step];
+    const written = step === undefined ? undefined : provider.write(step, facts, kept);
+    if (step === undefined || row?.again !== 'freely' || !written) return undefined;
+    const forwarded = await tools.direct({
+      ...written,
+      destination: provider.name,
+      step,
+      key: `${facts.operation_id}-${step}`,
+      deadline_ms: provider.can.answer_deadline_s * 1000,
+      credentials,
+    });
+    const { reading, answer } = readStep(forwarded, { provider, step, facts, kept });
+    if (reading.kind !== 'next') return { outcome: reading, answer };
+    kept = { ...kept, ...reading.keep };
+    ({ step } = reading);
+  }
+  throw new Error(`an inquiry of ${provider.name} took more than ${MOST_LOOKS} steps`);
+}
+
+type Asking = { readonly provider: Provider; readonly order: OrderFacts; readonly operation: OperationFacts };
+
+/** Asked with an id that was never used, so nothing can happen by it. refused: it answers, and does not take the credentials. */
+export async function probe(
+  tools: Tools,
+  name: string,
+  credentials: Credentials = {},
+): Promise<'answered' | 'refused' | 'silent'> {
+  const provider = tools.providers.get(name);
+  const id = tools.chance.id();
+  const asked = provider?.can.inquiry[0];
+  if (!provider || asked === undefined) return 'answered';
+  const outcome = await look(tools, { provider, facts: probeFacts(id, asked), credentials });
+  if (outcome === undefined) return 'answered';
+  if (isUnheard(outcome.outcome)) return 'refused';
+  return outcome.outcome.kind === 'unknown' || outcome.outcome.kind === 'not_sent' ? 'silent' : 'answered';
+}
+
+function probeFacts(id: string, kind: Exclude<Facts['kind'], 'inquiry'>): Facts {
+  return {
+    operation_id: id,
+    merchant_account_id: id,
+    order_id: id,
+    kind: 'inquiry',
+    amount_minor: 1n,
+    currency: 'EUR',
+    with_capture: false,
+    order_merchant_id: id,
+    scheme: null,
+    authorization_reference: id,
+    authorization_code: null,
+    authorization_kept: {},
+    capture_reference: null,
+    about: { kind, operation_id: id, with_capture: false, reference: id, kept: {} },
+  };
+}

@@ -1,0 +1,35 @@
+-- Refuses that an order whose payer was authenticated goes to a provider when another one of its
+-- reference was paid since its authentication began. Called by the trigger one_paid, at the end of
+-- the statement: what the index one_at_provider waited for is seen then.
+CREATE OR REPLACE FUNCTION payment.refuse_overtaken()
+RETURNS trigger
+LANGUAGE plpgsql VOLATILE
+AS $$
+BEGIN
+  IF EXISTS (
+      SELECT 1
+      FROM payment.operations own
+      WHERE own.order_id = NEW.order_id
+        AND own.id = NEW.transaction_id
+        AND own.merchant_account_id = NEW.merchant_account_id
+    )
+    AND EXISTS (
+      SELECT 1
+      FROM payment.orders other
+      JOIN payment.operations paid
+        ON paid.order_id = other.id
+        AND paid.id = other.winner_id
+        AND paid.merchant_account_id = NEW.merchant_account_id
+      WHERE other.merchant_account_id = NEW.merchant_account_id
+        AND other.order_merchant_id = NEW.order_merchant_id
+        AND other.id <> NEW.order_id
+        AND other.live
+        AND paid.settled_at >= NEW.created_at
+    )
+  THEN
+    RAISE EXCEPTION 'another order of the reference was paid'
+      USING ERRCODE = '23505', CONSTRAINT = 'one_paid';
+  END IF;
+  RETURN NULL;
+END
+$$;

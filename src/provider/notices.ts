@@ -1,0 +1,86 @@
+// What a provider tells on its own: messages as data, each item with what proves it and which operation it means.
+import type { ResultName } from '../core/results.ts';
+import type { OperationKind, Outcome } from './contract.ts';
+
+/** What must equal what. The provider says it; the kit computes with the contract's secrets, and compares in constant time. */
+export type SignatureRecipe =
+  | {
+      readonly kind: 'hmac';
+      /** Name of the credential, of use `check`. */
+      readonly secret: string;
+      readonly secret_form: 'text' | 'hex';
+      readonly over: Uint8Array;
+      /** Any one of them is enough: the provider may sign with two keys while one replaces the other. */
+      readonly given: readonly string[];
+      readonly given_form: 'hex' | 'base64';
+      /** Milliseconds since 1970, as signed, and how far from now it may be. */
+      readonly at_ms?: number;
+      readonly tolerance_s?: number;
+    }
+  /**
+   * RSA with SHA-256 under the certificate at `url`, whose host is `host` of the operator's file: the chain is checked, the bytes are
+   * cached. A part of what is signed may be a credential, which a provider's folder never holds.
+   */
+  | {
+      readonly kind: 'certificate';
+      readonly url: string;
+      readonly host: string;
+      readonly over: readonly (string | { readonly secret: string })[];
+      readonly given: string;
+    };
+
+/** Which operation a message means, tried in this order: ours, its own reference, the authorization's with kind and amount. */
+export type Match = {
+  readonly kind: Exclude<OperationKind, 'inquiry'>;
+  readonly ours: { readonly order_id: string; readonly operation_id: string } | null;
+  readonly reference: string | null;
+  readonly authorization_reference: string | null;
+  readonly amount_minor: bigint | null;
+  readonly currency: string | null;
+};
+
+/** The payer's bank takes a captured amount back, gives that up, or has it for good. */
+export type Dispute = {
+  readonly kind: 'dispute';
+  readonly state: 'opened' | 'won' | 'lost';
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly reason: string;
+  readonly reason_code: string;
+  /** When it happened there, ISO 8601. */
+  readonly at: string;
+};
+
+export type News =
+  | Outcome
+  /** Something happened; what, an inquiry says. */
+  | { readonly kind: 'look' }
+  /** A capture or refund that was reported done failed later. */
+  | { readonly kind: 'corrected'; readonly result: ResultName; readonly reference: string | null }
+  /** The authorization ended by itself. */
+  | { readonly kind: 'lapsed' }
+  | Dispute
+  /** Known, and nothing to us. */
+  | { readonly kind: 'nothing' }
+  /** Kept and shown, never dropped. */
+  | { readonly kind: 'not_understood' };
+
+/** One request may carry several items; each is proved, stored and applied on its own. */
+export type Notice = {
+  /** The same for every delivery of one event; unique within a contract. */
+  readonly event_ref: string;
+  readonly proof: SignatureRecipe;
+  /** Credential → text that must equal it: the message is of this contract's account. */
+  readonly of: Readonly<Record<string, string>>;
+  readonly match: Match | null;
+  readonly news: News;
+};
+
+export type Notices = {
+  /** Never throws. Empty: no message of this provider at all. */
+  open(raw: Uint8Array, headers: Readonly<Record<string, string | undefined>>): readonly Notice[];
+  /** Headers that `open` looks at, in lower case. It is called again with the stored bytes and none of them: only proofs may hang on them. */
+  readonly headers: readonly string[];
+  /** What a message that was taken is answered with. */
+  readonly accepted: { readonly status: number; readonly body: string };
+};

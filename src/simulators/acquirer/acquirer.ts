@@ -1,0 +1,70 @@
+// The acquirer simulator: an acquirer of ISO 8583 behind a real socket, with books of its own, in memory. It listens on loopback
+// for any number of lines, and beside them for its control interface.
+import { once } from 'node:events';
+import { createServer as createControl } from 'node:http';
+import { type AddressInfo, type Server, createServer } from 'node:net';
+import type { Clock } from '../../kit/clock.ts';
+import { control } from './control.ts';
+import { Session } from './session.ts';
+import { World } from './world.ts';
+
+export type Acquirer = AsyncDisposable & {
+  /** Of the lines. */
+  readonly port: number;
+  readonly control_port: number;
+  /** For tests of the same process: what the control interface works with. */
+  readonly world: World;
+  dropLines(): void;
+  /** Asks each line whether anybody is there. */
+  echoLines(): void;
+  close(): Promise<void>;
+};
+
+export type AcquirerOptions = {
+  /** 0: any. */
+  readonly port: number;
+  readonly control_port: number;
+  readonly clock: Clock;
+};
+
+export async function openAcquirer({ port, control_port, clock }: AcquirerOptions): Promise<Acquirer> {
+  const world = new World(clock);
+  const sessions = new Set<Session>();
+  const lines = createServer((socket) => {
+    const session = new Session(socket, world);
+    sessions.add(session);
+    socket.on('close', () => sessions.delete(session));
+  });
+  const dropLines = () => {
+    for (const session of sessions) session.close();
+  };
+  const controls = createControl((request, response) => void control({ world, drop: dropLines }, request, response));
+  const ports = [await listen(lines, port), await listen(controls, control_port)] as const;
+  const close = async () => {
+    const ended = [once(lines, 'close'), once(controls, 'close')];
+    lines.close();
+    controls.close();
+    controls.closeAllConnections();
+    dropLines();
+    await Promise.all(ended);
+  };
+  const echoLines = () => {
+    for (const session of sessions) session.echo();
+  };
+  const [line_port, other_port] = ports;
+  return {
+    port: line_port,
+    control_port: other_port,
+    world,
+    dropLines,
+    echoLines,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}

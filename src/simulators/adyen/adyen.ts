@@ -1,0 +1,171 @@
+// A simulated Adyen: Checkout v72 over HTTP, with books of its own, the page of the payer's bank, and signed messages. It works on
+// nothing and tells nothing before it is told to, unless it is `automatic`. It shares nothing with the product but the wire.
+import { once } from 'node:events';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import { systemChance, systemClock } from '../../kit/clock.ts';
+import { type AccountRow, Books } from './books.ts';
+import { addAccount, steer } from './control.ts';
+import { type Fault, leave, takeFault, write } from './faults.ts';
+import { deliver } from './messages.ts';
+import { work } from './modifications.ts';
+import { bankPage, booksPage } from './pages.ts';
+import { settlementReport } from './report.ts';
+import { answerTo, operationOf } from './routes.ts';
+import { parse } from './said.ts';
+
+export type AdyenSettings = {
+  readonly host?: string;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly control_port?: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly accounts?: readonly AccountRow[];
+  /** Where a payer's browser finds it; absent: where it listens. */
+  readonly public_url?: string;
+  /** Works and delivers by itself after each call, as a person wants it who clicks through. */
+  readonly automatic?: boolean;
+};
+
+export type Adyen = {
+  readonly port: number;
+  /** In the place of Adyen's API; people see the books at `/`. */
+  readonly url: string;
+  /** A port of its own: it answers while the API's refuses connections. */
+  readonly control_url: string;
+  close(): Promise<void>;
+};
+
+type World = {
+  readonly books: Books;
+  readonly faults: Fault[];
+  readonly automatic: boolean;
+  public_url: string;
+  /** Does the API's port take connections? Those that are open are cut. */
+  listen(is_open: boolean): Promise<void>;
+};
+
+export async function openAdyen(settings: AdyenSettings): Promise<Adyen> {
+  const { host = '127.0.0.1', now, accounts = [], automatic = false, public_url = '' } = settings;
+  const chance = systemChance(systemClock());
+  const books = new Books({ now, bytes: (length) => chance.bytes(length) });
+  for (const account of accounts) addAccount(books, account);
+  let port = settings.port;
+  const listen = async (is_open: boolean) => {
+    if (!is_open) await stop(api);
+    else if (!api.listening) port = await start(api, port, host);
+  };
+  const world: World = { books, faults: [], automatic, public_url, listen };
+  const api = createServer((request, response) => {
+    hear(world, request, response).catch(() => response.destroy());
+  });
+  const controller = createServer((request, response) => {
+    steered(world, request, response).catch(() => response.destroy());
+  });
+  await listen(true);
+  const control_port = await start(controller, settings.control_port ?? 0, host);
+  const url = `http://${host}:${port}`;
+  world.public_url ||= url;
+  const close = async () => {
+    await Promise.all([stop(api), stop(controller)]);
+  };
+  return { port, url, control_url: `http://${host}:${control_port}`, close };
+}
+
+async function start(server: Server, port: number, host: string): Promise<number> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+async function stop(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}
+
+const LARGEST_BODY = 262_144;
+
+/** Undefined: more than we read. */
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    length += piece.length;
+    if (length > LARGEST_BODY) return undefined;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+const urlOf = ({ url }: IncomingMessage): URL => new URL(url ?? '/', 'http://adyen');
+
+async function hear(world: World, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await bodyOf(request);
+  if (body === undefined) return void response.destroy();
+  const { pathname } = urlOf(request);
+  if (pathname === '/') return html(response, booksPage(world.books));
+  if (pathname.startsWith('/redirect/')) return payerAt(world, { request, response, pathname, body });
+  await called(world, { request, response, pathname, body });
+}
+
+async function steered(world: World, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pathname, searchParams } = urlOf(request);
+  const said = parse((await bodyOf(request)) || '{}') ?? {};
+  if (pathname === '/control/settlement')
+    return void response.end(settlementReport(world.books, searchParams.get('merchant_account') ?? ''));
+  const { status, said: answer } = await steer(world, pathname, said);
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+}
+
+type Heard = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly pathname: string;
+  readonly body: string;
+};
+
+async function called(world: World, { request, response, pathname, body }: Heard): Promise<void> {
+  const { books, faults, automatic, public_url } = world;
+  const operation = operationOf(request.method ?? '', pathname);
+  if (operation === undefined) {
+    const said = { status: 404, errorCode: '000', message: 'Not Found', errorType: 'validation' };
+    return write(response, { status: 404, said });
+  }
+  const fault = takeFault(faults, operation.name);
+  const page = (id: string) => `${public_url}/redirect/${id}`;
+  const heard = { operation, pathname, body, headers: request.headers, page };
+  const reply = fault && !fault.effect ? { status: 200, said: {} } : answerTo(books, heard);
+  leave({ request, response }, reply, fault?.how);
+  if (!automatic) return;
+  work(books);
+  // until it is known where they go, they wait
+  if ([...books.accounts.values()].some(({ webhook_url }) => webhook_url !== null)) await deliver(books);
+}
+
+function html(response: ServerResponse, text: string): void {
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }).end(text);
+}
+
+/** The payer's browser, at the page of the bank: reached by an address or by a form, and answered once. */
+function payerAt({ books }: World, { request, response, pathname, body }: Heard): void {
+  const [, , id = '', answer] = pathname.split('/');
+  const payment = books.byRedirect(id);
+  const redirect = payment?.redirect;
+  const fields = new URLSearchParams(body);
+  if (payment === undefined || redirect === undefined) return void response.writeHead(404).end('Not found');
+  if (answer === undefined) {
+    const is_ours = redirect.method === 'GET' || fields.get('MD') === id;
+    if (request.method !== redirect.method || !is_ours) return void response.writeHead(400).end('Not as agreed');
+    return html(response, bankPage(payment, `/redirect/${id}/answer`));
+  }
+  const said = (['passed', 'failed', 'left'] as const).find((one) => one === fields.get('said'));
+  if (said === undefined) return void response.writeHead(400).end('Not understood');
+  redirect.said ??= said;
+  const back = new URL(redirect.return_url);
+  back.searchParams.set('redirectResult', redirect.result);
+  response.writeHead(303, { location: back.href }).end();
+}

@@ -1,0 +1,121 @@
+// How the simulated Adyen is steered, by tests and by the sandbox's pages. Adyen itself has nothing of the kind.
+//
+// | request                    | what it does                                                                                |
+// |----------------------------|---------------------------------------------------------------------------------------------|
+// | GET /control/books         | payments, modifications and messages that wait, as JSON                                     |
+// | GET /control/settlement    | the settlement details report of `?merchant_account=`                                       |
+// | POST /control/accounts     | adds a merchant account, or replaces it                                                     |
+// | POST /control/faults       | arms a fault for the next call that fits (faults.ts)                                        |
+// | POST /control/connections  | `open` false: the API takes no connection, and those that are open are cut                    |
+// | POST /control/endpoints    | says where messages go, `url`, and what they are signed with, the first of `secrets`         |
+// | POST /control/clock        | moves the clock by `advance_s`                                                              |
+// | POST /control/work         | works on modifications that are open and on what is due; `refuse`: as an acquirer that says no |
+// | POST /control/deliver      | sends the messages that wait: `order` reversed, `times`, `together`, `only` some events      |
+// | POST /control/fail         | a capture or refund that was done, `psp`, fails after all                                   |
+// | POST /control/dispute      | an `event` of disputes on the payment `psp`                                                 |
+// | POST /control/tell         | an `event` that nobody knows, on the payment `psp`                                          |
+import type { AccountRow, Books } from './books.ts';
+import { type Fault, faultOf } from './faults.ts';
+import { deliver, tell } from './messages.ts';
+import { takeBack, work } from './modifications.ts';
+import { type Said, objectIn, textIn } from './said.ts';
+
+export type Steering = {
+  readonly books: Books;
+  readonly faults: Fault[];
+  listen(is_open: boolean): Promise<void>;
+};
+export type Steered = { readonly status: number; readonly said: unknown };
+
+const DONE: Steered = { status: 200, said: {} };
+const WRONG: Steered = { status: 400, said: { message: 'not understood' } };
+
+export async function steer({ books, faults, listen }: Steering, path: string, said: Said): Promise<Steered> {
+  switch (path) {
+    case '/control/books':
+      return { status: 200, said: booksOf(books) };
+    case '/control/accounts':
+      return addAccount(books, said);
+    case '/control/endpoints':
+      return tellTo(books, said);
+    case '/control/connections':
+      await listen(said['open'] === true);
+      return DONE;
+    case '/control/faults': {
+      const fault = faultOf(said);
+      if (fault === undefined) return WRONG;
+      faults.push(fault);
+      return DONE;
+    }
+    case '/control/clock': {
+      const { advance_s } = said;
+      if (typeof advance_s !== 'number' || !(advance_s >= 0)) return WRONG;
+      books.shift_ms += advance_s * 1000;
+      return DONE;
+    }
+    case '/control/work':
+      work(books, said['refuse'] === true);
+      return DONE;
+    case '/control/deliver':
+      return { status: 200, said: { delivered: await deliver(books, said) } };
+    case '/control/fail':
+      return takeBack(books, textIn(said, 'psp')) ? DONE : WRONG;
+    case '/control/dispute':
+    case '/control/tell':
+      return tellOf(books, said);
+    default:
+      return { status: 404, said: { message: 'no such control' } };
+  }
+}
+
+function booksOf({ payments, modifications, queue }: Books) {
+  return {
+    payments: [...payments.values()],
+    modifications: [...modifications.values()],
+    messages: queue.map(({ item }) => item),
+  };
+}
+
+export function addAccount(books: Books, said: Said): Steered {
+  const [merchant_account, api_key] = [textIn(said, 'merchant_account'), textIn(said, 'api_key')];
+  const hmac_key = textIn(said, 'hmac_key');
+  const webhook_url = textIn(said, 'webhook_url') || null;
+  const is_url = webhook_url === null || URL.canParse(webhook_url);
+  if (merchant_account === '' || api_key === '' || !/^(?:[0-9a-fA-F]{2})+$/.test(hmac_key) || !is_url) return WRONG;
+  const row: AccountRow = { merchant_account, api_key, hmac_key, webhook_url };
+  books.accounts.set(merchant_account, row);
+  return DONE;
+}
+
+/** Of all accounts: a sandbox has one. */
+function tellTo(books: Books, { url, secrets }: Said): Steered {
+  const secret: unknown = Array.isArray(secrets) ? secrets[0] : undefined;
+  if (typeof url !== 'string' || !URL.canParse(url)) return WRONG;
+  for (const account of books.accounts.values()) {
+    const hmac_key = typeof secret === 'string' ? secret : account.hmac_key;
+    const { status, said } = addAccount(books, { ...account, webhook_url: url, hmac_key });
+    if (status !== 200) return { status, said };
+  }
+  return DONE;
+}
+
+function tellOf(books: Books, said: Said): Steered {
+  const payment = books.payments.get(textIn(said, 'psp'));
+  const code = textIn(said, 'event');
+  if (payment === undefined || code === '') return WRONG;
+  const { value = payment.amount.value } = said;
+  if (typeof value !== 'number') return WRONG;
+  const more = Object.entries(objectIn(said, 'more')).map(([name, text]) => [name, String(text)] as const);
+  tell(books, payment.account, {
+    code,
+    success: true,
+    psp: books.pspReference(),
+    original: payment.psp,
+    reference: payment.reference,
+    amount: { currency: payment.amount.currency, value },
+    method: payment.brand,
+    reason: textIn(said, 'reason'),
+    more: Object.fromEntries(more),
+  });
+  return DONE;
+}

@@ -1,0 +1,76 @@
+// Pages of the simulated Adyen: what stands in its books, and the page of the payer's bank.
+import { escapeHtml } from '../../kit/http/page.ts';
+import type { Amount, Books, Payment } from './books.ts';
+import { KNOWN_CARDS } from './cards.ts';
+
+const STYLE =
+  'body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem}table{border-collapse:collapse;width:100%;margin-bottom:2rem}' +
+  'th,td{border-bottom:1px solid #ccc;padding:.3rem .6rem;text-align:left}button{font:inherit;margin:.3rem .6rem .3rem 0;padding:.4rem 1rem}';
+
+function page(title: string, body: string): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${STYLE}</style></head><body><h1>${title}</h1>${body}</body></html>`;
+}
+
+function table(caption: string, head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const heads = head.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('');
+  const lines = rows.map((row) => `<tr>${row.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`).join('');
+  return `<h2>${escapeHtml(caption)}</h2><table><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table>`;
+}
+
+const MOST_ROWS = 200;
+const money = ({ currency, value }: Amount) => `${value} ${currency}`;
+
+export function booksPage(books: Books): string {
+  const payments = [...books.payments.values()].toReversed().slice(0, MOST_ROWS);
+  const changes = [...books.modifications.values()].toReversed().slice(0, MOST_ROWS);
+  return page(
+    'Simulated Adyen',
+    `<p>Amounts are in minor units. It is ${new Date(books.now()).toISOString()} here.</p>` +
+      table(
+        'Payments',
+        ['reference', 'merchant reference', 'amount', 'card', 'state', 'captured', 'refunded'],
+        payments.map((one) => [
+          one.psp,
+          one.reference,
+          money(one.amount),
+          `${one.brand} ${one.summary}`,
+          one.state,
+          String(one.captured),
+          String(one.refunded),
+        ]),
+      ) +
+      table(
+        'Modifications',
+        ['reference', 'of', 'kind', 'amount', 'state', 'reason'],
+        changes.map((one) => [
+          one.psp,
+          one.payment ?? one.payment_reference,
+          one.kind,
+          one.amount ? money(one.amount) : '',
+          one.state,
+          one.reason,
+        ]),
+      ) +
+      table(
+        'Messages that wait',
+        ['event', 'account'],
+        books.queue.slice(0, MOST_ROWS).map(({ item, account }) => [String(item['eventCode']), account]),
+      ) +
+      table('Cards', ['number', 'what it does'], KNOWN_CARDS),
+  );
+}
+
+/** Where the payer says who he is. What he presses decides. */
+export function bankPage({ amount, summary }: Payment, action: string): string {
+  const choices = [
+    ['passed', 'Authenticate'],
+    ['failed', 'Fail'],
+    ['left', 'Leave'],
+  ] as const;
+  const buttons = choices.map(([value, text]) => `<button name="said" value="${value}">${text}</button>`).join('');
+  return page(
+    'Your bank',
+    `<p>A payment of ${escapeHtml(money(amount))} with the card ending in ${escapeHtml(summary)}.</p>` +
+      `<form method="post" action="${escapeHtml(action)}">${buttons}</form>`,
+  );
+}

@@ -1,0 +1,80 @@
+// A network token that the merchant has of its own, with the cryptogram for one payment (contract 6.7): kept as a token that pays once.
+// The cryptogram waits where a cvc does, and no longer.
+import { oneOf, textOfForm } from '../../core/fields.ts';
+import { Refusal, refuseProblems } from '../../core/refusals.ts';
+import { Reading } from '../../core/shape.ts';
+import { privateCopy } from '../../kit/crypto.ts';
+import type { Answer } from '../../kit/http/route.ts';
+import { answerOf } from '../answer.ts';
+import { type Asking, refuseClosedCheckout } from '../asking.ts';
+import { plain } from '../card/byte-fields.ts';
+import { type TokenRequest, readTokenRequest, unknownNames } from '../card/request.ts';
+import { ONESHOT_MS, keepCard, tooManyTokens } from '../keep-card.ts';
+import { type Earlier, answerEarlier, findEarlier } from '../repeat.ts';
+import type { VaultTools } from '../tools.ts';
+import { isCryptogram } from './wallet-card.ts';
+
+const ECI = textOfForm(/^0[0-7]$/, 'two digits, 00 to 07', { pattern: '^0[0-7]$' });
+const ONESHOT = oneOf('oneshot');
+
+export async function keepNetworkToken(tools: VaultTools, asking: Asking): Promise<Answer> {
+  const { caller, members, now, once } = asking;
+  if (caller.kind === 'public')
+    throw new Refusal('key_forbidden', { detail: 'a network token needs a private key: send it from your server' });
+  asking.ignore(unknownNames(members, ['cryptogram', 'eci']));
+  const earlier = once && (await findEarlier(tools, caller, once));
+  const { cryptogram, eci } = readFields(asking);
+  const today = earlier?.created_at ?? now;
+  try {
+    const request = readTokenRequest(members, {
+      key: caller.kind,
+      year: today.getUTCFullYear(),
+      month: today.getUTCMonth() + 1,
+      numbers: tools.numbers,
+    });
+    try {
+      if (earlier) return await answerAgain(tools, earlier, cryptogram);
+      return await keep(tools, asking, { request, cryptogram, eci });
+    } finally {
+      request.number.fill(0);
+      request.cvc?.fill(0);
+    }
+  } finally {
+    cryptogram.fill(0);
+  }
+}
+
+/** After its authorization a cryptogram is not kept, whatever is sent again. */
+async function answerAgain(tools: VaultTools, earlier: Earlier, cryptogram: Buffer): Promise<Answer> {
+  const until = new Date(earlier.created_at.getTime() + ONESHOT_MS);
+  if (!earlier.spent) await tools.cvcs.keep(earlier.token_hash, privateCopy(cryptogram), { until });
+  return answerEarlier(earlier);
+}
+
+/** What a card does not have; every problem of these at once. */
+function readFields({ members }: Asking): { readonly cryptogram: Buffer; readonly eci: string } {
+  const reading = new Reading(false);
+  const node = members.get('cryptogram');
+  if (node === undefined) reading.refuse('cryptogram', 'is required', 'parameter_missing');
+  else if (node.kind !== 'text' || !isCryptogram(node.bytes))
+    reading.refuse('cryptogram', 'must be base64, 8 to 64 characters', 'card_data_invalid');
+  plain(members.get('token_type'), ONESHOT, { name: 'token_type', reading });
+  const eci = plain(members.get('eci'), ECI, { name: 'eci', reading });
+  const refusal = refuseProblems(reading.problems);
+  if (refusal || node?.kind !== 'text') throw refusal ?? new Error('the cryptogram was checked');
+  return { cryptogram: privateCopy(node.bytes), eci: eci ?? '' };
+}
+
+type Keeping = { readonly request: TokenRequest; readonly cryptogram: Buffer; readonly eci: string };
+
+async function keep(tools: VaultTools, asking: Asking, { request, cryptogram, eci }: Keeping): Promise<Answer> {
+  await refuseClosedCheckout(tools, request.checkout_id ?? null, asking.caller.merchant_account_id);
+  const kept = await keepCard(tools, asking, { ...request, token_kind: 'network_token', network_token: { eci } });
+  if (!kept) {
+    const earlier = asking.once && (await findEarlier(tools, asking.caller, asking.once));
+    if (earlier) return answerEarlier(earlier);
+    throw tooManyTokens();
+  }
+  await tools.cvcs.keep(kept.card.token_hash, privateCopy(cryptogram), { until: kept.card.expires_at });
+  return { body: answerOf({ ...kept.card, partner: null, subscription_id: null }, kept.token) };
+}
