@@ -55,7 +55,7 @@ const LONG: Readonly<Record<string, Settings>> = {
     ],
     env: { ...COMMON.env, FLORIN_TEST_FULL: '1' },
   },
-  // every provider through every scenario: docs/providers.md
+  // every provider through every scenario: docs/provider-scenarios.md
   providers: {
     include: ['test/conformance/**/*.test.ts'],
     env: { ...COMMON.env, FLORIN_TEST_FULL: '1' },

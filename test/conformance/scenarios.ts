@@ -1,4 +1,4 @@
-// The scenarios that every provider is put through, by number: docs/providers.md is made of this list and of what the providers can do.
+// The scenarios that every provider is put through, by number: docs/provider-scenarios.md is made of this list and of what the providers can do.
 import type { Capabilities } from '../../src/provider/capabilities.ts';
 import type { At, Trouble } from './at/contract.ts';
 

@@ -139,7 +139,7 @@ async function heal(w: World, order_id: string): Promise<void> {
 }
 
 /** For who reads a failure. */
-export const historyOf = (w: World, order_id: string) =>
+const historyOf = (w: World, order_id: string) =>
   w.sql(
     `SELECT o.kind, o.state, o.step, o.waits_for, o.code, o.reason, b.source, b.outcome, b.provider_code, b.http_status
      FROM payment.operations o LEFT JOIN payment.observations b ON b.operation_id = o.id
@@ -158,12 +158,13 @@ async function differences(w: World, order_id: string): Promise<readonly string[
   );
   if (!ours) return [`no order ${order_id}`];
   // one may have taken the place of another
-  const theirs = (await Promise.all(PROVIDERS.map((at) => at.drive(w).books(order_id)))).flat();
+  const theirs = (await Promise.all(PROVIDERS.map((at) => bookedAt(w, at, order_id)))).flat();
   const said: string[] = [];
-  if (ours.winner !== null && theirs.every((payment) => payment.ours !== ours.winner))
-    said.push('they know nothing of it');
-  for (const { ours: id, currency, held, captured, refunded } of theirs) {
-    const there = `${currency} held ${held}, captured ${captured}, refunded ${refunded}`;
+  if (ours.winner !== null && theirs.every(({ ours: id }) => id !== ours.winner)) said.push('they know nothing of it');
+  for (const { ours: id, currency, held, captured, refunded, stays } of theirs) {
+    // what is left behind the last capture is no hold of ours any more, and there until it lapses
+    const left = stays && captured > 0n && ours.held === '0' ? 0n : held;
+    const there = `${currency} held ${left}, captured ${captured}, refunded ${refunded}`;
     const here = `${ours.currency} held ${ours.held}, captured ${ours.captured}, refunded ${ours.refunded}`;
     if (id === ours.winner && here !== there) said.push(`here ${here}; there ${there}`);
     if (id !== ours.winner && (held !== 0n || captured !== refunded)) said.push(`stands there alone: ${there}`);
@@ -181,6 +182,11 @@ async function differences(w: World, order_id: string): Promise<readonly string[
   );
   if (visits.length > 0) said.push('the payer is still waited for');
   return broken.length > 0 ? [...said, 'a contradiction is open'] : said;
+}
+
+async function bookedAt(w: World, at: At, order_id: string) {
+  const stays = w.service.tools.providers.get(at.name)?.can.rest_after_last_capture === 'stays';
+  return (await at.drive(w).books(order_id)).map((payment) => ({ ...payment, stays }));
 }
 
 function cut(w: World, point: KillPoint, passes: number): Cut {

@@ -1,4 +1,4 @@
-// docs/providers.md: which scenario each provider passes. Made of the list of scenarios and what the providers can do; -u writes it anew.
+// docs/provider-scenarios.md: which scenario each provider passes. Made of the list of scenarios and what the providers can do; -u writes it anew.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { providers as registry } from '../../src/provider/registry.ts';
@@ -52,5 +52,5 @@ test('the table of the papers is fresh', async () => {
     '',
     ...groups.flatMap(tableOf),
   ].join('\n');
-  await expect(page).toMatchFileSnapshot('../../docs/providers.md');
+  await expect(page).toMatchFileSnapshot('../../docs/provider-scenarios.md');
 });

@@ -39,6 +39,8 @@ export const adyen: At = {
   turned_away: ['credentials', 'rights'],
   refuses: true,
   cards: { good: '4111111111111111', declined: { '4444333322221111': '420188' } },
+  // its name, which Adyen repeats in what it says
+  names: ['merchant_account'],
   drive: (w) => driverOf(w),
 };
 
@@ -46,6 +48,7 @@ type Booked = {
   readonly psp: string;
   readonly reference: string;
   readonly amount: { readonly currency: string };
+  readonly state: string;
   readonly held: number;
   readonly captured: number;
   readonly refunded: number;
@@ -74,10 +77,10 @@ function driverOf({ service }: World): Driver {
   };
 }
 
-const paymentOf = ({ reference, amount, held, captured, refunded }: Booked): Payment => ({
+const paymentOf = ({ reference, amount, state, held, captured, refunded }: Booked): Payment => ({
   ours: reference.split('-')[1] ?? '',
   currency: amount.currency,
-  held: BigInt(held - captured),
+  held: BigInt(state === 'held' ? held - captured : 0),
   captured: BigInt(captured),
   refunded: BigInt(refunded),
 });

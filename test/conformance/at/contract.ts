@@ -70,6 +70,8 @@ export type At = {
     /** The payer's bank wants to see the payer, at a page of the provider. */
     readonly challenge?: string;
   };
+  /** Of its credentials, those that are no secret. */
+  readonly names: readonly string[];
   drive(w: World): Driver;
   /** Its messages, where these stories are told of them. */
   tells?(w: World): Tells;

@@ -35,6 +35,7 @@ const simulatorAt = (name: string): At => ({
     good: '4242424242424242',
     declined: Object.fromEntries(['420100', '421131', '421132', '420188'].map((code) => [numberOf(code), code])),
   },
+  names: [],
   drive: (w) => driverOf(w, name),
 });
 
@@ -62,8 +63,8 @@ function driverOf(w: World, name: string): Driver {
     listen: async () => undefined,
     clear: async () => void (await w.shop.api('/sandbox/scenario', { method: 'DELETE' })),
     books: async (order_id) => {
-      const { body } = await w.shop.api(`/sandbox/provider/books?order_id=${order_id}`);
-      const { entries } = body as unknown as { readonly entries: readonly Entry[] };
+      const { text } = await w.shop.api(`/sandbox/provider/books?order_id=${order_id}`);
+      const { entries }: { readonly entries: readonly Entry[] } = JSON.parse(text);
       const own = entries.filter(({ provider }) => provider === name);
       return own.filter(({ kind }) => kind === 'authorize').map((payment) => paymentOf(payment, own));
     },

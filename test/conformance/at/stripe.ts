@@ -44,6 +44,7 @@ export const stripe: At = {
     },
     challenge: '4000002760003184',
   },
+  names: [],
   drive: (w) => driverOf(w),
   tells: (w) => tellsOf(w),
 };
