@@ -27,7 +27,8 @@ export const adyen: At = {
   with: 'adyen',
   steps: {
     authorize: ['payments'],
-    sale: ['payments', 'captures'],
+    // its capture is an operation of its own
+    sale: ['payments'],
     capture: ['captures'],
     refund: ['refunds'],
     cancel: ['cancels'],
