@@ -21,6 +21,7 @@ export type StepCall = {
 };
 
 export { goesThroughVault } from '../contract.ts';
+export type { Step } from '../contract.ts';
 
 /** `host`: name of one of the destination. */
 export type Request = HttpRequest | LineRequest;

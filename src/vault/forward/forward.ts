@@ -3,8 +3,15 @@
 import type { Forward, ForwardAnswer, Forwarded } from '../../core/link/verbs.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import type { Exchange } from '../../kit/egress.ts';
-import type { Step } from '../../provider/contract.ts';
-import { areAllowed, bytesOf, goesThroughVault, problemOf, requestOf, stepOf } from '../../provider/send/call.ts';
+import {
+  type Step,
+  areAllowed,
+  bytesOf,
+  goesThroughVault,
+  problemOf,
+  requestOf,
+  stepOf,
+} from '../../provider/send/call.ts';
 import { type Destination, type Host, isHostOf } from '../../provider/send/destinations.ts';
 import type { Credentials } from '../../provider/send/secret.ts';
 import { isForPartner } from '../../provider/send/slots.ts';
