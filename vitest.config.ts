@@ -30,11 +30,14 @@ const APART = [
   'test/vault/pkcs11.test.ts',
 ];
 
+/** Every provider through every scenario takes minutes; a part of it is in `npm test`. */
+const PROVIDERS = 'test/conformance/{again,declines,messages}.test.ts';
+
 const project = (name: string, settings: Settings) => ({ test: { ...COMMON, name, ...settings } });
 
 const SHORT = [
   // a module is loaded and compiled once for all the files of a worker; each file still makes a world of its own
-  project('server', { include: ['test/**/*.test.ts'], exclude: [...BROWSER, ...APART], isolate: false }),
+  project('server', { include: ['test/**/*.test.ts'], exclude: [...BROWSER, ...APART, PROVIDERS], isolate: false }),
   project('browser', { include: BROWSER, isolate: false }),
   project('apart', { include: APART }),
 ];
@@ -51,6 +54,12 @@ const LONG: Readonly<Record<string, Settings>> = {
       'test/iso8583/{codec,provider,lines,stories}.test.ts',
     ],
     env: { ...COMMON.env, FLORIN_TEST_FULL: '1' },
+  },
+  // every provider through every scenario: docs/provider-scenarios.md
+  providers: {
+    include: ['test/conformance/**/*.test.ts'],
+    env: { ...COMMON.env, FLORIN_TEST_FULL: '1' },
+    isolate: false,
   },
   // the journeys and the vault's tests once more, over the other shape: payment, vault and worker in processes of their own,
   // with mutual TLS between them

@@ -39,7 +39,7 @@ function main(words) {
   const inProcess = !isTool || script.endsWith('.ts');
   if (!isNewEnough()) {
     // The new Node runs this file again, except for a tool: that is a program of its own.
-    const own = (isHost(words) ? HARD_OPTIONS : []).concat([here], words);
+    const own = (isHost(words) ? hardOptions(words[0]) : []).concat([here], words);
     runAndWait(bundledNode(), inProcess ? own : [script].concat(words.slice(2)), inProcess);
   } else if (isHost(words) && canHarden()) {
     void becomeHard(words);
@@ -54,6 +54,11 @@ function isHost(words) {
   return HOSTS.indexOf(words[0]) >= 0;
 }
 
+/** A payment host hashes passwords, for which that small heap has no room, and may start no other process to do it. */
+function hardOptions(name) {
+  return HARD_OPTIONS.filter((option) => name !== 'payment' || !option.startsWith('--secure-heap'));
+}
+
 /** Not a second time, and not where somebody hears of our end by a channel: that would be lost. */
 function canHarden() {
   const hard = process.execArgv.indexOf(HARD_OPTIONS[0]) >= 0;
@@ -62,7 +67,7 @@ function canHarden() {
 
 /** The same program in the same process, with those options, and without core files: a crash must not write cards to a disk. */
 async function becomeHard(words) {
-  const options = HARD_OPTIONS.concat(await permissionsOf(words[0]));
+  const options = hardOptions(words[0]).concat(await permissionsOf(words[0]));
   const node = [process.execPath].concat(process.execArgv, options, [here], words);
   const env = Object.assign({}, process.env);
   const shell = '/bin/sh';

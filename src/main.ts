@@ -55,8 +55,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (args) => (await import('./commands/migrate.ts')).migrateCommand(args),
   },
   'make-keys': {
-    says: 'make the key files of a new production vault',
-    alone: async () => (await import('./commands/make-keys.ts')).makeKeys(),
+    says: 'make the key files of a new production vault; make-keys payment: that of its payment and worker hosts',
+    run: async (args) => (await import('./commands/make-keys.ts')).makeKeys(args),
   },
   'rotate-keys': {
     says: 'new keys in place of the old ones, while the service runs',
@@ -91,7 +91,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (args) => (await import('./commands/ledger/review.ts')).reviewCommand(args),
   },
   doctor: {
-    says: 'look at settings, databases, keys, clocks, disk and queues, and say what to do: doctor [--json]',
+    says: 'look at settings, databases, keys, clocks, disk and queues, and say what to do: doctor [--json] [--production HOST]',
     run: async (args) => (await import('./commands/doctor/doctor.ts')).doctorCommand(version, args),
   },
   risk: {

@@ -1,5 +1,5 @@
 // florin start: one line a step, then where everything is, the demo keys, and one request that works as printed.
-import { type Config, readConfig } from './settings/config.ts';
+import { type Config, type Environment, environmentWith, readConfig } from './settings/config.ts';
 import { readWords } from './commands/arguments.ts';
 import { startAlone } from './hosts/alone.ts';
 import type { HostRole } from './hosts/needs.ts';
@@ -21,13 +21,13 @@ export async function startCommand(version: string, args: readonly string[]): Pr
   const words = readWords(args, { usage: USAGE, texts: ['with'] });
   if (words.rest.length > 0) throw new StartError(`start takes no ${words.rest.join(' ')}.\n\nUsage: ${USAGE}`);
   const simulators = words.text('with');
-  if (simulators !== undefined) process.env['FLORIN_WITH'] = simulators;
-  await start(version);
+  const environment = simulators === undefined ? undefined : environmentWith({ FLORIN_WITH: simulators });
+  await start(version, 'all', environment);
 }
 
 /** Everything in one process, or one host alone. */
-export async function start(version: string, role: HostRole = 'all'): Promise<void> {
-  const config = readConfig(undefined, role);
+export async function start(version: string, role: HostRole = 'all', environment?: Environment): Promise<void> {
+  const config = readConfig(environment, role);
   harden(config, role);
   const clock = systemClock();
   // Install the signal handlers before the first log line: a supervisor may stop us as soon as it has read it.
@@ -67,7 +67,10 @@ async function started(role: HostRole, options: StartOptions): Promise<Started> 
 /** Production starts only in a process that keeps its memory to itself. */
 function harden({ environment, node_options }: Config, role: HostRole): void {
   closeReports();
-  const problems = environment === 'production' ? ownProblems(node_options, { confined: role !== 'all' }) : [];
+  const problems =
+    environment === 'production'
+      ? ownProblems(node_options, { confined: role !== 'all', hashes_passwords: role === 'payment' })
+      : [];
   if (problems.length > 0)
     throw new StartError(`Florin cannot start like this:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
 }

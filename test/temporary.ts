@@ -9,7 +9,7 @@ const ROOM_BYTES = 2 * 1024 ** 3;
 const NAME = 'florin-run-';
 
 /** The usual folder for temporary files, for what outlives a run. */
-export const USUAL = process.env['FLORIN_TEST_USUAL_TMPDIR'] ?? tmpdir();
+export const USUAL = process.env['TEST_USUAL_TMPDIR'] ?? tmpdir();
 
 /** From now on this process and those it starts make their temporary folders here. Removed at the end, with all that is in it. */
 export function temporaryFolder(): Disposable {
@@ -19,7 +19,7 @@ export function temporaryFolder(): Disposable {
   mkdirSync(folder);
   // some tests start Florin and PostgreSQL as other accounts
   chmodSync(folder, 0o1777);
-  process.env['FLORIN_TEST_USUAL_TMPDIR'] = USUAL;
+  process.env['TEST_USUAL_TMPDIR'] = USUAL;
   process.env['TMPDIR'] = folder;
   const remove = () => rmSync(folder, { recursive: true, force: true });
   // a run that is broken off comes to no end of its own

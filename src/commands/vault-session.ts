@@ -29,7 +29,7 @@ export type VaultSession = AsyncDisposable & {
 
 /** Opens the vault for a command. `actor`: who the audit says did it; without it the user of this machine. */
 export async function openVault(actor = userInfo().username): Promise<VaultSession> {
-  const config = readConfig();
+  const config = readConfig(undefined, 'vault command');
   // the service beside it goes first
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const clock = systemClock();

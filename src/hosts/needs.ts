@@ -6,7 +6,7 @@ import { isLoopback } from '../settings/settings.ts';
 
 /** Everything in one process, or one host alone; `tool` and the databases are commands that open no host. */
 export type ProcessRole = 'all' | 'payment' | 'vault' | 'worker' | 'simulator' | Tool;
-type Tool = 'tool' | 'doctor' | 'keys' | 'payment database' | 'vault database';
+type Tool = 'tool' | 'doctor' | 'keys' | 'payment database' | 'vault database' | 'payment command' | 'vault command';
 export type HostRole = Exclude<ProcessRole, Tool>;
 
 type Need = { readonly must: readonly SettingName[]; readonly must_not: readonly SettingName[] };
@@ -22,6 +22,9 @@ const NEEDS: Readonly<Record<ProcessRole, Need>> = {
   keys: { must: [], must_not: [] },
   'payment database': { must: ['FLORIN_DATABASE_URL'], must_not: [] },
   'vault database': { must: ['FLORIN_VAULT_DATABASE_URL'], must_not: [] },
+  // beside the zone's hosts, on one of them; a sandbox finds its embedded database
+  'payment command': { must: [], must_not: [] },
+  'vault command': { must: [], must_not: [] },
   simulator: { must: [], must_not: ['FLORIN_DATABASE_URL', 'FLORIN_VAULT_DATABASE_URL'] },
   payment: { must: [...LINKED, 'FLORIN_VAULT_URL'], must_not: NOT_THE_VAULTS },
   worker: { must: LINKED, must_not: NOT_THE_VAULTS },
@@ -30,6 +33,15 @@ const NEEDS: Readonly<Record<ProcessRole, Need>> = {
     must_not: ['FLORIN_DATABASE_URL'],
   },
 };
+
+/** They read keys and databases, which may be made before the other files are there. */
+const OPENS_NO_HOST: ReadonlySet<ProcessRole> = new Set([
+  'keys',
+  'payment database',
+  'vault database',
+  'payment command',
+  'vault command',
+]);
 
 const COMMANDS: Readonly<Record<ProcessRole, string>> = {
   all: 'florin start',
@@ -42,6 +54,8 @@ const COMMANDS: Readonly<Record<ProcessRole, string>> = {
   keys: 'this command',
   'payment database': 'florin migrate payment',
   'vault database': 'florin migrate vault',
+  'payment command': 'this command',
+  'vault command': 'this command',
 };
 
 /** Everything that is missing or misplaced for this role. */
@@ -54,7 +68,7 @@ export function roleProblems(config: Config, role: ProcessRole): readonly string
     ...must_not
       .filter((name) => value(name) !== '')
       .map((name) => `${name} must not be set for ${COMMANDS[role]}: this host may not know it`),
-    ...fileProblems(config),
+    ...(OPENS_NO_HOST.has(role) ? [] : fileProblems(config)),
     ...linkProblems(config),
     ...(isForVault(role) ? keyProblems(config) : []),
   ];
@@ -81,7 +95,7 @@ function linkProblems({ vault_link_url, payment_link_url, environment, simulator
 }
 
 /** The others may not even look at what is the vault's. */
-const isForVault = (role: ProcessRole) => role !== 'payment' && role !== 'worker';
+const isForVault = (role: ProcessRole) => role !== 'payment' && role !== 'worker' && role !== 'payment command';
 
 function fileProblems(config: Config): readonly string[] {
   const { tls_cert_file, tls_key_file, destinations_file, destinations_key_file, environment } = config;
@@ -129,10 +143,11 @@ function productionProblems(config: Config, role: ProcessRole): readonly string[
   const problems: string[] = [];
   const among = (...shapes: readonly ProcessRole[]) => shapes.includes(role);
   if (among('simulator')) return ['florin simulator plays a provider: it is for a sandbox only'];
-  if (among('all', 'vault') && config.key_provider === 'file' && !existsSync(join(data_dir, 'keys')))
+  if (among('all', 'vault', 'vault command') && config.key_provider === 'file' && !existsSync(join(data_dir, 'keys')))
     problems.push(`FLORIN_DATA_DIR must hold the folder keys with the vault's key files in production`);
-  if (among('all', 'tool') && database_url === '') problems.push('FLORIN_DATABASE_URL is required in production');
-  if (among('all', 'tool') && vault_database_url === '')
+  if (among('all', 'tool', 'payment command') && database_url === '')
+    problems.push('FLORIN_DATABASE_URL is required in production');
+  if (among('all', 'tool', 'vault command') && vault_database_url === '')
     problems.push('FLORIN_VAULT_DATABASE_URL is required in production');
   if (among('all', 'payment', 'vault', 'worker') && (destinations_file === '' || destinations_key_file === ''))
     problems.push(

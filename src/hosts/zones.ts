@@ -21,6 +21,7 @@ import type { VaultLink } from '../payment/vault-link.ts';
 import { openZoneKey } from '../payment/zone-key.ts';
 import { authenticator, providers } from '../provider/registry.ts';
 import type { Destinations } from '../provider/send/destinations.ts';
+import { pinnedHost } from '../provider/send/certificate-host.ts';
 import { openDirect } from '../provider/send/direct.ts';
 import type { LoadTable } from '../provider/send/tables.ts';
 import { openTransport } from '../provider/send/transport.ts';
@@ -217,8 +218,7 @@ export async function paymentTools(
     authenticator: server,
     authenticator_secret:
       server && (await keepAuthenticatorSecret(databases.payment, server.name, chance.bytes(32).toString('hex'))),
-    // no provider of this build signs with a certificate: there is no host to fetch one from
-    certificates: openCertificates({ clock, egress: outside, pinned: () => undefined }),
+    certificates: openCertificates({ clock, egress: outside, pinned: (name) => pinnedHost(destinations, name) }),
     breaker: makeBreaker({ db: databases.payment, log }),
     // the worker comes after the tools it works with
     wake_up: { wake: () => undefined },

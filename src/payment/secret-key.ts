@@ -45,6 +45,14 @@ export async function openSecretKey(
   throw foreign(path);
 }
 
+/** Makes the key file of a new deployment: what `florin make-keys payment` does in production. StartError: there is one already. */
+export function makeFirstKey({ data_dir, environment }: Place, chance: Chance): string {
+  const path = pathIn(data_dir);
+  if (existsSync(path) || !makeFile(path, { data_dir, environment, key: chance.bytes(32) }))
+    throw new StartError(`There is a key file ${path} already, and it is never replaced.`);
+  return path;
+}
+
 /** What there is to say against the key file, for the doctor; undefined: it fits. Nothing is made or written down. */
 export function keyProblem(place: Place, check_value: string | undefined): string | undefined {
   const path = pathIn(place.data_dir);
@@ -106,7 +114,9 @@ const LOSS =
   'without it the tokens of saved cards, the secrets of endpoints and the credentials of contracts cannot be read';
 
 function missing(path: string): StartError {
-  return new StartError(`The money zone needs its key file ${path}. Put it back: ${LOSS}.`);
+  return new StartError(
+    `The money zone needs its key file ${path}. Put it back: ${LOSS}. A new deployment makes it once, with florin make-keys payment, and copies it to its other hosts.`,
+  );
 }
 
 function lost(path: string): StartError {

@@ -84,11 +84,32 @@ export type Config = {
   readonly log_level: LogLevel;
 };
 
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Reads the settings of a host, or throws one StartError that lists everything that is wrong or missing. */
-export function readConfig(
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-  role: ProcessRole = 'all',
-): Config {
+export function readConfig(environment: Environment = process.env, role: ProcessRole = 'all'): Config {
+  const { config, problems } = inspectConfig(role, {}, environment);
+  if (problems.length === 0) return config;
+  throw new StartError(
+    `Florin cannot start with these settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+  );
+}
+
+/** The environment with some settings in place of those that stand there. */
+export const environmentWith = (given: Environment): Environment => ({ ...process.env, ...given });
+
+/** Names of those that are set. */
+export function settingsGiven(): readonly string[] {
+  return Object.keys(process.env).filter((name) => Object.hasOwn(SETTINGS, name) && process.env[name]?.trim() !== '');
+}
+
+/** The settings as they are, or as they would be with others in their place, and all that is wrong: for who looks at more than them. */
+export function inspectConfig(
+  role: ProcessRole,
+  instead: Environment = {},
+  real: Environment = process.env,
+): { readonly config: Config; readonly problems: readonly string[] } {
+  const environment = { ...real, ...instead };
   const problems: string[] = [];
   const values = readValues(environment, problems);
   const text = (name: SettingName) => values.get(name) ?? '';
@@ -137,11 +158,7 @@ export function readConfig(
     log_level: LOG_LEVELS.find((level) => level === text('FLORIN_LOG_LEVEL')) ?? 'info',
   };
   problems.push(...crossProblems(config), ...roleProblems(config, role));
-  if (problems.length > 0)
-    throw new StartError(
-      `Florin cannot start with these settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
-    );
-  return config;
+  return { config, problems };
 }
 
 type Text = (name: SettingName) => string;

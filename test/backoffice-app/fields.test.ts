@@ -112,10 +112,10 @@ test('credentials of a contract are given and never shown; a wrong one is told b
   await page.getByText(/^Answered in/).waitFor();
   expect(await page.content()).not.toContain('of-this-shop');
   await contract.getByRole('button', { name: 'Credentials' }).click();
-  await page.getByRole('dialog').getByText('Set on').waitFor();
+  await page.getByRole('dialog').getByText('Set on').first().waitFor();
   expect(await page.getByLabel('API key').inputValue()).toBe('');
   await page.keyboard.press('Escape');
-  await contract.getByText('Set on').waitFor();
+  await contract.getByText('Set on').first().waitFor();
   expect(ada.wrongs().filter((wrong) => !wrong.includes('400'))).toEqual([]);
 });
 

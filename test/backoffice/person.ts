@@ -21,7 +21,7 @@ export class Person {
   cookie = '';
   csrf = '';
 
-  constructor(w: World) {
+  constructor(w: { readonly service: Pick<World['service'], 'addresses'> }) {
     this.url = w.service.addresses.backoffice_url;
   }
 

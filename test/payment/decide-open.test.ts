@@ -32,13 +32,10 @@ describe('not found', () => {
     }
   });
 
-  test.each(FOLLOW_UPS)('a %s is never ended by it: it is sent again', (kind) => {
-    for (const policy of POLICIES.slice(0, 2))
-      expect(see(stand(kind, 'requested'), NOT_FOUND, policy)).toEqual({
-        kind: 'note',
-        state: 'in_doubt',
-        waits_for: 'call',
-      });
+  test.each(FOLLOW_UPS)('a %s is never ended by it: it is sent again, at last under another key', (kind) => {
+    const note = { kind: 'note', state: 'in_doubt', waits_for: 'call' };
+    expect(see(stand(kind, 'requested'), NOT_FOUND)).toEqual(note);
+    expect(see(stand(kind, 'requested'), NOT_FOUND, LATE)).toEqual({ ...note, new_key: true });
     expect(see(stand(kind, 'review'), NOT_FOUND, LATE)).toMatchObject({ kind: 'note', state: 'review' });
   });
 

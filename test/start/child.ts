@@ -5,13 +5,13 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client, until } from '../client.ts';
 import { type Process, gone, kill, treeOf } from './processes.ts';
+import { ROOT } from './root.ts';
 
 export type Settings = Readonly<Record<string, string>>;
 
-export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+export { ROOT };
 
 /** Removed after the test, with everything in it. */
 export function newFolder(name = 'florin-start-'): Disposable & { readonly path: string } {

@@ -106,6 +106,15 @@ describe('a process is not fit for production', () => {
     expect(processProblems({ ...alone, options: [...hard.options, '--permission'] })).toEqual([]);
   });
 
+  test('but for the secure heap where passwords are hashed: the launcher starts a payment host without it', () => {
+    const payment = {
+      ...hard,
+      options: [...hard.options.filter((one) => !one.startsWith('--secure-heap')), '--permission'],
+    };
+    expect(processProblems({ ...payment, confined: true, hashes_passwords: true })).toEqual([]);
+    expect(processProblems({ ...payment, confined: true })).toHaveLength(1);
+  });
+
   test('without one of its options, or with core files', () => {
     for (const option of HARD_OPTIONS)
       expect(processProblems({ ...hard, options: hard.options.filter((one) => one !== option) })).toEqual([

@@ -40,8 +40,8 @@ beforeAll(async () => {
   );
   await w.sql(
     `INSERT INTO payment.lapses SELECT merchant_account_id, merchant_account_id, now() + interval '1 day' FROM payment.merchant_accounts;
-     INSERT INTO payment.provider_events (provider, event_ref, merchant_account_id, order_id, body)
-     SELECT 'p', encode(merchant_account_id, 'hex'), merchant_account_id, merchant_account_id, '{}' FROM payment.merchant_accounts;
+     INSERT INTO payment.provider_events (provider, contract_id, event_ref, merchant_account_id, order_id, body)
+     SELECT 'p', merchant_account_id, encode(merchant_account_id, 'hex'), merchant_account_id, merchant_account_id, '{}' FROM payment.merchant_accounts;
      INSERT INTO payment.late_checkouts SELECT merchant_account_id, merchant_account_id FROM payment.merchant_accounts;
      INSERT INTO payment.network_references (merchant_account_id, subscription_id, reference, order_id)
      SELECT merchant_account_id, merchant_account_id, 'A', merchant_account_id FROM payment.merchant_accounts`,

@@ -143,7 +143,7 @@ test.each([
   [['order', '--help'], /^florin order: show ID[^]*^Usage: florin order show ID/m],
   [['review', '-h'], /^Usage: florin review/m],
   [['certs', '--help'], /^Usage: florin certs FOLDER/m],
-  [['start', '--help'], /^florin start: start every host[^\n]*\n$/],
+  [['start', '--help'], /^florin start: start every host[^]*^Usage: florin start \[--with NAMES\]/m],
   [['--version'], /^Florin \d+\.\d+\.\d+\n$/],
 ])('florin %j is answered, starts nothing, and ends well', async (command, says) => {
   using folder = newFolder();

@@ -13,6 +13,9 @@ import { beginClock, readClock } from '../../src/payment/sandbox/clock/store.ts'
 import { takeNotificationFault } from '../../src/payment/sandbox/faults/sending.ts';
 import { dropLapse, findDaysOf, postponeLapse } from '../../src/payment/order/expiry/expiry-store.ts';
 import { note, noteSend } from '../../src/payment/order/engine/queue-store.ts';
+import { awaitPayer, nextTrace, noteStep, takeFrom } from '../../src/payment/order/engine/step-store.ts';
+import { endProviderRun, insertProviderRun } from '../../src/payment/order/authentication/authentication-store.ts';
+import { newOperation } from '../../src/payment/order/facts/operation-columns.ts';
 import { closeProvider, openProvider } from '../../src/payment/routing/store.ts';
 import { findWhoseContract } from '../../src/payment/merchant/credentials/store.ts';
 import {
@@ -81,6 +84,7 @@ async function runEverything(): Promise<void> {
   const ids = { operation_id, order_id: tools.chance.id(), transaction_id: tools.chance.id() };
   await note(db, { ...seen, ...answered, ...ids, state: 'in_doubt', waits_for: 'call', key_round: 0, retry_s: 1 });
   await asVault(operation_id);
+  await theSteps(db);
   await theEngine(db);
   await everyVaultStatement(w);
   await everyLedgerStatement(w);
@@ -137,6 +141,31 @@ async function theEngine(db: TenantRunner): Promise<void> {
 }
 
 /** What a first start on a database of an earlier version asks and puts right. */
+/** Of operations that take several calls, and of a payer at the provider: about an order that is not there. */
+async function theSteps(db: TenantRunner): Promise<void> {
+  const { tools } = w.service;
+  const order_id = tools.chance.id();
+  const operation = newOperation({
+    id: order_id,
+    transaction_id: order_id,
+    kind: 'authorize',
+    amount_minor: 1n,
+    created_at: new Date(0).toISOString(),
+  });
+  const step = { step: 'confirm', kept: {}, money: true, reference: null, lease_s: 1 };
+  expect(await noteStep(db, { order_id, operation }, step)).toBe(false);
+  expect(await takeFrom(db, { order_id, operation })).toBe(false);
+  expect(await nextTrace(db)).toMatch(/^\d{6}$/);
+  const { merchant_account_id } = db;
+  const of = { merchant_account_id, order_id, transaction_id: order_id };
+  await tools.db.begin(merchant_account_id, async (tx) => {
+    await awaitPayer(tx, { ...of, operation_id: order_id, kept: {}, patience_s: 1 });
+    const page = { handle: '00'.repeat(32), partner: 'Stripe', demand: 'ask_3ds', request_id: null } as const;
+    await insertProviderRun(tx, { ...of, ...page, id: order_id, url: 'https://provider.example', form: null });
+    await endProviderRun(tx, { ...of, state: 'declined', code: null, liability_shifted: false });
+  });
+}
+
 async function theOwnKey(): Promise<void> {
   const { tools, demo } = w.service;
   const merchant_account_id = demo?.merchant_account_id ?? '';

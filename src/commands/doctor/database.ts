@@ -66,7 +66,7 @@ async function lookInside(client: pg.Client, { config, zone, check, clock }: Loo
       : ok(`${check}: durability`, 'what is acknowledged is on the disk'),
     sound.checksums
       ? ok(`${check}: checksums`, 'a broken disk is noticed')
-      : warning(
+      : (config.environment === 'production' ? problem : warning)(
           `${check}: checksums`,
           'a broken disk is not noticed',
           'Stop the server and run pg_checksums --enable; production refuses to start without.',

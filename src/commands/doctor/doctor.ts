@@ -7,14 +7,20 @@ import { StartError } from '../../kit/start-error.ts';
 import { readWords } from '../arguments.ts';
 import { lookAtDatabase } from './database.ts';
 import { type Finding, ok, problem } from './finding.ts';
-import { lookAtCertificates, lookAtDisk, lookAtHosts, lookAtWallets } from './machine.ts';
+import { lookAtCertificates, lookAtDisk, lookAtHosts, lookAtWallets, tlsOfHosts } from './machine.ts';
+import { PRODUCTION_HOSTS, examineProduction } from './production.ts';
 
-const USAGE = 'florin doctor [--json]';
+const USAGE = `florin doctor [--json]
+       florin doctor --production [${PRODUCTION_HOSTS.join('|')}] [--json]   before a host's first start`;
 
 export async function doctorCommand(version: string, args: readonly string[]): Promise<void> {
-  const words = readWords(args, { usage: USAGE, texts: [], flags: ['json'] });
-  if (words.rest.length > 0) throw new StartError(`Usage: ${USAGE}`);
-  const findings = await examine();
+  const words = readWords(args, { usage: USAGE, texts: [], flags: ['json', 'production'] });
+  const [name = 'all', ...more] = words.rest;
+  const host = PRODUCTION_HOSTS.find((one) => one === name);
+  const strict = words.flag('production');
+  if (more.length > 0 || host === undefined || (words.rest.length > 0 && !strict))
+    throw new StartError(`Usage: ${USAGE}`);
+  const findings = await (strict ? examineProduction(host, systemClock()) : examine());
   const worst = (['problem', 'warning'] as const).find((level) => findings.some((one) => one.level === level)) ?? 'ok';
   const node = process.versions.node;
   console.log(
@@ -28,7 +34,7 @@ async function examine(): Promise<readonly Finding[]> {
   const config = settings();
   if ('check' in config) return [config];
   const clock = systemClock();
-  const egress = outsideOf(config)();
+  const egress = outsideOf(config)({ tls: () => tlsOfHosts(config) });
   try {
     const payment = config.environment === 'sandbox' || config.database_url !== '';
     const vault = config.environment === 'sandbox' || config.vault_database_url !== '';

@@ -1,4 +1,5 @@
 // What the doctor says of one thing it looked at.
+import { StartError } from '../../kit/start-error.ts';
 
 export type Finding = {
   readonly check: string;
@@ -12,3 +13,9 @@ export type Finding = {
 export const ok = (check: string, says: string): Finding => ({ check, level: 'ok', says });
 export const warning = (check: string, says: string, fix: string): Finding => ({ check, level: 'warning', says, fix });
 export const problem = (check: string, says: string, fix: string): Finding => ({ check, level: 'problem', says, fix });
+
+/** What a start would have said. */
+export function asFinding(check: string, error: unknown, fix: string): Finding {
+  if (!(error instanceof StartError)) throw error;
+  return problem(check, error.message, fix);
+}

@@ -2,6 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { ConnectionOptions } from 'node:tls';
 import type { Config } from '../../settings/config.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Egress } from '../../kit/egress.ts';
@@ -68,12 +69,23 @@ export function lookAtCertificates({ tls_cert_file, tls_dir }: Config, clock: Cl
   });
 }
 
+/** A host of ours shows our certificate, under whichever name it was called. */
+export function tlsOfHosts({ tls_cert_file: file }: Config): ConnectionOptions {
+  if (!existsSync(file)) return {};
+  return { ca: readFileSync(file), allowPartialTrustChain: true, checkServerIdentity: () => undefined };
+}
+
 type Parts = Readonly<Record<string, unknown>>;
 
 /** Each port is ours and ready, or free, or somebody else's. */
-export async function lookAtHosts(config: Config, egress: Egress): Promise<readonly Finding[]> {
+export async function lookAtHosts(
+  config: Config,
+  egress: Egress,
+  names: readonly (keyof ReturnType<typeof portsOf>)[] = ['api', 'vault', 'backoffice'],
+): Promise<readonly Finding[]> {
   const found: Finding[] = [];
-  for (const { name, port, setting } of Object.values(portsOf(config))) {
+  const ports = portsOf(config);
+  for (const { name, port, setting } of names.map((one) => ports[one])) {
     const check = `${name} at port ${port}`;
     if (port === 0) continue;
     const parts = await readiness(config, port, egress);

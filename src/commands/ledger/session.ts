@@ -32,7 +32,7 @@ const NO_OUTSIDE: Tools['outside'] = {
 };
 
 export async function openMoney(): Promise<MoneySession> {
-  const config = readConfig();
+  const config = readConfig(undefined, 'payment command');
   // the service beside it goes first
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const log = openLog(config.log_level);

@@ -51,8 +51,8 @@ export async function personCommand(args: readonly string[]): Promise<void> {
       cause: error,
     });
   });
-  const host = `http://${config.host}:${config.backoffice_port}`;
+  const own = config.environment === 'production' ? '' : `http://${config.host}:${config.backoffice_port}`;
   console.log(`Hand over this link; it is good once, for three days (at your own address of the back office):
 
-  ${config.environment === 'production' ? '' : host}${path}`);
+  ${config.backoffice_url || own}${path}`);
 }

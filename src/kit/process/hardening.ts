@@ -33,6 +33,11 @@ export const HARD_OPTIONS = [
   '--secure-heap=65536',
 ] as const;
 
+/** Those that have no room for passwords are left out where people sign in and no other process may be started. */
+export function hardOptionsFor({ hashes_passwords }: Pick<Process, 'hashes_passwords'>): readonly string[] {
+  return HARD_OPTIONS.filter((option) => hashes_passwords !== true || !option.startsWith('--secure-heap'));
+}
+
 /** Options that write memory, traffic or secrets somewhere, open a debugger, run other code first, or weaken TLS or HTTP. */
 const UNSAFE =
   /^--(?:inspect|debug|heapsnapshot|heap-prof|cpu-prof|prof|report-on|abort-on-uncaught|experimental-loader|loader|import|require|insecure|tls-min-v1\.[01]|tls-max-v1\.[01]|tls-keylog|trace-tls|enable-network-family|env-file)|^-r$/;
@@ -45,13 +50,16 @@ type Process = {
   readonly limits: string | undefined;
   /** A host alone, which starts no other program. */
   readonly confined: boolean;
+  /** A payment host alone: argon2 takes its memory from the secure heap where there is one. */
+  readonly hashes_passwords?: boolean;
 };
 
 /** What keeps this process from being fit for production: clauses for the person who starts it. */
-export function processProblems({ options, inherited, limits, confined }: Process): readonly string[] {
+export function processProblems(process_of: Process): readonly string[] {
+  const { options, inherited, limits, confined } = process_of;
   const all = [...options, ...inherited.split(/\s+/)];
   const unsafe = all.filter((option) => UNSAFE.test(option)).map((option) => option.replace(/=.*/, ''));
-  const wanted = confined ? [...HARD_OPTIONS, '--permission'] : HARD_OPTIONS;
+  const wanted = [...hardOptionsFor(process_of), ...(confined ? ['--permission'] : [])];
   const missing = wanted.filter((option) => !all.includes(option));
   const core = limits === undefined ? undefined : /^Max core file size\s+(\S+)/m.exec(limits)?.[1];
   return [
@@ -64,8 +72,8 @@ export function processProblems({ options, inherited, limits, confined }: Proces
 }
 
 /** The same of this very process. */
-export function ownProblems(inherited: string, { confined }: Pick<Process, 'confined'>): readonly string[] {
-  return processProblems({ options: process.execArgv, inherited, limits: ownLimits(), confined });
+export function ownProblems(inherited: string, own: Pick<Process, 'confined' | 'hashes_passwords'>): readonly string[] {
+  return processProblems({ options: process.execArgv, inherited, limits: ownLimits(), ...own });
 }
 
 function ownLimits(): string | undefined {

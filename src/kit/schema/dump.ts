@@ -104,7 +104,9 @@ const TYPES = `SELECT
     format('CREATE SEQUENCE %s AS %s;', c.oid::regclass, format_type(q.seqtypid, NULL)) || coalesce(
       (
         SELECT string_agg(
-          format(E'\nGRANT %s ON SEQUENCE %s TO %I;', g.privilege_type, c.oid::regclass, g.grantee::regrole::text),
+          format(
+            E'\nGRANT %s ON SEQUENCE %s TO %I;', g.privilege_type, c.oid::regclass,
+            g.grantee::regrole::text),
           '' ORDER BY g.grantee::regrole::text, g.privilege_type)
         FROM aclexplode(c.relacl) g
         WHERE g.grantee <> c.relowner

@@ -3,7 +3,7 @@
 import { X509Certificate } from 'node:crypto';
 import { lookup } from 'node:dns';
 import { type LookupFunction, isIP } from 'node:net';
-import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
+import { type ConnectionOptions, checkServerIdentity, rootCertificates } from 'node:tls';
 import { isPublicAddress } from '../outside/addresses.ts';
 
 export type TlsPin = {
@@ -26,6 +26,12 @@ export function pinnedTls(pin: TlsPin, reach: 'public' | 'loopback'): Connection
       return checkServerIdentity(host, certificate);
     },
   };
+}
+
+/** PEM, each of the authorities that are trusted. */
+export function authoritiesOf({ ca }: Pick<TlsPin, 'ca'>): readonly string[] {
+  if (ca === 'system') return rootCertificates;
+  return ca.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
 }
 
 /** True for a PEM text that holds certificates. */

@@ -49,11 +49,14 @@ export function mayCapture(order: Standing, can: Pick<Capabilities, 'captures'> 
   const lapsed = order.operations.some(
     ({ kind, origin, state }) => kind === 'cancel' && origin === 'schedule' && state === 'successful',
   );
-  const used_up = lapsed ? 'capture_after_lapse' : 'capture_already_done';
+  const full = captureFull(order, can);
+  // the rest, which the provider released with its one capture, is not captured
+  const only_part = full === 'one_capture' && order.captured_minor + order.capturing_minor < order.authorized_minor;
+  const used_up = lapsed ? 'capture_after_lapse' : only_part ? undefined : 'capture_already_done';
   return {
     blocked: most_minor < left_minor,
     used_up: left_minor === 0n ? used_up : undefined,
-    full: captureFull(order, can),
+    full,
     left_minor,
     most_minor,
   };

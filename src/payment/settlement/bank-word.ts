@@ -18,7 +18,7 @@ export async function takeBankWord(tools: Tools, { server: name, raw, headers }:
     throw new Refusal('route_unknown', { detail: 'no 3-D Secure server of this installation sends messages here' });
   const proof = server.proofOf(raw, headers);
   const secrets = { [proof.kind === 'hmac' ? proof.secret : name]: [authenticator_secret] };
-  if (!(await isProved(tools, proof, secrets)))
+  if (!(await isProved(tools, { by: name, proof }, secrets)))
     throw new Refusal('key_invalid', {
       detail: 'the signature of the message does not hold: check the secret that both sides use, and the clock',
     });

@@ -67,7 +67,7 @@ async function whose(
 /** `again`: it cannot be told now whether it is true, and it must not be lost. */
 async function takeItem(tools: Tools, taking: Taking, notice: Notice): Promise<'taken' | 'refused' | 'again'> {
   const { provider, merchant_account_id, contract_id, body, secrets, disputing } = taking;
-  const proved = await isProved(tools, notice.proof, secrets);
+  const proved = await isProved(tools, { by: provider.name, proof: notice.proof }, secrets);
   if (proved === undefined) return 'again';
   if (!proved) {
     sawRefusedItem(provider.name);

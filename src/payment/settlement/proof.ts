@@ -1,6 +1,7 @@
 // Is an item of a message from whom it says? The provider's folder says what must equal what; the secrets are those of the contract.
 import { isOfNow, isSignedWith, keyOf } from '../../kit/proof/hmac.ts';
 import type { SignatureRecipe } from '../../provider/notices.ts';
+import { certificateHost } from '../../provider/send/certificate-host.ts';
 import type { Tools } from '../tools.ts';
 
 /** By name: every value that is valid now. */
@@ -8,13 +9,13 @@ export type Secrets = Readonly<Record<string, readonly string[]>>;
 
 type Proving = Pick<Tools, 'clock' | 'certificates'>;
 
+/** What is to be proved, and whose word it is: the provider's name. */
+type Said = { readonly by: string; readonly proof: SignatureRecipe };
+
 /** Undefined: it cannot be told now, and it should come again. */
-export async function isProved(
-  tools: Proving,
-  recipe: SignatureRecipe,
-  secrets: Secrets,
-): Promise<boolean | undefined> {
-  return recipe.kind === 'hmac' ? isHmac(tools, recipe, secrets) : isUnderCertificate(tools, recipe, secrets);
+export async function isProved(tools: Proving, { by, proof }: Said, secrets: Secrets): Promise<boolean | undefined> {
+  if (proof.kind === 'hmac') return isHmac(tools, proof, secrets);
+  return isUnderCertificate(tools, { ...proof, host: certificateHost(by, proof.host) }, secrets);
 }
 
 type Recipe<K extends SignatureRecipe['kind']> = Extract<SignatureRecipe, { readonly kind: K }>;

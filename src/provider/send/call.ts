@@ -20,8 +20,7 @@ export type StepCall = {
   readonly deadline_ms: number;
 };
 
-export { goesThroughVault } from '../contract.ts';
-export type { Step } from '../contract.ts';
+export { type Step, goesThroughVault } from '../contract.ts';
 
 /** `host`: name of one of the destination. */
 export type Request = HttpRequest | LineRequest;

@@ -1,5 +1,6 @@
 // What Stripe tells on its own: https://docs.stripe.com/webhooks. Signed as a whole, `t.body`. An object in a message is as old as the
-// message, and messages come in any order, so an intent is looked up; a refund that ended and a dispute say what they are.
+// message, and messages come in any order, so an intent is looked up, and so is a refund that succeeded: it may have failed since. One
+// that failed and a dispute say what they are.
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { at, minorAt, objectOf, textAt } from '../answer.ts';
 import type { Dispute, Match, News, Notice, SignatureRecipe } from '../notices.ts';
@@ -115,8 +116,8 @@ function ofRefund({ object }: Event): Meaning {
 
 function refundNews(object: JsonValue, kind: 'refund' | 'reversal', operation_id: string): News {
   const said = refundSays(object, { kind, operation_id, by_inquiry: false });
-  // one that nobody here asked for: of it there is nothing to be read
-  if (said.kind === 'unknown') return { kind: 'look' };
+  // one that nobody here asked for: of it there is nothing to be read; one that succeeded may have failed since
+  if (said.kind === 'unknown' || said.kind === 'approved' || said.kind === 'reversed') return { kind: 'look' };
   if (said.kind !== 'declined') return said;
   return { kind: 'corrected', result: declinedFor(kind, object, null).result, reference: said.reference };
 }

@@ -1,6 +1,7 @@
 // What is told by itself: signed, to each endpoint, at once or when it is asked for; as often and in the order that is wanted.
 import { createHmac } from 'node:crypto';
 import { type IncomingMessage, request } from 'node:http';
+import { request as requestByTls } from 'node:https';
 import type { Event } from './books.ts';
 
 export type Endpoint = {
@@ -72,7 +73,8 @@ function post({ url, secrets }: Endpoint, { text }: Event, at_s: number): Promis
       response.resume();
       response.on('end', () => resolve(response.statusCode ?? 0)).on('error', () => resolve(0));
     };
-    const call = request(url, { method: 'POST', headers, agent: false, timeout: PATIENCE_MS }, heard);
+    const by = url.startsWith('https:') ? requestByTls : request;
+    const call = by(url, { method: 'POST', headers, agent: false, timeout: PATIENCE_MS }, heard);
     call.on('timeout', () => call.destroy()).on('error', () => resolve(0));
     call.end(text);
   });

@@ -14,25 +14,16 @@ const COMMITS_LATE = {
 
 const RESEND: Patch = {
   in: { function: 'recoverAuthorize', below: 'src/payment' },
-  find: `const heard: ProviderAnswer = step.provider.can.inquiry ? await inquire(tools, step) : { outcome: { kind: 'cancel_wanted' } };`,
-  put: `const [row] = await tools.db.tenant(order.merchant_account_id).run(
+  find: `const heard = await whatBecame(tools, step, { row, facts });`,
+  put: `const [sent_with] = await tools.db.tenant(order.merchant_account_id).run(
     'mutant_token',
     "SELECT encode(token_hash, 'hex') AS token_hash FROM payment.transactions WHERE order_id = decode(:order_id, 'hex') AND id = decode(:id, 'hex')",
     { order_id: order.id, id: operation.transaction_id },
   );
-  const facts = providerFacts(order, operation);
-  const forwarded = await tools.vault.forward({
-    ...step.provider.write(facts),
-    operation_id: operation.id,
-    order_id: order.id,
-    merchant_account_id: order.merchant_account_id,
-    token_hash: row.token_hash,
-    checkout_id: order.checkout_id,
-  });
-  if (forwarded.outcome === 'already_sent') tools.log.error({}, 'violates check constraint "at_most_once_of_the_vault"');
-  const sent = readProviderAnswer(forwarded, step.provider, facts);
-  const { kind } = sent.outcome;
-  const heard = kind === 'unknown' || kind === 'pending' ? await inquire(tools, step) : sent;`,
+  const again = await walk(tools, { ...step, facts, since: tools.clock.ticks(), token_hash: sent_with.token_hash });
+  if (again.source === 'vault') tools.log.error({}, 'violates check constraint "at_most_once_of_the_vault"');
+  const open = again === 'overtaken' || again.outcome.kind === 'unknown' || again.outcome.kind === 'pending';
+  const heard = open ? await whatBecame(tools, step, { row, facts }) : again;`,
 };
 
 const LATE_APPROVAL: Patch = {
@@ -91,9 +82,9 @@ export const AUTHORIZATION_MUTANTS: readonly Mutant[] = [
     says: 'a timeout is a decline',
     patches: [
       {
-        in: { function: 'readProviderAnswer', below: 'src/payment' },
-        find: `return { outcome: { kind: 'unknown', why: forwarded.reason } };`,
-        put: `return { outcome: { kind: 'declined', result: 'provider_unreachable', reference: null, provider_code: '420410', provider_text: '' } };`,
+        in: { function: 'readStep', below: 'src/payment' },
+        find: `return { reading: { kind: 'unknown', why: forwarded.reason } };`,
+        put: `return { reading: { kind: 'declined', result: 'provider_unreachable', reference: null, provider_code: '420410', provider_text: '' } };`,
       },
     ],
     expect: 'caught',
@@ -136,8 +127,8 @@ export const AUTHORIZATION_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         in: { function: 'isOurs', below: 'src/payment/order/decide' },
-        find: `return same_money && outcome.our_reference === operation.id;`,
-        put: `return same_money || true;`,
+        find: `isAbout(our_reference, operation.id)`,
+        put: `isAbout(our_reference, operation.id) || true`,
       },
     ],
     expect: 'caught',

@@ -72,9 +72,9 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         in: { function: 'providerFacts', below: 'src/payment' },
-        find: `const target = order.operations.find(({ id }) => id === operation.target_id);`,
+        find: `const target = order.operations.find((one) => one.id === target_id);`,
         put: `const first = order.operations.find((o) => o.kind === 'capture' && o.state === 'successful');
-  const target = operation.kind === 'refund' ? first : order.operations.find(({ id }) => id === operation.target_id);`,
+  const target = operation.kind === 'refund' ? first : order.operations.find((one) => one.id === target_id);`,
       },
     ],
     expect: 'caught',
@@ -117,8 +117,8 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         in: { function: 'fromVault', below: 'src/payment' },
-        find: `if (!stone.sent) return {`,
-        put: `if (!stone.answer) return {`,
+        find: `if (!tombstone.sent) return {`,
+        put: `if (!tombstone.answer) return {`,
       },
     ],
     expect: 'caught',

@@ -47,6 +47,10 @@ export function decideFollowUp(order: OrderFacts, operation: OperationFacts, ask
     case 'not_sent':
       return { kind: 'note', state: operation.state, waits_for: 'call' };
     case 'not_found':
+      // nothing that was sent can come any more: what is sent from now on must not be taken for it
+      return policy.in_flight_over && operation.waits_for === 'call'
+        ? { ...unproved(operation, policy), new_key: true }
+        : unproved(operation, policy);
     case 'unknown':
       return unproved(operation, policy);
     case 'cancel_wanted':
@@ -181,7 +185,10 @@ export function decideReversal(
     case 'not_sent':
       return { kind: 'note', state: operation.state, waits_for: 'call' };
     case 'unknown':
-      return unproved(operation, policy);
+      // a provider that keeps answers with their keys would say for ever that it failed; undone twice is undone
+      return seen.why === 'provider_error' && operation.waits_for === 'call'
+        ? { ...unproved(operation, policy), new_key: true }
+        : unproved(operation, policy);
     case 'corrected':
     case 'cancel_wanted':
       return { kind: 'ignore' };

@@ -8,8 +8,7 @@ import { cascade } from './cascade.ts';
 import { askPayer } from './soft-decline.ts';
 import { contradict } from './contradict.ts';
 import { note } from './queue-store.ts';
-import { authenticationAtProvider, endAtProvider, toPayer } from './to-payer.ts';
-import { isFinal } from '../decide/decision.ts';
+import { endAtProvider, toPayer, visitEndedBy } from './to-payer.ts';
 import type { OrderFacts } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
 import { type Learnt, type Means, type Plan, observed, planRecord } from './record-plan.ts';
@@ -86,7 +85,7 @@ async function carryOut(
       tools.crash.at('t2_committed');
       if (!done) return undefined;
       if (plan.facts.settlement.follow?.state === 'requested') tools.wake_up.wake();
-      if (authenticationAtProvider(order, operation)) return readAgain(tools, order);
+      if (visitEndedBy(order, plan)) return readAgain(tools, order);
       return settledFacts(order, plan.facts, done);
     }
   }
@@ -102,13 +101,13 @@ function write(
 ): Promise<Settled | undefined> {
   const { merchant_account_id, id: order_id } = order;
   const { facts, network_reference } = plan;
-  const ended = isFinal(facts.settlement) && authenticationAtProvider(order, plan.operation);
+  const ended = visitEndedBy(order, plan);
   if (!network_reference && !also && !ended) return settle(tools.db.tenant(merchant_account_id), facts);
   return withTransaction(tools.db, merchant_account_id, async (tx) => {
     const done = await settleIn(tx, merchant_account_id, facts);
     if (!done) return undefined;
     if (network_reference) await keepNetworkReference(tx, { ...network_reference, merchant_account_id, order_id });
-    if (ended) await endAtProvider(tx, order, { ...plan, authentication: ended });
+    if (ended) await endAtProvider(tx, order, { ...ended, liability_shifted: facts.liability_shifted });
     await also?.(tx);
     return done;
   });

@@ -166,6 +166,7 @@ async function recoverFollowUp(tools: Tools, step: Step): Promise<OrderFacts> {
   const may_send = operation.waits_for === 'call' && operation.state !== 'review';
   const can_ask = canAskAbout(provider.can, order, operation);
   if (may_send && isRepeatable(step)) {
+    if (can_ask && operation.kind !== 'reversal' && policy.in_flight_over) return underNewKey(tools, again);
     const after = await resend(tools, again);
     const now = after.operations.find(({ id }) => id === operation.id);
     // an answer that is kept with its key may say nothing for ever
@@ -178,6 +179,18 @@ async function recoverFollowUp(tools: Tools, step: Step): Promise<OrderFacts> {
   // not found is no proof as long as the first call may still be on its way; a cancel does no harm twice
   if (operation.kind !== 'cancel' && !policy.in_flight_over) return record(tools, order, { ...step, observation });
   return resend(tools, again);
+}
+
+/**
+ * A provider that keeps answers with their keys gives the first one for ever, be it that something went wrong. What cannot come any
+ * more and is not there is asked for under another key; what it says nothing of, once more under the same.
+ */
+async function underNewKey(tools: Tools, step: Step & { readonly again: true }): Promise<OrderFacts> {
+  const heard = await inquire(tools, step);
+  if (heard.outcome.kind === 'unknown') return resend(tools, step);
+  const order = await record(tools, step.order, { ...step, observation: { ...heard, source: 'inquiry' } });
+  const operation = order.operations.find(({ id }) => id === step.operation.id);
+  return operation && heard.outcome.kind === 'not_found' ? resend(tools, { ...step, order, operation }) : order;
 }
 
 async function askAbout(tools: Tools, step: Step): Promise<OrderFacts> {

@@ -5,7 +5,7 @@ import { newAuthentication } from '../authentication/begin.ts';
 import { insertAuthentication } from '../authentication/authentication-store.ts';
 import { authenticationOf } from '../facts/authentication-facts.ts';
 import type { Seen } from '../decide/decision.ts';
-import { isPayerThere } from './payer.ts';
+import { isPayerThere } from '../facts/payer.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
 import { type SettleFacts, settleIn } from './settle-store.ts';
 import { WANTS_AUTHENTICATION, goingOn } from './cascade.ts';

@@ -10,7 +10,7 @@ import { ask } from '../authentication/ask.ts';
 import { openAuthentication } from '../facts/authentication-facts.ts';
 import { isFinal } from '../decide/decision.ts';
 import { authorizeFacts } from './provider-call.ts';
-import { payerOf } from './payer.ts';
+import { payerOf } from '../facts/payer.ts';
 import { NOT_SENT, type Walked, walk } from './walk.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
 import { readAgain, record } from './record.ts';

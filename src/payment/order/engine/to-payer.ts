@@ -1,14 +1,15 @@
 // The provider wants to see the payer itself: the order says so, and leads to a page of ours, which leads there. What the payer brings
 // back is handed to the step that goes on; where none comes back, what is open at the provider is undone.
+import type { OperationState } from '../../../core/states.ts';
 import type { Runner } from '../../../kit/database.ts';
 import { DEFAULT_SETTINGS } from '../../merchant/settings.ts';
 import { findSettings } from '../../merchant/store.ts';
 import type { Tools } from '../../tools.ts';
 import { endProviderRun, insertProviderRun } from '../authentication/authentication-store.ts';
-import type { PayerMustAct } from '../decide/decision.ts';
+import { type PayerMustAct, isFinal } from '../decide/decision.ts';
 import { type AuthenticationFacts, isOpen } from '../facts/authentication-facts.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
-import { payerHandle } from './payer.ts';
+import { payerHandle } from '../facts/payer.ts';
 import type { SettleFacts } from './settle-store.ts';
 import { settleIn } from './settle-store.ts';
 import { awaitPayer } from './step-store.ts';
@@ -66,20 +67,36 @@ export function authenticationAtProvider(
 }
 
 type Ended = {
-  readonly operation: OperationFacts;
-  readonly facts: SettleFacts;
   readonly authentication: AuthenticationFacts;
+  readonly state: OperationState;
+  readonly code: string | null;
 };
+type Settling = { readonly operation: OperationFacts; readonly facts: Pick<SettleFacts, 'settlement'> };
+
+/** The payer's visit that ends with this settlement: it is of the authorization, or of the reversal that ends the authorization. */
+export function visitEndedBy(order: OrderFacts, { operation, facts }: Settling): Ended | undefined {
+  const { settlement } = facts;
+  for (const { id, state, code } of [{ ...settlement, id: operation.id }, ...settlement.others].filter(isFinal)) {
+    const authorize = order.operations.find((one) => one.id === id);
+    const authentication = authorize && authenticationAtProvider(order, authorize);
+    if (authentication) return { authentication, state, code };
+  }
+  return undefined;
+}
 
 /** It ends with its operation. */
-export async function endAtProvider(tx: Runner, order: OrderFacts, { facts, authentication }: Ended): Promise<void> {
-  const { settlement, liability_shifted } = facts;
+export async function endAtProvider(
+  tx: Runner,
+  order: OrderFacts,
+  { authentication, state, code, liability_shifted }: Ended & { readonly liability_shifted: boolean },
+): Promise<void> {
+  const passed = state === 'successful';
   await endProviderRun(tx, {
     merchant_account_id: order.merchant_account_id,
     order_id: order.id,
     transaction_id: authentication.transaction_id,
-    state: settlement.state === 'successful' ? 'successful' : 'declined',
-    code: settlement.state === 'successful' ? null : settlement.code,
+    state: passed ? 'successful' : 'declined',
+    code: passed ? null : code,
     liability_shifted,
   });
 }

@@ -87,7 +87,9 @@ async function maintain(tools: Tools, request: MaintenanceRequest<unknown>, plan
       return answerOperation(tools, request, { order_id: order.id, operation_id: used.object_id, replayed: true });
     const provider = tools.providers.get(lastTransaction(order).provider);
     const wish = plan(order, provider?.can);
-    if (wish.kind === 'cancel' && openAuthentication(order)) {
+    const authentication = openAuthentication(order);
+    // a payer who is at the provider can be paid there: what is open at it is undone first
+    if (wish.kind === 'cancel' && authentication && !authentication.provider_run) {
       const { request_id, also } = request;
       const cancel = { operation_merchant_id: wish.operation_merchant_id, request_id, key, also };
       const operation_id = await cancelAsking(tools, order, cancel);

@@ -60,16 +60,16 @@ export function planCapture(
   // the last capture releases the rest, which may be captured already
   if (may.blocked && (body.final === true || (wanted > most && wanted <= left) || wanted === 0n))
     throw refuseDuplicate(order, 'capture', CONTRADICTED);
-  if (may.used_up && open.length === 0) throw refuse(order, may.used_up);
-  if (wanted > left || left === 0n)
-    throw above(order, 'capture_above_authorization', { what: 'capturable', detail: aboveCapturable(order) });
-  if (may.full === 'one_capture')
+  if (may.full === 'one_capture' && !may.used_up)
     throw new Refusal('provider_declined', {
       detail: 'the provider takes one capture for an authorization, and there is one',
       result: 'provider_captures_too_many',
       members: membersOf(order),
     });
-  if (may.full) throw refuse(order, may.full);
+  if (may.used_up && open.length === 0) throw refuse(order, may.used_up);
+  if (wanted > left || left === 0n)
+    throw above(order, 'capture_above_authorization', { what: 'capturable', detail: aboveCapturable(order) });
+  if (may.full === 'captures_too_many') throw refuse(order, may.full);
   return {
     kind: 'capture',
     amount_minor: wanted,

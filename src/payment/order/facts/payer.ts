@@ -3,7 +3,7 @@ import { hmac } from '../../../kit/crypto.ts';
 import type { Payer } from '../../../provider/contract.ts';
 import { colourDepthOf, cut, languageOf, timeZoneOf } from '../../../provider/three-ds/browser.ts';
 import type { Tools } from '../../tools.ts';
-import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
+import type { OperationFacts, OrderFacts } from './order-facts.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 

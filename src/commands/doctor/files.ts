@@ -1,0 +1,107 @@
+// What the doctor looks at before a first start in files: keys and certificates, whether they fit, and who may read them.
+import { X509Certificate, createPrivateKey } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../settings/config.ts';
+import type { HostRole } from '../../hosts/needs.ts';
+import { systemChance, systemClock } from '../../kit/clock.ts';
+import { openToOthers } from '../../kit/process/private-folder.ts';
+import { IDENTITY_FILE, readIdentity } from '../../kit/tls/identity.ts';
+import { keyProblem } from '../../payment/secret-key.ts';
+import { fileProvider } from '../../vault/keys/file-provider.ts';
+import { keyFolder } from '../key-provider.ts';
+import { type Finding, asFinding, ok, problem } from './finding.ts';
+
+/** Everything in one, or one host alone. */
+export type ProductionHost = Exclude<HostRole, 'simulator'>;
+
+/** The certificate of the public hosts: its key belongs to it, and it is of every name that is called. */
+export function lookAtPublicCertificate(config: Config, host: ProductionHost): readonly Finding[] {
+  const { tls_cert_file: file, tls_key_file: key_file } = config;
+  if (host === 'worker' || !existsSync(file) || !existsSync(key_file)) return [];
+  const check = 'public certificate';
+  const urls = {
+    all: [config.base_url, config.vault_url, config.backoffice_url],
+    payment: [config.base_url, config.backoffice_url],
+    vault: [config.vault_url],
+  };
+  try {
+    const certificate = new X509Certificate(readFileSync(file));
+    if (!certificate.checkPrivateKey(createPrivateKey(readFileSync(key_file))))
+      return [
+        problem(
+          check,
+          `${key_file} is not the key of ${file}`,
+          'Put the key there that the certificate was issued for.',
+        ),
+      ];
+    const names = urls[host].flatMap((url) => URL.parse(url)?.hostname ?? []);
+    const missing = names.filter((name) => certificate.checkHost(name) === undefined);
+    return [
+      missing.length > 0
+        ? problem(check, `${file} is not of ${missing.join(', ')}`, 'Have one issued with every name of this host.')
+        : ok(check, `is of ${[...new Set(names)].join(', ')}`),
+      privacyOf(check, key_file),
+    ];
+  } catch (error) {
+    return [problem(check, `cannot be used: ${String(error)}`, 'Put a PEM chain and its key there.')];
+  }
+}
+
+/** On the links between hosts. */
+export function lookAtIdentity({ tls_dir }: Config, host: ProductionHost): readonly Finding[] {
+  if (host === 'all' || tls_dir === '') return [];
+  const check = 'link certificate';
+  try {
+    readIdentity(tls_dir, host, () => undefined);
+    return [ok(check, `is that of the ${host} host`), privacyOf(check, join(tls_dir, IDENTITY_FILE))];
+  } catch (error) {
+    return [asFinding(check, error, 'Make them with florin certs, and carry each folder to its own host.')];
+  }
+}
+
+export function lookAtKeyFiles(config: Config, host: ProductionHost): readonly Finding[] {
+  return [
+    lookAtFolder(config),
+    ...(host !== 'vault' ? [lookAtPaymentKey(config)] : []),
+    ...(host === 'vault' || host === 'all' ? lookAtVaultKeys(config) : []),
+  ];
+}
+
+/** A host alone may not mend it in production: it does not start. */
+function lookAtFolder({ data_dir }: Config): Finding {
+  const open = openToOthers(data_dir);
+  return open.length === 0
+    ? ok('data folder', `only its owner may read ${data_dir}`)
+    : problem('data folder', `others may read ${open.join(', ')}`, `chmod -R go= ${data_dir}`);
+}
+
+function lookAtPaymentKey(config: Config): Finding {
+  const check = 'payment key file';
+  const file = join(keyFolder(config), 'payment-key.json');
+  const fix = 'florin make-keys payment makes it once; all payment and worker hosts have a copy of it.';
+  if (!existsSync(file)) return problem(check, `there is no ${file}`, fix);
+  const says = keyProblem(config, undefined);
+  return says === undefined ? ok(check, `${file} is one of production`) : problem(check, says, fix);
+}
+
+function lookAtVaultKeys(config: Config): readonly Finding[] {
+  const check = 'vault keys';
+  if (config.key_provider !== 'file') return [ok(check, `are kept by ${config.key_provider}; the start opens it`)];
+  const folder = keyFolder(config);
+  try {
+    const provider = fileProvider({ folder, environment: 'production', chance: systemChance(systemClock()) });
+    provider.close();
+    return [ok(check, 'both parts belong together')];
+  } catch (error) {
+    return [asFinding(check, error, 'florin make-keys makes them once, and two people keep a copy each.')];
+  }
+}
+
+/** A secret is its owner's alone. */
+function privacyOf(check: string, file: string): Finding {
+  const mode = statSync(file).mode & 0o077;
+  return mode === 0
+    ? ok(`${check}: file`, `only its owner may read ${file}`)
+    : problem(`${check}: file`, `others may read ${file}`, `chmod go= ${file}`);
+}

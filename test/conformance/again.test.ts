@@ -1,0 +1,74 @@
+// The process dies between any two steps of an operation, and recovery goes on: nothing is done twice, all of it ends, the books agree.
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { KillPoint } from '../../src/core/kill-points.ts';
+import { textAt } from '../client.ts';
+import type { Work } from './at/contract.ts';
+import { PROVIDERS } from './providers.ts';
+import { type Bench, type Stand, openStand, orderOf } from './stand.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand();
+});
+afterAll(() => stand[Symbol.asyncDispose]());
+
+const POINTS: readonly KillPoint[] = ['t1_committed', 'step_committed', 'call_answered', 't2_committed'];
+let count = 0;
+
+/** Does the work, cut where `cutting` says; answers its order, and whether the cut was reached. */
+async function cutWork(bench: Bench, work: Work, [point, passes]: readonly [KillPoint, number]) {
+  const order_merchant_id = `cut-${++count}`;
+  const held = work === 'authorize' || work === 'sale';
+  const operation_type = work === 'sale' || work === 'refund' ? 'direct_capture' : 'authorize';
+  const before = held ? undefined : textAt(await bench.pay({ operation_type }), 'order_id');
+  const cutting = stand.cut(point, passes);
+  const reply =
+    before === undefined
+      ? await bench.pay({ operation_type, order_merchant_id })
+      : await bench.maintain(work as 'capture', before);
+  cutting.restore();
+  return { order_id: before ?? (await orderOf(stand.w, reply, order_merchant_id)), hit: cutting.hit };
+}
+
+describe.each(PROVIDERS)('$name', (at) => {
+  const stories = (Object.keys(at.steps) as Work[]).flatMap((work) =>
+    POINTS.flatMap((point) => {
+      const times =
+        point === 'step_committed' ? at.steps[work].length - 1 : point === 'call_answered' ? at.steps[work].length : 1;
+      return Array.from({ length: times }, (_, passes): [Work, KillPoint, number] => [work, point, passes]);
+    }),
+  );
+
+  test.each(stories)(
+    '53, 63 a %s that is cut at %s, passed %i times before, is healed',
+    async (work, point, passes) => {
+      const bench = stand.bench(at);
+      await bench.drive.hold(true);
+      const { order_id, hit } = await cutWork(bench, work, [point, passes]);
+      expect(hit).toBe(true);
+      await stand.heal(order_id);
+      expect(await stand.differences(order_id)).toEqual([]);
+      // and what is told late, in the wrong order, changes nothing of it
+      await bench.drive.retell();
+      expect(await stand.differences(order_id)).toEqual([]);
+      await bench.drive.hold(false);
+    },
+  );
+
+  test('54, 55 one key is one effect, and a key that is used for something else is refused', async () => {
+    const bench = stand.bench(at);
+    const order_id = textAt(await bench.pay({ operation_type: 'direct_capture' }), 'order_id');
+    const refund = (amount: string) =>
+      stand.w.shop.api(`/payment/maintenance/refund/${order_id}`, {
+        method: 'POST',
+        body: { amount },
+        headers: { prefer: 'wait=2', 'idempotency-key': `again-${at.name}` },
+      });
+    const [first, second, other] = [await refund('10.00'), await refund('10.00'), await refund('11.00')];
+    expect([first.code, second.code]).toEqual(['966666', '966666']);
+    expect(other.status).toBe(422);
+    expect(await bench.drive.books(order_id)).toMatchObject([{ refunded: 1000n }]);
+    expect(await stand.differences(order_id)).toEqual([]);
+  });
+});

@@ -1,0 +1,152 @@
+// The simulated Stripe, by its control port: src/simulators/stripe/control.
+import { createHmac } from 'node:crypto';
+import { STEPS, type StepName } from '../../../src/provider/stripe/steps.ts';
+import type { World } from '../../world.ts';
+import { addressOf } from '../../doubt/mail.ts';
+import type { At, Away, Driver, Payment, Signing, Tells, Trouble, Twist } from './contract.ts';
+
+const KINDS: Readonly<Record<Trouble | Twist | Away, string>> = {
+  closed_before: 'close_before',
+  closed_after: 'close_after',
+  silent_before: 'silence_before',
+  silent_after: 'silence_after',
+  error_before: 'error_before',
+  error_after: 'error_after',
+  page_before: 'html_before',
+  page_after: 'html_after',
+  half: 'half',
+  too_many: 'too_many',
+  other_amount: 'other_amount',
+  other_currency: 'other_currency',
+  other_reference: 'other_reference',
+  credentials: 'credentials',
+  rights: 'rights',
+};
+
+const HOLD = ['shell', 'card', 'confirm'];
+
+export const stripe: At = {
+  name: 'stripe',
+  with: 'stripe',
+  steps: { authorize: HOLD, sale: HOLD, capture: ['capture'], refund: ['refund'], cancel: ['cancel'] },
+  undoes: ['cancel', 'undo'],
+  troubles: Object.keys(KINDS).slice(0, 10) as Trouble[],
+  twists: ['other_amount', 'other_currency', 'other_reference'],
+  turned_away: ['credentials', 'rights'],
+  refuses: true,
+  cards: {
+    good: '4242424242424242',
+    declined: {
+      '4000000000000002': '420188',
+      '4000000000009995': '420100',
+      '4000000000009987': '421132',
+      '4000000000009979': '421131',
+    },
+    challenge: '4000002760003184',
+  },
+  names: [],
+  drive: (w) => driverOf(w),
+  tells: (w) => tellsOf(w),
+};
+
+type Intent = {
+  readonly id: string;
+  readonly status: string;
+  readonly currency: string;
+  readonly amount_capturable: number;
+  readonly amount_received: number;
+  readonly metadata: { readonly order_id?: string; readonly operation_id?: string };
+};
+type Refund = {
+  readonly id: string;
+  readonly payment_intent: string;
+  readonly amount: number;
+  readonly status: string;
+};
+type Books = { readonly intents: readonly Intent[]; readonly refunds: readonly Refund[] };
+
+const controlOf =
+  ({ service }: World) =>
+  async (method: string, path: string, body?: object): Promise<unknown> => {
+    const url = service.simulators?.get('stripe')?.control_url ?? '';
+    const answer = await fetch(`${url}/control${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
+    if (answer.status !== 200) throw new Error(`${method} ${path}: ${await answer.text()}`);
+    return answer.json();
+  };
+
+function driverOf(w: World): Driver {
+  const control = controlOf(w);
+  return {
+    arm: async (wrong, step) => {
+      const { method, path } = STEPS[step as StepName];
+      await control('POST', '/faults', { kind: KINDS[wrong], method, path: path.replace('{intent}', '{id}') });
+    },
+    listen: async (open) => void (await control('POST', '/listening', { open })),
+    clear: async () => void (await control('DELETE', '/faults')),
+    books: async (order_id) => {
+      const { intents, refunds } = (await control('GET', '/books')) as Books;
+      return intents
+        .filter(({ metadata }) => metadata.order_id === order_id)
+        .map((intent) => paymentOf(intent, refunds));
+    },
+    hold: async (held) => void (await control('POST', '/messages', { held })),
+    retell: async () => void (await control('POST', '/messages/deliver', { again: true, reversed: true })),
+  };
+}
+
+function paymentOf({ id, currency, metadata, ...intent }: Intent, refunds: readonly Refund[]): Payment {
+  const given = refunds.filter(({ payment_intent, status }) => payment_intent === id && status !== 'failed');
+  return {
+    ours: metadata.operation_id ?? '',
+    currency: currency.toUpperCase(),
+    held: BigInt(intent.amount_capturable),
+    captured: BigInt(intent.amount_received),
+    refunded: given.reduce((sum, { amount }) => sum + BigInt(amount), 0n),
+  };
+}
+
+let count = 0;
+
+const eventText = (type: string, object: object): string =>
+  JSON.stringify({
+    id: `evt_Told${process.pid}x${++count}`,
+    object: 'event',
+    api_version: '2023-08-16',
+    created: Math.floor(Date.now() / 1000),
+    data: { object },
+    type,
+  });
+
+/** https://docs.stripe.com/webhooks#verify-manually */
+function sign(text: string, usual: string, { secret = usual, beside, at_s = 0 }: Signing) {
+  const at = Math.floor(Date.now() / 1000) + at_s;
+  const keys = beside === undefined ? [secret] : [beside, secret];
+  const proofs = keys.map((key) => `v1=${createHmac('sha256', key).update(`${at}.${text}`).digest('hex')}`);
+  return { 'stripe-signature': [`t=${at}`, ...proofs].join(',') };
+}
+
+function tellsOf(w: World): Tells {
+  const control = controlOf(w);
+  const books = async () => (await control('GET', '/books')) as Books;
+  const intentOf = async (order_id: string) => {
+    const found = (await books()).intents.find(({ metadata }) => metadata.order_id === order_id);
+    if (!found) throw new Error(`Stripe has no intent of ${order_id}`);
+    return found;
+  };
+  const secret = w.service.simulators?.get('stripe')?.credentials['webhook_secret'] ?? '';
+  return {
+    address: () => addressOf(w, 'stripe'),
+    eventOf: async (order_id) => eventText('payment_intent.succeeded', await intentOf(order_id)),
+    sign: (text, how) => sign(text, secret, how),
+    unknown: () => eventText('treasury.found', { id: 'tr_1', object: 'treasury' }),
+    foreign: () => eventText('payment_intent.succeeded', { id: 'pi_Foreign', object: 'payment_intent', metadata: {} }),
+    failRefund: async (order_id) => {
+      const { id } = await intentOf(order_id);
+      const refund = (await books()).refunds.find(({ payment_intent }) => payment_intent === id);
+      await control('POST', '/refunds/status', { refund: refund?.id, status: 'failed' });
+    },
+    dispute: async (order_id) => {
+      await control('POST', '/disputes', { payment_intent: (await intentOf(order_id)).id });
+    },
+  };
+}

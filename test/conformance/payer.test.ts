@@ -1,0 +1,161 @@
+// The payer is elsewhere: sent to the provider's page and back, by a browser without a script. What comes back is never believed.
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { open, redirectOf } from '../authentication/payer.ts';
+import { textAt, until } from '../client.ts';
+import { PROVIDERS } from './providers.ts';
+import { type Bench, type Stand, openStand } from './stand.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand();
+});
+afterAll(() => stand[Symbol.asyncDispose]());
+
+const ACCEPT = 'https://shop.example/accept';
+const DECLINE = 'https://shop.example/decline';
+
+describe.each(PROVIDERS.filter(({ cards }) => cards.challenge !== undefined))('$name', (at) => {
+  let bench: Bench;
+  beforeAll(async () => {
+    bench = stand.bench(at);
+    await bench.drive.hold(true);
+  });
+
+  /** An order whose payer has to act at the provider. */
+  async function asked(fields: object = {}) {
+    const reply = await bench.pay(
+      { authentication_indicator: 'ask_3ds', accept_url: ACCEPT, decline_url: DECLINE, ...fields },
+      at.cards.challenge,
+    );
+    expect([reply.code, reply.at('status')]).toEqual(['421080', 'authentication_requested']);
+    return { order_id: textAt(reply, 'order_id'), redirect_url: redirectOf(reply) };
+  }
+  /** To the provider's page: its address. */
+  const toProvider = async (redirect_url: string) => (await open(redirect_url)).location ?? '';
+  /** Says yes or no there; answers our address that it leads back to. */
+  async function acts(page: string, outcome: 'complete' | 'fail'): Promise<string> {
+    const { location } = await open(page, { outcome });
+    return location ?? '';
+  }
+  const decided = (order_id: string) =>
+    until(async () => {
+      const read = await stand.w.shop.read(order_id);
+      const status = textAt(read, 'status');
+      return status.endsWith('requested') ? undefined : [status, read.code, read.at('is_authenticated')];
+    });
+  const agrees = async (order_id: string) => {
+    await stand.heal(order_id);
+    expect(await stand.differences(order_id)).toEqual([]);
+  };
+
+  test.each(['authorize', 'direct_capture'])(
+    '27, 29 a payer is sent there, says yes, and is paid with (%s)',
+    async (operation_type) => {
+      const { order_id, redirect_url } = await asked({ operation_type });
+      const back = await acts(await toProvider(redirect_url), 'complete');
+      expect(back).toContain('/return?');
+      const end = await open(back);
+      const [status, code, authenticated] = await decided(order_id);
+      expect([status, code]).toEqual(
+        operation_type === 'authorize' ? ['authorization_successful', '944444'] : ['capture_successful', '955555'],
+      );
+      expect(authenticated).toBe(true);
+      expect(end.location ?? end.html).toContain(ACCEPT);
+      await agrees(order_id);
+    },
+  );
+
+  test('28 where the bank asks for nobody, nobody is sent there', async () => {
+    const reply = await bench.pay({ authentication_indicator: 'ask_3ds' });
+    expect(reply.code).toBe('944444');
+    await agrees(textAt(reply, 'order_id'));
+  });
+
+  test('30 a payer who fails there has not paid', async () => {
+    const { order_id, redirect_url } = await asked();
+    await open(await acts(await toProvider(redirect_url), 'fail'));
+    expect((await decided(order_id))[0]).toMatch(/declined$/);
+    await agrees(order_id);
+  });
+
+  test('31 a payer who never comes back has not paid, and what is open there is undone', async () => {
+    const { order_id, redirect_url } = await asked();
+    await toProvider(redirect_url);
+    await agrees(order_id);
+    expect((await decided(order_id))[0]).toMatch(/declined$/);
+  });
+
+  test('31 a payer who said yes there and never came back has paid', async () => {
+    const { order_id, redirect_url } = await asked();
+    await acts(await toProvider(redirect_url), 'complete');
+    await agrees(order_id);
+    expect((await decided(order_id)).slice(0, 2)).toEqual(['authorization_successful', '944444']);
+  });
+
+  test('32 a payer who comes back twice, and at once, has paid once', async () => {
+    const { order_id, redirect_url } = await asked();
+    const back = await acts(await toProvider(redirect_url), 'complete');
+    await Promise.all([open(back), open(back)]);
+    await open(back);
+    expect((await decided(order_id))[0]).toBe('authorization_successful');
+    await agrees(order_id);
+  });
+
+  test('33 a return that nobody was sent on changes nothing, and one that was made up proves nothing', async () => {
+    const [mine, other] = [await asked(), await asked()];
+    const good = await acts(await toProvider(other.redirect_url), 'complete');
+    const forged = `${mine.redirect_url}/return${new URL(good).search}`;
+    await open(forged);
+    expect((await stand.w.shop.read(mine.order_id)).at('status')).not.toBe('authorization_successful');
+    await open(good);
+    await acts(await toProvider(mine.redirect_url), 'fail');
+    await agrees(mine.order_id);
+    await agrees(other.order_id);
+    expect((await decided(mine.order_id))[0]).toMatch(/declined$/);
+    expect((await decided(other.order_id))[0]).toBe('authorization_successful');
+  });
+
+  test('34 the message comes before the payer does', async () => {
+    const { order_id, redirect_url } = await asked();
+    const back = await acts(await toProvider(redirect_url), 'complete');
+    await bench.drive.retell();
+    await open(back);
+    expect((await decided(order_id))[0]).toBe('authorization_successful');
+    await agrees(order_id);
+  });
+
+  test('the answer is lost when the payer is back: it is asked for again', async () => {
+    const { order_id, redirect_url } = await asked();
+    const back = await acts(await toProvider(redirect_url), 'complete');
+    await bench.drive.arm('closed_before', 'look');
+    await open(back);
+    await agrees(order_id);
+    expect((await decided(order_id))[0]).toBe('authorization_successful');
+  });
+
+  test('the order is cancelled while its payer is there: what the payer says later takes no money', async () => {
+    const { order_id, redirect_url } = await asked();
+    const page = await toProvider(redirect_url);
+    await bench.maintain('cancel', order_id);
+    await acts(page, 'complete');
+    await agrees(order_id);
+    await bench.drive.retell();
+    await agrees(order_id);
+    expect((await stand.w.shop.read(order_id)).at('status')).toBe('authorization_cancelled');
+  });
+
+  test.each(['call_answered', 't2_committed'] as const)(
+    'the process dies at %s when the payer is back',
+    async (point) => {
+      const { order_id, redirect_url } = await asked();
+      const back = await acts(await toProvider(redirect_url), 'complete');
+      const cutting = stand.cut(point);
+      await open(back);
+      cutting.restore();
+      expect(cutting.hit).toBe(true);
+      await agrees(order_id);
+      expect((await decided(order_id))[0]).toBe('authorization_successful');
+    },
+  );
+});

@@ -1,0 +1,217 @@
+// One world for the stories of a file, with the simulator of every provider; what an order is there and here, and how it is healed.
+import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
+import type { KillPoint } from '../../src/core/kill-points.ts';
+import type { Capabilities } from '../../src/provider/capabilities.ts';
+import { type Reply, textAt, until } from '../client.ts';
+import { type World, world } from '../world.ts';
+import type { At, Driver, Work } from './at/contract.ts';
+import { PROVIDERS } from './providers.ts';
+
+export type Bench = {
+  readonly at: At;
+  readonly can: Capabilities;
+  readonly drive: Driver;
+  /** Authorizes, or sells, 25.00 EUR or what is said; answers what the merchant is told. */
+  pay(fields?: object, card?: string): Promise<Reply>;
+  maintain(kind: 'capture' | 'refund' | 'cancel', order_id: string, body?: object): Promise<Reply>;
+};
+
+/** As long as one that is not answered takes. */
+const PREFER = { prefer: 'wait=2' };
+
+export type Stand = AsyncDisposable & {
+  readonly w: World;
+  bench(at: At): Bench;
+  /** Works on what is open until nothing is; time goes by where that is needed. */
+  heal(order_id: string): Promise<void>;
+  /** What does not agree between us, the ledger and the provider; empty: all does. */
+  differences(order_id: string): Promise<readonly string[]>;
+  /** The next time that this place is passed, after so many others, the work there ends as if the power was cut. */
+  cut(point: KillPoint, passes?: number): Cut;
+  /** Columns of the money zone that hold one of these. */
+  leaks(texts: readonly string[]): Promise<readonly string[]>;
+};
+
+export type Cut = { readonly hit: boolean; restore(): void };
+
+export async function openStand(): Promise<Stand> {
+  const names = PROVIDERS.flatMap((at) => at.with ?? []);
+  const w = await world({ FLORIN_WITH: names.join(',') });
+  const { tools } = w.service;
+  // nobody waits half a minute for an answer that never comes
+  const providers = new Map(
+    [...tools.providers].map(([name, one]) => [name, { ...one, can: { ...one.can, answer_deadline_s: 1 } }]),
+  );
+  // a story is about one call: that the provider was down in the stories before must not matter
+  const breaker = { ...tools.breaker, isOpen: () => false, saw: () => undefined };
+  Object.assign(tools, { providers, breaker });
+  return {
+    w,
+    bench: (at) => benchOf(w, at),
+    heal: (order_id) => heal(w, order_id),
+    differences: (order_id) => differences(w, order_id),
+    cut: (point, passes = 0) => cut(w, point, passes),
+    leaks: (texts) => leaks(w, texts),
+    [Symbol.asyncDispose]: () => w[Symbol.asyncDispose](),
+  };
+}
+
+let count = 0;
+
+function benchOf(w: World, at: At): Bench {
+  const can = w.service.tools.providers.get(at.name)?.can;
+  if (!can) throw new Error(`there is no ${at.name} in this world`);
+  return {
+    at,
+    can,
+    drive: at.drive(w),
+    pay: async (fields = {}, card = at.cards.good) => {
+      const token = await w.shop.token({ card_number: card });
+      const order = {
+        operation_type: 'authorize',
+        amount: '25.00',
+        currency: 'EUR',
+        order_merchant_id: `conform-${++count}`,
+        merchant_contract: at.name,
+        payment_channel: 'e-commerce',
+        max_attempts: 1,
+      };
+      return w.shop.order({ token, ...order, ...fields }, PREFER);
+    },
+    maintain: (kind, order_id, body) =>
+      w.shop.api(`/payment/maintenance/${kind}/${order_id}`, { method: 'POST', body, headers: PREFER }),
+  };
+}
+
+/** Does a work, and before that what it is done to; `arm` stands right before the work itself. Answers the order. */
+export async function doing(bench: Bench, work: Work, arm: () => Promise<void>): Promise<string> {
+  if (work === 'authorize' || work === 'sale') {
+    await arm();
+    const operation_type = work === 'sale' ? 'direct_capture' : 'authorize';
+    return textAt(await bench.pay({ operation_type }), 'order_id');
+  }
+  const operation_type = work === 'refund' ? 'direct_capture' : 'authorize';
+  const order_id = textAt(await bench.pay({ operation_type }), 'order_id');
+  await arm();
+  await bench.maintain(work, order_id);
+  return order_id;
+}
+
+/** The id of an order, also where the work on it ended before its answer. */
+export async function orderOf(w: World, reply: Reply, order_merchant_id?: string): Promise<string> {
+  if (order_merchant_id === undefined || reply.status < 500) return textAt(reply, 'order_id');
+  const [row] = await w.sql<{ id: string }>(
+    `SELECT encode(id, 'hex') AS id FROM payment.orders WHERE order_merchant_id = $1`,
+    [order_merchant_id],
+  );
+  if (!row) throw new Error(`no order ${order_merchant_id}`);
+  return row.id;
+}
+
+type Open = { readonly id: string; readonly kind: string; readonly state: string; readonly waits: boolean };
+
+/** At first as it is, then two minutes more with each look: longer than anything is on its way. */
+async function heal(w: World, order_id: string): Promise<void> {
+  const { tools } = w.service;
+  let [looks, looked_at] = [0, 0];
+  await until(async () => {
+    const open = await w.sql<Open>(
+      `SELECT encode(id, 'hex') AS id, kind, state, due_at > payment.now() AS waits FROM payment.operations
+       WHERE order_id = decode($1, 'hex') AND state NOT IN ('successful', 'declined', 'not_sent')`,
+      [order_id],
+    );
+    if (open.length === 0 && tools.running.find(order_id) === undefined) return true;
+    const busy = tools.running.find(order_id) !== undefined || performance.now() - looked_at < 250;
+    if (busy) return undefined;
+    looked_at = performance.now();
+    await w.sql(
+      `UPDATE payment.operations
+       SET kept = (kept::jsonb || CASE WHEN kept::jsonb ? 'payer_until' THEN '{"payer_until": "2020-01-01T00:00:00.000Z"}'::jsonb ELSE '{}'::jsonb END)::json,
+         due_at = payment.now(), created_at = created_at - make_interval(secs => $2), sent_at = sent_at - make_interval(secs => $2)
+       WHERE order_id = decode($1, 'hex') AND state NOT IN ('successful', 'declined', 'not_sent')`,
+      [order_id, looks++ < 3 ? 0 : 120],
+    );
+    tools.wake_up.wake();
+    return undefined;
+  }, 45).catch(async () => {
+    throw new Error(`left open: ${JSON.stringify(await historyOf(w, order_id))}`);
+  });
+}
+
+/** For who reads a failure. */
+const historyOf = (w: World, order_id: string) =>
+  w.sql(
+    `SELECT o.kind, o.state, o.step, o.waits_for, o.code, o.reason, b.source, b.outcome, b.provider_code, b.http_status
+     FROM payment.operations o LEFT JOIN payment.observations b ON b.operation_id = o.id
+     WHERE o.order_id = decode($1, 'hex')`,
+    [order_id],
+  );
+
+type Row = { winner: string | null; currency: string; held: string; captured: string; refunded: string };
+
+async function differences(w: World, order_id: string): Promise<readonly string[]> {
+  const [ours] = await w.sql<Row>(
+    `SELECT encode(winner_id, 'hex') AS winner, currency, authorized_minor - released_minor - captured_minor AS held,
+       captured_minor AS captured, refunded_minor AS refunded
+     FROM payment.orders WHERE id = decode($1, 'hex')`,
+    [order_id],
+  );
+  if (!ours) return [`no order ${order_id}`];
+  // one may have taken the place of another
+  const theirs = (await Promise.all(PROVIDERS.map((at) => bookedAt(w, at, order_id)))).flat();
+  const said: string[] = [];
+  if (ours.winner !== null && theirs.every(({ ours: id }) => id !== ours.winner)) said.push('they know nothing of it');
+  for (const { ours: id, currency, held, captured, refunded, stays } of theirs) {
+    // what is left behind the last capture is no hold of ours any more, and there until it lapses
+    const left = stays && captured > 0n && ours.held === '0' ? 0n : held;
+    const there = `${currency} held ${left}, captured ${captured}, refunded ${refunded}`;
+    const here = `${ours.currency} held ${ours.held}, captured ${ours.captured}, refunded ${ours.refunded}`;
+    if (id === ours.winner && here !== there) said.push(`here ${here}; there ${there}`);
+    if (id !== ours.winner && (held !== 0n || captured !== refunded)) said.push(`stands there alone: ${there}`);
+  }
+  const { first } = await verifyLedger({
+    db: w.service.tools.db,
+    account: w.service.demo?.merchant_account_id,
+    progress: () => undefined,
+  });
+  if (first) said.push(`the ledger: ${JSON.stringify(first)}`);
+  const broken = await w.sql(`SELECT 1 FROM payment.contradictions WHERE order_id = decode($1, 'hex')`, [order_id]);
+  const visits = await w.sql(
+    `SELECT 1 FROM payment.authentications WHERE order_id = decode($1, 'hex') AND settled_at IS NULL`,
+    [order_id],
+  );
+  if (visits.length > 0) said.push('the payer is still waited for');
+  return broken.length > 0 ? [...said, 'a contradiction is open'] : said;
+}
+
+async function bookedAt(w: World, at: At, order_id: string) {
+  const stays = w.service.tools.providers.get(at.name)?.can.rest_after_last_capture === 'stays';
+  return (await at.drive(w).books(order_id)).map((payment) => ({ ...payment, stays }));
+}
+
+function cut(w: World, point: KillPoint, passes: number): Cut {
+  const { tools } = w.service;
+  const before = tools.crash;
+  let left = passes;
+  const made = { hit: false, restore: () => void Object.assign(tools, { crash: before }) };
+  const at = (here: KillPoint) => {
+    if (made.hit || here !== point || left-- > 0) return;
+    made.hit = true;
+    throw new Error(`the power was cut at ${point}`);
+  };
+  Object.assign(tools, { crash: { at, during: () => undefined } });
+  return made;
+}
+
+async function leaks(w: World, texts: readonly string[]): Promise<readonly string[]> {
+  const tables = await w.sql<{ name: string }>(
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'payment'`,
+  );
+  const either = texts.flatMap((text) => [text, Buffer.from(text).toString('hex')]).join('|');
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const rows = await w.sql(`SELECT 1 FROM ${name} t WHERE t::text ~ $1 LIMIT 1`, [either]);
+    if (rows.length > 0) found.push(name);
+  }
+  return found;
+}
