@@ -2,6 +2,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const SLOW = [
+  'with/iso8583',
   'browser/hosted-page',
   'browser/pages',
   'notifications/order',

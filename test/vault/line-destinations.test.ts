@@ -1,7 +1,9 @@
 // What the operator signs of lines: their addresses, and whom they must prove to lead to.
 import { expect, test } from 'vitest';
+import { openDestinations } from '../../src/destinations.ts';
 import { readDestinations } from '../../src/provider/send/signed.ts';
 import { loadTable } from '../../src/provider/send/tables.ts';
+import { readConfig } from '../../src/settings/config.ts';
 import { newFolder } from '../start/child.ts';
 import { signedFile } from './provider.ts';
 
@@ -53,4 +55,12 @@ test.each([
   ['production', { lines: Array.from({ length: 5 }, () => 'tcp://a:1'), tls: TLS }, 'must be a list of 1 to 4'],
 ] as const)('in %s not %j', async (environment, acquirer, problem) => {
   expect(await said(environment, acquirer)).toContain(problem);
+});
+
+test.each([
+  ['iso8583', 'http://127.0.0.1:1', 'such as tcp://'],
+  ['stripe', 'tcp://127.0.0.1:1', 'such as http://'],
+])('a simulator of %s is not at %s', async (name, url, problem) => {
+  const simulated = { simulator_url: undefined, simulators: new Map([[name, url]]) };
+  await expect(openDestinations(readConfig({}), simulated)).rejects.toThrow(problem);
 });
