@@ -8,8 +8,13 @@ import { SCENARIOS, type Scenario } from './scenarios.ts';
 
 const textOf = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
-test('the stories run over every provider of the registry', () => {
-  expect(PROVIDERS.map(({ name }) => name).toSorted()).toEqual([...registry().keys()].toSorted());
+/** Its messages are no requests of HTTP: stories of its own say the same, and stand there. */
+const OWN_STORIES = new Map([['iso8583', 'test/with/iso8583.test.ts']]);
+
+test('the stories run over every provider of the registry, but for those with stories of their own', () => {
+  const told = [...PROVIDERS.map(({ name }) => name), ...OWN_STORIES.keys()];
+  expect(told.toSorted()).toEqual([...registry().keys()].toSorted());
+  for (const file of OWN_STORIES.values()) expect(textOf(file)).toContain('test(');
 });
 
 test('a scenario that is said to run has a story with its number', () => {
@@ -48,6 +53,7 @@ test('the table of the papers is fresh', async () => {
     'Made by `test/conformance/table.test.ts`, which says where it is old; `npm run test:providers -- table -u` writes it anew.',
     'The stories run through the public API, with the simulator of each provider behind it. After each one nothing is open, the ledger agrees with the',
     "order, and the order with the provider's own books. *Refused before any call*: the provider cannot do it, and the refusal is what is tested.",
+    ...[...OWN_STORIES].map(([name, file]) => `Stories of their own: ${name}, \`${file}\`.`),
     '*Not simulated*: its simulator cannot be made to do it. A dash: there is no story yet, or it is in a test of another kind.',
     '',
     ...groups.flatMap(tableOf),
