@@ -74,7 +74,7 @@ test('the answers to authorization, capture and refund stand beside their reques
     ['refund', 500],
   ] as const) {
     const { http_status, request, answer, operation_id } = await entry(id, `answer: ${kind} approved`);
-    expect([http_status, request?.['idempotency_key']]).toEqual([200, operation_id]);
+    expect([http_status, request?.['idempotency_key']]).toEqual([200, `${operation_id}-${kind}`]);
     expect(JSON.parse(answer ?? '')).toMatchObject({ kind, amount, card: '#'.repeat(19) });
   }
 });

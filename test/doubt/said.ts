@@ -37,7 +37,10 @@ export async function says(w: World, news: News): Promise<Ended> {
   });
   expect((await mail(w, body)).status).toBe(200);
   return until(async () => {
-    const [event] = await w.sql<Ended>(`SELECT state, reason FROM payment.provider_events WHERE event_ref = $1`, [id]);
+    const [event] = await w.sql<Ended>(
+      `SELECT state, reason FROM payment.provider_events WHERE event_ref = $1 AND merchant_account_id = decode($2, 'hex')`,
+      [id, w.service.demo?.merchant_account_id],
+    );
     return event && event.state !== 'received' ? event : undefined;
   });
 }

@@ -65,9 +65,11 @@ const GONE = '\u0000';
 
 /** What is written up to a slot with nothing to say: its member goes with it, and the sign that parts it from the one before. */
 function withoutMember(before: string): string {
-  const named = /"(?:[^"\\]|\\.)*"\s*:\s*$/.exec(before);
-  if (!named) return `${before}null`;
-  const rest = before.slice(0, named.index).trimEnd();
+  const name = before.trimEnd().endsWith(':') ? before.trimEnd().slice(0, -1).trimEnd() : '';
+  // names are ours, and hold no quotes
+  const begins = name.endsWith('"') ? name.lastIndexOf('"', name.length - 2) : -1;
+  if (begins === -1) return `${before}null`;
+  const rest = before.slice(0, begins).trimEnd();
   return rest.endsWith(',') ? rest.slice(0, -1) : rest + GONE;
 }
 

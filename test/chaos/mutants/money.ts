@@ -37,8 +37,8 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         in: { function: 'decideReversal', below: 'src/payment' },
-        find: `case 'unknown': return unproved(operation, policy);`,
-        put: `case 'unknown': return settled(order, operation, { ...policy, in_flight_over: true });`,
+        find: `case 'not_sent': return { kind: 'note', state: operation.state, waits_for: 'call' };`,
+        put: `case 'unknown': return settled(order, operation, { ...policy, in_flight_over: true }); case 'not_sent': return { kind: 'note', state: operation.state, waits_for: 'call' };`,
       },
     ],
     expect: 'caught',
