@@ -6,6 +6,7 @@ import type { Dispute, News, Notice } from '../../provider/notices.ts';
 import { type Seen, isFinal } from '../order/decide/decision.ts';
 import { ofCapture, saleOf } from '../order/engine/provider-call.ts';
 import { record } from '../order/engine/record.ts';
+import { policyOf } from '../order/engine/recover.ts';
 import { expireAuthorization } from '../order/expiry/expire-authorization.ts';
 import type { OperationFacts, OrderFacts } from '../order/facts/order-facts.ts';
 import type { Tools } from '../tools.ts';
@@ -105,8 +106,11 @@ async function applyNews(tools: Tools, applying: Applying, matched: Matched): Pr
     return done ? applied : undefined;
   }
   if (isOutcome(news)) {
+    // that nothing is there proves something once nothing can come any more
+    const { in_flight_over } = policyOf(order, operation, applying.provider);
     await record(tools, order, {
       operation,
+      policy: { in_flight_over, review_due: false },
       observation: { source: 'webhook', outcome: seenOf(news, matched, applying.provider.can) },
     });
     return applied;

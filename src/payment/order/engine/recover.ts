@@ -234,7 +234,7 @@ function wait(tools: Tools, step: Step): Promise<OrderFacts> {
  * in_flight_over: what has not taken effect since it was sent last never will. A reversal asks for its authorization; one that
  * the provider has answered to, with a reference of its own, is not on its way any more.
  */
-function policyOf(order: OrderFacts, operation: OperationFacts, provider: Provider): Policy {
+export function policyOf(order: OrderFacts, operation: OperationFacts, provider: Provider): Policy {
   const now = Date.parse(order.read_at);
   const sent =
     operation.kind === 'reversal' ? order.operations.find(({ id }) => id === operation.target_id) : operation;
