@@ -166,7 +166,9 @@ describe('a database that ran all numbered files', () => {
 
   test('keeps its messages of providers: their text to the byte, under the contract that the order was paid with', async () => {
     const client = await numberedDatabase('messages');
-    await putRows(client, await rowsOf(await connectHere(w.database)));
+    const tables = new Set(await tablesOf(client));
+    const rows_here = await rowsOf(await connectHere(w.database));
+    await putRows(client, new Map([...rows_here].filter(([table]) => tables.has(table))));
     const { rows: orders } = await client.query<{ order_id: Buffer; account: Buffer; contract_id: Buffer }>(
       `SELECT order_id, merchant_account_id AS account, contract_id FROM payment.transactions WHERE provider = 'simulator' LIMIT 1`,
     );

@@ -179,7 +179,7 @@ describe('what is told', () => {
     await told();
     await played.ask('POST refunds/status', { refund: undone.reference, status: 'succeeded' });
     expect(newsOf(await told(), 'refund.updated')).toMatchObject({
-      news: { kind: 'reversed' },
+      news: { kind: 'look' },
       match: { kind: 'reversal', ours: { operation_id: undone.facts.operation_id } },
     });
   });

@@ -66,11 +66,23 @@ const GONE = '\u0000';
 /** What is written up to a slot with nothing to say: its member goes with it, and the sign that parts it from the one before. */
 function withoutMember(before: string): string {
   const name = before.trimEnd().endsWith(':') ? before.trimEnd().slice(0, -1).trimEnd() : '';
-  // names are ours, and hold no quotes
-  const begins = name.endsWith('"') ? name.lastIndexOf('"', name.length - 2) : -1;
-  if (begins === -1) return `${before}null`;
-  const rest = before.slice(0, begins).trimEnd();
+  if (!name.endsWith('"')) return `${before}null`;
+  const rest = before.slice(0, beginOf(name)).trimEnd();
   return rest.endsWith(',') ? rest.slice(0, -1) : rest + GONE;
+}
+
+/** Where the JSON text begins that `text` ends with. */
+function beginOf(text: string): number {
+  let begins = text.lastIndexOf('"', text.length - 2);
+  while (isEscaped(text, begins)) begins = text.lastIndexOf('"', begins - 1);
+  return begins;
+}
+
+/** An odd number of backslashes stands before it. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (text[first - 1] === '\\') first -= 1;
+  return (at - first) % 2 === 1;
 }
 
 /** The text behind a slot; of the one behind a first member that is gone, the sign that parted the two. */
