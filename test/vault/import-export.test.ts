@@ -364,6 +364,11 @@ describe('export', { timeout: 120_000 }, () => {
     const holder = new pg.Client({ host: socket_dir, user, database: w.database });
     holder.on('error', () => undefined);
     await holder.connect();
+    // a quick machine would be done before it can be held
+    await w.sql(
+      `CREATE FUNCTION public.slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.5); RETURN NEW; END $$`,
+    );
+    await w.sql(`CREATE TRIGGER slow BEFORE UPDATE ON vault.exports FOR EACH ROW EXECUTE FUNCTION public.slow()`);
     const command = ['export-cards', 'run', id, '--out', path('cards.jwe')];
     const run = runFlorin({ cwd: folder.path, settings: settingsOf(w), command });
     await until(async () => (await w.sql(`SELECT 1 FROM vault.exports WHERE cards > 0`))[0]);
@@ -380,6 +385,7 @@ describe('export', { timeout: 120_000 }, () => {
     await run.ended;
     await holder.query('ROLLBACK');
     await holder.end();
+    await w.sql(`DROP FUNCTION public.slow() CASCADE`);
     appendFileSync(path('cards.jwe'), 'not recorded '.repeat(50_000));
     const { code, said } = await florin(...command);
     const saved = await w.sql<{ hash: string; uid: string; last4: string }>(
