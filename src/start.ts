@@ -19,7 +19,6 @@ const USAGE =
 /** Its one word is the setting of the same name. */
 export async function startCommand(version: string, args: readonly string[]): Promise<void> {
   const words = readWords(args, { usage: USAGE, texts: ['with'] });
-  if (words.rest.length > 0) throw new StartError(`start takes no ${words.rest.join(' ')}.\n\nUsage: ${USAGE}`);
   const simulators = words.text('with');
   const environment = simulators === undefined ? undefined : environmentWith({ FLORIN_WITH: simulators });
   await start(version, 'all', environment);
@@ -110,7 +109,7 @@ function summary({ addresses, demo, first_link, simulators = new Map() }: Servic
       ? []
       : [`               sign up once, as the owner of the demo account: ${first_link}`]),
     ...[...simulators].map(
-      ([name, { url }]) => `  ${name.padEnd(13)}${url}        its books; pay there with "merchant_contract":"${name}"`,
+      ([name, { url }]) => `  ${name.padEnd(13)}${url}        pay there with "merchant_contract":"${name}"`,
     ),
   ];
   if (!demo) return lines.join('\n');

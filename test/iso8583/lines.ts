@@ -21,7 +21,7 @@ export function linesTo(
   const destination = { addresses, dialect: DIALECT, ...(times && { times }) };
   const lines = openLines(new Map([['acquirer', destination]]), {
     clock,
-    log: { info: note, warn: note, error: note },
+    log: { debug: note, warn: note, error: note },
     connect: ({ host, port }, events) =>
       openSocket({ host, port, tls: null, reach: 'loopback', connect_ms: 2000 }, events),
     changed: (line, ready) => void states.push(`${line} ${ready ? 'ready' : 'not ready'}`),

@@ -223,12 +223,12 @@ export class Line {
   private setReady(ready: boolean): void {
     if (this.ready === ready) return;
     this.ready = ready;
-    if (ready) this.tell('info', {}, 'signed on to an acquirer');
+    if (ready) this.tell('debug', {}, 'signed on to an acquirer');
     this.tools.changed?.(this.options.name, ready);
   }
 
   private tell(
-    level: 'info' | 'warn' | 'error',
+    level: 'debug' | 'warn' | 'error',
     fields: Readonly<Record<string, string | number>>,
     text: string,
   ): void {

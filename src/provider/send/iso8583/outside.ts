@@ -8,7 +8,7 @@ export type LineClock = {
 };
 
 type LineFields = Readonly<Record<string, string | number>>;
-export type LineLog = Readonly<Record<'info' | 'warn' | 'error', (fields: LineFields, text: string) => void>>;
+export type LineLog = Readonly<Record<'debug' | 'warn' | 'error', (fields: LineFields, text: string) => void>>;
 
 export type LineSocket = {
   /** `done`: the bytes are no longer needed. */
