@@ -1,6 +1,8 @@
 // Orders at the simulated Stripe, through the public API: what the engine makes of a provider with several steps.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textAt, until } from '../client.ts';
+import { findOrder } from '../../src/payment/order/facts/order-store.ts';
+import { noteStep, takeFrom } from '../../src/payment/order/engine/step-store.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;
@@ -54,3 +56,18 @@ test.each(['close_after', 'close_before'])(
     expect(ours.map((intent) => intent.status)).toEqual([kind === 'close_after' ? 'requires_capture' : 'canceled']);
   },
 );
+
+test('who was overtaken notes no further step, and takes nothing up that has moved on since', async () => {
+  await arm({ kind: 'close_before', method: 'POST', path: 'confirm' });
+  const order_id = textAt(await w.shop.pay({}, { ...AT_STRIPE, operation_type: 'authorize' }), 'order_id');
+  const db = w.service.tools.db.tenant(w.service.demo?.merchant_account_id ?? '');
+  const operation = (await findOrder(db, order_id))?.operations[0];
+  if (!operation) throw new Error('the order has an authorization');
+  expect(operation).toMatchObject({ step: 'confirm', money_sent: true });
+  const look = { step: 'look', kept: operation.kept, money: false, reference: null, lease_s: 600 };
+  // as somebody whose place another one has taken since
+  const late = { ...operation, tries: operation.tries - 1 };
+  expect(await noteStep(db, { order_id, operation: late }, look)).toBe(false);
+  expect(await takeFrom(db, { order_id, operation: late })).toBe(false);
+  expect(await takeFrom(db, { order_id, operation: { ...operation, step: 'shell' } })).toBe(false);
+});
