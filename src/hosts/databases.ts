@@ -2,8 +2,11 @@
 // zone's own role.
 import pg from 'pg';
 import type { Config } from '../settings/config.ts';
-import { systemClock } from '../kit/clock.ts';
-import { type Database, type DatabaseOptions, openDatabase } from '../kit/database.ts';
+import { type Place, connectTo, requireServer } from './connect.ts';
+import { systemChance, systemClock } from '../kit/clock.ts';
+import { type Database, openDatabase } from '../kit/database.ts';
+import { Door } from '../kit/database/door.ts';
+import { NO_FILE, readOnly, seenFile } from '../kit/database/seen-file.ts';
 import { type Embedded, startEmbedded } from '../kit/embedded.ts';
 import { keepStatistics } from '../kit/database/statistics.ts';
 import { findEmbedded } from '../kit/embedded/old-server.ts';
@@ -16,7 +19,11 @@ import { PAYMENT_ZONE } from '../payment/zone.ts';
 import { analyzeVault } from '../vault/metrics/metrics-store.ts';
 import { VAULT_ZONE } from '../vault/zone.ts';
 
-export type PaymentDatabase = { readonly payment: Database };
+export type PaymentDatabase = {
+  readonly payment: Database;
+  /** The money zone's, without waiting for the disk: for the request log, which may lose its last rows. */
+  readonly payment_relaxed: Database;
+};
 export type VaultDatabase = {
   readonly vault: Database;
   /** The card zone's, without waiting for the disk: for the one update that may be lost. */
@@ -30,11 +37,11 @@ export type OpenOptions = {
   readonly log: Log;
   say(line: string): void;
   failed(error: Error): void;
+  /** Of the embedded server, over its usual ones: for a sandbox that nobody keeps. */
+  readonly postgres?: Readonly<Record<string, string>>;
   /** An owner's login is expected, also in production. */
   readonly migrating?: true;
 };
-export type Place = DatabaseOptions['at'];
-
 export const OLDEST = 150_000;
 
 /** Both zones, in the operator's databases or in the embedded server. */
@@ -94,15 +101,18 @@ export async function openPaymentDatabase(
   options: OpenOptions,
   at: Place = { url: options.config.database_url },
 ): Promise<PaymentDatabase & Closing> {
-  const role = await prepare(at, { zone: PAYMENT_ZONE, setting: 'FLORIN_DATABASE_URL', options });
+  const door = doorOf(PAYMENT_ZONE, options);
+  const role = await prepare(at, { zone: PAYMENT_ZONE, setting: 'FLORIN_DATABASE_URL', options, ...door });
   const max = options.config.database_connections;
-  const payment = openDatabase({ at, ...role, name: 'florin payment', max, log: options.log });
+  const payment = openDatabase({ at, ...role, ...door, name: 'florin payment', max, log: options.log });
+  const relaxed = { name: 'florin payment relaxed', max: 1, relaxed: true } as const;
+  const payment_relaxed = openDatabase({ at, ...role, ...door, ...relaxed, log: options.log });
   const end = keepStatistics(() => analyzePayment(payment), options);
   const close = async () => {
     await end();
-    await payment.close();
+    await Promise.all([payment.close(), payment_relaxed.close()]);
   };
-  return { payment, close };
+  return { payment, payment_relaxed, close };
 }
 
 /** The card zone's alone. */
@@ -110,11 +120,12 @@ export async function openVaultDatabase(
   options: OpenOptions,
   at: Place = { url: options.config.vault_database_url },
 ): Promise<VaultDatabase & Closing> {
-  const role = await prepare(at, { zone: VAULT_ZONE, setting: 'FLORIN_VAULT_DATABASE_URL', options });
+  const door = doorOf(VAULT_ZONE, options);
+  const role = await prepare(at, { zone: VAULT_ZONE, setting: 'FLORIN_VAULT_DATABASE_URL', options, ...door });
   const max = options.config.database_connections;
-  const vault = openDatabase({ at, ...role, name: 'florin vault', max, log: options.log });
+  const vault = openDatabase({ at, ...role, ...door, name: 'florin vault', max, log: options.log });
   const relaxed = { name: 'florin vault relaxed', max: 2, relaxed: true } as const;
-  const vault_relaxed = openDatabase({ at, ...role, ...relaxed, log: options.log });
+  const vault_relaxed = openDatabase({ at, ...role, ...door, ...relaxed, log: options.log });
   const end = keepStatistics(() => analyzeVault(vault), options);
   const close = async () => {
     await end();
@@ -123,43 +134,73 @@ export async function openVaultDatabase(
   return { vault, vault_relaxed, close };
 }
 
+/** Which server of the zone is believed; not asked where a test wants none of the checks. */
+function doorOf({ schema }: Zone, { config, log, failed, migrating }: OpenOptions): { readonly door?: Door } {
+  if (config.database_durable === 'unchecked') return {};
+  const clock = systemClock();
+  const chance = systemChance(clock);
+  const file = seenFile(config.data_dir, schema);
+  const door = new Door({
+    schema,
+    // the embedded database is in the same folder: both are there, or none
+    file: config.database_url === '' ? NO_FILE : migrating ? readOnly(file) : file,
+    log,
+    replicated: config.database_durable === 'replicated',
+    production: config.environment === 'production',
+    // a clock of its own is never moved
+    now_ms: () => clock.now().getTime(),
+    newMark: () => chance.bytes(12).toString('hex'),
+    failed,
+  });
+  return { door };
+}
+
 /** Migrates one zone's database and says under which role the zone works in it. */
 async function prepare(
   place: Place,
-  { zone, setting, options }: { zone: Zone; setting: string; options: OpenOptions },
+  { zone, setting, options, door }: { zone: Zone; setting: string; options: OpenOptions; door?: Door },
 ): Promise<{ role?: string }> {
   const client = await connectTo(place, setting);
   try {
-    const login = await inspectLogin(client);
-    if (!login || login.version < OLDEST)
-      throw new StartError(`The database of ${setting} is too old: PostgreSQL 15 or newer is needed.`);
-    const app = zone.roles[0]?.name ?? '';
-    if (login.name === app) {
-      await requireMigrated(client, zone);
-      await requireSound(client, { zone, setting, options });
-      return {};
-    }
-    if (options.config.environment === 'production' && !options.migrating)
-      throw new StartError(
-        `${setting} must log in as ${app}, the least-privileged role of its zone. Migrate with an owner's address first (florin migrate), then start with ${app}.`,
-      );
-    if (!login.owner)
-      throw new StartError(
-        `The login ${login.name} of ${setting} may not create roles and schemas. Use an owner's login, or migrate first and log in as ${app}.`,
-      );
-    const ran = await migrate(client, zone).catch((error: unknown) => {
-      if (!(error instanceof pg.DatabaseError) || error.code !== '42501') throw error;
-      throw new StartError(
-        `The login ${login.name} of ${setting} may not do what the migration of schema ${zone.schema} needs: ${error.message}. Use the login that owns the database, or a superuser's.`,
-        { cause: error },
-      );
-    });
-    if (ran.length > 0) options.say(`schema ${zone.schema}: ${ran.length} migration${ran.length === 1 ? '' : 's'} run`);
-    await requireSound(client, { zone, setting, options });
-    return { role: app };
+    const role = await prepareWith(client, { zone, setting, options });
+    if (door) await requireServer(client, { door, setting });
+    return role;
   } finally {
     await client.end();
   }
+}
+
+async function prepareWith(
+  client: pg.Client,
+  { zone, setting, options }: { zone: Zone; setting: string; options: OpenOptions },
+): Promise<{ role?: string }> {
+  const login = await inspectLogin(client);
+  if (!login || login.version < OLDEST)
+    throw new StartError(`The database of ${setting} is too old: PostgreSQL 15 or newer is needed.`);
+  const app = zone.roles[0]?.name ?? '';
+  if (login.name === app) {
+    await requireMigrated(client, zone);
+    await requireSound(client, { zone, setting, options });
+    return {};
+  }
+  if (options.config.environment === 'production' && !options.migrating)
+    throw new StartError(
+      `${setting} must log in as ${app}, the least-privileged role of its zone. Migrate with an owner's address first (florin migrate), then start with ${app}.`,
+    );
+  if (!login.owner)
+    throw new StartError(
+      `The login ${login.name} of ${setting} may not create roles and schemas. Use an owner's login, or migrate first and log in as ${app}.`,
+    );
+  const ran = await migrate(client, zone).catch((error: unknown) => {
+    if (!(error instanceof pg.DatabaseError) || error.code !== '42501') throw error;
+    throw new StartError(
+      `The login ${login.name} of ${setting} may not do what the migration of schema ${zone.schema} needs: ${error.message}. Use the login that owns the database, or a superuser's.`,
+      { cause: error },
+    );
+  });
+  if (ran.length > 0) options.say(`schema ${zone.schema}: ${ran.length} migration${ran.length === 1 ? '' : 's'} run`);
+  await requireSound(client, { zone, setting, options });
+  return { role: app };
 }
 
 /** Refuses a database that may lose what was acknowledged, or in which merchants are not kept apart. */
@@ -170,7 +211,7 @@ async function requireSound(
   const { config, log } = options;
   const sound = await inspectSoundness(client, zone.roles[0]?.name ?? '', zone.schema);
   const problems: string[] = [];
-  if (config.database_durable && sound.unsafe.length > 0)
+  if (config.database_durable !== 'unchecked' && sound.unsafe.length > 0)
     problems.push(`it may lose what was acknowledged: ${sound.unsafe.join(', ')}. Switch that on in postgresql.conf`);
   if (sound.powers.length > 0)
     problems.push(
@@ -188,32 +229,6 @@ async function requireSound(
     );
 }
 
-/** Connects, or throws a StartError that names the setting. */
-export async function connectTo(place: Place, setting: string): Promise<pg.Client> {
-  const client = newClient(place, setting);
-  client.on('error', () => client.removeAllListeners());
-  await client.connect().catch((error: Error) => {
-    const said = error instanceof AggregateError ? error.errors.map(String).join('; ') : error.message;
-    throw new StartError(
-      `The database of ${setting} is not reachable: ${said}. Start it, or correct the address; without ${setting} Florin brings its own database.`,
-    );
-  });
-  return client;
-}
-
-function newClient(place: Place, setting: string): pg.Client {
-  try {
-    const at =
-      'url' in place
-        ? { connectionString: place.url }
-        : { host: place.socket_dir, user: place.user, database: place.database };
-    return new pg.Client({ ...at, connectionTimeoutMillis: 5000 });
-  } catch {
-    // What is wrong with it is not shown: the address holds a password.
-    throw new StartError(`${setting} is no address: it must look like postgres://user:password@host:5432/database.`);
-  }
-}
-
 /** As often within one quiet time; a server that stayed up for that long begins anew. */
 const MAX_RESTARTS = 3;
 const QUIET_MS = 600_000;
@@ -225,8 +240,9 @@ async function keepEmbedded({
   say,
   failed,
   log,
+  postgres: settings = {},
 }: OpenOptions): Promise<{ place: Place; stop(): Promise<void> }> {
-  const start = () => startEmbedded({ data_dir: config.data_dir, say });
+  const start = () => startEmbedded({ data_dir: config.data_dir, settings, say });
   let server: Embedded = await start();
   let stopping = false;
   let restarts = 0;

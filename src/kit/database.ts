@@ -4,8 +4,17 @@
 import pg from 'pg';
 import type { Log } from './log.ts';
 import { counter, gauge } from './metrics/registry.ts';
-import { DatabaseUnavailable, isConnectionLost, unknownCommit, withoutEffect } from './database/errors.ts';
+import type { Door } from './database/door.ts';
+import {
+  DatabaseUnavailable,
+  Unreplicated,
+  isConnectionLost,
+  unknownCommit,
+  withoutEffect,
+} from './database/errors.ts';
+import { requireReplicated } from './database/notices.ts';
 import { batcher } from './database/batch.ts';
+import { openPool } from './database/pool.ts';
 import { type Parameter, type Prepared, type Row, sendStatement, sendStatements } from './database/statement.ts';
 
 export type { Row } from './database/statement.ts';
@@ -32,6 +41,13 @@ export type Batching = {
 
 export type Database = Runner &
   Batching & {
+    /**
+     * For what is asked again and again, for work that is due: looks of one moment share a round trip and a commit. They wait for
+     * no lock, and so none of them holds up another.
+     */
+    readonly looks: Runner;
+    /** Called whenever something is done for an account, in this process. */
+    stirred(listener: () => void): void;
     tenant(merchant_account_id: string): TenantRunner;
     /** Several statements in one transaction. For the slow paths: each costs a round trip more. */
     begin<T>(merchant_account_id: string | undefined, work: (tx: Runner) => Promise<T>): Promise<T>;
@@ -51,6 +67,8 @@ export type DatabaseOptions = {
   readonly log: Log;
   /** Commits do not wait for the disk: only for what may be lost in a crash. */
   readonly relaxed?: true;
+  /** Looks at each connection; absent: every server that answers is worked with. */
+  readonly door?: Door;
 };
 
 /** Runs in one transaction that sees this account only. */
@@ -113,25 +131,23 @@ const lost = counter('florin_database_unavailable_total', 'Times no connection c
 
 /** Opens a pool. Nothing is connected before the first statement. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const pool = new pg.Pool(poolOptions(options));
-  // A connection that is lost while somebody holds it tells the client, not the pool: without a listener it would end the
-  // process. What was under way is rejected by itself, and the release below drops the client (engine.md 12).
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  pool.on('error', (error) => {
-    if (!pool.ending)
-      options.log.warn({ database: options.name, error: error.message }, 'idle database connection lost');
-  });
+  const { door } = options;
+  const { pool, stopWatching } = openPool(options);
+  const behind = { pool, door };
   const runner = (tenant?: string): Runner => ({
     run: <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
-      withClient(pool, (client) => send<R>(client, { name, text, parameters, tenant })),
+      withClient(behind, (client) => send<R>(client, { name, text, parameters, tenant })),
   });
   const unwatch = connections.from(() => [
     [{ database: options.name, state: 'busy' }, pool.totalCount - pool.idleCount],
     [{ database: options.name, state: 'idle' }, pool.idleCount],
     [{ database: options.name, state: 'waited for' }, pool.waitingCount],
   ]);
-  const sendAll = (all: readonly Prepared[]) => withClient(pool, (client) => sendStatements(client, all));
+  const sendAll = (all: readonly Prepared[]) => withClient(behind, (client) => sendStatements(client, all));
   const [batchWrite, batchRead] = [batcher(sendAll), batcher(sendAll)];
+  // nobody waits for a look: it goes when all timers of this moment had their turn
+  const look = batcher(sendAll, (go) => setImmediate(go));
+  let stir = () => undefined as void;
   const batching = (tenant?: string): Batching => ({
     batch: async <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
       (await batchWrite(prepared({ name, text, parameters, tenant }))) as R[],
@@ -141,45 +157,38 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     ...runner(),
     ...batching(),
-    tenant: (merchant_account_id) => ({
-      ...runner(merchant_account_id),
-      ...batching(merchant_account_id),
-      merchant_account_id,
-    }),
-    begin: (tenant, work) =>
-      transaction(pool, (client) =>
+    looks: {
+      run: async <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
+        (await look(prepared({ name, text, parameters, tenant: undefined }))) as R[],
+    },
+    stirred: (listener) => {
+      stir = listener;
+    },
+    tenant: (merchant_account_id) => {
+      stir();
+      return { ...runner(merchant_account_id), ...batching(merchant_account_id), merchant_account_id };
+    },
+    begin: (tenant, work) => {
+      if (tenant !== undefined) stir();
+      return transaction(behind, (client) =>
         work({ run: (name, text, parameters = {}) => send(client, { name, text, parameters, tenant }) }),
-      ),
+      );
+    },
     ready: () =>
-      pool.query('SELECT 1').then(
-        () => true,
+      withClient(behind, (client) => client.query<{ writable: boolean }>(CAN_WRITE)).then(
+        ({ rows }) => rows[0]?.writable ?? false,
         () => false,
       ),
-    close: () => {
+    close: async () => {
       unwatch();
-      return pool.end();
+      await stopWatching();
+      await pool.end();
     },
   };
 }
 
-/** Every statement goes by key, so one plan is right for all values: it is made once a connection and kept. */
-function poolOptions(options: DatabaseOptions): pg.PoolConfig {
-  const { at } = options;
-  return {
-    ...('url' in at ? { connectionString: at.url } : { host: at.socket_dir, user: at.user, database: at.database }),
-    max: options.max,
-    application_name: options.name,
-    options: [
-      ...(options.role ? [`-c role=${options.role}`] : []),
-      '-c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=5000 -c plan_cache_mode=force_generic_plan -c jit=off -c synchronous_commit=' +
-        (options.relaxed ? 'off' : 'on'),
-    ].join(' '),
-    connectionTimeoutMillis: 2000,
-    query_timeout: 8000,
-    idleTimeoutMillis: 0,
-    keepAlive: true,
-  };
-}
+/** A standby answers every read: ready is who can write. */
+const CAN_WRITE = 'SELECT NOT pg_is_in_recovery() AS writable';
 
 type Call = {
   readonly name: string;
@@ -201,10 +210,13 @@ function prepared(call: Call): Prepared {
   return { name: call.name, text, values, tenant: call.tenant };
 }
 
-async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await connect(pool);
+type Behind = { readonly pool: pg.Pool; readonly door: Door | undefined };
+
+async function withClient<T>(behind: Behind, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await connect(behind);
   try {
     const done = await work(client);
+    requireStands(behind, client);
     client.release();
     return done;
   } catch (error) {
@@ -213,15 +225,26 @@ async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pro
   }
 }
 
-function connect(pool: pg.Pool): Promise<pg.PoolClient> {
-  return pool.connect().catch((error: unknown) => {
-    lost.add({});
-    throw new DatabaseUnavailable('the database is not reachable', { cause: error });
-  });
+/** Throws if what was committed by this connection may be lost all the same. */
+function requireStands({ door }: Behind, client: pg.PoolClient): void {
+  requireReplicated(client);
+  if (door && !door.isOurs(client)) throw new Unreplicated('another server is the primary since');
 }
 
-async function transaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await connect(pool);
+async function connect({ pool, door }: Behind): Promise<pg.PoolClient> {
+  if (door?.closed !== undefined) throw new DatabaseUnavailable(door.closed);
+  const client = await pool.connect().catch((error: unknown) => {
+    lost.add({});
+    const said = error instanceof DatabaseUnavailable ? error.message : 'the database is not reachable';
+    throw new DatabaseUnavailable(said, { cause: error });
+  });
+  if (!door || door.isOurs(client)) return client;
+  client.release(true);
+  return connect({ pool, door });
+}
+
+async function transaction<T>(behind: Behind, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await connect(behind);
   let broken = false;
   try {
     await client.query('BEGIN');
@@ -229,6 +252,7 @@ async function transaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pr
     await client.query('COMMIT').catch((error: Error) => {
       throw unknownCommit(error);
     });
+    requireStands(behind, client);
     return done;
   } catch (error) {
     broken = isConnectionLost(error);

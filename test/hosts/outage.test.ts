@@ -1,7 +1,9 @@
 // The vault stopped, killed or frozen: what needs no card goes on, an order with a card answers 503 before anything was accepted
 // or stays pending when it was, and afterwards everything settles: nothing is lost, nothing is done twice.
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Client, type Reply, send, textAt, until } from '../client.ts';
+import { rowsOf, sizeOf } from '../sizes.ts';
 import { type World, worldOfProcesses } from '../world.ts';
 import { type Processes, effectsOf } from './processes.ts';
 
@@ -55,10 +57,11 @@ async function expectOutage(shop: Client, paid: string, tokens: readonly string[
 }
 
 describe('the vault', () => {
-  test.each([
-    ['stopped', 'SIGTERM'],
+  const ENDS = [
     ['killed', 'SIGKILL'],
-  ] as const)(
+    ['stopped', 'SIGTERM'],
+  ] as const;
+  test.each(rowsOf(ENDS, 1))(
     '%s: orders with cards answer 503, the rest goes on, and the same tokens pay when it is back',
     async (_, how) => {
       const paid = textAt(await w.shop.pay(), 'order_id');
@@ -120,7 +123,20 @@ async function underWay(): Promise<{ reply: Promise<Reply>; order_id: string }> 
     );
     return row?.id;
   });
+  const port = Number(w.service.settings.simulator['FLORIN_SIMULATOR_PORT']);
+  await until(async () => (unreadAt(port) > 0 ? true : undefined));
   return { reply, order_id };
+}
+
+/** Bytes that have come to a port and that nobody has read; what is marked as being sent may still be on its way there. */
+function unreadAt(port: number): number {
+  const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n');
+  const ours = rows.map((row) => row.trim().split(/ +/)).filter(([, address = '']) => address.endsWith(local));
+  // not of the port itself, where it counts connections
+  return ours
+    .filter(([, , , state]) => state === '01')
+    .reduce((sum, [, , , , queues = '']) => sum + Number.parseInt(queues.split(':')[1] ?? '0', 16), 0);
 }
 
 describe('an authorization that has left', () => {
@@ -148,6 +164,8 @@ describe('an authorization that has left', () => {
   });
 });
 
+const KILLS = sizeOf('FLORIN_VAULT_KILLS', { usual: 1, full: 4 });
+
 test('a vault that dies again and again under load: each order has one effect or none, and its status says which', async () => {
   const accepted: string[] = [];
   const refused: number[] = [];
@@ -166,7 +184,7 @@ test('a vault that dies again and again under load: each order has one effect or
   };
   const buyers = Promise.all(Array.from({ length: 6 }, buyer));
   try {
-    for (let kills = 0; kills < 4; kills++) {
+    for (let kills = 0; kills < KILLS; kills++) {
       const enough = accepted.length + 25;
       await Promise.race([buyers, until(() => accepted.length >= enough || undefined, 30)]);
       const run = w.service.runs.get('vault');
@@ -193,7 +211,7 @@ test('a vault that dies again and again under load: each order has one effect or
     else if (status === 'authorization_declined') ends[status]++;
     else ends.authorization_requested++;
   }
-  expect(ends.authorization_successful).toBeGreaterThan(80);
+  expect(ends.authorization_successful).toBeGreaterThan(KILLS * 20);
 });
 
 function isUp(): Promise<boolean> {

@@ -49,6 +49,15 @@ test('alone a statement waits for nobody', async () => {
   expect(new Set(txs).size).toBe(3);
 });
 
+test('looks for work of one moment are one transaction, and wait for no write', async () => {
+  await admin.query('SELECT pg_advisory_lock(1)');
+  const held = Promise.all(upTo(2).map((i) => db.batch(`held_${i}`, 'SELECT pg_advisory_xact_lock(1)')));
+  const rows = (await Promise.all(upTo(3).map(() => db.looks.run<{ tx: string }>('which', WHICH)))).flat();
+  expect(new Set(rows.map((row) => row.tx)).size).toBe(1);
+  await admin.query('SELECT pg_advisory_unlock(1)');
+  await held;
+});
+
 test('reads go together too, and none of them waits for a write', async () => {
   await admin.query('SELECT pg_advisory_lock(1)');
   const held = Promise.all(upTo(2).map((i) => db.batch(`held_${i}`, 'SELECT pg_advisory_xact_lock(1)')));

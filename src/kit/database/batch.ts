@@ -21,13 +21,16 @@ const MOST = 64;
 /**
  * Gives a function that runs a statement in a batch of its neighbours. What the database refuses takes the whole batch
  * back, so each of it is then run alone: one refused statement does not fail the others. Any other error fails all of them: as with
- * a statement alone, nothing is known of what it did.
+ * a statement alone, nothing is known of what it did. `begin`: when the first of a batch goes; absent: at once.
  */
-export function batcher(send: Send): (statement: Prepared) => Promise<Row[]> {
+export function batcher(
+  send: Send,
+  begin: (lane: () => void) => void = (lane) => lane(),
+): (statement: Prepared) => Promise<Row[]> {
   const queue: Waiting[] = [];
   let lanes = 0;
 
-  async function lane(): Promise<void> {
+  async function runLane(): Promise<void> {
     for (let batch = queue.splice(0, MOST); batch.length > 0; batch = queue.splice(0, MOST))
       await sendBatch(send, batch);
     lanes--;
@@ -38,7 +41,7 @@ export function batcher(send: Send): (statement: Prepared) => Promise<Row[]> {
     queue.push({ statement, settle });
     if (lanes < LANES) {
       lanes++;
-      void lane();
+      begin(() => void runLane());
     }
     return settle.promise;
   };

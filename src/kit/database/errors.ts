@@ -4,6 +4,9 @@ import pg from 'pg';
 /** Nothing was done: no connection could be had, or the server took back all that was asked because it cannot take it now. */
 export class DatabaseUnavailable extends Error {}
 
+/** Committed on this server, but on no other: whether it stands after a failover is not known. */
+export class Unreplicated extends Error {}
+
 /** The unique constraint or index that refused a statement, or undefined. */
 export function violated(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code === '23505' ? error.constraint : undefined;
@@ -12,6 +15,11 @@ export function violated(error: unknown): string | undefined {
 /** A statement gave up waiting for a lock that another one holds: it did nothing. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '55P03';
+}
+
+/** A row was for a partition that is not there: nothing was written. */
+export function hasNoPartition(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '23514' && error.constraint === undefined;
 }
 
 /**
@@ -29,18 +37,25 @@ export async function afterCommit<T>(work: () => Promise<T>): Promise<T> {
 
 /** The connection cannot be used again: the server ended it, or was not there. */
 export function isConnectionLost(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return /^(57P0[123]|08|53300)/.test(error.code ?? '');
-  return error instanceof Error && LOST.test(`${'code' in error ? String(error.code) : ''} ${error.message}`);
+  if (error instanceof pg.DatabaseError) return LOST_CODE.test(error.code ?? '');
+  return (
+    error instanceof Unreplicated ||
+    (error instanceof Error && LOST.test(`${'code' in error ? String(error.code) : ''} ${error.message}`))
+  );
 }
+
+/** 25006 and 40001: the server is a standby now, or was made one. Its connections are of no use, however long they last. */
+const LOST_CODE = /^(?:57P0[1235]|08|53300|25006|40001)/;
 
 const LOST =
   /ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|terminated|Connection ended|timeout exceeded when trying to connect|not queryable|Query read timeout/i;
 
 /**
  * The server's own word that it has no room (53: disk full, out of memory, too many connections), cannot read or write its files
- * (58030), or ends (57P01 to 57P05). All of it came before the commit (see `unknownCommit`), so the transaction is rolled back.
+ * (58030), ends (57P01 to 57P05), or is a standby, which writes nothing (25006) and ends reads that are in the way of what it
+ * replays (40001; nothing here is serializable). All of it came before the commit (see `unknownCommit`), so the transaction is rolled back.
  */
-const CANNOT_NOW = /^(?:53...|58030|57P0[1-5])$/;
+const CANNOT_NOW = /^(?:53...|58030|57P0[1-5]|25006|40001)$/;
 
 /** A DatabaseUnavailable where the error proves that the statement or transaction had no effect; otherwise the error itself. */
 export function withoutEffect(error: unknown): unknown {

@@ -4,7 +4,7 @@ import type { DeploymentClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
 
-const EVERY_MS = 250;
+const EVERY_MS = 500;
 
 type Following = {
   readonly clock: DeploymentClock;

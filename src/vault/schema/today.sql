@@ -155,6 +155,20 @@ CREATE UNIQUE INDEX one_active ON vault.data_keys USING btree (purpose, COALESCE
 CREATE UNIQUE INDEX one_version ON vault.data_keys USING btree (purpose, COALESCE(merchant_account_id::bytea, '\x000000000000000000000000'::bytea), version);
 GRANT INSERT, SELECT, UPDATE (kek_ref, wrapped, state, destroyed_at) ON vault.data_keys TO vault_app;
 
+CREATE TABLE vault.epochs (
+  number integer NOT NULL,
+  mark bytea NOT NULL,
+  timeline bigint NOT NULL,
+  system_identifier bigint NOT NULL,
+  is_accepted boolean NOT NULL DEFAULT false,
+  begun_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT epochs_mark UNIQUE (mark),
+  CONSTRAINT epochs_mark_is_12_bytes CHECK (octet_length(mark) = 12),
+  CONSTRAINT epochs_pkey PRIMARY KEY (number)
+);
+CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON vault.epochs FOR EACH STATEMENT EXECUTE FUNCTION vault.refuse();
+GRANT INSERT, SELECT ON vault.epochs TO vault_app;
+
 CREATE TABLE vault.exports (
   id vault.id24 NOT NULL,
   merchant_account_id vault.id24 NOT NULL,

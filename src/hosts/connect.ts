@@ -1,0 +1,65 @@
+// The first connection of a start: to the primary of the servers that an address names; and what is said where there is none.
+import pg from 'pg';
+import type { DatabaseOptions } from '../kit/database.ts';
+import type { Door } from '../kit/database/door.ts';
+import { DatabaseUnavailable } from '../kit/database/errors.ts';
+import { addressesOf } from '../kit/database/places.ts';
+import { cut } from '../kit/database/probe.ts';
+import { isStandby } from '../kit/login.ts';
+import { StartError } from '../kit/start-error.ts';
+
+export type Place = DatabaseOptions['at'];
+
+/** Connects to the server that takes writes, or throws a StartError that names the setting. */
+export async function connectTo(place: Place, setting: string): Promise<pg.Client> {
+  const places = 'url' in place ? addressesOf(place.url).map((url) => ({ url })) : [place];
+  const said: string[] = [];
+  for (const one of places) {
+    const client = newClient(one, setting);
+    client.on('error', () => client.removeAllListeners());
+    const why = await client.connect().then(
+      () => whyNot(client),
+      (error: Error) => (error instanceof AggregateError ? error.errors.map(String).join('; ') : error.message),
+    );
+    if (why === undefined) return client;
+    said.push(why);
+    cut(client);
+  }
+  if (said.every((why) => why === STANDBY))
+    throw new StartError(
+      `${setting} names ${places.length > 1 ? 'standbys only' : 'a standby'}: they take no writes. Name the primary, or all servers, separated by commas.`,
+    );
+  throw new StartError(
+    `The database of ${setting} is not reachable: ${said.join('; ')}. Start it, or correct the address; without ${setting} Florin brings its own database.`,
+  );
+}
+
+const STANDBY = 'it is a standby';
+
+async function whyNot(client: pg.Client): Promise<string | undefined> {
+  return (await isStandby(client)) ? STANDBY : undefined;
+}
+
+/** StartError unless the door lets this server in, in the words it has for it. */
+export async function requireServer(
+  client: pg.Client,
+  { door, setting }: { readonly door: Door; readonly setting: string },
+): Promise<void> {
+  await door.admit(client, { starting: true }).catch((error: unknown) => {
+    if (!(error instanceof DatabaseUnavailable)) throw error;
+    throw new StartError(`The database of ${setting} cannot be used: ${error.message}.`, { cause: error });
+  });
+}
+
+function newClient(place: Place, setting: string): pg.Client {
+  try {
+    const at =
+      'url' in place
+        ? { connectionString: place.url }
+        : { host: place.socket_dir, user: place.user, database: place.database };
+    return new pg.Client({ ...at, connectionTimeoutMillis: 5000 });
+  } catch {
+    // What is wrong with it is not shown: the address holds a password.
+    throw new StartError(`${setting} is no address: it must look like postgres://user:password@host:5432/database.`);
+  }
+}

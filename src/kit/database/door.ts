@@ -1,0 +1,147 @@
+// Which server of a zone is believed (failover.md 3 to 6). Every new connection is looked at before it is used, and a probe looks
+// each second: at a standby, at a server of another history, and at none at all nothing is done, and callers hear so at once.
+import type pg from 'pg';
+import type { Log } from '../log.ts';
+import { StartError } from '../start-error.ts';
+import { type Seen, beginEpoch, lookAt } from './epochs.ts';
+import { DatabaseUnavailable } from './errors.ts';
+import type { History, SeenFile } from './seen-file.ts';
+
+export type DoorOptions = {
+  /** The zone's schema, where its epochs are. */
+  readonly schema: string;
+  readonly file: SeenFile;
+  readonly log: Log;
+  /** A commit must wait for a standby. */
+  readonly replicated: boolean;
+  readonly production: boolean;
+  /** The real time, whatever a sandbox adds to it. */
+  now_ms(): number;
+  /** 24 hex that nobody can have had. */
+  newMark(): string;
+  /** The database is another one than a moment ago: this process must end. */
+  failed(error: Error): void;
+};
+
+/** Clocks further apart than this are told of, and further than that not worked with in production. */
+const CLOCK_WARN_MS = 1000;
+const CLOCK_MOST_MS = 30_000;
+/** A history is read again when somebody else was quicker, so often at the most. */
+const TRIES = 5;
+
+export class Door {
+  /** Why nothing is taken at the moment; undefined: it is. Set by the probe. */
+  closed: string | undefined;
+  /** Told when connections of an earlier history are of no use any more. */
+  readonly onNewHistory = new Set<() => void>();
+  /** Which of the servers of the address is worked with, and who is told of another one. */
+  place = 0;
+  readonly onPlace = new Set<() => void>();
+  private readonly options: DoorOptions;
+  private history: History | undefined;
+  private readonly marks = new WeakMap<pg.ClientBase, string>();
+  private said = '';
+
+  constructor(options: DoorOptions) {
+    this.options = options;
+    this.history = options.file.read();
+  }
+
+  /** Lets a new connection in, or throws: DatabaseUnavailable, as nothing was done. */
+  async admit(client: pg.ClientBase, { starting = false } = {}): Promise<void> {
+    const { schema } = this.options;
+    for (let tries = 0; tries < TRIES; tries++) {
+      const before = this.history;
+      const seen = await lookAt(client, schema, before?.mark);
+      this.requireOurs(seen);
+      if (starting && this.options.replicated && seen.standbys === 0)
+        throw this.refuse('no standby is connected: a commit would wait for ever');
+      // another connection has learnt more meanwhile
+      if (before !== this.history) continue;
+      if (seen.mark === null || (seen.timeline ?? 0) > (seen.known_timeline ?? 0)) {
+        await beginEpoch(client, schema, { mark: this.options.newMark() });
+        continue;
+      }
+      this.clock(seen);
+      this.marks.set(client, seen.mark);
+      this.adopt({ system: seen.system, mark: seen.mark });
+      return;
+    }
+    throw new DatabaseUnavailable('the history of the database is being written by others');
+  }
+
+  /** False: it was let in before the server changed; what it says now is not believed. */
+  isOurs(client: pg.ClientBase): boolean {
+    return this.marks.get(client) === this.history?.mark;
+  }
+
+  goTo(place: number): void {
+    if (this.place === place) return;
+    this.place = place;
+    for (const tell of this.onPlace) tell();
+  }
+
+  /** Throws unless the server may be worked with. */
+  private requireOurs(seen: Seen): void {
+    if (seen.is_standby) throw this.refuse('the server is a standby, which takes no writes');
+    if (seen.known_system !== null && seen.known_system !== seen.system) throw this.foreign();
+    if (this.history && this.history.system !== seen.system && !seen.goes_on) throw this.foreign();
+    const is_behind = seen.timeline !== null && seen.timeline < (seen.known_timeline ?? 0);
+    if (this.history && (!seen.goes_on || is_behind)) throw this.lost(this.history.mark);
+    this.requireReplicated(seen);
+  }
+
+  private requireReplicated({ standby_names, synchronous_commit }: Seen): void {
+    if (!this.options.replicated) return;
+    if (standby_names === '')
+      throw this.refuse('synchronous_standby_names is empty: a commit would be on one machine only');
+    if (['local', 'remote_write'].includes(synchronous_commit))
+      throw this.refuse(`synchronous_commit is ${synchronous_commit}: a commit would be on one machine only`);
+  }
+
+  /** A server whose clock is far from ours is not worked with in production: leases and tokens end by it. */
+  private clock({ now_ms }: Seen): void {
+    const apart_ms = Math.abs(now_ms - this.options.now_ms());
+    const apart = `the clocks of database and process are ${Math.round(apart_ms / 1000)} s apart`;
+    if (apart_ms > CLOCK_MOST_MS && this.options.production) throw this.refuse(apart);
+    if (apart_ms > CLOCK_WARN_MS) this.say(apart);
+    else this.said = '';
+  }
+
+  private foreign(): Error {
+    const error = new StartError(
+      `The database of schema ${this.options.schema} is another one than before: it was restored or moved into another cluster. If that is meant, run florin reconcile, then florin accept-timeline ${this.options.schema}`,
+    );
+    this.options.failed(error);
+    return new DatabaseUnavailable(error.message, { cause: error });
+  }
+
+  /** Two histories: what was acknowledged in the other one is not here. */
+  private lost(mark: string): Error {
+    const { schema } = this.options;
+    return this.refuse(
+      `the database has another history than the one last seen: acknowledged orders may be missing. Run florin reconcile, then florin accept-timeline ${schema} ${mark}`,
+    );
+  }
+
+  private refuse(text: string): DatabaseUnavailable {
+    this.say(text);
+    return new DatabaseUnavailable(text);
+  }
+
+  /** Each state once, not each connection. */
+  private say(text: string): void {
+    if (this.said === text) return;
+    this.said = text;
+    this.options.log.error({ schema: this.options.schema }, text);
+  }
+
+  private adopt(history: History): void {
+    if (this.history?.mark === history.mark) return;
+    const first = this.history === undefined;
+    this.history = history;
+    if (!this.options.file.write(history) && first)
+      this.options.log.warn({ schema: this.options.schema }, 'what was seen of the database cannot be kept in a file');
+    for (const tell of this.onNewHistory) tell();
+  }
+}

@@ -1,0 +1,24 @@
+// A commit that waits for a standby may have its wait cancelled (by an administrator, or by the server as it ends). PostgreSQL then
+// answers success with a warning. Such a commit is on one machine only: lost, if that machine is. So nobody may be told that it stands
+// (failover.md 1).
+import type pg from 'pg';
+import { Unreplicated } from './errors.ts';
+
+/** Connections on which a wait was cancelled, with what the server said. */
+const WARNED = new WeakMap<pg.ClientBase, string>();
+
+/** A warning without a code of its own (01000); ours are none: nothing in the schemas raises a warning. */
+const WARNING = '01000';
+
+/** From now on this connection's warnings are noted. */
+export function hearNotices(client: pg.ClientBase): void {
+  client.on('notice', ({ code, message }) => {
+    if (code === WARNING) WARNED.set(client, message ?? '');
+  });
+}
+
+/** Behind a commit: Unreplicated if the server warned. The connection is dropped then, so one warning spoils one commit. */
+export function requireReplicated(client: pg.ClientBase): void {
+  const said = WARNED.get(client);
+  if (said !== undefined) throw new Unreplicated(`a commit is on one machine only: ${said}`);
+}

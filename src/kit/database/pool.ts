@@ -1,0 +1,101 @@
+// The connections of a pool: how each is opened, and which are kept. With a door, they go to the server that it lets in.
+import pg from 'pg';
+import type { DatabaseOptions } from '../database.ts';
+import type { Door } from './door.ts';
+import { hearNotices } from './notices.ts';
+import { addressesOf } from './places.ts';
+import { cut, startProbe } from './probe.ts';
+
+export type OpenedPool = { readonly pool: pg.Pool; stopWatching(): Promise<void> };
+
+export function openPool(options: DatabaseOptions): OpenedPool {
+  const pool = new pg.Pool(poolOptions(options));
+  // A connection that is lost while somebody holds it tells the client, not the pool: without a listener it would end the
+  // process. What was under way is rejected by itself, and the release drops the client (engine.md 12).
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    hearNotices(client);
+  });
+  pool.on('error', (error) => {
+    if (!pool.ending)
+      options.log.warn({ database: options.name, error: error.message }, 'idle database connection lost');
+  });
+  const { door } = options;
+  return { pool, stopWatching: door ? watchServer(pool, { ...options, door }) : async () => undefined };
+}
+
+type Watched = DatabaseOptions & { readonly door: Door };
+
+/** Keeps the pool at the server that the door lets in. Answers what ends it. */
+function watchServer(pool: pg.Pool, options: Watched): () => Promise<void> {
+  const { at, door } = options;
+  const addresses = 'url' in at ? addressesOf(at.url) : [];
+  const open = new Set<pg.ClientBase>();
+  pool.on('connect', (client) => open.add(client));
+  pool.on('remove', (client) => open.delete(client));
+  const cutOld = () => {
+    for (const client of open) if (!door.isOurs(client)) cut(client);
+  };
+  const follow = () => {
+    const url = addresses[door.place];
+    if (url !== undefined) pool.options.connectionString = url;
+  };
+  door.onNewHistory.add(cutOld);
+  door.onPlace.add(follow);
+  // one for all pools of a door
+  const stopProbe = options.relaxed ? undefined : probeOf(options, addresses);
+  return async () => {
+    door.onNewHistory.delete(cutOld);
+    door.onPlace.delete(follow);
+    await stopProbe?.();
+  };
+}
+
+function probeOf(options: Watched, addresses: readonly string[]): () => Promise<void> {
+  const { door } = options;
+  return startProbe({
+    door,
+    places: Math.max(1, addresses.length),
+    client: (place) => {
+      const url = addresses[place];
+      return new pg.Client(poolOptions({ ...options, ...(url !== undefined && { at: { url } }) }));
+    },
+  });
+}
+
+/** Every statement goes by key, so one plan is right for all values: it is made once a connection and kept. */
+function poolOptions(options: DatabaseOptions): pg.PoolConfig {
+  const { at, door } = options;
+  return {
+    ...('url' in at
+      ? { connectionString: addressesOf(at.url)[door?.place ?? 0] ?? at.url }
+      : { host: at.socket_dir, user: at.user, database: at.database }),
+    max: options.max,
+    application_name: options.name,
+    options: [
+      ...(options.role ? [`-c role=${options.role}`] : []),
+      '-c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=5000 -c plan_cache_mode=force_generic_plan -c jit=off -c synchronous_commit=' +
+        (options.relaxed ? 'off' : 'on'),
+    ].join(' '),
+    connectionTimeoutMillis: 2000,
+    query_timeout: 8000,
+    idleTimeoutMillis: 0,
+    keepAlive: true,
+    ...(door && hookOf(door)),
+  };
+}
+
+/** The pool waits for it, which the driver's types do not say. */
+function hookOf(door: Door): object {
+  return { onConnect: (client: pg.ClientBase) => letIn(door, client) };
+}
+
+async function letIn(door: Door, client: pg.ClientBase): Promise<void> {
+  try {
+    await door.admit(client);
+  } catch (error) {
+    // the pool would wait until the server has heard that it ends
+    cut(client);
+    throw error;
+  }
+}

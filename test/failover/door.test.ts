@@ -1,0 +1,141 @@
+// Which server is believed (failover.md 3 to 6), with one server that is made to look like each of them.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../../src/kit/database.ts';
+import { Door } from '../../src/kit/database/door.ts';
+import { acceptLoss } from '../../src/kit/database/epochs.ts';
+import { addressesOf } from '../../src/kit/database/places.ts';
+import { seenFile } from '../../src/kit/database/seen-file.ts';
+import { type Embedded, startEmbedded } from '../../src/kit/embedded.ts';
+import { openLog } from '../../src/kit/log.ts';
+import { connectTo, requireServer } from '../../src/hosts/connect.ts';
+import { migrate } from '../../src/kit/migrate.ts';
+import { PAYMENT_ZONE } from '../../src/payment/zone.ts';
+
+const data_dir = mkdtempSync(join(tmpdir(), 'florin-door-'));
+const file = join(data_dir, 'history-of-payment.json');
+let server: Embedded;
+let admin: pg.Client;
+const failures: Error[] = [];
+let marks = 0;
+beforeAll(async () => {
+  await start();
+  await migrate(admin, PAYMENT_ZONE);
+});
+afterAll(async () => {
+  await admin.end();
+  await server.stop();
+  rmSync(data_dir, { recursive: true });
+});
+
+async function start(): Promise<void> {
+  server = await startEmbedded({ data_dir, settings: { wal_level: 'replica', max_wal_senders: '4' } });
+  admin = new pg.Client({ host: server.socket_dir, user: server.user, database: server.database });
+  await admin.connect();
+}
+
+type Wanted = { readonly ahead_ms?: number; readonly replicated?: boolean };
+
+const makeMark = () => `${++marks}`.padStart(24, '0');
+
+function makeDoor({ ahead_ms = 0, replicated = false }: Wanted = {}): Door {
+  return new Door({
+    schema: 'payment',
+    file: seenFile(data_dir, 'payment'),
+    log: openLog('silent'),
+    replicated,
+    production: true,
+    now_ms: () => Date.now() + ahead_ms,
+    newMark: makeMark,
+    failed: (error) => failures.push(error),
+  });
+}
+
+const open = (door: Door): Database =>
+  openDatabase({ at: server, name: 'door', role: 'payment_app', max: 1, log: openLog('silent'), door });
+
+const ask = (db: Database) =>
+  db.run('one', 'SELECT 1 AS one').then(
+    () => 'taken',
+    (error: Error) => error.message,
+  );
+
+/** What a process that begins now is answered. */
+async function askAnew(wanted: Wanted = {}): Promise<string> {
+  const db = open(makeDoor(wanted));
+  const answer = await ask(db);
+  await db.close();
+  return answer;
+}
+
+test('the first connection begins a history, which a restart remembers', async () => {
+  expect(await askAnew()).toBe('taken');
+  expect(await askAnew()).toBe('taken');
+  const { rows } = await admin.query(`SELECT number, encode(mark, 'hex') AS mark, timeline::int FROM payment.epochs`);
+  expect(rows).toEqual([{ number: 1, mark: '1'.padStart(24, '0'), timeline: 1 }]);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ mark: '1'.padStart(24, '0') });
+});
+
+test('a database without the mark that was seen is not used, until somebody accepts it; the lost one never again', async () => {
+  const known = readFileSync(file, 'utf8');
+  const lost = 'ab'.repeat(12);
+  writeFileSync(file, known.replace('1'.padStart(24, '0'), lost));
+  const db = open(makeDoor());
+  expect(await ask(db)).toContain(`florin accept-timeline payment ${lost}`);
+  expect(await db.ready()).toBe(false);
+  await acceptLoss(admin, 'payment', { lost, mark: makeMark() });
+  expect(await ask(db)).toBe('taken');
+  await db.close();
+  // a server of the lost history has the lost mark, and not the one that was written when the loss was accepted
+  await admin.query(`SET session_replication_role = replica; DELETE FROM payment.epochs WHERE number = 3`);
+  expect(await askAnew()).toContain('another history');
+  await admin.query(`SET session_replication_role = origin`);
+  writeFileSync(file, known);
+});
+
+test('a process whose clock is far away does nothing in production', async () => {
+  expect(await askAnew({ ahead_ms: 40_000 })).toContain('40 s apart');
+  expect(await askAnew({ ahead_ms: 5000 })).toBe('taken');
+});
+
+test('where commits must be on two machines, a server without standbys is not used', async () => {
+  expect(await askAnew({ replicated: true })).toContain('synchronous_standby_names is empty');
+});
+
+test('rows of another cluster end the process', async () => {
+  await admin.query(`SET session_replication_role = replica; UPDATE payment.epochs SET system_identifier = 7`);
+  expect(await askAnew()).toContain('is another one than before');
+  expect(failures.map(({ message }) => message)).toEqual([expect.stringContaining('florin accept-timeline payment')]);
+  await acceptLoss(admin, 'payment', { lost: undefined, mark: makeMark() });
+  expect(await askAnew()).toBe('taken');
+});
+
+test('a start against a standby says so, and names the setting; it is never ready', async () => {
+  await admin.end();
+  await server.stop();
+  writeFileSync(join(data_dir, 'postgres/standby.signal'), '');
+  await start();
+  await expect(connectTo(server, 'FLORIN_DATABASE_URL')).rejects.toThrow(/FLORIN_DATABASE_URL names a standby/);
+  await expect(requireServer(admin, { door: makeDoor(), setting: 'FLORIN_DATABASE_URL' })).rejects.toThrow(
+    /The database of FLORIN_DATABASE_URL cannot be used: the server is a standby/,
+  );
+  const db = openDatabase({ at: server, name: 'standby', max: 1, log: openLog('silent') });
+  expect(await db.ready()).toBe(false);
+  await db.close();
+});
+
+test('an address of several servers is one address a server', () => {
+  expect(addressesOf('postgres://a:b@one:1,two:2/florin?target_session_attrs=read-write&sslmode=verify-full')).toEqual([
+    'postgres://a:b@one:1/florin?sslmode=verify-full',
+    'postgres://a:b@two:2/florin?sslmode=verify-full',
+  ]);
+  expect(addressesOf('postgres://one:1,two/florin?target_session_attrs=read-write')).toEqual([
+    'postgres://one:1/florin',
+    'postgres://two/florin',
+  ]);
+  const alone = 'postgres://a@/florin?host=%2Ftmp%2Fa';
+  expect(addressesOf(alone)).toEqual([alone]);
+});

@@ -1,0 +1,277 @@
+// PostgreSQL servers of one cluster, each with streaming replication, for tests: killed, frozen, promoted and made anew. Needs a
+// PostgreSQL with pg_basebackup, as Debian's package postgresql-15; what npm brings has none.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { takePorts } from '../chaos/ports.ts';
+
+const USER = 'postgres';
+
+/** Where the programs of a PostgreSQL with replication are; undefined: nowhere. */
+export function findPrograms(): string | undefined {
+  const folders = existsSync('/usr/lib/postgresql')
+    ? readdirSync('/usr/lib/postgresql').map((version) => `/usr/lib/postgresql/${version}/bin`)
+    : [];
+  return folders.toReversed().find((folder) => existsSync(join(folder, 'pg_basebackup')));
+}
+
+type Ids = { readonly uid: number; readonly gid: number } | undefined;
+
+/** As root PostgreSQL does not start: then it is the account that its package made. */
+function accountOf(): Ids {
+  if (process.getuid?.() !== 0) return undefined;
+  const row = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((line) => line.startsWith(`${USER}:`))
+    ?.split(':');
+  if (!row) throw new Error(`there is no account ${USER} on this machine`);
+  return { uid: Number(row[2]), gid: Number(row[3]) };
+}
+
+export class Node {
+  readonly name: string;
+  readonly port: number;
+  private readonly data: string;
+  private readonly programs: string;
+  private readonly ids: Ids;
+  private child: ChildProcess | undefined;
+
+  constructor(at: { name: string; port: number; data: string; programs: string; ids: Ids }) {
+    this.name = at.name;
+    this.port = at.port;
+    this.data = at.data;
+    this.programs = at.programs;
+    this.ids = at.ids;
+  }
+
+  get place(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  /** A new cluster, whose commits wait for any of these. */
+  create(names: readonly string[]): void {
+    this.run('initdb', [
+      '-D',
+      this.data,
+      '-U',
+      USER,
+      '--auth=trust',
+      '--data-checksums',
+      '-N',
+      '-E',
+      'UTF8',
+      '--locale=C',
+    ]);
+    const lines = {
+      synchronous_standby_names: `'ANY 1 (${names.join(', ')})'`,
+      wal_keep_size: '256MB',
+      wal_log_hints: 'on',
+      max_connections: '200',
+      wal_receiver_timeout: '3s',
+      wal_sender_timeout: '3s',
+      wal_retrieve_retry_interval: '200ms',
+      client_connection_check_interval: '1s',
+      unix_socket_directories: "''",
+      listen_addresses: "'127.0.0.1'",
+    };
+    const text = Object.entries(lines).map(([name, value]) => `${name} = ${value}\n`);
+    appendFileSync(join(this.data, 'postgresql.conf'), text.join(''));
+  }
+
+  /** A copy of a running one, which follows it. */
+  copy(primary: Node): void {
+    for (const inside of readdirSync(this.data)) rmSync(join(this.data, inside), { recursive: true });
+    this.run('pg_basebackup', [
+      '-D',
+      this.data,
+      '-h',
+      '127.0.0.1',
+      '-p',
+      String(primary.port),
+      '-U',
+      USER,
+      '-c',
+      'fast',
+      '-X',
+      'stream',
+    ]);
+    this.follow(primary);
+  }
+
+  follow(primary: Node): void {
+    writeFileSync(join(this.data, 'standby.signal'), '');
+    if (this.ids) chownSync(join(this.data, 'standby.signal'), this.ids.uid, this.ids.gid);
+    appendFileSync(
+      join(this.data, 'postgresql.auto.conf'),
+      `primary_conninfo = 'host=127.0.0.1 port=${primary.port} user=${USER} application_name=${this.name}'\n`,
+    );
+  }
+
+  async start(): Promise<void> {
+    this.child = spawn(join(this.programs, 'postgres'), ['-D', this.data, '-p', String(this.port)], {
+      ...this.ids,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      cwd: this.data,
+    });
+    let said = '';
+    this.child.stderr?.on('data', (bytes: Buffer) => {
+      said = (said + String(bytes)).slice(-4000);
+    });
+    for (const give_up_at = performance.now() + 30_000; ;) {
+      if (
+        await this.look('SELECT 1').then(
+          () => true,
+          () => false,
+        )
+      )
+        return;
+      if (performance.now() > give_up_at || this.child.exitCode !== null)
+        throw new Error(`${this.name} did not start: ${said}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  /** The machine dies: the server and every process of it at once. */
+  async kill(): Promise<void> {
+    const { child } = this;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    this.signal('SIGKILL');
+    await ended;
+  }
+
+  /** Nothing of it runs, and nobody is told. */
+  freeze(): void {
+    this.signal('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.signal('SIGCONT');
+  }
+
+  promote(): Promise<unknown> {
+    return this.look('SELECT pg_promote(true, 30)');
+  }
+
+  /** Follows another primary from now on. */
+  async followNow(primary: Node): Promise<void> {
+    await this.look(
+      `ALTER SYSTEM SET primary_conninfo = 'host=127.0.0.1 port=${primary.port} user=${USER} application_name=${this.name}'`,
+    );
+    await this.look('SELECT pg_reload_conf()');
+  }
+
+  /** How much WAL it has, in bytes. */
+  async received(): Promise<number> {
+    const [row] = await this.look<{ at: string }>(
+      `SELECT pg_wal_lsn_diff(greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()), '0/0')::text AS at`,
+    );
+    return Number(row?.at ?? 0);
+  }
+
+  async look<R extends pg.QueryResultRow>(text: string, database = 'postgres'): Promise<R[]> {
+    const client = new pg.Client({
+      host: '127.0.0.1',
+      port: this.port,
+      user: USER,
+      database,
+      connectionTimeoutMillis: 2000,
+      query_timeout: 40_000,
+      // what a test sees or sets must not wait for a standby
+      options: '-c synchronous_commit=local',
+    });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<R>(text)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** To the server first: what it starts while we look has its signal already when it is stopped. */
+  private signal(signal: NodeJS.Signals): void {
+    const pid = this.child?.pid;
+    if (pid === undefined) return;
+    const children = childrenOf(pid);
+    for (const one of [pid, ...children, ...childrenOf(pid)]) {
+      try {
+        process.kill(one, signal);
+      } catch {
+        // it has ended by itself
+      }
+    }
+  }
+
+  private run(program: string, words: readonly string[]): void {
+    execFileSync(join(this.programs, program), words, { ...this.ids, stdio: 'pipe', cwd: '/' });
+  }
+}
+
+function childrenOf(pid: number): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        // behind the name in brackets: state, then the parent
+        return (
+          readFileSync(`/proc/${name}/stat`, 'utf8')
+            .replace(/^.*\) /, '')
+            .split(' ')[1] === String(pid)
+        );
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+export type Cluster = AsyncDisposable & {
+  readonly nodes: readonly Node[];
+  /** The address of all of them. */
+  url(database: string): string;
+};
+
+/** A primary (the first) and standbys of it, all up. Commits wait for one standby, whichever server is the primary. */
+export async function openCluster(folder: string, names: readonly string[]): Promise<Cluster> {
+  const programs = findPrograms();
+  if (programs === undefined) throw new Error('there is no PostgreSQL with replication on this machine');
+  const ids = accountOf();
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o711);
+  const ports = await takePorts(names.length);
+  const nodes = names.map((name, i) => {
+    const data = join(folder, name);
+    mkdirSync(data, { mode: 0o700 });
+    if (ids) chownSync(data, ids.uid, ids.gid);
+    return new Node({ name, port: ports[i] ?? 0, data, programs, ids });
+  });
+  const [primary, ...standbys] = nodes;
+  if (!primary) throw new Error('a cluster has a primary');
+  primary.create(names);
+  await primary.start();
+  for (const standby of standbys) {
+    standby.copy(primary);
+    await standby.start();
+  }
+  return {
+    nodes,
+    url: (database) =>
+      `postgres://${USER}@${nodes.map(({ place }) => place).join(',')}/${database}?target_session_attrs=read-write`,
+    [Symbol.asyncDispose]: async () => {
+      for (const node of nodes) await node.kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,178 @@
+// A Florin over a cluster, and merchants who pay at it all the time; what they were told is kept.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../src/kit/clock.ts';
+import { readConfig } from '../../src/settings/config.ts';
+import { type Service, startService } from '../../src/hosts/service.ts';
+import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
+import { Client, type Reply, textAt } from '../client.ts';
+import type { Cluster, Node } from './nodes.ts';
+
+const DATABASE = 'florin';
+const WORKERS = 4;
+const PAUSE_MS = 20;
+
+export type Shop = AsyncDisposable & {
+  readonly service: Service;
+  /** What ended the process, if anything wanted to. */
+  readonly failures: readonly Error[];
+  /** Waits until so many more orders were acknowledged. */
+  paid(more: number): Promise<void>;
+  /** Waits until so many more requests were answered 503. */
+  refused(more: number): Promise<void>;
+  /** Does something again and again until so many more requests were answered 500: the outcome is unknown. */
+  unknown(more: number, again: () => Promise<unknown>): Promise<void>;
+  /** Orders that were acknowledged and are not in the database of this server. */
+  lost(node: Node): Promise<readonly string[]>;
+  /** Answers that a merchant must never get, and 503 without Retry-After or after more than 9 s. */
+  wrong(): readonly string[];
+  /** Waits until nothing is open; answers what does not agree. */
+  settled(node: Node): Promise<readonly string[]>;
+};
+
+export async function openShop(cluster: Cluster, settings: Readonly<Record<string, string>> = {}): Promise<Shop> {
+  const [primary] = cluster.nodes;
+  await primary?.look(`CREATE DATABASE ${DATABASE}`);
+  const data_dir = mkdtempSync(join(tmpdir(), 'florin-failover-'));
+  const failures: Error[] = [];
+  const service = await startService({
+    config: readConfig({
+      FLORIN_API_PORT: '0',
+      FLORIN_VAULT_PORT: '0',
+      FLORIN_BACKOFFICE_PORT: '0',
+      FLORIN_DATA_DIR: data_dir,
+      FLORIN_DATABASE_URL: cluster.url(DATABASE),
+      FLORIN_DATABASE_DURABLE: 'replicated',
+      FLORIN_REQUESTS_PER_SECOND: '100000',
+      FLORIN_REQUESTS_RUNNING: '10000',
+      FLORIN_TOKENS_PER_MINUTE: '100000',
+      FLORIN_LOG_LEVEL: 'silent',
+      ...settings,
+    }),
+    version: '0.0.0',
+    say: () => undefined,
+    failed: (error) => failures.push(error),
+  });
+  const { demo, addresses } = service;
+  if (!demo) throw new Error('a sandbox has a demo account');
+  const client = new Client(addresses, demo);
+  const heard = new Heard(client);
+  return {
+    service,
+    failures,
+    paid: (more) => heard.more('acknowledged', more),
+    refused: (more) => heard.more('refused', more),
+    unknown: async (more, again) => {
+      const enough = heard.unknown.length + more;
+      await heard.until(async () => {
+        await again();
+        return heard.unknown.length >= enough;
+      });
+    },
+    lost: async (node) => {
+      const rows = await node.look<{ id: string }>(`SELECT encode(id, 'hex') AS id FROM payment.orders`, DATABASE);
+      const there = new Set(rows.map(({ id }) => id));
+      return heard.acknowledged.filter((id) => !there.has(id));
+    },
+    wrong: () => heard.wrong,
+    settled: async (node) => {
+      await heard.end();
+      await heard.until(async () => {
+        const [row] = await node.look<{ open: number }>(
+          `SELECT count(*)::int AS open FROM payment.operations WHERE state = 'requested'`,
+          DATABASE,
+        );
+        return row?.open === 0;
+      });
+      const { first } = await verifyLedger({ db: service.tools.db, progress: () => undefined });
+      return first ? [JSON.stringify(first)] : [];
+    },
+    [Symbol.asyncDispose]: async () => {
+      await heard.end();
+      await service.close();
+      rmSync(data_dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Pays all the time, as several merchants do, and keeps what they were told. */
+class Heard {
+  readonly acknowledged: string[] = [];
+  readonly refused: string[] = [];
+  readonly unknown: string[] = [];
+  readonly wrong: string[] = [];
+  private readonly client: Client;
+  private readonly clock = systemClock();
+  private readonly working: readonly Promise<void>[];
+  private ending = false;
+
+  constructor(client: Client) {
+    this.client = client;
+    this.working = Array.from({ length: WORKERS }, (_, i) => this.work(i));
+  }
+
+  async end(): Promise<void> {
+    this.ending = true;
+    await Promise.all(this.working);
+  }
+
+  async more(what: 'acknowledged' | 'refused', count: number): Promise<void> {
+    const enough = this[what].length + count;
+    await this.until(async () => this[what].length >= enough);
+  }
+
+  async until(holds: () => Promise<boolean>): Promise<void> {
+    for (const give_up_at = this.clock.ticks() + 60_000; !(await holds());) {
+      if (this.clock.ticks() > give_up_at) throw new Error(`waited for too long; ${this.said()}`);
+      await this.clock.sleep(PAUSE_MS);
+    }
+  }
+
+  said(): string {
+    const { acknowledged, refused, unknown, wrong } = this;
+    return `${acknowledged.length} acknowledged, ${refused.length} refused, ${unknown.length} unknown, wrong: ${wrong.slice(0, 3).join('; ')}`;
+  }
+
+  private async work(worker: number): Promise<void> {
+    for (let i = 0; !this.ending; i++) {
+      await this.pay(`${worker}-${i}`).catch((error: unknown) => this.wrong.push(String(error)));
+      await this.clock.sleep(PAUSE_MS);
+    }
+  }
+
+  private async pay(order_merchant_id: string): Promise<void> {
+    const card = { card_number: '4242424242424242', card_validity_month: '12', card_validity_year: '2034', cvc: '123' };
+    const token = await this.hear(() => this.client.vault('/token', { body: card }));
+    if (!token) return;
+    const body = {
+      token: textAt(token, 'token'),
+      operation_type: 'direct_capture',
+      amount: '25.00',
+      currency: 'EUR',
+      order_merchant_id,
+    };
+    const order = await this.hear(() => this.client.order(body));
+    if (order) this.acknowledged.push(textAt(order, 'order_id'));
+  }
+
+  /** The answer, if it is one. */
+  private async hear(ask: () => Promise<Reply>): Promise<Reply | undefined> {
+    const asked = this.clock.ticks();
+    const reply = await ask();
+    const took = this.clock.ticks() - asked;
+    if (reply.status === 503) {
+      this.refused.push(reply.text);
+      if (reply.headers.get('retry-after') === null) this.wrong.push('503 without Retry-After');
+      if (took > 9000) this.wrong.push(`503 after ${Math.round(took)} ms`);
+      return undefined;
+    }
+    if (reply.status === 500) {
+      this.unknown.push(reply.text);
+      return undefined;
+    }
+    if (reply.status < 300) return reply;
+    this.wrong.push(`${reply.status} ${reply.text.slice(0, 200)}`);
+    return undefined;
+  }
+}
