@@ -6,6 +6,8 @@ export type OpenSimulator = {
   readonly url: string;
   /** `POST /control/endpoints {url, secrets}` says where its messages go; what else there is, its folder says. */
   readonly control_url: string;
+  /** What it has beside its API, over TLS: the name is that of a host in the operator's file, `ca` the authority to trust, as PEM. */
+  readonly hosts?: Readonly<Record<string, { readonly base_url: string; readonly ca: string }>>;
   readonly close: () => Promise<void>;
 };
 

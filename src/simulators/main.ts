@@ -10,8 +10,8 @@ for (const name of namesOf(process.argv[2] ?? '')) {
   const { SIMULATOR } = (await import(new URL(`${name}/sandbox.ts`, import.meta.url).href)) as { SIMULATOR: Simulator };
   const simulator = await SIMULATOR.open(() => clock.now().getTime());
   opened.push(simulator);
-  const { url, control_url } = simulator;
-  told[name] = { url, control_url, credentials: SIMULATOR.credentials, signs_with: SIMULATOR.signs_with };
+  const { url, control_url, hosts } = simulator;
+  told[name] = { url, control_url, hosts, credentials: SIMULATOR.credentials, signs_with: SIMULATOR.signs_with };
 }
 
 let ending = false;

@@ -34,7 +34,11 @@ export type HttpRequest = {
   /** With its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** It is to go out with an access token, which is had for these (access.ts). */
+  readonly access?: AccessRequest;
 };
+
+export type AccessRequest = { readonly path: string; readonly id: string; readonly secret: string };
 
 /** The row of a step; undefined: there is none of this name. */
 export function stepOf({ table }: Destination, name: string): Step | undefined {
@@ -46,7 +50,7 @@ type Filling = Pick<StepCall, 'values' | 'key'> & { readonly credentials: Creden
 /** Values are to be checked before (problemOf). */
 export function requestOf(step: Step, to: Host, { values, key, credentials }: Filling): Request {
   if ('line' in step) return { host: step.host, line: step.line };
-  const { host, method, query, content_type } = step;
+  const { host, method, query, content_type, access } = step;
   const prefix = 'prefix' in to ? to.prefix : '';
   const path = filled(step.path, values);
   const pairs = Object.entries(query ?? {}).map(
@@ -58,6 +62,13 @@ export function requestOf(step: Step, to: Host, { values, key, credentials }: Fi
     method,
     path: prefix + (pairs.length === 0 ? path : `${path}?${pairs.join('&')}`),
     headers: content_type === null ? headers : { ...headers, 'content-type': content_type },
+    ...(access && {
+      access: {
+        path: prefix + access.path,
+        id: credentials[access.id] ?? '',
+        secret: credentials[access.secret] ?? '',
+      },
+    }),
   };
 }
 

@@ -1,5 +1,5 @@
 // How a pinned header or place names a credential of the merchant's contract: the one grammar of `secret.NAME`.
-import type { Step } from '../contract.ts';
+import type { Access, Step } from '../contract.ts';
 
 /** Of a contract with a provider, by name. */
 export type Credentials = Readonly<Record<string, string>>;
@@ -16,9 +16,16 @@ export function readSecret(text: string): Secret | undefined {
     : { name: found[2], optional: found[3] !== undefined, scheme: found[1] === undefined ? '' : `${found[1]} ` };
 }
 
-/** What a step carries of credentials, in its headers and its body. */
-export type Carrying = Pick<Step, 'slots'> & { readonly headers?: Readonly<Record<string, string>> };
+/** What a step carries of credentials: in its headers, in its body, and in what it gets its access token with. */
+export type Carrying = Pick<Step, 'slots'> & {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly access?: Access;
+};
 
-export function secretsOf({ headers = {}, slots }: Carrying): readonly Secret[] {
-  return [...Object.values(headers), ...Object.values(slots)].flatMap((text) => readSecret(text) ?? []);
+export function secretsOf({ headers = {}, slots, access }: Carrying): readonly Secret[] {
+  const client = access ? [access.id, access.secret] : [];
+  return [
+    ...[...Object.values(headers), ...Object.values(slots)].flatMap((text) => readSecret(text) ?? []),
+    ...client.map((name) => ({ name, optional: false, scheme: '' })),
+  ];
 }

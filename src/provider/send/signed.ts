@@ -66,6 +66,7 @@ function parse(bytes: Buffer, file: string): unknown {
 
 const TEXT = /^[\x21-\x7e](?:[\x20-\x7e]{0,4094}[\x21-\x7e])?$/;
 const MOST_LINES = 4;
+const PREFIX = /^(?:\/[A-Za-z0-9_.-]{1,64}){0,4}$/;
 const PIN = /^[0-9a-f]{64}$/;
 
 /** Of a destination whose table is not there: the file is wrong, and everything else that is wrong is said, too. */
@@ -218,12 +219,12 @@ class Reading {
     return text;
   }
 
-  /** An origin; in a sandbox a path may stand behind it. */
+  /** An origin, and a path behind it where all of the provider's begin with one. */
   private address(value: unknown, at: string, reach: Destination['reach']): Pick<HttpHost, 'origin' | 'prefix'> {
     const url = URL.parse(String(value));
-    const prefix = reach === 'loopback' && url?.pathname !== '/' ? (url?.pathname ?? '') : '';
-    if (url?.protocol !== 'https:' || url.origin + prefix !== value || prefix.endsWith('/')) {
-      this.problems.push(`${at} must be an origin such as https://provider.example`);
+    const prefix = url === null || url.pathname === '/' ? '' : url.pathname;
+    if (url?.protocol !== 'https:' || url.origin + prefix !== value || !PREFIX.test(prefix)) {
+      this.problems.push(`${at} must be an address such as https://provider.example or https://provider.example/api`);
       return { origin: '', prefix: '' };
     }
     if (!mayReach(url.hostname, reach))

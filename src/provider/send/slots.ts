@@ -22,6 +22,8 @@ export function valueOf(
       return Buffer.from(String(exp_month).padStart(2, '0'));
     case 'card.expiry_year':
       return Buffer.from(String(exp_year));
+    case 'card.expiry':
+      return Buffer.from(`${exp_year}-${String(exp_month).padStart(2, '0')}`);
     case 'card.holder?':
       return holder.length > 0 ? privateCopy(holder) : undefined;
     case 'psp.customer?':
@@ -52,6 +54,7 @@ export const SLOTS: readonly string[] = [
   'card.cvc?',
   'card.expiry_month',
   'card.expiry_year',
+  'card.expiry',
   'card.holder?',
   'card.cryptogram?',
   'card.eci?',

@@ -13,7 +13,7 @@ const HEADER_TEXT = /^[\x20-\x7e]{1,4096}$/;
 /** What the connection itself says; a pinned header must not contradict it. */
 const OWN_HEADERS = ['host', 'content-length', 'content-type', 'transfer-encoding', 'connection', 'accept-encoding'];
 const COMMON = ['host', 'slots', 'references', 'effect', 'again'];
-const OF_HTTP = ['method', 'path', 'query', 'headers', 'content_type'];
+const OF_HTTP = ['method', 'path', 'query', 'headers', 'content_type', 'access'];
 const EFFECTS = ['none', 'shell', 'money'];
 const AGAIN = ['freely', 'same_key', 'until_proved', 'never'];
 const METHODS = ['GET', 'POST', 'DELETE'];
@@ -69,7 +69,7 @@ function checkLine({ line }: Partial<Record<keyof LineStep, unknown>>, tell: Tel
 }
 
 function checkHttp(row: Partial<Record<keyof HttpStep, unknown>>, tell: Tell): void {
-  const { method, path, query = {}, headers, content_type, slots } = row;
+  const { method, path, query = {}, headers, content_type, slots, access } = row;
   if (!isWord(method, METHODS)) tell(`method must be one of ${METHODS.join(', ')}`);
   if (!matches(path, PATH) || path.length > 255 || path.includes('..')) tell('path must be a path without a query');
   if (!isTexts(query) || !Object.entries(query).every(([name, text]) => name !== '' && QUERY.test(text)))
@@ -85,6 +85,16 @@ function checkHttp(row: Partial<Record<keyof HttpStep, unknown>>, tell: Tell): v
   const has_slots = isTexts(slots) && Object.keys(slots).length > 0;
   if (content_type === null && has_slots) tell('a step without a body has no slots');
   if (method === 'GET' && content_type !== null) tell('a GET has no body');
+  if (access !== undefined) checkAccess(access, 'authorization' in headers, tell);
+}
+
+function checkAccess(access: unknown, says_itself: boolean, tell: Tell): void {
+  const is_whole = isObject(access) && Object.keys(access).toSorted().join() === 'id,path,secret';
+  if (!is_whole || !matches(access['path'], PATH) || access['path'].includes('{') || access['path'].includes('..'))
+    return tell('access must have a path without a query, id and secret');
+  if (!matches(access['id'], NAME) || !matches(access['secret'], NAME))
+    tell('access must name two credentials, id and secret');
+  if (says_itself) tell('a step with access has no authorization of its own');
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -5,12 +5,13 @@ import { type Egress, type Exchange, openEgress } from '../../kit/egress.ts';
 import { openSocket } from '../../kit/line-socket.ts';
 import type { Log } from '../../kit/log.ts';
 import { pinnedTls } from '../../kit/tls/pinned.ts';
+import { withAccess } from './access.ts';
 import type { HttpRequest, LineRequest, Request } from './call.ts';
 import type { Destination, Destinations, HttpHost, LineHost } from './destinations.ts';
 import { type LineDestination, openLines } from './iso8583/lines.ts';
 import { DIALECTS } from './line-message.ts';
 
-type Body = {
+export type Body = {
   readonly body: Buffer | null;
   readonly deadline_ms: number;
   /** Called when the first byte is about to be written. */
@@ -29,7 +30,7 @@ type Tools = { readonly clock: Clock; readonly log: Log; readonly egress?: typeo
 const NOT_SENT: Exchange = { kind: 'not_sent' };
 
 export function openTransport(destinations: Destinations, tools: Tools): Transport {
-  const requests = overHttps(destinations, tools.egress ?? openEgress);
+  const requests = withAccess(overHttps(destinations, tools.egress ?? openEgress), tools);
   const messages = overLines(destinations, tools);
   return {
     send: (id, sending) => ('line' in sending ? messages.send(id, sending) : requests.send(id, sending)),
@@ -39,7 +40,7 @@ export function openTransport(destinations: Destinations, tools: Tools): Transpo
   };
 }
 
-type Over<R> = Pick<Transport, 'close'> & { send(destination: string, sending: R & Body): Promise<Exchange> };
+export type Over<R> = Pick<Transport, 'close'> & { send(destination: string, sending: R & Body): Promise<Exchange> };
 
 /** Every host of a destination has connections of its own, which trust its certificate only. */
 function overHttps(destinations: Destinations, open: typeof openEgress): Over<HttpRequest> {

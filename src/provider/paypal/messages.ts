@@ -1,0 +1,129 @@
+// What PayPal tells on its own: https://developer.paypal.com/api/rest/webhooks/. It signs the number of the transmission, its time, the
+// webhook's id and a CRC-32 of the body. Another body of the same checksum is easily made by who has once seen a good message, so a
+// message about money makes us look and is itself not believed.
+import type { JsonObject, JsonValue } from '../../core/json.ts';
+import { at, objectOf, textAt } from '../answer.ts';
+import type { Dispute, Match, News, Notice, SignatureRecipe } from '../notices.ts';
+import { crc32 } from './crc32.ts';
+import { moneyAt } from './money.ts';
+import { oursIn } from './names.ts';
+
+export const HEADERS = [
+  'paypal-transmission-id',
+  'paypal-transmission-time',
+  'paypal-transmission-sig',
+  'paypal-cert-url',
+  'paypal-auth-algo',
+] as const;
+
+type Given = Readonly<Record<string, string | undefined>>;
+type Meaning = Pick<Notice, 'match' | 'news'>;
+/** `at`: when it happened. */
+type Event = { readonly resource: JsonObject; readonly at: string };
+
+export function open(raw: Uint8Array, headers: Given): readonly Notice[] {
+  const said = objectOf(raw);
+  const [event_ref, type, resource] = [textAt(said, 'id'), textAt(said, 'event_type'), at(said, 'resource')];
+  if (event_ref === '' || type === '' || !(resource instanceof Map)) return [];
+  const means = MEANINGS.get(type) ?? notUnderstood;
+  const event = { resource, at: textAt(said, 'create_time') };
+  return [{ event_ref, proof: recipe(raw, headers), of: {}, ...means(event) }];
+}
+
+const ALGORITHM = 'SHA256withRSA';
+
+/** The certificate comes from a host of its own, which the operator's file names: not the one that is called. */
+function recipe(raw: Uint8Array, headers: Given): SignatureRecipe {
+  const [id, time, given, url, algorithm] = HEADERS.map((name) => headers[name] ?? '');
+  return {
+    kind: 'certificate',
+    url: url ?? '',
+    host: 'certificates',
+    over: [`${id}|${time}|`, { secret: 'webhook_id' }, `|${crc32(raw)}`],
+    given: algorithm === ALGORITHM ? (given ?? '') : '',
+  };
+}
+
+const NOT_NAMED = { ours: null, reference: null, authorization_reference: null, amount_minor: null, currency: null };
+const LOOK: News = { kind: 'look' };
+
+const notUnderstood = (): Meaning => ({ match: null, news: { kind: 'not_understood' } });
+const nothing = (): Meaning => ({ match: null, news: { kind: 'nothing' } });
+
+const MEANINGS: ReadonlyMap<string, (event: Event) => Meaning> = new Map([
+  ['CHECKOUT.ORDER.APPROVED', ofOrder],
+  ['CHECKOUT.ORDER.COMPLETED', ofOrder],
+  ['PAYMENT.AUTHORIZATION.CREATED', ofAuthorization],
+  ['PAYMENT.AUTHORIZATION.VOIDED', voided],
+  ['PAYMENT.CAPTURE.COMPLETED', ofCapture],
+  ['PAYMENT.CAPTURE.PENDING', ofCapture],
+  ['PAYMENT.CAPTURE.DECLINED', ofCapture],
+  ['PAYMENT.CAPTURE.DENIED', ofCapture],
+  ['PAYMENT.CAPTURE.REFUNDED', ofRefund],
+  // PayPal takes it back by itself: a dispute has messages of its own, and for whatever else it is a person must look
+  ['PAYMENT.CAPTURE.REVERSED', notUnderstood],
+  ['CUSTOMER.DISPUTE.CREATED', ofDispute],
+  ['CUSTOMER.DISPUTE.UPDATED', nothing],
+  ['CUSTOMER.DISPUTE.RESOLVED', ofDispute],
+]);
+
+function ofOrder({ resource }: Event): Meaning {
+  const units = at(resource, 'purchase_units');
+  const unit = Array.isArray(units) ? units[0] : undefined;
+  return { match: { ...NOT_NAMED, ...named(unit, resource), kind: 'authorize' }, news: LOOK };
+}
+
+function ofAuthorization({ resource }: Event): Meaning {
+  return { match: { ...NOT_NAMED, ...named(resource, resource), kind: 'authorize' }, news: LOOK };
+}
+
+/** By us, or by itself: its time is over. */
+function voided(event: Event): Meaning {
+  const { resource, at: moment } = event;
+  const [ends, ended] = [Date.parse(textAt(resource, 'expiration_time')), Date.parse(moment)];
+  const meant = ofAuthorization(event);
+  return ended >= ends ? { ...meant, news: { kind: 'lapsed' } } : meant;
+}
+
+/** One with our invoice id is a capture of what was held, one without it a sale: both carry the custom id of the order. */
+function ofCapture({ resource }: Event): Meaning {
+  const { ours, reference } = named(resource, resource);
+  const operation_id = textAt(resource, 'invoice_id');
+  if (operation_id === '') return { match: { ...NOT_NAMED, kind: 'authorize', ours, reference }, news: LOOK };
+  const capture = ours && { order_id: ours.order_id, operation_id };
+  return { match: { ...NOT_NAMED, kind: 'capture', ours: capture, reference }, news: LOOK };
+}
+
+function ofRefund({ resource }: Event): Meaning {
+  return { match: { ...NOT_NAMED, ...named(resource, resource), kind: 'refund' }, news: LOOK };
+}
+
+/** What PayPal repeats of our names, and its own. */
+const named = (of_ours: JsonValue | undefined, of_theirs: JsonObject): Pick<Match, 'ours' | 'reference'> => ({
+  ours: oursIn(textAt(of_ours, 'custom_id')),
+  reference: textAt(of_theirs, 'id') || null,
+});
+
+/** `outcome_code` of one that is resolved; one that has none is open. */
+const ENDS: ReadonlyMap<string, Dispute['state']> = new Map([
+  ['', 'opened'],
+  ['RESOLVED_SELLER_FAVOUR', 'won'],
+  ['RESOLVED_WITH_PAYOUT', 'won'],
+  ['CANCELED_BY_BUYER', 'won'],
+  ['RESOLVED_BUYER_FAVOUR', 'lost'],
+  ['ACCEPTED', 'lost'],
+]);
+
+function ofDispute({ resource, at: moment }: Event): Meaning {
+  const transactions = at(resource, 'disputed_transactions');
+  const capture = Array.isArray(transactions) ? textAt(transactions[0], 'seller_transaction_id') : '';
+  const money = moneyAt(at(resource, 'dispute_amount'));
+  const state = ENDS.get(textAt(resource, 'dispute_outcome', 'outcome_code'));
+  const happened = Date.parse(moment);
+  if (capture === '' || !money || state === undefined || Number.isNaN(happened)) return notUnderstood();
+  const reason = textAt(resource, 'reason');
+  return {
+    match: { ...NOT_NAMED, kind: 'capture', reference: capture },
+    news: { kind: 'dispute', state, ...money, reason, reason_code: reason, at: new Date(happened).toISOString() },
+  };
+}

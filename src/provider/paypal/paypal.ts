@@ -1,0 +1,117 @@
+// PayPal, cards: Orders v2 and Payments v2. Decimal amounts, an access token, an empty order first, everything can be asked.
+//
+// | operation | steps                                                     | what it means                                                    |
+// |-----------|-----------------------------------------------------------|------------------------------------------------------------------|
+// | authorize | shell → card (through the vault) (→ back) → authorize     | the card is put on the order, the payer may have to act, and what holds the money carries no card: it may be repeated |
+// | sale      | … → sell                                                  | held and captured in one                                         |
+// | capture   | capture                                                   | several, until one is said to be the last: the rest is released then |
+// | refund    | refund                                                    | of a capture; done at once, or pending                           |
+// | cancel    | void                                                      | has no key: asked about before it is repeated                    |
+// | reversal  | find → void, or undo                                      | an order cannot be closed: what stands in it is undone           |
+// | inquiry   | look, or what is asked about by its own id                | costs nothing, as often as wanted                                |
+//
+// Messages make us look: PayPal signs no more of one than a checksum (messages.ts).
+import type { Capabilities, Credential } from '../capabilities.ts';
+import { type Facts, type Kept, type Provider, VALUE, type Written } from '../contract.ts';
+import { bodyOf } from './bodies.ts';
+import { HEADERS, open } from './messages.ts';
+import { orderOf } from './names.ts';
+import { read } from './read.ts';
+import { settlement } from './settlement.ts';
+import { STEPS, type StepName } from './steps.ts';
+
+const CAN: Capabilities = {
+  captures: 'many',
+  rest_after_last_capture: 'released',
+  refund_of: 'capture',
+  ends: { capture: 'either', refund: 'either', cancel: 'answer', reversal: 'either' },
+  inquiry: ['authorize', 'capture', 'refund', 'cancel', 'reversal'],
+  // not by the shell: an order stays open, and a late authorization would still be taken
+  reversal: 'by_own_reference',
+  reversal_reaches: 'held_and_captured',
+  sale: 'one_call',
+  key_kept_h: 6,
+  three_ds: ['redirect'],
+  scheme_choice: false,
+  exemptions: false,
+  psp_token: false,
+  network_token: false,
+  partial_approval: true,
+  traces: false,
+  answer_deadline_s: 30,
+  in_flight_s: 90,
+  notice_wait_s: 0,
+};
+
+const CREDENTIALS: readonly Credential[] = [
+  {
+    name: 'client_id',
+    required: true,
+    use: 'send',
+    help: 'Client ID of the REST app. PayPal must have enabled its account for advanced card payments.',
+  },
+  { name: 'client_secret', required: true, use: 'send', help: 'Secret of the same REST app.' },
+  {
+    name: 'webhook_id',
+    required: false,
+    use: 'check',
+    help: 'ID of the webhook that points here, as the app’s page shows it. Each message is signed for one.',
+  },
+];
+
+export const paypal: Provider = {
+  name: 'paypal',
+  table: 'paypal',
+  display_name: 'PayPal',
+  steps: STEPS,
+  can: CAN,
+  credentials: CREDENTIALS,
+  first,
+  write: (step, facts, kept) => (isStep(step) ? write(step, facts, kept) : undefined),
+  read: (step, answer, facts, kept) =>
+    isStep(step) ? read(step, answer, { facts, kept }) : { kind: 'unknown', why: 'unreadable' },
+  notices: { open, headers: HEADERS, accepted: { status: 200, body: '' } },
+  settlement,
+};
+
+const isStep = (name: string): name is StepName => Object.hasOwn(STEPS, name);
+
+function first(facts: Facts): StepName | undefined {
+  const { kind, about, authorization_reference, capture_reference } = facts;
+  switch (kind) {
+    case 'authorize':
+      return 'shell';
+    case 'capture':
+      return authorization_reference === null ? undefined : 'capture';
+    case 'refund':
+      return capture_reference === null ? undefined : 'refund';
+    case 'cancel':
+      return authorization_reference === null ? undefined : 'void';
+    case 'reversal':
+      return orderOf({ facts, kept: {} }) === '' ? undefined : 'find';
+    case 'inquiry':
+      return about && look(facts, about);
+  }
+}
+
+function look(facts: Facts, about: NonNullable<Facts['about']>): StepName | undefined {
+  if (about.kind === 'cancel') return 'authorization';
+  if (about.reference !== null && about.kind === 'capture') return 'capture_by_id';
+  if (about.reference !== null && about.kind === 'refund') return 'refund_by_id';
+  return orderOf({ facts, kept: {} }) === '' ? undefined : 'look';
+}
+
+function write(step: StepName, facts: Facts, kept: Kept): Written | undefined {
+  const { about, authorization_reference, capture_reference } = facts;
+  const every = {
+    order: orderOf({ facts, kept }),
+    authorization: kept['authorization'] ?? authorization_reference ?? '',
+    capture: kept['capture'] ?? (step === 'capture_by_id' ? about?.reference : capture_reference) ?? '',
+    refund: about?.reference ?? '',
+  };
+  const { path } = STEPS[step];
+  const values = Object.fromEntries(Object.entries(every).filter(([name]) => path.includes(`{${name}}`)));
+  if (!Object.values(values).every((value) => VALUE.test(value))) return undefined;
+  const body = bodyOf(step, facts);
+  return body && { values, body };
+}

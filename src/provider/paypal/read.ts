@@ -1,0 +1,133 @@
+// What PayPal's answers mean. The order tells how everything under it stands; a refusal says why.
+import type { JsonObject, JsonValue } from '../../core/json.ts';
+import { at, objectOf, textAt } from '../answer.ts';
+import { type Answer, type Facts, type Outcome, type Reading, VALUE } from '../contract.ts';
+import { authenticationIn, demandOf, visitSays } from './authentication.ts';
+import { moneyAt } from './money.ts';
+import { type Asked, type Own, PROVIDER_ERROR, UNREADABLE, askedOf, orderOf, ourReferenceIn } from './names.ts';
+import { type Around, authorizationSays, captureSays, refundSays, voidSays } from './parts.ts';
+import { isRefusal, readRefusal } from './refusals.ts';
+import type { StepName } from './steps.ts';
+
+/** Statuses that prove nothing: a request that is still worked on, too many requests, a failure. */
+const NOTHING_PROVED = (status: number): boolean => status >= 500 || status === 409 || status === 429;
+const DONE = new Set([200, 201]);
+const NO_CONTENT = 204;
+
+export function read(step: StepName, { status, body }: Answer, own: Own): Reading {
+  if (NOTHING_PROVED(status)) return PROVIDER_ERROR;
+  if (step === 'void' && status === NO_CONTENT) return voided(own.facts);
+  const said = objectOf(body);
+  if (said === undefined) return UNREADABLE;
+  if (isRefusal(status)) return readRefusal({ step, status }, said, own);
+  return DONE.has(status) ? readDone(step, said, own) : UNREADABLE;
+}
+
+function readDone(step: StepName, said: JsonObject, own: Own): Reading {
+  const { facts } = own;
+  const asked = askedOf(facts);
+  switch (step) {
+    case 'shell':
+      return readShell(said, facts);
+    case 'card':
+    case 'back':
+      return isOrder(said, own) ? visitSays(step, said, own) : UNREADABLE;
+    case 'authorize':
+    case 'sell':
+    case 'look':
+      return isOrder(said, own) ? orderSays(said, asked, own) : UNREADABLE;
+    case 'authorization':
+      return textAt(said, 'id') === facts.authorization_reference ? voidSays(said, asked) : UNREADABLE;
+    case 'capture':
+    case 'capture_by_id':
+      return captureSays(said, 'capture');
+    case 'refund':
+    case 'refund_by_id':
+    case 'undo':
+      return refundSays(said, asked);
+    case 'void':
+      return voidSays(said, asked);
+    case 'find':
+      return isOrder(said, own) ? whatToUndo(said) : UNREADABLE;
+  }
+}
+
+/** Nothing was said: what was asked is done. */
+function voided({ kind, authorization_reference }: Facts): Outcome {
+  const reference = authorization_reference ?? '';
+  if (kind === 'reversal') return { kind: 'reversed', reference, our_reference: null };
+  const nothing_said = { our_reference: null, amount_minor: null, currency: null, authorization_code: '' } as const;
+  return { kind: 'approved', reference, ...nothing_said, captured: false, provider_code: 'VOIDED', provider_text: '' };
+}
+
+/** One that is not what was asked for is left as it is: nobody pays with it. */
+function readShell(said: JsonObject, facts: Facts): Reading {
+  const [id, unit] = [textAt(said, 'id'), unitOf(said)];
+  const money = moneyAt(at(unit, 'amount'));
+  const as_asked =
+    VALUE.test(id) &&
+    textAt(said, 'status') === 'CREATED' &&
+    textAt(said, 'intent') === (facts.with_capture ? 'CAPTURE' : 'AUTHORIZE') &&
+    ourReferenceIn(textAt(unit, 'custom_id')) === facts.operation_id &&
+    money?.amount_minor === facts.amount_minor &&
+    money.currency === facts.currency;
+  return as_asked ? { kind: 'next', step: 'card', keep: { order: id, ...demandOf(facts) }, reference: id } : UNREADABLE;
+}
+
+const isOrder = (said: JsonObject, own: Own): boolean => textAt(said, 'id') === orderOf(own);
+
+/** Ours have one. */
+function unitOf(said: JsonObject): JsonValue | undefined {
+  const units = at(said, 'purchase_units');
+  return Array.isArray(units) && units.length === 1 ? units[0] : undefined;
+}
+
+function partsOf(said: JsonObject, name: 'authorizations' | 'captures' | 'refunds'): readonly JsonValue[] {
+  const parts = at(unitOf(said), 'payments', name);
+  return Array.isArray(parts) ? parts : [];
+}
+
+/** What was asked decides which part of the order is the answer. */
+function orderSays(said: JsonObject, asked: Asked, { kept, facts }: Own): Outcome {
+  const { kind, operation_id, by_inquiry, with_capture } = asked;
+  if (unitOf(said) === undefined) return UNREADABLE;
+  // as long as it is not there it may still be on its way
+  const missing = by_inquiry ? ({ kind: 'not_found' } as const) : UNREADABLE;
+  if (kind === 'capture') {
+    const found = partsOf(said, 'captures').find((one) => textAt(one, 'invoice_id') === operation_id);
+    return found === undefined ? missing : captureSays(found, 'capture');
+  }
+  if (kind === 'refund' || kind === 'reversal') {
+    const found = partsOf(said, 'refunds').find((one) => ourReferenceIn(textAt(one, 'custom_id')) === operation_id);
+    // a reversal that is not seen is sent again
+    return found === undefined ? (kind === 'refund' ? missing : PROVIDER_ERROR) : refundSays(found, asked);
+  }
+  if (kind !== 'authorize') return UNREADABLE;
+  const around: Around = authenticationIn(said, { ...facts.about?.kept, ...kept });
+  const found = standing(partsOf(said, with_capture ? 'captures' : 'authorizations'));
+  if (found === undefined) return missing;
+  return with_capture ? captureSays(found, 'authorize', around) : authorizationSays(found, around);
+}
+
+const OVER = new Set(['DENIED', 'VOIDED', 'DECLINED', 'FAILED']);
+
+/** One that holds or has taken money, where there is one; else the last. */
+const standing = (parts: readonly JsonValue[]): JsonValue | undefined =>
+  parts.find((one) => !OVER.has(textAt(one, 'status'))) ?? parts.at(-1);
+
+/** PayPal cannot close an order: what stands in it is voided or given back, and nothing is the end only once nothing can come. */
+function whatToUndo(said: JsonObject): Reading {
+  if (unitOf(said) === undefined) return UNREADABLE;
+  // refunds of captures are for the merchant to ask for: of a sale that nobody knows of, all is given back
+  const captures = partsOf(said, 'captures').filter((one) => !OVER.has(textAt(one, 'status')));
+  const taken = captures.find((one) => textAt(one, 'status') !== 'REFUNDED');
+  if (taken !== undefined) return next('undo', 'capture', textAt(taken, 'id'));
+  const held = partsOf(said, 'authorizations').find((one) => !OVER.has(textAt(one, 'status')));
+  if (held !== undefined && captures.length === 0) return next('void', 'authorization', textAt(held, 'id'));
+  const [gone] = [...captures, ...partsOf(said, 'authorizations'), ...partsOf(said, 'captures')];
+  if (gone === undefined) return { kind: 'not_found' };
+  return { kind: 'reversed', reference: textAt(gone, 'id') || null, our_reference: null };
+}
+
+const next = (step: 'undo' | 'void', name: 'capture' | 'authorization', id: string): Reading =>
+  VALUE.test(id) ? { kind: 'next', step, keep: { [name]: id } } : UNREADABLE;

@@ -1,0 +1,84 @@
+// The settlement report (developer.paypal.com/docs/reports/sftp-reports/settlement-report/), with commas: heads and feet of file and
+// sections around one row a movement. Amounts are in PayPal's smallest unit of the currency, without sign or point. A capture is known by
+// its invoice id, a sale by the custom field; a refund by a custom field of its own.
+import { isId } from '../../core/ids.ts';
+import { toOurs } from '../amounts.ts';
+import { CURRENCIES } from '../../core/money.ts';
+import { cellsOf, columnsOf } from '../report-rows.ts';
+import type { Reported, SettledLine, SettledRow, SettlementReport } from '../settlement.ts';
+import { DECIMALS } from './money.ts';
+import { oursIn } from './names.ts';
+
+const WANTED = [
+  'Transaction ID',
+  'Invoice ID',
+  'Transaction Event Code',
+  'Transaction Debit or Credit',
+  'Gross Transaction Amount',
+  'Gross Transaction Currency',
+  'Custom Field',
+] as const;
+type Cell = (name: (typeof WANTED)[number]) => string;
+
+/** Heads and feet: of report, file and section; and counts. */
+const FRAMES = new Set(['FH', 'SH', 'SF', 'SC', 'RF', 'RC', 'FF']);
+/** A payment, of whatever kind; and what the seller gave back. All other codes are fees, holds, disputes, transfers. */
+const PAYMENT = /^T00\d\d$/;
+const REFUND = 'T1107';
+
+export const settlement: SettlementReport = { kinds: new Set(['capture', 'refund']), reader };
+
+/** The first row is the head of the report, the columns are named in each section. */
+function reader(head: string, reported: Reported): ((row: string) => SettledRow) | undefined {
+  if (cellsOf(head.replace(/^\uFEFF/, ''))?.[0] !== 'RH') return undefined;
+  let [names, account]: [readonly string[] | undefined, string] = [undefined, ''];
+  return (row) => {
+    const cells = cellsOf(row);
+    const type = cells?.[0] ?? '';
+    if (cells === undefined) return { kind: 'problem', says: 'leaves a quote open' };
+    if (type === 'CH') {
+      names = columnsOf(row, WANTED);
+      return names ? { kind: 'frame' } : { kind: 'problem', says: `lacks one of ${WANTED.join(', ')}` };
+    }
+    if (type === 'SH') account = cells[3] ?? '';
+    if (FRAMES.has(type)) return { kind: 'frame' };
+    if (type !== 'SB') return { kind: 'problem', says: `is of no known type: ${type}` };
+    if (names === undefined) return { kind: 'problem', says: 'stands before its columns are named' };
+    if (cells.length !== names.length) return { kind: 'problem', says: 'has other columns than its section' };
+    if (account !== reported.name) return { kind: 'problem', says: `is of the account ${account}` };
+    const columns = names;
+    return rowOf((name) => cells[columns.indexOf(name)] ?? '', reported.merchant_account_id);
+  };
+}
+
+function rowOf(cell: Cell, merchant_account_id: string): SettledRow {
+  const [code, side] = [cell('Transaction Event Code'), cell('Transaction Debit or Credit')];
+  if (PAYMENT.test(code) && side === 'CR') return lineOf(cell, 'capture', merchant_account_id);
+  if (code === REFUND && side === 'DR') return lineOf(cell, 'refund', merchant_account_id);
+  return { kind: 'other', type: code };
+}
+
+function lineOf(cell: Cell, kind: 'capture' | 'refund', merchant_account_id: string): SettledRow {
+  const named = oursIn(cell('Custom Field'));
+  const [invoice, code, currency] = [
+    cell('Invoice ID'),
+    cell('Transaction Event Code'),
+    cell('Gross Transaction Currency'),
+  ];
+  // made by hand, or by another program, under the same account
+  if (named === null) return { kind: 'other', type: `${code}, which names no operation` };
+  const amount_minor = minorOf(cell('Gross Transaction Amount'), currency);
+  if (amount_minor === undefined)
+    return { kind: 'problem', says: `has no amount: ${cell('Gross Transaction Amount')} ${currency}` };
+  const reference = kind === 'capture' && isId(invoice) ? invoice : named.operation_id;
+  const of = { provider: 'paypal', kind, state: 'done', reference, merchant_account_id } as const;
+  const provider_ref = cell('Transaction ID');
+  const line: SettledLine = { ...of, order_id: named.order_id, amount_minor, currency, effects: 1, provider_ref };
+  return { kind: 'line', line };
+}
+
+function minorOf(digits: string, currency: string): bigint | undefined {
+  const [iso, theirs] = [CURRENCIES.get(currency), DECIMALS.get(currency)];
+  if (!/^\d{1,15}$/.test(digits) || iso === undefined || theirs === undefined) return undefined;
+  return toOurs(BigInt(digits), iso, theirs);
+}

@@ -1,0 +1,92 @@
+// One request of the API: what is armed for it, what it does, and how its answer leaves. The first answer of a PayPal-Request-Id is kept
+// for six hours, but not one that PayPal failed with.
+import { createHash } from 'node:crypto';
+import { Refusal, refusal } from '../errors.ts';
+import { type Fault, takeFault } from '../faults.ts';
+import { type World, catchUp } from '../world.ts';
+import { type Reply, type Sent, html, json, refused } from './reply.ts';
+import { type Call, perform } from './routes.ts';
+
+const whole = (reply: Reply): Sent => ({ reply, way: 'whole' });
+const BAD_GATEWAY = html(502, '<!doctype html><title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>');
+const SERVER_ERROR = refused(refusal(500));
+const SLOW_DOWN = json(429, { name: 'RATE_LIMIT_REACHED', message: 'Too many requests.', debug_id: 'simulated' });
+const IN_PROGRESS = refused(refusal(409, 'PREVIOUS_REQUEST_IN_PROGRESS'));
+
+type ByKind<T> = Readonly<Partial<Record<Fault['kind'], T>>>;
+
+/** Nothing happens, and no key is kept. */
+const BEFORE: ByKind<Sent> = {
+  close_before: { reply: BAD_GATEWAY, way: 'close' },
+  silence_before: { reply: BAD_GATEWAY, way: 'silence' },
+  html_before: whole(BAD_GATEWAY),
+  error_before: whole(SERVER_ERROR),
+  too_many: whole({ ...SLOW_DOWN, headers: { ...SLOW_DOWN.headers, 'retry-after': '2' } }),
+  in_progress: whole(IN_PROGRESS),
+  credentials: whole(refused(refusal(401))),
+  rights: whole(refused(refusal(403, 'PERMISSION_DENIED'))),
+};
+
+/** It happened, and is not what was asked. */
+const SPOILT: ByKind<(reply: Reply) => Reply> = {
+  other_amount: (reply) => changed(reply, /"value":"(\d)/g, '"value":"1$1'),
+  other_currency: (reply) => changed(reply, /"currency_code":"[A-Z]{3}"/g, '"currency_code":"AUD"'),
+  other_reference: (reply) => changed(reply, /"(custom|invoice)_id":"[^"]*"/g, '"$1_id":"another"'),
+};
+
+const changed = (reply: Reply, what: RegExp, into: string): Reply => ({
+  ...reply,
+  body: reply.body.replace(what, into),
+});
+
+/** It happened, is kept, and does not arrive as it was said. */
+const AFTER: ByKind<(reply: Reply) => Sent> = {
+  close_after: (reply) => ({ reply, way: 'close' }),
+  half: (reply) => ({ reply, way: 'half' }),
+  silence_after: (reply) => ({ reply, way: 'silence' }),
+  html_after: () => whole(BAD_GATEWAY),
+  error_after: () => whole(SERVER_ERROR),
+};
+
+export function answer(world: World, keys: Keys, call: Call): Sent {
+  catchUp(world);
+  const kind = takeFault(world.faults, call)?.kind;
+  const before = kind && BEFORE[kind];
+  if (before) return before;
+  const reply = once({ keys, now_ms: world.now_ms() }, call, () => done(world, call));
+  const spoilt = (kind && SPOILT[kind]?.(reply)) ?? reply;
+  return (kind && AFTER[kind]?.(reply)) ?? whole(spoilt);
+}
+
+function done(world: World, call: Call): Reply {
+  try {
+    return perform(world, call);
+  } catch (error) {
+    if (error instanceof Refusal) return refused(error);
+    throw error;
+  }
+}
+
+const KEPT_MS = 6 * 3_600_000;
+const MOST = 20_000;
+
+type Kept = { readonly asked: string; readonly reply: Reply; readonly at_ms: number };
+export type Keys = Map<string, Kept>;
+
+/** Of the body a digest only. */
+const askedBy = ({ method, path, text }: Call): string =>
+  createHash('sha256').update(`${method} ${path}\n${text}`).digest('base64url');
+
+function once({ keys, now_ms }: { keys: Keys; now_ms: number }, call: Call, make: () => Reply): Reply {
+  if (call.key === undefined || call.method === 'GET') return make();
+  const name = `${call.account} ${call.key}`;
+  const kept = keys.get(name);
+  if (kept && kept.at_ms + KEPT_MS > now_ms)
+    return kept.asked === askedBy(call) ? kept.reply : refused(refusal(422, 'INCOMPATIBLE_PARAMETER_VALUE'));
+  const reply = make();
+  keys.delete(name);
+  keys.set(name, { asked: askedBy(call), reply, at_ms: now_ms });
+  const oldest = keys.keys().next().value;
+  if (keys.size > MOST && oldest !== undefined) keys.delete(oldest);
+  return reply;
+}

@@ -1,0 +1,79 @@
+// The part of PayPal's API that is played: which request does what.
+import { find } from '../books.ts';
+import { refusal } from '../errors.ts';
+import type { World } from '../world.ts';
+import { authorize, confirm, makeOrder, sell } from './orders.ts';
+import { capture, refund, voidIt } from './payments.ts';
+import { type Reply, json } from './reply.ts';
+import { type Said, parse } from './said.ts';
+import { authorizationView, captureAlone, orderView, refundView } from './views.ts';
+
+export type Call = {
+  readonly method: string;
+  readonly path: string;
+  readonly account: string;
+  readonly text: string;
+  readonly key: string | undefined;
+};
+
+type Asked = { readonly world: World; readonly account: string; readonly id: string; readonly said: Said };
+type Route = {
+  readonly method: string;
+  readonly path: RegExp;
+  readonly status: number;
+  readonly run: (asked: Asked) => object;
+};
+
+function route(named: string, status: number, run: Route['run']): Route {
+  const [method = '', path = ''] = named.split(' ');
+  return { method, path: new RegExp(`^${path.replace('{id}', '([A-Z0-9]+)')}$`), status, run };
+}
+
+const ORDER = '/v2/checkout/orders/{id}';
+const AUTHORIZATION = '/v2/payments/authorizations/{id}';
+const CAPTURE = '/v2/payments/captures/{id}';
+
+const ROUTES: readonly Route[] = [
+  route('POST /v2/checkout/orders', 201, ({ world, account, said }) =>
+    orderView(world, makeOrder(world, account, said)),
+  ),
+  route(`GET ${ORDER}`, 200, (asked) => orderView(asked.world, orderOf(asked))),
+  route(`POST ${ORDER}/confirm-payment-source`, 200, (asked) => onOrder(asked, confirm)),
+  route(`POST ${ORDER}/authorize`, 201, (asked) => onOrder(asked, authorize)),
+  route(`POST ${ORDER}/capture`, 201, (asked) => onOrder(asked, sell)),
+  route(`GET ${AUTHORIZATION}`, 200, (asked) => authorizationView(asked.world, authorizationOf(asked))),
+  route(`POST ${AUTHORIZATION}/capture`, 201, (asked) =>
+    captureAlone(asked.world, capture(asked.world, authorizationOf(asked), asked.said)),
+  ),
+  route(`POST ${AUTHORIZATION}/void`, 200, (asked) =>
+    authorizationView(asked.world, voidIt(asked.world, authorizationOf(asked))),
+  ),
+  route(`GET ${CAPTURE}`, 200, (asked) => captureAlone(asked.world, captureOf(asked))),
+  route(`POST ${CAPTURE}/refund`, 201, (asked) =>
+    refundView(asked.world, refund(asked.world, captureOf(asked), asked.said)),
+  ),
+  route('GET /v2/payments/refunds/{id}', 200, ({ world, account, id }) =>
+    refundView(world, find(world.books.refunds, id, account)),
+  ),
+];
+
+export function perform(world: World, { method, path, account, text }: Call): Reply {
+  const said = parse(text);
+  if (said === undefined) throw refusal(400, 'MALFORMED_REQUEST_JSON');
+  for (const row of ROUTES) {
+    const match = row.method === method ? row.path.exec(path) : null;
+    if (match) return json(row.status, row.run({ world, account, said, id: match[1] ?? '' }));
+  }
+  throw refusal(404, 'INVALID_RESOURCE_ID');
+}
+
+const orderOf = ({ world, id, account }: Asked) => find(world.books.orders, id, account);
+const authorizationOf = ({ world, id, account }: Asked) => find(world.books.authorizations, id, account);
+const captureOf = ({ world, id, account }: Asked) => find(world.books.captures, id, account);
+
+function onOrder(asked: Asked, change: (world: World, order: ReturnType<typeof orderOf>, said: Said) => void): object {
+  const order = orderOf(asked);
+  change(asked.world, order, asked.said);
+  order.updated_ms = asked.world.now_ms();
+  return orderView(asked.world, order);
+}

@@ -1,0 +1,25 @@
+// What a body says.
+export type Said = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Said =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Undefined: it is no object. */
+export function parse(text: string): Said | undefined {
+  try {
+    const value: unknown = JSON.parse(text === '' ? '{}' : text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function objectIn(said: Said, name: string): Said {
+  const value = said[name];
+  return isObject(value) ? value : {};
+}
+
+export function textIn(said: Said, name: string): string | undefined {
+  const value = said[name];
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,102 @@
+// Pages of the simulated PayPal: what stands in its books, and the page of the payer's bank.
+import { escapeHtml } from '../../kit/http/page.ts';
+import { authenticated } from './api/orders.ts';
+import { type Reply, html } from './api/reply.ts';
+import { authorizationView } from './api/views.ts';
+import { KNOWN_CARDS } from './cards.ts';
+import { type Amount, textOf } from './money.ts';
+import { type World, catchUp } from './world.ts';
+
+const STYLE =
+  'body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem}table{border-collapse:collapse;width:100%;margin-bottom:2rem}' +
+  'th,td{border-bottom:1px solid #ccc;padding:.3rem .6rem;text-align:left}button{font:inherit;margin:.3rem .6rem .3rem 0;padding:.4rem 1rem}';
+
+const page = (title: string, body: string, status = 200): Reply =>
+  html(
+    status,
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${STYLE}</style></head><body><h1>${title}</h1>${body}</body></html>`,
+    { 'cache-control': 'no-store' },
+  );
+
+function table(caption: string, head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const heads = head.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('');
+  const lines = rows.map((row) => `<tr>${row.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`).join('');
+  return `<h2>${escapeHtml(caption)}</h2><table><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table>`;
+}
+
+const MOST_ROWS = 200;
+const newest = <T>(shelf: ReadonlyMap<string, T>): T[] => [...shelf.values()].slice(-MOST_ROWS).toReversed();
+const money = (amount: Amount): string => `${textOf(amount)} ${amount.currency}`;
+
+export function booksPage(world: World): Reply {
+  catchUp(world);
+  const { orders, authorizations, captures, refunds, events } = world.books;
+  const statusOf = (one: Parameters<typeof authorizationView>[1]): string =>
+    (authorizationView(world, one) as { status: string }).status;
+  return page(
+    'Simulated PayPal',
+    `<p>No money moves here. It is ${new Date(world.now_ms()).toISOString()}; the newest come first.</p>` +
+      table(
+        'Orders',
+        ['order', 'intent', 'status', 'amount', 'card', 'custom id'],
+        newest(orders).map((one) => [
+          one.id,
+          one.intent,
+          one.status,
+          money(one.amount),
+          one.card === null ? '' : `${one.card.brand ?? ''} ${one.card.last4}`,
+          one.custom_id ?? '',
+        ]),
+      ) +
+      table(
+        'Authorizations',
+        ['authorization', 'order', 'status', 'amount'],
+        newest(authorizations).map((one) => [one.id, one.order.id, statusOf(one), money(one.amount)]),
+      ) +
+      table(
+        'Captures',
+        ['capture', 'order', 'state', 'amount', 'invoice'],
+        newest(captures).map((one) => [one.id, one.order.id, one.state, money(one.amount), one.invoice_id ?? '']),
+      ) +
+      table(
+        'Refunds',
+        ['refund', 'capture', 'state', 'amount'],
+        newest(refunds).map((one) => [one.id, one.capture.id, one.state, money(one.amount)]),
+      ) +
+      table(
+        'Messages',
+        ['event', 'type', 'told'],
+        newest(events).map(({ id, type, told }) => [id, type, told ? 'taken' : 'not taken']),
+      ) +
+      table('Cards and names', ['number or name', 'what it does'], KNOWN_CARDS),
+  );
+}
+
+/** One that is shown, or one where a button was pressed. */
+type Visit = { readonly method: string; readonly id: string; readonly text: string };
+
+export function bankPage(world: World, { method, id, text }: Visit): Reply {
+  catchUp(world);
+  const order = world.books.orders.get(id);
+  if (order === undefined) return page('No such order', '<p>This address leads to no order.</p>', 404);
+  const outcome = new URLSearchParams(text).get('outcome');
+  if (method === 'GET' && order.status === 'PAYER_ACTION_REQUIRED')
+    return page(
+      'The payer’s bank',
+      `<p>Is this payment of ${escapeHtml(money(order.amount))} yours?</p><form method="post">` +
+        '<button name="outcome" value="complete">Yes</button><button name="outcome" value="fail">No</button>' +
+        '<button name="outcome" value="leave">Leave</button></form><p>A simulated bank: no money moves.</p>',
+    );
+  if (outcome === 'complete' || outcome === 'fail') authenticated(world, order, outcome === 'complete');
+  const back = outcome === 'leave' ? order.cancel_url : order.return_url;
+  return back === null
+    ? page('Done', '<p>You can close this page.</p>')
+    : html(303, '', { location: returnTo(back, id) });
+}
+
+/** With the parameter that PayPal adds. */
+function returnTo(back: string, id: string): string {
+  const url = new URL(back);
+  url.searchParams.set('token', id);
+  return url.href;
+}

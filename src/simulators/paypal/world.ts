@@ -1,0 +1,69 @@
+// One simulated PayPal: its books, its clock, what is armed, and what it has to tell.
+import { Books, type Event, keep } from './books.ts';
+import type { Fault } from './faults.ts';
+
+export type World = {
+  readonly books: Books;
+  /** Where payers find its pages, and callers its API. */
+  readonly url: () => string;
+  /** Milliseconds since 1970. */
+  readonly now_ms: () => number;
+  readonly id: () => string;
+  readonly faults: Fault[];
+  /** Called for each event, after the call that made it. */
+  readonly tell: (told: Told) => void;
+  ahead_ms: number;
+};
+
+type Told = {
+  readonly type: string;
+  readonly resource_type: string;
+  readonly resource: object;
+  readonly account: string;
+};
+
+export function openWorld(clock: () => number, url: () => string, deliver: (event: Event) => void): World {
+  const opened = letters(Math.floor(clock() / 1000)).slice(-6);
+  let made = 0;
+  const world: World = {
+    books: new Books(),
+    url,
+    ahead_ms: 0,
+    faults: [],
+    now_ms: () => clock() + world.ahead_ms,
+    // letters mostly, so that nobody takes a part of it for a card's number
+    id: () => `5S1M${opened.padStart(6, 'A')}${letters(made++).padStart(7, 'A')}`,
+    tell: ({ type, resource_type, resource, account }) => {
+      const id = `WH-${world.id()}`;
+      const text = JSON.stringify({
+        id,
+        event_version: '1.0',
+        create_time: new Date(world.now_ms()).toISOString(),
+        resource_type,
+        resource_version: '2.0',
+        event_type: type,
+        summary: `${type} of a simulated PayPal`,
+        resource,
+        links: [{ href: `${url()}/v1/notifications/webhooks-events/${id}`, rel: 'self', method: 'GET' }],
+      });
+      deliver(keep(world.books.events, { id, account, type, text, told: false }));
+    },
+  };
+  return world;
+}
+
+/** Everything that happens by itself until now, in the order of time. */
+export function catchUp(world: World): void {
+  const { books } = world;
+  for (;;) {
+    const due = books.agenda.filter(({ at_ms }) => at_ms <= world.now_ms()).toSorted((a, b) => a.at_ms - b.at_ms)[0];
+    if (due === undefined) return;
+    books.agenda = books.agenda.filter((other) => other !== due);
+    due.run();
+  }
+}
+
+function letters(number: number): string {
+  const rest = Math.floor(number / 26);
+  return (rest === 0 ? '' : letters(rest)) + String.fromCharCode(65 + (number % 26));
+}

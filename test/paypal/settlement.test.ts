@@ -1,0 +1,67 @@
+// The settlement report: sections of rows between heads and feet, as lines of a provider's books.
+import { expect, test } from 'vitest';
+import { settlement } from '../../src/provider/paypal/settlement.ts';
+import type { SettledRow } from '../../src/provider/settlement.ts';
+
+const order_id = 'b'.repeat(24);
+const hold = 'a'.repeat(24);
+const capture = 'd'.repeat(24);
+const account = { merchant_account_id: '6'.repeat(24), name: 'PAYEE1' };
+// as PayPal writes them, with two spaces in one name
+const HEAD =
+  '"CH","Transaction ID","Invoice ID","Transaction Event Code","Transaction  Debit or Credit","Gross Transaction Amount","Gross Transaction Currency","Custom Field"';
+const FRAME = ['"RH",2026/11/24 02:44:19 -0700,"A","PAYEE1",009', '"FH",01', '"SH",x,y,"PAYEE1",""', HEAD];
+type Cells = { code?: string; side?: string; amount?: string; currency?: string; invoice?: string; custom?: string };
+
+function read(cells: Cells, frame: readonly string[] = FRAME): SettledRow | undefined {
+  const { code = 'T0005', side = 'CR', amount = '4250', currency = 'EUR', invoice = capture } = cells;
+  const row = ['SB', 'TX1', invoice, code, side, amount, currency, cells.custom ?? `${order_id}-${hold}`];
+  const [head = '', ...more] = frame;
+  const reader = settlement.reader(head, account);
+  for (const one of more) expect(reader?.(one).kind, one).toBe('frame');
+  return reader?.(row.map((cell) => `"${cell}"`).join(','));
+}
+
+test.each<[string, Cells, object]>([
+  ['a capture is known by its invoice id', {}, { kind: 'capture', reference: capture, amount_minor: 4250n }],
+  ['a sale by its custom field', { invoice: '' }, { kind: 'capture', reference: hold, provider_ref: 'TX1' }],
+  ['a refund by a custom field of its own', { code: 'T1107', side: 'DR' }, { kind: 'refund', reference: hold }],
+  ['yen have no decimals', { currency: 'JPY', amount: '42' }, { amount_minor: 42n, currency: 'JPY' }],
+  ['forints have none there, and two with us', { currency: 'HUF', amount: '42' }, { amount_minor: 4200n }],
+])('%s', (_, cells, line) => {
+  expect(read(cells)).toMatchObject({ kind: 'line', line: { provider: 'paypal', order_id, state: 'done', ...line } });
+});
+
+test.each<Cells>([
+  { code: 'T1106', side: 'DR' },
+  { code: 'T1201', side: 'DR' },
+  { code: 'T0005', side: 'DR' },
+  { code: 'T1107', side: 'CR' },
+  { custom: 'by hand' },
+])('%j is left to people', (cells) => {
+  expect(read(cells)?.kind).toBe('other');
+});
+
+test.each<Cells>([{ amount: '42.50' }, { amount: '' }, { amount: '-1' }, { currency: 'KWD' }])(
+  '%j is a problem',
+  (cells) => {
+    expect(read(cells)?.kind).toBe('problem');
+  },
+);
+
+test('rows of another account, of other columns, before their columns or of no known type are problems', () => {
+  expect(
+    read(
+      {},
+      FRAME.map((row) => row.replace('"SH",x,y,"PAYEE1"', '"SH",x,y,"OTHER"')),
+    ),
+  ).toMatchObject({
+    says: 'is of the account OTHER',
+  });
+  expect(read({}, FRAME.slice(0, 3))).toMatchObject({ says: 'stands before its columns are named' });
+  const reader = settlement.reader(FRAME[0] ?? '', account);
+  expect(reader?.(HEAD.replace('"Custom Field"', '"Other"'))?.kind).toBe('problem');
+  expect(reader?.('"XX",1')?.kind).toBe('problem');
+  expect(reader?.('"SB,1')?.kind).toBe('problem');
+  expect(settlement.reader(HEAD, account)).toBeUndefined();
+});
