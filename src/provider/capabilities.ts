@@ -11,7 +11,7 @@ export type Capabilities = {
   readonly ends: Readonly<Record<'capture' | 'refund' | 'cancel' | 'reversal', 'answer' | 'notice' | 'either'>>;
   /** Which operations can be asked about. */
   readonly inquiry: readonly Exclude<OperationKind, 'inquiry'>[];
-  /** Can what is held be undone: by the reference of its shell, by our own reference, or not at all? */
+  /** Can what is held be undone: by closing its shell, which takes no money from then on, by what we find of ours, or not at all? */
   readonly reversal: 'by_shell' | 'by_own_reference' | 'none';
   readonly reversal_reaches: 'held' | 'held_and_captured';
   /** `hold_then_capture`: there is no sale here; the core holds, and captures by an operation of its own. */
@@ -25,8 +25,6 @@ export type Capabilities = {
   /** Takes a network token with its cryptogram. */
   readonly network_token: boolean;
   readonly partial_approval: boolean;
-  /** Wants the card's number in what follows an authorization, too. */
-  readonly follow_up_needs_card: boolean;
   /**
    * Each message has a number and a time: the core gives both, fixed with an operation's first step, as kept `trace` and `trace_at`;
    * and `repeat`, whatever it holds, from the second sending on.

@@ -4,6 +4,7 @@
 import type { ResultName } from '../core/results.ts';
 import type { Capabilities, Credential } from './capabilities.ts';
 import type { Notices } from './notices.ts';
+import type { SettlementReport } from './settlement.ts';
 import type { Proof } from './three-ds/contract.ts';
 
 export type OperationKind = 'authorize' | 'capture' | 'refund' | 'cancel' | 'inquiry' | 'reversal';
@@ -17,6 +18,7 @@ export type Slot =
   | 'card.holder?'
   | 'card.expiry_month'
   | 'card.expiry_year'
+  | 'card.expiry'
   | 'card.cryptogram?'
   | 'card.eci?'
   | 'psp.token'
@@ -57,7 +59,15 @@ export type HttpStep = AnyStep & {
   /** Header → text, `step key`, `secret.NAME` or a word and it (`Bearer secret.NAME`); with a `?` behind it, left out where not given. */
   readonly headers: Readonly<Record<string, string>>;
   readonly content_type: 'application/json' | 'application/x-www-form-urlencoded' | null;
+  /** Goes out with an access token, as `authorization: Bearer …`, which the sender gets and keeps. Absent: the headers say who calls. */
+  readonly access?: Access;
 };
+
+/**
+ * How the sender gets an access token (RFC 6749, 4.4) from the host of the step: where it asks, and which credentials are the client's
+ * name and secret.
+ */
+export type Access = { readonly path: string; readonly id: string; readonly secret: string };
 
 /** A message over a line that is kept open (ISO 8583). The body is a JSON object: field number → text; `read` is given the same form. */
 export type LineStep = AnyStep & {
@@ -261,6 +271,8 @@ export type Provider = {
   /** Never throws, whatever the bytes: what cannot be understood is `unknown`. */
   read(step: string, answer: Answer, facts: Facts, kept: Kept): Reading;
   readonly notices?: Notices;
+  /** For `florin reconcile`, where the provider gives a report of its own. */
+  readonly settlement?: SettlementReport;
 };
 
 /** A value of a path or a query. */

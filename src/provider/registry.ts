@@ -2,6 +2,7 @@
 import type { Provider } from './contract.ts';
 import { adyen } from './adyen/adyen.ts';
 import { iso8583 } from './iso8583/iso8583.ts';
+import { paypal } from './paypal/paypal.ts';
 import { simulatorNotices } from './simulator/notices.ts';
 import { simulator } from './simulator/simulator.ts';
 import { stripe } from './stripe/stripe.ts';
@@ -19,6 +20,7 @@ export function providers({ simulator_deadline_s }: Timing = USUAL): ReadonlyMap
     stripe,
     adyen,
     iso8583,
+    paypal,
   ];
   return new Map(all.map((provider) => [provider.name, provider]));
 }

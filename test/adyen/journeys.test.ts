@@ -2,7 +2,7 @@
 // doubled and out of order. Behind each the books are compared.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { adyen } from '../../src/provider/adyen/adyen.ts';
-import { settlementReader } from '../../src/provider/adyen/settlement.ts';
+import { settlement } from '../../src/provider/adyen/settlement.ts';
 import { SIMULATOR } from '../../src/simulators/adyen/sandbox.ts';
 import { type Operation, authorize, follow, payerDoes, recover, reverse, settle } from './driver.ts';
 import { PAYER, factsOf } from './facts.ts';
@@ -449,8 +449,8 @@ test('the settlement report has a line for each capture and refund, under our re
     await fetch(`${world.simulator.control_url}/control/settlement?merchant_account=${ACCOUNT.merchant_account}`)
   ).text();
   const [head = '', ...rows] = report.split('\n');
-  const account = { merchant_account_id: '6'.repeat(24), merchant_account: ACCOUNT.merchant_account };
-  const found = rows.map((row) => settlementReader(head, account)?.(row));
+  const account = { merchant_account_id: '6'.repeat(24), name: ACCOUNT.merchant_account };
+  const found = rows.map((row) => settlement.reader(head, account)?.(row));
   expect(found.filter((row) => row?.kind === 'problem')).toEqual([]);
   expect(found.at(-1)).toEqual({ kind: 'other', type: 'Fee' });
   const lines = found

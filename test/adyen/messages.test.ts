@@ -1,5 +1,6 @@
 // What Adyen's messages mean, item by item.
 import { describe, expect, test } from 'vitest';
+import { isSignedWith, keyOf } from '../../src/kit/proof/hmac.ts';
 import { adyen } from '../../src/provider/adyen/adyen.ts';
 import { open } from '../../src/provider/adyen/messages.ts';
 
@@ -117,6 +118,25 @@ describe('which operation is meant', () => {
       expect(opened({ merchantReference }).match?.ours).toBeNull();
     },
   );
+});
+
+test('the item that Adyen publishes is proved by its key in hex and its signature', async () => {
+  const secret = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056';
+  const [notice] = open(
+    raw({
+      pspReference: '7914073381342284',
+      merchantAccountCode: 'TestMerchant',
+      merchantReference: 'TestPayment-1407325143704',
+      amount: { currency: 'EUR', value: 1130 },
+      eventCode: 'AUTHORISATION',
+      success: 'true',
+      additionalData: { hmacSignature: 'coqCmt/IZ4E3CzPvMY8zTjQVL5hYJUiBRg8UU+iCWo0=' },
+    }),
+  );
+  if (notice?.proof.kind !== 'hmac') throw new Error('it is proved by a key');
+  const { proof } = notice;
+  const holds = (key: string) => isSignedWith([keyOf(key, proof.secret_form) ?? Buffer.alloc(0)], proof);
+  expect([proof.secret, holds(secret), holds(secret.replace('4', '5'))]).toEqual(['hmac_key', true, false]);
 });
 
 describe('a request', () => {

@@ -2,13 +2,14 @@
 import { expect, test } from 'vitest';
 import type { BookLine } from '../../src/payment/ledger/reconcile/line.ts';
 import { readLine } from '../../src/payment/ledger/reconcile/line.ts';
-import { type SettledRow, settlementReader } from '../../src/provider/adyen/settlement.ts';
+import { settlement } from '../../src/provider/adyen/settlement.ts';
+import type { SettledRow } from '../../src/provider/settlement.ts';
 
 const HEAD =
   'Company Account,Merchant Account,Psp Reference,Merchant Reference,Payment Method,Type,Modification Reference,Gross Currency,Gross Debit (GC),Gross Credit (GC),Modification Merchant Reference';
 const order_id = 'b'.repeat(24);
 const reference = 'a'.repeat(24);
-const account = { merchant_account_id: '6'.repeat(24), merchant_account: 'FlorinTest' };
+const account = { merchant_account_id: '6'.repeat(24), name: 'FlorinTest' };
 const row = (cells: Partial<Record<string, string>>) => {
   const whole: Record<string, string | undefined> = {
     'Company Account': '"Florin, Ltd"',
@@ -25,7 +26,7 @@ const row = (cells: Partial<Record<string, string>>) => {
     .map((name) => whole[name] ?? '')
     .join(',');
 };
-const read = (text: string): SettledRow | undefined => settlementReader(HEAD, account)?.(text);
+const read = (text: string): SettledRow | undefined => settlement.reader(HEAD, account)?.(text);
 
 test('a capture is a line as reconciliation reads one', () => {
   const found = read(row({}));
@@ -72,6 +73,6 @@ test('a row that is cut or quoted wrong is a problem, a head without a column is
   expect(read(row({}).replace(/,[^,]*$/, ''))?.kind).toBe('problem');
   expect(read(`${row({})},`)?.kind).toBe('problem');
   expect(read(row({ 'Company Account': '"open' }))?.kind).toBe('problem');
-  expect(settlementReader(HEAD.replace('Type,', ''), account)).toBeUndefined();
-  expect(settlementReader(`\uFEFF${HEAD}`, account)).toBeDefined();
+  expect(settlement.reader(HEAD.replace('Type,', ''), account)).toBeUndefined();
+  expect(settlement.reader(`\uFEFF${HEAD}`, account)).toBeDefined();
 });

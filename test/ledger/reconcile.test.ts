@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Difference } from '../../src/payment/ledger/reconcile/compare.ts';
 import { fileBooks } from '../../src/payment/ledger/reconcile/file.ts';
-import type { BookLine, BookSource } from '../../src/payment/ledger/reconcile/line.ts';
+import { type BookLine, type BookSource, LINE_KINDS } from '../../src/payment/ledger/reconcile/line.ts';
 import { type Reconciled, type Reconciling, reconcile } from '../../src/payment/ledger/reconcile/reconcile.ts';
 import { simulatorBooks } from '../../src/payment/ledger/reconcile/simulator.ts';
 import { type World, world } from '../world.ts';
@@ -167,7 +167,12 @@ test('an operation that is younger than the provider may take is left alone by a
   await other.shop.pay();
   await settled(other);
   const { db, providers } = other.service.tools;
-  const empty: BookSource = { name: 'nothing', providers: new Set(providers.keys()), pages: async function* () {} };
+  const empty: BookSource = {
+    name: 'nothing',
+    providers: new Set(providers.keys()),
+    kinds: new Set(LINE_KINDS),
+    pages: async function* () {},
+  };
   const all = { db, source: empty, progress: () => undefined };
   const found: Difference[] = [];
   const asked = {

@@ -59,9 +59,16 @@ export async function openAcquirerWorld(): Promise<AtAcquirer> {
   const withoutOutcome: AtAcquirer['withoutOutcome'] = async (work) => {
     await w.sql(NO_OUTCOME);
     try {
-      return await work();
+      const done = await work();
+      // the answer was in hand, and its outcome was refused: the sequence counts what is rolled back, too
+      await until(async () => {
+        const [row] = await w.sql<{ is_called: boolean }>('SELECT is_called FROM public.refused');
+        return row?.is_called === true ? true : undefined;
+      });
+      return done;
     } finally {
       await w.sql(`DROP FUNCTION public.no_outcome() CASCADE`);
+      await w.sql(`DROP SEQUENCE public.refused`);
     }
   };
   return {
@@ -165,8 +172,10 @@ const TRACES = `SELECT kept ->> 'trace' AS trace FROM payment.operations WHERE o
 const SAID = `SELECT b.outcome FROM payment.observations b JOIN payment.operations p ON p.id = b.operation_id
   WHERE p.order_id = decode($1, 'hex') AND p.kind = 'reversal'`;
 const ANSWERED = `SELECT 1 FROM vault.forwards WHERE order_id = decode($1, 'hex') AND state = 'answered'`;
-const NO_OUTCOME = `CREATE FUNCTION public.no_outcome() RETURNS trigger LANGUAGE plpgsql
-    AS $$ BEGIN RAISE EXCEPTION 'no outcome'; END $$;
+const NO_OUTCOME = `CREATE SEQUENCE public.refused;
+  GRANT USAGE ON SEQUENCE public.refused TO PUBLIC;
+  CREATE FUNCTION public.no_outcome() RETURNS trigger LANGUAGE plpgsql
+    AS $$ BEGIN PERFORM nextval('public.refused'); RAISE EXCEPTION 'no outcome'; END $$;
   CREATE TRIGGER no_outcome BEFORE UPDATE ON payment.operations FOR EACH ROW
     WHEN (NEW.state IN ('successful', 'declined')) EXECUTE FUNCTION public.no_outcome()`;
 const OPEN = `SELECT 1 FROM payment.operations WHERE order_id = decode($1, 'hex') AND state IN ('requested', 'in_doubt')`;

@@ -1,8 +1,10 @@
 // Orders at the simulated Adyen, through the public API: what the engine makes of a provider whose changes are answered by messages, and
 // which cannot be asked.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SIMULATOR } from '../../src/simulators/adyen/sandbox.ts';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
+import { reconciledAt } from './reconciled.ts';
 
 let w: World;
 beforeAll(async () => {
@@ -34,4 +36,64 @@ test('a sale is held, and captured by a call of ours', async () => {
   const paid = await w.shop.pay({}, AT_ADYEN);
   const order = await statusOf(textAt(paid, 'order_id'), 'capture_successful');
   expect(order.at('capture_amount') ?? order.text).toBe(25);
+});
+
+const reconciled = (change?: (report: string) => string) =>
+  reconciledAt(w, { provider: 'adyen', name: MERCHANT, from: `settlement?merchant_account=${MERCHANT}` }, change);
+const MERCHANT = SIMULATOR.credentials.merchant_account;
+
+test('after the last capture the rest is released here; that it lapses there later changes nothing (decision 88)', async () => {
+  const paid = await w.shop.pay({}, { ...AT_ADYEN, operation_type: 'authorize' });
+  const order_id = textAt(paid, 'order_id');
+  const body = { amount: '10.00', final: true };
+  await w.shop.api(`/payment/maintenance/capture/${order_id}`, { body });
+  const before = await statusOf(order_id, 'capture_successful');
+  const held = () =>
+    w.sql<{ held: string }>(
+      `SELECT (authorized_minor - released_minor - captured_minor)::text AS held FROM payment.orders
+       WHERE id = decode($1, 'hex')`,
+      [order_id],
+    );
+  expect(await held()).toEqual([{ held: '0' }]);
+  const control = async (path: string, said?: object): Promise<unknown> => {
+    const url = `${w.service.simulators?.get('adyen')?.control_url ?? ''}/control/${path}`;
+    return (await fetch(url, { method: 'POST', body: JSON.stringify(said ?? {}) })).json();
+  };
+  const { payments } = (await control('books')) as { payments: { psp: string; reference: string }[] };
+  const psp = payments.find(({ reference }) => reference.startsWith(order_id))?.psp;
+  const told = { psp, event: 'EXPIRE', value: 1500 };
+  expect(await control('tell', told)).toEqual({});
+  expect(await control('deliver')).toMatchObject({ delivered: [{ status: 200 }] });
+  const states = () =>
+    w.sql<{ state: string }>(`SELECT DISTINCT state FROM payment.provider_events WHERE provider = 'adyen'`, []);
+  await until(async () => (await states()).every(({ state }) => state !== 'received') || undefined, 15);
+  const after = await w.shop.read(order_id);
+  expect([after.at('status'), after.at('is_in_doubt'), after.at('capture_total_amount')]).toEqual([
+    'capture_successful',
+    false,
+    before.at('capture_total_amount'),
+  ]);
+  expect([await held(), (await states()).map(({ state }) => state)]).toEqual([[{ held: '0' }], ['applied']]);
+});
+
+test('its settlement report is reconciled: equal books agree, and a row that is gone, doubled or of another amount is found', async () => {
+  const good = await reconciled();
+  // the stories above: captures and a refund, and no authorization is missed
+  expect(good).toMatchObject({ differences: 0, found: [], others: [['Fee', 1]] });
+  expect(good.lines).toBeGreaterThanOrEqual(3);
+  expect(good.operations).toBe(good.lines);
+  const refundOf = (report: string) => report.split('\n').find((row) => row.includes(',Refunded,')) ?? '';
+  const gone = await reconciled((report) => report.replace(`${refundOf(report)}\n`, ''));
+  expect(gone.found).toEqual(['missing there refund']);
+  const doubled = await reconciled((report) =>
+    report.replace(refundOf(report), `${refundOf(report)}\n${refundOf(report)}`),
+  );
+  expect(doubled.found).toEqual(['double effect refund']);
+  const other = await reconciled((report) =>
+    report.replace(refundOf(report), refundOf(report).replace(',4.00,', ',4.01,')),
+  );
+  expect(other.found).toEqual(['amount refund']);
+  await expect(reconciled((report) => report.replace('Merchant Account', 'Other'))).rejects.toThrow(
+    'line 1: is not the head of a report of adyen',
+  );
 });

@@ -4,6 +4,7 @@ import { textAt, until } from '../client.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import { noteStep, takeFrom } from '../../src/payment/order/engine/step-store.ts';
 import { type World, world } from '../world.ts';
+import { reconciledAt } from './reconciled.ts';
 
 let w: World;
 beforeAll(async () => {
@@ -70,4 +71,35 @@ test('who was overtaken notes no further step, and takes nothing up that has mov
   expect(await noteStep(db, { order_id, operation: late }, look)).toBe(false);
   expect(await takeFrom(db, { order_id, operation: late })).toBe(false);
   expect(await takeFrom(db, { order_id, operation: { ...operation, step: 'shell' } })).toBe(false);
+});
+
+const reconciled = (change?: (report: string) => string) =>
+  reconciledAt(w, { provider: 'stripe', name: 'acct_shop', from: 'settlement' }, change);
+const rowsOf = (report: string, category: string) => report.split('\n').filter((row) => row.includes(`,${category},`));
+
+test('the report of its balance is reconciled: a part that was captured is two rows, a sale one', async () => {
+  const sold = await w.shop.pay({}, AT_STRIPE);
+  await statusOf(textAt(sold, 'order_id'), 'capture_successful');
+  const good = await reconciled();
+  // of the hold and the sale a capture each, and the refund of the hold
+  expect(good).toMatchObject({ lines: 3, operations: 3, differences: 0, found: [] });
+  expect(good.others).toEqual([
+    ['partial_capture_reversal', 1],
+    ['payout', 1],
+  ]);
+});
+
+test.each([
+  ['charge', 'missing there capture'],
+  ['refund', 'missing there refund'],
+])('a %s that is not in it is missed', async (category, found) => {
+  const lost = await reconciled((report) => report.replace(`${rowsOf(report, category).at(-1)}\n`, ''));
+  expect(lost.found).toEqual([found]);
+});
+
+test('without the row of what was not captured, or with a refund of another amount, the amounts differ', async () => {
+  const whole = await reconciled((report) => report.replace(`${rowsOf(report, 'partial_capture_reversal')[0]}\n`, ''));
+  expect(whole.found).toEqual(['amount capture']);
+  const other = await reconciled((report) => report.replace(',-4.00,0,-4.00,refund,', ',-4.01,0,-4.01,refund,'));
+  expect(other.found).toEqual(['amount refund']);
 });

@@ -1,22 +1,26 @@
 // florin reconcile: our operations against a provider's books. Ends with 1 where anything differs.
 import { StartError } from '../../kit/start-error.ts';
 import { DIFFERENCES, type Difference } from '../../payment/ledger/reconcile/compare.ts';
-import { fileBooks } from '../../payment/ledger/reconcile/file.ts';
+import { type Others, fileBooks, reportBooks } from '../../payment/ledger/reconcile/file.ts';
 import { type BookSource, UnreadableLine } from '../../payment/ledger/reconcile/line.ts';
 import { reconcile } from '../../payment/ledger/reconcile/reconcile.ts';
 import { simulatorBooks } from '../../payment/ledger/reconcile/simulator.ts';
 import { applyDifference } from '../../payment/order/review/apply.ts';
 import type { Tools } from '../../payment/tools.ts';
-import { readWords } from '../arguments.ts';
+import { type Words, readWords } from '../arguments.ts';
 import { accountOf } from './ledger.ts';
 import { openMoney } from './session.ts';
 import { grouped, tableOf } from './table.ts';
 
 const USAGE = `florin reconcile [--file FILE.jsonl] [--account ID] [--from TIME] [--to TIME] [--apply]
+florin reconcile --report FILE --provider NAME --merchant NAME --account ID [--from TIME] [--to TIME] [--apply]
 
   Without --file the books of the simulated providers are read (sandbox). Each line of a file is a JSON object:
   {"provider","kind","reference","merchant_account_id","order_id","amount_minor","currency","effects","state","provider_ref"}
   kind: authorize, capture, refund, cancel, reversal; state: done, undone, pending, declined; reference: our operation id.
+  --report: the settlement report that the provider itself gives (CSV), of the merchant account that has this name there. adyen:
+  settlement details; paypal: settlement report; stripe: itemized payout reconciliation or balance change, with the columns of our
+  metadata (docs/going-live.md). It lists captures and refunds; its fees, payouts and disputes are counted and left to people.
   --from and --to (ISO 8601) say what the file covers: operations made before or after are not missed in it.
   --apply takes what the books tell of undecided operations as an observation; what cannot be applied is parked.`;
 
@@ -24,7 +28,11 @@ const USAGE = `florin reconcile [--file FILE.jsonl] [--account ID] [--from TIME]
 const SHOWN = 1000;
 
 export async function reconcileCommand(args: readonly string[]): Promise<void> {
-  const words = readWords(args, { usage: USAGE, texts: ['file', 'account', 'from', 'to'], flags: ['apply'] });
+  const words = readWords(args, {
+    usage: USAGE,
+    texts: ['file', 'report', 'provider', 'merchant', 'account', 'from', 'to'],
+    flags: ['apply'],
+  });
   if (words.rest.length > 0) throw new StartError(`Usage: ${USAGE}`);
   const account = accountOf(words.text('account'));
   const span = { from: momentOf('from', words.text('from')), to: momentOf('to', words.text('to')) };
@@ -34,7 +42,7 @@ export async function reconcileCommand(args: readonly string[]): Promise<void> {
   const counts = new Map<string, number>();
   const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
   try {
-    const source = await sourceOf(tools, words.text('file'), account);
+    const source = await sourceOf(tools, words, account);
     const done = await reconcile({
       db: tools.db,
       source,
@@ -55,6 +63,8 @@ export async function reconcileCommand(args: readonly string[]): Promise<void> {
     console.log(
       `${source.name}: ${grouped(done.lines)} lines, ${grouped(done.operations)} operations of ours, ${grouped(done.young)} too young to tell`,
     );
+    for (const [type, many] of source.others ?? [])
+      console.log(`  ${grouped(many)} of type ${type}: for people to look at`);
     for (const kind of [...DIFFERENCES, 'applied', 'parked'])
       if (counts.has(kind)) console.log(`  ${kind.padEnd(14)}${grouped(counts.get(kind) ?? 0)}`);
     console.log(
@@ -68,7 +78,9 @@ export async function reconcileCommand(args: readonly string[]): Promise<void> {
   }
 }
 
-async function sourceOf(tools: Tools, file: string | undefined, account: string | undefined): Promise<BookSource> {
+async function sourceOf(tools: Tools, words: Words, account: string | undefined): Promise<Source> {
+  const [file, report] = [words.text('file'), words.text('report')];
+  if (report !== undefined) return reportOf(tools, report, words);
   if (file !== undefined) return fileBooks(file);
   if (tools.environment === 'production')
     throw new StartError(`Name the provider's file: production has no simulated books.\n\nUsage: ${USAGE}`);
@@ -77,6 +89,18 @@ async function sourceOf(tools: Tools, file: string | undefined, account: string 
       'The simulated providers do not run on this data folder. Start Florin first, or name a --file.',
     );
   return simulatorBooks(tools.sandbox, account);
+}
+
+type Source = BookSource & { readonly others?: Others };
+
+async function reportOf({ providers }: Tools, path: string, words: Words): Promise<Source> {
+  const [name, merchant] = [words.needed('provider'), words.needed('merchant')];
+  const merchant_account_id = accountOf(words.needed('account')) ?? '';
+  const provider = providers.get(name);
+  const source = provider && (await reportBooks(path, provider, { merchant_account_id, name: merchant }));
+  if (source) return source;
+  const known = [...providers.values()].filter(({ settlement }) => settlement).map((one) => one.name);
+  throw new StartError(`--provider must be one whose report can be read: ${known.join(', ')}.`);
 }
 
 function inFlightOf({ providers }: Tools): ReadonlyMap<string, number> {

@@ -10,7 +10,7 @@ import { openOrigins } from '../../kit/origin/origins.ts';
 import { openEgress } from '../../kit/egress.ts';
 import { openLog } from '../../kit/log.ts';
 import { type Progress, openProgress } from '../../kit/terminal/progress.ts';
-import { CallsInFlight, type Tools, noTestClock } from '../../payment/tools.ts';
+import { CallsInFlight, type Tools, noRequestLog, noTestClock } from '../../payment/tools.ts';
 import type { VaultLink } from '../../payment/vault-link.ts';
 import { providers } from '../../provider/registry.ts';
 import { findSimulator } from '../../hosts/simulator-process.ts';
@@ -55,6 +55,7 @@ export async function openMoney(): Promise<MoneySession> {
     clock,
     chance: systemChance(clock),
     log,
+    request_log: noRequestLog,
     environment: config.environment,
     key_letters: config.key_letters,
     addresses: { base_url: config.base_url, vault_url: config.vault_url, backoffice_url: '' },

@@ -10,6 +10,7 @@ import { open } from './messages.ts';
 import { paymentOf } from './payment.ts';
 import { read } from './read.ts';
 import { referenceOf } from './reference.ts';
+import { settlement } from './settlement.ts';
 import { STEPS, type StepName } from './steps.ts';
 import { templateOf } from './template.ts';
 
@@ -30,7 +31,6 @@ const CAN: Capabilities = {
   psp_token: true,
   network_token: true,
   partial_approval: true,
-  follow_up_needs_card: false,
   traces: false,
   answer_deadline_s: 30,
   in_flight_s: 90,
@@ -69,6 +69,7 @@ export const adyen: Provider = {
   write: (step, facts, kept) => (isStep(step) ? write(step, facts, kept) : undefined),
   read: (step, answer, facts) => (isStep(step) ? read(step, answer, facts) : { kind: 'unknown', why: 'unreadable' }),
   notices: { open, headers: [], accepted: { status: 200, body: '[accepted]' } },
+  settlement,
 };
 
 const isStep = (step: string): step is StepName => Object.hasOwn(STEPS, step);

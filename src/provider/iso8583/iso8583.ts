@@ -28,7 +28,6 @@ export const iso8583: Provider = {
     psp_token: false,
     network_token: true,
     partial_approval: true,
-    follow_up_needs_card: false,
     traces: true,
     answer_deadline_s: 15,
     in_flight_s: 60,

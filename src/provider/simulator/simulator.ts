@@ -67,7 +67,6 @@ const CAN: Omit<Capabilities, 'answer_deadline_s' | 'in_flight_s'> = {
   psp_token: true,
   network_token: true,
   partial_approval: true,
-  follow_up_needs_card: false,
   traces: false,
   notice_wait_s: 0,
 };

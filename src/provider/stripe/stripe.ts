@@ -16,6 +16,7 @@ import { type Facts, type Kept, type Provider, VALUE, type Written } from '../co
 import { bodyOf } from './bodies.ts';
 import { open } from './messages.ts';
 import { intentOf, read } from './read.ts';
+import { settlement } from './settlement.ts';
 import { STEPS, type StepName } from './steps.ts';
 
 const CAN: Capabilities = {
@@ -34,7 +35,6 @@ const CAN: Capabilities = {
   psp_token: true,
   network_token: false,
   partial_approval: false,
-  follow_up_needs_card: false,
   traces: false,
   answer_deadline_s: 30,
   in_flight_s: 90,
@@ -68,6 +68,7 @@ export const stripe: Provider = {
   read: (step, answer, facts, kept) =>
     isStep(step) ? read(step, answer, { facts, kept }) : { kind: 'unknown', why: 'unreadable' },
   notices: { open, headers: ['stripe-signature'], accepted: { status: 200, body: '{"received":true}' } },
+  settlement,
 };
 
 const isStep = (name: string): name is StepName => Object.hasOwn(STEPS, name);

@@ -143,7 +143,7 @@ async function called(world: World, { request, response, pathname, body }: Heard
   if (!automatic) return;
   work(books);
   // until it is known where they go, they wait
-  if ([...books.accounts.values()].some(({ webhook_url }) => webhook_url !== null)) await deliver(books);
+  if (!books.held && [...books.accounts.values()].some(({ webhook_url }) => webhook_url !== null)) await deliver(books);
 }
 
 function html(response: ServerResponse, text: string): void {

@@ -20,6 +20,10 @@ export type Payment = {
   readonly at_ms: number;
   readonly auth_code: string;
   readonly is_manual: boolean;
+  /** As they came; empty where none did. */
+  readonly exemption: string;
+  readonly cavv: string;
+  readonly eci: string;
   state: PaymentState;
   held: number;
   captured: number;
@@ -87,6 +91,10 @@ export class Books {
   /** What becomes of something days later. */
   readonly agenda: { readonly due_ms: number; readonly psp: string }[] = [];
   queue: Queued[] = [];
+  /** What was taken at the other end, oldest first: it can be told once more. */
+  readonly told = new Set<Queued>();
+  /** What there is to tell waits until it is asked for. */
+  held = false;
   shift_ms = 0;
   readonly #keys = new Map<string, Kept>();
   readonly #sources: Sources;
@@ -128,6 +136,14 @@ export class Books {
   tell(account: string, item: Item): void {
     this.queue.push({ account, item, at_ms: this.now() });
     if (this.queue.length > MOST) this.queue.shift();
+  }
+
+  wasTold(group: readonly Queued[]): void {
+    for (const one of group) this.told.add(one);
+    for (const oldest of this.told) {
+      if (this.told.size <= MOST) return;
+      this.told.delete(oldest);
+    }
   }
 
   /** The answer that was given under this key; `other`: the same key with another path or body. */

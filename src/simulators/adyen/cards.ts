@@ -7,6 +7,8 @@ export type Cause = {
   readonly reason: string;
   /** As the issuer said it. */
   readonly raw: string;
+  /** `merchantAdviceCode`, of a scheme. */
+  readonly advice?: string;
   /** A modification that is done and fails days later. */
   readonly fails?: 'capture' | 'refund';
 };
@@ -69,9 +71,16 @@ const FAILS: Readonly<Record<string, 'capture' | 'refund'>> = {
   'refund failed': 'refund',
 };
 
-const BY_HOLDER: ReadonlyMap<string, Cause> = new Map(
-  HOLDERS.map(([holder, code, reason, result = 'Refused']) => [holder, { result, code, reason, raw: reason }]),
-);
+const refused = (code: string, reason: string) => ({ result: 'Refused', code, reason, raw: reason }) as const;
+
+const BY_HOLDER: ReadonlyMap<string, Cause> = new Map<string, Cause>([
+  ...HOLDERS.map(
+    ([holder, code, reason, result = 'Refused']) => [holder, { ...refused(code, reason), result }] as const,
+  ),
+  // ours: a code that is in no list of Adyen's, and a scheme that says never to try this card again
+  ['CODE_OF_TOMORROW', refused('777', 'A reason of tomorrow')],
+  ['ADVICE_NEVER', { ...refused('4', 'Acquirer Error'), advice: '03' }],
+]);
 
 /** Ours: the last three digits of the amount, for a merchant whose form has no holder. */
 const BY_AMOUNT: ReadonlyMap<number, string> = new Map([

@@ -6,11 +6,13 @@
 // | GET /control/settlement    | the settlement details report of `?merchant_account=`                                       |
 // | POST /control/accounts     | adds a merchant account, or replaces it                                                     |
 // | POST /control/faults       | arms a fault for the next call that fits (faults.ts)                                        |
+// | POST /control/faults/clear | nothing is armed any more                                                                   |
 // | POST /control/connections  | `open` false: the API takes no connection, and those that are open are cut                    |
 // | POST /control/endpoints    | says where messages go, `url`, and what they are signed with, the first of `secrets`         |
 // | POST /control/clock        | moves the clock by `advance_s`                                                              |
 // | POST /control/work         | works on modifications that are open and on what is due; `refuse`: as an acquirer that says no |
-// | POST /control/deliver      | sends the messages that wait: `order` reversed, `times`, `together`, `only` some events      |
+// | POST /control/deliver      | sends the messages that wait: `order` reversed, `times`, `together`, `only` some events, `again`: those that were taken, too |
+// | POST /control/messages     | `held`: what there is to tell waits until it is delivered                                    |
 // | POST /control/fail         | a capture or refund that was done, `psp`, fails after all                                   |
 // | POST /control/dispute      | an `event` of disputes on the payment `psp`                                                 |
 // | POST /control/tell         | an `event` that nobody knows, on the payment `psp`                                          |
@@ -47,6 +49,9 @@ export async function steer({ books, faults, listen }: Steering, path: string, s
       faults.push(fault);
       return DONE;
     }
+    case '/control/faults/clear':
+      faults.length = 0;
+      return DONE;
     case '/control/clock': {
       const { advance_s } = said;
       if (typeof advance_s !== 'number' || !(advance_s >= 0)) return WRONG;
@@ -55,6 +60,10 @@ export async function steer({ books, faults, listen }: Steering, path: string, s
     }
     case '/control/work':
       work(books, said['refuse'] === true);
+      return DONE;
+    case '/control/messages':
+      books.held = said['held'] === true;
+      if (!books.held) await deliver(books);
       return DONE;
     case '/control/deliver':
       return { status: 200, said: { delivered: await deliver(books, said) } };

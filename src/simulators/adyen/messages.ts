@@ -1,6 +1,7 @@
 // Messages of the simulated Adyen: items that are signed one by one, wait, and are delivered when somebody says so.
 import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
+import { request as requestTls } from 'node:https';
 import type { AccountRow, Amount, Books, Item, Modification, Payment, Queued } from './books.ts';
 
 type Event = {
@@ -101,14 +102,18 @@ export type Delivering = {
   readonly together?: boolean;
   /** Only these event codes. */
   readonly only?: readonly string[];
+  /** Those that were taken before, too. */
+  readonly again?: boolean;
 };
 
 export type Delivered = { readonly body: string; readonly status: number | null };
 
 /** What was not taken waits on. */
 export async function deliver(books: Books, how: Delivering = {}): Promise<readonly Delivered[]> {
-  const { order, times = 1, together = false, only } = how;
-  const chosen = books.queue.filter(({ item }) => only?.includes(String(item['eventCode'])) ?? true);
+  const { order, times = 1, together = false, only, again = false } = how;
+  const chosen = [...(again ? books.told : []), ...books.queue].filter(
+    ({ item }) => only?.includes(String(item['eventCode'])) ?? true,
+  );
   books.queue = books.queue.filter((one) => !chosen.includes(one));
   if (order === 'reversed') chosen.reverse();
   const groups = together ? [...Map.groupBy(chosen, ({ account }) => account).values()] : chosen.map((one) => [one]);
@@ -127,7 +132,8 @@ async function send(books: Books, group: readonly Queued[]): Promise<Delivered> 
   const account = books.accounts.get(group[0]?.account ?? '');
   const status = account?.webhook_url ? await post(account, account.webhook_url, body) : null;
   const is_taken = status === null || (status >= 200 && status < 300);
-  if (!is_taken) books.queue.push(...group.filter((one) => !books.queue.includes(one)));
+  if (is_taken) books.wasTold(group);
+  else books.queue.push(...group.filter((one) => !books.queue.includes(one)));
   return { body, status };
 }
 
@@ -140,9 +146,13 @@ function post({ merchant_account }: AccountRow, url: string, body: string): Prom
     'content-type': 'application/json; charset=utf-8',
     'user-agent': `Adyen simulator ${merchant_account}`,
   };
-  const sent = request(url, { method: 'POST', headers, timeout: DEADLINE_MS }, (answer) => {
-    answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
-  });
+  const sent = (url.startsWith('https:') ? requestTls : request)(
+    url,
+    { method: 'POST', headers, timeout: DEADLINE_MS },
+    (answer) => {
+      answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
+    },
+  );
   sent.on('timeout', () => sent.destroy());
   sent.on('error', () => resolve(0));
   sent.end(body);

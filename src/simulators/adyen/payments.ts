@@ -40,6 +40,9 @@ export function pay(call: Call, page: (id: string) => string): Done {
     captured: 0,
     refunded: 0,
     is_authenticated: said['mpiData'] !== undefined,
+    exemption: textIn(objectIn(said, 'additionalData'), 'scaExemption'),
+    cavv: textIn(objectIn(said, 'mpiData'), 'cavv'),
+    eci: textIn(objectIn(said, 'mpiData'), 'eci'),
   });
   const bank = asksBank(said) ? bankOf(card.number) : undefined;
   if (bank === undefined) return decide(books, payment);
@@ -151,6 +154,7 @@ function answerOf({ psp, reference, amount, brand, summary, auth_code, cause, st
     additionalData: {
       cardSummary: summary,
       refusalReasonRaw: cause.raw,
+      ...(cause.advice !== undefined && { merchantAdviceCode: cause.advice }),
       ...(more.redirect && { threeDOffered: 'true', threeDAuthenticated: shifted }),
       ...(is_held && { authCode: auth_code, networkTxReference: networkReference(psp), liabilityShift: shifted }),
     },

@@ -66,11 +66,11 @@ export function compareUnseen(
   return operations.flatMap((operation): (Difference | 'young')[] => {
     const { id, kind, provider, state, amount_minor, currency } = operation;
     const reference = referenceOf(order, operation);
-    if (
-      !isShown(order, operation) ||
-      seen(keyOf({ kind, reference, provider, merchant_account_id, order_id: order.id }))
-    )
-      return [];
+    const isSeen = (under: string) =>
+      seen(keyOf({ kind, reference: under, provider, merchant_account_id, order_id: order.id }));
+    // a sale that the provider does in two is captured under a reference of its own, an only capture may be under that of its hold
+    const hold = heldBefore(order, operation);
+    if (!isShown(order, operation) || isSeen(reference) || isSeen(id) || (hold && isSeen(hold))) return [];
     if (isYoung(operation, in_flight)) return ['young'];
     return [
       {
@@ -114,6 +114,17 @@ function referenceOf(order: OwnOrder, { id, kind, target_id }: OwnOperation): st
   return sale && sale.with_capture ? sale.id : id;
 }
 
+/** The authorization of a hold that this is the only capture of: a provider that captures once may name no other. */
+function heldBefore({ operations }: OwnOrder, { id, kind, transaction_id }: OwnOperation): string | undefined {
+  if (kind !== 'capture') return undefined;
+  const own = operations.filter(
+    (o) => o.transaction_id === transaction_id && !['declined', 'not_sent'].includes(o.state),
+  );
+  const captures = own.filter((o) => o.kind === 'capture');
+  const hold = own.find((o) => o.kind === 'authorize' && !o.with_capture);
+  return captures.length === 1 && captures[0]?.id === id ? hold?.id : undefined;
+}
+
 /** The operation a line is about; 'spoken for': another line of the same reference says it all. */
 function operationOf(line: BookLine, order: OwnOrder): OwnOperation | 'spoken for' | undefined {
   const { kind, reference, provider } = line;
@@ -124,7 +135,10 @@ function operationOf(line: BookLine, order: OwnOrder): OwnOperation | 'spoken fo
     return own.find((o) => o.kind === 'reversal' && o.target_id === reference && isOpen(o)) ?? 'spoken for';
   }
   if (named?.kind === kind) return named;
-  if (kind !== 'capture' || named?.kind !== 'authorize' || !named.with_capture) return undefined;
+  // what was captured is undone by giving it back
+  if (kind === 'refund' && named?.kind === 'reversal') return isOpen(named) ? named : 'spoken for';
+  if (kind !== 'capture' || named?.kind !== 'authorize') return undefined;
+  if (!named.with_capture) return own.find((o) => heldBefore(order, o) === reference);
   const capture = own.find((o) => o.kind === 'capture' && o.target_id === reference);
   // a sale that is not done here has no capture yet: the line of the sale itself tells
   return capture ?? (named.state === 'successful' ? undefined : 'spoken for');

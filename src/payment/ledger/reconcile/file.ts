@@ -1,31 +1,85 @@
-// A settlement file as a source of book lines: JSON objects, one a line, with the members of BookLine.
+// A file as a source of book lines: JSON objects, one a line, with the members of BookLine, or a provider's own settlement report.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { type BookLine, type BookSource, UnreadableLine, readLine } from './line.ts';
+import type { Provider } from '../../../provider/contract.ts';
+import type { Reported } from '../../../provider/settlement.ts';
+import { type BookLine, type BookSource, LINE_KINDS, UnreadableLine, readLine } from './line.ts';
 
 const PAGE = 1000;
 const LONGEST = 10_000;
+
+/** Undefined: a line that is no operation of ours. */
+type Read = (text: string, where: string) => BookLine | UnreadableLine | undefined;
+
+/** How a file is read, from its first line on. */
+type Form = { readonly kinds: ReadonlySet<string>; begin(): Read };
+
+const JSON_LINES: Form = { kinds: new Set(LINE_KINDS), begin: () => readText };
+
+/** What a provider's report lists beside operations of ours, by its words: fees, payouts, disputes. */
+export type Others = Map<string, number>;
+
+/** A provider's own report about one merchant account. Undefined: the provider gives none that can be read. */
+export async function reportBooks(
+  path: string,
+  provider: Provider,
+  reported: Reported,
+): Promise<(BookSource & { readonly others: Others }) | undefined> {
+  const { settlement, name } = provider;
+  if (!settlement) return undefined;
+  const others: Others = new Map();
+  // found by the first reading of the file, of the second one taken off
+  const less = new Map<string, bigint>();
+  let readings = 0;
+  const begin = (): Read => {
+    let row: ReturnType<typeof settlement.reader>;
+    others.clear();
+    const is_first = readings++ === 0;
+    return (text, where) => {
+      if (!row) {
+        row = settlement.reader(text, reported);
+        return row ? undefined : new UnreadableLine(`${where}: is not the head of a report of ${name}`);
+      }
+      const read = row(text);
+      if (read.kind === 'problem') return new UnreadableLine(`${where}: ${read.says}`);
+      if (read.kind === 'frame') return undefined;
+      if (read.kind === 'line') return is_first ? read.line : lessened(read.line, less, where);
+      others.set(read.type, (others.get(read.type) ?? 0) + 1);
+      if (read.kind === 'less' && is_first)
+        less.set(read.reference, (less.get(read.reference) ?? 0n) + read.amount_minor);
+      return undefined;
+    };
+  };
+  return { ...(await fileBooks(path, { kinds: settlement.kinds, begin })), providers: new Set([name]), others };
+}
+
+function lessened(line: BookLine, less: ReadonlyMap<string, bigint>, where: string): BookLine | UnreadableLine {
+  const taken = line.kind === 'capture' ? (less.get(line.reference) ?? 0n) : 0n;
+  const amount_minor = line.amount_minor - taken;
+  if (amount_minor < 0n) return new UnreadableLine(`${where}: less than nothing is left of it`);
+  return { ...line, amount_minor };
+}
 
 /**
  * Reads the file twice: once for the names of its providers and for every line that is wrong, then for its lines. Throws
  * UnreadableLine with the first ten wrong lines before anything is compared.
  */
-export async function fileBooks(path: string): Promise<BookSource> {
+export async function fileBooks(path: string, form: Form = JSON_LINES): Promise<BookSource> {
   const providers = new Set<string>();
   const wrong: string[] = [];
-  for await (const read of linesOf(path)) {
+  for await (const read of linesOf(path, form)) {
     if (read instanceof UnreadableLine) wrong.push(read.message);
     else providers.add(read.provider);
     if (wrong.length === 10) break;
   }
   if (wrong.length > 0)
     throw new UnreadableLine(`${path} cannot be used:\n${wrong.map((one) => `  - ${one}`).join('\n')}`);
-  return { name: path, providers, pages: () => pagesOf(path) };
+  return { name: path, providers, kinds: form.kinds, pages: () => pagesOf(path, form) };
 }
 
-async function* pagesOf(path: string): AsyncGenerator<readonly BookLine[]> {
+async function* pagesOf(path: string, form: Form): AsyncGenerator<readonly BookLine[]> {
   let page: BookLine[] = [];
-  for await (const read of linesOf(path)) {
+  for await (const read of linesOf(path, form)) {
     if (read instanceof UnreadableLine) throw read;
     page.push(read);
     if (page.length < PAGE) continue;
@@ -35,14 +89,20 @@ async function* pagesOf(path: string): AsyncGenerator<readonly BookLine[]> {
   if (page.length > 0) yield page;
 }
 
-async function* linesOf(path: string): AsyncGenerator<BookLine | UnreadableLine> {
+async function* linesOf(path: string, form: Form): AsyncGenerator<BookLine | UnreadableLine> {
   let number = 0;
+  const readOne = form.begin();
   const stream = createReadStream(path, 'utf8');
   try {
     for await (const text of createInterface({ input: stream, crlfDelay: Infinity })) {
       number++;
+      const where = `line ${number}`;
       if (text.trim() === '') continue;
-      yield readText(text, `line ${number}`);
+      const read =
+        text.length > LONGEST
+          ? new UnreadableLine(`${where}: is longer than ${LONGEST} characters`)
+          : readOne(text, where);
+      if (read) yield read;
     }
   } catch (error) {
     if (error instanceof Error && 'code' in error)
@@ -54,7 +114,6 @@ async function* linesOf(path: string): AsyncGenerator<BookLine | UnreadableLine>
 }
 
 function readText(text: string, where: string): BookLine | UnreadableLine {
-  if (text.length > LONGEST) return new UnreadableLine(`${where}: is longer than ${LONGEST} characters`);
   try {
     return readLine(JSON.parse(text), where);
   } catch (error) {

@@ -81,7 +81,10 @@ async function findUnseen(run: Run, merchant_account_id: string): Promise<void> 
       now,
     });
     for (const order of orders) {
-      const operations = order.operations.filter((o) => run.source.providers.has(o.provider) && isWithin(run, o.age_s));
+      const { providers, kinds } = run.source;
+      const operations = order.operations.filter(
+        (o) => providers.has(o.provider) && kinds.has(o.kind) && isWithin(run, o.age_s),
+      );
       counts.operations += operations.length;
       const asked = { seen: (key: string) => seen.has(key), in_flight };
       for (const unseen of compareUnseen({ order, operations, merchant_account_id }, asked)) {

@@ -1,6 +1,6 @@
 // The books of the simulated providers, read page by page over their own port (sandbox only).
 import type { SandboxControl } from '../../tools.ts';
-import { type BookLine, type BookSource, UnreadableLine, readLine } from './line.ts';
+import { type BookLine, type BookSource, LINE_KINDS, readLine, UnreadableLine } from './line.ts';
 
 const PAGE = 1000;
 /** Both simulated providers keep their books in one place. */
@@ -20,6 +20,7 @@ export function simulatorBooks(control: SandboxControl, account?: string): BookS
   return {
     name: 'books of the simulated providers',
     providers: PROVIDERS,
+    kinds: new Set(LINE_KINDS),
     pages: async function* () {
       for (let offset: number | null = 0; offset !== null;) {
         const query = new URLSearchParams({ limit: String(PAGE), offset: String(offset) });

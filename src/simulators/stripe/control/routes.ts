@@ -6,6 +6,7 @@ import { type Reply, json } from '../api/reply.ts';
 import type { Event, Intent } from '../books.ts';
 import { declineBy } from '../cards.ts';
 import type { Messages } from '../messages.ts';
+import { balanceReport } from '../report.ts';
 import { chargeView, disputeView, intentView, refundView } from '../views.ts';
 import { type World, catchUp } from '../world.ts';
 import { FAULTS } from './faults.ts';
@@ -34,6 +35,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   'GET /control/books': ({ world }) => booksOf(world),
   /** What of it has this in its metadata. */
   'POST /control/books': ({ world }, said) => booksOf(world, textOf(said, 'order_id')),
+  'GET /control/settlement': ({ world }) => ({ report: balanceReport(world) }),
   'POST /control/faults': ({ world }, said) => {
     const kind = FAULTS.find((name) => name === said['kind']);
     if (kind === undefined) throw new Wrong(`kind is none of ${FAULTS.join(', ')}`);

@@ -1,0 +1,31 @@
+// What readers of settlement reports share: rows of comma separated cells, and amounts as decimals.
+import { CURRENCIES } from '../core/money.ts';
+
+/** A row as RFC 4180 has it; undefined: a quote is left open. */
+export function cellsOf(row: string): readonly string[] | undefined {
+  const cells: string[] = [];
+  const one = /(?:"((?:[^"]|"")*)"|([^",]*))(?:,|$)/y;
+  while (one.lastIndex <= row.length) {
+    const found = one.exec(row);
+    if (found === null) return undefined;
+    cells.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? '');
+    if (!found[0].endsWith(',')) return one.lastIndex === row.length ? cells : undefined;
+    if (one.lastIndex === row.length) return [...cells, ''];
+  }
+  return undefined;
+}
+
+/** The head of a report without the mark that says it is UTF-8; undefined: a column that is wanted is missing. */
+export function columnsOf(head: string, wanted: readonly string[]): readonly string[] | undefined {
+  const names = cellsOf(head.replace(/^\uFEFF/, ''))?.map((name) => name.replace(/\s+/g, ' ').trim());
+  return names !== undefined && wanted.every((name) => names.includes(name)) ? names : undefined;
+}
+
+/** Exactly, in minor units of ISO 4217, of an amount in whole units with decimals. Undefined: it is none, or there is a rest. */
+export function minorOf(decimal: string, currency: string): bigint | undefined {
+  const exponent = CURRENCIES.get(currency);
+  const [, whole = '', fraction = ''] = /^(\d{1,15})(?:\.(\d{1,6}))?$/.exec(decimal) ?? [];
+  if (exponent === undefined || whole === '') return undefined;
+  const padded = fraction.padEnd(exponent, '0');
+  return /^0*$/.test(padded.slice(exponent)) ? BigInt(whole + padded.slice(0, exponent)) : undefined;
+}

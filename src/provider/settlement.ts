@@ -1,0 +1,37 @@
+// A provider's own settlement report, as far as its folder can read it: rows become lines of a provider's books, and what is no
+// operation of ours is named and left to people.
+import type { OperationKind } from './contract.ts';
+
+/** Whose report it is: our id, and the name it has at the provider. */
+export type Reported = { readonly merchant_account_id: string; readonly name: string };
+
+export type SettledLine = {
+  readonly provider: string;
+  readonly kind: Exclude<OperationKind, 'inquiry'>;
+  /** Our operation id. */
+  readonly reference: string;
+  readonly merchant_account_id: string;
+  readonly order_id: string;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly effects: number;
+  readonly state: 'done' | 'undone';
+  readonly provider_ref: string;
+};
+
+export type SettledRow =
+  | { readonly kind: 'line'; readonly line: SettledLine }
+  /** Fees, payouts, disputes, corrections: no operation of ours. */
+  | { readonly kind: 'other'; readonly type: string }
+  /** Takes from the line of that reference, wherever it stands: what was not captured of a hold that the report shows as a whole. */
+  | { readonly kind: 'less'; readonly type: string; readonly reference: string; readonly amount_minor: bigint }
+  /** Heads, feet and totals: no movement. */
+  | { readonly kind: 'frame' }
+  | { readonly kind: 'problem'; readonly says: string };
+
+export type SettlementReport = {
+  /** What it lists. An operation of another kind is not missed in it. */
+  readonly kinds: ReadonlySet<SettledLine['kind']>;
+  /** Made of the first line; then asked row by row, in their order. Undefined: a column is missing. */
+  reader(head: string, reported: Reported): ((row: string) => SettledRow) | undefined;
+};

@@ -1,0 +1,85 @@
+// The itemized report of the simulated Stripe's balance, with the columns of metadata that its users choose: see
+// docs.stripe.com/reports/report-types. All is settled in the currency that it was paid in.
+import type { Charge, Refund } from './books.ts';
+import type { World } from './world.ts';
+
+const KEYS = ['order_id', 'operation_id', 'operation'] as const;
+const HEAD = [
+  'balance_transaction_id',
+  'created_utc',
+  'currency',
+  'gross',
+  'fee',
+  'net',
+  'reporting_category',
+  'source_id',
+  'description',
+  'customer_facing_amount',
+  'customer_facing_currency',
+  'payment_intent_id',
+  ...KEYS.map((key) => `payment_metadata[${key}]`),
+  ...KEYS.map((key) => `refund_metadata[${key}]`),
+];
+
+/** Decimals of a currency here. */
+const DECIMALS: Readonly<Record<string, number>> = { jpy: 0, krw: 0, mga: 0, bhd: 3, kwd: 3, tnd: 3 };
+
+export function balanceReport({ books, now_s }: World): string {
+  const at = new Date(now_s() * 1000).toISOString().slice(0, 19).replace('T', ' ');
+  const rows = [
+    ...[...books.charges.values()].filter(({ captured }) => captured).flatMap(ofCharge),
+    ...[...books.refunds.values()].flatMap(ofRefund),
+    { category: 'payout', source: 'po_1', currency: 'eur', gross: -100, charge: undefined, refund: {} },
+  ];
+  const lines = rows.map(({ category, source, currency, gross, charge, refund }, i) => {
+    const amount = decimal(gross, currency);
+    const seen = charge === undefined ? ['', ''] : [amount, currency];
+    const intent = charge?.intent;
+    const metadata = [intent?.metadata ?? {}, refund].flatMap((one) => KEYS.map((key) => one[key] ?? ''));
+    return [
+      `txn_${i}`,
+      at,
+      currency,
+      amount,
+      '0',
+      amount,
+      category,
+      source,
+      '"Paid, by card"',
+      ...seen,
+      intent?.id ?? '',
+      ...metadata,
+    ];
+  });
+  return [HEAD, ...lines].map((cells) => cells.join(',')).join('\n');
+}
+
+type Row = {
+  readonly category: string;
+  readonly source: string;
+  readonly currency: string;
+  readonly gross: number;
+  readonly charge: Charge | undefined;
+  readonly refund: Readonly<Record<string, string>>;
+};
+
+/** Of less than was held: the whole, and the rest of it taken off. */
+function ofCharge(charge: Charge): Row[] {
+  const of = { source: charge.id, currency: charge.intent.currency, charge, refund: {} };
+  const rest = charge.amount - charge.amount_captured;
+  const whole = { ...of, category: 'charge', gross: charge.amount };
+  return rest === 0 ? [whole] : [whole, { ...of, category: 'partial_capture_reversal', gross: -rest }];
+}
+
+function ofRefund({ id, charge, amount, status, metadata }: Refund): Row[] {
+  const of = { source: id, currency: charge.intent.currency, charge, refund: metadata };
+  const back = { ...of, category: 'refund', gross: -amount };
+  return status === 'failed' ? [back, { ...of, category: 'refund_failure', gross: amount }] : [back];
+}
+
+function decimal(minor: number, currency: string): string {
+  const decimals = DECIMALS[currency] ?? 2;
+  const digits = String(Math.abs(minor)).padStart(decimals + 1, '0');
+  const sign = minor < 0 ? '-' : '';
+  return decimals === 0 ? sign + digits : `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}

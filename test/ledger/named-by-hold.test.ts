@@ -1,0 +1,76 @@
+// Lines of a provider that names another operation than the one it did: the hold of a capture, the reversal that was a refund.
+import { expect, test } from 'vitest';
+import { compareLine, compareUnseen, keyOf } from '../../src/payment/ledger/reconcile/compare.ts';
+import type { BookLine } from '../../src/payment/ledger/reconcile/line.ts';
+import type { OwnOperation, OwnOrder } from '../../src/payment/ledger/reconcile/store.ts';
+
+const hold = 'a'.repeat(24);
+const merchant_account_id = '6'.repeat(24);
+const one = (id: string, kind: OwnOperation['kind'], more: Partial<OwnOperation> = {}): OwnOperation => ({
+  id: id.repeat(24),
+  transaction_id: hold,
+  target_id: null,
+  provider: 'stripe',
+  kind,
+  origin: 'merchant',
+  state: 'successful',
+  amount_minor: '1000',
+  currency: 'EUR',
+  with_capture: false,
+  provider_ref: null,
+  quiet_s: 1000,
+  age_s: 1000,
+  ...more,
+});
+const orderOf = (...operations: readonly OwnOperation[]): OwnOrder => ({
+  id: 'b'.repeat(24),
+  winner_id: hold,
+  authorized_minor: 1000n,
+  released_minor: 0n,
+  captured_minor: 1000n,
+  operations: [one('a', 'authorize'), ...operations],
+});
+const line = (kind: BookLine['kind'], reference: string): BookLine => ({
+  provider: 'stripe',
+  kind,
+  reference,
+  merchant_account_id,
+  order_id: 'b'.repeat(24),
+  amount_minor: 1000n,
+  currency: 'EUR',
+  effects: 1,
+  state: 'done',
+  provider_ref: 'ch_1',
+});
+const kinds = (found: ReturnType<typeof compareLine>) => (typeof found === 'string' ? found : found.map((o) => o.kind));
+const compared = (...operations: readonly OwnOperation[]) =>
+  kinds(compareLine(line('capture', hold), orderOf(...operations), new Map()));
+
+test('a capture that is named by its hold is the only one that was not refused', () => {
+  expect(compared(one('c', 'capture'))).toBe('agrees');
+  expect(compared(one('c', 'capture', { amount_minor: '999' }))).toEqual(['amount']);
+  expect(compared(one('c', 'capture', { state: 'declined' }), one('d', 'capture'))).toBe('agrees');
+  expect(compared(one('c', 'capture'), one('d', 'capture'))).toEqual(['missing here']);
+  expect(compared(one('c', 'capture', { transaction_id: 'f'.repeat(24) }))).toEqual(['missing here']);
+  expect(compared()).toEqual(['missing here']);
+});
+
+test('one that was seen under its hold is not missed, one of two is', () => {
+  const missed = (...captures: readonly OwnOperation[]) => {
+    const order = orderOf(...captures);
+    const keys = new Set([keyOf(line('capture', hold))]);
+    const asked = { seen: (key: string) => keys.has(key), in_flight: new Map() };
+    return compareUnseen({ order, operations: captures, merchant_account_id }, asked).length;
+  };
+  expect(missed(one('c', 'capture'))).toBe(0);
+  expect(missed(one('c', 'capture'), one('d', 'capture'))).toBe(2);
+});
+
+test('a refund that names a reversal is spoken for, and tells of one that is open', () => {
+  const reversal = (state: string) => {
+    const order = orderOf(one('e', 'reversal', { state, target_id: hold }));
+    return kinds(compareLine(line('refund', 'e'.repeat(24)), order, new Map()));
+  };
+  expect(reversal('successful')).toBe('agrees');
+  expect(reversal('requested')).toEqual(['state']);
+});
