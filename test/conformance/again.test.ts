@@ -4,6 +4,7 @@ import type { KillPoint } from '../../src/core/kill-points.ts';
 import { textAt } from '../client.ts';
 import type { Work } from './at/contract.ts';
 import { PROVIDERS } from './providers.ts';
+import { isAble, lacks } from './outcomes.ts';
 import { type Bench, type Stand, openStand, orderOf } from './stand.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -40,21 +41,33 @@ describe.each(PROVIDERS)('$name', (at) => {
     }),
   );
 
-  test.each(stories)(
-    '53, 63 a %s that is cut at %s, passed %i times before, is healed',
-    async (work, point, passes) => {
-      const bench = stand.bench(at);
-      await bench.drive.hold(true);
-      const { order_id, hit } = await cutWork(bench, work, [point, passes]);
-      expect(hit).toBe(true);
-      await stand.heal(order_id);
-      expect(await stand.differences(order_id)).toEqual([]);
-      // and what is told late, in the wrong order, changes nothing of it
-      await bench.drive.retell();
-      expect(await stand.differences(order_id)).toEqual([]);
-      await bench.drive.hold(false);
-    },
-  );
+  test.each(stories)('53 a %s that is cut at %s, passed %i times before, is healed', async (work, point, passes) => {
+    const bench = stand.bench(at);
+    await bench.quiet(true);
+    const { order_id, hit } = await cutWork(bench, work, [point, passes]);
+    expect(hit).toBe(true);
+    await stand.heal(order_id);
+    expect(await stand.differences(order_id)).toEqual([]);
+    // and what is told late, in the wrong order, changes nothing of it
+    await bench.drive.retell();
+    expect(await stand.differences(order_id)).toEqual([]);
+    await bench.quiet(false);
+  });
+
+  test('56 a refund whose answer is lost is given back once, with keys and without', async ({ task }) => {
+    if (!isAble(at.name, 'no keys')) lacks(task, 'no keys');
+    const bench = stand.bench(at);
+    const order_id = textAt(await bench.pay({ operation_type: 'direct_capture' }), 'order_id');
+    await bench.drive.arm(
+      at.troubles.includes('closed_after') ? 'closed_after' : 'silent_after',
+      at.steps.refund[0] ?? '',
+    );
+    await bench.maintain('refund', order_id, { amount: '10.00' });
+    await stand.heal(order_id);
+    await bench.drive.clear();
+    expect(await bench.drive.books(order_id)).toMatchObject([{ refunded: 1000n }]);
+    expect(await stand.differences(order_id)).toEqual([]);
+  });
 
   test('54, 55 one key is one effect, and a key that is used for something else is refused', async () => {
     const bench = stand.bench(at);

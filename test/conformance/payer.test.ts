@@ -1,7 +1,8 @@
 // The payer is elsewhere: sent to the provider's page and back, by a browser without a script. What comes back is never believed.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { open, redirectOf } from '../authentication/payer.ts';
+import { authenticates, open, redirectOf } from '../authentication/payer.ts';
 import { textAt, until } from '../client.ts';
+import { isAble, lacks } from './outcomes.ts';
 import { PROVIDERS } from './providers.ts';
 import { type Bench, type Stand, openStand } from './stand.ts';
 
@@ -15,11 +16,13 @@ afterAll(() => stand[Symbol.asyncDispose]());
 const ACCEPT = 'https://shop.example/accept';
 const DECLINE = 'https://shop.example/decline';
 
-describe.each(PROVIDERS.filter(({ cards }) => cards.challenge !== undefined))('$name', (at) => {
+const ASKING = PROVIDERS.flatMap((at) => (at.payer && at.cards.challenge ? [{ ...at, payer: at.payer }] : []));
+
+describe.each(ASKING)('$name', (at) => {
   let bench: Bench;
   beforeAll(async () => {
     bench = stand.bench(at);
-    await bench.drive.hold(true);
+    await bench.quiet(true);
   });
 
   /** An order whose payer has to act at the provider. */
@@ -31,13 +34,8 @@ describe.each(PROVIDERS.filter(({ cards }) => cards.challenge !== undefined))('$
     expect([reply.code, reply.at('status')]).toEqual(['421080', 'authentication_requested']);
     return { order_id: textAt(reply, 'order_id'), redirect_url: redirectOf(reply) };
   }
-  /** To the provider's page: its address. */
-  const toProvider = async (redirect_url: string) => (await open(redirect_url)).location ?? '';
-  /** Says yes or no there; answers our address that it leads back to. */
-  async function acts(page: string, outcome: 'complete' | 'fail'): Promise<string> {
-    const { location } = await open(page, { outcome });
-    return location ?? '';
-  }
+  const toProvider = (redirect_url: string) => open(redirect_url);
+  const { acts, finishes } = at.payer;
   const decided = (order_id: string) =>
     until(async () => {
       const read = await stand.w.shop.read(order_id);
@@ -67,7 +65,7 @@ describe.each(PROVIDERS.filter(({ cards }) => cards.challenge !== undefined))('$
   );
 
   test('28 where the bank asks for nobody, nobody is sent there', async () => {
-    const reply = await bench.pay({ authentication_indicator: 'ask_3ds' });
+    const reply = await bench.pay({ authentication_indicator: 'ask_3ds' }, at.cards.unasked ?? at.cards.good);
     expect(reply.code).toBe('944444');
     await agrees(textAt(reply, 'order_id'));
   });
@@ -79,19 +77,26 @@ describe.each(PROVIDERS.filter(({ cards }) => cards.challenge !== undefined))('$
     await agrees(order_id);
   });
 
-  test('31 a payer who never comes back has not paid, and what is open there is undone', async () => {
+  const toldOf = (number: number) => (at.untold.some(({ numbers }) => numbers.includes(number)) ? [] : [at]);
+  const leaving = toldOf(31);
+  test.each(leaving)('31 a payer who never comes back has not paid, and what is open there is undone', async () => {
     const { order_id, redirect_url } = await asked();
     await toProvider(redirect_url);
     await agrees(order_id);
     expect((await decided(order_id))[0]).toMatch(/declined$/);
   });
 
-  test('31 a payer who said yes there and never came back has paid', async () => {
-    const { order_id, redirect_url } = await asked();
-    await acts(await toProvider(redirect_url), 'complete');
-    await agrees(order_id);
-    expect((await decided(order_id)).slice(0, 2)).toEqual(['authorization_successful', '944444']);
-  });
+  test.each(leaving)(
+    '31 a payer who said yes there and never came back has paid where it goes on without us',
+    async () => {
+      const { order_id, redirect_url } = await asked();
+      await acts(await toProvider(redirect_url), 'complete');
+      await agrees(order_id);
+      const wanted =
+        finishes === 'there' ? ['authorization_successful', '944444'] : ['authentication_declined', '320001'];
+      expect((await decided(order_id)).slice(0, 2)).toEqual(wanted);
+    },
+  );
 
   test('32 a payer who comes back twice, and at once, has paid once', async () => {
     const { order_id, redirect_url } = await asked();
@@ -116,7 +121,7 @@ describe.each(PROVIDERS.filter(({ cards }) => cards.challenge !== undefined))('$
     expect((await decided(other.order_id))[0]).toBe('authorization_successful');
   });
 
-  test('34 the message comes before the payer does', async () => {
+  test.each(toldOf(34))('34 the message comes before the payer does', async () => {
     const { order_id, redirect_url } = await asked();
     const back = await acts(await toProvider(redirect_url), 'complete');
     await bench.drive.retell();
@@ -128,7 +133,7 @@ describe.each(PROVIDERS.filter(({ cards }) => cards.challenge !== undefined))('$
   test('the answer is lost when the payer is back: it is asked for again', async () => {
     const { order_id, redirect_url } = await asked();
     const back = await acts(await toProvider(redirect_url), 'complete');
-    await bench.drive.arm('closed_before', 'look');
+    await bench.drive.arm('closed_before', at.payer.resumes);
     await open(back);
     await agrees(order_id);
     expect((await decided(order_id))[0]).toBe('authorization_successful');
@@ -158,4 +163,23 @@ describe.each(PROVIDERS.filter(({ cards }) => cards.challenge !== undefined))('$
       expect((await decided(order_id))[0]).toBe('authorization_successful');
     },
   );
+});
+
+describe.each(PROVIDERS.filter(({ name }) => !isAble(name, 'redirect')))('$name', (at) => {
+  test('27, 28, 29, 30, 31, 32, 33, 34 its payer is asked by us, and the provider is told nothing before', async ({
+    task,
+  }) => {
+    lacks(task, 'redirect');
+    const bench = stand.bench(at);
+    const fields = { authentication_indicator: 'force_3ds', accept_url: ACCEPT, decline_url: DECLINE };
+    const reply = await bench.pay(fields, '4000002760003184');
+    const order_id = textAt(reply, 'order_id');
+    expect(reply.at('status')).toBe('authentication_requested');
+    expect(new URL(redirectOf(reply)).origin).toBe(stand.w.service.addresses.vault_url);
+    expect(await bench.drive.books(order_id)).toEqual([]);
+    await authenticates(reply);
+    await stand.heal(order_id);
+    expect((await stand.w.shop.read(order_id)).at('status')).toBe('authorization_successful');
+    expect(await stand.differences(order_id)).toEqual([]);
+  });
 });

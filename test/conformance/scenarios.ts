@@ -1,122 +1,99 @@
-// The scenarios that every provider is put through, by number: docs/provider-scenarios.md is made of this list and of what the providers can do.
-import type { Capabilities } from '../../src/provider/capabilities.ts';
-import type { At, Trouble } from './at/contract.ts';
+// The scenarios that every provider is put through, by number. Which stories are theirs, their titles say: `1, 2 what happens`.
+import type { Ability } from './outcomes.ts';
 
 export type Scenario = {
   readonly number: number;
   readonly group: string;
   readonly name: string;
-  /** The file whose stories are it, for each provider of `providers.ts`; undefined: there is none yet. */
-  readonly file?: string;
-  /** Without it there is a refusal before any call, which is looked for instead. */
-  readonly needs?: { readonly what: string; readonly met: (can: Capabilities) => boolean };
-  /** Can the provider's simulator be made to do it? */
-  readonly only?: (at: At) => boolean;
+  /** Without it the opposite is looked for: a refusal before any call, or that nothing of it is sent. */
+  readonly needs?: Ability;
 };
 
-type Row = readonly [name: string, more?: Partial<Scenario>];
-
-const HERE = (file: string) => ({ file: `test/conformance/${file}.test.ts` });
-const MONEY = HERE('money');
-const DECLINES = HERE('declines');
-const PAYER = { ...HERE('payer'), only: ({ cards }: At) => cards.challenge !== undefined };
-const LOST = HERE('no-answer');
-const WITH = (...wanted: readonly Trouble[]) => ({
-  ...LOST,
-  only: ({ troubles }: At) => wanted.every((one) => troubles.includes(one)),
-});
-const AWAY = { ...DECLINES, only: ({ turned_away }: At) => turned_away.length > 0 };
-const AGAIN = HERE('again');
-const TOLD = { ...HERE('messages'), only: ({ tells }: At) => tells !== undefined };
-const ALSO = (file: string) => ({ file });
+type Row = readonly [name: string, needs?: Ability];
 
 const GROUPS: Readonly<Record<string, readonly Row[]>> = {
   'Money, plain': [
-    ['authorize', MONEY],
-    ['sale', MONEY],
-    ['full capture', MONEY],
-    ['captures until used up', { ...MONEY, needs: { what: 'captures', met: ({ captures }) => captures === 'many' } }],
-    ['last capture releases the rest', MONEY],
-    ['capture above what is held', MONEY],
-    ['full refund', MONEY],
-    ['several refunds', MONEY],
-    ['refund above what was captured', MONEY],
-    ['refund right after the capture', MONEY],
-    ['cancel', MONEY],
-    ['cancel after capture', MONEY],
-    ['cancel twice', MONEY],
-    ['capture after cancel', MONEY],
+    ['authorize'],
+    ['sale'],
+    ['full capture'],
+    ['captures until used up', 'captures'],
+    ['last capture releases the rest'],
+    ['capture above what is held'],
+    ['full refund'],
+    ['several refunds'],
+    ['refund above what was captured'],
+    ['refund right after the capture'],
+    ['cancel'],
+    ['cancel after capture'],
+    ['cancel twice'],
+    ['capture after cancel'],
     ['capture and cancel after expiry'],
-    ['currencies of 0, 2, 3 decimals', MONEY],
-    ['small and large amounts', MONEY],
-    ['accents, emoji, quotes, &, 64 characters', MONEY],
+    ['currencies of 0, 2, 3 decimals'],
+    ['small and large amounts'],
+    ['accents, emoji, quotes, &, 64 characters'],
   ],
   Declines: [
-    ['declines by card', DECLINES],
+    ['declines by card'],
     ['unlisted value'],
-    ['partial approval'],
-    ['soft decline, then 3-D Secure'],
+    ['partial approval', 'partial_approval'],
+    ['soft decline, then 3-D Secure', 'our proof'],
     ['soft decline, payer absent'],
     ['advice stops retries'],
-    ['wrong credentials', AWAY],
-    ['rights missing', AWAY],
+    ['wrong credentials'],
+    ['rights missing'],
   ],
   'Payer elsewhere': [
-    ['redirect', PAYER],
-    ['frictionless', PAYER],
-    ['challenge passed', PAYER],
-    ['challenge failed', PAYER],
-    ['payer leaves', PAYER],
-    ['payer comes back twice', PAYER],
-    ['forged or replayed return', PAYER],
-    ['message before the return', PAYER],
-    ['outside 3-D Secure data'],
-    ['exemptions'],
-    ['co-badged card'],
+    ['redirect', 'redirect'],
+    ['frictionless', 'redirect'],
+    ['challenge passed', 'redirect'],
+    ['challenge failed', 'redirect'],
+    ['payer leaves', 'redirect'],
+    ['payer comes back twice', 'redirect'],
+    ['forged or replayed return', 'redirect'],
+    ['message before the return', 'redirect'],
+    ['outside 3-D Secure data', 'data'],
+    ['exemptions', 'exemptions'],
+    ['co-badged card', 'scheme_choice'],
   ],
   'No answer': [
-    ['refused connection', { ...LOST, only: ({ refuses }: At) => refuses }],
-    ['line closed before the answer', LOST],
-    ['line closed in the middle of it', WITH('half')],
+    ['refused connection'],
+    ['line closed before the answer'],
+    ['line closed in the middle of it'],
     ['kept-alive line dead on reuse'],
-    ['timeout, taken', WITH('silent_after')],
-    ['timeout, not taken', WITH('silent_before')],
+    ['timeout, taken'],
+    ['timeout, not taken'],
     ['late approval after reversal'],
-    ['500 with and without effect', WITH('error_before', 'error_after')],
-    ['429 with Retry-After', WITH('too_many')],
-    ['HTML, or no JSON', WITH('page_before')],
-    ['capture, refund, cancel answer lost', LOST],
-    ['not found, then found', ALSO('test/doubt/not-found.test.ts')],
+    ['500 with and without effect'],
+    ['429 with Retry-After'],
+    ['HTML, or no JSON'],
+    ['capture, refund, cancel answer lost'],
+    ['not found, then found'],
   ],
-  'Not what was asked': [
-    ['other amount', DECLINES],
-    ['other currency', DECLINES],
-    ['other reference', DECLINES],
-  ],
+  'Not what was asked': [['other amount'], ['other currency'], ['other reference']],
   Again: [
-    ['crash between steps, then recovery', AGAIN],
-    ['same key, same body', AGAIN],
-    ['same key, other body', AGAIN],
-    ['provider that does not deduplicate'],
+    ['crash between steps, then recovery'],
+    ['same key, same body'],
+    ['same key, other body'],
+    ['provider that does not deduplicate', 'no keys'],
   ],
   Messages: [
-    ['good', TOLD],
-    ['one byte changed', TOLD],
-    ['wrong key', TOLD],
-    ['old timestamp', TOLD],
-    ['rotated key', TOLD],
-    ['twice', TOLD],
-    ['out of order', { ...TOLD, ...AGAIN }],
-    ['before the answer of the call'],
-    ['unknown event', TOLD],
-    ['of an order that is not ours', TOLD],
-    ['batch with one bad item'],
-    ['capture fails days later'],
-    ['refund fails after success', TOLD],
-    ['dispute', TOLD],
+    ['good', 'messages'],
+    ['one byte changed', 'messages'],
+    ['wrong key', 'messages'],
+    ['old timestamp', 'messages'],
+    ['rotated key', 'messages'],
+    ['twice', 'messages'],
+    ['out of order', 'messages'],
+    ['before the answer of the call', 'messages'],
+    ['unknown event', 'messages'],
+    ['of an order that is not ours', 'messages'],
+    ['batch with one bad item', 'messages'],
+    ['capture fails days later', 'messages'],
+    ['refund fails after success', 'messages'],
+    ['dispute', 'messages'],
   ],
 };
 
 export const SCENARIOS: readonly Scenario[] = Object.entries(GROUPS)
-  .flatMap(([group, rows]) => rows.map(([name, more]) => ({ group, name, ...more })))
+  .flatMap(([group, rows]) => rows.map(([name, needs]) => ({ group, name, ...(needs && { needs }) })))
   .map((scenario, i) => ({ number: i + 1, ...scenario }));

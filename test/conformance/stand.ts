@@ -11,9 +11,11 @@ export type Bench = {
   readonly at: At;
   readonly can: Capabilities;
   readonly drive: Driver;
+  /** Its messages wait, or not any more; those without which nothing ends are never kept back. */
+  quiet(quiet: boolean): Promise<void>;
   /** Authorizes, or sells, 25.00 EUR or what is said; answers what the merchant is told. */
-  pay(fields?: object, card?: string): Promise<Reply>;
-  maintain(kind: 'capture' | 'refund' | 'cancel', order_id: string, body?: object): Promise<Reply>;
+  pay(fields?: object, card?: string | object): Promise<Reply>;
+  maintain(kind: 'capture' | 'refund' | 'cancel', order_id: string, body?: object, headers?: object): Promise<Reply>;
 };
 
 /** As long as one that is not answered takes. */
@@ -24,6 +26,8 @@ export type Stand = AsyncDisposable & {
   bench(at: At): Bench;
   /** Works on what is open until nothing is; time goes by where that is needed. */
   heal(order_id: string): Promise<void>;
+  /** The first call is over, and nobody looks at what it left open before it is healed. */
+  leave(order_id: string): Promise<void>;
   /** What does not agree between us, the ledger and the provider; empty: all does. */
   differences(order_id: string): Promise<readonly string[]>;
   /** The next time that this place is passed, after so many others, the work there ends as if the power was cut. */
@@ -49,6 +53,7 @@ export async function openStand(): Promise<Stand> {
     w,
     bench: (at) => benchOf(w, at),
     heal: (order_id) => heal(w, order_id),
+    leave: (order_id) => leave(w, order_id),
     differences: (order_id) => differences(w, order_id),
     cut: (point, passes = 0) => cut(w, point, passes),
     leaks: (texts) => leaks(w, texts),
@@ -61,12 +66,15 @@ let count = 0;
 function benchOf(w: World, at: At): Bench {
   const can = w.service.tools.providers.get(at.name)?.can;
   if (!can) throw new Error(`there is no ${at.name} in this world`);
+  const drive = at.drive(w);
   return {
     at,
     can,
-    drive: at.drive(w),
+    drive,
+    quiet: (quiet) => drive.hold(quiet && can.ends.capture !== 'notice'),
     pay: async (fields = {}, card = at.cards.good) => {
-      const token = await w.shop.token({ card_number: card });
+      const given = typeof card === 'string' ? { card_number: card } : { card_number: at.cards.good, ...card };
+      const token = await w.shop.token(given);
       const order = {
         operation_type: 'authorize',
         amount: '25.00',
@@ -78,8 +86,8 @@ function benchOf(w: World, at: At): Bench {
       };
       return w.shop.order({ token, ...order, ...fields }, PREFER);
     },
-    maintain: (kind, order_id, body) =>
-      w.shop.api(`/payment/maintenance/${kind}/${order_id}`, { method: 'POST', body, headers: PREFER }),
+    maintain: (kind, order_id, body, headers = PREFER) =>
+      w.shop.api(`/payment/maintenance/${kind}/${order_id}`, { method: 'POST', body, headers: { ...headers } }),
   };
 }
 
@@ -109,6 +117,16 @@ export async function orderOf(w: World, reply: Reply, order_merchant_id?: string
 }
 
 type Open = { readonly id: string; readonly kind: string; readonly state: string; readonly waits: boolean };
+
+async function leave(w: World, order_id: string): Promise<void> {
+  await until(async () => w.service.tools.running.find(order_id) === undefined || undefined);
+  await w.sql(
+    `UPDATE payment.operations
+     SET due_at = payment.now() + interval '1 hour'
+     WHERE order_id = decode($1, 'hex') AND state NOT IN ('successful', 'declined', 'not_sent')`,
+    [order_id],
+  );
+}
 
 /** At first as it is, then two minutes more with each look: longer than anything is on its way. */
 async function heal(w: World, order_id: string): Promise<void> {

@@ -1,62 +1,65 @@
-// docs/provider-scenarios.md: which scenario each provider passes. Made of the list of scenarios and what the providers can do; -u writes it anew.
-import { readFileSync } from 'node:fs';
+// Holds outcomes.json and docs/provider-scenarios.md to the list of scenarios and to what the providers can do. Both are written by
+// `npm run test:providers`, of what ran: nothing passes here because a list says so.
+import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { providers as registry } from '../../src/provider/registry.ts';
 import type { At } from './at/contract.ts';
+import { abilitiesOf, isAble, readOutcomes, toldOf } from './outcomes.ts';
+import { PAGE_FILE, pageOf } from './page.ts';
 import { PROVIDERS } from './providers.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 
-const textOf = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+const RUN = 'npm run test:providers';
+const outcomes = readOutcomes();
+const fileOf = (file: string) => new URL(`../../${file}`, import.meta.url);
 
-/** Its messages are no requests of HTTP: stories of its own say the same, and stand there. */
-const OWN_STORIES = new Map([['iso8583', 'test/with/iso8583.test.ts']]);
+const cells = SCENARIOS.flatMap((scenario) => PROVIDERS.map((at) => [scenario, at] as const));
+const nameOf = ({ number, name }: Scenario, at: At) => `${number} ${name}, ${at.name}`;
 
-test('the stories run over every provider of the registry, but for those with stories of their own', () => {
-  const told = [...PROVIDERS.map(({ name }) => name), ...OWN_STORIES.keys()];
-  expect(told.toSorted()).toEqual([...registry().keys()].toSorted());
-  for (const file of OWN_STORIES.values()) expect(textOf(file)).toContain('test(');
+test('the stories run over every provider of the registry', () => {
+  expect(PROVIDERS.map(({ name }) => name).toSorted()).toEqual([...registry().keys()].toSorted());
 });
 
-test('a scenario that is said to run has a story with its number', () => {
-  const missing = SCENARIOS.filter(({ file = '', number }) => {
-    if (!file.startsWith('test/conformance/')) return false;
-    const told = [...textOf(file).matchAll(/'((?:\d+(?:, )?)+) /g)].flatMap(([, numbers = '']) => numbers.split(', '));
-    return !told.includes(String(number));
+test(`every scenario was told of every provider, or says why it cannot be; else: ${RUN}`, () => {
+  const wrong = cells.filter(([{ number }, at]) => {
+    const is_told = toldOf(outcomes, at.name, number).length > 0;
+    const has_reason = at.untold.some(({ numbers }) => numbers.includes(number));
+    return is_told === has_reason;
   });
-  expect(missing).toEqual([]);
+  expect(wrong.map(([scenario, at]) => nameOf(scenario, at))).toEqual([]);
 });
 
-function cell({ file, needs, only }: Scenario, at: At): string {
-  const can = registry().get(at.name)?.can;
-  if (file === undefined || !can) return '–';
-  if (only && !only(at)) return 'not simulated';
-  return needs && !needs.met(can) ? 'refused before any call' : 'passes';
-}
+test('nothing failed when it ran last', () => {
+  const failed = cells.filter(([{ number }, at]) => toldOf(outcomes, at.name, number).some((told) => told.failed > 0));
+  expect(failed.map(([scenario, at]) => nameOf(scenario, at))).toEqual([]);
+});
 
-test('the table of the papers is fresh', async () => {
-  const groups = [...new Set(SCENARIOS.map(({ group }) => group))];
-  const names = PROVIDERS.map(({ name }) => name);
-  const tableOf = (group: string) => [
-    `## ${group}`,
-    '',
-    `| no. | scenario | ${names.join(' | ')} | stories |`,
-    `|${'---|'.repeat(names.length + 3)}`,
-    ...SCENARIOS.filter((one) => one.group === group).map(
-      (one) =>
-        `| ${one.number} | ${one.name} | ${PROVIDERS.map((at) => cell(one, at)).join(' | ')} | ${one.file === undefined ? 'none yet' : `\`${one.file}\``} |`,
-    ),
-    '',
-  ];
-  const page = [
-    '# What each provider passes',
-    '',
-    'Made by `test/conformance/table.test.ts`, which says where it is old; `npm run test:providers -- table -u` writes it anew.',
-    'The stories run through the public API, with the simulator of each provider behind it. After each one nothing is open, the ledger agrees with the',
-    "order, and the order with the provider's own books. *Refused before any call*: the provider cannot do it, and the refusal is what is tested.",
-    ...[...OWN_STORIES].map(([name, file]) => `Stories of their own: ${name}, \`${file}\`.`),
-    '*Not simulated*: its simulator cannot be made to do it. A dash: there is no story yet, or it is in a test of another kind.',
-    '',
-    ...groups.flatMap(tableOf),
-  ].join('\n');
-  await expect(page).toMatchFileSnapshot('../../docs/provider-scenarios.md');
+test('where the opposite was looked for, the provider lacks what the scenario needs, and nowhere else', () => {
+  const wrong = cells.filter(([{ number, needs }, at]) => {
+    const lacked = needs !== undefined && !isAble(at.name, needs) ? needs : undefined;
+    return toldOf(outcomes, at.name, number).some(({ lacks }) => lacks !== lacked);
+  });
+  expect(wrong.map(([scenario, at]) => nameOf(scenario, at))).toEqual([]);
+});
+
+test(`what the providers can do is what they could when it ran; else: ${RUN}`, () => {
+  const then = Object.entries(outcomes).map(([name, { able }]) => [name, Object.keys(able)]);
+  expect(then).toEqual(PROVIDERS.map(({ name }) => [name, abilitiesOf(name)]));
+});
+
+test(`stories that are counted are in files that are there; else: ${RUN}`, () => {
+  const files = Object.values(outcomes).flatMap(({ stories }) => Object.values(stories).flatMap(Object.keys));
+  expect([...new Set(files)].filter((file) => !existsSync(fileOf(file)))).toEqual([]);
+});
+
+test('a reason names a test that is there, and scenarios of the list', () => {
+  const wrong = PROVIDERS.flatMap(({ untold }) => untold).filter(({ numbers, held_by: [file, words] }) => {
+    const is_there = existsSync(fileOf(file)) && readFileSync(fileOf(file), 'utf8').includes(words);
+    return !is_there || numbers.some((number) => SCENARIOS[number - 1] === undefined);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test(`the page of the papers is made of the outcomes; else: ${RUN}`, () => {
+  expect(readFileSync(PAGE_FILE, 'utf8')).toBe(pageOf(outcomes));
 });

@@ -190,6 +190,7 @@ export function callOf(row: HttpStep, written: Written, key: string, values: Val
       .replace(/secret\.\w+/, (slot) => values[slot as Slot] ?? '');
     return value.trim() === '' ? [] : [[name, value] as const];
   });
+  if (row.access) headers.push(['authorization', `Bearer ${values['secret.access_token'] ?? ''}`]);
   if (row.content_type !== null) headers.push(['content-type', row.content_type]);
   return { path, headers: Object.fromEntries(headers) };
 }

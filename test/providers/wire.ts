@@ -63,6 +63,7 @@ function fill(body: Template, card: CardData): string {
     'card.eci?': null,
     'card.expiry_month': '12',
     'card.expiry_year': '2030',
+    'card.expiry': null,
     'psp.token': 'tok_1',
     'psp.customer?': null,
   };

@@ -38,15 +38,22 @@ export async function openAcquirer({ port, control_port, clock }: AcquirerOption
   const dropLines = () => {
     for (const session of sessions) session.close();
   };
-  const controls = createControl((request, response) => void control({ world, drop: dropLines }, request, response));
+  const steered = {
+    drop: dropLines,
+    signedOn: () => [...sessions].filter(({ isSignedOn }) => isSignedOn).length,
+    listen: async (is_open: boolean) => {
+      if (is_open === lines.listening) return;
+      if (is_open) await listen(lines, ports[0]);
+      else await stop(lines, dropLines);
+    },
+  };
+  const controls = createControl((request, response) => void control({ world, lines: steered }, request, response));
   const ports = [await listen(lines, port), await listen(controls, control_port)] as const;
   const close = async () => {
-    const ended = [once(lines, 'close'), once(controls, 'close')];
-    lines.close();
+    const ended = once(controls, 'close');
     controls.close();
     controls.closeAllConnections();
-    dropLines();
-    await Promise.all(ended);
+    await Promise.all([ended, stop(lines, dropLines)]);
   };
   const echoLines = () => {
     for (const session of sessions) session.echo();
@@ -61,6 +68,13 @@ export async function openAcquirer({ port, control_port, clock }: AcquirerOption
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+async function stop(lines: Server, drop: () => void): Promise<void> {
+  const ended = lines.listening ? once(lines, 'close') : undefined;
+  lines.close();
+  drop();
+  await ended;
 }
 
 async function listen(server: Server, port: number): Promise<number> {

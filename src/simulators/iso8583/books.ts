@@ -17,6 +17,11 @@ export type Entry = {
   readonly currency: string;
   readonly authorized: bigint;
   readonly approval: string;
+  /** What came with it beside the card's own. */
+  readonly scheme: string;
+  readonly exemption: string;
+  readonly authentication_value: string;
+  readonly eci: string;
   readonly expires_at: number;
   held: bigint;
   captured: bigint;
@@ -115,6 +120,10 @@ export class Books {
       currency: text(49),
       authorized: amount,
       approval,
+      scheme: request.tags['scheme'] ?? '',
+      exemption: request.tags['exemption'] ?? '',
+      authentication_value: request.tags['authentication_value'] ?? '',
+      eci: request.tags['eci'] ?? '',
       expires_at: this.now().getTime() + HOLD_MS,
       held: is_sale ? 0n : amount,
       captured: is_sale ? amount : 0n,

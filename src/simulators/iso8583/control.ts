@@ -6,7 +6,15 @@ import type { World } from './world.ts';
 const MOST_BYTES = 65_536;
 
 type Given = Readonly<Record<string, unknown>>;
-type Handler = (world: World, given: Given, drop: () => void) => unknown;
+type Handler = (world: World, given: Given, lines: Lines) => unknown;
+
+export type Lines = {
+  drop(): void;
+  /** How many are signed on. */
+  signedOn(): number;
+  /** Are more taken? Those that are open are dropped. */
+  listen(open: boolean): Promise<void>;
+};
 
 const TAKEN = { taken: true };
 
@@ -39,8 +47,13 @@ const ROUTES: Readonly<Record<string, Handler>> = {
     if (typeof limit === 'string') account.limit = BigInt(limit);
     return TAKEN;
   },
-  'POST /control/lines/drop': (_, __, drop) => {
-    drop();
+  'GET /control/lines': (_, __, lines) => ({ signed_on: lines.signedOn() }),
+  'POST /control/lines/drop': (_, __, lines) => {
+    lines.drop();
+    return TAKEN;
+  },
+  'POST /control/lines/listen': async (_, { open }, lines) => {
+    await lines.listen(open === true);
     return TAKEN;
   },
   'GET /control/books': (world) => ({
@@ -61,13 +74,13 @@ function faultOf(given: Given): Fault | undefined {
 }
 
 export async function control(
-  { world, drop }: { readonly world: World; readonly drop: () => void },
+  { world, lines }: { readonly world: World; readonly lines: Lines },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const handler = ROUTES[`${request.method} ${request.url}`];
   const given = await bodyOf(request);
-  const said = handler && given && handler(world, given, drop);
+  const said: unknown = handler && given && (await handler(world, given, lines));
   response.statusCode = handler === undefined ? 404 : said === undefined ? 400 : 200;
   response.setHeader('content-type', 'application/json');
   const text = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);

@@ -17,6 +17,8 @@ export const FAULT_KINDS = [
   'out_of_order',
   'wrong_trace',
   'wrong_amount',
+  'wrong_currency',
+  'wrong_reference',
   'garbage',
   /** The next `times` answers are kept back and leave together, shuffled. */
   'shuffle',

@@ -1,6 +1,7 @@
 // One line as the simulated acquirer sees it: signed on or not, and answers that leave at once, late, twice or in another order.
 import type { Socket } from 'node:net';
 import { type Message, Refused, pack, unpack } from '../../provider/send/iso8583/codec.ts';
+import { compose, decompose } from '../../provider/send/iso8583/composite.ts';
 import { DIALECT } from '../../provider/send/iso8583/dialect.ts';
 import { FrameReader, framed } from '../../provider/send/iso8583/frames.ts';
 import type { Fault, FaultKind } from './faults.ts';
@@ -40,6 +41,10 @@ export class Session {
         socket.destroy();
       }
     });
+  }
+
+  get isSignedOn(): boolean {
+    return this.signed_on && !this.socket.destroyed;
   }
 
   close(): void {
@@ -119,12 +124,25 @@ export class Session {
 
 function spoilt(answer: Message, kind: FaultKind | undefined): Message {
   if (kind === 'wrong_trace') return withMore(answer, 11);
+  if (kind === 'wrong_currency') return withField(answer, 49, Buffer.from('784'));
+  if (kind === 'wrong_reference') return withField(answer, 48, otherReference(answer));
   return kind === 'wrong_amount' ? withMore(answer, 4) : answer;
+}
+
+function withField(answer: Message, field: number, bytes: Uint8Array): Message {
+  return { ...answer, fields: new Map([...answer.fields, [field, bytes]]) };
+}
+
+/** Its tags, and in them the reference of somebody else. */
+function otherReference({ fields }: Message): Uint8Array {
+  const tags = decompose(48, fields.get(48) ?? new Uint8Array(0), DIALECT);
+  const other = { name: 'reference', bytes: Buffer.from('0'.repeat(32)) };
+  return compose(48, [other, ...tags.filter(({ name }) => name !== 'reference')], DIALECT);
 }
 
 /** The number in this field is one higher than it is. */
 function withMore(answer: Message, field: number): Message {
   const digits = Buffer.from(answer.fields.get(field) ?? []).toString();
   const other = String(BigInt(digits) + 1n).padStart(digits.length, '0');
-  return { ...answer, fields: new Map([...answer.fields, [field, Buffer.from(other)]]) };
+  return withField(answer, field, Buffer.from(other));
 }

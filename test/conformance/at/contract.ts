@@ -16,6 +16,20 @@ export const TROUBLES = [
 ] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
+/** The scenarios that a trouble is a story of. */
+export const SCENARIOS_OF: Readonly<Record<Trouble, string>> = {
+  closed_before: '39',
+  closed_after: '39',
+  silent_before: '43',
+  silent_after: '42',
+  error_before: '45',
+  error_after: '45',
+  page_before: '47',
+  page_after: '47',
+  half: '40',
+  too_many: '46',
+};
+
 /** What is answered is not what was asked for. */
 export const TWISTS = ['other_amount', 'other_currency', 'other_reference'] as const;
 export type Twist = (typeof TWISTS)[number];
@@ -35,18 +49,42 @@ export type Payment = {
   readonly refunded: bigint;
 };
 
+export type Heard = {
+  readonly scheme?: string | undefined;
+  readonly exemption?: string | undefined;
+  readonly cavv?: string | undefined;
+  readonly eci?: string | undefined;
+};
+
+/** As a payer's browser stands there. */
+export type Page = { readonly url: string; readonly html: string; readonly location: string | null };
+
 export type Driver = {
   /** The next call of this step goes wrong so. */
   arm(wrong: Trouble | Twist | Away, step: string): Promise<void>;
   /** Its port takes connections again, or none. */
   listen(open: boolean): Promise<void>;
+  /** Connections that are open and idle are dead from now on. Absent: its simulator cannot. */
+  cutIdle?(): Promise<void>;
+  /** What came with the authorization of an order, under names of ours. Absent: its simulator does not show it. */
+  heard?(order_id: string): Promise<Heard>;
   /** Nothing is armed any more. */
   clear(): Promise<void>;
-  books(order_id: string): Promise<readonly Payment[]>;
+  /** Of an order; null: of all. */
+  books(order_id: string | null): Promise<readonly Payment[]>;
   /** Its messages wait from now on, or not any more. */
   hold(held: boolean): Promise<void>;
+  /** What waits is told: twice, the newest first. */
+  tellWaiting(): Promise<void>;
   /** All messages that it ever had, once more, the newest first. */
   retell(): Promise<void>;
+};
+
+/** Scenarios that cannot be told of a provider over the public API, why, and the test that holds them instead: its file, and words of it. */
+export type Untold = {
+  readonly numbers: readonly number[];
+  readonly why: string;
+  readonly held_by: readonly [file: string, words: string];
 };
 
 export type At = {
@@ -61,6 +99,35 @@ export type At = {
   readonly troubles: readonly Trouble[];
   readonly twists: readonly Twist[];
   readonly turned_away: readonly Away[];
+  /** The payer at the provider: who goes on behind the page, the step that asks then, and what a payer without a script does there. */
+  readonly payer?: {
+    readonly finishes: 'there' | 'by_resume';
+    readonly resumes: string;
+    /** Says yes or no; answers our address that it leads back to. */
+    acts(page: Page, outcome: 'complete' | 'fail'): Promise<string>;
+  };
+  /** Fields of an order, or its card, by which the provider is made to say this of its authorization. */
+  readonly says: {
+    /** A refusal that nobody listed: its own word. */
+    readonly unlisted?: {
+      readonly word: string;
+      /** Where it says more than its word; else the plain decline. */
+      readonly code?: string;
+      readonly card?: object;
+      arm?(w: World): Promise<void>;
+    };
+    readonly partial?: { readonly card?: object; readonly fields?: object };
+    readonly soft?: { readonly card?: object; readonly fields?: object };
+    /** Trouble of the acquirer, and the scheme's advice never to try this card again. */
+    readonly advice?: { readonly card: object };
+    /** Is done only after it was undone. */
+    readonly late?: { readonly card?: object; arm?(w: World): Promise<void> };
+    /** A capture of it that is done fails days later. */
+    readonly failing_capture?: { readonly card?: object; tell?(w: World, order_id: string): Promise<void> };
+  };
+  /** Can the connections of its simulator be cut, and does it show what came with an authorization? */
+  readonly cuts: boolean;
+  readonly shows: boolean;
   /** Can its simulator refuse connections? */
   readonly refuses: boolean;
   readonly cards: {
@@ -69,9 +136,14 @@ export type At = {
     readonly declined: Readonly<Record<string, string>>;
     /** The payer's bank wants to see the payer, at a page of the provider. */
     readonly challenge?: string;
+    /** The bank of this one asks for nobody; absent: of the good one. */
+    readonly unasked?: string;
   };
+  /** Currencies that it does not take: another provider is paid at, and this one is told nothing. */
+  readonly refuses_currencies?: readonly string[];
   /** Of its credentials, those that are no secret. */
   readonly names: readonly string[];
+  readonly untold: readonly Untold[];
   drive(w: World): Driver;
   /** Its messages, where these stories are told of them. */
   tells?(w: World): Tells;
@@ -85,17 +157,26 @@ export type Signing = {
   readonly at_s?: number;
 };
 
+/** What is sent: the text with its proof inside, or beside it in headers. */
+type Signed = { readonly text: string; readonly headers: Readonly<Record<string, string>> };
+
 export type Tells = {
   /** Where they go. */
   address(): Promise<string>;
   /** The text of one about the payment of this order. */
   eventOf(order_id: string): Promise<string>;
-  sign(text: string, how: Signing): Readonly<Record<string, string>>;
+  sign(text: string, how: Signing): Signed | Promise<Signed>;
+  /** A secret of the right form that is nobody's. */
+  readonly another: string;
   /** Of a kind that nobody knows. */
   unknown(): string;
   /** About a payment that is not ours. */
   foreign(): string;
-  /** The refund of this order, which had succeeded, fails. */
-  failRefund(order_id: string): Promise<void>;
+  /** A capture of this order, which had succeeded, fails. Absent: none does. */
+  failCapture?(order_id: string): Promise<void>;
+  /** The refund of this order, which had succeeded, fails. Absent: it tells nothing of that. */
+  failRefund?(order_id: string): Promise<void>;
   dispute(order_id: string): Promise<void>;
+  /** One message with two items about this order, one of which proves nothing. Absent: a message has one item. */
+  batch?(order_id: string): Promise<string>;
 };

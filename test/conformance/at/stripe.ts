@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { STEPS, type StepName } from '../../../src/provider/stripe/steps.ts';
 import type { World } from '../../world.ts';
+import { open } from '../../authentication/payer.ts';
 import { addressOf } from '../../doubt/mail.ts';
 import type { At, Away, Driver, Payment, Signing, Tells, Trouble, Twist } from './contract.ts';
 
@@ -34,6 +35,49 @@ export const stripe: At = {
   twists: ['other_amount', 'other_currency', 'other_reference'],
   turned_away: ['credentials', 'rights'],
   refuses: true,
+  cuts: true,
+  shows: true,
+  payer: {
+    finishes: 'there',
+    resumes: 'look',
+    acts: async ({ location }, outcome) => (await open(location ?? '', { outcome })).location ?? '',
+  },
+  says: {
+    unlisted: {
+      word: 'reason_of_tomorrow',
+      // its error's own code, `card_declined`, is listed
+      code: '420188',
+      arm: async (w) => void (await controlOf(w)('POST', '/outcomes', { outcome: 'reason_of_tomorrow' })),
+    },
+    soft: { card: { card_number: '4000002760003184' } },
+  },
+  untold: [
+    {
+      numbers: [24],
+      why: 'this version of its API has no word of a scheme’s advice',
+      held_by: ['test/conformance/payment.test.ts', '24 '],
+    },
+    {
+      numbers: [44],
+      why: 'what is undone is the shell, and a confirmation that comes later is refused',
+      held_by: ['test/stripe/wire.test.ts', 'a stalled process that confirms what was undone meanwhile is refused'],
+    },
+    {
+      numbers: [49],
+      why: 'whatever was sent is there as soon as it is asked for: the shell came first',
+      held_by: ['test/stripe/wire.test.ts', 'at an inquiry: nothing is known'],
+    },
+    {
+      numbers: [67],
+      why: 'a message of it holds one event',
+      held_by: ['test/stripe/messages.test.ts', 'a body that is no event is nobody’s'],
+    },
+    {
+      numbers: [68],
+      why: 'a capture of a card is final there; what comes later is a dispute',
+      held_by: ['test/stripe/messages.test.ts', 'of a dispute: that it was opened, and how it ended'],
+    },
+  ],
   cards: {
     good: '4242424242424242',
     declined: {
@@ -57,6 +101,7 @@ type Intent = {
   readonly amount_received: number;
   readonly metadata: { readonly order_id?: string; readonly operation_id?: string };
 };
+type Charge = { readonly payment_method_details: { readonly card: { readonly network: string } } };
 type Refund = {
   readonly id: string;
   readonly payment_intent: string;
@@ -81,15 +126,24 @@ function driverOf(w: World): Driver {
       const { method, path } = STEPS[step as StepName];
       await control('POST', '/faults', { kind: KINDS[wrong], method, path: path.replace('{intent}', '{id}') });
     },
-    listen: async (open) => void (await control('POST', '/listening', { open })),
+    listen: async (is_open) => void (await control('POST', '/listening', { open: is_open })),
+    cutIdle: async () => {
+      await control('POST', '/listening', { open: false });
+      await control('POST', '/listening', { open: true });
+    },
+    heard: async (order_id) => {
+      const { charges } = (await control('POST', '/books', { order_id })) as { readonly charges: readonly Charge[] };
+      return { scheme: charges[0]?.payment_method_details.card.network };
+    },
     clear: async () => void (await control('DELETE', '/faults')),
     books: async (order_id) => {
       const { intents, refunds } = (await control('GET', '/books')) as Books;
       return intents
-        .filter(({ metadata }) => metadata.order_id === order_id)
+        .filter(({ metadata }) => (order_id ?? metadata.order_id) === metadata.order_id)
         .map((intent) => paymentOf(intent, refunds));
     },
     hold: async (held) => void (await control('POST', '/messages', { held })),
+    tellWaiting: async () => void (await control('POST', '/messages/deliver', { reversed: true, times: 2 })),
     retell: async () => void (await control('POST', '/messages/deliver', { again: true, reversed: true })),
   };
 }
@@ -137,7 +191,8 @@ function tellsOf(w: World): Tells {
   return {
     address: () => addressOf(w, 'stripe'),
     eventOf: async (order_id) => eventText('payment_intent.succeeded', await intentOf(order_id)),
-    sign: (text, how) => sign(text, secret, how),
+    sign: (text, how) => ({ text, headers: sign(text, secret, how) }),
+    another: 'whsec_another',
     unknown: () => eventText('treasury.found', { id: 'tr_1', object: 'treasury' }),
     foreign: () => eventText('payment_intent.succeeded', { id: 'pi_Foreign', object: 'payment_intent', metadata: {} }),
     failRefund: async (order_id) => {

@@ -1,0 +1,241 @@
+// The simulated PayPal, by its control port: src/simulators/paypal/control.ts.
+import { generateKeyPairSync, sign as signWith } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { STEPS, type StepName } from '../../../src/provider/paypal/steps.ts';
+import { open } from '../../authentication/payer.ts';
+import { addressOf } from '../../doubt/mail.ts';
+import type { World } from '../../world.ts';
+import type { At, Away, Driver, Payment, Tells, Trouble, Twist } from './contract.ts';
+
+const KINDS: Readonly<Record<Trouble | Twist | Away, string>> = {
+  closed_before: 'close_before',
+  closed_after: 'close_after',
+  silent_before: 'silence_before',
+  silent_after: 'silence_after',
+  error_before: 'error_before',
+  error_after: 'error_after',
+  page_before: 'html_before',
+  page_after: 'html_after',
+  half: 'half',
+  too_many: 'too_many',
+  other_amount: 'other_amount',
+  other_currency: 'other_currency',
+  other_reference: 'other_reference',
+  credentials: 'credentials',
+  rights: 'rights',
+};
+
+export const paypal: At = {
+  name: 'paypal',
+  with: 'paypal',
+  steps: {
+    authorize: ['shell', 'card', 'authorize'],
+    sale: ['shell', 'card', 'sell'],
+    capture: ['capture'],
+    refund: ['refund'],
+    cancel: ['void'],
+  },
+  undoes: ['void', 'undo'],
+  troubles: Object.keys(KINDS).slice(0, 10) as Trouble[],
+  twists: ['other_amount', 'other_currency', 'other_reference'],
+  turned_away: ['credentials', 'rights'],
+  refuses: true,
+  cards: {
+    good: '4032037064388131',
+    declined: {
+      '4000000000000002': '420188',
+      '4000000000009995': '420100',
+      '4000000000009987': '421132',
+      '4000000000000069': '421125',
+    },
+    challenge: '4868719460707704',
+  },
+  refuses_currencies: ['KWD'],
+  cuts: true,
+  shows: false,
+  payer: {
+    finishes: 'by_resume',
+    resumes: 'back',
+    acts: async ({ location }, outcome) => (await open(location ?? '', { outcome })).location ?? '',
+  },
+  says: {
+    unlisted: { word: '9ZZZ', card: { cardholder_name: 'CCREJECT-TOMORROW' } },
+    partial: { card: { card_number: '4000000000000101' } },
+    soft: { card: { card_number: '4000000000003220' } },
+    advice: { card: { card_number: '4000000000000341' } },
+  },
+  untold: [
+    {
+      numbers: [23],
+      why: 'open defect: an order by mail or telephone is sent as initiated by the merchant together with its cvc, which PayPal refuses, so its bank is never asked',
+      held_by: [
+        'test/paypal/results.test.ts',
+        'every code of a processor is a decline where the authorization is denied',
+      ],
+    },
+    {
+      numbers: [35, 36, 37],
+      why: 'it takes no proof from elsewhere, no exemption and no choice of a scheme, and its books do not show what else came with an authorization',
+      held_by: ['test/paypal/wire.test.ts', 'a hold in three calls: an empty order, the card, and the money'],
+    },
+    {
+      numbers: [44],
+      why: 'its simulator does at once what it does, or nothing',
+      held_by: ['test/paypal/wire.test.ts', 'nothing is found, and a reversal finds nothing'],
+    },
+    {
+      numbers: [49],
+      why: 'whatever was sent is there as soon as it is asked for: the order came first',
+      held_by: ['test/paypal/wire.test.ts', 'at the card: no money was asked for'],
+    },
+    {
+      numbers: [60, 61],
+      why: 'the time is no part of the proof that is checked, and one certificate signs',
+      held_by: ['test/paypal/messages.test.ts', 'also while one webhook takes the place of another'],
+    },
+    {
+      numbers: [67],
+      why: 'a message of it holds one event',
+      held_by: [
+        'test/paypal/messages.test.ts',
+        'a name that is none of ours names nobody, and what is no message is none',
+      ],
+    },
+    {
+      numbers: [68],
+      why: 'a capture that is complete stays so; what comes later is a reversal of its own, or a dispute',
+      held_by: ['test/paypal/messages.test.ts', 'what PayPal takes back by itself, a dispute that ends otherwise'],
+    },
+    {
+      numbers: [69],
+      why: 'of a refund that fails later nothing is told',
+      held_by: ['test/paypal/wire.test.ts', 'a refund that waits ends either way'],
+    },
+  ],
+  names: [],
+  drive: (w) => driverOf(w),
+  tells: (w) => tellsOf(w),
+};
+
+type Amount = { readonly currency_code: string; readonly value: string };
+type Part = { readonly id: string; readonly status: string; readonly amount: Amount };
+type Order = {
+  readonly id: string;
+  readonly purchase_units: readonly {
+    readonly custom_id: string;
+    readonly amount: Amount;
+    readonly payments?: {
+      readonly authorizations?: readonly Part[];
+      readonly captures?: readonly (Part & { readonly final_capture: boolean })[];
+      readonly refunds?: readonly Part[];
+    };
+  }[];
+};
+type Books = { readonly orders: readonly Order[] };
+
+const controlOf =
+  ({ service }: World) =>
+  async (method: string, path: string, body?: object): Promise<unknown> => {
+    const url = service.simulators?.get('paypal')?.control_url ?? '';
+    const answer = await fetch(`${url}/control${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
+    if (answer.status !== 200) throw new Error(`${method} ${path}: ${await answer.text()}`);
+    return answer.json();
+  };
+
+function driverOf(w: World): Driver {
+  const control = controlOf(w);
+  return {
+    arm: async (wrong, step) => {
+      const { method, path } = STEPS[step as StepName];
+      // one that is turned away for its access token is sent once more, with another
+      const times = wrong === 'credentials' ? 2 : 1;
+      await control('POST', '/faults', { kind: KINDS[wrong], method, path: path.replace(/\{\w+\}/, '{id}'), times });
+    },
+    listen: async (is_open) => void (await control('POST', '/listening', { open: is_open })),
+    cutIdle: async () => {
+      await control('POST', '/listening', { open: false });
+      await control('POST', '/listening', { open: true });
+    },
+    clear: async () => void (await control('DELETE', '/faults')),
+    books: async (order_id) => {
+      const { orders } = (await control('GET', '/books')) as Books;
+      return orders.filter((one) => one.purchase_units[0]?.custom_id.startsWith(order_id ?? '')).map(paymentOf);
+    },
+    hold: async (held) => void (await control('POST', '/messages', { held })),
+    tellWaiting: async () => void (await control('POST', '/deliver', { waiting: true, reversed: true, times: 2 })),
+    retell: async () => void (await control('POST', '/deliver', { reversed: true })),
+  };
+}
+
+const WHOLE = ['HUF', 'JPY', 'TWD'];
+/** As ISO 4217 counts them, whatever PayPal does. */
+function minorOf({ currency_code, value }: Amount): bigint {
+  const minor = BigInt(value.replace('.', ''));
+  return WHOLE.includes(currency_code) && currency_code !== 'JPY' ? minor * 100n : minor;
+}
+
+const sumOf = (parts: readonly Part[]): bigint => parts.reduce((sum, { amount }) => sum + minorOf(amount), 0n);
+
+function paymentOf({ purchase_units: [unit] }: Order): Payment {
+  const { authorizations = [], captures = [], refunds = [] } = unit?.payments ?? {};
+  const taken = captures.filter(({ status }) => status !== 'DECLINED');
+  const standing = authorizations.filter(({ status }) => status === 'CREATED' || status === 'PARTIALLY_CAPTURED');
+  const captured = sumOf(taken);
+  return {
+    ours: unit?.custom_id.split('-')[1] ?? '',
+    currency: unit?.amount.currency_code ?? '',
+    held: standing.length === 0 ? 0n : sumOf(standing) - captured,
+    captured,
+    refunded: sumOf(refunds.filter(({ status }) => status !== 'FAILED')),
+  };
+}
+
+let count = 0;
+
+const eventText = (event_type: string, resource: object): string =>
+  JSON.stringify({
+    id: `WH-TOLD${process.pid}X${++count}`,
+    event_version: '1.0',
+    create_time: new Date().toISOString(),
+    resource_type: 'capture',
+    event_type,
+    summary: 'told by a story',
+    resource,
+  });
+
+const { privateKey: STRANGER } = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+});
+
+function tellsOf(w: World): Tells {
+  const control = controlOf(w);
+  const captureOf = async (order_id: string) => {
+    const { orders } = (await control('GET', '/books')) as Books;
+    const unit = orders
+      .map(({ purchase_units }) => purchase_units[0])
+      .find((one) => one?.custom_id.startsWith(order_id));
+    const capture = unit?.payments?.captures?.[0];
+    if (!capture) throw new Error(`PayPal has no capture of ${order_id}`);
+    return capture;
+  };
+  const webhook_id = w.service.simulators?.get('paypal')?.credentials['webhook_id'] ?? '';
+  return {
+    address: () => addressOf(w, 'paypal'),
+    eventOf: async (order_id) => eventText('PAYMENT.CAPTURE.COMPLETED', await captureOf(order_id)),
+    sign: async (text, { secret }) => {
+      const good = (await control('POST', '/sign', { text, webhook_id })) as Readonly<Record<string, string>>;
+      if (secret === undefined) return { text, headers: good };
+      const over = `${good['paypal-transmission-id']}|${good['paypal-transmission-time']}|${webhook_id}|${crc32(text)}`;
+      const given = signWith('sha256', Buffer.from(over), secret).toString('base64');
+      return { text, headers: { ...good, 'paypal-transmission-sig': given } };
+    },
+    another: STRANGER,
+    unknown: () => eventText('TREASURY.FOUND', { id: 'TR1' }),
+    foreign: () => eventText('PAYMENT.CAPTURE.COMPLETED', { id: 'FOREIGN1', status: 'COMPLETED' }),
+    dispute: async (order_id) => {
+      await control('POST', '/disputes', { capture: (await captureOf(order_id)).id });
+    },
+  };
+}

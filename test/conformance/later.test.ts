@@ -1,0 +1,54 @@
+// Days later: a hold that is over, and a capture that comes to nothing. The sandbox's clock is moved, and that of every simulator with it.
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { textAt, until } from '../client.ts';
+import { PROVIDERS } from './providers.ts';
+import { type Bench, type Stand, openStand } from './stand.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand();
+});
+afterAll(() => stand[Symbol.asyncDispose]());
+
+const DAY_S = 86_400;
+const days = async (count: number) => {
+  const { status, text } = await stand.w.shop.api('/sandbox/clock/advance', { body: { seconds: count * DAY_S } });
+  expect([status, text.slice(0, 200)]).toEqual([200, expect.anything()]);
+};
+
+describe.each(PROVIDERS)('$name', (at) => {
+  let bench: Bench;
+  beforeAll(() => {
+    bench = stand.bench(at);
+  });
+  const agrees = async (order_id: string) => {
+    await stand.heal(order_id);
+    expect(await stand.differences(order_id)).toEqual([]);
+  };
+
+  test('15 a hold that is over is neither captured nor cancelled', async () => {
+    const order_id = textAt(await bench.pay(), 'order_id');
+    await days(40);
+    await agrees(order_id);
+    for (const kind of ['capture', 'cancel'] as const)
+      expect((await bench.maintain(kind, order_id)).status).not.toBe(200);
+    expect((await stand.w.shop.read(order_id)).at('status')).toBe('authorization_expired');
+    await agrees(order_id);
+    expect(await bench.drive.books(order_id)).toMatchObject([{ held: 0n, captured: 0n }]);
+  });
+
+  const { failing_capture } = at.says;
+  test.each(failing_capture ? [failing_capture] : [])(
+    '68 a capture that fails days later is told, and taken back',
+    async ({ card, tell }) => {
+      const order_id = textAt(await bench.pay({}, card ?? {}), 'order_id');
+      expect((await bench.maintain('capture', order_id)).code).toBe('955555');
+      await days(4);
+      await tell?.(stand.w, order_id);
+      await until(async () => (await stand.w.shop.read(order_id)).at('status') === 'capture_declined' || undefined);
+      await agrees(order_id);
+      expect(await bench.drive.books(order_id)).toMatchObject([{ captured: 0n }]);
+    },
+  );
+});
