@@ -9,12 +9,15 @@ import { type Receiver, startReceiver } from './receiver.ts';
 import { type Services, startServices } from './services.ts';
 import type { Patch } from './patch.ts';
 import { copyProduct } from './tree.ts';
+import { SEEDING, type VendorTrouble, type Vendors, limitContracts, startVendors } from './vendors/vendors.ts';
 
 export type Arena = {
   readonly folder: string;
   readonly postgres: Postgres;
   readonly bank: Bank;
   readonly services: Services;
+  /** Undefined: the simulated bank is the only provider. */
+  readonly vendors: Vendors | undefined;
   /** The merchant's own server, which takes notifications. */
   readonly receiver: Receiver;
   /** Kill points that are still to be hit, as FLORIN_CRASH_AT takes them. The next start arms the first. */
@@ -31,6 +34,8 @@ export type ArenaOptions = {
   /** A database to begin with (postgres.ts); empty: none. */
   readonly template: string;
   readonly services: number;
+  /** The real providers stand behind it too, as simulators, and what goes wrong there; null: they do not. */
+  readonly vendors: VendorTrouble | null;
   /** The bank's time: how long it is waited for. */
   readonly deadline_s: number;
   /** How the merchant's server draws. */
@@ -66,22 +71,31 @@ export async function openArena(options: ArenaOptions): Promise<Arena> {
     const receiver = await startReceiver({ port: receiver_port, chance, violated });
     closers.push(() => receiver.stop());
     const points: string[] = [];
+    const settings = {
+      FLORIN_DATABASE_URL: postgres.url,
+      FLORIN_SIMULATOR_URL: bank.url,
+      FLORIN_SIMULATOR_DEADLINE_S: String(options.deadline_s),
+    };
+    const common = { tree, folder, compiled, ports };
+    const vendors = options.vendors ? await startVendors({ ...common, trouble: options.vendors }) : undefined;
+    if (vendors) {
+      closers.push(() => vendors.stop());
+      const unarmed = { nextPoint: () => '', pointMissed: () => undefined };
+      const first = await startServices({ ...common, ...unarmed, count: 1, settings: { ...settings, ...SEEDING } });
+      await first.stop();
+      await limitContracts(postgres);
+    }
     const services = await startServices({
-      tree,
-      folder,
-      compiled,
-      ports,
+      ...common,
       count: options.services,
-      settings: {
-        FLORIN_DATABASE_URL: postgres.url,
-        FLORIN_SIMULATOR_URL: bank.url,
-        FLORIN_SIMULATOR_DEADLINE_S: String(options.deadline_s),
-      },
+      settings: { ...settings, ...(vendors && { FLORIN_WITH: vendors.setting }) },
       nextPoint: () => (points.length > 0 && options.armed() ? (points.shift() ?? '') : ''),
       pointMissed: (point) => points.push(point),
     });
     closers.push(() => services.stop());
-    return { folder, postgres, bank, services, receiver, points, close };
+    const ready = () => services.all.find((service) => service.isReady())?.api_url;
+    await vendors?.connect(postgres, { violated, ready });
+    return { folder, postgres, bank, services, vendors, receiver, points, close };
   } catch (error) {
     await close();
     throw error;

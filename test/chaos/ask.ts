@@ -3,6 +3,7 @@
 import type { Acks } from './acks.ts';
 import type { Chance } from './chance.ts';
 import type { Services } from './services.ts';
+import type { Vendors } from './vendors/vendors.ts';
 
 export type Reply = {
   readonly status: number;
@@ -27,6 +28,7 @@ export type Driver = {
   readonly services: Services;
   readonly acks: Acks;
   readonly counts: Counts;
+  readonly vendors: Vendors | undefined;
   readonly began: number;
   /** What must never be, with the order it is about. */
   violated(order_id: string, what: string): void;
@@ -48,7 +50,7 @@ export type Asking = {
 };
 
 const ANSWER_MS = 12_000;
-/** After the last fault; until then a client asks again and again. */
+/** After the last fault, and since it first asked; until then a client asks again and again. */
 const PATIENCE_MS = 45_000;
 const AGAIN_MS = 120;
 /** Between two looks whether any service is up. */
@@ -56,7 +58,9 @@ const UP_MS = 50;
 const IN_DOUBT = new Set([429, 500, 502, 503, 504]);
 
 export async function ask(driver: Driver, chance: Chance, asking: Asking): Promise<Reply | undefined> {
-  while (!driver.isAborted() && !(driver.peaceMs() > PATIENCE_MS)) {
+  const asked_at = performance.now();
+  const isPatient = () => Math.min(driver.peaceMs(), performance.now() - asked_at) <= PATIENCE_MS;
+  while (!driver.isAborted() && isPatient()) {
     if (!driver.services.all.some((service) => service.isReady())) {
       await pause(UP_MS);
       continue;

@@ -51,11 +51,11 @@ export async function contradictSome({ postgres, services, bank }: Arena, violat
     return to === undefined ? [] : [{ one, to }];
   });
   for (const { one, to } of said) await approve(service.api_url, one, to);
+  const until = performance.now() + PATIENCE_MS;
   for (const { one } of said) await mustHold(one);
   return said.length;
 
   async function mustHold({ order_id, kind, amount }: Refused): Promise<void> {
-    const until = performance.now() + PATIENCE_MS;
     while (!(await postgres.sql<{ held: boolean }>(HELD, [order_id]))[0]?.held) {
       if (performance.now() > until) {
         violated(order_id, `a late approval of a declined ${kind} of ${amount} was passed over`);

@@ -152,8 +152,10 @@ type Strike = {
 async function strike({ arena, chance, plan, done, note }: Strike): Promise<void> {
   const { all } = arena.services;
   const ready = await readyServices(arena);
+  // what is to die at a place of its own is given the time to come by it
+  const free = ready.filter((service) => !service.isArmed());
   const lot = chance.next();
-  const victim = chance.pick(ready.length > 0 ? ready : all);
+  const victim = chance.pick([free, ready, all].find((some) => some.length > 0) ?? all);
   if (lot < 0.62) {
     note(`kill ${victim.name}`);
     victim.kill();

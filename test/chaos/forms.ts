@@ -37,8 +37,9 @@ export const FAULTS: FaultPlan = {
 
 const BASE = {
   clients: 16,
-  habits: { stories: ALL_STORIES, pace_ms: 200 },
+  habits: { stories: [...ALL_STORIES, 'elsewhere'], pace_ms: 200 },
   services: 2,
+  vendors: { part: 0.2 },
   deadline_s: DEADLINE_S,
   drain_s: 60,
 } as const;
@@ -70,12 +71,15 @@ const PASSES: Readonly<Record<string, number>> = {
   claim_committed: 2,
   tombstone_committed: 2,
   reversal_acknowledged: 1,
+  step_committed: 1,
 };
 const USUAL_PASSES = 12;
 
-/** Each kill point so many times, as FLORIN_CRASH_AT takes them, in an order that the seed draws. */
+/** Each kill point so many times, as FLORIN_CRASH_AT takes them, the rare ones first, in an order that the seed draws. */
 export function pointsOf(seed: string, names: readonly string[], times: number): readonly string[] {
   const chance = chanceOf(seed, 'points');
   const all = Array.from({ length: times }, () => names).flat();
-  return chance.shuffled(all).map((point) => `${point}:${chance.between(0, PASSES[point] ?? USUAL_PASSES)}`);
+  const isUsual = (point: string) => (point in PASSES ? 0 : 1);
+  const drawn = chance.shuffled(all).toSorted((a, b) => isUsual(a) - isUsual(b));
+  return drawn.map((point) => `${point}:${chance.between(0, PASSES[point] ?? USUAL_PASSES)}`);
 }

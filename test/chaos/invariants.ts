@@ -66,13 +66,13 @@ export type Alarm = { readonly order_id: string; readonly wrong: string; readonl
 
 /** Operations that are not decided. */
 export const OPEN = `
-  SELECT encode(order_id, 'hex') AS order_id, encode(id, 'hex') AS id, kind, state, waits_for, tries,
+  SELECT encode(order_id, 'hex') AS order_id, encode(id, 'hex') AS id, kind, state, waits_for, tries, provider,
     extract(epoch FROM due_at - payment.now())::float AS due_in_s, extract(epoch FROM payment.now() - created_at)::float AS age_s
   FROM payment.operations WHERE state IN ('requested','in_doubt','reversing','review')`;
 
 /** Directory or bank are being asked; a payer who must act may take as long as they like. */
 export const ASKING = `
-  SELECT encode(order_id, 'hex') AS order_id, encode(id, 'hex') AS id, 'authentication' AS kind, state, 'call' AS waits_for, tries,
+  SELECT encode(order_id, 'hex') AS order_id, encode(id, 'hex') AS id, 'authentication' AS kind, state, 'call' AS waits_for, tries, '' AS provider,
     extract(epoch FROM due_at - payment.now())::float AS due_in_s, extract(epoch FROM payment.now() - created_at)::float AS age_s
   FROM payment.authentications WHERE state = 'requested' OR state = 'method' AND method_url IS NULL`;
 
@@ -83,6 +83,7 @@ export type OpenOperation = {
   readonly state: string;
   readonly waits_for: string;
   readonly tries: number;
+  readonly provider: string;
   readonly due_in_s: number;
   readonly age_s: number;
 };

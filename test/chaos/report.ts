@@ -30,6 +30,7 @@ export function reportRun(seed: string, outcome: Outcome): readonly string[] {
     `bank         ${all} outcomes learnt, ${all === 0 ? 0 : Math.round((100 * bad) / all)} % of them not definite: ${answers.map(({ source, outcome: seen, n }) => `${source} ${seen} ${n}`).join(', ')}`,
     `looked       ${outcome.polls} polls of the invariants; against the books ${compared.live} orders at rest, ${compared.last} at the end, ${compared.contradicted} contradicted after it`,
     `told         ${told.tries} tries, ${told.taken} taken, ${told.repeats} came again; the receiver was ${sum(told.moods)}; ${outcome.told} orders compared with what was told`,
+    `providers    orders won: ${sum(outcome.vendors.won)}; calls gone wrong: ${sum(outcome.vendors.troubles)}; ended after ${outcome.vendors.drain_s.toFixed(0)} s`,
     `errors       ${sum(tally.errors)}`,
     `second line  ${sum(tally.refused)}`,
     ...(settled

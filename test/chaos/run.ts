@@ -2,16 +2,17 @@
 import { join } from 'node:path';
 import { openAcks } from './acks.ts';
 import { type Arena, openArena } from './arena.ts';
-import type { Counts, Driver } from './ask.ts';
+import { type Counts, type Driver, ask } from './ask.ts';
 import { chanceOf } from './chance.ts';
 import { contradictSome } from './contradictions.ts';
 import { evidenceOf } from './evidence.ts';
 import { type Done, type FaultPlan, runFaults } from './faults.ts';
-import { compareAll, drain } from './settle.ts';
+import { compareAll, drain, hurried } from './settle.ts';
 import { type Settled, settleTimes } from './settle-times.ts';
 import { type Habits, beClient } from './stories.ts';
 import { compareTold, subscribe, waitUntilTold } from './told.ts';
 import type { Patch } from './patch.ts';
+import type { VendorTrouble } from './vendors/vendors.ts';
 import { watch } from './watch.ts';
 
 export type RunPlan = {
@@ -19,6 +20,7 @@ export type RunPlan = {
   readonly clients: number;
   readonly habits: Habits;
   readonly services: number;
+  readonly vendors: VendorTrouble | null;
   readonly deadline_s: number;
   readonly faults: FaultPlan;
   /** Kill points to arm, one a start. */
@@ -54,6 +56,12 @@ export type Outcome = {
   readonly compared: { readonly live: number; readonly last: number; readonly contradicted: number };
   readonly points_left: readonly string[];
   readonly drain_s: number;
+  /** Of each real provider: orders it won, and calls that were to go wrong; seconds until nothing of theirs was open. */
+  readonly vendors: {
+    readonly won: ReadonlyMap<string, number>;
+    readonly troubles: ReadonlyMap<string, number>;
+    readonly drain_s: number;
+  };
   readonly settled: Settled | undefined;
   readonly observations: readonly { readonly source: string; readonly outcome: string; readonly n: number }[];
   readonly seconds: number;
@@ -61,6 +69,8 @@ export type Outcome = {
 
 const MOST_VIOLATIONS = 40;
 const MOST_SUSPECTS = 5;
+/** Real time, in which the sandbox's goes by faster. */
+const VENDORS_DRAIN_S = 90;
 /** targets.md C4. */
 const SETTLED_P99_S = 30;
 
@@ -72,6 +82,7 @@ export async function run(plan: RunPlan): Promise<Outcome> {
     chance: chanceOf(plan.seed, 'merchant'),
     violated: seen.violated,
     services: plan.services,
+    vendors: plan.vendors,
     deadline_s: plan.deadline_s,
     armed: () => chance.isLucky(0.6),
     within: plan.within,
@@ -130,6 +141,7 @@ async function runIn(
     services: arena.services,
     acks,
     counts,
+    vendors: arena.vendors,
     began,
     violated,
     isGoing: () => going && !isCaught(),
@@ -151,10 +163,12 @@ async function runIn(
     seed: plan.seed,
   });
   going = false;
+  await arena.vendors?.calm();
   peace_at = performance.now();
   plan.say(`faults over after ${((performance.now() - began) / 1000).toFixed(0)} s; draining`);
   let drain_s = 0;
   let last = 0;
+  let vendors = { won: new Map<string, number>() as ReadonlyMap<string, number>, drain_s: 0 };
   let told = 0;
   let contradicted = 0;
   let settled: Settled | undefined;
@@ -166,8 +180,11 @@ async function runIn(
     await left;
     // what the last stories began, if nothing is stuck
     if (drain_s < plan.drain_s) await drain(arena, plan.drain_s, violated);
+    const theirs = arena.vendors && (await drain(arena, VENDORS_DRAIN_S, violated, hurried(advanceOf(driver, plan))));
     await eyes.stop();
-    last = await compareAll(arena, acks, violated);
+    const compared = await compareAll(arena, acks, violated);
+    last = compared.orders;
+    vendors = { won: compared.won, drain_s: theirs?.seconds ?? 0 };
     contradicted = await contradictSome(arena, violated);
     settled = await settleTimes(arena, drained.decided);
     if (settled.after_peace.p99 > SETTLED_P99_S)
@@ -202,10 +219,23 @@ async function runIn(
     compared: { live: eyes.compared, last, contradicted },
     points_left: faults.points_left,
     drain_s,
+    vendors: { ...vendors, troubles: arena.vendors?.troubles ?? new Map<string, number>() },
     settled,
     observations,
     seconds: (performance.now() - began) / 1000,
   };
+}
+
+/** Moves the clock of the sandbox on. */
+function advanceOf(driver: Driver, { seed }: RunPlan) {
+  const chance = chanceOf(seed, 'clock');
+  return (seconds: number) =>
+    ask(driver, chance, {
+      path: '/sandbox/clock/advance',
+      body: { seconds },
+      key: `clock-${chance.hex(20)}`,
+      wait_s: 0,
+    });
 }
 
 async function within(work: Promise<unknown>, ms: number): Promise<void> {

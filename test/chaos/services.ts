@@ -8,6 +8,8 @@ export type Service = {
   readonly api_url: string;
   readonly vault_url: string;
   isReady(): boolean;
+  /** It is to die at a kill point, and has not come by it. */
+  isArmed(): boolean;
   /** kill -9; it is started again by itself. */
   kill(): void;
   /** Stops it in mid-step, and lets it go on. */
@@ -106,6 +108,7 @@ class Keeper {
   private readonly of: Of;
   private child: Child | undefined;
   private ready = false;
+  private armed = false;
   private by_us = false;
   private stopping = false;
   private last: string[] = [];
@@ -120,6 +123,7 @@ class Keeper {
       api_url: `http://127.0.0.1:${api}`,
       vault_url: `http://127.0.0.1:${vault}`,
       isReady: () => this.ready,
+      isArmed: () => this.armed,
       kill: () => {
         if (!this.child?.isAlive()) return;
         this.by_us = true;
@@ -155,6 +159,7 @@ class Keeper {
     const [api, vault, backoffice] = ports.slice(this.of.n * 3);
     this.of.tally.starts++;
     this.by_us = false;
+    this.armed = point !== '';
     this.child = launch({
       script: join(tree, 'bin/florin.mjs'),
       args: ['start'],

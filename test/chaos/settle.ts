@@ -15,6 +15,7 @@ import {
   STRAY_LEDGER,
   VERIFY,
 } from './invariants.ts';
+import { compareVendors, isVendor } from './vendors/compare.ts';
 
 export type Violated = (order_id: string, what: string) => void;
 
@@ -24,12 +25,18 @@ const LOOK_MS = 200;
 export type Drained = { readonly seconds: number; readonly decided: readonly number[] };
 
 /** Waits until nothing is open; tells what is after that time. */
-export async function drain({ postgres }: Arena, longest_s: number, violated: Violated): Promise<Drained> {
+export async function drain(
+  { postgres }: Arena,
+  longest_s: number,
+  violated: Violated,
+  step: Draining = BANK_ALONE,
+): Promise<Drained> {
   const began = performance.now();
   let left: ReadonlySet<string> | undefined;
   const decided: number[] = [];
   for (;;) {
-    const open = [...(await postgres.sql<OpenOperation>(OPEN)), ...(await postgres.sql<OpenOperation>(ASKING))];
+    const all = [...(await postgres.sql<OpenOperation>(OPEN)), ...(await postgres.sql<OpenOperation>(ASKING))];
+    const open = all.filter(step.waitsFor);
     const seconds = (performance.now() - began) / 1000;
     const still = new Set(open.map(({ id }) => id));
     left ??= still;
@@ -41,12 +48,43 @@ export async function drain({ postgres }: Arena, longest_s: number, violated: Vi
         violated(one.order_id, `still open ${longest_s} s after the last fault: ${JSON.stringify(one)}`);
       return { seconds, decided };
     }
-    await pause(LOOK_MS);
+    await step.between(seconds);
   }
 }
 
-/** The last comparison. Answers how many orders were compared. */
-export async function compareAll(arena: Arena, acks: Acks, violated: Violated): Promise<number> {
+type Draining = {
+  /** Only this is waited for. */
+  waitsFor(open: OpenOperation): boolean;
+  between(seconds: number): Promise<unknown>;
+};
+
+const BANK_ALONE: Draining = { waitsFor: ({ provider }) => !isVendor(provider), between: () => pause(LOOK_MS) };
+
+/** Of real providers, whose times are minutes: the clock of the sandbox moves on while they are waited for. */
+export function hurried(advance: (seconds: number) => Promise<unknown>): Draining {
+  let moved_at = STILL_S;
+  return {
+    waitsFor: () => true,
+    between: async (seconds) => {
+      await pause(LOOK_MS);
+      if (seconds < moved_at) return;
+      moved_at = seconds + MOVE_EVERY_S;
+      await advance(MOVE_S);
+    },
+  };
+}
+
+/** At first time goes by as it does. */
+const STILL_S = 5;
+const MOVE_EVERY_S = 2;
+const MOVE_S = 120;
+
+/** The last comparison. Answers how many orders were compared, and how many each real provider won. */
+export async function compareAll(
+  arena: Arena,
+  acks: Acks,
+  violated: Violated,
+): Promise<{ readonly orders: number; readonly won: ReadonlyMap<string, number> }> {
   const { postgres, bank } = arena;
   for (const statement of [VERIFY, OTHER_MONEY])
     for (const { order_id, wrong, shown } of await postgres.sql<Alarm>(statement, [null]))
@@ -61,9 +99,10 @@ export async function compareAll(arena: Arena, acks: Acks, violated: Violated): 
   }
   for (const [order_id, own] of rows)
     if (!orders.has(order_id) && own.some(hasEffect)) violated(order_id, unknownOrder(own));
+  const won = arena.vendors && compareVendors(orders, await arena.vendors.books(), violated);
   const keys = await keysOf(arena);
   compareAcks(acks.read(), { orders, keys }, violated);
-  return orders.size;
+  return { orders: orders.size, won: won ?? new Map<string, number>() };
 }
 
 const hasEffect = ({ effects }: BookRow): boolean => effects > 0;

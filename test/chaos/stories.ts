@@ -3,6 +3,7 @@ import { toDecimal } from '../../src/core/money.ts';
 import { type Driver, type Reply, ask, pause, readOrder } from './ask.ts';
 import { actAsPayer } from './payer.ts';
 import type { Chance } from './chance.ts';
+import { VENDORS, VENDOR_CURRENCY } from './vendors/vendors.ts';
 
 type Kind = 'capture' | 'refund' | 'cancel';
 
@@ -54,6 +55,7 @@ const STORIES = {
   refusing,
   asked,
   hurrying,
+  elsewhere,
 } as const satisfies Record<string, Story>;
 const OFTEN: Readonly<Partial<Record<StoryName, number>>> = {
   sale: 2,
@@ -61,6 +63,7 @@ const OFTEN: Readonly<Partial<Record<StoryName, number>>> = {
   partial: 2,
   undecided: 2,
   asked: 3,
+  elsewhere: 5,
   hurrying: 0.2,
 };
 
@@ -168,6 +171,33 @@ async function hurrying(driver: Driver, chance: Chance): Promise<void> {
   await ask(driver, chance, { path: '/sandbox/clock/advance', body, key: `clock-${chance.hex(20)}`, wait_s: 0 });
 }
 
+/** At one of the real providers: held or sold, then captured and refunded, or cancelled. What it cannot take goes to another one. */
+async function elsewhere(driver: Driver, chance: Chance): Promise<void> {
+  const at = chance.pick(VENDORS);
+  const { name, cards } = at;
+  const inTrouble = async () => {
+    if (driver.isGoing()) await driver.vendors?.trouble(at, chance);
+  };
+  await inTrouble();
+  const type = chance.pick(['authorize', 'direct_capture'] as const);
+  // whole pounds: parts of one mean something to two of them
+  const minor = BigInt(chance.between(2, 900)) * 100n;
+  const fields = { merchant_contract: name, payment_channel: 'e-commerce' };
+  const of = { currency: VENDOR_CURRENCY, minor };
+  const order = await pay(driver, chance, { type, wait_s: chance.between(0, 3), card: cards.good, fields, of });
+  if (!order) return;
+  await inTrouble();
+  if (type === 'authorize') {
+    if (chance.isLucky(0.1)) await operate(driver, chance, { order, kind: 'cancel', minor: 0n });
+    if (!(await reached(driver, chance, order, AUTHORIZED))) return;
+    const kind = chance.pick(['capture', 'capture', 'cancel'] as const);
+    const amount = kind === 'cancel' ? 0n : chance.pick([minor, part(order, 50n)]);
+    await operate(driver, chance, { order, kind, minor: amount, alone: true });
+    if (kind === 'cancel') return;
+    if (await reached(driver, chance, order, CAPTURED)) await refunds(driver, chance, order, amount);
+  } else if (await reached(driver, chance, order, CAPTURED)) await refunds(driver, chance, order, minor);
+}
+
 /** The provider says no. */
 async function refusing(driver: Driver, chance: Chance): Promise<void> {
   const which = chance.pick(['declined', 'capture_declined', 'refund_declined', 'cancel_declined'] as const);
@@ -206,12 +236,14 @@ type Paying = {
   readonly wait_s: number;
   readonly card?: string;
   readonly fields?: object;
+  /** Drawn, unless it is said. */
+  readonly of?: { readonly currency: string; readonly minor: bigint };
 };
 
 /** Tokenizes and orders, the order twice at once; both must name the same one. */
 async function pay(driver: Driver, chance: Chance, paying: Paying): Promise<Order | undefined> {
-  const currency = chance.pick(CURRENCIES);
-  const minor = BigInt(chance.between(100, 200_000));
+  const drawn = { currency: chance.pick(CURRENCIES), minor: BigInt(chance.between(100, 200_000)) };
+  const { currency, minor } = paying.of ?? drawn;
   const token = await tokenize(driver, chance, paying.card ?? chance.pick(CARDS.good));
   if (token === undefined) return undefined;
   const key = `order-${chance.hex(20)}`;

@@ -26,6 +26,14 @@ const RESEND: Patch = {
   const heard = open ? await whatBecame(tools, step, { row, facts }) : again;`,
 };
 
+const TIMEOUT_DECLINES: readonly Patch[] = [
+  {
+    in: { function: 'readStep', below: 'src/payment' },
+    find: `return { reading: { kind: 'unknown', why: forwarded.reason } };`,
+    put: `return { reading: { kind: 'declined', result: 'provider_unreachable', reference: null, provider_code: '420410', provider_text: '' } };`,
+  },
+];
+
 const LATE_APPROVAL: Patch = {
   in: { function: 'whileReversing', below: 'src/payment' },
   find: `return isOurs(order, operation, seen) ? { kind: 'ignore' } : {`,
@@ -59,7 +67,13 @@ export const AUTHORIZATION_MUTANTS: readonly Mutant[] = [
     says: 'recovery sends an authorization again',
     patches: [RESEND],
     expect: { held_by: ['at_most_once_of_the_vault'] },
-    faults: CUT,
+    stories: ['sale', 'cancelling'],
+    // what was taken without an answer is asked about, and so sent again
+    faults: {
+      hangs_ms: [100],
+      chaos: null,
+      scenarios: [{ operation: 'authorize', fault: 'timeout_taken', times: FEW }],
+    },
   },
   {
     name: 'x2-not-found-final',
@@ -80,13 +94,7 @@ export const AUTHORIZATION_MUTANTS: readonly Mutant[] = [
   {
     name: 'x3-timeout-declines',
     says: 'a timeout is a decline',
-    patches: [
-      {
-        in: { function: 'readStep', below: 'src/payment' },
-        find: `return { reading: { kind: 'unknown', why: forwarded.reason } };`,
-        put: `return { reading: { kind: 'declined', result: 'provider_unreachable', reference: null, provider_code: '420410', provider_text: '' } };`,
-      },
-    ],
+    patches: TIMEOUT_DECLINES,
     expect: 'caught',
     stories: ['sale', 'partial'],
     faults: {
@@ -97,6 +105,16 @@ export const AUTHORIZATION_MUTANTS: readonly Mutant[] = [
         { operation: 'direct_capture', fault: 'timeout_taken', times: 1 },
       ],
     },
+  },
+  {
+    name: 'x3-timeout-declines-elsewhere',
+    says: 'a timeout is a decline, at the real providers',
+    patches: TIMEOUT_DECLINES,
+    expect: 'caught',
+    as: /beside what we know/,
+    stories: ['elsewhere'],
+    vendors: { part: 0.5, only: { kind: 'closed_after', work: 'authorize' } },
+    faults: { chaos: null },
   },
   {
     name: 'x7-late-approval',
@@ -132,5 +150,14 @@ export const AUTHORIZATION_MUTANTS: readonly Mutant[] = [
       },
     ],
     expect: 'caught',
+    as: /although the answer spoke of|at the provider, and/,
+    stories: ['sale', 'partial'],
+    faults: {
+      chaos: null,
+      scenarios: [
+        { operation: 'authorize', fault: 'wrong_amount', times: FEW },
+        { operation: 'capture', fault: 'wrong_amount', times: FEW },
+      ],
+    },
   },
 ];

@@ -1,5 +1,6 @@
 // The product, broken on purpose. A patch that no longer fits ends the gate: then its mutant is to be written anew.
 import type { FaultPlan } from '../faults.ts';
+import type { VendorTrouble } from '../vendors/vendors.ts';
 import type { StoryName } from '../stories.ts';
 import type { Patch } from '../patch.ts';
 import { AUTHORIZATION_MUTANTS } from './authorization.ts';
@@ -20,7 +21,11 @@ export type Mutant = {
   /** How its run differs: what brings it to light quickest. */
   readonly stories?: readonly StoryName[];
   readonly deadline_s?: number;
+  /** With the real providers behind it. */
+  readonly vendors?: VendorTrouble;
   readonly faults?: Partial<FaultPlan>;
+  /** Kill points to arm, one a start. */
+  readonly points?: readonly string[];
 };
 
 export const MUTANTS: readonly Mutant[] = [

@@ -20,6 +20,13 @@ export const NOTIFIED_MUTANTS: readonly Mutant[] = [
     ],
     expect: 'caught',
     as: /told|names/,
+    stories: ['sale', 'partial'],
+    // what was taken without an answer is asked about
+    faults: {
+      hangs_ms: [100],
+      chaos: null,
+      scenarios: [{ operation: 'authorize', fault: 'timeout_taken', times: 3 }],
+    },
   },
   {
     name: 'n2-fallback-untold',
