@@ -14,6 +14,7 @@ import { sessionRoutes } from './session/routes.ts';
 import { auditRoutes } from './account/audit.ts';
 import { keyRoutes } from './account/keys.ts';
 import { providerRoutes } from './account/providers.ts';
+import { requestRoutes } from './account/requests.ts';
 import { settingsRoutes } from './account/settings.ts';
 
 export function backofficeRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
@@ -30,6 +31,7 @@ export function backofficeRoutes(context: BackofficeContext): readonly Backoffic
     orderRoutes,
     customerRoutes,
     notificationRoutes,
+    requestRoutes,
     riskRoutes,
     sandboxRoutes,
   ].flatMap((make) => make(context, limits));

@@ -28,6 +28,11 @@ const RECIPE = {
   packages: ['react', 'react-dom', '@mantine/core', '@mantine/hooks', '@tanstack/react-query', 'uqr'],
 };
 
+/** Makes the app where it is not made yet: for an image, and for a host that may not make it itself. */
+export async function makeBackoffice(): Promise<void> {
+  await bundleApp(RECIPE);
+}
+
 /** Every page of the app, and its files. What begins with /api/ is not here: an unknown one is the host's own 404. */
 export function backofficePages(): readonly PublicPath[] {
   // one making for all who ask at once; one that failed is tried again by the next

@@ -15,6 +15,7 @@ const MAY: Readonly<Record<Right, readonly Role[]>> = {
   providers: ['owner', 'administrator'],
   risk: ['owner', 'administrator', 'operator'],
   notifications: ['owner', 'administrator', 'developer'],
+  requests: ['owner', 'administrator', 'developer'],
   team: ['owner', 'administrator'],
   audit: ['owner', 'administrator'],
   sandbox: ['owner', 'administrator', 'developer', 'operator'],

@@ -24,7 +24,7 @@ afterAll(async () => {
 /** Of an endpoint, to be sent again: nobody listens at its address, so they wait for ever. */
 const MANY = `
   INSERT INTO payment.notifications (id, merchant_account_id, endpoint_id, subject_id, event, sequence, facts, body, state, created_at, next_at, due_at)
-  SELECT payment.new_id(payment.now()), e.merchant_account_id, e.id, payment.new_id(payment.now()), 'capture_successful', 1, 'null', '{}', $2, payment.now(), payment.now(), payment.now()
+  SELECT payment.new_id(payment.now(), 1), e.merchant_account_id, e.id, payment.new_id(payment.now(), 1), 'capture_successful', 1, 'null', '{}', $2, payment.now(), payment.now(), payment.now()
   FROM payment.endpoints e, generate_series(1, 10500) WHERE e.url = $1 AND e.state = 'on'`;
 
 describe.each(SHOTS === undefined ? [1280] : [1280, 390])('at %i px', (width) => {

@@ -10,6 +10,7 @@ export const PAGES = [
   ['risk', '/risk', 'Routing and risk'],
   ['notifications', '/notifications', 'Notifications'],
   ['keys', '/keys', 'API keys'],
+  ['requests', '/requests', 'Requests'],
   ['integration', '/integration', 'Integration'],
   ['team', '/team', 'Team'],
   ['audit', '/audit', 'Audit log'],

@@ -76,6 +76,8 @@ const TABLE: Readonly<Record<string, string>> = {
   'POST /api/notifications/endpoints/:endpoint_id/test': 'o a d',
   'POST /api/notifications/deliveries/:notification_id/replay': 'o a d',
   'POST /api/notifications/replay': 'o a d',
+  'GET /api/requests': 'o a d',
+  'GET /api/requests/check': 'o a d',
   'GET /api/risk': ALL,
   'GET /api/risk/versions': ALL,
   'GET /api/risk/lists': ALL,

@@ -41,6 +41,7 @@ const PAGES: readonly Row[] = [
   ['/risk', page(async () => (await import('./pages/risk/risk.tsx')).Risk)],
   ['/notifications', page(async () => (await import('./pages/notifications/notifications.tsx')).Notifications)],
   ['/keys', page(async () => (await import('./pages/keys/keys.tsx')).KeysPage)],
+  ['/requests', page(async () => (await import('./pages/requests/requests.tsx')).Requests)],
   ['/integration', page(async () => (await import('./pages/integration/integration.tsx')).Integration)],
   ['/team', page(async () => (await import('./pages/team/team.tsx')).TeamPage)],
   ['/audit', page(async () => (await import('./pages/audit/audit.tsx')).Audit)],

@@ -30,6 +30,7 @@ const GROUPS: readonly Group[] = [
       ['/risk', 'risk', 'rules'],
       ['/notifications', 'notifications', 'bell'],
       ['/keys', 'keys', 'key', 'keys'],
+      ['/requests', 'requests', 'updown', 'requests'],
       ['/integration', 'integration', 'settings'],
     ],
   ],

@@ -40,6 +40,7 @@ import type {
   SavedViewForm,
   SavedViews,
 } from './orders.ts';
+import type { CheckAnswer, RequestPage } from './requests.ts';
 import type { RefundRequests } from './refunds.ts';
 import type {
   ListEntries,
@@ -160,6 +161,9 @@ export type Routes = {
   'GET /notifications/deliveries': Row<Nothing, DeliveryPage>;
   'POST /notifications/deliveries/:notification_id/replay': Row<Nothing, Done>;
   'POST /notifications/replay': Row<ReplayForm, Replayed>;
+  'GET /requests': Row<Nothing, RequestPage>;
+  /** 404 in production. */
+  'GET /requests/check': Row<Nothing, CheckAnswer>;
   'GET /risk': Row<Nothing, RiskRules>;
   'GET /risk/versions': Row<Nothing, RiskVersions>;
   'POST /risk/test': Row<RiskDraft, RiskTest>;

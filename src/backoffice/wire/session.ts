@@ -15,6 +15,7 @@ export type Right =
   | 'providers'
   | 'risk'
   | 'notifications'
+  | 'requests'
   | 'team'
   | 'audit'
   | 'sandbox';

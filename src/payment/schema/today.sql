@@ -46,6 +46,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/forget_sightings.sql
 \ir functions/hour_of.sql
 \ir functions/invitation_of_link.sql
+\ir functions/keep_request_log.sql
 \ir functions/lapses_again.sql
 \ir functions/lapsing.sql
 \ir functions/ledger_after.sql
@@ -83,6 +84,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/waiting_endpoints.sql
 \ir functions/wake_provider.sql
 \ir functions/whose_operation.sql
+\ir functions/write_request_log.sql
 
 CREATE TABLE payment.api_keys (
   id payment.id24 NOT NULL,
@@ -478,6 +480,20 @@ CREATE POLICY queue ON payment.endpoints AS PERMISSIVE FOR ALL TO payment_queue
   WITH CHECK (true);
 GRANT INSERT, SELECT, UPDATE (state, secret_sealed, old_secret_sealed, old_secret_until, failing_since, probe_at, tests) ON payment.endpoints TO payment_app;
 GRANT SELECT, UPDATE ON payment.endpoints TO payment_queue;
+
+CREATE TABLE payment.epochs (
+  number integer NOT NULL,
+  mark bytea NOT NULL,
+  timeline bigint NOT NULL,
+  system_identifier bigint NOT NULL,
+  is_accepted boolean NOT NULL DEFAULT false,
+  begun_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT epochs_mark UNIQUE (mark),
+  CONSTRAINT epochs_mark_is_12_bytes CHECK (octet_length(mark) = 12),
+  CONSTRAINT epochs_pkey PRIMARY KEY (number)
+);
+CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.epochs FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
+GRANT INSERT, SELECT ON payment.epochs TO payment_app;
 
 CREATE TABLE payment.events (
   subject_id payment.id24 NOT NULL,
@@ -1096,6 +1112,28 @@ CREATE POLICY own ON payment.refund_requests AS PERMISSIVE FOR ALL TO payment_ap
   WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
 GRANT INSERT, SELECT, UPDATE (state, decided_by, decided_email, decided_at, operation_id) ON payment.refund_requests TO payment_app;
 
+CREATE TABLE payment.request_log (
+  merchant_account_id payment.id24 NOT NULL,
+  at timestamp with time zone NOT NULL,
+  id payment.id24 NOT NULL,
+  refused boolean NOT NULL,
+  orders bytea[] NOT NULL,
+  facts bytea NOT NULL,
+  bodies bytea NOT NULL,
+  CONSTRAINT request_log_pkey PRIMARY KEY (merchant_account_id, at, id)
+) PARTITION BY RANGE (at);
+CREATE INDEX request_log_orders ON ONLY payment.request_log USING gin (orders);
+ALTER TABLE payment.request_log ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.request_log FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.request_log AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.request_log AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT ON payment.request_log TO payment_queue;
+GRANT SELECT ON payment.request_log TO payment_app;
+
 CREATE TABLE payment.risk_entries (
   merchant_account_id payment.id24 NOT NULL,
   subject bytea NOT NULL,
@@ -1345,6 +1383,7 @@ CREATE TABLE payment.transactions (
   dead boolean NOT NULL DEFAULT false,
   created_at timestamp with time zone NOT NULL,
   risk json,
+  network_token boolean NOT NULL DEFAULT false,
   CONSTRAINT transactions_card_digest_is_32_bytes CHECK (octet_length(card_digest) = 32),
   CONSTRAINT transactions_pkey PRIMARY KEY (order_id, attempt),
   CONSTRAINT transactions_token_hash_is_32_bytes CHECK (octet_length(token_hash) = 32),

@@ -21,6 +21,7 @@ const EN = {
     risk: 'Routing and risk',
     notifications: 'Notifications',
     keys: 'API keys',
+    requests: 'Requests',
     integration: 'Integration',
     team: 'Team',
     audit: 'Audit log',

@@ -2,6 +2,7 @@
 -- request comes in.
 CREATE OR REPLACE FUNCTION payment.account_of_key(presented bytea)
 RETURNS TABLE (
+  key_id bytea,
   merchant_account_id bytea,
   name text,
   settings jsonb,
@@ -13,6 +14,7 @@ RETURNS TABLE (
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = payment, pg_temp
 AS $$
   SELECT
+    k.id,
     a.merchant_account_id,
     a.name,
     a.settings,

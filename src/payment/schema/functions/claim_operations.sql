@@ -1,6 +1,10 @@
 -- Operations that are due, each for one worker at a time: the lease is the next time at which it is
--- due. For the recovery.
-CREATE OR REPLACE FUNCTION payment.claim_operations(room int, lease interval)
+-- due. None of a provider that has taken its share of the places already. For the recovery.
+CREATE OR REPLACE FUNCTION payment.claim_operations(
+  room int,
+  lease interval,
+  crowded text[] DEFAULT '{}'
+)
 RETURNS SETOF payment.operations
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = payment, pg_temp
 AS $$
@@ -10,6 +14,7 @@ AS $$
     WHERE o.state IN ('requested', 'in_doubt', 'review')
       AND o.due_at <= (SELECT payment.now())
       AND o.provider <> ALL (ARRAY(SELECT name FROM providers WHERE health = 'open'))
+      AND o.provider <> ALL (crowded)
     ORDER BY o.due_at
     LIMIT room
     FOR UPDATE OF o SKIP LOCKED
@@ -25,6 +30,6 @@ AS $$
   SELECT * FROM taken
 $$;
 
-ALTER FUNCTION payment.claim_operations(int, interval) OWNER TO payment_queue;
-REVOKE EXECUTE ON FUNCTION payment.claim_operations(int, interval) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION payment.claim_operations(int, interval) TO payment_app;
+ALTER FUNCTION payment.claim_operations(int, interval, text[]) OWNER TO payment_queue;
+REVOKE EXECUTE ON FUNCTION payment.claim_operations(int, interval, text[]) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION payment.claim_operations(int, interval, text[]) TO payment_app;

@@ -32,7 +32,7 @@ AS $$
     FROM page p
     CROSS JOIN LATERAL (SELECT * FROM checkouts x WHERE x.id = p.id LIMIT 1) c
   ),
-  due AS (
+  due AS MATERIALIZED (
     SELECT
       e.*,
       (
@@ -62,17 +62,22 @@ AS $$
     DELETE FROM late_checkouts l
     WHERE l.checkout_id = ANY (ARRAY(SELECT d.id::bytea FROM due d WHERE NOT d.undecided))
   ),
-  -- an attempt that was counted since is seen the next time
+  -- an attempt that was counted since is seen the next time. By a list, not by a join: a plan made
+  -- while the table was empty would read all of it for each of them
   expired AS (
     UPDATE checkouts c
     SET status = 'expired'
-    FROM due d
-    WHERE c.id = d.id
-      AND NOT d.undecided
-      AND NOT d.paid
-      AND d.attempts < d.max_attempts
+    WHERE c.id = ANY (
+        ARRAY(
+          SELECT d.id::bytea
+          FROM due d
+          WHERE NOT d.undecided
+            AND NOT d.paid
+            AND d.attempts < d.max_attempts
+        )
+      )
       AND c.status = 'created'
-      AND c.attempts = d.attempts
+      AND c.attempts = (SELECT d.attempts FROM due d WHERE d.id = c.id)
     RETURNING c.id, c.merchant_account_id
   ),
   new_event AS (

@@ -7,6 +7,8 @@ AS $$
 DECLARE
   told json;
   number int;
+  -- among the events of its subject that one commit wrote
+  place int;
   of_order boolean := NEW.type NOT LIKE '%.%'
     OR NEW.type LIKE 'dispute.%'
     OR NEW.type LIKE 'order.%';
@@ -20,7 +22,7 @@ BEGIN
   ) THEN
     RETURN NULL;
   END IF;
-  SELECT count(*) INTO number
+  SELECT count(*), count(*) FILTER (WHERE x.at = NEW.at) INTO number, place
   FROM payment.events x
   WHERE x.subject_id = NEW.subject_id
     AND x.seq <= NEW.seq
@@ -46,7 +48,7 @@ BEGIN
     created_at, next_at, due_at
   )
   SELECT
-    payment.new_id(NEW.at), NEW.merchant_account_id, n.id, NEW.subject_id,
+    payment.new_id(NEW.at, place), NEW.merchant_account_id, n.id, NEW.subject_id,
     CASE WHEN of_order THEN NEW.subject_id END, NEW.type, number,
     (
       SELECT max(b.sequence)

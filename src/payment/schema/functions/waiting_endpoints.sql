@@ -5,6 +5,7 @@
 CREATE OR REPLACE FUNCTION payment.waiting_endpoints(probed_for interval)
 RETURNS TABLE (
   endpoint_id payment.id24,
+  merchant_account_id payment.id24,
   state text,
   failing_since timestamptz,
   probe_at timestamptz,
@@ -37,7 +38,9 @@ AS $$
       LIMIT 1
     ) AS next
   )
-  SELECT e.id, e.state, e.failing_since, e.probe_at, first_waiting.due_at, clock.now
+  SELECT
+    e.id, e.merchant_account_id, e.state, e.failing_since, e.probe_at, first_waiting.due_at,
+    clock.now
   FROM first_waiting
   CROSS JOIN clock
   CROSS JOIN LATERAL (

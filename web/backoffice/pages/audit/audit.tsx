@@ -1,5 +1,5 @@
 // The audit: every action of a person, each record tied to the one before it.
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { useState } from 'react';
 import type { AuditFilters, AuditRecord, AuditVerdict } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
@@ -8,6 +8,7 @@ import { countText, sentence } from '../../base/format.ts';
 import { useQueryText } from '../../base/router.tsx';
 import { useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
+import { Late } from '../../parts/late.tsx';
 import { Empty, Failed, Notice, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { Tag, When } from '../../parts/show.tsx';
 import { ExportDialog } from '../orders/export.tsx';
@@ -105,23 +106,6 @@ function Records() {
         </div>
       ) : null}
     </Panel>
-  );
-}
-
-type LateProps = { readonly label: string; readonly value: string; readonly change: (value: string) => void };
-
-/** Holds when Enter is pressed or the field is left. */
-function Late({ label, value, change }: LateProps) {
-  const [text, setText] = useState(value);
-  return (
-    <TextInput
-      aria-label={label}
-      placeholder={label}
-      value={text}
-      onChange={(event) => setText(event.currentTarget.value)}
-      onBlur={() => change(text.trim())}
-      onKeyDown={(event) => (event.key === 'Enter' ? change(text.trim()) : undefined)}
-    />
   );
 }
 

@@ -1,0 +1,28 @@
+// Overwrites what Node keeps of a body that nobody reads (vault.md 10): read.ts overwrites what it reads, and there are requests that
+// it never gets, or gets too late.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { discardBody } from './read.ts';
+
+export function overwriteLeft(server: Server): void {
+  server.prependListener('request', overwriteUnread);
+  // Node's own answer, but it would let the body lie where it came
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    overwriteUnread(request);
+    discardBody(request);
+    response.writeHead(417).end();
+  });
+  // bytes that are no request are copied for who hears of it, with all that came before them at once
+  server.on('clientError', (error) => {
+    if ('rawPacket' in error && Buffer.isBuffer(error.rawPacket)) error.rawPacket.fill(0);
+  });
+}
+
+/** The caller went away before the body was asked for: while its key was looked at. */
+function overwriteUnread(request: IncomingMessage): void {
+  request.on('close', () => {
+    // flowing, what is read are the pieces themselves; else it would be a copy of all of them
+    request.resume();
+    for (let piece: unknown = request.read(); piece !== null; piece = request.read())
+      if (Buffer.isBuffer(piece)) piece.fill(0);
+  });
+}

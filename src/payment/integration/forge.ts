@@ -1,0 +1,33 @@
+// What a receiver does with a notification that nobody signed: each endpoint is sent one test under a secret that is thrown away. It
+// must refuse it. For sandboxes alone, and when a person asks.
+import type { TenantRunner } from '../../kit/database.ts';
+import { bodyOf } from '../notification/body.ts';
+import { post } from '../notification/dispatcher.ts';
+import { listEndpoints } from '../notification/endpoint/store.ts';
+import { makeSecret } from '../notification/sign.ts';
+import { type Tools, noRequestLog } from '../tools.ts';
+
+const SECRET_BYTES = 32;
+
+/** Endpoints that took it, by their ids. It stands in no list and in no log: it was never told to anybody. */
+export async function takersOfForged(tools: Tools, db: TenantRunner): Promise<readonly string[]> {
+  if (tools.environment === 'production') throw new Error('nothing is forged in production');
+  const endpoints = (await listEndpoints(db)).filter(({ state }) => state === 'on');
+  const took = await Promise.all(endpoints.map(({ id, url }) => takes(tools, { db, endpoint_id: id, url })));
+  return endpoints.map(({ id }) => id).filter((_, i) => took[i]);
+}
+
+type Target = { readonly db: TenantRunner; readonly endpoint_id: string; readonly url: string };
+
+async function takes(tools: Tools, { db, endpoint_id, url }: Target): Promise<boolean> {
+  const { merchant_account_id } = db;
+  const id = tools.chance.id();
+  const at = tools.clock.now().toISOString().slice(0, 19);
+  const facts = { at, code: null, order_version: null, told: null, more: null, request_id: id };
+  const told = { event: 'test', merchant_account_id, order_id: null, sequence: 1, previous_sequence: null, facts };
+  const body = bodyOf(told, tools);
+  const secrets = [makeSecret(tools.chance.bytes(SECRET_BYTES))];
+  const posting = { merchant_account_id, endpoint_id, id, order_id: null, url, secrets, body };
+  const exchange = await post({ ...tools, request_log: noRequestLog }, posting);
+  return exchange.kind === 'answered' && exchange.status >= 200 && exchange.status < 300;
+}
