@@ -97,7 +97,19 @@ export class Client {
   }
 }
 
-export async function send(url: string, { method, body, headers = {}, key = null }: Request): Promise<Reply> {
+/** Runs of the same tests over the client library (vitest.config.ts, mode client). */
+const LIBRARY =
+  process.env['FLORIN_TEST_CLIENT'] === undefined ? undefined : await import('./client-library/over-it.ts');
+
+export async function send(url: string, request: Request): Promise<Reply> {
+  const answered = (await LIBRARY?.sendByLibrary(url, request)) ?? (await sendPlainly(url, request));
+  const { response, text } = answered;
+  const parsed = parse(text);
+  const at = (path: string) => walk(parsed, path);
+  return { status: response.status, headers: response.headers, body: parsed, text, at, code: at('result.code') };
+}
+
+async function sendPlainly(url: string, { method, body, headers = {}, key = null }: Request) {
   const response = await fetch(url, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers: {
@@ -107,10 +119,7 @@ export async function send(url: string, { method, body, headers = {}, key = null
     },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
-  const text = await response.text();
-  const parsed = parse(text);
-  const at = (path: string) => walk(parsed, path);
-  return { status: response.status, headers: response.headers, body: parsed, text, at, code: at('result.code') };
+  return { response, text: await response.text() };
 }
 
 function parse(text: string): Json {
