@@ -1,0 +1,67 @@
+// The files of a sandbox that was started once and has seen nothing yet: a copy of them is where every other one begins, without
+// the seconds that a new database takes. Kept until nobody has needed them for a week.
+import { execFile } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { sha256 } from '../../kit/crypto.ts';
+import { PAYMENT_ZONE } from '../../payment/zone.ts';
+import { VAULT_ZONE } from '../../vault/zone.ts';
+
+const WEEK_MS = 7 * 86_400_000;
+
+type TemplateOptions = {
+  /** Where templates are kept. */
+  readonly folder: string;
+  readonly version: string;
+  readonly now: Date;
+  /** Starts a sandbox in this folder and stops it. */
+  runIn(folder: string): Promise<void>;
+};
+
+/** Fills an empty folder with the files of a fresh sandbox. */
+export async function copyTemplate(data_dir: string, options: TemplateOptions): Promise<void> {
+  const template = join(options.folder, nameOf(options.version));
+  if (!existsSync(template)) await make(template, options);
+  utimesSync(template, options.now, options.now);
+  // some thousand files: the machine's own program is three times as quick as Node
+  await promisify(execFile)('cp', ['-a', `${template}/.`, data_dir]);
+}
+
+async function make(template: string, { folder, now, runIn }: TemplateOptions): Promise<void> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const begun = mkdtempSync(`${template}.new-`);
+  try {
+    await runIn(begun);
+    renameSync(begun, template);
+  } catch (error) {
+    rmSync(begun, { recursive: true, force: true });
+    // another process was quicker: its files are as good
+    if (!existsSync(template)) throw error;
+  }
+  for (const name of readdirSync(folder)) {
+    const other = join(folder, name);
+    if (now.getTime() - statSync(other).mtimeMs > WEEK_MS) rmSync(other, { recursive: true, force: true });
+  }
+}
+
+/** What makes other files: the schema, and the Florin and the Node that fill it. */
+function nameOf(version: string): string {
+  const files = [PAYMENT_ZONE, VAULT_ZONE].flatMap(({ folder }) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.sql'))
+      .toSorted()
+      .map((name) => `${name}\n${sha256(readFileSync(new URL(name, folder)))}`),
+  );
+  return sha256([version, process.versions.node, ...files].join('\n')).slice(0, 24);
+}
