@@ -1,0 +1,63 @@
+// What tools can do at all. A tool that reads is given questions alone; what changes anything is given to tools of the sandbox, and
+// asks before each step whether it still stands in one.
+import { StartError } from '../../kit/start-error.ts';
+import { type Json, type Merchant, type Said, problemOf } from '../sandbox/session.ts';
+
+/** Asks the payment API with GET, and nothing else. */
+export type Reader = {
+  /** Undefined: there is no such thing, for this key. Anything but that and 200 is a StartError. */
+  read(path: string): Promise<Json | undefined>;
+};
+
+/** A merchant of a sandbox. */
+export type SandboxHands = Reader & { readonly merchant: Merchant };
+
+const PRODUCTION_KEY = /^[A-Z]{2,6}_PR_p/;
+
+export function readerOf(merchant: Merchant): Reader {
+  return {
+    read: async (path) => {
+      const said = await merchant.ask(path, { method: 'GET' });
+      if (said.status === 200) return said.body;
+      if (said.status === 404) return undefined;
+      throw refused(path, said);
+    },
+  };
+}
+
+function refused(path: string, { status, body }: Said): StartError {
+  const [route] = path.split('?');
+  if (status === 401 || status === 403)
+    return new StartError(`The key of FLORIN_MCP_KEY may not ask for ${route}: ${problemOf(body)}`);
+  return new StartError(`${route} was refused with ${status}: ${problemOf(body)}`);
+}
+
+/** Is this a sandbox, and may the key use it? Production does not know the path. */
+export async function isSandbox(merchant: Merchant, key: string): Promise<boolean> {
+  if (PRODUCTION_KEY.test(key)) return false;
+  const { status } = await merchant.ask('/sandbox/cards', { method: 'GET' });
+  return status === 200;
+}
+
+/** Each step first looks whether a sandbox answers: an address may lead elsewhere by now. */
+export function sandboxHands(merchant: Merchant, key: string): SandboxHands {
+  const stand = async () => {
+    if (!(await isSandbox(merchant, key))) throw new StartError('No sandbox answers here: nothing was done.');
+  };
+  const guarded: Merchant = {
+    base_url: merchant.base_url,
+    ask: async (path, asking) => {
+      await stand();
+      return merchant.ask(path, asking);
+    },
+    get: async (path, asking) => {
+      await stand();
+      return merchant.get(path, asking);
+    },
+    token: async (number, more) => {
+      await stand();
+      return merchant.token(number, more);
+    },
+  };
+  return { ...readerOf(merchant), merchant: guarded };
+}
