@@ -2,23 +2,27 @@
 // --check compares only, and names what is stale. Neither a service nor a database is needed.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { SETTINGS } from '../settings/settings.ts';
+import { cardModules } from './test-kit/cards-module.ts';
 import { RESULTS, type ResultRow } from '../core/results.ts';
 import { codeNumber } from '../core/sandbox/cards.ts';
 import { OPERATION_STATES, ORDER_MOVES, ORDER_STATUSES } from '../core/states.ts';
-import { apiMarkdown } from '../kit/http/reference/markdown.ts';
-import { wirePath } from '../kit/http/reference/openapi.ts';
+import { CODES_LEAD, WHAT_TO_DO } from './code-words.ts';
 import { StartError, helpIfWanted } from '../kit/start-error.ts';
+import { EVENT_GROUPS } from '../payment/notification/event-schema.ts';
 import { apiDocument } from '../payment/pages.ts';
 import { paymentRoutes } from '../payment/routes.ts';
 import { vaultRoutes } from '../vault/routes.ts';
+import { clientWire } from './client-wire.ts';
 
 const FOLDER = new URL('../../docs/', import.meta.url);
+/** From docs/: the part of the client library that is written. */
+export const WIRE = '../client/src/wire/';
 
 export async function docs(version: string, args: readonly string[]): Promise<void> {
   helpIfWanted(args, 'Usage: florin docs [--check]');
   const files = derivedDocs(version);
   const stale = Object.entries(files).filter(([name, text]) => readDoc(name) !== text);
-  const names = stale.map(([name]) => `docs/${name}`);
+  const names = stale.map(([name]) => new URL(name, 'file:///docs/').pathname.slice(1));
   if (args.includes('--check')) {
     if (names.length > 0)
       throw new StartError(`Not as the tables in src say: ${names.join(', ')}. Write them with: npm run docs`);
@@ -42,73 +46,32 @@ export function derivedDocs(version: string): Readonly<Record<string, string>> {
   const base_url = `http://${SETTINGS.FLORIN_HOST.default}:${SETTINGS.FLORIN_API_PORT.default}`;
   const vault_url = `http://${SETTINGS.FLORIN_HOST.default}:${SETTINGS.FLORIN_VAULT_PORT.default}`;
   const described = vault_routes.map((route) => ({ ...route, server: vault_url }));
-  const document = apiDocument({ base_url, version, routes, vault_routes: described });
+  const document = apiDocument({
+    base_url,
+    version,
+    brand: SETTINGS.FLORIN_BRAND.default,
+    told: EVENT_GROUPS,
+    routes,
+    vault_routes: described,
+  });
   return {
     'openapi.json': `${JSON.stringify(document, undefined, 2)}\n`,
-    'api.md': headed(
-      'The API',
-      API_LEAD,
-      apiMarkdown({ '{base_url}': routes, '{vault_url}': vault_routes }, contractLinks()),
-    ),
+    ...Object.fromEntries(Object.entries(clientWire(document)).map(([name, text]) => [WIRE + name, text])),
     'codes.md': headed('Result codes', CODES_LEAD, codes()),
     'states.md': headed('States', STATES_LEAD, states()),
     'settings.md': headed('Settings', SETTINGS_LEAD, settings()),
+    ...cardModules(),
   };
-}
-
-/** The link of a route to its section of the contract, as the contract's index (1.4) names it. */
-function contractLinks(): (route: { readonly method: string; readonly path: string }) => string {
-  const text = readDoc('contract.md') ?? '';
-  const titles = new Map(
-    [...text.matchAll(/^##+ (([\d.]+) .*)$/gm)].map(([, title = '', number = '']) => [number, title]),
-  );
-  const index = new Map(
-    [...text.matchAll(/^\| ([A-Z]+ \/\S*) \|.*\| ([\d.]+) \|$/gm)].map(([, call = '', number = '']) => [call, number]),
-  );
-  return ({ method, path }) => {
-    const number = index.get(`${method} ${wirePath(path)}`) ?? '';
-    const title = titles.get(number);
-    if (title === undefined) throw new StartError(`docs/contract.md 1.4 names no section for ${method} ${path}`);
-    return `[${number}](contract.md#${headingAnchor(title)})`;
-  };
-}
-
-/** What a heading is called in a link to it. */
-function headingAnchor(title: string): string {
-  const kept = title.toLowerCase().replace(/[^\p{L}\p{N}_ -]/gu, '');
-  return kept.replaceAll(' ', '-');
 }
 
 function headed(title: string, lead: string, text: string): string {
   return `# ${title}\n\nWritten by \`npm run docs\` from the tables in src.\n\n${lead}\n\n${text.trimEnd()}\n`;
 }
 
-const API_LEAD =
-  'Bodies are JSON. In requests `null` and `""` count as absent, and unknown fields are ignored and named in the header `x-ignored-fields`. Every status of 400 and above is `application/problem+json` with `result.code`; `errors` names every problem of the fields at once. What holds for all of them, and what each route does beyond its fields, is settled in [the contract](contract.md), whose section each route names. The same for programs: [openapi.json](openapi.json).';
-const CODES_LEAD =
-  'A code is a text: compare it as one. First digit: where in the life of an order. Second: what produced it. Third: 0, another provider may be tried; 1, it must not. Fourth: who decided. A code that is not listed here is treated by its first digit.\n\nIn a sandbox a code is reached by its test card: `40000099`, `9`, the code, and the Luhn digit, with any expiry in the future. A card of phase 1 (risk, routing), 2 or 4 ends the order so, one of phase 3 its authentication under ask_3ds and force_3ds, one of phase 5, 6 or 7 the first capture, refund or cancel. Where a status stands behind the number, the code has two: the one under HTTP where our own rule gives it before any provider is asked, and that one where the provider gives it.';
 const STATES_LEAD =
   'The status of an order is the last move of its last transaction. Money truth is in the amounts and flags.';
 const SETTINGS_LEAD =
   'Settings are environment variables. An empty one counts as not set. Florin starts with all of them right, or says everything that is wrong at once. A secret is never printed or logged.';
-
-/** What a caller does about the codes of a phase. */
-const WHAT_TO_DO: Readonly<Record<string, string>> = {
-  checkout: 'The checkout is there: go on with its `checkout_id`.',
-  order:
-    'Kind technical: the request itself is wrong; correct what `errors` names, or, on 429, 500 and 503, repeat it with the same Idempotency-Key. Kind risk: refused by rules; do not repeat it with the same data. Kind routing: no provider of the account takes this payment; change its contracts or the request. Kind payer_left: offer the payment again.',
-  tokenization:
-    'Ask the payer to correct the card, or for another one, and tokenize again. 241021: tokenize again; a one-shot token pays one order.',
-  authentication: 'The payer was not authenticated. Offer to try again or another card; nothing was charged.',
-  authorization:
-    '421080: not decided yet; read the order or wait for its notification, and do not ship. Everything else is a decline: nothing is held. Third digit 0: the payer may try again. Third digit 1: ask for another card; trying the same one again is against the rules of the schemes.',
-  capture:
-    '521080: not decided yet. Otherwise nothing was captured by this request; the authorization stands unless the text says that it lapsed.',
-  refund: '621080: not decided yet. Otherwise nothing was refunded by this request.',
-  cancel: '721080: not decided yet. Otherwise the authorization stands.',
-  success: 'Done.',
-  none: 'Check method and path.',
-};
 
 function codes(): string {
   return [...Map.groupBy(RESULTS, (row) => row.phase)]

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { rowsOf } from '../sizes.ts';
 import { type World, world } from '../world.ts';
 import { openBrowser } from './browser.ts';
 import { GOOD, READY, type Stage, elementPage, fieldsOf, keysOf, openStage, type } from './stage.ts';
@@ -87,7 +88,7 @@ const LOOKS = `(() => {
   });
 })()`;
 
-describe.each(RULES)('with %s', (_, css) => {
+describe.each(rowsOf(RULES, 1))('with %s', (_, css) => {
   test.each([
     ['a new card', 'displaySave: true'],
     ['a saved card', `displaySave: true, paymentmethods: ${JSON.stringify(SAVED)}`],

@@ -12,6 +12,7 @@ import { LIMITS, within } from './limits.ts';
 import { type Signpost, nearestRoutes } from './front/nearest.ts';
 import { whenOver, workFor } from './front/over.ts';
 import { EMPTY, endsEmpty, header, paramsOf, queryOf, readObject } from './front/parts.ts';
+import { tellOf } from './front/told.ts';
 import {
   HOST_UNKNOWN,
   ID_MISSING,
@@ -21,6 +22,7 @@ import {
   TOO_MANY_HEADERS,
   toRefusal,
 } from './front/refusal.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { RawRequest, Caller, Route } from './route.ts';
 
 type RequestContext<C> = {
@@ -28,6 +30,7 @@ type RequestContext<C> = {
   caller?: C;
   /** Gives back what is counted as running for its key; may be called more than once. */
   leave?: () => void;
+  object?: JsonObject;
 };
 
 const CROSS_ORIGIN = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'x-request-id, version' };
@@ -148,6 +151,13 @@ export class HostFront<C extends Caller> {
     });
   }
 
+  /** The page that asks, unless it is one of ours: in a sandbox those at /docs send what a reader types. */
+  private foreignOrigin(request: FastifyRequest): string | undefined {
+    const origin = header(request, 'origin');
+    const own = origin !== undefined && URL.parse(origin)?.host === header(request, 'host');
+    return own && !this.options.production ? undefined : origin;
+  }
+
   /** 405 with `allow` for every path of the table, and the preflight of cross-origin routes. */
   private addMethods(): void {
     const paths = new Map<string, Set<string>>();
@@ -180,9 +190,11 @@ export class HostFront<C extends Caller> {
     if (route.key !== 'none') {
       const version = header(request, 'version');
       reply.header('version', readVersion(version) ?? NEWEST_VERSION);
-      const shown = { key: header(request, 'x-api-key'), ip: clientIp(request), origin: header(request, 'origin') };
-      const { caller, leave } = await this.gate.enter(shown, route);
-      Object.assign(this.contexts.get(request) ?? {}, { caller, leave });
+      const shown = { key: header(request, 'x-api-key'), ip: clientIp(request), origin: this.foreignOrigin(request) };
+      const context = this.contexts.get(request);
+      const known = (caller: C) => context && (context.caller = caller);
+      const { caller, leave } = await this.gate.enter({ ...shown, known }, route);
+      if (context) context.leave = leave;
       whenOver(request.raw, reply.raw, leave);
       route.admit?.(caller, clientIp(request));
     }
@@ -217,6 +229,7 @@ export class HostFront<C extends Caller> {
   ): Promise<FastifyReply> {
     const context = this.contexts.get(request);
     const object = route.raw || route.method === 'GET' ? EMPTY : readObject(raw);
+    if (context) context.object = object;
     const idempotency_key = header(request, 'idempotency-key');
     const checkHeaders = () => {
       // a version is of the contract, which the back office is no part of
@@ -252,6 +265,7 @@ export class HostFront<C extends Caller> {
     if (answer.headers) reply.headers(answer.headers);
     if (answer.status !== undefined) reply.code(answer.status);
     if (answer.file) return reply.send(answer.file);
+    if (context) tellOf(this.options, { request, reply }, { ...context, answer: answer.body });
     return reply
       .header('content-type', 'application/json; charset=utf-8')
       .send(Buffer.isBuffer(answer.body) ? answer.body : JSON.stringify(answer.body));
@@ -262,17 +276,16 @@ export class HostFront<C extends Caller> {
     request: FastifyRequest,
     reply: FastifyReply,
   ): FastifyReply {
-    const { request_id = '', leave } = this.contexts.get(request) ?? {};
-    leave?.();
+    const context = this.contexts.get(request);
+    const request_id = context?.request_id ?? '';
+    context?.leave?.();
     if (this.closing) reply.header('connection', 'close');
     const refusal = toRefusal(error, request_id, this.options.log);
     discardBody(request.raw);
     const body = problemBody(refusal, this.options.addresses.base_url, request_id);
-    return reply
-      .code(REFUSALS[refusal.refusal].status)
-      .headers(refusal.extras.headers ?? {})
-      .header('content-type', 'application/problem+json')
-      .send(JSON.stringify(body));
+    reply.code(REFUSALS[refusal.refusal].status).headers(refusal.extras.headers ?? {});
+    if (context) tellOf(this.options, { request, reply }, { ...context, answer: body });
+    return reply.header('content-type', 'application/problem+json').send(JSON.stringify(body));
   }
 }
 

@@ -6,12 +6,14 @@ import type { Log } from '../log.ts';
 import type { OwnNames } from './callers/names.ts';
 import { HostFront } from './front.ts';
 import type { Signpost } from './front/nearest.ts';
+import type { Told } from './front/told.ts';
 import type { GateLimits } from './key-gate.ts';
 import { listenProblem } from './listen.ts';
 import { type ConnectionRules, LIMITS, limitConnections, serverOptions } from './limits.ts';
 import { type PublicPath, servePublic } from './public.ts';
 import type { Caller, Route } from './route.ts';
 import { watchRequests } from '../metrics/requests.ts';
+import { overwriteLeft } from './body/left.ts';
 import { openWash } from './body/wash.ts';
 
 /** Where the hosts are, as callers see them; filled in as they open. */
@@ -40,6 +42,8 @@ export type HostOptions<C extends Caller> = {
   suspect?(ip: string): void;
   /** Told of a private key that a browser brought, by its SHA-256. */
   inPage?(digest: string, merchant_account_id: string): void;
+  /** Told of each request of a known caller as it is answered; it must not wait, and what it throws is logged. */
+  told?(exchange: Told<C>): void;
   /** What /ready says; every value must be true, or ok, or away: another host that much can be done without. */
   ready(): Promise<Readonly<Record<string, boolean | string>>>;
   /** What /ready says beside it; it does not make the host less ready. */
@@ -104,6 +108,7 @@ export async function openHost<C extends Caller>(
     },
   });
   const wash = options.card_data && (await openWash());
+  overwriteLeft(app.server);
   limitConnections(app.server, options.connections);
   const unwatch = watchRequests(app, options);
   const door: HostFront<C> = new HostFront(app, options, () => wash?.soon());

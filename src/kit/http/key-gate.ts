@@ -23,7 +23,13 @@ export type GateOptions<C> = {
 };
 
 /** What a request shows at the gate. */
-type PresentedKey = { readonly key: string | undefined; readonly ip: string; readonly origin: string | undefined };
+type PresentedKey<C> = {
+  readonly key: string | undefined;
+  readonly ip: string;
+  readonly origin: string | undefined;
+  /** Told whose key it is, also where the request is refused for another reason. */
+  known?(caller: C): unknown;
+};
 
 type Bucket = { tokens: number; at: number; running: number };
 type Window = { count: number; until: number };
@@ -41,7 +47,7 @@ export class KeyGate<C extends Caller> {
     this.options = options;
   }
 
-  async enter({ key, ip, origin }: PresentedKey, route: Route<C>): Promise<{ caller: C; leave: () => void }> {
+  async enter({ key, ip, origin, known }: PresentedKey<C>, route: Route<C>): Promise<{ caller: C; leave: () => void }> {
     if (key === undefined || key === '') {
       throw new Refusal('key_missing', {
         detail: 'send your key in the header x-api-key',
@@ -56,6 +62,7 @@ export class KeyGate<C extends Caller> {
         detail: 'the key in x-api-key is unknown, revoked or of the other environment',
       });
     }
+    known?.(caller);
     // servers send no Origin
     if (origin !== undefined && caller.kind === 'private') this.options.inPage?.(digest, caller.merchant_account_id);
     const leave = this.take(digest);

@@ -42,12 +42,9 @@ export type Chrome = {
   readonly links: readonly (readonly [text: string, href: string])[];
 };
 
-export const API_CHROME: Chrome = {
+const API_CHROME: Chrome = {
   face: 'Payment API',
-  links: [
-    ['Reference', '/docs'],
-    ['Problems', '/problems'],
-  ],
+  links: [['Guides and reference', '/docs/']],
 };
 
 /** `body` is HTML in a narrow column; `title` is text. */
@@ -56,7 +53,7 @@ export function page(title: string, body: string, chrome: Chrome = API_CHROME): 
 }
 
 /** `body` brings its own main element, with the id main. */
-export function widePage(title: string, body: string, { face, links }: Chrome): string {
+function widePage(title: string, body: string, { face, links }: Chrome): string {
   const items = links.map(([text, href]) => `<li><a href="${escapeHtml(href)}">${escapeHtml(text)}</a></li>`).join('');
   return `<!doctype html>
 <html lang="en">

@@ -133,7 +133,7 @@ export function withNotes(schema: JsonSchema, groups: Readonly<Record<string, No
 }
 
 /** Replaces every schema with a title by a reference, and puts it into `components` under that title. */
-export function hoist(schema: JsonSchema, components: Record<string, JsonSchema>): JsonSchema {
+function hoist(schema: JsonSchema, components: Record<string, JsonSchema>): JsonSchema {
   const { title, examples, ...rest } = schema;
   const own = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, hoistKey(key, value, components)]));
   if (typeof title !== 'string') return { ...own, ...(examples !== undefined && { examples }) };
@@ -155,4 +155,10 @@ export function noted(groups: Readonly<Record<string, Notes>>, title: string, ex
     ...route,
     body: route.body && withNotes(route.body, groups, { title, examples: [example] }),
   });
+}
+
+/** As a body of openapi.json has it: the schema by its name, and one example. */
+export function media(schema: JsonSchema, schemas: Record<string, JsonSchema>): JsonSchema {
+  const { examples: _, ...published } = hoist(schema, schemas);
+  return { schema: published, example: exampleOf(schema) };
 }

@@ -45,48 +45,14 @@ th, td { padding: .6rem .75rem .6rem 0; border-bottom: 1px solid var(--line); te
 tr:last-child > td, tr:last-child > th { border-bottom: 0; }
 thead th { padding-top: 0; color: var(--soft); font-weight: 600; font-size: .82rem; }
 tbody th { font-weight: 400; }
-.badge { display: inline-block; padding: .05rem .5rem; border-radius: 99px; background: var(--tint); color: var(--accent); font-size: .78rem; font-weight: 600; white-space: nowrap; }
-.must { color: var(--warn); background: var(--warn-tint); }
 .ok { display: inline-flex; align-items: center; gap: .5rem; }
 .ok::before { content: ""; width: .6rem; height: .6rem; border-radius: 50%; background: #1f9d63; }
-.doc { max-width: 84rem; margin: 0 auto; padding: 0 1.5rem 5rem; display: grid; grid-template-columns: 14rem minmax(0, 1fr); gap: 2.5rem; }
-.side { position: sticky; top: 3.4rem; align-self: start; max-height: calc(100vh - 3.4rem); overflow-y: auto; padding: 2rem 0; font-size: .92rem; }
-.side h2 { margin: 0 0 .3rem; font-size: .8rem; color: var(--soft); letter-spacing: 0; }
-.side div + div { margin-top: 1.1rem; }
-.side ul { margin: 0; padding: 0; list-style: none; }
-.side li a { display: block; padding: .2rem 0; color: var(--ink); }
-.doc > main { padding-top: 2rem; min-width: 0; }
-.doc section { padding: 2rem 0 2.5rem; border-top: 1px solid var(--line); }
-.doc section:first-child { border-top: 0; padding-top: 0; }
-.doc section > h2 { margin-top: 0; font-size: 1.45rem; }
-.route { display: flex; flex-wrap: wrap; gap: .4rem .75rem; align-items: baseline; margin: 0 0 .75rem; }
-.verb { padding: .1rem .55rem; border-radius: 6px; background: var(--accent); color: var(--card); font-weight: 650; font-size: .8rem; }
-.pair { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 25rem); gap: 2rem; align-items: start; }
-.examples { position: sticky; top: 4.5rem; }
-.fields td:first-child, .fields th[scope=row] { width: 42%; }
-.fields p { margin: .15rem 0 0; font-size: .9rem; }
-.fields .type { color: var(--soft); font-size: .85rem; overflow-wrap: anywhere; }
-details { border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
-details + details, table + details, details + table { margin-top: .6rem; }
-summary { padding: .6rem 1rem; cursor: pointer; font-weight: 600; font-size: .94rem; }
-summary .soft { font-weight: 400; }
-details > table, details > .inner { margin: 0 1rem .5rem; width: calc(100% - 2rem); }
-figure { margin: 0 0 1rem; border: 1px solid #24353f; border-radius: 12px; overflow: hidden; background: var(--code); color: var(--code-ink); }
-figcaption { padding: .55rem 1rem; font-size: .82rem; color: var(--code-soft); border-bottom: 1px solid #24353f; }
-pre { margin: 0; padding: .9rem 1rem; max-height: 26rem; overflow: auto; font-size: .8rem; line-height: 1.55; tab-size: 2; }
-pre b { color: var(--code-key); font-weight: 400; }
-@media (max-width: 74rem) { .pair { grid-template-columns: minmax(0, 1fr); gap: 1rem; } .examples { position: static; } }
-@media (max-width: 56rem) {
-  .doc { grid-template-columns: minmax(0, 1fr); gap: 0; }
-  .side { position: static; max-height: none; padding: 1.25rem 0 0; display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: .5rem 1.25rem; }
-  .side div + div { margin-top: 0; }
-}
 @media (max-width: 34rem) {
   html { scroll-padding-top: 6rem; }
-  .bar div, .plain, .doc { padding-left: 1rem; padding-right: 1rem; }
+  .bar div, .plain { padding-left: 1rem; padding-right: 1rem; }
   .plain { padding-top: 1.25rem; }
   .card { padding: 1.25rem 1.1rem; }
   h1 { font-size: 1.6rem; }
 }
-@media print { .bar, .side { display: none; } .doc { display: block; } pre { max-height: none; white-space: pre-wrap; } }
+@media print { .bar { display: none; } }
 `;

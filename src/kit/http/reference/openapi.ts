@@ -3,9 +3,11 @@ import { REFUSALS, type RefusalName } from '../../../core/refusals.ts';
 import { SCOPES } from '../../../core/keys/scopes.ts';
 import { result } from '../../../core/results.ts';
 import type { JsonSchema } from '../../../core/shape.ts';
-import { ORDER_STATUSES } from '../../../core/states.ts';
 import type { Route } from '../route.ts';
-import { exampleOf, hoist, propertiesOf } from '../schema.ts';
+import { media, propertiesOf } from '../schema.ts';
+import { REQUEST_HEADERS, RESPONSE_HEADERS, SUCCESS_HEADERS } from './headers.ts';
+import { PROBLEM } from './problem.ts';
+import { type Told, webhooksOf } from './webhooks.ts';
 
 export type Described = Pick<
   Route<never>,
@@ -68,7 +70,10 @@ export function openApi(options: {
   title: string;
   version: string;
   base_url: string;
+  /** The brand that names the headers of notifications. */
+  brand: string;
   routes: readonly Described[];
+  told: readonly Told[];
 }): JsonSchema {
   const schemas: Record<string, JsonSchema> = { Problem: PROBLEM };
   const paths: Record<string, Record<string, unknown>> = {};
@@ -85,10 +90,11 @@ export function openApi(options: {
       description: DESCRIPTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: options.base_url }],
+    servers: [{ url: options.base_url, description: 'The payment API' }],
     security: [{ api_key: [] }],
     tags: [...new Set(options.routes.map((route) => route.tag))].map((name) => ({ name })),
     paths,
+    webhooks: webhooksOf(options.told, { brand: options.brand, schemas }),
     components: {
       securitySchemes: {
         api_key: { type: 'apiKey', in: 'header', name: 'x-api-key', description: API_KEY },
@@ -120,7 +126,9 @@ function operation(route: Described, path: string, schemas: Record<string, JsonS
     summary: route.summary,
     ...(alias && { description: `Another path of ${wirePath(route.path)}`, deprecated: true }),
     tags: [route.tag],
-    ...(route.server !== undefined && { servers: [{ url: route.server }] }),
+    ...(route.server !== undefined && { servers: [{ url: route.server, description: 'The vault' }] }),
+    // a message of a provider is signed by it, and needs no key
+    ...(route.key === 'none' && { security: [] }),
     'x-key': route.key,
     ...(route.scope !== undefined && { 'x-scope': route.scope }),
     parameters: [
@@ -142,11 +150,6 @@ function operation(route: Described, path: string, schemas: Record<string, JsonS
   };
 }
 
-function media(schema: JsonSchema, schemas: Record<string, JsonSchema>): JsonSchema {
-  const { examples: _, ...published } = hoist(schema, schemas);
-  return { schema: published, example: exampleOf(schema) };
-}
-
 function refusedResponses(route: Described): JsonSchema {
   const by_status = Map.groupBy(refusalsOf(route), (refusal) => refusal.status);
   return Object.fromEntries(
@@ -164,47 +167,6 @@ function refusedResponses(route: Described): JsonSchema {
 function headersOf(names: readonly string[]): JsonSchema {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
-
-const TEXT = { type: 'string' };
-
-const RESPONSE_HEADERS = {
-  'x-request-id': {
-    schema: TEXT,
-    description: '24 hexadecimal characters, on every answer; give it when you ask for help',
-  },
-  version: { schema: TEXT, description: 'Contract version used' },
-  'x-ignored-fields': { schema: TEXT, description: 'Names of request fields that are not known, joined by commas' },
-  'idempotent-replayed': { schema: TEXT, description: 'true when an earlier answer is repeated' },
-  'preference-applied': { schema: TEXT, description: 'The Prefer header that was honoured' },
-  'retry-after': { schema: { type: 'integer' }, description: 'Seconds to wait before the request is sent again' },
-};
-const SUCCESS_HEADERS = ['x-request-id', 'version', 'x-ignored-fields', 'idempotent-replayed', 'preference-applied'];
-
-const REQUEST_HEADERS = [
-  {
-    name: 'version',
-    in: 'header',
-    required: false,
-    schema: TEXT,
-    example: '2.3.0',
-    description: 'Contract version, major 1 or 2; the newest when absent',
-  },
-  {
-    name: 'Idempotency-Key',
-    in: 'header',
-    required: false,
-    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-    description: 'A text of your choice: repeats of this request under it have one effect and the same answer',
-  },
-  {
-    name: 'Prefer',
-    in: 'header',
-    required: false,
-    schema: TEXT,
-    example: 'wait=10',
-    description: 'wait=N waits up to N seconds (1 to 25) for the outcome of a payment; respond-async does not wait',
-  },
-];
 
 function pathParameters(path: string) {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
@@ -224,48 +186,3 @@ function queryParameters(query: JsonSchema | undefined) {
     schema,
   }));
 }
-
-const PROBLEM = {
-  type: 'object',
-  description: 'RFC 9457 problem details',
-  required: ['type', 'title', 'status', 'detail', 'instance', 'result'],
-  properties: {
-    type: { ...TEXT, format: 'uri', description: 'Page that explains the problem' },
-    title: { ...TEXT, description: 'The problem, in words' },
-    status: { type: 'integer', minimum: 400, maximum: 599, description: 'HTTP status' },
-    detail: { ...TEXT, description: 'The reason of this case, and what to do; never repeats a value' },
-    instance: { ...TEXT, description: 'The request id' },
-    result: {
-      type: 'object',
-      required: ['code', 'description'],
-      properties: {
-        code: { ...TEXT, description: 'Code of the first entry of errors' },
-        description: { ...TEXT, description: 'What the code means' },
-      },
-    },
-    ...Object.fromEntries(
-      ['order_id', 'transaction_id', 'capture_id', 'refund_id'].map((name) => [
-        name,
-        { ...TEXT, description: 'Where such an object exists' },
-      ]),
-    ),
-    order_status: {
-      ...TEXT,
-      enum: Object.keys(ORDER_STATUSES),
-      description: "The order's status, where there is an order",
-    },
-    errors: {
-      type: 'array',
-      description: 'Every problem of the fields at once, missing ones first',
-      items: {
-        type: 'object',
-        required: ['field', 'code', 'message'],
-        properties: {
-          field: { ...TEXT, description: 'Body path, query name, path parameter or header name' },
-          code: TEXT,
-          message: { ...TEXT, description: 'Completes the name of the field' },
-        },
-      },
-    },
-  },
-};

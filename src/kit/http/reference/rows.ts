@@ -1,4 +1,4 @@
-// A schema in words: one row a field, as the reference page and docs/api.md show it.
+// A schema in words: one row a field, as the pages of the reference show it.
 import type { JsonSchema } from '../../../core/shape.ts';
 import { isSchema, propertiesOf, requiredOf } from '../schema.ts';
 
@@ -29,15 +29,6 @@ export function fieldRows(schema: JsonSchema, side: Side): readonly FieldRow[] {
     group: words(field['x-group']),
     inner: fieldRows(isSchema(field['items']) ? field['items'] : field, side),
   }));
-}
-
-/** The rows with the members of objects behind them, under names such as `errors[].field`. */
-export function flatRows(rows: readonly FieldRow[], prefix = ''): readonly FieldRow[] {
-  return rows.flatMap((row) => {
-    const name = prefix + row.name;
-    const list = row.type.startsWith('list');
-    return [{ ...row, name }, ...flatRows(row.inner, `${name}${list ? '[]' : ''}.`)];
-  });
 }
 
 function words(value: unknown): string {

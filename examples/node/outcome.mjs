@@ -1,0 +1,20 @@
+// What a shop does with every answer. The table of the guide "What to do with every result" is made with this function.
+
+// region: outcome
+const DONE = ['011111', '911111', '9111111', '944444', '955555', '9555555', '966666', '977777', '999999', '922222'];
+const PENDING = ['421080', '521080', '621080', '721080'];
+
+/** A word for an answer: what the shop does next. */
+export function whatNow({ result, redirect_url }) {
+  const { code } = result;
+  if (redirect_url) return 'redirect'; // send the payer there; nothing is decided
+  if (PENDING.includes(code)) return 'wait'; // not decided: neither paid nor failed
+  if (DONE.includes(code)) return 'done';
+  if (code === '111013') return 'repeat'; // the same request with the same Idempotency-Key
+  if (code === '111035') return 'read'; // another order is on its way: read the order that the answer names
+  if (code.startsWith('11') || code === '404000') return 'correct'; // the request is wrong: `errors` says where
+  // refused before a bank was asked, or by the bank: nothing is held, the payer may try again or take another card
+  if (/^[1234]/.test(code)) return code[2] === '1' ? 'other_card' : 'declined';
+  return 'refused'; // 5, 6, 7: this capture, refund or cancel was not done; the order stands as it stood
+}
+// endregion

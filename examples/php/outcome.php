@@ -1,0 +1,23 @@
+<?php
+// What a shop does with every answer.
+declare(strict_types=1);
+
+// region: outcome
+const DONE = ['011111', '911111', '9111111', '944444', '955555', '9555555', '966666', '977777', '999999', '922222'];
+const PENDING = ['421080', '521080', '621080', '721080'];
+
+/** A word for an answer: what the shop does next. Codes are texts: compare them with ===. */
+function what_now(array $answer): string
+{
+    $code = $answer['result']['code'];
+    if (($answer['redirect_url'] ?? '') !== '') return 'redirect'; // send the payer there; nothing is decided
+    if (in_array($code, PENDING, true)) return 'wait'; // not decided: neither paid nor failed
+    if (in_array($code, DONE, true)) return 'done';
+    if ($code === '111013') return 'repeat'; // the same request with the same Idempotency-Key
+    if ($code === '111035') return 'read'; // another order is on its way: read the order that the answer names
+    if (str_starts_with($code, '11') || $code === '404000') return 'correct'; // the request is wrong: `errors` says where
+    // nothing is held, the payer may try again or take another card
+    if (preg_match('/^[1234]/', $code)) return $code[2] === '1' ? 'other_card' : 'declined';
+    return 'refused'; // 5, 6, 7: this capture, refund or cancel was not done; the order stands as it stood
+}
+// endregion
