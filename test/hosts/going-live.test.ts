@@ -1,5 +1,5 @@
-// docs/going-live.md, from an empty folder to a payment that was authorized, captured and refunded at a simulated Stripe behind TLS: hosts
-// of production, real certificate checks, a durable database. And what stops it.
+// docs/going-live.md, from an empty folder to payments that were authorized, captured and refunded at Stripe, Adyen, PayPal and an acquirer,
+// simulators behind TLS: hosts of production, real certificate checks, a durable database. And what stops it.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -7,23 +7,21 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Embedded, startEmbedded } from '../../src/kit/embedded.ts';
-import { type OpenStripe, openStripe } from '../../src/simulators/stripe/stripe.ts';
-import { Client, type Json, until } from '../client.ts';
+import { Client, type Json, textAt, until } from '../client.ts';
 import { newFolder, ownPort } from '../start/child.ts';
 import {
-  type Front,
   type Machine,
   type Running,
   fileOf,
   linesOf,
   newAuthority,
-  openFront,
   openMachine,
   put,
   settingsOf,
   signUp,
 } from './going-live.ts';
 import { useInternet } from './internet.ts';
+import { CREDENTIALS, ELSEWHERE, type Elsewhere, type OutThere, openOutThere } from './out-there.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
@@ -39,7 +37,7 @@ type Host = (typeof HOSTS)[number];
 const folder = newFolder('florin-live-');
 const authority = newAuthority('A public authority');
 const hosts = new Map<Host, Running>();
-let [server, stripe, front, machine]: [Embedded?, OpenStripe?, Front?, Machine?] = [];
+let [server, out_there, machine]: [Embedded?, OutThere?, Machine?] = [];
 let places: Readonly<Record<Host, Record<string, string>>>;
 
 const the = <T>(one: T | undefined): T => {
@@ -63,12 +61,11 @@ beforeAll(async () => {
   await admin.connect();
   for (const name of ['vault', 'payment']) await admin.query(`CREATE DATABASE ${name}`);
   await admin.end();
-  stripe = await openStripe({ port: 0, control_port: 0, clock: () => Date.now() });
-  front = await openFront(authority.issue('api.stripe.com'), stripe.url);
+  out_there = await openOutThere(authority);
   const ports = await Promise.all(Array.from({ length: 5 }, () => ownPort()));
   const [api = 0, office = 0, vault = 0, vault_link = 0, payment_link = 0] = ports;
   const internet = {
-    'api.stripe.com': { address: '54.187.174.169', port: front.port },
+    ...out_there.internet,
     'pay.shop.example': { address: '93.184.215.10', port: api },
     'office.shop.example': { address: '93.184.215.11', port: office },
     'vault.shop.example': { address: '93.184.215.12', port: vault },
@@ -100,8 +97,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await machine?.[Symbol.asyncDispose]();
-  await front?.[Symbol.asyncDispose]();
-  await stripe?.close();
+  await out_there?.[Symbol.asyncDispose]();
   await server?.stop();
   folder[Symbol.dispose]();
 });
@@ -124,18 +120,22 @@ async function books(): Promise<{
   intents: readonly Record<string, Json>[];
   refunds: readonly Record<string, Json>[];
 }> {
-  return (await (await fetch(`${the(stripe).control_url}/control/books`)).json()) as Awaited<ReturnType<typeof books>>;
+  return (await (await fetch(`${the(out_there).stripe_control}/control/books`)).json()) as Awaited<
+    ReturnType<typeof books>
+  >;
 }
 
-/** The operator's file, with the two texts that the page leaves open. */
+/** The operator's file with a member for each provider of the page, and the texts that the page leaves open. */
 function destinations(change: (text: string) => string = (text) => text): string {
   return change(
     fileOf('live/destinations.json')
       .replace('<the hash that show printed>', table_hash)
-      .replace('<the SHA-256 of your key>', key_hash),
+      .replace('<the SHA-256 of your key>', key_hash)
+      .replace(/\n {4}\}\n {2}\}\n\}/, () => `\n    },\n${the(out_there).members(hashes)}\n  }\n}`),
   );
 }
 let [table_hash, key_hash] = ['', ''];
+const hashes: Record<Elsewhere, string> = { adyen: '', paypal: '', iso8583: '' };
 
 /** Signs the file and carries it to the hosts, by the lines of the page. */
 async function signed(text: string): Promise<void> {
@@ -181,8 +181,13 @@ test.skipIf(!has_tools)(
     table_hash = /^stripe: ([0-9a-f]{64})$/m.exec(shown)?.[1] ?? '';
     key_hash = /^([0-9a-f]{64}) {2}-$/m.exec(shown)?.[1] ?? '';
     expect(key_hash).toBe(createHash('sha256').update(KEY).digest('hex'));
+    for (const name of ELSEWHERE) {
+      const [show = ''] = /^.*destinations show.*$/m.exec(look) ?? [];
+      const table = await done(show.replace('stripe', name));
+      hashes[name] = new RegExp(`^${name}: ([0-9a-f]{64})$`, 'm').exec(table)?.[1] ?? '';
+    }
     put(folder.path, 'live/destinations.json', destinations());
-    expect(await done(linesOf(6)[1] ?? '')).toContain('is signed and right: stripe');
+    expect(await done(linesOf(6)[1] ?? '')).toContain('is signed and right: stripe, adyen, paypal, iso8583');
   },
 );
 
@@ -192,8 +197,12 @@ test.skipIf(!has_tools)('the doctor finds each host well (skipped without curl)'
   for (const line of lines) {
     const out = await done(line);
     expect(out).toMatch(/\n0 problems, /);
-    expect(out).toContain('api.stripe.com is there');
+    for (const name of ['api.stripe.com', 'checkout-live.adyenpayments.com', 'api-m.paypal.com', 'api.paypal.com'])
+      expect(out).toContain(`${name} is there`);
+    expect(out.includes('payloads are taken of: none')).toBe(line.endsWith('vault'));
   }
+  const lost = await run('on vault doctor --production vault', { FLORIN_GOOGLE_PAY_KEYS_FILE: 'not-there.json' });
+  expect([lost.code, lost.out]).toEqual([1, expect.stringContaining('not-there.json')]);
 });
 
 test.skipIf(!has_tools)('the hosts start (skipped without curl)', async () => {
@@ -204,31 +213,39 @@ test.skipIf(!has_tools)('the hosts start (skipped without curl)', async () => {
     expect([url, (await fetch(`${url}/ready`)).status]).toEqual([url, 200]);
 });
 
-type Merchant = { readonly shop: Client; readonly contract_id: string; readonly messages_to: string };
+type Merchant = { readonly shop: Client; readonly contract_id: string; readonly messages_to: string | null };
 let merchant: Merchant | undefined;
 
 /** An account, its owner, a contract and keys, as the page says. */
 async function newMerchant(name: string, email: string, secret_key: string): Promise<Merchant> {
+  return merchantAt('stripe', { name, email, values: { secret_key, webhook_secret: SECRET } });
+}
+
+type Wanted = { readonly name: string; readonly email: string; readonly values: Readonly<Record<string, string>> };
+
+const stringOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+async function merchantAt(provider: string, { name, email, values }: Wanted): Promise<Merchant> {
   const [create = '', invite = ''] = (linesOf(9)[0] ?? '').trim().split('\n');
   const account = /account ([0-9a-f]{24})/.exec(await done(create.replace('Our shop', name)))?.[1] ?? '';
   const invited = await done(invite.replace('ada@shop.example', email), { ACCOUNT: account });
   const link = new RegExp(`${backoffice_url}(/welcome/\\S+)`).exec(invited)?.[1] ?? '';
   const owner = await signUp({ ...addresses, backoffice_url }, link);
-  const contract_id = (await owner.post('/api/providers', { name: 'stripe', provider: 'stripe', reason })).say('id');
-  const values = { secret_key, webhook_secret: SECRET };
+  const contract_id = (await owner.post('/api/providers', { name: provider, provider, reason })).say('id');
   const contract = await owner.post(`/api/providers/${contract_id}/credentials`, { values, reason });
   const key = async (kind: string) => (await owner.post('/api/keys', { kind, label: 'shop' })).say('text');
   const keys = { private_key: await key('private'), public_key: await key('public') };
-  return { shop: new Client(addresses, keys), contract_id, messages_to: contract.say('messages_to') };
+  return { shop: new Client(addresses, keys), contract_id, messages_to: stringOrNull(contract.at('messages_to')) };
 }
 
 test.skipIf(!has_tools)(
   'a merchant pays: authorized, captured, refunded, and the provider’s messages are proved (skipped without curl)',
   async () => {
     merchant = await newMerchant('Our shop', 'ada@shop.example', KEY);
-    const { shop, contract_id, messages_to } = merchant;
+    const { shop, contract_id } = merchant;
+    const messages_to = the(merchant.messages_to ?? undefined);
     expect(messages_to).toBe(`${addresses.base_url}/provider/stripe/${contract_id}/events`);
-    await fetch(`${the(stripe).control_url}/control/endpoints`, {
+    await fetch(`${the(out_there).stripe_control}/control/endpoints`, {
       method: 'POST',
       body: JSON.stringify({ url: messages_to, secrets: [SECRET] }),
     });
@@ -266,6 +283,32 @@ test.skipIf(!has_tools)(
   },
 );
 
+for (const provider of ELSEWHERE)
+  test.skipIf(!has_tools)(
+    `at ${provider} a merchant pays too: authorized, captured, refunded (skipped without curl)`,
+    async () => {
+      const wanted = { name: `At ${provider}`, email: `${provider}@shop.example`, values: CREDENTIALS[provider] };
+      const { shop, messages_to } = await merchantAt(provider, wanted);
+      if (messages_to !== null) await the(out_there).tell(provider, messages_to);
+      const fields = { operation_type: 'authorize', payment_channel: 'e-commerce' };
+      const paid = await shop.pay({ card_number: CARD }, fields);
+      const order_id = textAt(paid, 'order_id');
+      const becomes = async (status: string) => {
+        const is_so = async () => (await shop.read(order_id)).at('status') === status || undefined;
+        await until(is_so, 30).catch(async () => expect((await shop.read(order_id)).text).toBe(status));
+      };
+      await becomes('authorization_successful');
+      for (const verb of ['capture', 'refund']) {
+        const reply = await shop.api(`/payment/maintenance/${verb}/${order_id}`, { body: {} });
+        expect([reply.status < 300, reply.text]).toEqual([true, reply.text]);
+        await becomes(`${verb}_successful`);
+      }
+      expect(await the(out_there).taken(provider)).toEqual({ captured: 2500, refunded: 2500 });
+      const parked = `SELECT event_ref FROM payment.provider_events WHERE state = 'parked' AND provider = '${provider}'`;
+      expect(await sql(parked)).toEqual([]);
+    },
+  );
+
 test.skipIf(!has_tools)(
   'an account at the provider that the operator did not allow is not paid to (skipped without curl)',
   async () => {
@@ -280,12 +323,12 @@ test.skipIf(!has_tools)(
 test.skipIf(!has_tools)('behind a certificate of another authority nobody is paid (skipped without curl)', async () => {
   const { shop } = the(merchant);
   const before = (await books()).intents.length;
-  the(front).show(newAuthority('Another authority').issue('api.stripe.com'));
+  the(out_there).stripe_front.show(newAuthority('Another authority').issue('api.stripe.com'));
   const order = await shop.pay({ card_number: CARD });
   expect([order.at('status'), (await books()).intents.length]).toEqual(['authorization_declined', before]);
   const found = await doctor('vault');
   expect([found.code, found.out]).toEqual([1, expect.stringContaining('api.stripe.com is not there as it is pinned')]);
-  the(front).show(authority.issue('api.stripe.com'));
+  the(out_there).stripe_front.show(authority.issue('api.stripe.com'));
 });
 
 test.skipIf(!has_tools)(
@@ -306,7 +349,7 @@ test.skipIf(!has_tools)(
 );
 
 test.skipIf(!has_tools)('without an allow list the doctor is not content (skipped without curl)', async () => {
-  await signed(destinations((text) => text.replace(/ *"allow": .*\n/, '')));
+  await signed(destinations((text) => text.replace(/ *"allow": .*\n/g, '')));
   const { code, out } = await doctor('payment');
   expect([code, out]).toEqual([1, expect.stringContaining('pins none of secret_key')]);
 });

@@ -4,9 +4,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:https';
 import { request } from 'node:http';
+import { createServer, request as requestTls } from 'node:https';
+import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
+import { createServer as createTls } from 'node:tls';
 import { makeCertificate } from '../../src/kit/tls/certificate.ts';
 import { totpCode, totpStep } from '../../src/kit/person/totp.ts';
 import { PASSWORD, Person } from '../backoffice/person.ts';
@@ -30,6 +32,14 @@ export function fileOf(path: string): string {
   const [, text] = PAGE.split(`\`${path}\`:\n\n`)[1]?.match(/^```\w+\n([\s\S]*?)```/) ?? [];
   if (text === undefined) throw new Error(`the page does not show ${path}`);
   return text;
+}
+
+/** What the page adds to the signed file for a provider, as the section of that name shows it. */
+export function memberOf(section: string): string {
+  const [, text = ''] = PAGE.split(`\n## ${section}\n`);
+  const [, shown] = /```json\n([\s\S]*?)```/.exec(text) ?? [];
+  if (shown === undefined) throw new Error(`the page shows no destination under ${section}`);
+  return shown;
 }
 
 /** These say where something is; all others are as printed. */
@@ -75,12 +85,22 @@ export function newAuthority(name: string): Authority {
 
 export type Front = AsyncDisposable & { readonly port: number; show(shown: { cert: string; key: string }): void };
 
-/** TLS before a plain server of this machine. */
-export async function openFront(shown: { cert: string; key: string }, behind: string): Promise<Front> {
-  const { port: to } = new URL(behind);
+/** What stands behind a front: a server of this machine, and the path there is before all of the front's; `ca`: it is TLS, too. */
+type Behind = { readonly url: string; readonly path?: string; readonly ca?: string };
+
+/** TLS before a server of this machine. */
+export async function openFront(
+  shown: { cert: string; key: string },
+  { url: to, path = '', ca }: Behind,
+): Promise<Front> {
+  const { port, hostname: host } = new URL(to);
+  const ask = ca === undefined ? request : requestTls;
   const server = createServer(shown, (incoming, response) => {
-    const { method, url, headers } = incoming;
-    const onward = request({ host: '127.0.0.1', port: to, method, path: url, headers }, (answer) => {
+    const { method, url = '', headers } = incoming;
+    // as at the provider: another path is nobody's
+    if (!url.startsWith(`${path}/`)) return void response.writeHead(404).end();
+    const asked = { host, port, method, path: url.slice(path.length), headers, ...(ca !== undefined && { ca }) };
+    const onward = ask(asked, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
     });
@@ -99,6 +119,33 @@ export async function openFront(shown: { cert: string; key: string }, behind: st
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** TLS before the lines of an acquirer. */
+export async function openLineFront(shown: { cert: string; key: string }, to: number): Promise<Omit<Front, 'show'>> {
+  const lines = new Set<{ destroy(): void }>();
+  const server = createTls(shown, (outer) => {
+    const inner = connect(to, '127.0.0.1');
+    for (const [one, other] of [
+      [outer, inner],
+      [inner, outer],
+    ] as const) {
+      lines.add(one);
+      one.on('error', () => other.destroy()).on('close', () => (other.destroy(), lines.delete(one)));
+      one.pipe(other);
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    [Symbol.asyncDispose]: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const line of lines) line.destroy();
       await closed;
     },
   };
