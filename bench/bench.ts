@@ -1,7 +1,7 @@
-// npm run bench -- [--quick] [--profile] [--json FILE] [--connections N] [--pgbench-clients N] [--rounds N]
-// How far the service is from what the machine could do: in one run, the bare HTTP server, each request, the whole flow, and
-// pgbench with the service's own statements, one after the other, round by round. It prints ratios and asserts nothing.
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// npm run bench -- [--quick] [--profile] [--json FILE] [--against FILE] [--connections N] [--pgbench-clients N] [--rounds N]
+// How far the service is from what the machine could do: in one run, the bare HTTP server, each request, the whole flow, and what any
+// service must make durable for it (reference.sql), one after the other, round by round. It prints ratios and asserts nothing.
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { openAdmin, plannedScans, scannedSince, scansOf } from './database.ts';
 import { type Florin, startFlorin, socketOf } from './florin.ts';
 import { openWorker, play } from './flows.ts';
 import { memoryOf } from './machine.ts';
-import { countPaid, findPgbench, makeBenchRole, typesFrom } from './pgbench.ts';
+import { countPaid, findPgbench, makeBenchRole, makeReference, typesFrom } from './pgbench.ts';
 import { type Profile, readProfile } from './profile.ts';
 import { type Rehearsal, rehearse } from './rehearsal.ts';
 import { type Outcome, ratiosOf, reportOf, walPerOrder } from './report.ts';
@@ -23,6 +23,8 @@ const { values: asked } = parseArgs({
     quick: { type: 'boolean', default: false },
     profile: { type: 'boolean', default: false },
     json: { type: 'string' },
+    // what --json wrote before: each line is compared with it
+    against: { type: 'string' },
     connections: { type: 'string', default: '64' },
     // more do not make it quicker on a small machine, and the server takes 60 connections in all
     'pgbench-clients': { type: 'string', default: '16' },
@@ -44,6 +46,7 @@ const SECONDS: Readonly<Record<Line, number>> = {
   // pgbench takes whole seconds only
   flow: asked.quick ? 2.5 : 10,
   pgbench: asked.quick ? 2 : 10,
+  reference: asked.quick ? 2 : 10,
 };
 const WARM_S = asked.quick ? 1.5 : 4;
 const PROFILE_S = asked.quick ? 4 : 10;
@@ -84,13 +87,16 @@ async function bench(): Promise<void> {
   closers.push(() => admin.end());
   const found = findPgbench();
   await makeBenchRole(admin);
+  await makeReference(admin);
   const script = await rehearsal.script(typesFrom(admin));
   const stage = await openStage({ folder, data_dir, florin, admin, rehearsal, script });
   const { samples, scans } = await Promise.race([playAll(stage), florin.fallen]);
   const loaded_mb = memoryOf(florin.pid);
   const pgbench_paid: { said: number; paid: number }[] = [];
-  for (const { seconds_hex, count } of samples)
+  for (const { seconds_hex, count, reference } of samples) {
     if (seconds_hex !== undefined) pgbench_paid.push({ said: count, paid: await countPaid(admin, seconds_hex) });
+    if (reference) pgbench_paid.push({ said: count, paid: reference.paid });
+  }
   scans.push(...(await plannedScans(admin, rehearsal.texts)));
   const profile = asked.profile ? await profiled(stage, { folder, data_dir }) : undefined;
   const outcome: Outcome = {
@@ -110,7 +116,8 @@ async function bench(): Promise<void> {
     pgbench_paid,
     profile,
   };
-  console.log(`\n${reportOf(outcome)}`);
+  const earlier = asked.against && (JSON.parse(readFileSync(asked.against, 'utf8')) as Pick<Outcome, 'samples'>);
+  console.log(`\n${reportOf(outcome, earlier ? earlier.samples : undefined)}`);
   if (asked.json !== undefined) {
     const told = { ratios: ratiosOf(samples), wal_per_order: walPerOrder(samples), ...outcome };
     writeFileSync(asked.json, `${JSON.stringify(told, undefined, 2)}\n`);

@@ -32,6 +32,8 @@ export type Wal = {
   readonly commits: number;
   /** Bytes by kind of record, page images left out, largest first. */
   readonly records: readonly { readonly kind: string; readonly count: number; readonly bytes: number }[];
+  /** Bytes by table with its indexes, page images left out, largest first. */
+  readonly tables: readonly { readonly name: string; readonly bytes: number }[];
 };
 
 /** What was written since a position, read from the WAL itself: exact, and there at once (pg_stat_wal lags a second). */
@@ -54,7 +56,26 @@ export async function walSince(admin: pg.Client, from: string): Promise<Wal> {
     page_image_bytes: rows.reduce((sum, row) => sum + Number(row.images), 0),
     commits: Number(rows.find((row) => row.kind === 'Transaction/COMMIT')?.count ?? 0),
     records: rows.map(({ kind, count, bytes }) => ({ kind, count: Number(count), bytes: Number(bytes) })),
+    tables: await walByTable(admin, from, ends[0]?.at ?? from),
   };
+}
+
+/** A record that changes several pages is counted for the first of them. */
+async function walByTable(admin: pg.Client, from: string, to: string): Promise<Wal['tables']> {
+  const { rows } = await admin.query<{ name: string; bytes: string }>(
+    `SELECT
+       coalesce(of_table.oid, relation.oid)::regclass::text AS name,
+       sum(block.record_length - block.block_fpi_length) AS bytes
+     FROM pg_get_wal_block_info($1, $2, false) AS block
+     JOIN pg_class AS relation ON relation.relfilenode = block.relfilenode
+     LEFT JOIN pg_index ON pg_index.indexrelid = relation.oid
+     LEFT JOIN pg_class AS of_table ON of_table.oid = pg_index.indrelid
+     WHERE block.block_id = 0
+     GROUP BY 1
+     ORDER BY bytes DESC`,
+    [from, to],
+  );
+  return rows.map(({ name, bytes }) => ({ name, bytes: Number(bytes) }));
 }
 
 /** All pages must be written whole once after this. */
@@ -108,6 +129,8 @@ export async function plannedScans(
   const ask: Ask = async <R extends pg.QueryResultRow>(text: string) => (await admin.query<R>(text)).rows;
   const found: Scan[] = [];
   for (const [name, { text }] of Object.entries(texts)) {
+    // the merchant account of a batch is set by a statement that reads no table
+    if (!/\b(?:payment|vault)\./.test(text)) continue;
     const nodes = await planNodes(ask, { text, role: roleOf(text) });
     for (const table of scannedTables(nodes)) {
       const rows = tables.get(table)?.rows ?? 0;

@@ -1,7 +1,8 @@
-// The ceiling of the database: pgbench runs the service's own statements of one payment, row by row, in the same database.
-// It logs in as a role that is a member of both zones' roles, so row-level security and grants are those of the service.
+// The ceilings of the database, by pgbench: the least that any service must make durable (reference.sql), several payments at once as
+// the service writes them; and the service's own statements of one payment, row by row, under its own grants and row security.
 import { execFile, execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type pg from 'pg';
 import { bareEnvironment } from './florin.ts';
@@ -16,6 +17,9 @@ export type Pgbench = { readonly program: string; readonly version: string };
 export type PgbenchRun = {
   readonly script_file: string;
   readonly script: Script;
+} & Running;
+
+type Running = {
   readonly socket_dir: string;
   readonly database: string;
   readonly clients: number;
@@ -59,10 +63,41 @@ export function typesFrom(admin: pg.Client): TypesOf {
 
 export type PgbenchPlayed = { readonly count: number; readonly per_second: number; readonly seconds_hex: string };
 
-export async function runPgbench({ program }: Pgbench, run: PgbenchRun): Promise<PgbenchPlayed> {
+export async function runPgbench(found: Pgbench, run: PgbenchRun): Promise<PgbenchPlayed> {
   writeFileSync(run.script_file, run.script.text);
   const now = new Date();
   const seconds_hex = Math.floor(now.getTime() / 1000).toString(16);
+  return { ...(await play(found, run, run.script_file, run.script.defines(now, seconds_hex))), seconds_hex };
+}
+
+/** Tables and rights of the reference; dropped with the database of the run. */
+export async function makeReference(admin: pg.Client): Promise<void> {
+  await admin.query(readFileSync(join(import.meta.dirname, 'reference.sql'), 'utf8'));
+}
+
+/** As many payments in a commit as the service has there: `batch`. What comes back counts payments. */
+export async function runReference(
+  found: Pgbench,
+  run: Running & { readonly batch: number },
+): Promise<Pick<PgbenchPlayed, 'count' | 'per_second'>> {
+  const { batch } = run;
+  const file = join(import.meta.dirname, 'reference-flow.sql');
+  const { count, per_second } = await play(found, run, file, [`batch=${batch}`]);
+  return { count: count * batch, per_second: per_second * batch };
+}
+
+export async function countReferencePaid(admin: pg.Client): Promise<number> {
+  const { rows } = await admin.query<{ count: string }>(
+    `SELECT count(*)
+     FROM reference.orders
+     JOIN reference.entries ON entries.order_id = orders.id
+     JOIN reference.events ON events.order_id = orders.id
+     WHERE orders.state = 'paid'`,
+  );
+  return Number(rows[0]?.count);
+}
+
+async function play({ program }: Pgbench, run: Running, file: string, defines: readonly string[]) {
   const args = [
     '-n',
     '-M',
@@ -74,12 +109,12 @@ export async function runPgbench({ program }: Pgbench, run: PgbenchRun): Promise
     '-T',
     String(run.seconds),
     '-f',
-    run.script_file,
+    file,
     '-h',
     run.socket_dir,
     '-U',
     BENCH_ROLE,
-    ...run.script.defines(now, seconds_hex).flatMap((define) => ['-D', define]),
+    ...defines.flatMap((define) => ['-D', define]),
     run.database,
   ];
   const { stdout, stderr } = await promisify(execFile)(program, args, {
@@ -92,7 +127,7 @@ export async function runPgbench({ program }: Pgbench, run: PgbenchRun): Promise
   const count = Number(/transactions actually processed: (\d+)/.exec(stdout)?.[1]);
   const per_second = Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
   if (!(count > 0) || /error|abort/i.test(stderr)) throw new Error(`pgbench failed:\n${stdout}\n${stderr}`);
-  return { count, per_second, seconds_hex };
+  return { count, per_second };
 }
 
 /**

@@ -36,7 +36,8 @@ function spreadOf(values: readonly number[]): Spread {
 }
 
 const RATIOS: readonly { name: string; what: string; of: Line; by: Line; reach: string }[] = [
-  { name: 'P1', what: 'full flow ÷ pgbench', of: 'flow', by: 'pgbench', reach: '≥ 0.6, then 1.5' },
+  { name: 'P1', what: 'full flow ÷ reference', of: 'flow', by: 'reference', reach: '' },
+  { name: '  ', what: 'full flow ÷ own statements', of: 'flow', by: 'pgbench', reach: '' },
   { name: 'P2', what: 'checkout ÷ bare', of: 'checkout', by: 'bare checkout', reach: '≥ 0.25, then 0.4' },
   { name: 'P3', what: 'token ÷ bare', of: 'token', by: 'bare token', reach: '≥ 0.2, then 0.35' },
   { name: 'P4', what: 'read ÷ bare', of: 'read', by: 'bare read', reach: '≥ 0.3, then 0.5' },
@@ -151,13 +152,42 @@ function problems({ samples, scans, pgbench_paid, pgbench }: Outcome): readonly 
   ];
 }
 
+/** Of the service's processes and PostgreSQL; of the reference, of PostgreSQL alone. */
+function cpuRatio(samples: readonly Sample[]): Spread {
+  const cpuOf = (line: Line, round: number) => {
+    const cpu = samples.find((sample) => sample.line === line && sample.round === round)?.cpu_us;
+    return cpu ? cpu.service + cpu.postgres : NaN;
+  };
+  const rounds = [...new Set(samples.map(({ round }) => round))];
+  return spreadOf(rounds.map((round) => cpuOf('flow', round) / cpuOf('reference', round)));
+}
+
+/** The same line of an earlier run, by its median: what is now ÷ what was then. */
+function earlierTable({ samples }: Outcome, earlier: readonly Sample[] | undefined): string {
+  if (!earlier) return '';
+  const median = (of: readonly Sample[], line: Line, pick: (sample: Sample) => number) =>
+    spreadOf(of.filter((sample) => sample.line === line).map(pick)).median;
+  const cpu = ({ cpu_us }: Sample) => (cpu_us ? cpu_us.service + cpu_us.postgres : NaN);
+  const wal = ({ wal: written, count }: Sample) => (written ? (written.bytes - written.page_image_bytes) / count : NaN);
+  const rows = LINES.map((line) => [
+    line,
+    ...[(one: Sample) => one.per_second, cpu, wal].map((pick) =>
+      precise(median(samples, line, pick) / median(earlier, line, pick)),
+    ),
+  ]);
+  return `\n\nNow ÷ the earlier run\n${table([['', '/s', 'CPU', 'WAL'], ...rows])}`;
+}
+
 function walTable({ samples }: Outcome, most: number): string {
   const flow = samples.findLast((sample) => sample.line === 'flow' && sample.wal);
   if (!flow?.wal) return '';
   const rows = flow.wal.records
     .slice(0, most)
     .map(({ kind, count, bytes }) => [`  ${kind}`, precise(count / flow.count), whole(bytes / flow.count)]);
-  return table([['  WAL records of one flow', 'count', 'bytes'], ...rows]);
+  const { tables } = flow.wal;
+  const by_table = tables.slice(0, most).map(({ name, bytes }) => [`  ${name}`, whole(bytes / flow.count)]);
+  const records = table([['  WAL records of one flow', 'count', 'bytes'], ...rows]);
+  return `${records}\n\n${table([['  WAL of one flow by table, with its indexes', 'bytes'], ...by_table])}`;
 }
 
 function profileTables({ profile }: Outcome): string {
@@ -172,9 +202,10 @@ function profileTables({ profile }: Outcome): string {
   return `\n\nWhere the service's main thread was in the full flow, by function: µs of wall time a flow, waiting for a processor included\n${table([['', 'share', 'µs', ''], ...functions])}\n\nThe same by area\n${table([['', 'share', 'µs'], ...areas])}`;
 }
 
-export function reportOf(outcome: Outcome): string {
+export function reportOf(outcome: Outcome, earlier?: readonly Sample[]): string {
   const { samples } = outcome;
   const wal = walPerOrder(samples);
+  const cpu = cpuRatio(samples);
   const ratios = ratiosOf(samples).map((ratio) => [
     `${ratio.name}  ${ratio.what}`,
     precise(ratio.median),
@@ -192,7 +223,9 @@ CPU in µs for each one; "service" of a bare line is the bare server. Others: th
 ${table([
   ['', 'median', 'min-max', 'reach'],
   ...ratios,
+  ['P8  CPU of a flow ÷ of the reference', precise(cpu.median), `${precise(cpu.min)}-${precise(cpu.max)}`, ''],
   ['P7  WAL bytes of a paid order, without page images', whole(wal.without_images), '', '≤ 4,500, then 2,000'],
+  ['    of the reference', whole(walPerOrder(samples, 'reference').without_images), '', ''],
   [
     '    the order alone, its checkout and token made before',
     whole(walPerOrder(samples, 'order').without_images),
@@ -217,7 +250,7 @@ ${table([
 
 One full flow: ${outcome.statements.length} statements in ${outcome.round_trips} round trips, ${precise(wal.commits)} commits that wrote
   ${statements.join(', ')}
-${walTable(outcome, 14)}${profileTables(outcome)}
+${walTable(outcome, 14)}${profileTables(outcome)}${earlierTable(outcome, earlier)}
 ${problems(outcome)
   .map((problem) => `\n${problem}`)
   .join('')}`;

@@ -10,7 +10,7 @@ import type { Target } from './flows.ts';
 import type { Florin } from './florin.ts';
 import type { Played, Task } from './load.ts';
 import { type Cpu, type Noise, cpuOf, noiseOf, reapedUs, ticks } from './machine.ts';
-import { type Pgbench, type PgbenchRun, runPgbench } from './pgbench.ts';
+import { type Pgbench, type PgbenchRun, countReferencePaid, runPgbench, runReference } from './pgbench.ts';
 
 export const LINES = [
   'bare checkout',
@@ -22,6 +22,7 @@ export const LINES = [
   'order',
   'authorize',
   'flow',
+  'reference',
   'pgbench',
 ] as const;
 export type Line = (typeof LINES)[number];
@@ -35,6 +36,8 @@ export type Sample = Pick<Played, 'count' | 'per_second' | 'p50_ms' | 'p99_ms' |
   readonly wal: Wal | undefined;
   /** pgbench: the second its ids begin with. */
   readonly seconds_hex: string | undefined;
+  /** The reference: payments in a commit, and how many are really there. */
+  readonly reference: { readonly batch: number; readonly paid: number } | undefined;
 };
 
 /** A process of the bench that is told things and answers each. It ends with us. */
@@ -83,16 +86,26 @@ const ORDERS_PER_FLOW = 3;
 export async function playRound(stage: Stage, round: number, flows_per_second: number): Promise<readonly Sample[]> {
   const samples: Sample[] = [];
   for (const line of LINES) {
-    if (line === 'pgbench' && !stage.pgbench) continue;
+    if ((line === 'pgbench' || line === 'reference') && !stage.pgbench) continue;
     if (line === 'order') {
       const most = Math.ceil(stage.seconds.order * flows_per_second * ORDERS_PER_FLOW);
       await playTask(stage, { kind: 'prepare', seconds: stage.seconds.order * 2, most });
     }
     // the first flow of all pays for the pages that a checkpoint makes it write whole
     if (line === 'flow' && round === 0) await checkpoint(stage.admin);
-    samples.push(await measured(stage, line, round));
+    const flow = samples.findLast((sample) => sample.line === 'flow');
+    samples.push(await measured(stage, line, { round, batch: batchOf(flow) }));
   }
   return samples;
+}
+
+/** Commits of a payment that has none in common with another: checkout, card, intent, sent, outcome. */
+const COMMITS_ALONE = 5;
+
+/** How many payments shared a commit just now. */
+function batchOf(flow: Sample | undefined): number {
+  const commits = flow?.wal ? flow.wal.commits / flow.count : COMMITS_ALONE;
+  return Math.max(1, Math.round(COMMITS_ALONE / commits));
 }
 
 export function playTask(stage: Stage, task: Pick<Task, 'kind' | 'seconds' | 'most'>, bare = false): Promise<Played> {
@@ -112,11 +125,16 @@ function readAll({ florin, load, bare }: Stage, is_bare: boolean): Reading {
   return { cpu: shown, ours_us, ticks: ticks() };
 }
 
-async function measured(stage: Stage, line: Line, round: number): Promise<Sample> {
+/** Lines whose WAL is read. */
+const WRITES: ReadonlySet<Line> = new Set(['flow', 'order', 'reference', 'pgbench']);
+
+type Turn = { readonly round: number; readonly batch: number };
+
+async function measured(stage: Stage, line: Line, { round, batch }: Turn): Promise<Sample> {
   const is_bare = line.startsWith('bare ');
-  const from = line === 'flow' || line === 'order' || line === 'pgbench' ? await walPosition(stage.admin) : undefined;
+  const from = WRITES.has(line) ? await walPosition(stage.admin) : undefined;
   const before = readAll(stage, is_bare);
-  const played = await playLine(stage, line);
+  const played = await playLine(stage, line, batch);
   const after = readAll(stage, is_bare);
   const each = (group: keyof Cpu) => ((after.cpu?.[group] ?? 0) - (before.cpu?.[group] ?? 0)) / played.count;
   return {
@@ -137,16 +155,28 @@ async function measured(stage: Stage, line: Line, round: number): Promise<Sample
 async function playLine(
   stage: Stage,
   line: Line,
+  batch: number,
 ): Promise<Omit<Sample, 'line' | 'round' | 'cpu_us' | 'noise' | 'wal'>> {
   const seconds = stage.seconds[line];
+  const unseen = { p50_ms: NaN, p99_ms: NaN, errors: 0, error_samples: [] };
   if (line === 'pgbench') {
-    if (!stage.pgbench) throw new Error('pgbench was found before');
-    const { found, run } = stage.pgbench;
-    const { count, per_second, seconds_hex } = await runPgbench(found, { ...run, seconds });
-    return { count, per_second, seconds_hex, p50_ms: NaN, p99_ms: NaN, errors: 0, error_samples: [] };
+    const { found, run } = pgbenchOf(stage);
+    return { ...unseen, ...(await runPgbench(found, { ...run, seconds })), reference: undefined };
+  }
+  if (line === 'reference') {
+    const { found, run } = pgbenchOf(stage);
+    const before = await countReferencePaid(stage.admin);
+    const played = await runReference(found, { ...run, seconds, batch });
+    const paid = (await countReferencePaid(stage.admin)) - before;
+    return { ...unseen, ...played, seconds_hex: undefined, reference: { batch, paid } };
   }
   const kind =
     line === 'bare checkout' ? 'checkout' : line === 'bare token' ? 'token' : line === 'bare read' ? 'read' : line;
   const played = await playTask(stage, { kind, seconds }, line !== kind);
-  return { ...played, seconds_hex: undefined };
+  return { ...played, seconds_hex: undefined, reference: undefined };
+}
+
+function pgbenchOf({ pgbench }: Stage) {
+  if (!pgbench) throw new Error('pgbench was found before');
+  return pgbench;
 }

@@ -134,8 +134,13 @@ class Values {
 type Writing = { readonly recording: Recording; readonly first: Window; readonly second: Window };
 
 export async function writeScript({ recording, first, second }: Writing, typesOf: TypesOf): Promise<Script> {
-  const flow = flowOf(recording, first);
-  const atoms = atomsOf(flow, flowOf(recording, second));
+  const other = flowOf(recording, second);
+  const of_both = new Set(other.flatMap(({ sent }) => sent.map(({ statement }) => statement)));
+  // statistics of a grown table are taken once, by whoever comes then
+  const flow = flowOf(recording, first)
+    .map((batch) => ({ ...batch, sent: batch.sent.filter(({ statement }) => of_both.has(statement)) }))
+    .filter(({ sent }) => sent.length > 0);
+  const atoms = atomsOf(flow, other);
   const values = new Values(atoms);
   const lines = ['\\set n :n + 1'];
   let digit = 0;
