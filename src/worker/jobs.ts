@@ -9,12 +9,13 @@ import { askAboutContradictions } from '../payment/order/review/ask-provider.ts'
 import { endDue } from '../payment/order/expiry/due.ts';
 import { keyForgetter } from '../payment/order/expiry/forget-keys.ts';
 import { probe } from '../payment/order/engine/inquire.ts';
-import { recoverDue } from '../payment/order/engine/recover.ts';
 import { follower } from '../payment/order/search/follow.ts';
 import { forgetSightings } from '../payment/risk/store.ts';
 import { takeNotificationFault } from '../payment/sandbox/faults/sending.ts';
 import { applyWaiting } from '../payment/settlement/apply.ts';
+import { MESSAGE_PAUSE } from '../payment/settlement/store.ts';
 import type { Tools } from '../payment/tools.ts';
+import { makeRecovery } from './recovery.ts';
 
 const IDLE_MS = 250;
 const ROOM = 20;
@@ -40,12 +41,7 @@ export type Job = {
 /** The first three are woken when there is work at once (loop.ts). */
 export function jobsOf(tools: Tools): readonly Job[] {
   return [
-    {
-      name: 'recovery',
-      every_ms: IDLE_MS,
-      run: async () => (await recoverDue(tools, ROOM)) === ROOM,
-      due: ['payment.next_operation(:patience)'],
-    },
+    recovery(tools),
     {
       name: 'authentication of payers',
       every_ms: IDLE_MS,
@@ -64,7 +60,7 @@ export function jobsOf(tools: Tools): readonly Job[] {
       name: 'messages of providers',
       every_ms: 5000,
       run: async () => (await applyWaiting(tools, ROOM, recordDispute)) === ROOM,
-      due: ["payment.next_message('30 s')"],
+      due: [`payment.next_message('${MESSAGE_PAUSE}')`],
     },
     {
       name: 'contradictions of providers',
@@ -105,12 +101,30 @@ function housekeeping(tools: Tools): readonly Job[] {
       due: [],
     },
     {
+      name: 'days of the request log',
+      every_ms: HOUR_MS,
+      run: () => tools.request_log.keep().then(() => false),
+      due: [],
+    },
+    {
       name: 'old Idempotency-Keys',
       every_ms: 60_000,
       run: keyForgetter(tools),
       due: [],
     },
   ];
+}
+
+function recovery(tools: Tools): Job {
+  const { look, drain } = makeRecovery(tools);
+  return {
+    name: 'recovery',
+    every_ms: IDLE_MS,
+    run: look,
+    due: ['payment.next_operation(:patience)'],
+    drain,
+    stop: drain,
+  };
 }
 
 /** Each on its own, so an endpoint that hangs does not delay the others; one that has ended makes room for the next. */

@@ -5,6 +5,9 @@ import type { Tools } from '../payment/tools.ts';
 import { type Job } from './jobs.ts';
 
 const TROUBLED_MS = 2000;
+/** So long after the last word about any account, nothing is found but what other processes left. */
+const QUIET_AFTER_MS = 5000;
+const QUIET_MS = 1000;
 /** The first jobs are woken when there is work at once. */
 const HASTY = 3;
 
@@ -15,25 +18,50 @@ type Work = {
   readonly log: Log;
   /** Somebody else does the work for a while. */
   paused(): boolean;
+  /** Requests are answered by other processes: what they leave is looked for as often when it is quiet here. */
+  readonly apart?: boolean;
 };
 
-export function startWorker(tools: Tools, { jobs, log, paused }: Work): Worker {
+/** Of the tools, what the loop itself works with. */
+export type Pacing = {
+  readonly clock: Pick<Tools['clock'], 'ticks' | 'timer'>;
+  readonly db: Pick<Tools['db'], 'stirred'>;
+};
+
+export function startWorker(tools: Pacing, { jobs, log, paused, apart = false }: Work): Worker {
+  const { ticks } = tools.clock;
+  let stirred_at = ticks();
+  const quiet = () => !apart && ticks() - stirred_at > QUIET_AFTER_MS;
+  const hurried: Worker[] = [];
   const running = jobs.map((job) => {
     const run = async () => (paused() ? false : job.run());
-    const loop = startJob(tools, log, { ...job, run });
+    const loop = startJob(tools, log, { ...job, run, pauseAfter: () => untilNext(quiet, job.every_ms, ticks()) });
     job.begun?.(() => loop.wake());
+    if (job.every_ms < QUIET_MS) hurried.push(loop);
     return loop;
+  });
+  tools.db.stirred(() => {
+    const was_quiet = quiet();
+    stirred_at = ticks();
+    if (was_quiet) for (const job of hurried) job.wake();
   });
   return {
     wake: () => running.slice(0, HASTY).forEach((job) => job.wake()),
     stop: async () => {
+      tools.db.stirred(() => undefined);
       await Promise.all(running.map((job) => job.stop()));
       await Promise.all(jobs.map(async (job) => job.stop?.()));
     },
   };
 }
 
-function startJob(tools: Tools, log: Log, job: Job): Worker {
+/** Jobs look at common moments: so their looks share a round trip. */
+function untilNext(quiet: () => boolean, every_ms: number, now: number): number {
+  const every = quiet() ? Math.max(every_ms, QUIET_MS) : every_ms;
+  return every - (now % every);
+}
+
+function startJob(tools: Pacing, log: Log, job: Job & { pauseAfter(): number }): Worker {
   let stopped = false;
   let pause: { end(): void } | undefined;
   const loop = async () => {
@@ -42,7 +70,7 @@ function startJob(tools: Tools, log: Log, job: Job): Worker {
       const pause_ms = await job.run().then(
         (more) => {
           sawJob(job.name, 'done', tools.clock.ticks() - from);
-          return more ? 0 : job.every_ms;
+          return more ? 0 : job.pauseAfter();
         },
         (error: unknown) => {
           sawJob(job.name, 'failed', tools.clock.ticks() - from);

@@ -108,6 +108,7 @@ const WITHOUT = [
   'vault.drop_cvc_slot',
   'payment.analyze_grown',
   'vault.analyze_grown',
+  'payment.keep_request_log',
 ];
 
 function nodesOf(plan: Plan): readonly Plan[] {

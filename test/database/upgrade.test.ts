@@ -63,6 +63,7 @@ async function tablesOf(client: pg.Client): Promise<readonly string[]> {
      FROM pg_class c
      WHERE c.relnamespace IN ('payment'::regnamespace, 'vault'::regnamespace)
        AND c.relkind = 'r'
+       AND NOT c.relispartition
        AND c.relname NOT IN ('migrations', 'functions')
      ORDER BY 1`,
   );
@@ -78,6 +79,10 @@ async function rowsOf(client: pg.Client): Promise<ReadonlyMap<string, readonly s
   }
   return all;
 }
+
+/** The world has made days of the request log. */
+const withoutDays = (dump: string) =>
+  dump.replaceAll(/^.*\brequest_log_\d{8}\b.*\n/gm, '').replaceAll(/\n{3,}/g, '\n\n');
 
 /** Puts rows into a database of the same columns, past its triggers. */
 async function putRows(client: pg.Client, all: ReadonlyMap<string, readonly string[]>): Promise<void> {
@@ -119,6 +124,7 @@ const migrationsOf = ({ folder: of }: Zone): readonly string[] => readdirSync(ne
 const NEW: Readonly<Record<string, readonly string[]>> = {
   'payment.authentications': ['form', 'provider_run'],
   'payment.contracts': ['checks_sealed', 'checks_set'],
+  'payment.transactions': ['network_token'],
   'vault.cards': ['approved_currency', 'approved_minor', 'is_network_token', 'token_kind'],
   'payment.operations': ['kept', 'key_round', 'money_sent', 'step'],
 };
@@ -146,7 +152,8 @@ describe('a database that ran all numbered files', () => {
     expect(before.get('payment.orders')?.length).toBeGreaterThan(1);
     for (const zone of ZONES) expect(await migrate(client, zone)).toEqual(migrationsOf(zone));
     expect(asAtBaseline(await rowsOf(client))).toEqual(asAtBaseline(before));
-    for (const { schema } of ZONES) expect(await dumpSchema(client, schema)).toBe(await dumpSchema(source, schema));
+    for (const { schema } of ZONES)
+      expect(await dumpSchema(client, schema)).toBe(withoutDays(await dumpSchema(source, schema)));
     expect(await functionsOf(client)).toEqual(await functionsOf(source));
     for (const zone of ZONES) {
       expect(await pendingMigrations(client, zone)).toEqual([]);

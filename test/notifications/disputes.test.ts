@@ -74,7 +74,7 @@ test('a dispute that is won: opened, won, the money away and back, the order nev
   // a dispute that was never booked is found
   await florin.sql(
     `INSERT INTO payment.disputes (id, merchant_account_id, order_id, operation_id, provider, state, amount_minor, currency, reason, reason_code, opened_at)
-     SELECT payment.new_id(now()), merchant_account_id, order_id, id, provider, 'lost', 1, currency, '', '', now() FROM payment.operations WHERE kind = 'authorize'`,
+     SELECT payment.new_id(now(), 1), merchant_account_id, order_id, id, provider, 'lost', 1, currency, '', '', now() FROM payment.operations WHERE kind = 'authorize'`,
   );
   const found = await verifyLedger({ db: florin.service.tools.db, progress: () => undefined });
   expect(found.first?.kind).toBe('posting missing');

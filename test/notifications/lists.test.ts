@@ -12,7 +12,7 @@ import { everyNotificationStatement } from './everything.ts';
 /** Of 50,000 orders, to an endpoint that got nearly all and one that got few; of the newest some wait, of the oldest some are parked. */
 const FILL = `
   INSERT INTO payment.notifications (id, merchant_account_id, endpoint_id, subject_id, order_id, event, sequence, facts, body, state, created_at, next_at, due_at)
-  SELECT payment.new_id(x.at), decode($1, 'hex'), decode(CASE WHEN x.g % 1000 = 0 THEN '22' ELSE '11' END || repeat('0', 22), 'hex'), x.subject, x.subject,
+  SELECT payment.new_id(x.at, 1), decode($1, 'hex'), decode(CASE WHEN x.g % 1000 = 0 THEN '22' ELSE '11' END || repeat('0', 22), 'hex'), x.subject, x.subject,
     CASE WHEN x.g % 997 = 0 THEN 'dispute.opened' ELSE (ARRAY['authorization_successful','capture_successful','refund_successful'])[1 + x.g % 3] END, 1 + x.g % 4, 'null', '{}',
     CASE WHEN x.g < 100 THEN 'parked' WHEN x.g > 199900 THEN 'waiting' ELSE 'delivered' END, x.at, x.at + interval '90 years', x.at + interval '90 years'
   FROM (SELECT g, '2026-01-01'::timestamptz + make_interval(secs => g) AS at, decode(left(md5((g / 4)::text), 24), 'hex') AS subject FROM generate_series(1, 200000) g) x`;

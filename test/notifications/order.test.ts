@@ -3,11 +3,12 @@ import { expect, test, vi } from 'vitest';
 import { findQueueFigures } from '../../src/payment/metrics/metrics-store.ts';
 import { claimDue } from '../../src/payment/notification/dispatcher.ts';
 import { makeDispatcher, post } from '../../src/payment/notification/dispatcher.ts';
+import { sizeOf } from '../sizes.ts';
 import { type World, idleWorld } from '../world.ts';
-import { SECRET, account, count, endpoint, event, events, later, laterWhenIdle, worker } from './queue.ts';
+import { SECRET, account, count, endpoint, event, events, later, laterWhenIdle, roomOf, worker } from './queue.ts';
 import { type Got, type Mood, receiver } from './receiver.ts';
 
-const EVENTS = Number(process.env['FLORIN_TEST_EVENTS'] ?? 5000);
+const EVENTS = sizeOf('FLORIN_TEST_EVENTS', { usual: 1000, full: 5000 });
 vi.setConfig({ testTimeout: Math.max(180_000, EVENTS * 12) });
 
 /** A small generator of lots that says the same for the same seed (mulberry32). */
@@ -109,7 +110,7 @@ test('a receiver that is back after an hour hears at once, and of everything; wo
   for (let minute = 0; minute < 60; minute++) {
     await settle(world);
     // a worker that dies right after it has taken some, and another one that had sent them
-    const dead = await claimDue(tools.db, { room: 3, lease_s: 0.001 });
+    const dead = await claimDue(tools.db, { room: roomOf(3), lease_s: 0.001 });
     const [sent] = dead;
     if (sent?.body && minute % 7 === 0) await post(tools, { ...sent, body: sent.body, secrets: [SECRET] });
     await later(world, 60);
@@ -217,7 +218,7 @@ test('twenty claims at one moment take four of an endpoint, not more', async () 
   const shop = await account(world);
   await endpoint(world, shop, { url: 'http://127.0.0.1:9/' });
   await events(world, shop, { orders: 300, each: 1 });
-  const claim = () => claimDue(tools.db, { room: 20, lease_s: 30 });
+  const claim = () => claimDue(tools.db, { room: roomOf(20), lease_s: 30 });
   for (let round = 0; round < 15; round++) {
     const claimed = (await Promise.all(Array.from({ length: 20 }, claim))).flat();
     expect([round, claimed.length]).toEqual([round, 4]);

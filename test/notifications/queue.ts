@@ -5,8 +5,12 @@ import { type Dispatcher, makeDispatcher } from '../../src/payment/notification/
 import { insertEndpoint } from '../../src/payment/notification/endpoint/store.ts';
 import { sealSecret } from '../../src/payment/notification/secret.ts';
 import type { World } from '../world.ts';
+import type { Room } from '../../src/payment/notification/schedule.ts';
 
 export const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+
+/** So many places for all, and no account held back. */
+export const roomOf = (places: number): Room => ({ free: () => places, left: () => Number.MAX_SAFE_INTEGER });
 
 export async function account({ service: { tools } }: World): Promise<string> {
   const id = tools.chance.id();

@@ -4,7 +4,7 @@ import { deleteEndpoint } from '../../src/payment/notification/endpoint/store.ts
 import { claimDue } from '../../src/payment/notification/dispatcher.ts';
 import { endDelivered, switchOff } from '../../src/payment/notification/store.ts';
 import { idleWorld, type World } from '../world.ts';
-import { account, endpoint } from './queue.ts';
+import { account, endpoint, roomOf } from './queue.ts';
 
 const MANY = 12_000;
 
@@ -15,7 +15,7 @@ async function failing(w: World) {
   await w.sql(
     `INSERT INTO payment.notifications (id, merchant_account_id, endpoint_id, subject_id, event, sequence, facts, state, created_at, next_at, due_at)
      SELECT i.id, decode($1, 'hex'), decode($2, 'hex'), i.id, 'capture_successful', 1, '{}', 'waiting', t.now, t.now + interval '1 hour', t.now + interval '1 hour'
-     FROM (SELECT payment.now() AS now) t, (SELECT payment.new_id(payment.now()) AS id FROM generate_series(1, $3::int)) i`,
+     FROM (SELECT payment.now() AS now) t, (SELECT payment.new_id(payment.now(), 1) AS id FROM generate_series(1, $3::int)) i`,
     [merchant, endpoint_id, MANY],
   );
   await w.sql(
@@ -50,7 +50,7 @@ async function failing(w: World) {
   return { merchant, endpoint_id, next, count };
 }
 
-const claim = (w: World) => claimDue(w.service.tools.db, { room: 4, lease_s: 20 });
+const claim = (w: World) => claimDue(w.service.tools.db, { room: roomOf(4), lease_s: 20 });
 
 test('after an outage each success lets some of them go, until all may', async () => {
   await using w = await idleWorld();

@@ -1,12 +1,14 @@
 // The dispatcher: sends notifications that are due, each on its own, so that a slow endpoint does not delay the others.
 // If a process dies while it sends, the lease expires and another one sends the same id and bytes again.
 import { toDecimal } from '../../core/money.ts';
-import type { Runner } from '../../kit/database.ts';
+import type { Database } from '../../kit/database.ts';
 import type { Exchange } from '../../kit/egress.ts';
+import { makePlaces } from '../../kit/places.ts';
 import type { Tools } from '../tools.ts';
+import { entryOfNotification } from '../request-log/entry.ts';
 import { bodyOf } from './body.ts';
 import { sawTry } from './metrics.ts';
-import { delayAfter, planClaims, verdictOf } from './schedule.ts';
+import { type Room, delayAfter, planClaims, verdictOf } from './schedule.ts';
 import { openSecret } from './secret.ts';
 import { signatureHeaders } from './sign.ts';
 import {
@@ -65,47 +67,45 @@ const GRACE_MS = 2000;
 
 export function makeDispatcher(tools: Tools, options: DispatcherOptions): Dispatcher {
   const { most = MOST, ended } = options;
-  const under_way = new Map<string, Promise<void>>();
-  const drain = async () => {
-    await Promise.all(under_way.values());
-  };
+  const under_way = new Set<string>();
+  const places = makePlaces(most, ended);
   let broken_off = false;
   return {
     look: async () => {
-      const room = most - under_way.size;
-      if (room <= 0) return false;
-      const claimed = await claimDue(tools.db, { room, lease_s: LEASE_S });
+      if (places.free() === 0) return false;
+      const claimed = await claimDue(tools.db, { room: places, lease_s: LEASE_S });
       // a lease may end while we are still at it: what we hold is not sent a second time beside itself
       for (const one of claimed.filter(({ id }) => !under_way.has(id))) {
+        under_way.add(one.id);
         const work = deliver(tools, one, { ...options, brokenOff: () => broken_off })
           .catch((error: unknown) =>
             tools.log.warn({ notification_id: one.id, error: String(error) }, 'a notification is tried again later'),
           )
-          .finally(() => {
-            under_way.delete(one.id);
-            ended();
-          });
-        under_way.set(one.id, work);
+          .finally(() => under_way.delete(one.id));
+        places.hold(one.merchant_account_id, work);
       }
       return false;
     },
-    drain,
+    drain: () => places.drain(),
     stop: async () => {
       const grace = tools.clock.timer(GRACE_MS);
-      await Promise.race([drain(), grace.done]);
+      await Promise.race([places.drain(), grace.done]);
       grace.end();
       broken_off = true;
       await tools.outside.destroy();
-      await drain();
+      await places.drain();
     },
   };
 }
 
 /** Looks, decides, leases: one round trip where nothing is due, two where something is, one more for each endpoint that has ended. */
-export async function claimDue(db: Runner, { room, lease_s }: { room: number; lease_s: number }) {
-  const { claims, ended } = planClaims(await findWaitingEndpoints(db), room);
+export async function claimDue(
+  db: Pick<Database, 'run' | 'looks'>,
+  { room, lease_s }: { room: Room; lease_s: number },
+) {
+  const { claims, ended } = planClaims(await findWaitingEndpoints(db.looks), room);
   for (const endpoint_id of ended) await endWaiting(db, endpoint_id);
-  return claims.length === 0 ? [] : claimNotifications(db, { claims, room, lease_s });
+  return claims.length === 0 ? [] : claimNotifications(db, { claims, room: room.free(), lease_s });
 }
 
 type DeliverOptions = Pick<DispatcherOptions, 'faultOf'> & { brokenOff(): boolean };
@@ -121,7 +121,9 @@ async function deliver(tools: Tools, claimed: Claimed, options: DeliverOptions):
     sealed === null ? [] : [openSecret(tools, claimed, sealed)],
   );
   const fault = await options.faultOf?.(claimed.merchant_account_id, matchOf(claimed));
-  const exchange = await meeting(fault, () => post(tools, { id, endpoint_id, url: claimed.url, secrets, body }));
+  const { merchant_account_id, order_id } = claimed;
+  const of_try = { id, endpoint_id, merchant_account_id, order_id };
+  const exchange = await meeting(fault, () => post(tools, { ...of_try, url: claimed.url, secrets, body }));
   const verdict = verdictOf(exchange, tools.outside.clock.now());
   const duration_ms = Math.round(tools.clock.ticks() - since);
   const ended = { id, endpoint_id, subject_id, sequence, status: verdict.status, duration_ms };
@@ -171,6 +173,8 @@ function matchOf({ event, facts, order_id }: Claimed): SendingFacts {
 
 export type Posting = {
   readonly id: string;
+  readonly merchant_account_id: string;
+  readonly order_id: string | null;
   readonly endpoint_id: string;
   readonly url: string;
   /** The newest first. */
@@ -178,12 +182,17 @@ export type Posting = {
   readonly body: string;
 };
 
-/** One try, with a timestamp of its own. */
-export function post({ outside }: Pick<Tools, 'outside'>, { id, endpoint_id, url, secrets, body }: Posting) {
+/** One try, with a timestamp of its own; the request log is told of it. */
+export async function post(
+  { outside, request_log, clock }: Pick<Tools, 'outside' | 'request_log' | 'clock'>,
+  { secrets, ...posting }: Posting,
+): Promise<Exchange> {
+  const { id, endpoint_id, url, body } = posting;
   const { brand } = outside;
   const { origin, pathname, search } = new URL(url);
+  const since = clock.ticks();
   const timestamp = String(Math.floor(outside.clock.now().getTime() / 1000));
-  return outside.exchange({
+  const exchange = await outside.exchange({
     method: 'POST',
     origin,
     // each endpoint has its own connection pool
@@ -199,4 +208,7 @@ export function post({ outside }: Pick<Tools, 'outside'>, { id, endpoint_id, url
     max_answer_bytes: ANSWER_BYTES,
     status_is_enough: true,
   });
+  const tried = { ...posting, exchange, ms: clock.ticks() - since };
+  request_log.note(() => entryOfNotification(tried, outside.clock.now()));
+  return exchange;
 }

@@ -73,6 +73,7 @@ export function delayAfter(tries: number, wish_s: number): number | undefined {
 
 export type WaitingEndpoint = {
   readonly endpoint_id: string;
+  readonly merchant_account_id: string;
   readonly state: 'on' | 'off' | 'deleted';
   readonly failing_since: Date | null;
   readonly probe_at: Date | number;
@@ -94,11 +95,23 @@ export type ClaimPlan = {
   readonly ended: readonly string[];
 };
 
-/** What each endpoint is given, in the order of the list, for at most `room` endpoints: each takes one place or more. */
-export function planClaims(endpoints: readonly WaitingEndpoint[], room: number): ClaimPlan {
+/** Places under way at once: of all together, and those that are left for an account. */
+export type Room = { free(): number; left(merchant_account_id: string): number };
+
+/** What each endpoint is given, in the order of the list, as long as there are places: of all, and of its account. */
+export function planClaims(endpoints: readonly WaitingEndpoint[], room: Room): ClaimPlan {
   const ended = endpoints.filter(({ state }) => state !== 'on').map(({ endpoint_id }) => endpoint_id);
-  const claims = endpoints.flatMap((endpoint) => claimOf(endpoint) ?? []);
-  return { claims: claims.slice(0, room), ended };
+  const given = new Map<string, number>();
+  const claims = endpoints.flatMap((endpoint) => {
+    const { merchant_account_id: account } = endpoint;
+    const claim = claimOf(endpoint);
+    const left = room.left(account) - (given.get(account) ?? 0);
+    if (!claim || left <= 0) return [];
+    const connections = Math.min(claim.connections, left);
+    given.set(account, (given.get(account) ?? 0) + connections);
+    return [{ ...claim, connections }];
+  });
+  return { claims: claims.slice(0, room.free()), ended };
 }
 
 function claimOf({ endpoint_id, state, ...times }: WaitingEndpoint): EndpointClaim | undefined {

@@ -38,7 +38,7 @@ export async function findWaitingEndpoints(db: Runner): Promise<readonly Waiting
   return db.run<WaitingEndpoint>(
     'find_waiting_endpoints',
     `-- any account: the queue of all of them
-     SELECT endpoint_id, state, failing_since, probe_at, first_due_at, now
+     SELECT endpoint_id, merchant_account_id, state, failing_since, probe_at, first_due_at, now
      FROM payment.waiting_endpoints(make_interval(secs => :probed_for_s))`,
     { probed_for_s: PROBED_FOR_S },
   );

@@ -1,4 +1,5 @@
 // Statements on endpoints.
+import { momentOf } from '../../../core/ids.ts';
 import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
 
 export type EndpointRow = {
@@ -198,10 +199,10 @@ export async function insertTest(tx: Tx, test: NewTest): Promise<void> {
      SELECT
        :id::bytea, :merchant_account_id::bytea, :endpoint_id::bytea, :endpoint_id::bytea, 'test',
        :number::int, nullif(:number::int - 1, 0), 'null', :body::text, 'parked', 'no answer yet',
-       t.now, t.now, t.now
-     FROM (SELECT payment.now() AS now) t`,
+       :made_at, :made_at, :made_at`,
     {
       ...test,
+      made_at: momentOf(test.id),
       merchant_account_id: bytes(tx.merchant_account_id),
       id: bytes(test.id),
       endpoint_id: bytes(test.endpoint_id),

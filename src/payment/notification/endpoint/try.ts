@@ -74,7 +74,7 @@ async function send(tools: Tools, { id, merchant_account_id, endpoint, body }: S
   const sealed = [endpoint.secret_sealed, endpoint.old_secret_sealed].filter((one) => one !== null);
   const secrets = sealed.map((one) => openSecret(tools, whose, one));
   const since = tools.clock.ticks();
-  const exchange = await post(tools, { id, endpoint_id: endpoint.id, url: endpoint.url, secrets, body });
+  const exchange = await post(tools, { ...whose, id, order_id: null, url: endpoint.url, secrets, body });
   const verdict = verdictOf(exchange, tools.outside.clock.now());
   const delivered = verdict.kind === 'delivered';
   const duration_ms = Math.round(tools.clock.ticks() - since);

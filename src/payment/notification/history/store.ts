@@ -153,7 +153,7 @@ function listingParameters(db: TenantRunner, { filters, before, room }: Listing)
   };
 }
 
-/** The date of a notification may be by so much another one than its id says: they come from two clocks. */
+/** The date of a test may be by so much another one than its id says: they came from two clocks once. */
 const APART_MS = 5000;
 
 function afterOf(created_from: Date | null): string {

@@ -1,0 +1,96 @@
+// How often a worker looks for work: as often as there can be any. On a clock of the test's own.
+import { expect, test } from 'vitest';
+import { openLog } from '../../src/kit/log.ts';
+import type { Job } from '../../src/worker/jobs.ts';
+import { type Pacing, startWorker } from '../../src/worker/loop.ts';
+
+type Timer = { readonly at: number; end(): void };
+
+/** Moves from one moment at which somebody waits to the next. */
+function stage() {
+  let now = 0;
+  let timers: readonly Timer[] = [];
+  let stir = () => undefined as void;
+  const looks: { readonly job: string; readonly at: number }[] = [];
+  const timer = (ms: number) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const one = {
+      at: now + ms,
+      end: () => {
+        timers = timers.filter((other) => other !== one);
+        resolve();
+      },
+    };
+    timers = [...timers, one];
+    return { done: promise, end: one.end };
+  };
+  const pacing: Pacing = {
+    clock: { ticks: () => now, timer },
+    db: {
+      stirred: (listener) => {
+        stir = listener;
+      },
+    },
+  };
+  const job = (name: string, every_ms: number): Job => ({
+    name,
+    every_ms,
+    due: [],
+    run: async () => {
+      looks.push({ job: name, at: now });
+      return false;
+    },
+  });
+  const turn = () => new Promise((done) => setImmediate(done));
+  return {
+    pacing,
+    job,
+    stir: () => stir(),
+    /** Those that were made until then. */
+    until: async (moment: number) => {
+      await turn();
+      for (let next = first(timers); next && next.at <= moment; next = first(timers)) {
+        now = next.at;
+        next.end();
+        await turn();
+      }
+      now = moment;
+      return looks.splice(0);
+    },
+  };
+}
+
+const first = (timers: readonly Timer[]) => timers.toSorted((one, other) => one.at - other.at)[0];
+const rest = { log: openLog('silent'), paused: () => false };
+const momentsOf = (looks: readonly { readonly at: number }[]) => looks.map(({ at }) => at);
+
+test('jobs look at common moments, whenever each of them was woken', async () => {
+  const { pacing, job, until } = stage();
+  const worker = startWorker(pacing, { jobs: [job('often', 250), job('seldom', 500)], ...rest });
+  await until(110);
+  worker.wake();
+  const looks = await until(1000);
+  const of = (name: string) => momentsOf(looks.filter((look) => look.job === name));
+  expect(of('often')).toEqual([110, 250, 500, 750, 1000]);
+  expect(of('seldom')).toEqual([110, 500, 1000]);
+  await worker.stop();
+});
+
+test('five seconds after the last word about an account it looks once a second, and at once and as often again with the next', async () => {
+  const { pacing, job, stir, until } = stage();
+  const worker = startWorker(pacing, { jobs: [job('often', 250), job('seldom', 60_000)], ...rest });
+  expect(await until(5000)).toHaveLength(22);
+  await until(6000);
+  expect(momentsOf(await until(9100))).toEqual([7000, 8000, 9000]);
+  stir();
+  expect(momentsOf(await until(9600))).toEqual([9100, 9250, 9500]);
+  await worker.stop();
+});
+
+test('where other processes answer the requests it is never quiet', async () => {
+  const { pacing, job, until } = stage();
+  const worker = startWorker(pacing, { jobs: [job('often', 250)], ...rest, apart: true });
+  await until(20_000);
+  expect(momentsOf(await until(20_600))).toEqual([20_250, 20_500]);
+  await worker.stop();
+});

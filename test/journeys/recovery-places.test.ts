@@ -1,0 +1,80 @@
+// A provider that answers just before its deadline, or not at all, keeps its share of the recovery's places, and none of the others'.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../client.ts';
+import { type World, world } from '../world.ts';
+
+let w: World;
+beforeAll(async () => {
+  w = await world();
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+const PENDING = { card_number: '4000009901000110' };
+/** More than there are places. */
+const HANGING = 80;
+let next = 0;
+const HANGING_AMOUNT = '33.00';
+
+const inquiriesAt = async (provider: string): Promise<number> => {
+  const [row] = await w.sql<{ n: number }>(
+    `SELECT count(*)::int AS n
+     FROM payment.observations s
+     JOIN payment.operations o ON o.id = s.operation_id
+     WHERE s.source = 'inquiry'
+       AND o.provider = $1`,
+    [provider],
+  );
+  return row?.n ?? 0;
+};
+
+/** Nothing is due until it is dropped. */
+async function holdRecovery(): Promise<() => Promise<void>> {
+  await w.sql(
+    `CREATE FUNCTION public.not_due() RETURNS trigger LANGUAGE plpgsql
+     AS $$ BEGIN NEW.due_at = payment.now() + interval '1 hour'; RETURN NEW; END $$`,
+  );
+  await w.sql(
+    `CREATE TRIGGER not_due BEFORE INSERT OR UPDATE ON payment.operations
+     FOR EACH ROW EXECUTE FUNCTION public.not_due()`,
+  );
+  return async () => {
+    await w.sql('DROP FUNCTION public.not_due() CASCADE');
+  };
+}
+
+test('an order at another provider is asked about while eighty inquiries hang', async () => {
+  const letGo = await holdRecovery();
+  const pay = async (fields: object) => {
+    const order = {
+      operation_type: 'authorize',
+      amount: '25.00',
+      currency: 'EUR',
+      order_merchant_id: `slow-${next++}`,
+    };
+    const token = await w.shop.token(PENDING);
+    const paid = await w.shop.order({ token, ...order, ...fields }, { prefer: 'wait=0' });
+    expect(paid.code, paid.text).toBe('421080');
+  };
+  const at_a = { amount: HANGING_AMOUNT, merchant_contract: 'simulator' };
+  await Promise.all([...Array.from({ length: HANGING }, () => pay(at_a)), pay({ merchant_contract: 'simulator_b' })]);
+  // each has been answered that it is pending
+  await until(async () => {
+    const [row] = await w.sql<{ n: number }>(
+      `SELECT count(*)::int AS n FROM payment.operations WHERE waits_for = 'provider'`,
+    );
+    return row?.n === HANGING + 1 ? true : undefined;
+  }, 20);
+  const fault = { operation: 'inquiry', fault: 'timeout_taken', times: HANGING };
+  const armed = await w.shop.api('/sandbox/scenario', {
+    body: { ...fault, match: { amount: Number(HANGING_AMOUNT) } },
+  });
+  expect(armed.status, armed.text).toBe(200);
+  await letGo();
+  // those that will hang have waited longer
+  await w.sql(
+    `UPDATE payment.operations
+     SET due_at = payment.now() - CASE provider WHEN 'simulator' THEN interval '10 s' ELSE interval '1 s' END`,
+  );
+  await until(async () => ((await inquiriesAt('simulator_b')) > 0 ? true : undefined), 20);
+  expect(await inquiriesAt('simulator')).toBe(0);
+});
