@@ -10,8 +10,8 @@ const COMMON = {
   pool: 'forks',
   // files leave more young objects behind than Node expects of a program: with its usual room a fifth of the time goes into sorting them
   execArgv: ['--max-semi-space-size=64'],
-  // much of it waits: for deadlines, for processes that start, for browsers
-  maxWorkers: 4,
+  // more than processors: two thirds of it is waiting, for deadlines, for processes that start, for browsers
+  maxWorkers: 6,
   // the simulated banks that worlds start find their programs compiled here, as those of a started Florin do
   env: { NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/florin` },
 } satisfies Settings;
@@ -20,7 +20,7 @@ const BROWSER = ['test/browser/**/*.test.ts', 'test/backoffice-app/**/*.test.ts'
 
 /** What looks at its own process, changes it, or counts what was done in it: a process for each file. */
 const APART = [
-  'test/{canary,connections,embedded,hosts,observability,start}/**/*.test.ts',
+  'test/{canary,connections,embedded,failover,hosts,observability,start,test-kit}/**/*.test.ts',
   'test/{embedded,hand-over,patterns}.test.ts',
   'test/journeys/fuzz.test.ts',
   'test/maintenance/lost-database.test.ts',
@@ -31,15 +31,38 @@ const APART = [
 ];
 
 /** Every provider through every scenario takes minutes; a part of it is in `npm test`. */
-const PROVIDERS = 'test/conformance/{again,declines,messages}.test.ts';
+const PROVIDERS = 'test/conformance/{again,declines,later,messages,payment}.test.ts';
+
+/** Programs and lines of the guides are run in `npm run test:guides`; what the pages are made of is looked at in `npm test`. */
+const GUIDES = 'test/guides/{lines,receivers,shop}.test.ts';
+
+/** Every look, language and field of the pages; what moves money, keeps a card in or leads a payer is in `npm test`. */
+const EVERY_PAGE = [
+  'test/browser/{old-element,robust,stripe-pages,typing}.test.ts',
+  'test/backoffice-app/{disputes,fields,find-people,messages,notifications,people}.test.ts',
+];
+
+/** Whole Florins that are started and stopped in every way; crashes, keys and what is open meanwhile are in `npm test`. */
+const STARTS = [
+  'test/embedded/accounts.test.ts',
+  'test/hosts/{going-live,late}.test.ts',
+  'test/start/{migrate,start,stop}.test.ts',
+];
+
+/** A replicated cluster that is killed, frozen and brought back under load takes a minute; what one server can show is in `npm test`. */
+const FAILOVER = 'test/failover/failover.test.ts';
 
 const project = (name: string, settings: Settings) => ({ test: { ...COMMON, name, ...settings } });
 
 const SHORT = [
   // a module is loaded and compiled once for all the files of a worker; each file still makes a world of its own
-  project('server', { include: ['test/**/*.test.ts'], exclude: [...BROWSER, ...APART, PROVIDERS], isolate: false }),
-  project('browser', { include: BROWSER, isolate: false }),
-  project('apart', { include: APART }),
+  project('server', {
+    include: ['test/**/*.test.ts'],
+    exclude: [...BROWSER, ...APART, PROVIDERS, GUIDES, ...STARTS],
+    isolate: false,
+  }),
+  project('browser', { include: BROWSER, exclude: EVERY_PAGE, isolate: false }),
+  project('apart', { include: APART, exclude: [...STARTS, FAILOVER] }),
 ];
 
 /** By their npm scripts: package.json. */
@@ -48,6 +71,7 @@ const LONG: Readonly<Record<string, Settings>> = {
   full: {
     include: [
       'test/core/{money,money-wire}.test.ts',
+      'test/notifications/order.test.ts',
       'test/payment/histories.test.ts',
       'test/maintenance/races.test.ts',
       'test/sandbox/messages.test.ts',
@@ -55,12 +79,26 @@ const LONG: Readonly<Record<string, Settings>> = {
     ],
     env: { ...COMMON.env, FLORIN_TEST_FULL: '1' },
   },
-  // every provider through every scenario: docs/provider-scenarios.md
-  providers: {
-    include: ['test/conformance/**/*.test.ts'],
+  // the pages in a real browser, in every look and language
+  browser: {
+    include: [...EVERY_PAGE, 'test/browser/{hosted-page,pages,shop}.test.ts'],
     env: { ...COMMON.env, FLORIN_TEST_FULL: '1' },
     isolate: false,
   },
+  // whole processes, with the rows of them that `npm test` leaves out
+  starts: { include: [...STARTS, 'test/hosts/outage.test.ts'], env: { ...COMMON.env, FLORIN_TEST_FULL: '1' } },
+  // every provider through every scenario: docs/provider-scenarios.md
+  providers: {
+    include: ['test/conformance/**/*.test.ts'],
+    // it holds what this run writes
+    exclude: ['test/conformance/table.test.ts'],
+    env: { ...COMMON.env, FLORIN_TEST_FULL: '1' },
+    isolate: false,
+  },
+  // the database machine dies, in every way that lost orders; needs a PostgreSQL with pg_basebackup
+  failover: { include: ['test/failover/**/*.test.ts'] },
+  // thousands of orders over all providers, three in ten in trouble
+  orders: { include: ['test/conformance/many/orders.ts'] },
   // the journeys and the vault's tests once more, over the other shape: payment, vault and worker in processes of their own,
   // with mutual TLS between them
   processes: {
@@ -76,10 +114,36 @@ const LONG: Readonly<Record<string, Settings>> = {
     env: { ...COMMON.env, FLORIN_TEST_SHAPE: 'processes' },
     isolate: false,
   },
+  // the journeys once more, sent by the client library; it under Deno and Bun, over eight bad lines, and what of it takes its time
+  client: {
+    include: [
+      'test/{journeys,maintenance,customers,authentication}/**/*.test.ts',
+      'test/client-library/long/*.ts',
+      'test/client-library/noisy.test.ts',
+    ],
+    // counts keys, of which the library sends more
+    exclude: ['test/journeys/checkout-ends.test.ts'],
+    env: { ...COMMON.env, FLORIN_TEST_CLIENT: 'library' },
+    isolate: false,
+  },
+  // every line and program of the guides, run as a reader runs them
+  guides: { include: [GUIDES], testTimeout: 60_000 },
+  // the pictures of the guides, taken anew
+  pictures: { include: ['test/guides/pictures.ts'], testTimeout: 120_000 },
   // every page of the back office's web app in every look and for every role, in a real browser
   backoffice: { include: ['test/backoffice-app/matrix.ts'], testTimeout: 300_000, hookTimeout: 120_000 },
+  // every page at /docs in every look, in a real browser
+  site: { include: ['test/site/every-page.ts'], testTimeout: 120_000, hookTimeout: 120_000 },
+  // deploy/ read and run by the programs it is written for; backups made, restored and proved
+  deploy: { include: ['test/deploy/long/*.ts'], testTimeout: 300_000, hookTimeout: 300_000 },
   // a backlog of notifications after an outage, in full size
   drain: { include: ['test/notifications/{drain,kill}.ts'], testTimeout: 600_000 },
+  // the test kit in projects of its own, under the usual runners; and the MCP server under the official client
+  outside: {
+    include: ['test/test-kit/{ends,outside}.ts', 'test/mcp/official-client.ts'],
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+  },
   // what answers tell of other accounts by the time they take
   timing: { include: ['test/backoffice/tenants-timing.ts'], testTimeout: 3_600_000 },
 };
@@ -92,7 +156,11 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       globalSetup: ['./test/global-setup.ts'],
-      reporters: ['default', './test/plain-line.ts'],
+      reporters: [
+        'default',
+        ...(mode === 'providers' ? ['./test/conformance/keep-outcomes.ts'] : []),
+        './test/plain-line.ts',
+      ],
       sequence: { sequencer: SlowestFirst },
       projects: long ? [project(mode, long)] : SHORT,
     },

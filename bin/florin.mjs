@@ -7,7 +7,7 @@
 import { spawn } from 'child_process';
 import { existsSync, readFileSync } from 'fs';
 import { constants } from 'os';
-import { delimiter, dirname, join, resolve } from 'path';
+import { delimiter, dirname, join, resolve, sep } from 'path';
 import { fileURLToPath, pathToFileURL } from 'url';
 
 const here = fileURLToPath(import.meta.url);
@@ -33,6 +33,7 @@ const CONFINED = ['payment', 'vault', 'worker'];
 main(process.argv.slice(2));
 
 function main(words) {
+  if (root.split(sep).indexOf('node_modules') >= 0) return void runOutside();
   if (!existsSync(modules)) fail('Its packages are not installed yet: run "npm ci" first, in ' + root);
   const isTool = words[0] === 'tool';
   const script = isTool ? findScript(words[1]) : join(root, 'src', 'main.ts');
@@ -48,6 +49,12 @@ function main(words) {
   } else {
     runAndWait(process.execPath, [script].concat(words.slice(2)), false);
   }
+}
+
+/** Installed into another project: the copy's bin/florin.mjs goes on, in this process. */
+async function runOutside() {
+  const { copyOutside } = await import('./outside.cjs');
+  await import(pathToFileURL(join(copyOutside(root), 'bin', 'florin.mjs')).href);
 }
 
 function isHost(words) {
@@ -95,8 +102,9 @@ function bundledNode() {
   const platform = process.platform + '-' + process.arch;
   const file = BUNDLED[platform];
   if (!file) fail(needed + 'npm has none for ' + platform + ': install Node 24.16 or newer.');
-  const node = join(modules, file);
-  if (existsSync(node)) return node;
+  // beside Florin where another project has installed it
+  const found = [modules, join(dirname(root), 'node_modules')].map((folder) => join(folder, file)).filter(existsSync);
+  if (found.length > 0) return found[0];
   fail(
     needed +
       'npm brings a new one along, but it is missing: node_modules/' +

@@ -11,13 +11,13 @@ import { type LoadTable, loadTable } from './provider/send/tables.ts';
 /** Those of this deployment; a file that is wrong or not signed by the operator is a StartError. */
 export async function openDestinations(
   config: Config,
-  { simulator_url, simulators }: Simulated,
+  { simulator_url, simulators, hosts }: Simulated,
   table: LoadTable = loadTable,
 ): Promise<Destinations> {
   const { destinations_file: file, destinations_key_file: key_file, environment } = config;
   const signed = file === '' ? [] : await readDestinations({ file, key_file, environment, table });
   const own = simulator_url === undefined ? [] : await sandboxDestinations(simulator_url);
-  return new Map([...own, ...(await vendorDestinations(simulators)), ...signed]);
+  return new Map([...own, ...(await vendorDestinations(simulators, hosts)), ...signed]);
 }
 
 export type Simulated = {
@@ -25,7 +25,11 @@ export type Simulated = {
   readonly simulator_url: string | undefined;
   /** Of simulators of real providers, by name. */
   readonly simulators: ReadonlyMap<string, string>;
+  /** What they have beside their API, with TLS of their own: by simulator, and name. */
+  readonly hosts?: ReadonlyMap<string, VendorHosts>;
 };
+
+type VendorHosts = Readonly<Record<string, { readonly base_url: string; readonly ca: string }>>;
 
 /** What stands behind the simulator's address, by destination: the table, and where its paths begin. */
 const SIMULATED = {
@@ -55,7 +59,10 @@ function sandboxDestinations(simulator_url: string): Promise<readonly (readonly 
 }
 
 /** A simulator of a real provider stands in the place of its API, or of its lines, with the provider's own table. */
-function vendorDestinations(simulators: Simulated['simulators']): Promise<readonly (readonly [string, Destination])[]> {
+function vendorDestinations(
+  simulators: Simulated['simulators'],
+  hosts: Simulated['hosts'],
+): Promise<readonly (readonly [string, Destination])[]> {
   const made = [...simulators].map(async ([name, url]) => {
     const table = await loadTable(name);
     const line = lineAddressOf(url);
@@ -66,8 +73,12 @@ function vendorDestinations(simulators: Simulated['simulators']): Promise<readon
       throw new StartError(
         `FLORIN_WITH: the simulator of ${name} is at an address such as ${line ? 'http' : 'tcp'}://127.0.0.1:8100`,
       );
-    const hosts = Object.fromEntries([...names].map((one) => [one, host] as const));
-    return [name, { ...SANDBOX, table, hosts }] as const;
+    const beside = Object.entries(hosts?.get(name) ?? {}).map(([one, { base_url, ca }]) => {
+      const tls = { ca, certificates: [], min: 'TLSv1.2' } as const;
+      return [one, { origin: base_url, prefix: '', tls }] as const;
+    });
+    const named = [...names].map((one) => [one, host] as const);
+    return [name, { ...SANDBOX, table, hosts: Object.fromEntries([...named, ...beside]) }] as const;
   });
   return Promise.all(made);
 }

@@ -54,9 +54,17 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     says: 'bring the databases to the schema of this version; migrate payment or migrate vault: one of them',
     run: async (args) => (await import('./commands/migrate.ts')).migrateCommand(args),
   },
+  'accept-timeline': {
+    says: 'after a failover that lost commits, and florin reconcile: go on with the database as it is: accept-timeline payment|vault [MARK]',
+    run: async (args) => (await import('./commands/accept-timeline.ts')).acceptTimelineCommand(args),
+  },
   'make-keys': {
     says: 'make the key files of a new production vault; make-keys payment: that of its payment and worker hosts',
     run: async (args) => (await import('./commands/make-keys.ts')).makeKeys(args),
+  },
+  'make-pages': {
+    says: 'make what browsers get, which a host makes at its first start: for an image that nobody writes to',
+    alone: async () => (await import('./hosts/permissions.ts')).makePages('all'),
   },
   'rotate-keys': {
     says: 'new keys in place of the old ones, while the service runs',
@@ -102,6 +110,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     says: 'show ID: everything that happened to an order; --replay plays it again in a fresh sandbox',
     run: async (args) => (await import('./commands/order/order.ts')).orderCommand(args, version),
   },
+  logs: {
+    says: 'requests, answers and notifications of an account: logs tail goes on with what comes',
+    run: async (args) => (await import('./commands/requests/logs.ts')).logsCommand(args),
+  },
+  check: {
+    says: "look at a sandbox account's last requests, and say what an experienced integrator would",
+    run: async (args) => (await import('./commands/requests/check.ts')).checkCommand(args),
+  },
   clock: {
     says: "a sandbox's clock: clock, clock advance 3d, clock to TIME",
     run: async (args) => (await import('./commands/sandbox/clock.ts')).clockCommand(args),
@@ -141,6 +157,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   listen: {
     says: 'show the notifications of the demo account; --to URL hands them on to your program',
     run: async (args) => (await import('./commands/listen/listen.ts')).listen(args),
+  },
+  mcp: {
+    says: 'a server of the Model Context Protocol at standard input and output, for programs that write code (docs/mcp.md)',
+    run: async (args) => (await import('./commands/mcp/mcp.ts')).mcpCommand(version, args),
+  },
+  'test-sandbox': {
+    says: 'a sandbox that ends with its last test: florin/test starts it (docs/test-kit.md)',
+    run: async (args) => (await import('./commands/test-kit/test-sandbox.ts')).testSandboxCommand(version, args),
   },
   docs: {
     says: 'write what is derived from the tables in src; --check only compares',

@@ -102,7 +102,7 @@ async function stop(service: Started, say: (line: string) => void): Promise<void
 
 function summary({ addresses, demo, first_link, simulators = new Map() }: Service): string {
   const lines = [
-    `  Payment API  ${addresses.base_url}        reference ${addresses.base_url}/docs`,
+    `  Payment API  ${addresses.base_url}        guides and reference ${addresses.base_url}/docs`,
     `  Vault        ${addresses.vault_url}`,
     `  Back office  ${addresses.backoffice_url}`,
     ...(first_link === undefined

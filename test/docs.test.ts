@@ -1,11 +1,14 @@
 // What is published is what the code does: derived pages are fresh, openapi.json is valid, and real answers keep to it.
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { RESULTS } from '../src/core/results.ts';
 import { OPERATION_STATES, ORDER_MOVES, ORDER_STATUSES } from '../src/core/states.ts';
 import { derivedDocs } from '../src/commands/docs.ts';
 import { SETTINGS } from '../src/settings/settings.ts';
+import { EVENTS } from '../src/payment/notification/events.ts';
 import { CHECKOUT_NOTES } from '../src/payment/checkout/field-notes.ts';
 import { CHECKOUT } from '../src/payment/checkout/request.ts';
 import { ORDER_NOTES } from '../src/payment/order/accept/request-notes.ts';
@@ -131,6 +134,78 @@ describe('openapi.json', () => {
       }
     }
   });
+});
+
+describe('the notifications of openapi.json', () => {
+  const webhooks = resolve('#/webhooks', document);
+
+  test('are all events, each with the headers that sign it', () => {
+    expect(Object.keys(webhooks).toSorted()).toEqual([...EVENTS, 'test'].toSorted());
+    const signs = ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'florin-timestamp', 'florin-signature'];
+    for (const event of Object.keys(webhooks)) {
+      const { parameters } = resolve(`#/webhooks/${event}/post`, document);
+      expect([event, list(parameters).map(({ name }) => name)]).toEqual([event, signs]);
+    }
+  });
+
+  test('have examples that keep to their own schemas', () => {
+    const media = Object.keys(webhooks).map((event) => told(event));
+    const examples = media.filter(({ example }) => example !== undefined);
+    expect(examples).toHaveLength(6);
+    for (const { schema, example } of examples) expect(findings(example, schema, document)).toEqual([]);
+  });
+
+  test('are what is really told', async () => {
+    await using w = await world();
+    const { shop } = w;
+    const endpoint = { url: 'https://receiver.example/', events: EVENTS };
+    expect((await shop.api('/notification/endpoint', { body: endpoint })).status).toBe(200);
+    const paid = await shop.pay({ card_number: '4242424242424242' });
+    const order_id = textAt(paid, 'order_id');
+    await shop.decided(order_id);
+    await shop.api(`/payment/maintenance/capture/${order_id}`, { body: { amount: '1' } });
+    await shop.api(`/payment/maintenance/refund/${order_id}`, { body: {} });
+    const { body } = await shop.api('/notification?limit=100');
+    const bodies = list(Object(body)['notifications']).map(({ body: sent }) => Object(sent));
+    expect(bodies.map(({ event }) => event)).toEqual(
+      expect.arrayContaining(['capture_successful', 'refund_successful']),
+    );
+    for (const sent of bodies) {
+      const event = String(sent['event']);
+      expect([event, findings(sent, told(event).schema, document)]).toEqual([event, []]);
+    }
+  });
+
+  function told(event: string): Media {
+    const [media] = Object.values(resolve(`#/webhooks/${event}/post/requestBody/content`, document));
+    if (!isMedia(media)) throw new Error(`${event} has no schema`);
+    return media;
+  }
+
+  function list(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+    return Array.isArray(value) ? value : [];
+  }
+});
+
+test('every example of openapi.json is valid by a validator that is not ours', () => {
+  const ajv = new Ajv2020({ strict: false, allowUnionTypes: true });
+  formats.default(ajv);
+  ajv.addSchema({ $id: 'openapi', ...document });
+  const wrong: string[] = [];
+  let seen = 0;
+  const look = (value: unknown, path: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if ('schema' in value && 'example' in value) {
+      seen += 1;
+      const check = ajv.compile({ $ref: `openapi#${path}/schema` });
+      if (!check(value.example)) wrong.push(`${path}: ${ajv.errorsText(check.errors)}`);
+    }
+    for (const [name, inner] of Object.entries(value))
+      look(inner, `${path}/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`);
+  };
+  look(document, '');
+  expect(wrong).toEqual([]);
+  expect(seen).toBeGreaterThan(100);
 });
 
 const EVERYTHING = {

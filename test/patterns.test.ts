@@ -20,7 +20,7 @@ const LET_THROUGH: readonly (readonly [file: string, beginning: string, why: str
   ['src/commands/ledger/table.ts', '\\B(?=', 'a count of ours, on its way to a terminal'],
   ['src/vault/logos/svg.ts', '', 'logos: files of the operator, read at the start'],
   [
-    'src/payment/order/facts/excerpt.ts',
+    'src/payment/digits.ts',
     '(?:\\p{Nd}',
     'at most 16,000 bytes; what recheck finds takes 4 ms of them, and 10 of ten times as many',
   ],
@@ -60,14 +60,16 @@ async function made(file: string): Promise<readonly Pattern[]> {
   return found;
 }
 
-const ours = globSync('{src,web}/**/*.{ts,tsx,js}').toSorted();
+const ours = globSync('{src,web}/**/*.{ts,tsx,js}', { exclude: ['web/site-built/**'] }).toSorted();
 const patterns: Pattern[] = ours.flatMap(written);
 // one after the other: each is noted under its file
 for (const file of ours) if (readFileSync(file, 'utf8').includes('new RegExp(')) patterns.push(...(await made(file)));
 
 test('the patterns of the product are found, in files and where they are put together', () => {
   expect(patterns.length).toBeGreaterThan(250);
-  expect(patterns.filter(({ file, flags }) => file.endsWith('facts/excerpt.ts') && flags.includes('i')).length).toBe(2);
+  expect(patterns.filter(({ file, flags }) => file.endsWith('payment/digits.ts') && flags.includes('i')).length).toBe(
+    2,
+  );
 });
 
 describe.skipIf(FOLDER === undefined)('recheck (skipped where it is not had)', () => {
@@ -75,12 +77,13 @@ describe.skipIf(FOLDER === undefined)('recheck (skipped where it is not had)', (
     const { check }: Checker = createRequire(import.meta.url)(FOLDER ?? '');
     const slow: Pattern[] = [];
     for (const pattern of patterns) {
-      const { status } = await check(pattern.source, pattern.flags, { timeout: 20_000 });
+      // a machine under load needs long for some: that it came to no end says nothing of the pattern
+      const { status } = await check(pattern.source, pattern.flags, { timeout: 120_000 });
       if (status !== 'safe') slow.push(pattern);
     }
     expect(slow.filter((pattern) => !isLetThrough(pattern))).toEqual([]);
     // and nothing is let through that need not be
     const files = new Set(slow.map(({ file }) => file));
     expect(LET_THROUGH.filter(([file]) => !files.has(file))).toEqual([]);
-  }, 300_000);
+  }, 900_000);
 });

@@ -1,6 +1,6 @@
-// A Florin of its own for a test: a fresh database, every host on a free port, a merchant with keys, the simulated bank as a
-// process behind a real socket. Nothing is faked but the bank.
-import { mkdtempSync, rmSync } from 'node:fs';
+// A Florin of its own for a test: a fresh database, every host on a free port, a merchant with keys, the simulated bank behind a
+// real socket. Nothing is faked but the bank.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -19,6 +19,7 @@ import { openLog } from '../src/kit/log.ts';
 import { analyzePayment } from '../src/payment/metrics/metrics-store.ts';
 import { remoteLink } from '../src/payment/vault-link/remote.ts';
 import { type Service, startService } from '../src/hosts/service.ts';
+import { type Simulator, startSimulator } from '../src/sandbox/simulator.ts';
 import { type StartOptions, paymentTools } from '../src/hosts/zones.ts';
 import { Client, type Keys } from './client.ts';
 import { type Processes, startProcesses } from './hosts/processes.ts';
@@ -72,6 +73,7 @@ type Options = Pick<StartOptions, 'table'>;
 export function world(settings: Readonly<Record<string, string>> = {}, options: Options = {}): Promise<World> {
   if (SHAPE === 'processes') return worldOfProcesses(settings);
   return worldOf(async ({ data_dir, url }) => {
+    const bank = await ownBank(data_dir, settings);
     const config = readConfig({
       FLORIN_API_PORT: '0',
       FLORIN_VAULT_PORT: '0',
@@ -79,13 +81,33 @@ export function world(settings: Readonly<Record<string, string>> = {}, options: 
       FLORIN_DATA_DIR: data_dir,
       FLORIN_DATABASE_URL: url(inject('server').user),
       ...WANTED,
+      ...(bank && { FLORIN_SIMULATOR_URL: `http://127.0.0.1:${bank.port}` }),
       ...settings,
     });
     const failed = (error: Error) => {
       throw error;
     };
-    return startService({ config, version: '0.0.0', say: () => undefined, failed, ...options });
+    const service = await startService({ config, version: '0.0.0', say: () => undefined, failed, ...options });
+    const close = async () => {
+      await service.close();
+      await bank?.close();
+    };
+    return { ...service, close };
   });
+}
+
+/**
+ * The simulated bank in this process: a quarter of what a world costs was starting one for it. As a process of its own it is in
+ * test/start; absent: the test brings one, or wants it as the settings say.
+ */
+async function ownBank(data_dir: string, settings: Readonly<Record<string, string>>): Promise<Simulator | undefined> {
+  const { FLORIN_ENVIRONMENT: environment = 'sandbox', FLORIN_SIMULATOR_URL, FLORIN_SIMULATOR_PUBLIC_URL } = settings;
+  if (environment !== 'sandbox' || FLORIN_SIMULATOR_URL || FLORIN_SIMULATOR_PUBLIC_URL) return undefined;
+  const journal_file = join(data_dir, 'simulator.journal');
+  const bank = await startSimulator({ host: '127.0.0.1', port: 0, journal_file, now: () => Date.now() });
+  // where commands beside the service look for it
+  writeFileSync(join(data_dir, 'simulator.url'), `http://127.0.0.1:${bank.port}`, { mode: 0o600 });
+  return bank;
 }
 
 type At = {
@@ -121,7 +143,7 @@ export async function idleWorld(): Promise<World & { readonly service: Service }
       config,
       log,
       addresses,
-      databases: { payment: db },
+      databases: { payment: db, payment_relaxed: db },
       egress: openEgress(),
       simulator_url: undefined,
       destinations: await openDestinations(config, { simulator_url: 'http://127.0.0.1:9', simulators: config.with }),

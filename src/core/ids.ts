@@ -34,6 +34,11 @@ export function makeId(now_ms: number, random: Uint8Array): string {
   return id;
 }
 
+/** The moment an id was made at. */
+export function momentOf(id: string): Date {
+  return new Date(parseInt(id.slice(0, 8), 16) * 1000 + (parseInt(id.slice(8, 12), 16) >> 6));
+}
+
 /** No id is higher. */
 export const HIGHEST_ID = 'f'.repeat(24);
 

@@ -187,7 +187,7 @@ async function vaultPages({ config, log, stack }: Start, identity: Identity): Pr
 }
 
 async function workerAlone(start: Start): Promise<Facts> {
-  await work(start, await linkedTools(start, identityOf(start, 'worker')));
+  await work(start, await linkedTools(start, identityOf(start, 'worker')), { apart: true });
   return { Worker: 'looks for work' };
 }
 

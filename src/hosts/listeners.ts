@@ -20,9 +20,11 @@ import type { Log } from '../kit/log.ts';
 import { lagState } from '../kit/metrics/process.ts';
 import { StartError } from '../kit/start-error.ts';
 import { accountOfKey, keyNotes } from '../payment/merchant/account.ts';
+import { EVENT_GROUPS } from '../payment/notification/event-schema.ts';
 import { paymentPages } from '../payment/pages.ts';
 import { type AccountRow, findAccountsAfter } from '../payment/ledger/verify/store.ts';
 import { subscribeSimulator } from '../payment/merchant/credentials/simulated.ts';
+import { entryOfRequest } from '../payment/request-log/entry.ts';
 import { paymentRoutes } from '../payment/routes.ts';
 import type { Tools } from '../payment/tools.ts';
 import { callerOfKey, keyNotes as vaultKeyNotes } from '../vault/keys/callers.ts';
@@ -90,8 +92,17 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
     identify: accountOfKey(tools),
     suspect: (ip) => noteSuspect(tools, ip),
     inPage: keyNotes(tools, { in_page: true }),
+    told: (told) => tools.request_log.note(() => entryOfRequest(told, tools.outside.clock.now())),
     ready: () => readyParts(tools),
-    public: paymentPages({ addresses, version, routes, vault_routes }),
+    public: paymentPages({
+      addresses,
+      version,
+      environment: config.environment,
+      brand: config.brand,
+      told: EVENT_GROUPS,
+      routes,
+      vault_routes,
+    }),
   });
   addresses.base_url ||= api.address;
   await tellSimulator(tools, api.address);
@@ -201,6 +212,7 @@ type Own<C extends Caller> = Pick<
   | 'identify'
   | 'suspect'
   | 'inPage'
+  | 'told'
   | 'ready'
   | 'notes'
   | 'public'

@@ -5,6 +5,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, readConfig } from '../settings/config.ts';
 import { StartError } from '../kit/start-error.ts';
+import { makeBackoffice } from '../backoffice/pages.ts';
 import { buildElements } from '../vault/elements/assets.ts';
 import type { HostRole } from './needs.ts';
 
@@ -20,13 +21,19 @@ const CACHE = join(ROOT, 'node_modules/.cache/florin');
 export async function permissionOptions(role: Confined): Promise<readonly string[]> {
   try {
     const config = readConfig(undefined, role);
-    // the bundler is native code, which a vault does not load: what browsers get is made before
-    if (role === 'vault') await buildElements();
+    // the bundler is native code and a program of its own, which such a host does not load: what browsers get is made before
+    await makePages(role);
     return optionsOf(config, role);
   } catch (error) {
     if (error instanceof StartError) return [];
     throw error;
   }
+}
+
+/** What browsers get from this host, or from each of them, where it is not made yet. */
+export async function makePages(role: Confined | 'all'): Promise<void> {
+  if (role === 'vault' || role === 'all') await buildElements();
+  if (role === 'payment' || role === 'all') await makeBackoffice();
 }
 
 export function optionsOf(config: Config, role: Confined): readonly string[] {

@@ -19,7 +19,13 @@ import { beginShift } from '../vault/clock/store.ts';
 import { buildElements } from '../vault/elements/assets.ts';
 import { requireFreePorts } from './ports.ts';
 import { pagesOf, runSimulator } from './simulator-process.ts';
-import { type Simulators, addressesOfSimulators, runSimulators, seedSimulators } from './with-simulators.ts';
+import {
+  type Simulators,
+  addressesOfSimulators,
+  hostsOfSimulators,
+  runSimulators,
+  seedSimulators,
+} from './with-simulators.ts';
 import {
   type Start,
   type StartOptions,
@@ -55,7 +61,11 @@ async function assemble(start: Start): Promise<Omit<Service, 'close'>> {
   const simulator_url = config.environment === 'sandbox' ? await simulate(start) : undefined;
   const started = await runSimulators(config, stack);
   const simulators = addressesOfSimulators(config, started);
-  const destinations = await openDestinations(config, { simulator_url, simulators }, start.table);
+  const destinations = await openDestinations(
+    config,
+    { simulator_url, simulators, hosts: hostsOfSimulators(started) },
+    start.table,
+  );
   const databases = await openDatabases(start);
   stack.defer(() => databases.close());
   await requireFreePorts(config);

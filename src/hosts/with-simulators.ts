@@ -11,6 +11,7 @@ import { StartError } from '../kit/start-error.ts';
 import { changeCredentials } from '../payment/merchant/credentials/credentials.ts';
 import { insertContract, listContracts } from '../payment/merchant/store.ts';
 import type { Tools } from '../payment/tools.ts';
+import type { Simulated } from '../destinations.ts';
 
 const SCRIPT = fileURLToPath(new URL('../simulators/main.ts', import.meta.url));
 
@@ -19,6 +20,7 @@ export type Simulator = {
   readonly control_url: string;
   readonly credentials: Readonly<Record<string, string>>;
   readonly signs_with: string | null;
+  readonly hosts?: Readonly<Record<string, { readonly base_url: string; readonly ca: string }>>;
 };
 
 export type Simulators = ReadonlyMap<string, Simulator>;
@@ -46,6 +48,11 @@ export async function runSimulators(config: Config, stack: AsyncDisposableStack)
 /** Where each is, those that run already with them. */
 export function addressesOfSimulators(config: Config, started: Simulators): ReadonlyMap<string, string> {
   return new Map([...config.with].map(([name, url]) => [name, started.get(name)?.url ?? url] as const));
+}
+
+/** What those that were started have beside their API. */
+export function hostsOfSimulators(started: Simulators): NonNullable<Simulated['hosts']> {
+  return new Map([...started].map(([name, { hosts }]) => [name, hosts ?? {}] as const));
 }
 
 type Seeding = { readonly merchant_account_id: string; readonly egress: Egress };

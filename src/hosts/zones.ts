@@ -14,6 +14,7 @@ import { type Log, openLog } from '../kit/log.ts';
 import { openOrigins } from '../kit/origin/origins.ts';
 import { keepPrivate } from '../kit/process/private-folder.ts';
 import { watchQueues } from '../payment/metrics/metrics.ts';
+import { openRequestLog } from '../payment/request-log/gather.ts';
 import { makeBreaker } from '../payment/routing/breaker.ts';
 import { keepAuthenticatorSecret } from '../payment/order/authentication/secret-store.ts';
 import { CallsInFlight, type Tools, noTestClock } from '../payment/tools.ts';
@@ -21,7 +22,7 @@ import type { VaultLink } from '../payment/vault-link.ts';
 import { openZoneKey } from '../payment/zone-key.ts';
 import { authenticator, providers } from '../provider/registry.ts';
 import type { Destinations } from '../provider/send/destinations.ts';
-import { pinnedHost } from '../provider/send/certificate-host.ts';
+import { openCertificateEgress, pinnedHost } from '../provider/send/certificate-host.ts';
 import { openDirect } from '../provider/send/direct.ts';
 import type { LoadTable } from '../provider/send/tables.ts';
 import { openTransport } from '../provider/send/transport.ts';
@@ -174,24 +175,35 @@ type MoneyParts = Pick<Start, 'config' | 'log' | 'addresses' | 'egress'> & {
   readonly simulator_url: string | undefined;
   readonly direct: Tools['direct'];
   readonly destinations: Destinations;
+  /** The way to certificates that messages are signed with; absent: none are fetched. */
+  readonly certified?: Pick<Egress, 'exchange'>;
 };
 
 export async function openMoneyZone(
   start: Start,
-  { vault, destinations, ...parts }: Omit<MoneyParts, keyof Start | 'direct'> & { readonly vault: VaultLink },
+  {
+    vault,
+    destinations,
+    ...parts
+  }: Omit<MoneyParts, keyof Start | 'direct' | 'certified'> & { readonly vault: VaultLink },
 ): Promise<Tools> {
   const transport = openTransport(destinations, transportTools(start));
   start.stack.defer(() => transport.close());
   const direct = openDirect({ destinations, transport, log: start.log });
-  const tools = await paymentTools({ ...start, ...parts, destinations, direct }, vault);
+  const certified = openCertificateEgress(destinations);
+  start.stack.defer(() => certified.close());
+  const tools = await paymentTools({ ...start, ...parts, destinations, direct, certified }, vault);
+  start.stack.defer(() => tools.request_log.close());
   start.stack.defer(() => tools.outside.destroy());
   start.stack.defer(watchQueues(tools));
   start.stack.defer(() => tools.running.drain());
   return tools;
 }
 
+const NOWHERE: Pick<Egress, 'exchange'> = { exchange: async () => ({ kind: 'not_sent' }) };
+
 export async function paymentTools(
-  { config, log, addresses, databases, egress, simulator_url, direct, destinations }: MoneyParts,
+  { config, log, addresses, databases, egress, simulator_url, direct, destinations, certified = NOWHERE }: MoneyParts,
   vault: VaultLink,
 ): Promise<Tools> {
   const clock = systemClock();
@@ -208,6 +220,7 @@ export async function paymentTools(
     chance,
     secret_key: await openZoneKey({ db: databases.payment, log, chance }, config),
     log,
+    request_log: openRequestLog({ db: databases.payment_relaxed, log, days: config.request_log_days }),
     environment: config.environment,
     key_letters: config.key_letters,
     addresses,
@@ -218,7 +231,7 @@ export async function paymentTools(
     authenticator: server,
     authenticator_secret:
       server && (await keepAuthenticatorSecret(databases.payment, server.name, chance.bytes(32).toString('hex'))),
-    certificates: openCertificates({ clock, egress: outside, pinned: (name) => pinnedHost(destinations, name) }),
+    certificates: openCertificates({ clock, egress: certified, pinned: (name) => pinnedHost(destinations, name) }),
     breaker: makeBreaker({ db: databases.payment, log }),
     // the worker comes after the tools it works with
     wake_up: { wake: () => undefined },
@@ -237,8 +250,9 @@ export async function keepTime({ stack }: Start, tools: Tools) {
   return { jobs, paused: keeping.driving };
 }
 
-export async function work(start: Start, tools: Tools): Promise<void> {
-  const worker = startWorker(tools, { ...(await keepTime(start, tools)), log: start.log });
+/** `apart`: the hosts are other processes. */
+export async function work(start: Start, tools: Tools, { apart = false } = {}): Promise<void> {
+  const worker = startWorker(tools, { ...(await keepTime(start, tools)), log: start.log, apart });
   tools.wake_up.wake = () => worker.wake();
   start.stack.defer(() => worker.stop());
 }

@@ -20,6 +20,12 @@ export async function inspectLogin(client: pg.Client): Promise<Login | undefined
   return found.rows[0];
 }
 
+/** A standby takes no writes. */
+export async function isStandby(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ is_standby: boolean }>('SELECT pg_is_in_recovery() AS is_standby');
+  return rows[0]?.is_standby ?? false;
+}
+
 /** Creates the database where it is not there. `name` is ours, never a caller's. */
 export async function ensureDatabase(at: pg.ClientConfig, name: string): Promise<void> {
   const client = new pg.Client(at);
@@ -49,8 +55,10 @@ export async function inspectSoundness(client: pg.Client, role: string, schema: 
        ARRAY(
          SELECT name || ' = ' || setting
          FROM pg_settings
-         WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit')
-           AND setting = 'off'
+         WHERE (name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off')
+           OR (name = 'synchronous_commit'
+             AND setting IN ('local', 'remote_write')
+             AND current_setting('synchronous_standby_names') <> '')
          ORDER BY name
        ) AS unsafe,
        current_setting('data_checksums') = 'on' AS checksums,

@@ -12,6 +12,7 @@ import type { Log } from '../kit/log.ts';
 import type { Provider } from '../provider/contract.ts';
 import type { Authenticator } from '../provider/three-ds/contract.ts';
 import type { Direct } from '../provider/send/direct.ts';
+import type { LogEntry } from './log-entry.ts';
 import type { VaultLink } from './vault-link.ts';
 
 /** Steers the simulated provider of a sandbox, over its own port. Undefined: it did not answer. */
@@ -58,6 +59,23 @@ export type Outside = Pick<Egress, 'exchange' | 'destroy'> & {
   readonly deadline_ms: number;
 };
 
+/** What developers look into (request-log): it costs who notes something no wait, and drops what it has no room for. */
+export type RequestLog = {
+  /** `make` is called a moment later, when the answer has been handed on. */
+  note(make: () => LogEntry): void;
+  /** Makes the days that are to come, and drops those that are over. */
+  keep(): Promise<void>;
+  /** Writes what is left. Nothing is noted any more. */
+  close(): Promise<void>;
+};
+
+/** Of a process that answers nobody and sends nothing. */
+export const noRequestLog: RequestLog = {
+  note: () => undefined,
+  keep: async () => undefined,
+  close: async () => undefined,
+};
+
 export type Tools = {
   readonly db: Database;
   readonly vault: VaultLink;
@@ -79,6 +97,7 @@ export type Tools = {
   /** The money zone's own key: seals the tokens of saved cards. */
   readonly secret_key: Uint8Array;
   readonly log: Log;
+  readonly request_log: RequestLog;
   readonly environment: 'sandbox' | 'production';
   readonly key_letters: string;
   readonly addresses: Addresses;

@@ -8,6 +8,9 @@ export type { CardAnswer, Forwarded } from '../core/link/verbs.ts';
 /** A card as the money zone knows it: by a digest of its own (see card-digest.ts), not by the id that /token answers. */
 export type CardInfo = Omit<CardAnswer, 'card_unique_id'> & { readonly card_digest: string | null };
 
+/** Its number is a token of the scheme, from a wallet or from the merchant. */
+export const isNetworkToken = ({ wallet }: Pick<CardInfo, 'wallet'>): boolean => wallet?.is_network_token === true;
+
 export type Forward = Omit<Parameters<Verbs['forward']>[0], 'body'> & { readonly body: Template };
 
 export type VaultLink = Omit<Verbs, 'forward' | 'settled'> & {

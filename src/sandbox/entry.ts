@@ -83,6 +83,8 @@ export function viewEntry(entry: Entry): object[] {
     state,
     calls,
     created_at: new Date(entry.created_at).toISOString(),
+    // of what was held, beside what was captured
+    ...(entry.released > 0 && { released: entry.released }),
     ...(previous_reference !== null && { previous_reference }),
     ...(cryptogram_digest !== null && { cryptogram_digest, eci }),
   };

@@ -1,6 +1,7 @@
 // The settings of this process, read and checked. The one reader of the environment; the rows are in settings.ts.
 import { type ProcessRole, roleProblems } from '../hosts/needs.ts';
-import { FORMS, type Setting, SETTINGS, isLoopback } from './settings.ts';
+import { type Durable, FORMS, UNCHECKED, readDurable } from './forms.ts';
+import { type Setting, SETTINGS, isLoopback } from './settings.ts';
 import { KILL_POINTS, isKillPoint } from '../core/kill-points.ts';
 import { NO_PROXIES, type Proxies, readProxies } from '../kit/http/callers/proxies.ts';
 import { type TwoPeopleAbove, readTwoPeopleAbove } from '../core/people/two-people.ts';
@@ -28,6 +29,7 @@ export type Config = {
   readonly key_letters: string;
   readonly demo_private_key: string;
   readonly demo_public_key: string;
+  readonly mcp_key: string;
   readonly key_provider: 'file' | 'transit' | 'pkcs11';
   readonly transit_url: string;
   readonly transit_mount: string;
@@ -61,7 +63,7 @@ export type Config = {
   readonly tokens_per_minute: number;
   readonly alike_cards_per_day: number;
   readonly failed_keys_per_minute: number;
-  readonly database_durable: boolean;
+  readonly database_durable: Durable;
   readonly simulator_deadline_s: number;
   readonly review_two_people_above: TwoPeopleAbove;
   readonly second_person_hours: number;
@@ -82,6 +84,8 @@ export type Config = {
   readonly otel_endpoint: string;
   readonly sandbox_seed: string;
   readonly log_level: LogLevel;
+  /** 0: no request is kept. */
+  readonly request_log_days: number;
 };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -132,6 +136,7 @@ export function inspectConfig(
     key_letters: text('FLORIN_KEY_LETTERS'),
     demo_private_key: text('FLORIN_DEMO_PRIVATE_KEY'),
     demo_public_key: text('FLORIN_DEMO_PUBLIC_KEY'),
+    mcp_key: text('FLORIN_MCP_KEY'),
     ...keySettings(text),
     ...linkSettings(text),
     requests_per_second: Number(text('FLORIN_REQUESTS_PER_SECOND')),
@@ -139,7 +144,7 @@ export function inspectConfig(
     tokens_per_minute: Number(text('FLORIN_TOKENS_PER_MINUTE')),
     alike_cards_per_day: Number(text('FLORIN_ALIKE_CARDS_PER_DAY')),
     failed_keys_per_minute: Number(text('FLORIN_FAILED_KEYS_PER_MINUTE')),
-    database_durable: text('FLORIN_DATABASE_DURABLE') === 'required',
+    database_durable: readDurable(text('FLORIN_DATABASE_DURABLE')),
     simulator_deadline_s: Number(text('FLORIN_SIMULATOR_DEADLINE_S')),
     ...peopleSettings(text, problems),
     crash_at: text('FLORIN_CRASH_AT'),
@@ -156,6 +161,7 @@ export function inspectConfig(
     otel_endpoint: text('FLORIN_OTEL_ENDPOINT'),
     sandbox_seed: text('FLORIN_SANDBOX_SEED'),
     log_level: LOG_LEVELS.find((level) => level === text('FLORIN_LOG_LEVEL')) ?? 'info',
+    request_log_days: Number(text('FLORIN_REQUEST_LOG_DAYS')),
   };
   problems.push(...crossProblems(config), ...roleProblems(config, role));
   return { config, problems };
@@ -282,14 +288,13 @@ function crossProblems(config: Config): readonly string[] {
     problems.push('FLORIN_DEMO_PRIVATE_KEY and FLORIN_DEMO_PUBLIC_KEY are for a sandbox on loopback only');
   if (config.demo_private_key !== '' && config.demo_private_key === config.demo_public_key)
     problems.push('FLORIN_DEMO_PRIVATE_KEY and FLORIN_DEMO_PUBLIC_KEY must differ');
-  if (config.with.size > 0 && config.environment === 'production') problems.push('FLORIN_WITH is for a sandbox only');
-  if (config.crash_at !== '' && config.environment === 'production')
-    problems.push('FLORIN_CRASH_AT is refused in production');
+  const production = config.environment === 'production';
+  if (production && config.with.size > 0) problems.push('FLORIN_WITH is for a sandbox only');
+  if (production && config.crash_at !== '') problems.push('FLORIN_CRASH_AT is refused in production');
   else if (config.crash_at !== '' && !isKillPoint(config.crash_at))
     problems.push(`FLORIN_CRASH_AT must be one of ${KILL_POINTS.join(', ')}`);
-  if (config.notification_private_targets && config.environment === 'production')
+  if (production && config.notification_private_targets)
     problems.push('FLORIN_NOTIFICATION_PRIVATE_TARGETS=yes is refused in production');
-  if (!config.database_durable && config.environment === 'production')
-    problems.push('FLORIN_DATABASE_DURABLE must be required in production');
+  if (production && config.database_durable === 'unchecked') problems.push(UNCHECKED);
   return problems;
 }

@@ -1,21 +1,7 @@
 // Every setting, as a row: name, meaning, default, form. docs/settings.md comes from here; config.ts reads them.
 import { LOG_LEVELS } from '../kit/log.ts';
+import type { Kind } from './forms.ts';
 
-type Kind =
-  | 'text'
-  | 'optional text'
-  | 'port'
-  | 'optional port'
-  | 'count'
-  | 'choice'
-  | 'postgres address'
-  | 'web address'
-  | 'list of simulators'
-  | 'key'
-  | 'file'
-  | 'folder'
-  | 'list'
-  | 'names';
 export type Setting = {
   readonly kind: Kind;
   readonly meaning: string;
@@ -54,7 +40,11 @@ export const SETTINGS = {
     'folder of the embedded database, the key files and the sandbox; all payment and worker hosts need the same keys/payment-key.json in theirs',
   ),
   FLORIN_DATABASE_URL: {
-    ...row('postgres address', '', 'PostgreSQL 15 or newer for the money zone; empty: the embedded one'),
+    ...row(
+      'postgres address',
+      '',
+      'PostgreSQL 15 or newer for the money zone, or several servers of which one is the primary: postgres://user@one:5432,two:5432/florin; empty: the embedded one',
+    ),
     secret: true,
   },
   FLORIN_VAULT_DATABASE_URL: {
@@ -74,6 +64,10 @@ export const SETTINGS = {
   },
   FLORIN_DEMO_PUBLIC_KEY: {
     ...row('key', '', 'public key of the demo account (sandbox on loopback only); empty: made at the first start'),
+    secret: true,
+  },
+  FLORIN_MCP_KEY: {
+    ...row('key', '', "private key that florin mcp reads with: scope read is enough; empty: the demo account's"),
     secret: true,
   },
   FLORIN_KEY_PROVIDER: {
@@ -175,8 +169,12 @@ export const SETTINGS = {
   ),
   FLORIN_FAILED_KEYS_PER_MINUTE: row('count', '30', 'requests with an unknown key from one address a minute'),
   FLORIN_DATABASE_DURABLE: {
-    ...row('choice', 'required', 'refuse a PostgreSQL that may lose a commit; unchecked: for tests in a sandbox only'),
-    choices: ['required', 'unchecked'],
+    ...row(
+      'choice',
+      'required',
+      'refuse a PostgreSQL that may lose a commit. required: of one machine; replicated: every commit waits for a standby; managed: its operator has read that a standby of the provider has every commit; unchecked: for tests in a sandbox only',
+    ),
+    choices: ['required', 'replicated', 'managed', 'unchecked'],
   },
   FLORIN_SIMULATOR_DEADLINE_S: row(
     'count',
@@ -254,44 +252,13 @@ export const SETTINGS = {
     'florin',
     'same seed, same calls, same clock: the same outcomes in a sandbox (contract 15.4)',
   ),
+  FLORIN_REQUEST_LOG_DAYS: row(
+    'days',
+    '7',
+    'days for which requests, answers and tries of notifications are kept for developers, masked; 0: not at all',
+  ),
   FLORIN_LOG_LEVEL: { ...row('choice', 'info', 'what is logged to standard error'), choices: LOG_LEVELS },
 } as const satisfies Record<string, Setting>;
-
-/** What a value must look like, by kind. */
-export const FORMS: Readonly<Record<Kind, { readonly form: RegExp; readonly says: string }>> = {
-  text: { form: /^.+$/, says: 'must not be empty' },
-  'optional text': { form: /^.*$/, says: 'must be text' },
-  port: {
-    form: /^(?:0|[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/,
-    says: 'must be a port from 0 to 65535',
-  },
-  'optional port': {
-    form: /^(?:|0|[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/,
-    says: 'must be empty or a port from 0 to 65535',
-  },
-  count: { form: /^[1-9]\d{0,6}$/, says: 'must be a whole number above 0' },
-  choice: { form: /^.*$/, says: 'must be one of the choices' },
-  'postgres address': {
-    form: /^(?:postgres(?:ql)?:\/\/.+)?$/,
-    says: 'must look like postgres://user:password@host:5432/database',
-  },
-  'web address': {
-    form: /^(?:https?:\/\/[^/\s?#]+)?$/,
-    says: 'must be an origin such as https://pay.example.com, without a path',
-  },
-  'list of simulators': {
-    form: /^(?:[a-z0-9_]{1,64}(?:=(?:https?|tcp):\/\/[^/\s?#,]+)?(?:\s*,\s*(?!$)|$))*$/,
-    says: 'must be names of simulators such as stripe, separated by commas; behind a name may stand =http://127.0.0.1:8100',
-  },
-  key: { form: /^(?:[A-Za-z0-9_-]{24,128})?$/, says: 'must be 24 to 128 letters, digits, _ or -' },
-  file: { form: /^.*$/, says: 'must be a file' },
-  folder: { form: /^.*$/, says: 'must be a folder' },
-  names: {
-    form: /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?:\s*,\s*(?!$)|$))*$/i,
-    says: 'must be names such as florin.internal, without scheme and port, separated by commas',
-  },
-  list: { form: /^(?:[\da-fA-F.:]+(?:\s*,\s*[\da-fA-F.:]+)*)?$/, says: 'must be IP addresses, separated by commas' },
-};
 
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);

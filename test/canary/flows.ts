@@ -62,6 +62,19 @@ const FLOWS: Readonly<Record<string, Flow>> = {
     // where this version has no capture yet, there is no such route
     return order.code === '944444' && (capture.code === '955555' || capture.code === '404000');
   },
+  // in three calls that carry no card but one, each with an access token
+  'at PayPal: authorized, captured, refunded': async (player) => {
+    const order = await pay(player, tokenOf(await player.tokenize()), { merchant_contract: 'paypal' });
+    const maintain = async (kind: string) => {
+      const path = `/payment/maintenance/${kind}/${orderId(order)}`;
+      return player.keep(await player.shop.api(path, { body: {}, headers: { prefer: 'wait=10' } }));
+    };
+    const capture = await maintain('capture');
+    const refund = await maintain('refund');
+    const read = player.keep(await player.shop.read(orderId(order)));
+    const at_paypal = read.text.includes('"paypal"');
+    return order.code === '944444' && capture.code === '955555' && refund.code === '966666' && at_paypal;
+  },
   'saved and paid again': async (player) => {
     const token = tokenOf(await player.tokenize({ token_type: 'recurring' }));
     const first = await pay(player, token);

@@ -1,12 +1,15 @@
 // npm run canary -- [--cards N]: cards that are marked go through every flow of a Florin that runs as it ships; then they are
-// looked for everywhere outside the vault's sealed records (targets.md 4 and V1, V2, V4). Each place is first proved: a number
+// looked for everywhere outside the vault's sealed records (targets.md 4 and V1, V2, V4), and with them the credentials of a contract
+// with PayPal. Each place is first proved: a number
 // planted there must be found. Prints what was searched and found, and one line as the verdict; ends with 1 unless it is a pass.
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type pg from 'pg';
 import { openAdmin } from '../../bench/database.ts';
+import { SIMULATOR as PAYPAL } from '../../src/simulators/paypal/sandbox.ts';
 import { until } from '../client.ts';
 import { kill, treeOf } from '../start/processes.ts';
 import { type Attack, attack } from './attack.ts';
@@ -19,6 +22,12 @@ const { values: asked } = parseArgs({ options: { cards: { type: 'string', defaul
 const CARDS = Number(asked.cards);
 /** Planted in each place and in no request: it must be found there, or the place was not searched. */
 const PLANTED = canary(9_000_000);
+
+/**
+ * What a contract with PayPal is paid with there, and how its access tokens begin. Who sends them has them in memory, so they are looked
+ * for wherever something is written, said or kept.
+ */
+const SECRETS = [PAYPAL.credentials.client_secret, 'A21AA'];
 
 type Row = { readonly place: string; readonly searched: Searched };
 
@@ -42,12 +51,14 @@ async function gate(): Promise<boolean> {
   say(played);
   sayAttack(attacked);
   const wanted: Wanted = { numbers: new Set([PLANTED, ...played.numbers]), fragments: [`"cvc":"${CVC}"`] };
+  const all: Wanted = { ...wanted, fragments: [...wanted.fragments, ...SECRETS] };
   const rows: Row[] = [
-    { place: 'answers', searched: inText(`${played.answers}\n${PLANTED}`, wanted, 'answers') },
+    { place: 'answers', searched: inText(`${played.answers}\n${PLANTED}`, all, 'answers') },
     ...(await memories(running, admin, wanted)),
     { place: 'report and heap snapshot', searched: await diagnostics(running, wanted) },
-    { place: 'dump of the databases', searched: await dump(admin, wanted) },
-    ...(await files(running, admin, wanted)),
+    { place: 'dump of the databases', searched: await dump(admin, all) },
+    { place: 'request log, opened', searched: await requestLog(admin, all) },
+    ...(await files(running, admin, all)),
   ];
   return verdict(rows, played) && withstood(attacked);
 }
@@ -121,6 +132,22 @@ async function dump(admin: pg.Client, wanted: Wanted): Promise<Searched> {
   return sum(texts);
 }
 
+/** Its pages are compressed: no search of bytes finds anything in them. */
+async function requestLog(admin: pg.Client, wanted: Wanted): Promise<Searched> {
+  const planted = deflateRawSync(PLANTED);
+  await admin.query(
+    `INSERT INTO payment.request_log (merchant_account_id, at, id, refused, orders, facts, bodies)
+     SELECT decode(repeat('ab', 12), 'hex'), clock_timestamp(), decode(repeat('ab', 12), 'hex'), false, '{}', $1, $1`,
+    [planted],
+  );
+  const { rows } = await admin.query<{ facts: Buffer; bodies: Buffer }>(
+    'SELECT facts, bodies FROM payment.request_log',
+  );
+  const opened = rows.flatMap(({ facts, bodies }) => [inflateRawSync(facts), inflateRawSync(bodies)]);
+  const bytes = Buffer.concat(opened);
+  return { hits: searchBytes(bytes, wanted, 'request log'), files: rows.length, bytes: bytes.length };
+}
+
 /** What is on the disk: while it runs, after a checkpoint; and once more after the stop, as a cold backup would be. */
 async function files(marked: Running, admin: pg.Client, wanted: Wanted): Promise<Row[]> {
   const { data_dir } = marked;
@@ -171,7 +198,7 @@ function verdict(rows: readonly Row[], { numbers, requests, flows, answers }: Pl
     );
     const shown = new Map<string, number>();
     for (const hit of hits) {
-      const what = `${hit.what} as ${hit.form} in ${hit.place}`;
+      const what = `${hit.fragment ?? hit.what} as ${hit.form} in ${hit.place}`;
       shown.set(what, (shown.get(what) ?? 0) + 1);
     }
     for (const [what, count] of [...shown].slice(0, 10)) console.log(`    ${count} × ${what}`);

@@ -64,7 +64,7 @@ test('a fragment of a request is found as text, UTF-16, hex and base64', () => {
   const spellings = [bytes, Buffer.from(bytes.toString(), 'utf16le'), Buffer.from(bytes.toString('hex'))];
   const encoded = [0, 1, 2].map((n) => Buffer.from(Buffer.from(' '.repeat(n) + bytes.toString()).toString('base64')));
   for (const planted of [...spellings, ...encoded])
-    expect(searchBytes(planted, wanted, 'here').map((hit) => hit.what)).toEqual(['cvc']);
+    expect(searchBytes(planted, wanted, 'here').map((hit) => hit.what)).toEqual(['fragment']);
 });
 
 test('the scanner finds in the memory of another process what that holds, in every form', async () => {

@@ -7,17 +7,18 @@ import { ALL_FORMS, type Form, MARGIN } from './forms.ts';
 /** What is looked for: the canaries themselves, and marked fragments of requests, for a cvc alone is too short. */
 export type Wanted = {
   readonly numbers: ReadonlySet<string>;
-  /** Such as `"cvc":"739"`; found as ASCII, UTF-16LE, hex and base64. */
+  /** Such as `"cvc":"739"`, or a credential; found as ASCII, UTF-16LE, hex and base64. */
   readonly fragments: readonly string[];
 };
 
 export type Hit = {
   readonly place: string;
   readonly form: string;
-  readonly what: 'number' | 'cvc';
+  readonly what: 'number' | 'fragment';
   readonly at: number;
-  /** Which one; of a cvc none. */
+  /** Which one. */
   readonly number?: string;
+  readonly fragment?: string;
 };
 
 /** Hits of one piece of bytes; `at` counts from its beginning. */
@@ -31,7 +32,7 @@ export function searchBytes(bytes: Buffer, wanted: Wanted, place: string): reado
     }
   for (const fragment of wanted.fragments)
     for (const { name, mark } of spellings(fragment))
-      for (const at of placesOf(bytes, mark)) hits.push({ place, form: name, what: 'cvc', at });
+      for (const at of placesOf(bytes, mark)) hits.push({ place, form: name, what: 'fragment', at, fragment });
   return hits;
 }
 
@@ -66,13 +67,17 @@ function spellings(fragment: string) {
     const text = Buffer.from(' '.repeat(skipped) + fragment).toString('base64');
     return { name: `base64, ${skipped} bytes in`, mark: Buffer.from(text.slice([0, 2, 3][skipped], -4)) };
   });
-  return [
+  const spelled = [
     { name: 'ASCII', mark: bytes },
     { name: 'UTF-16LE', mark: Buffer.from(fragment, 'utf16le') },
     { name: 'hex', mark: Buffer.from(bytes.toString('hex')) },
     ...base64,
   ];
+  return spelled.filter(({ mark }) => mark.length >= SHORTEST_MARK);
 }
+
+/** A shorter one stands in any megabyte: of a short fragment some ways of base64 are not looked for. */
+const SHORTEST_MARK = 5;
 
 const PIECE = 4 * 1024 * 1024;
 

@@ -25,6 +25,7 @@ const SETTINGS = {
   FLORIN_TOKENS_PER_MINUTE: '1000000',
   FLORIN_FAILED_KEYS_PER_MINUTE: '1000000',
   FLORIN_LOG_LEVEL: 'debug',
+  FLORIN_WITH: 'paypal',
 };
 
 /** `marked`: stands in its command line, so that it must be found in its memory and reports. */

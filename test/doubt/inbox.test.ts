@@ -231,6 +231,21 @@ test('a message of another account at the provider is kept and moves nothing', a
   expect((await w.shop.read(order_id)).at('status')).toBe('authorization_declined');
 });
 
+test('a message that names an account which the contract does not say is of another one', async () => {
+  expect(await tell({ ref: 'unsaid', of: { not_set: 'ours' }, news: { kind: 'look' } })).toBe(202);
+  expect(await ended('unsaid')).toMatchObject({ state: 'parked', reason: 'tells of another account at the provider' });
+});
+
+test('an event whose name no table keeps is kept under one of its bytes, and moves nothing', async () => {
+  const names = ['', 'x'.repeat(256), 'a\0b'];
+  const before = await w.sql(`SELECT event_ref FROM payment.provider_events WHERE event_ref LIKE 'unnamed_%'`);
+  for (const ref of names) expect(await tell({ ref, news: { kind: 'nothing' } })).toBe(202);
+  const kept = await w.sql<{ reason: string }>(
+    `SELECT state, reason FROM payment.provider_events WHERE event_ref LIKE 'unnamed_%'`,
+  );
+  expect([before, kept]).toEqual([[], names.map(() => ({ state: 'parked', reason: 'has no name that can be kept' }))]);
+});
+
 test('an order that is not ours, or nothing that can be matched, is parked', async () => {
   const ours = { order_id: '0'.repeat(24), operation_id: '0'.repeat(24) };
   const foreign = textAt(await (await w.otherShop()).pay(), 'order_id');
@@ -274,6 +289,16 @@ test("an operation is found by the provider's reference of it, or by that of the
   expect(await ended('more')).toMatchObject({ state: 'parked', reason: 'more than one operation fits', order_id });
   await tell({ ref: 'other', match: { kind: 'capture', authorization_reference: under, amount: 999 }, news: failed });
   expect(await ended('other')).toMatchObject({ state: 'parked', reason: 'no such operation' });
+  // a capture's own reference is no authorization's
+  const own = five?.provider_ref ?? '';
+  await tell({ ref: 'beside', match: { kind: 'capture', authorization_reference: own, amount: 1000 }, news: failed });
+  expect(await ended('beside')).toMatchObject({ state: 'parked', reason: 'no such operation' });
+  const ours = { order_id, operation_id: ten?.id ?? '' };
+  await tell({ ref: 'not its own', match: { kind: 'capture', ours }, news: { ...failed, reference: own } });
+  expect(await ended('not its own')).toMatchObject({
+    state: 'parked',
+    reason: 'a correction of what it did not do under that reference',
+  });
   await tell({ ref: 'amount', match: { kind: 'capture', authorization_reference: under, amount: 1000 }, news: failed });
   expect(await ended('amount')).toMatchObject({ state: 'applied', order_id });
   await tell({ ref: 'own', match: { kind: 'capture', reference: five?.provider_ref ?? '' }, news: failed });
@@ -283,6 +308,17 @@ test("an operation is found by the provider's reference of it, or by that of the
     'declined',
     'declined',
     'successful',
+  ]);
+});
+
+test('that an authorization lapsed which never held is for a person to look at', async () => {
+  const order_id = await paid('4000000000000002');
+  const [refused] = await operations(order_id);
+  const ours = { order_id, operation_id: refused?.id ?? '' };
+  await tell({ ref: 'lapse', match: { ours }, news: { kind: 'lapsed' } });
+  expect([refused?.state, await ended('lapse')]).toMatchObject([
+    'declined',
+    { state: 'parked', reason: 'a lapse of an authorization that does not hold', order_id },
   ]);
 });
 

@@ -29,7 +29,15 @@ export async function knownRoutes(w: World): Promise<readonly KnownRoute[]> {
   const direct = paymentRoutes(tools).flatMap(({ method, path, aliases }) =>
     [path, ...aliases].map((one) => ({ method, path: one })),
   );
-  const of_pages = { addresses, version: '', routes: [], vault_routes: () => [] };
+  const of_pages = {
+    addresses,
+    version: '',
+    environment: 'sandbox',
+    brand: 'florin',
+    told: [],
+    routes: [],
+    vault_routes: () => [],
+  };
   const elements = {
     bundles: await buildElements(),
     brand: 'florin',

@@ -39,6 +39,14 @@ describe('not found', () => {
     expect(see(stand(kind, 'review'), NOT_FOUND, LATE)).toMatchObject({ kind: 'note', state: 'review' });
   });
 
+  test('a reversal whose message is overdue goes under another key', () => {
+    const at = stand('reversal', 'in_doubt');
+    const waiting = { ...at, operation: { ...at.operation, waits_for: 'provider' as const } };
+    const note = { kind: 'note', state: 'in_doubt', waits_for: 'call', new_key: true };
+    expect(see(waiting, UNKNOWN, { ...EARLY, message_overdue: true })).toEqual(note);
+    expect(see(waiting, UNKNOWN)).not.toHaveProperty('new_key');
+  });
+
   test('a reversal is acknowledged by it once nothing can come any more, not before', () => {
     expect(see(stand('reversal', 'in_doubt'), NOT_FOUND)).toMatchObject({ kind: 'note', state: 'in_doubt' });
     expect(see(stand('reversal', 'in_doubt'), NOT_FOUND, LATE)).toMatchObject({

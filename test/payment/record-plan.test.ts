@@ -131,6 +131,8 @@ test('another provider is tried for trouble of the provider alone, and never aft
   const acquirer = refused('acquirer_declined');
   expect(planned(SENT, acquirer, { fallback }).kind).toBe('cascade');
   expect(planned({ ...SENT, cancel_pending: true }, acquirer, { fallback }).kind).toBe('settle');
+  const advised = Object.assign({}, acquirer, { retry: 'never' as const });
+  expect(planned(SENT, advised, { fallback }).kind).toBe('settle');
 });
 
 test('an operation of another order is an error, not a plan', () => {

@@ -14,6 +14,7 @@ import { takeNotificationFault } from '../../src/payment/sandbox/faults/sending.
 import { dropLapse, findDaysOf, postponeLapse } from '../../src/payment/order/expiry/expiry-store.ts';
 import { note, noteSend } from '../../src/payment/order/engine/queue-store.ts';
 import { awaitPayer, nextTrace, noteStep, takeFrom } from '../../src/payment/order/engine/step-store.ts';
+import { findPages, keepDays, writePages } from '../../src/payment/request-log/store.ts';
 import { endProviderRun, insertProviderRun } from '../../src/payment/order/authentication/authentication-store.ts';
 import { newOperation } from '../../src/payment/order/facts/operation-columns.ts';
 import { closeProvider, openProvider } from '../../src/payment/routing/store.ts';
@@ -91,6 +92,7 @@ async function runEverything(): Promise<void> {
   await everyBackofficeStatement(w);
   await everySearchStatement(db);
   await everyRiskStatement(w);
+  await theRequestLog(db);
   await theOwnKey();
   for (let times = 0; times < 2; times++)
     await w.shop.api('/sandbox/clock/advance', { body: { seconds: 1 }, headers: { 'idempotency-key': 'one' } });
@@ -136,11 +138,10 @@ async function theEngine(db: TenantRunner): Promise<void> {
   await listParkedEvents(db, 1);
   await setAside(db, event);
   await findOrdersByReference(db, { provider: 'simulator', reference: 'e' });
-  await wakeOperation(db, { order_id, operation_id: order_id });
+  await wakeOperation(db, { order_id, operation_id: order_id, lease_s: 20 });
   await findWhoseContract(tools.db, order_id);
 }
 
-/** What a first start on a database of an earlier version asks and puts right. */
 /** Of operations that take several calls, and of a payer at the provider: about an order that is not there. */
 async function theSteps(db: TenantRunner): Promise<void> {
   const { tools } = w.service;
@@ -166,6 +167,26 @@ async function theSteps(db: TenantRunner): Promise<void> {
   });
 }
 
+/** Pages are written and found by time and by order; days are made and dropped. */
+async function theRequestLog(db: TenantRunner): Promise<void> {
+  const { tools } = w.service;
+  const { merchant_account_id } = db;
+  const order_id = tools.chance.id();
+  await keepDays(tools.db, 7);
+  const page = {
+    id: tools.chance.id(),
+    refused: false,
+    orders: [order_id],
+    facts: Buffer.from('1'),
+    bodies: Buffer.from('1'),
+  };
+  await writePages(tools.db, [{ ...page, merchant_account_id }]);
+  const all = { from: null, to: null, before: null, refused: false, room: 1 };
+  await findPages(db, { ...all, order_id: null });
+  expect(await findPages(db, { ...all, order_id })).toMatchObject([{ id: page.id }]);
+}
+
+/** What a first start on a database of an earlier version asks and puts right. */
 async function theOwnKey(): Promise<void> {
   const { tools, demo } = w.service;
   const merchant_account_id = demo?.merchant_account_id ?? '';

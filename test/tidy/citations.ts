@@ -127,8 +127,8 @@ function lostLinks(files: readonly File[]): string[] {
     .flatMap((file) =>
       [...file.text.matchAll(LINK)].flatMap((match) => {
         const [target = '', anchor] = (match[1] ?? '').split('#');
-        // pictures are no text: that those of the README are there is a test of its own
-        if (/^[a-z]+:|\.png$/.test(target)) return [];
+        // pictures are no text: that those of the README are there is a test of its own; addresses of the site are looked at where it is made
+        if (/^[a-z]+:|^\/docs\/|\.png$/.test(target)) return [];
         const path = target === '' ? file.path : posix.join(posix.dirname(file.path), target).replace(/\/$/, '');
         const heads = [...(texts.get(path)?.matchAll(/^#+ +(.+?) *$/gm) ?? [])].map(([, head = '']) => anchorOf(head));
         const lost = !isThere(path) || (anchor !== undefined && !heads.includes(anchor));

@@ -18,13 +18,15 @@ function importsOf(file: File): { at: number; target: string | undefined }[] {
 const FLOOR = ['core', 'kit', 'provider', 'provider/send', 'provider/table'];
 // What may be done with an order, pure: notifications and the back office ask it as orders do.
 const RULES = 'payment/order-rules';
+// Written by the hosts and by notifications; it knows whose a row is.
+const REQUEST_LOG = 'payment/request-log';
 // These serve the nouns and know none of them but the lowest, whose settings they read.
 const SERVICES = ['payment/ledger', 'payment/risk', 'payment/routing', 'payment/notification', 'payment/metrics'];
 // Nouns of payment from the lowest up: each sees those before it.
 const MERCHANT = 'payment/merchant';
 const NOUNS = ['payment/checkout', 'payment/customer', 'payment/order'];
 // The hosted page makes orders as a merchant's server does: nothing below knows it.
-const LAST = ['payment/settlement', 'payment/dispute', 'payment/page', 'payment/overview'];
+const LAST = ['payment/settlement', 'payment/dispute', 'payment/page', 'payment/overview', 'payment/integration'];
 const LINE = 'src/provider/send/iso8583/';
 const ROOF = [
   'core',
@@ -65,11 +67,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'payment/vault-link': [...FLOOR, 'payment/*'],
   [MERCHANT]: BELOW,
   [RULES]: ['core', 'provider'],
-  ...Object.fromEntries(SERVICES.map((place) => [place, [...FLOOR, 'payment', MERCHANT, RULES]])),
+  ...Object.fromEntries(SERVICES.map((place) => [place, [...FLOOR, 'payment', MERCHANT, RULES, REQUEST_LOG]])),
+  [REQUEST_LOG]: [...FLOOR, 'payment', MERCHANT],
   ...Object.fromEntries(
     NOUNS.map((place, i) => [place, [...BELOW, MERCHANT, ...SERVICES, RULES, ...NOUNS.slice(0, i)]]),
   ),
-  ...Object.fromEntries(LAST.map((place) => [place, [...BELOW, MERCHANT, ...SERVICES, RULES, ...NOUNS]])),
+  ...Object.fromEntries(LAST.map((place) => [place, [...BELOW, MERCHANT, ...SERVICES, REQUEST_LOG, RULES, ...NOUNS]])),
   // The public half of the sandbox: it speaks to the simulated provider over its port, and knows no noun but whose key called.
   'payment/sandbox': [...FLOOR, 'payment', MERCHANT],
   worker: ['core', 'kit', 'payment/*'],
@@ -77,6 +80,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   wire: [],
   // plays a merchant: knows the service by its addresses only
   shop: ['core', 'kit'],
+  // a package of its own, which is published without the rest
+  client: [],
   web: ['src/core/card.ts', 'src/core/money.ts', 'src/core/payer/language.ts'],
   'web/logos': ['web', 'src/core/card.ts', 'src/core/money.ts'],
   // the wire is types only: nothing of the server comes into the browser
@@ -90,6 +95,7 @@ function placeOf(path: string): string {
   const [top = '', zone = '', noun = ''] = path.replace(/\.[a-z]+$/, '').split('/');
   if (top === 'web') return ['web/logos', 'web/backoffice'].find((own) => path.startsWith(`${own}/`)) ?? 'web';
   if (path.startsWith('src/backoffice/wire')) return 'wire';
+  if (top === 'client') return 'client';
   if (top !== 'src') return 'free';
   if (!path.startsWith(`src/${zone}/`)) return 'roof';
   if (zone === 'hosts' || zone === 'commands') return 'roof';
@@ -150,6 +156,7 @@ const MAY_USE: Readonly<Record<string, Row>> = {
   backoffice: ZONE,
   settings: ZONE,
   roof: { npm: ANY, node: ANY },
+  client: { npm: ['react'], node: [] },
   web: { npm: [], node: [] },
   'web/backoffice': {
     npm: ['react', 'react-dom', '@mantine/core', '@tanstack/react-query', 'uqr'],
@@ -201,6 +208,7 @@ export const IMPORT_RULES: readonly Rule[] = [
       'src/main.ts': "import { world } from '../test/world.ts';",
       'web/page/a.ts': "import { x } from '../../src/core/results.ts';",
       'src/newcomer/a.ts': '',
+      'client/src/a.ts': "import { x } from '../../src/core/results.ts';",
       'src/provider/b/steps.ts': "import { a } from './b.ts';",
       'src/provider/send/a.ts': "import { a } from '../simulator.ts';\nconst b = await import(c);",
       'src/vault/b.ts': "import { a } from '../provider/registry.ts';",
@@ -211,7 +219,7 @@ export const IMPORT_RULES: readonly Rule[] = [
       'payment/checkout/a.ts:1 payment/checkout/a.ts:2 payment/order/a.ts:1 payment/settlement/a.ts:1',
       'payment/risk/a.ts:1 payment/order-rules/a.ts:1 payment/merchant/b.ts:1 payment/extra/a.ts:1',
       'worker/a.ts:1 worker/a.ts:2 backoffice/a.ts:1 backoffice/a.ts:2 main.ts:1 ../web/page/a.ts:1',
-      'newcomer/a.ts:1 provider/b/steps.ts:1 provider/send/a.ts:1 provider/send/a.ts:2 vault/b.ts:1',
+      'newcomer/a.ts:1 ../client/src/a.ts:1 provider/b/steps.ts:1 provider/send/a.ts:1 provider/send/a.ts:2 vault/b.ts:1',
     ]
       .flatMap((line) => line.split(' '))
       .map((found) => posix.join('src', found)),
@@ -251,6 +259,7 @@ export const IMPORT_RULES: readonly Rule[] = [
       'src/payment/order/a.ts': "const { Client } = await import('pg');\nimport { connect } from 'node:net';",
       'src/vault/a.ts': "const f = require('fastify');",
       'web/page/a.ts': "import { readFile } from 'node:fs/promises';",
+      'client/src/a.ts': "import { createHmac } from 'node:crypto';",
     },
     finds: [
       'src/core/a.ts:1',
@@ -262,6 +271,7 @@ export const IMPORT_RULES: readonly Rule[] = [
       'src/payment/order/a.ts:2',
       'src/vault/a.ts:1',
       'web/page/a.ts:1',
+      'client/src/a.ts:1',
     ],
     clean: {
       'src/core/a.ts': "// import 'pg'\nconst from = 'pg';",

@@ -30,11 +30,14 @@ export function madeUp(tree: MadeUp): File[] {
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Every text file that is committed or would be. */
+/** Every text file that is committed or would be, but for what a build writes. */
 export function projectFiles(): File[] {
   const list = ['-c', 'safe.directory=*', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const paths = execFileSync('git', list, { cwd: ROOT, encoding: 'utf8', maxBuffer: 16_777_216 }).split('\0');
-  const present = [...new Set(paths)].filter((path) => path !== '' && existsSync(join(ROOT, path)));
+  const present = [...new Set(paths)].filter(
+    (path) =>
+      path !== '' && !/^web\/site-built\/(?!made-from\.txt|mark\.svg)/.test(path) && existsSync(join(ROOT, path)),
+  );
   return present
     .filter((path) => statSync(join(ROOT, path)).isFile())
     .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))

@@ -12,7 +12,8 @@ const NO_FOLDERS = new Set(['utils', 'util', 'helpers', 'common', 'services', 'i
 const NO_FILES = /^(?:types|index|utils|helpers|common)\.(?:d\.)?(?:ts|tsx|mts|js|mjs)$/;
 
 /** Tools that take their configuration, reporter or set-up as the default export of a file. */
-const MAY_EXPORT_DEFAULT = /^(?:[\w.-]+\.config\.ts|test\/(?:plain-line|global-setup)\.ts)$/;
+const MAY_EXPORT_DEFAULT =
+  /^(?:[\w.-]+\.config\.ts|site\/(?:astro|ec)\.config\.mjs|test\/(?:plain-line|global-setup|conformance\/keep-outcomes)\.ts)$/;
 
 function namesIn(file: File): string[] {
   const folders = file.path.split('/').slice(0, -1);
@@ -81,6 +82,10 @@ function packedIn(file: File): string[] {
 
 /** Folders that hold one file and nothing else, and why. */
 const ONE_FILE: Readonly<Record<string, string>> = {
+  'site/src': 'where the builder of the site looks for pages',
+  'site/src/content': 'the same',
+  'site/src/content/docs': 'the same',
+  'site/public': 'what the site serves as it is',
   'src/backoffice/events': 'a noun of the menu, as its neighbours that hold more',
   'src/backoffice/risk': 'a noun of the menu',
   'src/backoffice/sandbox': 'a noun of the menu',

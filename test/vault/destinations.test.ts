@@ -232,7 +232,7 @@ describe('the signed file', () => {
       'environment must be sandbox',
       'Bad Name is no name',
       'has no member extra',
-      'base_url must be an origin',
+      'base_url must be an address',
       'ca must be system, or certificates',
       'deadline_ms must be a whole number',
       'min must be TLSv1.2 or TLSv1.3',
@@ -251,7 +251,12 @@ describe('the signed file', () => {
     ['sandbox', 'https://provider.example', false],
     ['sandbox', 'https://localhost:1', true],
     ['sandbox', 'https://localhost:1/second', true],
-    ['production', 'https://provider.example/second', false],
+    // as Adyen's live addresses have one
+    ['production', 'https://provider.example/checkout', true],
+    ['production', 'https://provider.example/checkout/', false],
+    ['production', 'https://provider.example/a?b', false],
+    ['production', 'https://provider.example/a%2e', false],
+    ['production', 'https://provider.example/../b', false],
     ['production', 'https://provider.example', true],
     ...['localhost', '127.0.0.1', '10.0.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '[::1]', '[fe80::1]'].map(
       (host) => ['production', `https://${host}`, false] as const,

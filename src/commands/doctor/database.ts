@@ -1,7 +1,8 @@
 // What the doctor looks at in a zone's database. It changes nothing, not even a schema that is behind.
 import type pg from 'pg';
 import type { Config } from '../../settings/config.ts';
-import { OLDEST, connectTo, placeOfZone } from '../../hosts/databases.ts';
+import { connectTo } from '../../hosts/connect.ts';
+import { OLDEST, placeOfZone } from '../../hosts/databases.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { openDatabase } from '../../kit/database.ts';
 import { openLog } from '../../kit/log.ts';

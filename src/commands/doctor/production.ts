@@ -12,7 +12,7 @@ import { lookAtDatabase } from './database.ts';
 import { lookAtDestinations } from './destinations.ts';
 import { type ProductionHost, lookAtIdentity, lookAtKeyFiles, lookAtPublicCertificate } from './files.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
-import { lookAtCertificates, lookAtDisk, lookAtHosts, tlsOfHosts } from './machine.ts';
+import { lookAtCertificates, lookAtDisk, lookAtHosts, lookAtWallets, tlsOfHosts } from './machine.ts';
 
 export const PRODUCTION_HOSTS = ['all', 'payment', 'vault', 'worker'] as const satisfies readonly ProductionHost[];
 
@@ -32,6 +32,7 @@ export async function examineProduction(host: ProductionHost, clock: Clock): Pro
     ...lookAtPublicCertificate(config, host),
     ...lookAtIdentity(config, host),
     ...lookAtKeyFiles(config, host),
+    ...(has(host, 'vault') ? lookAtWallets(config, clock) : []),
     ...(await lookAtDestinations(config)),
   ];
   for (const zone of zones) found.push(...(await lookAtDatabase(config, zone, clock)));

@@ -47,7 +47,8 @@ export async function orderCommand(args: readonly string[], version: string): Pr
   if (again.differences > 0) process.exitCode = 1;
 }
 
-async function ownerOf({ config, tools }: MoneySession, key: string | undefined): Promise<string> {
+/** The account of a private key: that which is given, or the demo account's. */
+export async function ownerOf({ config, tools }: MoneySession, key: string | undefined): Promise<string> {
   const owner = await findKeyOwner(tools.db, sha256(keyOf(config, key)));
   if (!owner) throw new StartError('The private key is not known here: give the right one with --key, or --account.');
   return owner.merchant_account_id;

@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { counter, gauge } from './registry.ts';
 
-const RESOLUTION_MS = 10;
+const RESOLUTION_MS = 50;
 const WINDOW_MS = 2000;
 const WINDOWS = 3;
 /** A process that lets others wait longer is not ready for more (docs/hardening.md). */

@@ -3,6 +3,7 @@
 import { X509Certificate, verify } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Egress } from '../egress.ts';
+import { certificatesIn } from '../tls/pinned.ts';
 
 /** Where certificates of one host come from, and who vouches for them. */
 export type Pinned = {
@@ -92,7 +93,7 @@ async function fetchChain(
     max_answer_bytes: MOST_BYTES,
   });
   if (got.kind !== 'answered' || got.status !== 200) return undefined;
-  const parts = got.body.toString('latin1').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  const parts = certificatesIn(got.body.toString('latin1'));
   try {
     const chain = parts.slice(0, MOST_IN_CHAIN).map((pem) => new X509Certificate(pem));
     return chain.length > 0 ? chain : undefined;

@@ -14,6 +14,9 @@ export type TlsPin = {
   readonly min: 'TLSv1.2' | 'TLSv1.3';
 };
 
+const BEGIN = '-----BEGIN CERTIFICATE-----';
+const END = '-----END CERTIFICATE-----';
+
 export function pinnedTls(pin: TlsPin, reach: 'public' | 'loopback'): ConnectionOptions {
   return {
     minVersion: pin.min,
@@ -30,8 +33,19 @@ export function pinnedTls(pin: TlsPin, reach: 'public' | 'loopback'): Connection
 
 /** PEM, each of the authorities that are trusted. */
 export function authoritiesOf({ ca }: Pick<TlsPin, 'ca'>): readonly string[] {
-  if (ca === 'system') return rootCertificates;
-  return ca.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  return ca === 'system' ? rootCertificates : certificatesIn(ca);
+}
+
+/** The certificates of a PEM text (RFC 7468), each as PEM; whatever stands between them is left out. */
+export function certificatesIn(pem: string): readonly string[] {
+  const found: string[] = [];
+  for (let at = pem.indexOf(BEGIN); at >= 0; at = pem.indexOf(BEGIN, at + 1)) {
+    const end = pem.indexOf(END, at);
+    if (end < 0) break;
+    found.push(pem.slice(at, end + END.length));
+    at = end;
+  }
+  return found;
 }
 
 /** True for a PEM text that holds certificates. */

@@ -100,7 +100,7 @@ const LEASE_S = 20;
 
 /** Takes removals the vault has not confirmed, and repeats them; answers how many there were. */
 export async function finishRemovals(tools: Tools, room: number): Promise<number> {
-  const claimed = await claimRemovals(tools.db, { room, lease_s: LEASE_S });
+  const claimed = await claimRemovals(tools.db.looks, { room, lease_s: LEASE_S });
   await Promise.all(claimed.map((removal) => tellVault(tools, removal)));
   return claimed.length;
 }

@@ -8,6 +8,8 @@ import { type ContractRow, findKeyOwner, findSettings, listContracts, touchKey }
 export type Contract = ContractRow;
 
 export type Account = Caller & {
+  /** Of the key that called; null: none did (back office, hosted page). */
+  readonly key_id: string | null;
   readonly name: string;
   readonly settings: AccountSettings;
   /** Enabled contracts, in the order in which they are tried. */
@@ -29,6 +31,7 @@ export function accountOfKey(
       if (!row || row.environment !== tools.environment) return undefined;
       note(digest, row.merchant_account_id);
       return {
+        key_id: row.key_id,
         merchant_account_id: row.merchant_account_id,
         kind: row.kind,
         scopes: row.scopes,
@@ -62,5 +65,13 @@ export async function findAccount(
   if (!row) return undefined;
   const settings = { ...DEFAULT_SETTINGS, ...row.settings };
   const enabled = contracts.filter((contract) => contract.enabled);
-  return { merchant_account_id, kind: 'private', scopes: null, name: row.name, settings, contracts: enabled };
+  return {
+    merchant_account_id,
+    key_id: null,
+    kind: 'private',
+    scopes: null,
+    name: row.name,
+    settings,
+    contracts: enabled,
+  };
 }

@@ -119,7 +119,7 @@ export async function rollKey(
 
 /** Revokes rolled keys whose time is over; answers how many there were. */
 export async function endKeys(tools: Tools, room: number): Promise<number> {
-  const ended = await findEndedKeys(tools.db, room);
+  const ended = await findEndedKeys(tools.db.looks, room);
   // one that cannot be revoked now holds up no other
   const done = await Promise.allSettled(ended.map(({ id, ...of }) => revokeKey(tools, of.merchant_account_id, { id })));
   const failed = done.find(({ status }) => status === 'rejected');

@@ -17,6 +17,7 @@ export type ContractRow = {
 };
 
 export type KeyOwnerRow = {
+  readonly key_id: string;
   readonly merchant_account_id: string;
   readonly name: string;
   readonly settings: Partial<AccountSettings>;
@@ -48,7 +49,7 @@ export async function findKeyOwner(db: Runner, digest: string): Promise<KeyOwner
   const rows = await db.run<KeyOwnerRow>(
     'find_key_owner',
     `-- any account: the key says which one it is
-     SELECT merchant_account_id, name, settings, kind, environment, scopes, contracts
+     SELECT key_id, merchant_account_id, name, settings, kind, environment, scopes, contracts
      FROM payment.account_of_key(:digest)`,
     { digest: bytes(digest) },
   );

@@ -32,6 +32,7 @@ export async function loadPage(tools: Tools, handle: string): Promise<Page | und
   if (!checkout) throw new Error('a page has a checkout');
   const account: Account = {
     merchant_account_id,
+    key_id: null,
     kind: 'private',
     scopes: null,
     name,

@@ -49,7 +49,7 @@ export function makeBreaker({ db, log }: { readonly db: Database; readonly log: 
           ),
         ),
       );
-      open = new Set(await findOpenProviders(db));
+      open = new Set(await findOpenProviders(db.looks));
     },
   };
 }

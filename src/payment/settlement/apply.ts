@@ -6,7 +6,7 @@ import type { Dispute, News, Notice } from '../../provider/notices.ts';
 import { type Seen, isFinal } from '../order/decide/decision.ts';
 import { ofCapture, saleOf } from '../order/engine/provider-call.ts';
 import { record } from '../order/engine/record.ts';
-import { policyOf } from '../order/engine/recover.ts';
+import { LEASE_S, policyOf } from '../order/engine/recover.ts';
 import { expireAuthorization } from '../order/expiry/expire-authorization.ts';
 import type { OperationFacts, OrderFacts } from '../order/facts/order-facts.ts';
 import type { Tools } from '../tools.ts';
@@ -117,7 +117,7 @@ async function applyNews(tools: Tools, applying: Applying, matched: Matched): Pr
   }
   // what the payer has to do is said by an answer; that it is so, an inquiry tells
   if (isFinal(operation)) return { state: 'ignored', reason: 'it has ended', order_id };
-  await wakeOperation(tools.db.tenant(merchant_account_id), { order_id, operation_id: operation.id });
+  await wakeOperation(tools.db.tenant(merchant_account_id), { order_id, operation_id: operation.id, lease_s: LEASE_S });
   tools.wake_up.wake();
   return applied;
 }

@@ -32,14 +32,17 @@ export async function insertEvent(db: TenantRunner, event: NewEvent): Promise<bo
 
 export type WaitingEvent = EventKey & { readonly provider: string; readonly merchant_account_id: string };
 
+/** How long a message waits until it is looked at again: whoever took it may still be at work on it. */
+export const MESSAGE_PAUSE = '30 s';
+
 /** Stored, and not applied since. Those that are taken here come again behind the others, if they are not ended by then. */
 export async function claimWaitingEvents(db: Runner, room: number): Promise<readonly WaitingEvent[]> {
   return db.run<WaitingEvent>(
     'claim_waiting_events',
     `-- any account: the messages of all of them
      SELECT contract_id, event_ref, provider, merchant_account_id
-     FROM payment.claim_events('30 s', :room)`,
-    { room },
+     FROM payment.claim_events(:pause, :room)`,
+    { room, pause: MESSAGE_PAUSE },
   );
 }
 
@@ -107,12 +110,16 @@ export async function findOrdersByReference(
 }
 
 /**
- * The worker looks at it now. What is due within a lease of recovery (20 s) stays as it is: somebody may be at work on it, and it is
+ * The worker looks at it now. What is due within a lease of recovery stays as it is: somebody may be at work on it, and it is
  * looked at soon in any case. So does one whose first call is under way: its answer comes, or whoever finds it lost looks.
  */
 export async function wakeOperation(
   db: TenantRunner,
-  { order_id, operation_id }: { readonly order_id: string; readonly operation_id: string },
+  {
+    order_id,
+    operation_id,
+    lease_s,
+  }: { readonly order_id: string; readonly operation_id: string; readonly lease_s: number },
 ): Promise<void> {
   await db.run(
     'wake_operation',
@@ -122,8 +129,9 @@ export async function wakeOperation(
        AND id = :operation_id
        AND merchant_account_id = :merchant_account_id
        AND (state IN ('in_doubt', 'review') OR state = 'requested' AND waits_for <> 'call')
-       AND due_at > payment.now() + interval '20 s'`,
+       AND due_at > payment.now() + make_interval(secs => :lease_s)`,
     {
+      lease_s,
       order_id: bytes(order_id),
       operation_id: bytes(operation_id),
       merchant_account_id: bytes(db.merchant_account_id),

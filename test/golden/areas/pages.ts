@@ -16,7 +16,7 @@ export const pages: Area = {
 
     title('The payment API');
     await send(`${base_url}/`);
-    await send(`${base_url}/docs`);
+    for (const path of ['/docs', '/docs/settings/', '/docs/host.json', '/docs/no-such/']) await shown(base_url + path);
     await send(`${base_url}/problems`);
     for (const slug of [...Object.keys(PROBLEM_PAGES), 'no-such']) await send(`${base_url}/problems/${slug}`);
     await send(`${base_url}/openapi.json`);
@@ -70,6 +70,14 @@ export const pages: Area = {
     );
     await send(metrics_url.replace('/metrics', '/health'));
     await send(metrics_url.replace('/metrics', '/nowhere'));
+
+    /** The pages at /docs are built: what they say is no part of the transcript. */
+    async function shown(url: string): Promise<void> {
+      const path = new URL(url).pathname;
+      const { status, headers } = await scene.aside(() => send(url));
+      scene.saw({ method: 'GET', place: 'api', path, status });
+      scene.note(`\nGET  {api}${path}\n< ${status} ${headers.get('content-type')} ${headers.get('cache-control')}`);
+    }
 
     /** How late the process runs is its own. */
     async function ready(url: string): Promise<void> {

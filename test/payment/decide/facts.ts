@@ -53,6 +53,7 @@ const TRANSACTION: OrderFacts['transactions'][number] = {
   contract_id: null,
   token_type: 'oneshot',
   foreign: false,
+  network_token: false,
   payment_method_name: 'visa',
   first6: '424242',
   last4: '4242',

@@ -56,18 +56,25 @@ export function checkDecision(learnt: Learnt): void {
   if (corrected) must(seen.kind === 'corrected', 'only a correction moves a final state');
   if (decision.kind === 'note') must(!isFinal(decision), 'a note never ends an operation');
   if (decision.kind === 'settle' && !corrected && isFollowUp(was) && is.state !== 'successful') {
-    const money = ({ authorized_minor, released_minor, captured_minor, refunded_minor }: OrderFacts) => [
+    const released = was.kind === 'capture' && isFinal(is) && isBehindLast(before) ? was.amount_minor : 0n;
+    const money = ({ authorized_minor, released_minor, captured_minor, refunded_minor }: OrderFacts, more = 0n) => [
       authorized_minor,
-      released_minor,
+      released_minor + more,
       captured_minor,
       refunded_minor,
     ];
-    must(same(money(before.order), money(after.order)), `a failed ${was.kind} changes nothing that stands`);
-    must(before.ledger.length === after.ledger.length, `a failed ${was.kind} books nothing`);
+    must(
+      same(money(before.order, released), money(after.order)),
+      `a failed ${was.kind} changes nothing that stands, but what the last capture released`,
+    );
+    if (released === 0n) must(before.ledger.length === after.ledger.length, `a failed ${was.kind} books nothing`);
   }
   if (is.state === 'successful' && was.state !== 'successful') checkProof(was, before.order, seen);
   checkEnd(was, is, learnt);
 }
+
+const isBehindLast = ({ order }: Model) =>
+  order.operations.some((o) => o.kind === 'capture' && o.final && o.state === 'successful');
 
 /** Silence ends nothing (engine.md 1, rules 4 and 5), is not waited for longer than a day, and no late approval is forgotten. */
 function checkEnd(was: OperationFacts, is: OperationFacts, { seen, policy, after }: Learnt): void {

@@ -1,12 +1,13 @@
 // The two statements that begin an attempt: of a new order (POST) and of one that was declined (PUT). Every write is guard, then
 // effect, in one statement: one round trip and one commit. What they do alike stands in facts/parts-store.ts.
+import { momentOf } from '../../../core/ids.ts';
 import type { OrderStatus } from '../../../core/states.ts';
 import { type Database, type Runner, bytes } from '../../../kit/database.ts';
 import { type OrderCustomer, customerParameters } from '../../customer/of-order.ts';
 import type { Contract } from '../../merchant/account.ts';
 import type { RiskNote } from '../../risk/note.ts';
 import { type Key, keyParameters, newKey } from '../../store.ts';
-import type { CardInfo } from '../../vault-link.ts';
+import { type CardInfo, isNetworkToken } from '../../vault-link.ts';
 import { type NewAuthentication, insertAuthentication } from '../authentication/authentication-store.ts';
 import {
   COUNT_ATTEMPT,
@@ -116,12 +117,12 @@ async function acceptOrderIn(db: Runner, merchant_account_id: string, order: New
          max_attempts)
        SELECT
          :order_id, :merchant_account_id, :checkout_id, :order_merchant_id, :amount_minor,
-         :currency, :body, :fingerprint, :now, :now, :status, :live, :statuses, 2,
+         :currency, :body, :fingerprint, :made_at, :now, :status, :live, :statuses, 2,
          :max_attempts
        FROM accepted
        RETURNING
          id, amount_minor, currency, order_merchant_id, version, next_seq - 1 AS seq,
-         created_at AS at
+         updated_at AS at
      ),
      ${NEW_TRANSACTION},
      ${NEW_OPERATION},
@@ -270,6 +271,8 @@ function attemptParameters(merchant_account_id: string, attempt: NewOrder & { re
     ...row,
     ...customerParameters(customer),
     ...keyParameters(key),
+    // an order is as old as its id says: so lists, which go by the id, are in the order of the dates that they show
+    made_at: momentOf(row.order_id),
     merchant_account_id: bytes(merchant_account_id),
     order_id: bytes(row.order_id),
     transaction_id: bytes(row.transaction_id),
@@ -286,6 +289,7 @@ function attemptParameters(merchant_account_id: string, attempt: NewOrder & { re
     last4: card.last4,
     exp_month: card.exp_month,
     exp_year: card.exp_year,
+    network_token: isNetworkToken(card),
     risk: row.risk && JSON.stringify(row.risk),
   };
 }

@@ -1,6 +1,8 @@
 // The facts of an order as the commit that accepted it made them: what a read would find, without the read.
+import { momentOf } from '../../../core/ids.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { passedStatuses } from '../facts/history.ts';
+import { isNetworkToken } from '../../vault-link.ts';
 import type { NewOrder } from './accept-store.ts';
 import { newOperation } from '../facts/operation-columns.ts';
 import type { Terms } from './terms.ts';
@@ -29,7 +31,7 @@ export function acceptedFacts(order: NewOrder, terms: Terms, merchant_account_id
     above_minor: 0n,
     cancel_pending: false,
     attempts_remaining: order.max_attempts - terms.attempts_used - 1,
-    created_at: at,
+    created_at: momentOf(order.order_id).toISOString(),
     updated_at: at,
     read_at: at,
     body,
@@ -40,6 +42,7 @@ export function acceptedFacts(order: NewOrder, terms: Terms, merchant_account_id
         contract_id: order.contract_id,
         token_type: card.kind,
         foreign: card.partner !== null,
+        network_token: isNetworkToken(card),
         payment_method_name: order.payment_method_name,
         first6: card.first6,
         last4: card.last4,

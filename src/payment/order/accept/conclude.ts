@@ -119,7 +119,7 @@ const MOST_TRIES = 3;
 
 /** Takes those whose time has come; answers how many there were. */
 export async function authenticateDue(tools: Tools, room: number): Promise<number> {
-  const claimed = await claimAuthentications(tools.db, { room, lease_s: LEASE_S });
+  const claimed = await claimAuthentications(tools.db.looks, { room, lease_s: LEASE_S });
   await Promise.all(
     claimed.map((one) =>
       dueOne(tools, one).catch((error: unknown) =>

@@ -4,13 +4,14 @@ import { type Refusal, refuseField } from '../../../core/refusals.ts';
 import { type ResultName, result } from '../../../core/results.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../../core/states.ts';
 import type { RouteRequest } from '../../../kit/http/route.ts';
+import type { Capabilities } from '../../../provider/capabilities.ts';
 import { CVC_FIELD } from '../../checkout/methods.ts';
 import { customerOf } from '../../customer/of-order.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { Assessed } from '../../risk/assess.ts';
 import { chooseContract, wantedOf, withPartner } from '../../routing/choose.ts';
 import type { Tools } from '../../tools.ts';
-import type { CardInfo } from '../../vault-link.ts';
+import { type CardInfo, isNetworkToken } from '../../vault-link.ts';
 import { newAuthentication } from '../authentication/begin.ts';
 import type { OrderRequest } from './request.ts';
 import type { NewOrder } from './accept-store.ts';
@@ -72,7 +73,7 @@ export function newOrder(tools: Tools, { request, route, terms, card, fingerprin
   const { caller: account } = request;
   const fate = risk.refused
     ? refusedByRisk(risk.refused)
-    : initialState(tools, { account, terms: withAuthentication(terms, card), scheme, partner: card.partner });
+    : initialState(tools, { account, terms: withAuthentication(terms, card), scheme, card });
   const provider = fate.contract ? tools.providers.get(fate.contract.provider) : undefined;
   const { demand } = fate;
   const { order_id, transaction_id } = risk;
@@ -121,9 +122,9 @@ export function newOrder(tools: Tools, { request, route, terms, card, fingerprin
  * A network token was authenticated by its wallet: neither directory nor bank know its number. The card's own number from a wallet
  * was not, and goes through 3-D Secure whatever the order says.
  */
-function withAuthentication(terms: Terms, { wallet }: CardInfo): Terms {
-  if (!wallet) return terms;
-  if (wallet.is_network_token) return { ...terms, authentication_indicator: 'no_3ds' };
+function withAuthentication(terms: Terms, card: CardInfo): Terms {
+  if (!card.wallet) return terms;
+  if (isNetworkToken(card)) return { ...terms, authentication_indicator: 'no_3ds' };
   return terms.authentication_indicator === 'no_3ds' ? { ...terms, authentication_indicator: 'ask_3ds' } : terms;
 }
 
@@ -133,11 +134,22 @@ function bodyOf({ own, body, authentication_indicator }: Terms): Readonly<Record
   return said === authentication_indicator ? own : { ...own, authentication_indicator };
 }
 
-/** Evidence of an authentication made elsewhere goes to providers that take it. */
-function withProof<A extends Pick<Account, 'contracts'>>({ providers }: Pick<Tools, 'providers'>, account: A): A {
-  const takes = (name: string) => providers.get(name)?.can.three_ds.includes('data') === true;
-  return { ...account, contracts: account.contracts.filter(({ provider }) => takes(provider)) };
+/** Those of the account's contracts whose provider takes what is paid with, and what comes with it. */
+function contractsFor({ providers }: Pick<Tools, 'providers'>, account: Account, { terms, card }: Paying) {
+  const { partner } = card;
+  const may = partner === null ? account : withPartner(account, partner);
+  const takes = ({ psp_token, network_token, three_ds }: Capabilities) =>
+    (partner === null || psp_token) &&
+    (!isNetworkToken(card) || network_token) &&
+    (terms.body['3ds_data'] === undefined || three_ds.includes('data'));
+  const contracts = may.contracts.filter(({ provider }) => {
+    const can = providers.get(provider)?.can;
+    return can && takes(can);
+  });
+  return { ...may, contracts };
 }
+
+type Paying = Pick<Made, 'terms' | 'card'>;
 
 type InitialState = {
   readonly status: OrderStatus;
@@ -155,18 +167,12 @@ function refusedByRisk(refused: ResultName): InitialState {
 /** Where the order starts: at a provider, or ended because none fits or because it may not go on without authentication. */
 function initialState(
   tools: Pick<Tools, 'providers'>,
-  {
-    account,
-    terms,
-    scheme,
-    partner,
-  }: Pick<Made, 'terms'> & { account: Account; scheme: string; partner: string | null },
+  { account, terms, scheme, card }: Paying & { account: Account; scheme: string },
 ): InitialState {
+  const { partner } = card;
   const wanted = wantedOf(terms.body, { currency: terms.currency, payment_method_name: scheme });
   const named = terms.body['merchant_contract'];
-  const takes = partner === null || tools.providers.get(partner)?.can.psp_token === true;
-  const of_partner = partner === null ? account : withPartner(account, takes ? partner : '');
-  const may = terms.body['3ds_data'] === undefined ? of_partner : withProof(tools, of_partner);
+  const may = contractsFor(tools, account, { terms, card });
   const chosen = chooseContract(may, wanted, typeof named === 'string' ? named : undefined);
   if ('refused' in chosen)
     return { status: 'authorization_declined', result: chosen.refused, contract: undefined, fallbacks: [] };

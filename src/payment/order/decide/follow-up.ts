@@ -92,17 +92,7 @@ function captured(order: OrderFacts, operation: OperationFacts): Settlement {
   return settlement(order, 'successful', {
     ...told('capture_successful', 'capture_successful'),
     counters: { ...NOTHING, capturing: -amount_minor, captured: amount_minor, released: releases ? rest : 0n },
-    follow: releases
-      ? {
-          kind: 'cancel',
-          state: 'successful',
-          waits_for: 'call',
-          amount_minor: rest,
-          origin: 'merchant',
-          target_id: operation.id,
-          code: codeOf('cancel_successful'),
-        }
-      : undefined,
+    follow: releases ? releaseBehind(operation, rest) : undefined,
     postings: [
       { source: 'operation', posting: 'book', transfers: bookCapture(amount_minor) },
       ...(releases ? [{ source: 'follow', posting: 'book', transfers: bookRelease(rest) } as const] : []),
@@ -132,10 +122,7 @@ function refused(order: OrderFacts, operation: OperationFacts, name: ResultName)
   const { amount_minor } = operation;
   switch (operation.kind as Kind) {
     case 'capture':
-      return settlement(order, 'declined', {
-        ...told('capture_declined', name),
-        counters: { ...NOTHING, capturing: -amount_minor },
-      });
+      return uncaptured(order, operation, name);
     case 'refund':
       return settlement(order, 'declined', {
         ...told('refund_declined', name),
@@ -151,6 +138,29 @@ function refused(order: OrderFacts, operation: OperationFacts, name: ResultName)
     }
   }
 }
+
+/** What it would have taken stays on hold; but behind the last capture nothing does: that released all but what was under way. */
+function uncaptured(order: OrderFacts, { amount_minor }: OperationFacts, name: ResultName): Settlement {
+  const last = order.operations.find((o) => o.kind === 'capture' && o.final && o.state === 'successful');
+  return settlement(order, 'declined', {
+    ...told('capture_declined', name),
+    counters: { ...NOTHING, capturing: -amount_minor, released: last ? amount_minor : 0n },
+    follow: last && releaseBehind(last, amount_minor),
+    postings: last ? [{ source: 'follow', posting: 'book', transfers: bookRelease(amount_minor) }] : [],
+  });
+}
+
+/** The rest that a last capture gave back, as an operation of its own. */
+const releaseBehind = ({ id }: OperationFacts, amount_minor: bigint) =>
+  ({
+    kind: 'cancel',
+    state: 'successful',
+    waits_for: 'call',
+    amount_minor,
+    origin: 'merchant',
+    target_id: id,
+    code: codeOf('cancel_successful'),
+  }) as const;
 
 /** Acknowledged, the reversal ends the authorization it is about; until then it is sent again. */
 export function decideReversal(
@@ -186,6 +196,7 @@ export function decideReversal(
       return { kind: 'note', state: operation.state, waits_for: 'call' };
     case 'unknown':
       // a provider that keeps answers with their keys would say for ever that it failed; undone twice is undone
+      if (policy.message_overdue === true) return { ...unproved(operation, policy), waits_for: 'call', new_key: true };
       return seen.why === 'provider_error' && operation.waits_for === 'call'
         ? { ...unproved(operation, policy), new_key: true }
         : unproved(operation, policy);

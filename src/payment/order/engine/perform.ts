@@ -4,7 +4,7 @@ import type { Outcome, Provider } from '../../../provider/contract.ts';
 import type { Tools } from '../../tools.ts';
 import { ECHOES, type Policy, type Seen } from '../decide/decision.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
-import { isUnheard, providerFacts } from './provider-call.ts';
+import { againOf, isUnheard, keyIsKept, providerFacts } from './provider-call.ts';
 import { readAgain, record } from './record.ts';
 import { walk } from './walk.ts';
 
@@ -25,13 +25,22 @@ export async function perform(tools: Tools, sending: Sending): Promise<OrderFact
   const facts = providerFacts(order, operation);
   const heard = await walk(tools, { provider, order, operation, facts, since, ...(again && { again }) });
   if (heard === 'overtaken') return readAgain(tools, order);
-  const outcome = again ? withoutEchoes(heard.outcome) : heard.outcome;
+  const outcome = again ? withoutEchoes(heard.outcome, repeatsFirst(sending)) : heard.outcome;
   return record(tools, order, { operation, observation: { ...heard, outcome }, ...learnt });
 }
 
-function withoutEchoes(outcome: Seen): Seen {
+/**
+ * A repeat under a key that the provider keeps is answered as the first was: then "already done" is the answer to the first one, and
+ * what was done is another one's. Only once the first can arrive no more: one that overtook it would be judged for itself.
+ */
+function repeatsFirst(sending: Sending): boolean {
+  return sending.policy?.in_flight_over === true && againOf(sending) === 'same_key' && keyIsKept(sending);
+}
+
+function withoutEchoes(outcome: Seen, repeats_first: boolean): Seen {
   // what is turned away now may have been taken before
   if (isUnheard(outcome)) return UNPROVED;
+  if (repeats_first) return outcome;
   return outcome.kind === 'declined' && ECHOES.has(outcome.result) ? UNPROVED : outcome;
 }
 

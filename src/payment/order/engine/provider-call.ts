@@ -1,7 +1,7 @@
 // A call to a provider, from both ends: what it is told of an operation, and how what comes back is read. Whoever sends one (submit,
 // perform, recover) takes it from here.
 import type { Capabilities } from '../../../provider/capabilities.ts';
-import type { Answer, Facts, Kept, Next, Provider } from '../../../provider/contract.ts';
+import type { Again, Answer, Facts, Kept, Next, Provider } from '../../../provider/contract.ts';
 import { tellSpan } from '../../../kit/trace/spans.ts';
 import { sawCall } from '../../metrics/metrics.ts';
 import { type Credentials, findCredentials } from '../../merchant/credentials/credentials.ts';
@@ -31,6 +31,7 @@ export function providerFacts(order: OrderFacts, operation: OperationFacts): Fac
     order_merchant_id: order.order_merchant_id,
     scheme: transaction?.payment_method_name ?? null,
     ...(kind === 'authorize' && transaction?.foreign === true && { psp_token: true }),
+    ...(kind === 'authorize' && transaction?.network_token === true && { network_token: true }),
     authorization_reference,
     authorization_code: authorize?.authorization_code ?? null,
     authorization_kept: authorize?.kept ?? {},
@@ -61,6 +62,24 @@ export function inquiryFacts(order: OrderFacts, operation: OperationFacts, can: 
 /** Asked by kind: a sale's capture has no call of its own, and is asked about as the sale. */
 export function canAskAbout(can: Capabilities, order: OrderFacts, operation: OperationFacts): boolean {
   return can.inquiry.includes(saleOf(order, operation, can) === undefined ? operation.kind : 'authorize');
+}
+
+type Sent = { readonly provider: Provider; readonly order: OrderFacts; readonly operation: OperationFacts };
+
+/** Seconds since the operation was accepted, on the database's clock. */
+export function ageOf(order: OrderFacts, operation: OperationFacts): number {
+  return (Date.parse(order.read_at) - Date.parse(operation.created_at)) / 1000;
+}
+
+/** The provider still answers a repeat with what it answered first. */
+export function keyIsKept({ provider, order, operation }: Sent): boolean {
+  return ageOf(order, operation) < provider.can.key_kept_h * 3600;
+}
+
+/** Of the step where an operation that carries no card stands; undefined: there is none. */
+export function againOf({ provider, order, operation }: Sent): Again | undefined {
+  const name = operation.step ?? provider.first(providerFacts(order, operation));
+  return name === undefined ? undefined : provider.steps[name]?.again;
 }
 
 /** A sale that this provider does in two is held first; the capture follows as an operation of its own. */

@@ -78,6 +78,7 @@ export type ClaimedOperation = {
   readonly id: string;
   readonly order_id: string;
   readonly merchant_account_id: string;
+  readonly provider: string;
   readonly kind: string;
   readonly tries: number;
 };
@@ -85,13 +86,13 @@ export type ClaimedOperation = {
 /** Takes operations whose lease has run out, each for one worker at a time. */
 export async function claimOperations(
   db: Runner,
-  claim: { room: number; lease_s: number },
+  claim: { room: number; lease_s: number; crowded: readonly string[] },
 ): Promise<readonly ClaimedOperation[]> {
   return db.run<ClaimedOperation>(
     'claim_operations',
     `-- any account: the queue of all of them
-     SELECT id, order_id, merchant_account_id, kind, tries
-     FROM payment.claim_operations(:room, make_interval(secs => :lease_s))`,
+     SELECT id, order_id, merchant_account_id, provider, kind, tries
+     FROM payment.claim_operations(:room, make_interval(secs => :lease_s), :crowded)`,
     claim,
   );
 }

@@ -79,7 +79,10 @@ export function planRecord(order: OrderFacts, learnt: Learnt, means: Means): Pla
   if (payer) return { ...about, kind: 'to_payer', facts, payer };
   if (attempt_dead && means.may_authenticate && mayAskPayer(order, { operation, outcome }))
     return { ...about, kind: 'ask_payer', facts };
-  const may_cascade = attempt_dead && !order.cancel_pending && 'result' in outcome && mayCascade(outcome.result);
+  // a scheme that says never means this card, wherever it is tried
+  const never = outcome.kind === 'declined' && outcome.retry === 'never';
+  const may_cascade =
+    attempt_dead && !order.cancel_pending && !never && 'result' in outcome && mayCascade(outcome.result);
   if (may_cascade && fallback) return { ...about, kind: 'cascade', facts, to: fallback };
   return { ...about, kind: 'settle', facts, network_reference: networkReference(order, facts, { operation, outcome }) };
 }

@@ -6,38 +6,22 @@ import type { Tools } from '../../tools.ts';
 import { type Observation, type Policy, isFinal } from '../decide/decision.ts';
 import { UNKNOWN, inquire } from './inquire.ts';
 import { perform } from './perform.ts';
-import { authorizeFacts, canAskAbout, providerFacts, readAnswer } from './provider-call.ts';
+import { againOf, ageOf, authorizeFacts, canAskAbout, keyIsKept, readAnswer } from './provider-call.ts';
 import { takeFrom } from './step-store.ts';
 import { UNTIL } from './to-payer.ts';
 import { NOT_SENT, mayHaveMoved, walk } from './walk.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
 import { readAgain, record } from './record.ts';
-import { type ClaimedOperation, claimOperations, noteSend } from './queue-store.ts';
+import { type ClaimedOperation, noteSend } from './queue-store.ts';
 
 /** Longer than any call takes: who works on an operation keeps it for that long. */
-const LEASE_S = 20;
+export const LEASE_S = 20;
 const REVIEW_AFTER_MS = 24 * 3600 * 1000;
 const REVIEW_EVERY_S = 3600;
 
-/** Takes what is due and works on it; answers how many there were. */
-export async function recoverDue(tools: Tools, room: number): Promise<number> {
-  const claimed = await claimOperations(tools.db, { room, lease_s: LEASE_S });
-  if (claimed.length > 0) tools.crash.at('claim_committed');
-  await Promise.all(
-    claimed.map((operation) =>
-      recoverClaimed(tools, operation).catch((error: unknown) =>
-        tools.log.error(
-          { order_id: operation.order_id, operation_id: operation.id, error: String(error) },
-          'recovery will try again',
-        ),
-      ),
-    ),
-  );
-  return claimed.length;
-}
-
-async function recoverClaimed(tools: Tools, claimed: ClaimedOperation): Promise<void> {
+/** One that was taken from the queue. */
+export async function recoverClaimed(tools: Tools, claimed: ClaimedOperation): Promise<void> {
   // this process works on it already
   if (tools.running.has(claimed.id)) return;
   const order = await findOrder(tools.db.tenant(claimed.merchant_account_id), claimed.order_id);
@@ -67,11 +51,6 @@ export async function recoverOperation(tools: Tools, { order, operation, tries }
   return operation.kind === 'authorize' ? recoverAuthorize(tools, step) : recoverFollowUp(tools, step);
 }
 
-/** Seconds since the operation was accepted, on the database's clock. */
-function ageOf(order: OrderFacts, operation: OperationFacts): number {
-  return (Date.parse(order.read_at) - Date.parse(operation.created_at)) / 1000;
-}
-
 type Step = {
   readonly provider: Provider;
   readonly order: OrderFacts;
@@ -84,15 +63,15 @@ async function recoverAuthorize(tools: Tools, step: Step): Promise<OrderFacts> {
   const { provider, order, operation } = step;
   const facts = authorizeFacts(provider, order, operation);
   const learnt = (observation: Observation) => record(tools, order, { ...step, observation });
-  if (!mayHaveMoved(provider, operation, facts)) {
-    const db = tools.db.tenant(order.merchant_account_id);
-    // whoever still works on it sends no further step: what was sent moves nothing
-    if (!(await takeFrom(db, { order_id: order.id, operation }))) return readAgain(tools, order);
-    return learnt({ source: 'vault', outcome: NOT_SENT });
-  }
   const name = operation.step ?? provider.first(facts) ?? '';
   const row = provider.steps[name];
-  const told = row && goesThroughVault(row) ? await fromVault(tools, step, { name, facts }) : undefined;
+  if (!mayHaveMoved(provider, operation, facts)) {
+    const heard = await beforeMoney(tools, step, { row, facts });
+    return heard === 'overtaken' ? readAgain(tools, order) : learnt(heard);
+  }
+  // once the payer is at the provider, the vault could only say that again
+  const asks_vault = row && goesThroughVault(row) && operation.waits_for !== 'payer';
+  const told = asks_vault ? await fromVault(tools, step, { name, facts }) : undefined;
   if (told) return learnt(told);
   if (order.cancel_pending) return learnt({ source: 'timer', outcome: WANTED });
   const heard = await whatBecame(tools, step, { row, facts });
@@ -104,6 +83,27 @@ async function recoverAuthorize(tools: Tools, step: Step): Promise<OrderFacts> {
 }
 
 const WANTED = { kind: 'cancel_wanted' } as const;
+const PAYER_GONE = {
+  kind: 'declined',
+  result: 'authentication_timed_out',
+  reference: null,
+  provider_code: '',
+  provider_text: '',
+} as const;
+
+/** No step was sent that moves money, so it has ended; but for a payer who is at the provider first, and for what asks what came of that. */
+async function beforeMoney(tools: Tools, step: Step, { row, facts }: At): Promise<Observation | 'overtaken'> {
+  const { order, operation, policy } = step;
+  const waits = operation.waits_for === 'payer' && !order.cancel_pending;
+  if (waits && payerLeft_s(order, operation) > 0) return { source: 'timer', outcome: UNKNOWN.outcome };
+  // a payer who came back is not kept waiting for longer than a call takes
+  const asks_on = row?.again === 'freely' && operation.waits_for === 'call' && !policy.in_flight_over;
+  if (asks_on && !order.cancel_pending) return walk(tools, { ...step, facts, since: tools.clock.ticks() });
+  const db = tools.db.tenant(order.merchant_account_id);
+  // whoever still works on it sends no further step: what was sent moves nothing
+  if (!(await takeFrom(db, { order_id: order.id, operation }))) return 'overtaken';
+  return waits ? { source: 'timer', outcome: PAYER_GONE } : { source: 'vault', outcome: NOT_SENT };
+}
 
 type At = { readonly row: ProviderStep | undefined; readonly facts: Facts };
 
@@ -129,13 +129,8 @@ function payerLeft_s(order: OrderFacts, { kept }: OperationFacts): number {
   return Math.max(0, (Date.parse(kept[UNTIL] ?? order.read_at) - Date.parse(order.read_at)) / 1000);
 }
 
-/** The provider still answers a repeat with what it answered first. */
-function keyIsKept({ provider, order, operation }: Step): boolean {
-  return ageOf(order, operation) < provider.can.key_kept_h * 3600;
-}
-
 /** Its message had its time to come. */
-function waitedFor({ provider, order, operation }: Step): boolean {
+function waitedFor({ provider, order, operation }: Pick<Step, 'provider' | 'order' | 'operation'>): boolean {
   const since = Date.parse(operation.sent_at ?? operation.created_at);
   return Date.parse(order.read_at) - since >= provider.can.notice_wait_s * 1000;
 }
@@ -203,9 +198,8 @@ function isRepeatable(step: Step): boolean {
   return step.operation.kind === 'reversal' || (keyedStep(step) && keyIsKept(step));
 }
 
-function keyedStep({ provider, order, operation }: Step): boolean {
-  const name = operation.step ?? provider.first(providerFacts(order, operation));
-  const again = name === undefined ? undefined : provider.steps[name]?.again;
+function keyedStep(step: Step): boolean {
+  const again = againOf(step);
   return again === 'same_key' || again === 'freely';
 }
 
@@ -243,7 +237,18 @@ export function policyOf(order: OrderFacts, operation: OperationFacts, provider:
     in_flight_over:
       since > provider.can.in_flight_s * 1000 || (operation.kind === 'reversal' && isArrived(provider, order, sent)),
     review_due: now - Date.parse(operation.created_at) > REVIEW_AFTER_MS,
+    message_overdue: isOverdue(provider, order, operation),
   };
+}
+
+/**
+ * A reversal that was taken, at a provider that tells what became of it and cannot be asked. Its message can be lost, or can have come
+ * before the answer that it was taken; and of what is repeated under its key nothing more is told.
+ */
+function isOverdue(provider: Provider, order: OrderFacts, operation: OperationFacts): boolean {
+  if (operation.kind !== 'reversal' || operation.waits_for !== 'provider') return false;
+  const waits = provider.can.ends.reversal === 'notice' && !canAskAbout(provider.can, order, operation);
+  return waits && waitedFor({ provider, order, operation });
 }
 
 /**

@@ -6,7 +6,7 @@ import { insertAuthentication } from '../authentication/authentication-store.ts'
 import { authenticationOf } from '../facts/authentication-facts.ts';
 import type { Seen } from '../decide/decision.ts';
 import { isPayerThere } from '../facts/payer.ts';
-import { type OperationFacts, type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
+import { type OperationFacts, type OrderFacts, type TransactionFacts, lastTransaction } from '../facts/order-facts.ts';
 import { type SettleFacts, settleIn } from './settle-store.ts';
 import { WANTS_AUTHENTICATION, goingOn } from './cascade.ts';
 import { insertFallback } from './attempt-store.ts';
@@ -21,13 +21,15 @@ export function mayAskPayer(order: OrderFacts, { operation, outcome }: Ended): b
     outcome.kind === 'declined' &&
     WANTS_AUTHENTICATION.has(outcome.result) &&
     isPayerThere(order) &&
-    // directory and bank are asked with a card's number
-    !lastTransaction(order).foreign &&
+    hasCardNumber(lastTransaction(order)) &&
     order.body['3ds_data'] === undefined &&
     !order.cancel_pending &&
     authenticationOf(order, operation.transaction_id) === undefined
   );
 }
+
+/** Directory and bank are asked with one. */
+const hasCardNumber = ({ foreign, network_token }: TransactionFacts) => !foreign && !network_token;
 
 export type AskingPayer = {
   readonly order: OrderFacts;

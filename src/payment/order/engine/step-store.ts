@@ -101,7 +101,8 @@ export async function awaitPayer(db: Runner, awaiting: AwaitingPayer): Promise<v
     `UPDATE payment.operations
      SET
        waits_for = 'payer',
-       kept = :kept::json,
+       -- what its steps left stays: whoever says this may have read the operation before them
+       kept = (kept::jsonb || :kept::jsonb)::json,
        due_at = payment.now() + make_interval(secs => :patience_s)
      WHERE order_id = :order_id
        AND id = :operation_id

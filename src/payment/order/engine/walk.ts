@@ -124,9 +124,9 @@ export function keyOf({ id, key_round }: Pick<OperationFacts, 'id' | 'key_round'
 
 export const leaseOf = ({ can }: Provider): number => can.answer_deadline_s + 5;
 
-/** An authorization that sent no step that may move money: whatever became of the others, nothing did. */
-function harmless({ effect }: Step, { kind, money_sent }: OperationFacts): boolean {
-  return kind === 'authorize' && effect !== 'money' && !money_sent;
+/** An authorization that sent no step that may move money: whatever became of the others, nothing did. What only asks is asked again. */
+function harmless({ effect, again }: Step, { kind, money_sent }: OperationFacts): boolean {
+  return kind === 'authorize' && effect !== 'money' && again !== 'freely' && !money_sent;
 }
 
 const nothingProved = ({ kind }: { readonly kind: string }) =>

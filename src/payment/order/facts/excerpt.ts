@@ -1,16 +1,12 @@
 // What is kept of a provider's answer, for the person who looks into a payment or may have to rule on it.
 import type { Answer } from '../../../provider/contract.ts';
+import { maskDigits } from '../../digits.ts';
 
 export type Excerpt = { readonly status: number; readonly text: string };
 
 const MOST_CHARACTERS = 2000;
 /** Enough for that many characters in any writing, and for a number that begins before the cut. */
 const MOST_BYTES = 16_000;
-
-const DIGIT = String.raw`(?:\p{Nd}|\\{1,4}u003\d|%3\d|&#(?:x3\d|4[89]|5[0-7]);)`;
-const GAP = String.raw`(?:[\s\p{Pd}]|\\{1,4}u00(?:20|2d|a0)|%(?:20|2d)|&nbsp;)`;
-const RUN = new RegExp(`${DIGIT}(?:${GAP}{0,2}${DIGIT}){11,}`, 'giu');
-const SIGN = new RegExp(`${DIGIT}|${GAP}`, 'gisu');
 
 /**
  * Its beginning as text: what cannot be shown is left out, then runs of digits that could be a card's are masked, then it is
@@ -20,21 +16,13 @@ const SIGN = new RegExp(`${DIGIT}|${GAP}`, 'gisu');
 export function excerptOf({ status, body }: Answer, ids: readonly string[]): Excerpt {
   const beginning = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, MOST_BYTES)).toString('utf8');
   const shown = beginning.replace(/[^\P{C}\n]/gu, '');
-  const masked = shown.replace(RUN, (digits, from: number) =>
-    ids.some((id) => isWithin(shown, id, { from, to: from + digits.length })) ? digits : digits.replace(SIGN, '#'),
-  );
+  const masked = maskDigits(shown, ids);
   const cut = endOf(masked, MOST_CHARACTERS);
   if (cut === masked.length && body.byteLength <= MOST_BYTES) return { status, text: masked };
   return {
     status,
     text: `${masked.slice(0, cut)}\n[cut here: the first 2,000 characters of ${body.byteLength} bytes]`,
   };
-}
-
-/** Does this part stand within the id, as a whole? */
-function isWithin(text: string, id: string, { from, to }: { readonly from: number; readonly to: number }): boolean {
-  const at = text.indexOf(id, Math.max(0, to - id.length));
-  return at >= 0 && at <= from && to <= at + id.length;
 }
 
 /** Where so many characters end; a character beyond U+FFFF has two places. */

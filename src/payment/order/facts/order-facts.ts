@@ -14,6 +14,8 @@ export type TransactionFacts = {
   readonly token_type: string | null;
   /** Paid with a token of the provider's own in place of a card (contract 6.4). */
   readonly foreign: boolean;
+  /** The number is a token of the scheme, known to no directory and no issuing bank's 3-D Secure. */
+  readonly network_token: boolean;
   readonly payment_method_name: string;
   readonly first6: string | null;
   readonly last4: string | null;

@@ -47,6 +47,7 @@ const CARD = {
   last4: ':last4',
   exp_month: ':exp_month',
   exp_year: ':exp_year',
+  network_token: ':network_token',
 } as const;
 
 /** The same of the transaction before. */
@@ -59,6 +60,7 @@ export const CARD_OF_PREVIOUS = {
   last4: 'previous.last4',
   exp_month: 'previous.exp_month',
   exp_year: 'previous.exp_year',
+  network_token: 'previous.network_token',
 } as const satisfies Record<keyof typeof CARD, string>;
 
 export type TransactionGiven = Readonly<

@@ -16,7 +16,7 @@ const LATER_S = 3600;
 
 /** Takes those that are due and asks about each; answers how many there were. */
 export async function askAboutContradictions(tools: Tools, room: number): Promise<number> {
-  const claimed = await claimContradictions(tools.db, { room, lease_s: LEASE_S });
+  const claimed = await claimContradictions(tools.db.looks, { room, lease_s: LEASE_S });
   await Promise.all(
     claimed.map((one) =>
       ask(tools, one).catch((error: unknown) =>

@@ -1,0 +1,65 @@
+// What the value of a setting must look like.
+
+export type Kind =
+  | 'text'
+  | 'optional text'
+  | 'port'
+  | 'optional port'
+  | 'count'
+  | 'days'
+  | 'choice'
+  | 'postgres address'
+  | 'web address'
+  | 'list of simulators'
+  | 'key'
+  | 'file'
+  | 'folder'
+  | 'list'
+  | 'names';
+
+/** What a value must look like, by kind. */
+export const FORMS: Readonly<Record<Kind, { readonly form: RegExp; readonly says: string }>> = {
+  text: { form: /^.+$/, says: 'must not be empty' },
+  'optional text': { form: /^.*$/, says: 'must be text' },
+  port: {
+    form: /^(?:0|[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/,
+    says: 'must be a port from 0 to 65535',
+  },
+  'optional port': {
+    form: /^(?:|0|[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/,
+    says: 'must be empty or a port from 0 to 65535',
+  },
+  count: { form: /^[1-9]\d{0,6}$/, says: 'must be a whole number above 0' },
+  days: { form: /^(?:0|[1-9]\d?)$/, says: 'must be a whole number of days from 0 to 99' },
+  choice: { form: /^.*$/, says: 'must be one of the choices' },
+  'postgres address': {
+    form: /^(?:postgres(?:ql)?:\/\/.+)?$/,
+    says: 'must look like postgres://user:password@host:5432/database',
+  },
+  'web address': {
+    form: /^(?:https?:\/\/[^/\s?#]+)?$/,
+    says: 'must be an origin such as https://pay.example.com, without a path',
+  },
+  'list of simulators': {
+    form: /^(?:[a-z0-9_]{1,64}(?:=(?:https?|tcp):\/\/[^/\s?#,]+)?(?:\s*,\s*(?!$)|$))*$/,
+    says: 'must be names of simulators such as stripe, separated by commas; behind a name may stand =http://127.0.0.1:8100',
+  },
+  key: { form: /^(?:[A-Za-z0-9_-]{24,128})?$/, says: 'must be 24 to 128 letters, digits, _ or -' },
+  file: { form: /^.*$/, says: 'must be a file' },
+  folder: { form: /^.*$/, says: 'must be a folder' },
+  names: {
+    form: /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?:\s*,\s*(?!$)|$))*$/i,
+    says: 'must be names such as florin.internal, without scheme and port, separated by commas',
+  },
+  list: { form: /^(?:[\da-fA-F.:]+(?:\s*,\s*[\da-fA-F.:]+)*)?$/, says: 'must be IP addresses, separated by commas' },
+};
+
+/** What a database promises of a commit (FLORIN_DATABASE_DURABLE). */
+export type Durable = 'required' | 'replicated' | 'managed' | 'unchecked';
+
+/** What is said where production has it. */
+export const UNCHECKED = 'FLORIN_DATABASE_DURABLE must be required, replicated or managed in production';
+
+export function readDurable(value: string): Durable {
+  return value === 'unchecked' || value === 'replicated' || value === 'managed' ? value : 'required';
+}
