@@ -66,7 +66,11 @@ export type Start = StartOptions & {
   /** Where Prometheus reads; undefined where no port is set. */
   readonly metrics_url: string | undefined;
   readonly stack: AsyncDisposableStack;
+  /** What answers others, as it opens. */
+  readonly listening: Leaving[];
 };
+
+type Leaving = { leave(): void };
 
 export async function beginStart(role: HostRole, options: StartOptions, stack: AsyncDisposableStack): Promise<Start> {
   const { config } = options;
@@ -75,7 +79,13 @@ export async function beginStart(role: HostRole, options: StartOptions, stack: A
   const metrics_url = await observe({ ...options, role }, stack);
   const egress = outsideOf(config)();
   stack.defer(() => egress.close());
-  return { ...options, log, addresses: addressesOf(config), egress, metrics_url, stack };
+  return { ...options, log, addresses: addressesOf(config), egress, metrics_url, stack, listening: [] };
+}
+
+/** The first of an end: proxies see that nothing more is to be sent here, while all that comes is still answered. */
+export async function leaveFirst({ config, listening }: Start): Promise<void> {
+  for (const one of listening) one.leave();
+  if (listening.length > 0) await systemClock().sleep(config.stop_pause_ms);
 }
 
 /** The way to other hosts; simulated providers mark a call that was not accepted. */
@@ -259,11 +269,15 @@ export async function work(start: Start, tools: Tools, { apart = false } = {}): 
 
 export async function serveVault(start: Start, vault: VaultTools, pages: Omit<VaultPages, 'egress'>): Promise<void> {
   const host = await openVaultHost(start, vault, { ...pages, egress: start.egress });
+  start.listening.push(host);
   start.stack.defer(() => host.close());
 }
 
 export async function servePayment(start: Start, tools: Tools): Promise<void> {
-  for (const host of await openPaymentHosts(start, tools)) start.stack.defer(() => host.close());
+  for (const host of await openPaymentHosts(start, tools)) {
+    start.listening.push(host);
+    start.stack.defer(() => host.close());
+  }
   start.stack.defer(() => {
     tools.running.ending = true;
   });

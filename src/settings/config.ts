@@ -1,6 +1,6 @@
 // The settings of this process, read and checked. The one reader of the environment; the rows are in settings.ts.
 import { type ProcessRole, roleProblems } from '../hosts/needs.ts';
-import { type Durable, FORMS, UNCHECKED, readDurable } from './forms.ts';
+import { type Durable, FORMS, UNCHECKED, readDurable, readPause } from './forms.ts';
 import { type Setting, SETTINGS, isLoopback } from './settings.ts';
 import { KILL_POINTS, isKillPoint } from '../core/kill-points.ts';
 import { NO_PROXIES, type Proxies, readProxies } from '../kit/http/callers/proxies.ts';
@@ -71,6 +71,7 @@ export type Config = {
   readonly server_ips: ReadonlySet<string>;
   readonly behind_proxy: boolean;
   readonly trusted_proxies: Proxies;
+  readonly stop_pause_ms: number;
   /** NODE_OPTIONS, as Node has read them. */
   readonly node_options: string;
   readonly notification_private_targets: boolean;
@@ -152,6 +153,7 @@ export function inspectConfig(
     node_options: environment['NODE_OPTIONS'] ?? '',
     behind_proxy: text('FLORIN_BEHIND_PROXY') === 'yes',
     trusted_proxies: readProxies(listOf(text('FLORIN_TRUSTED_PROXIES'))) ?? nobody(problems),
+    stop_pause_ms: readPause(text('FLORIN_STOP_PAUSE_MS'), text('FLORIN_ENVIRONMENT')),
     notification_private_targets: privateTargets(text),
     address_countries_file: text('FLORIN_ADDRESS_COUNTRIES_FILE'),
     card_ranges_file: text('FLORIN_CARD_RANGES_FILE'),

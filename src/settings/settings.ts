@@ -210,6 +210,11 @@ export const SETTINGS = {
     ...row('choice', 'no', 'a proxy stands before the hosts: idle connections are kept for 65 s instead of 5'),
     choices: ['no', 'yes'],
   },
+  FLORIN_STOP_PAUSE_MS: row(
+    'pause',
+    '',
+    'how long a host that is told to stop goes on answering while /ready says no: two looks of the proxy before it; empty: 2000 in production, 0 in a sandbox',
+  ),
   FLORIN_NOTIFICATION_PRIVATE_TARGETS: {
     ...row(
       'choice',

@@ -54,6 +54,8 @@ export type HostOptions<C extends Caller> = {
 
 export type Host = {
   readonly address: string;
+  /** From now on /ready says no, and answers end their connections; everything is answered as before. */
+  leave(): void;
   close(): Promise<void>;
 };
 
@@ -120,10 +122,10 @@ export async function openHost<C extends Caller>(
     throw listenProblem(error, options.name, at);
   });
   const close = async () => {
-    door.close();
+    door.leave();
     await app.close();
     unwatch();
     wash?.close();
   };
-  return { address, close };
+  return { address, leave: () => door.leave(), close };
 }
