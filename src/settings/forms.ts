@@ -69,7 +69,19 @@ export function readDurable(value: string): Durable {
 /** Two looks of a proxy that looks each second. */
 const STOP_PAUSE_MS = 2000;
 
-export function readPause(value: string, environment: string): number {
-  if (value !== '') return Number(value);
-  return environment === 'production' ? STOP_PAUSE_MS : 0;
+export function pauseOf(text: (name: 'FLORIN_STOP_PAUSE_MS' | 'FLORIN_ENVIRONMENT') => string): number {
+  const wanted = text('FLORIN_STOP_PAUSE_MS');
+  if (wanted !== '') return Number(wanted);
+  return text('FLORIN_ENVIRONMENT') === 'production' ? STOP_PAUSE_MS : 0;
+}
+
+/** `stripe,adyen=http://127.0.0.1:8100` */
+export function simulatorsOf(list: string): ReadonlyMap<string, string> {
+  const entries = list.split(',').filter((one) => one.trim() !== '');
+  return new Map(
+    entries.map((one) => {
+      const [name = '', ...url] = one.trim().split('=');
+      return [name, url.join('=')] as const;
+    }),
+  );
 }

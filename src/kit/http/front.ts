@@ -12,6 +12,7 @@ import { LIMITS, within } from './limits.ts';
 import { type Signpost, nearestRoutes } from './front/nearest.ts';
 import { whenOver, workFor } from './front/over.ts';
 import { EMPTY, endsEmpty, header, paramsOf, queryOf, readObject } from './front/parts.ts';
+import { STOPPING, readyAnswer } from './front/ready.ts';
 import { tellOf } from './front/told.ts';
 import {
   HOST_UNKNOWN,
@@ -88,10 +89,8 @@ export class HostFront<C extends Caller> {
     app.get('/health', () => ({ status: 'up' }));
     app.get('/ready', async (_, reply) => {
       const parts = this.leaving ? STOPPING : await this.options.ready();
-      const ready = Object.values(parts).every((part) => READY.has(part));
-      return reply
-        .code(ready ? 200 : 503)
-        .send({ status: ready ? 'ready' : 'not ready', ...parts, ...this.options.notes?.() });
+      const { status, body } = readyAnswer(parts, this.options.notes?.());
+      return reply.code(status).send(body);
     });
   }
 
@@ -290,9 +289,6 @@ export class HostFront<C extends Caller> {
   }
 }
 
-/** Away: a host that this one can do much without. */
-const READY = new Set<boolean | string>([true, 'ok', 'away']);
-const STOPPING: Readonly<Record<string, boolean | string>> = { process: 'stopping' };
 const HSTS = 'max-age=63072000; includeSubDomains';
 /** No route of any host takes it. */
 const UNUSED = 'TRACE';
