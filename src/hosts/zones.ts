@@ -8,7 +8,9 @@ import type { OpenOptions, PaymentDatabase, VaultDatabase } from './databases.ts
 import { sandboxControl } from '../destinations.ts';
 import { systemChance, systemClock } from '../kit/clock.ts';
 import { crashAt } from '../kit/crash.ts';
+import { countStore } from '../kit/database/counts.ts';
 import { type Egress, openEgress } from '../kit/egress.ts';
+import { Counts } from '../kit/http/counts.ts';
 import type { Addresses } from '../kit/http/host.ts';
 import { type Log, openLog } from '../kit/log.ts';
 import { openOrigins } from '../kit/origin/origins.ts';
@@ -149,6 +151,10 @@ function vaultTools(
     answers: new Answers(log),
     destinations,
     contracts: contractCache(clock),
+    counts: new Counts(
+      { clock, chance, log },
+      config.database_url + config.vault_database_url === '' ? undefined : countStore(databases.vault_relaxed, 'vault'),
+    ),
     payment,
     clock,
     chance,
@@ -230,6 +236,10 @@ export async function paymentTools(
     chance,
     secret_key: await openZoneKey({ db: databases.payment, log, chance }, config),
     log,
+    counts: new Counts(
+      { clock, chance, log },
+      config.database_url === '' ? undefined : countStore(databases.payment_relaxed, 'payment'),
+    ),
     request_log: openRequestLog({ db: databases.payment_relaxed, log, days: config.request_log_days }),
     environment: config.environment,
     key_letters: config.key_letters,
@@ -268,12 +278,14 @@ export async function work(start: Start, tools: Tools, { apart = false } = {}): 
 }
 
 export async function serveVault(start: Start, vault: VaultTools, pages: Omit<VaultPages, 'egress'>): Promise<void> {
+  start.stack.defer(await vault.counts.join());
   const host = await openVaultHost(start, vault, { ...pages, egress: start.egress });
   start.listening.push(host);
   start.stack.defer(() => host.close());
 }
 
 export async function servePayment(start: Start, tools: Tools): Promise<void> {
+  start.stack.defer(await tools.counts.join());
   for (const host of await openPaymentHosts(start, tools)) {
     start.listening.push(host);
     start.stack.defer(() => host.close());

@@ -12,13 +12,15 @@ import { type Balancer, startBalancer } from './balancer.ts';
 
 const RESTARTS = sizeOf('FLORIN_TEST_RESTARTS', { usual: 4, full: 50 });
 const MERCHANTS = 8;
+/** Wrong keys of one address in a minute. */
+const LIMIT = 300;
 vi.setConfig({ testTimeout: 60_000 + RESTARTS * 30_000, hookTimeout: 120_000 });
 
 let w: World & { readonly service: Processes };
 let hosts: readonly PaymentHost[];
 let balancer: Balancer;
 beforeAll(async () => {
-  w = await worldOfProcesses({ FLORIN_STOP_PAUSE_MS: '2000' });
+  w = await worldOfProcesses({ FLORIN_STOP_PAUSE_MS: '2000', FLORIN_FAILED_KEYS_PER_MINUTE: String(LIMIT) });
   const folder = `${w.data_dir}/second`;
   mkdirSync(folder);
   const { payment } = w.service.settings;
@@ -100,6 +102,22 @@ async function trade(client: Client, merchant: number, ended: () => boolean): Pr
   }
   return failed;
 }
+
+test('wrong keys that come to one host are counted at the other, too', async () => {
+  const wrong = async ({ port }: PaymentHost) =>
+    (await send(`http://127.0.0.1:${port}/payment/order`, { key: 'nobody'.repeat(8) })).status;
+  const [one, two] = hosts;
+  if (!one || !two) throw new Error('there are two hosts');
+  for (let i = 0; i < LIMIT; i++) expect(await wrong(one)).toBe(403);
+  expect(await wrong(one)).toBe(429);
+  // alone it would let in as many
+  let tries = 0;
+  await until(async () => {
+    tries++;
+    return (await wrong(two)) === 429 || undefined;
+  });
+  expect(tries).toBeLessThan(LIMIT);
+});
 
 test(`two payment hosts are restarted ${RESTARTS} times in turn, and no request fails`, async () => {
   let ended = false;

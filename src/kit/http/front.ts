@@ -60,6 +60,7 @@ export class HostFront<C extends Caller> {
     this.options = options;
     this.gate = new KeyGate({
       limits: options.limits,
+      counts: options.counts,
       clock: options.clock,
       identify: (digest) => options.identify(digest),
       suspect: (ip) => options.suspect?.(ip),
