@@ -35,6 +35,7 @@ type TransactionColumn =
   | 'contract_id'
   | 'created_at'
   | 'risk'
+  | 'route'
   | keyof typeof CARD;
 
 /** The card of an attempt, by the parameter that gives it. */
@@ -107,6 +108,7 @@ export const NEW_TRANSACTION = `new_transaction AS (${insertTransaction(
     dead: 'NOT :live',
     created_at: 'attempt.at',
     risk: ':risk::json',
+    route: ':route_note::json',
   },
   'FROM attempt',
 )})`;
