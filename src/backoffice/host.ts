@@ -1,6 +1,7 @@
 // The back office's host: the routes of its web app, each for who is signed in. Its pages are app.ts.
 import type { BackofficeContext, BackofficeRoute } from './context.ts';
 import { customerRoutes } from './customer/routes.ts';
+import { disputeRoutes } from './dispute/routes.ts';
 import { notificationRoutes } from './events/notifications.ts';
 import { orderRoutes } from './order/routes.ts';
 import { overviewRoutes } from './overview.ts';
@@ -29,6 +30,7 @@ export function backofficeRoutes(context: BackofficeContext): readonly Backoffic
     settingsRoutes,
     overviewRoutes,
     orderRoutes,
+    disputeRoutes,
     customerRoutes,
     notificationRoutes,
     requestRoutes,

@@ -4,6 +4,8 @@ export const PAGES = [
   ['orders', '/orders', 'Orders'],
   ['order', '/orders/ORDER', 'cart-shown'],
   ['in-doubt', '/in-doubt', 'Outcome unknown'],
+  ['disputes', '/disputes', 'Disputes'],
+  ['dispute', '/disputes/DISPUTE', '25.00 EUR disputed'],
   ['customers', '/customers', 'Customers'],
   ['customer', '/customers/grace', 'grace'],
   ['providers', '/providers', 'Providers'],

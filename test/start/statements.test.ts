@@ -35,6 +35,7 @@ import { type Ask, asRole, conditionsLostToSecurity, planNodes, roleOf } from '.
 import { authenticates } from '../authentication/payer.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
 import { everyBackofficeStatement } from '../backoffice/everything.ts';
+import { everyDisputeStatement } from '../disputes/everything.ts';
 import { everyLedgerStatement } from '../ledger/everything.ts';
 import { everyNotificationStatement } from '../notifications/everything.ts';
 import { everySearchStatement } from '../search/everything.ts';
@@ -90,6 +91,7 @@ async function runEverything(): Promise<void> {
   await everyVaultStatement(w);
   await everyLedgerStatement(w);
   await everyBackofficeStatement(w);
+  await everyDisputeStatement(w);
   await everySearchStatement(db);
   await everyRiskStatement(w);
   await theRequestLog(db);

@@ -20,6 +20,7 @@ const GROUPS: readonly Group[] = [
       ['/', 'overview', 'overview'],
       ['/orders', 'orders', 'orders'],
       ['/in-doubt', 'in_doubt', 'doubt'],
+      ['/disputes', 'disputes', 'back'],
       ['/customers', 'customers', 'customers'],
     ],
   ],

@@ -34,6 +34,9 @@ export type OpenStripe = {
 };
 
 const MOST_BYTES = 65_536;
+/** A form with a file of evidence in it; all evidence of a dispute is long, too. */
+const MOST_LONG_BYTES = 6 * 1024 * 1024;
+const LONG = /^\/v1\/(?:files|disputes)/;
 
 export async function openStripe(settings: StripeSettings): Promise<OpenStripe> {
   const { host = '127.0.0.1', clock, seen } = settings;
@@ -90,7 +93,7 @@ function reached({ world, keys, seen }: Reached, request: IncomingMessage, text:
     return { reply: challenge(world, { method, id: intent, form: formOf(text) }), way: 'whole' };
   const account = accountOf(request.headers.authorization ?? '', method);
   if (typeof account !== 'string') return { reply: account, way: 'whole' };
-  const form = formOf(method === 'GET' ? search.slice(1) : text);
+  const form = pathname === '/v1/files' ? [] : formOf(method === 'GET' ? search.slice(1) : text);
   const key = request.headers['idempotency-key'];
   const call = { method, path: pathname, account, form, text, key: typeof key === 'string' ? key : undefined };
   const sent = answer(world, keys, call);
@@ -113,17 +116,20 @@ const TOO_LARGE: Sent = { reply: html(413, '<!doctype html><title>413</title>'),
 
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const pieces: Buffer[] = [];
+  const path = request.url ?? '';
+  const most = LONG.test(path) ? MOST_LONG_BYTES : MOST_BYTES;
   let length = 0;
   try {
     for await (const piece of request as AsyncIterable<Buffer>) {
       length += piece.length;
-      if (length <= MOST_BYTES) pieces.push(piece);
+      if (length <= most) pieces.push(piece);
     }
   } catch {
     // the caller went away in the middle of it: nobody waits for an answer
     return undefined;
   }
-  return length <= MOST_BYTES ? Buffer.concat(pieces).toString('utf8') : undefined;
+  const encoding = path.startsWith('/v1/files') ? 'latin1' : 'utf8';
+  return length <= most ? Buffer.concat(pieces).toString(encoding) : undefined;
 }
 
 function leave(response: ServerResponse, { reply, way }: Sent): void {

@@ -33,7 +33,7 @@ export type Fault = {
 
 export type CallLine = { readonly method: string; readonly path: string };
 
-const templateOf = (path: string): string => path.replace(/\/(?:pi|pm|re|ch|cus)_\w+/, '/{id}');
+const templateOf = (path: string): string => path.replace(/\/(?:pi|pm|re|ch|cus|dp)_\w+/, '/{id}');
 
 /** The first that fits, once less. */
 export function takeFault(faults: Fault[], { method, path }: CallLine): Fault | undefined {
