@@ -28,7 +28,10 @@ beforeAll(async () => {
   const fields = { merchant_contract: 'stripe', operation_type: 'direct_capture', customer_ip: '203.0.113.9' };
   const url = w.service.simulators?.get('stripe')?.control_url ?? '';
   for (const [i, amount] of ['42.00', '1280.00', '9.90'].entries()) {
-    const paid = await w.shop.pay({}, { ...fields, amount, order_merchant_id: `cart-${i}`, customer_first_name: 'Grace' });
+    const paid = await w.shop.pay(
+      {},
+      { ...fields, amount, order_merchant_id: `cart-${i}`, customer_first_name: 'Grace' },
+    );
     await w.shop.decided(textAt(paid, 'order_id'));
     const books = await (await fetch(`${url}/control/books`)).json();
     const { intents } = books as { intents: readonly { id: string; metadata: { order_id: string } }[] };

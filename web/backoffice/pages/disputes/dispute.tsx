@@ -172,9 +172,23 @@ function AskWay({ dispute, way, close }: Props & { readonly way: Way; readonly c
 
 function Standing({ dispute: { stage, provider_name, answered_at, answered_as } }: Props) {
   if (stage === 'sending')
-    return <Notice tone="info" title={`On its way to ${provider_name}`}>It is told here what becomes of it.</Notice>;
-  if (stage === 'won') return <Notice tone="good" title="Won">The money is back.</Notice>;
-  if (stage === 'lost') return <Notice tone="bad" title="Lost">The payer keeps the money.</Notice>;
+    return (
+      <Notice tone="info" title={`On its way to ${provider_name}`}>
+        It is told here what becomes of it.
+      </Notice>
+    );
+  if (stage === 'won')
+    return (
+      <Notice tone="good" title="Won">
+        The money is back.
+      </Notice>
+    );
+  if (stage === 'lost')
+    return (
+      <Notice tone="bad" title="Lost">
+        The payer keeps the money.
+      </Notice>
+    );
   const how = answered_as === 'elsewhere' ? 'at the provider' : 'from here';
   return (
     <Notice tone="info" title={stage === 'accepted' ? 'Accepted' : 'Answered: the bank decides'}>

@@ -58,8 +58,7 @@ export function AtStake({ leads = false }: { readonly leads?: boolean }) {
             <Money minor={amount_minor} currency={currency} />
           </span>
         ))}{' '}
-        at stake; the first is due <When at={first} />.{' '}
-        {leads ? <Link to="/disputes">Answer them</Link> : null}
+        at stake; the first is due <When at={first} />. {leads ? <Link to="/disputes">Answer them</Link> : null}
       </p>
     </Notice>
   );

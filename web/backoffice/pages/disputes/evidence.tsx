@@ -92,7 +92,11 @@ function Field({ one: { label, help, known }, value, error, set }: FieldProps) {
       {offer ? (
         <div className="row">
           <span className="muted small">{`From ${offer.from}: ${offer.text}`}</span>
-          <Button size="compact-xs" variant="default" onClick={() => set(value === '' ? offer.text : `${value}\n${offer.text}`)}>
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => set(value === '' ? offer.text : `${value}\n${offer.text}`)}
+          >
             {`Use for ${label.toLowerCase()}`}
           </Button>
         </div>
@@ -177,21 +181,41 @@ function FileLine({ dispute, one: { field, label, help, file }, editable }: Line
         </span>
         <span className="row">
           {file?.kept && may('money') ? (
-            <Button size="xs" variant="default" aria-label={`Download ${label}`} onClick={() => void download(params, file.name)}>
+            <Button
+              size="xs"
+              variant="default"
+              aria-label={`Download ${label}`}
+              onClick={() => void download(params, file.name)}
+            >
               Download
             </Button>
           ) : null}
           {editable ? (
             <>
-              <FileButton accept="application/pdf,image/png,image/jpeg" onChange={(chosen) => chosen && add.mutate(chosen)}>
+              <FileButton
+                accept="application/pdf,image/png,image/jpeg"
+                onChange={(chosen) => chosen && add.mutate(chosen)}
+              >
                 {(props) => (
-                  <Button {...props} size="xs" variant="default" loading={add.isPending} aria-label={`${file === null ? 'Add' : 'Replace'} ${label}`}>
+                  <Button
+                    {...props}
+                    size="xs"
+                    variant="default"
+                    loading={add.isPending}
+                    aria-label={`${file === null ? 'Add' : 'Replace'} ${label}`}
+                  >
                     {file === null ? 'Add a file' : 'Replace'}
                   </Button>
                 )}
               </FileButton>
               {file === null ? null : (
-                <Button size="xs" variant="default" loading={remove.isPending} aria-label={`Remove ${label}`} onClick={() => remove.mutate()}>
+                <Button
+                  size="xs"
+                  variant="default"
+                  loading={remove.isPending}
+                  aria-label={`Remove ${label}`}
+                  onClick={() => remove.mutate()}
+                >
                   Remove
                 </Button>
               )}
