@@ -6,6 +6,7 @@ import { notificationRoutes } from './events/notifications.ts';
 import { orderRoutes } from './order/routes.ts';
 import { overviewRoutes } from './overview.ts';
 import { teamRoutes } from './people/team.ts';
+import { reportRoutes } from './report/routes.ts';
 import { riskRoutes } from './risk/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { SignInLimits } from './session/login.ts';
@@ -31,6 +32,7 @@ export function backofficeRoutes(context: BackofficeContext): readonly Backoffic
     overviewRoutes,
     orderRoutes,
     disputeRoutes,
+    reportRoutes,
     customerRoutes,
     notificationRoutes,
     requestRoutes,

@@ -29,3 +29,8 @@ export function entrySealing(key: Uint8Array, merchant_account_id: string): Seal
 export function evidenceSealing(key: Uint8Array, merchant_account_id: string, what: string): Sealing {
   return { key, aad: `dispute evidence|${merchant_account_id}|${what}` };
 }
+
+/** `what`: the run and the number of the piece. */
+export function reportSealing(key: Uint8Array, merchant_account_id: string, what: string): Sealing {
+  return { key, aad: `report|${merchant_account_id}|${what}` };
+}

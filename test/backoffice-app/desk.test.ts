@@ -95,7 +95,7 @@ test('from the overview to an answer that the provider took', async () => {
   await page.getByRole('heading', { level: 1, name: 'Disputes' }).waitFor();
   await page.getByRole('link', { name: 'Not made by the cardholder' }).first().click();
   await page.getByRole('heading', { name: /disputed$/ }).waitFor();
-  await page.getByRole('button', { name: 'Use for ip address of the purchase' }).click();
+  await page.getByRole('button', { name: 'Use it for IP address of the purchase' }).click();
   await page.getByLabel('In your words').fill('4242 4242 4242 4242 paid for it');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('In your words holds a card number').waitFor();

@@ -6,6 +6,7 @@ export const PAGES = [
   ['in-doubt', '/in-doubt', 'Outcome unknown'],
   ['disputes', '/disputes', 'Disputes'],
   ['dispute', '/disputes/DISPUTE', '25.00 EUR disputed'],
+  ['reports', '/reports', 'Reports'],
   ['customers', '/customers', 'Customers'],
   ['customer', '/customers/grace', 'grace'],
   ['providers', '/providers', 'Providers'],

@@ -36,6 +36,7 @@ import { authenticates } from '../authentication/payer.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
 import { everyBackofficeStatement } from '../backoffice/everything.ts';
 import { everyDisputeStatement } from '../disputes/everything.ts';
+import { everyReportStatement } from '../reports/everything.ts';
 import { everyLedgerStatement } from '../ledger/everything.ts';
 import { everyNotificationStatement } from '../notifications/everything.ts';
 import { everySearchStatement } from '../search/everything.ts';
@@ -92,6 +93,7 @@ async function runEverything(): Promise<void> {
   await everyLedgerStatement(w);
   await everyBackofficeStatement(w);
   await everyDisputeStatement(w);
+  await everyReportStatement(w);
   await everySearchStatement(db);
   await everyRiskStatement(w);
   await theRequestLog(db);

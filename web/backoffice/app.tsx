@@ -37,6 +37,7 @@ const PAGES: readonly Row[] = [
   ['/in-doubt', page(async () => (await import('./pages/doubt/doubt.tsx')).InDoubtPage)],
   ['/disputes', page(async () => (await import('./pages/disputes/disputes.tsx')).Disputes)],
   ['/disputes/:id', page(async () => (await import('./pages/disputes/dispute.tsx')).DisputePage)],
+  ['/reports', page(async () => (await import('./pages/reports/reports.tsx')).ReportsPage)],
   ['/customers', page(async () => (await import('./pages/customers/customers.tsx')).Customers)],
   ['/customers/:id', page(async () => (await import('./pages/customers/customer.tsx')).Customer)],
   ['/providers', page(async () => (await import('./pages/providers/providers.tsx')).ProvidersPage)],

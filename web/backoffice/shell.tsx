@@ -22,6 +22,7 @@ const GROUPS: readonly Group[] = [
       ['/in-doubt', 'in_doubt', 'doubt'],
       ['/disputes', 'disputes', 'back'],
       ['/customers', 'customers', 'customers'],
+      ['/reports', 'reports', 'download', 'export'],
     ],
   ],
   [

@@ -2943,7 +2943,7 @@ export type DisputeEvent = {
   readonly chargeback_reason: string;
   /** Why, as the scheme codes it */
   readonly chargeback_reason_code: string;
-  /** Until when it is to be answered; null where it is over */
+  /** Until when it is to be answered; null where it is not known */
   readonly chargeback_due_date: string | null;
   /** The checkout, where there is one */
   readonly checkout_id?: string | undefined;

@@ -11,7 +11,6 @@ import {
 import { FAMILY_WORDS, familyOf } from '../../core/dispute/reasons.ts';
 import { isId } from '../../core/ids.ts';
 import { toCount } from '../../core/money.ts';
-import type { Disputing } from '../../provider/disputing.ts';
 import { listAnswers } from '../../payment/dispute/desk/answer-store.ts';
 import { readTexts } from '../../payment/dispute/desk/evidence.ts';
 import { type DisputeRow, type FileRow, findDispute, listFiles } from '../../payment/dispute/desk/store.ts';
@@ -114,8 +113,11 @@ function knownOf(order: OrderFacts): Known {
   };
 }
 
+/** What the provider takes; undefined: nothing is sent to it from here. */
+type Taken = { readonly texts: readonly TextField[]; readonly files: readonly FileField[] } | undefined;
+
 type Telling = {
-  readonly disputing: Disputing | undefined;
+  readonly disputing: Taken;
   readonly asked: readonly TextField[];
   readonly said: Texts;
   readonly known: Known;
@@ -135,7 +137,7 @@ function textsOf({ disputing, asked, said, known }: Telling): readonly EvidenceT
 }
 
 type Showing = {
-  readonly disputing: Disputing | undefined;
+  readonly disputing: Taken;
   readonly asked: readonly FileField[];
   readonly files: readonly FileRow[];
 };

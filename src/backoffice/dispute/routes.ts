@@ -77,9 +77,9 @@ async function list(
   const by_due = show === 'needs_answer' || show === 'open';
   const room = PAGE + 1;
   const [ms, after = HIGHEST_ID] = cursor?.includes('-') ? cursor.split('-') : [undefined, cursor];
-  const due_at = ms === undefined ? null : new Date(Number(ms));
+  const from = ms === undefined ? {} : { due_at: new Date(Number(ms)) };
   const found = by_due
-    ? await listOpenDisputes(db, { due_at, after, unanswered: show === 'needs_answer', room })
+    ? await listOpenDisputes(db, { ...from, after, unanswered: show === 'needs_answer', room })
     : await listDisputes(db, { before: after, states: show === 'all' ? ['opened', 'won', 'lost'] : [show], room });
   const rows = found.slice(0, PAGE);
   const last = found.length > PAGE ? rows.at(-1) : undefined;

@@ -41,6 +41,7 @@ import type {
   SavedViewForm,
   SavedViews,
 } from './orders.ts';
+import type { ReportForm, Reports } from './reports.ts';
 import type { CheckAnswer, RequestPage } from './requests.ts';
 import type { RefundRequests } from './refunds.ts';
 import type {
@@ -140,6 +141,13 @@ export type Routes = {
   'POST /disputes/:id/accept': Row<ReasonForm, DisputeDetail>;
   /** It was answered at the provider's own site. */
   'POST /disputes/:id/answered': Row<ReasonForm, DisputeDetail>;
+  'GET /reports': Row<Nothing, Reports>;
+  /** Made once, or by a schedule. */
+  'POST /reports': Row<ReportForm, Reports>;
+  /** The schedule; what it made stays. */
+  'DELETE /reports/:id': Row<Nothing, Reports>;
+  /** Of one that is made. */
+  'GET /reports/:id/file': Row<Nothing, File>;
   'GET /customers': Row<Nothing, CustomerPage>;
   'GET /customers/one': Row<Nothing, CustomerDetail>;
   'DELETE /customers/card': Row<CardRemovalForm, CustomerDetail>;

@@ -122,10 +122,15 @@ type About = Pick<Disputed, 'operation' | 'dispute'>;
 
 /** Until when it is to be answered: as the provider says, else as providers say of the scheme. */
 function dueOf({ clock }: Tools, order: OrderFacts, { operation, dispute }: About) {
-  if (dispute.state !== 'opened') return { due_at: null, due_reckoned: false, remind_at: null };
+  // what ended keeps the day that it had
+  if (dispute.state !== 'opened') return { due_at: null, due_reckoned: true, remind_at: null };
   const told = dispute.due_at === undefined ? Number.NaN : Date.parse(dispute.due_at);
   const due_reckoned = Number.isNaN(told);
+  const last = lastOf(order, operation);
+  const open = last?.state === 'opened' ? last : undefined;
   const paid = order.transactions.find(({ id }) => id === operation.transaction_id);
-  const due_at = due_reckoned ? reckonedDue(paid?.payment_method_name ?? null, new Date(dispute.at)) : new Date(told);
+  const due_at = due_reckoned
+    ? reckonedDue(paid?.payment_method_name ?? null, new Date(open?.opened_at ?? dispute.at))
+    : new Date(told);
   return { due_at, due_reckoned, remind_at: nextReminder(due_at, clock.now()) ?? null };
 }

@@ -68,18 +68,11 @@ export async function insertOrMoveDispute(
          updated_at = payment.now(),
          told_at = excluded.told_at,
          reference = coalesce(excluded.reference, known.reference),
-         due_at = CASE WHEN excluded.due_reckoned THEN known.due_at
-           ELSE coalesce(excluded.due_at, known.due_at) END,
-         due_reckoned = CASE WHEN excluded.due_reckoned OR excluded.due_at IS NULL
-           THEN known.due_reckoned ELSE false END,
-         remind_at = CASE WHEN known.answered_as IS NULL AND excluded.state = 'opened'
-           THEN CASE WHEN excluded.due_reckoned THEN known.remind_at ELSE excluded.remind_at END
-         END,
-         reason = CASE excluded.state WHEN 'opened' THEN excluded.reason ELSE known.reason END,
-         reason_code = CASE excluded.state
-           WHEN 'opened' THEN excluded.reason_code
-           ELSE known.reason_code
-         END
+         due_at = CASE WHEN excluded.due_reckoned THEN known.due_at ELSE excluded.due_at END,
+         due_reckoned = known.due_reckoned AND excluded.due_reckoned,
+         remind_at = CASE WHEN known.answered_as IS NULL THEN excluded.remind_at END,
+         reason = CASE WHEN :is_open THEN excluded.reason ELSE known.reason END,
+         reason_code = CASE WHEN :is_open THEN excluded.reason_code ELSE known.reason_code END
        RETURNING
          known.id, known.provider, known.currency, known.opened_at, known.reason,
          known.reason_code, known.due_at
@@ -114,6 +107,7 @@ export async function insertOrMoveDispute(
      SELECT 1 AS moved FROM dispute`,
     {
       ...dispute,
+      is_open: dispute.state === 'opened',
       merchant_account_id: bytes(db.merchant_account_id),
       id: bytes(dispute.id),
       order_id: bytes(dispute.order_id),

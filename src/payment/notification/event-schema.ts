@@ -88,7 +88,10 @@ const DISPUTE_MEMBERS: Members = {
   chargeback_date: text('When', '2024-08-20T00:00:00.000Z'),
   chargeback_reason: text('Why, in words', 'fraud'),
   chargeback_reason_code: text('Why, as the scheme codes it', '10.4'),
-  chargeback_due_date: textOrNull('Until when it is to be answered; null where it is over', '2024-09-05T00:00:00+0000'),
+  chargeback_due_date: textOrNull(
+    'Until when it is to be answered; null where it is not known',
+    '2024-09-05T00:00:00+0000',
+  ),
 };
 
 /** Every event by its group, in the order in which a developer meets them. */

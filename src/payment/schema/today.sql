@@ -39,6 +39,8 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/claim_events.sql
 \ir functions/claim_notifications.sql
 \ir functions/claim_removals.sql
+\ir functions/claim_report_run.sql
+\ir functions/due_reports.sql
 \ir functions/end_waiting.sql
 \ir functions/ended_keys.sql
 \ir functions/expire_checkouts.sql
@@ -46,6 +48,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/follow_orders.sql
 \ir functions/forget_dispute_evidence.sql
 \ir functions/forget_keys.sql
+\ir functions/forget_reports.sql
 \ir functions/forget_sightings.sql
 \ir functions/hour_of.sql
 \ir functions/invitation_of_link.sql
@@ -66,6 +69,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/next_operation.sql
 \ir functions/next_probe.sql
 \ir functions/next_removal.sql
+\ir functions/next_report.sql
 \ir functions/now.sql
 \ir functions/old_card_ids.sql
 \ir functions/open_card_entries.sql
@@ -533,6 +537,7 @@ CREATE TABLE payment.disputes (
   CONSTRAINT disputes_state_is_known CHECK (state = ANY (ARRAY['opened'::text, 'won'::text, 'lost'::text])),
   CONSTRAINT one_of_a_round UNIQUE (order_id, operation_id, round)
 );
+CREATE INDEX disputes_ended ON payment.disputes USING btree (updated_at) WHERE state <> 'opened'::text;
 CREATE INDEX disputes_in_turn ON payment.disputes USING btree (merchant_account_id, id);
 CREATE INDEX disputes_of_account ON payment.disputes USING btree (merchant_account_id, order_id);
 CREATE INDEX disputes_open ON payment.disputes USING btree (merchant_account_id, due_at, id) WHERE state = 'opened'::text;
@@ -1208,6 +1213,89 @@ CREATE POLICY own ON payment.refund_requests AS PERMISSIVE FOR ALL TO payment_ap
   USING (((merchant_account_id)::bytea = payment.tenant()))
   WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
 GRANT INSERT, SELECT, UPDATE (state, decided_by, decided_email, decided_at, operation_id) ON payment.refund_requests TO payment_app;
+
+CREATE TABLE payment.report_pieces (
+  merchant_account_id payment.id24 NOT NULL,
+  run_id payment.id24 NOT NULL,
+  n integer NOT NULL,
+  sealed bytea NOT NULL,
+  CONSTRAINT report_pieces_pkey PRIMARY KEY (merchant_account_id, run_id, n)
+);
+ALTER TABLE payment.report_pieces ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.report_pieces FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.report_pieces AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.report_pieces AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT ON payment.report_pieces TO payment_app;
+GRANT DELETE, SELECT ON payment.report_pieces TO payment_queue;
+
+CREATE TABLE payment.report_runs (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  report_id payment.id24,
+  name text NOT NULL,
+  kind text NOT NULL,
+  format text NOT NULL,
+  zone text NOT NULL,
+  from_at timestamp with time zone NOT NULL,
+  to_at timestamp with time zone NOT NULL,
+  state text NOT NULL DEFAULT 'waiting'::text,
+  rows integer NOT NULL DEFAULT 0,
+  size bigint NOT NULL DEFAULT 0,
+  tries integer NOT NULL DEFAULT 0,
+  due_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  note text NOT NULL DEFAULT ''::text,
+  requested_by text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  made_at timestamp with time zone,
+  CONSTRAINT report_runs_pkey PRIMARY KEY (merchant_account_id, id),
+  CONSTRAINT report_runs_span_once UNIQUE (merchant_account_id, report_id, from_at),
+  CONSTRAINT report_runs_state_is_known CHECK (state = ANY (ARRAY['waiting'::text, 'done'::text, 'failed'::text, 'gone'::text]))
+);
+CREATE INDEX report_runs_due ON payment.report_runs USING btree (due_at) WHERE state = 'waiting'::text;
+CREATE INDEX report_runs_kept ON payment.report_runs USING btree (created_at) WHERE state = 'done'::text;
+ALTER TABLE payment.report_runs ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.report_runs FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.report_runs AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.report_runs AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (state, rows, size, due_at, note, made_at) ON payment.report_runs TO payment_app;
+GRANT SELECT, UPDATE (state, tries, due_at) ON payment.report_runs TO payment_queue;
+
+CREATE TABLE payment.reports (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  name text NOT NULL,
+  kind text NOT NULL,
+  format text NOT NULL,
+  every text NOT NULL,
+  zone text NOT NULL,
+  next_at timestamp with time zone NOT NULL,
+  created_by text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  CONSTRAINT reports_every_is_known CHECK (every = ANY (ARRAY['daily'::text, 'weekly'::text, 'monthly'::text])),
+  CONSTRAINT reports_format_is_known CHECK (format = ANY (ARRAY['csv'::text, 'jsonl'::text, 'xlsx'::text])),
+  CONSTRAINT reports_kind_is_known CHECK (kind = ANY (ARRAY['orders'::text, 'captures'::text, 'refunds'::text, 'disputes'::text])),
+  CONSTRAINT reports_name_has_a_length CHECK (length(name) >= 1 AND length(name) <= 60),
+  CONSTRAINT reports_pkey PRIMARY KEY (merchant_account_id, id)
+);
+CREATE INDEX reports_due ON payment.reports USING btree (next_at);
+ALTER TABLE payment.reports ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.reports FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.reports AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.reports AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT, UPDATE (next_at) ON payment.reports TO payment_app;
+GRANT SELECT ON payment.reports TO payment_queue;
 
 CREATE TABLE payment.request_log (
   merchant_account_id payment.id24 NOT NULL,

@@ -18,6 +18,7 @@ const EN = {
     in_doubt: 'Outcome unknown',
     disputes: 'Disputes',
     customers: 'Customers',
+    reports: 'Reports',
     providers: 'Providers',
     risk: 'Routing and risk',
     notifications: 'Notifications',

@@ -55,7 +55,7 @@ async function requireEvidence(tools: Tools, disputing: Disputing, whose: Whose)
   if (said === 0 && files.length === 0) throw refused('there is no evidence yet: say or show something first');
   if (said > disputing.most_text) throw refused(`all texts together are longer than ${disputing.most_text} characters`);
   if (shown > disputing.most_file_bytes)
-    throw refused(`all files together are larger than ${(disputing.most_file_bytes / 1e6).toFixed(1)} MB`);
+    throw refused(`all files together are larger than ${disputing.most_file_bytes} bytes`);
 }
 
 async function write(tools: Tools, tx: TenantRunner, { kind, dispute_id, reason, by }: Answering): Promise<void> {

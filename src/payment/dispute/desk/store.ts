@@ -27,10 +27,10 @@ export type DisputeRow = {
   readonly answer_state: 'requested' | 'in_doubt' | 'taken' | 'refused' | null;
 };
 
-/** Open ones by what is due first, behind this moment and id. */
+/** Open ones by what is due first, behind this moment (undefined: from the first) and id. */
 export async function listOpenDisputes(
   db: TenantRunner,
-  { due_at, after, unanswered, room }: { due_at: Date | null; after: string; unanswered: boolean; room: number },
+  { due_at, after, unanswered, room }: { due_at?: Date; after: string; unanswered: boolean; room: number },
 ): Promise<readonly DisputeRow[]> {
   return db.run<DisputeRow>(
     'list_open_disputes',
@@ -52,12 +52,18 @@ export async function listOpenDisputes(
        AND o.merchant_account_id = :merchant_account_id
      WHERE d.merchant_account_id = :merchant_account_id
        AND d.state = 'opened'
-       AND d.due_at >= coalesce(:due_at::timestamptz, '-infinity')
-       AND (:due_at::timestamptz IS NULL OR (d.due_at, d.id::bytea) > (:due_at, :after::bytea))
+       AND d.due_at >= :due_at::timestamptz
+       AND (d.due_at > :due_at::timestamptz OR d.id > :after)
        AND (d.answered_as IS NULL OR NOT :unanswered::boolean)
      ORDER BY d.due_at, d.id
      LIMIT :room`,
-    { merchant_account_id: bytes(db.merchant_account_id), due_at, after: bytes(after), unanswered, room },
+    {
+      merchant_account_id: bytes(db.merchant_account_id),
+      due_at: due_at?.toISOString() ?? '-infinity',
+      after: bytes(after),
+      unanswered,
+      room,
+    },
   );
 }
 
@@ -302,13 +308,13 @@ export async function deleteFile(
   return rows.length > 0;
 }
 
-/** Evidence of disputes that ended long ago goes; how many there were. */
-export async function forgetEvidence(db: Runner, room: number, months: number): Promise<number> {
+/** Evidence of disputes that ended before this goes; how many there were. */
+export async function forgetEvidence(db: Runner, room: number, before: Date): Promise<number> {
   const [row] = await db.run<{ forgotten: number }>(
     'forget_dispute_evidence',
     `-- any account: the worker does it for all of them
-     SELECT payment.forget_dispute_evidence(:room, make_interval(months => :months)) AS forgotten`,
-    { room, months },
+     SELECT payment.forget_dispute_evidence(:room, :before) AS forgotten`,
+    { room, before },
   );
   return row?.forgotten ?? 0;
 }

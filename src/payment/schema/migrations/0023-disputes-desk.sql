@@ -28,6 +28,7 @@ CREATE INDEX disputes_reminded ON payment.disputes (remind_at) WHERE remind_at I
 CREATE INDEX disputes_in_turn ON payment.disputes (merchant_account_id, id);
 CREATE INDEX disputes_open ON payment.disputes (merchant_account_id, due_at, id)
   WHERE state = 'opened';
+CREATE INDEX disputes_ended ON payment.disputes (updated_at) WHERE state <> 'opened';
 
 GRANT UPDATE (reference, due_at, due_reckoned, remind_at, answered_at, answered_as)
   ON payment.disputes TO payment_app;

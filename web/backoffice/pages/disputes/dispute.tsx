@@ -48,9 +48,13 @@ type Props = { readonly dispute: DisputeDetail };
 function Claim({ dispute: { claim, wins } }: Props) {
   return (
     <Panel title="What it is about" padded>
-      <p>{claim}</p>
-      <h3>What usually wins</h3>
-      <p>{wins}</p>
+      <div className="stack">
+        <p>{claim}</p>
+        <div className="stack tight">
+          <h3>What usually wins</h3>
+          <p>{wins}</p>
+        </div>
+      </div>
     </Panel>
   );
 }

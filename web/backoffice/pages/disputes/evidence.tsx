@@ -95,9 +95,10 @@ function Field({ one: { label, help, known }, value, error, set }: FieldProps) {
           <Button
             size="compact-xs"
             variant="default"
+            aria-label={`Use it for ${label}`}
             onClick={() => set(value === '' ? offer.text : `${value}\n${offer.text}`)}
           >
-            {`Use for ${label.toLowerCase()}`}
+            Use it
           </Button>
         </div>
       ) : null}
@@ -202,7 +203,7 @@ function FileLine({ dispute, one: { field, label, help, file }, editable }: Line
                     size="xs"
                     variant="default"
                     loading={add.isPending}
-                    aria-label={`${file === null ? 'Add' : 'Replace'} ${label}`}
+                    aria-label={`${file === null ? 'Add a file' : 'Replace'}: ${label}`}
                   >
                     {file === null ? 'Add a file' : 'Replace'}
                   </Button>

@@ -89,9 +89,7 @@ function QuietDay() {
 }
 
 type DayProps = { readonly figures: OverviewOfCurrency; /** The first of its hours. */ readonly from: string };
-
 const HOUR_MS = 3_600_000;
-
 const rateOf = ({ tried, approved }: Figures) => (tried === 0 ? undefined : approved / tried);
 
 function Day({ figures, from: first }: DayProps) {
