@@ -20,7 +20,9 @@ const GROUPS: readonly Group[] = [
       ['/', 'overview', 'overview'],
       ['/orders', 'orders', 'orders'],
       ['/in-doubt', 'in_doubt', 'doubt'],
+      ['/disputes', 'disputes', 'back'],
       ['/customers', 'customers', 'customers'],
+      ['/reports', 'reports', 'download', 'export'],
     ],
   ],
   [

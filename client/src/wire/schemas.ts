@@ -29,6 +29,7 @@ export type EventName =
   | 'customer.updated'
   | 'dispute.opened'
   | 'dispute.updated'
+  | 'dispute.due'
   | 'dispute.won'
   | 'dispute.lost'
   | 'order.contradicted';
@@ -2503,7 +2504,7 @@ export type EndpointRequest = {
   /** Where notifications go: https, port 443 or 8443, a public host. A sandbox may be set up to allow more */
   readonly url: string;
   /** Which events it gets. Unless given: all that end in _successful, _declined, _cancelled or _expired, and those with a dot. authorization_successful is the sensible minimum */
-  readonly events?: ReadonlyArray<'risk_assessment_requested' | 'risk_assessment_approved' | 'risk_assessment_declined' | 'authentication_requested' | 'authentication_successful' | 'authentication_declined' | 'authorization_requested' | 'authorization_successful' | 'authorization_declined' | 'authorization_cancelled' | 'authorization_expired' | 'authorization_cancel_requested' | 'authorization_cancel_declined' | 'capture_requested' | 'capture_successful' | 'capture_declined' | 'refund_requested' | 'refund_successful' | 'refund_declined' | 'checkout.expired' | 'customer.updated' | 'dispute.opened' | 'dispute.updated' | 'dispute.won' | 'dispute.lost' | 'order.contradicted'> | null | undefined;
+  readonly events?: ReadonlyArray<'risk_assessment_requested' | 'risk_assessment_approved' | 'risk_assessment_declined' | 'authentication_requested' | 'authentication_successful' | 'authentication_declined' | 'authorization_requested' | 'authorization_successful' | 'authorization_declined' | 'authorization_cancelled' | 'authorization_expired' | 'authorization_cancel_requested' | 'authorization_cancel_declined' | 'capture_requested' | 'capture_successful' | 'capture_declined' | 'refund_requested' | 'refund_successful' | 'refund_declined' | 'checkout.expired' | 'customer.updated' | 'dispute.opened' | 'dispute.updated' | 'dispute.due' | 'dispute.won' | 'dispute.lost' | 'order.contradicted'> | null | undefined;
   /** For people */
   readonly description?: string | null | undefined;
   /** The secret both signatures are made with, to go on with one that a receiver has already; made by us unless given. After whsec_ there must be base64 */
@@ -2883,7 +2884,7 @@ export type OrderEvent = {
 
 export type DisputeEvent = {
   /** What happened */
-  readonly event: Open<'dispute.opened' | 'dispute.updated' | 'dispute.won' | 'dispute.lost'>;
+  readonly event: Open<'dispute.opened' | 'dispute.updated' | 'dispute.due' | 'dispute.won' | 'dispute.lost'>;
   /** Counts the events of the order from 1, without a gap, subscribed or not */
   readonly sequence: number;
   /** The last one meant for this endpoint: a gap is seen by it; null before the first */
@@ -2962,6 +2963,8 @@ export type DisputeEvent = {
   readonly chargeback_reason: string;
   /** Why, as the scheme codes it */
   readonly chargeback_reason_code: string;
+  /** Until when it is to be answered; null where it is not known */
+  readonly chargeback_due_date: string | null;
   /** The checkout, where there is one */
   readonly checkout_id?: string | undefined;
   readonly result?: Result | undefined;

@@ -23,6 +23,7 @@ import { useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
 import { Money, Tag } from '../../parts/show.tsx';
+import { AtStake } from '../disputes/disputes.tsx';
 import { queryOf } from '../orders/filters.ts';
 import { DayChart, Parts } from './chart.tsx';
 
@@ -49,6 +50,7 @@ export function Overview() {
             <FirstOrders />
           ) : (
             <div className="stack">
+              <AtStake leads />
               {figures ? <Day figures={figures} from={answer.from} /> : <QuietDay />}
               <Health answer={answer} />
               {figures ? <Why figures={figures} from={answer.from} /> : null}
@@ -87,9 +89,7 @@ function QuietDay() {
 }
 
 type DayProps = { readonly figures: OverviewOfCurrency; /** The first of its hours. */ readonly from: string };
-
 const HOUR_MS = 3_600_000;
-
 const rateOf = ({ tried, approved }: Figures) => (tried === 0 ? undefined : approved / tried);
 
 function Day({ figures, from: first }: DayProps) {
