@@ -35,11 +35,11 @@ import type {
   CustomerPage,
   OrderDetail,
   OrderPage,
-  Overview,
   RefundForm,
   SavedViewForm,
   SavedViews,
 } from './orders.ts';
+import type { Needs, Overview } from './overview.ts';
 import type { CheckAnswer, RequestPage } from './requests.ts';
 import type { RefundRequests } from './refunds.ts';
 import type {
@@ -104,6 +104,7 @@ export type Routes = {
   'GET /welcome/:token': Row<Nothing, Welcome>;
   'POST /welcome/:token': Row<Acceptance, LoginAnswer | { readonly next: 'login' }>;
   'GET /overview': Row<Nothing, Overview>;
+  'GET /needs': Row<Nothing, Needs>;
   'GET /orders': Row<Nothing, OrderPage>;
   'GET /orders/export': Row<Nothing, File>;
   /** Of the account's orders, most used first. */
