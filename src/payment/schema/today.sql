@@ -1443,6 +1443,24 @@ CREATE POLICY queue ON payment.transactions AS PERMISSIVE FOR ALL TO payment_que
 GRANT INSERT, SELECT, UPDATE (risk_score, dead) ON payment.transactions TO payment_app;
 GRANT SELECT, UPDATE (card_digest) ON payment.transactions TO payment_queue;
 
+CREATE UNLOGGED TABLE payment.counts (
+  name bytea NOT NULL,
+  process payment.id24 NOT NULL,
+  counted integer NOT NULL,
+  until timestamp with time zone NOT NULL,
+  CONSTRAINT counts_name_is_16_bytes CHECK (octet_length(name) = 16),
+  CONSTRAINT counts_pkey PRIMARY KEY (name, process)
+);
+CREATE INDEX counts_until ON payment.counts USING btree (until);
+GRANT DELETE, INSERT, SELECT, UPDATE ON payment.counts TO payment_app;
+
+CREATE UNLOGGED TABLE payment.processes (
+  id payment.id24 NOT NULL,
+  beat_at timestamp with time zone NOT NULL,
+  CONSTRAINT processes_pkey PRIMARY KEY (id)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON payment.processes TO payment_app;
+
 \ir functions/claim_operations.sql
 \ir functions/order_facts.sql
 
