@@ -81,6 +81,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /api/customers/one': ALL,
   'DELETE /api/customers/card': 'o a p',
   'GET /api/overview': ALL,
+  'GET /api/needs': ALL,
   'GET /api/notifications': ALL,
   'GET /api/notifications/deliveries': ALL,
   'POST /api/notifications/endpoints': 'o a d',

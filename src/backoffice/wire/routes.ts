@@ -36,12 +36,12 @@ import type {
   CustomerPage,
   OrderDetail,
   OrderPage,
-  Overview,
   RefundForm,
   SavedViewForm,
   SavedViews,
 } from './orders.ts';
 import type { ReportForm, Reports } from './reports.ts';
+import type { Needs, Overview } from './overview.ts';
 import type { CheckAnswer, RequestPage } from './requests.ts';
 import type { RefundRequests } from './refunds.ts';
 import type {
@@ -106,6 +106,7 @@ export type Routes = {
   'GET /welcome/:token': Row<Nothing, Welcome>;
   'POST /welcome/:token': Row<Acceptance, LoginAnswer | { readonly next: 'login' }>;
   'GET /overview': Row<Nothing, Overview>;
+  'GET /needs': Row<Nothing, Needs>;
   'GET /orders': Row<Nothing, OrderPage>;
   'GET /orders/export': Row<Nothing, File>;
   /** Of the account's orders, most used first. */

@@ -18,7 +18,9 @@ CREATE TYPE payment.search_fact AS (
   last4 smallint,
   amount_minor bigint,
   customer bigint,
-  email bigint
+  email bigint,
+  country text,
+  tries text
 );
 
 \ir functions/account_of_contract.sql
@@ -40,6 +42,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/claim_notifications.sql
 \ir functions/claim_removals.sql
 \ir functions/claim_report_run.sql
+\ir functions/count_earlier.sql
 \ir functions/due_reports.sql
 \ir functions/end_waiting.sql
 \ir functions/ended_keys.sql
@@ -74,6 +77,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/old_card_ids.sql
 \ir functions/open_card_entries.sql
 \ir functions/order_of_page.sql
+\ir functions/outcome_of.sql
 \ir functions/put_card_digests.sql
 \ir functions/put_search_facts.sql
 \ir functions/queue_figures.sql
@@ -1032,7 +1036,10 @@ CREATE TABLE payment.order_search (
   amount_minor bigint NOT NULL,
   customer bigint,
   email bigint,
-  CONSTRAINT order_search_pkey PRIMARY KEY (merchant_account_id, order_id)
+  country text,
+  tries text,
+  CONSTRAINT order_search_pkey PRIMARY KEY (merchant_account_id, order_id),
+  CONSTRAINT order_search_tries_is_known CHECK (tries = ANY (ARRAY['first'::text, 'fallback'::text, 'again'::text]))
 );
 CREATE INDEX order_search_by_amount ON payment.order_search USING btree (merchant_account_id, amount_minor, order_id) INCLUDE (class_id);
 CREATE INDEX order_search_by_class ON payment.order_search USING btree (class_id, order_id) INCLUDE (merchant_account_id, amount_minor);
@@ -1053,11 +1060,42 @@ GRANT SELECT ON payment.order_search TO payment_app;
 CREATE TABLE payment.order_search_state (
   one boolean NOT NULL DEFAULT true,
   next_tx bigint NOT NULL,
+  uncounted_account payment.id24,
+  uncounted_order payment.id24,
   CONSTRAINT order_search_state_one_row CHECK (one),
   CONSTRAINT order_search_state_pkey PRIMARY KEY (one)
 );
 GRANT SELECT ON payment.order_search_state TO payment_app;
 GRANT SELECT, UPDATE ON payment.order_search_state TO payment_queue;
+
+CREATE TABLE payment.order_sums (
+  merchant_account_id payment.id24 NOT NULL,
+  facet text NOT NULL,
+  hours smallint NOT NULL,
+  at integer NOT NULL,
+  currency character(3) NOT NULL,
+  name text NOT NULL,
+  captured integer NOT NULL,
+  refunded integer NOT NULL,
+  authorized integer NOT NULL,
+  released integer NOT NULL,
+  declined integer NOT NULL,
+  open integer NOT NULL,
+  approved_minor numeric NOT NULL,
+  CONSTRAINT order_sums_facet_is_known CHECK (facet = ANY (ARRAY['all'::text, 'provider'::text, 'scheme'::text, 'country'::text, 'reason'::text, 'tries'::text])),
+  CONSTRAINT order_sums_hour_or_day CHECK (hours = ANY (ARRAY[1, 24])),
+  CONSTRAINT order_sums_pkey PRIMARY KEY (merchant_account_id, facet, hours, at, currency, name) INCLUDE (captured, refunded, authorized, released, declined, open, approved_minor)
+);
+ALTER TABLE payment.order_sums ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.order_sums FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.order_sums AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.order_sums AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE ON payment.order_sums TO payment_queue;
+GRANT SELECT ON payment.order_sums TO payment_app;
 
 CREATE TABLE payment.orders (
   id payment.id24 NOT NULL,
