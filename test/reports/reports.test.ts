@@ -146,7 +146,7 @@ test('a schedule makes each day once, and what was made is gone after thirty day
       return all.length >= 3 ? all : undefined;
     }, 30);
   const first = await nights();
-  expect(first.map(({ rows }) => rows).toSorted()).toEqual([0, 0, 1]);
+  expect(first.map(({ rows }) => rows).toSorted((a, b) => a - b)).toEqual([0, 0, 1]);
   const spans = await w.sql<{ n: string; spans: string }>(
     `SELECT count(*) AS n, count(DISTINCT from_at) AS spans FROM payment.report_runs WHERE name = 'nightly'`,
   );
