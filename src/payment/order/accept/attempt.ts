@@ -83,6 +83,7 @@ async function tryOnce(tools: Tools, attempt: Attempt): Promise<Answer | undefin
   if (!(await endWaiting(tools, merchant_account_id, waiting))) return undefined;
   tools.crash.at('t1_before');
   if (!(await isAccepted(() => accept(tools, attempt, next)))) return undefined;
+  tools.db.acknowledged(merchant_account_id, order_id);
   tools.crash.at('t1_committed');
   return afterCommit(async () => {
     const facts = await factsOf(tools, { attempt, next, terms });
