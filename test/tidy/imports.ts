@@ -24,7 +24,7 @@ const REQUEST_LOG = 'payment/request-log';
 const SERVICES = ['payment/ledger', 'payment/risk', 'payment/routing', 'payment/notification', 'payment/metrics'];
 // Nouns of payment from the lowest up: each sees those before it.
 const MERCHANT = 'payment/merchant';
-const NOUNS = ['payment/checkout', 'payment/customer', 'payment/order'];
+const NOUNS = ['payment/checkout', 'payment/customer', 'payment/order', 'payment/payment-link'];
 // The hosted page makes orders as a merchant's server does: nothing below knows it.
 const LAST = ['payment/settlement', 'payment/dispute', 'payment/page', 'payment/overview', 'payment/integration'];
 const LINE = 'src/provider/send/iso8583/';

@@ -147,7 +147,7 @@ export function methodPage(
   });
 }
 
-type Saying = {
+export type Saying = {
   readonly title: string;
   readonly above: string;
   readonly text: string;
@@ -158,7 +158,7 @@ type Saying = {
   readonly goes_to?: NonNullable<Sheet['goes_to']>;
 };
 
-function said(shown: Shown<Subject>, { title, above, text, below, ...rest }: Saying): PublicAnswer {
+export function said(shown: Shown<Subject>, { title, above, text, below, ...rest }: Saying): PublicAnswer {
   const { page, language, brand, sandbox } = shown;
   return sheet({
     title: `${title} · ${merchantOf(page)}`,
