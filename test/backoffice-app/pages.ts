@@ -4,6 +4,8 @@ export const PAGES = [
   ['orders', '/orders', 'Orders'],
   ['order', '/orders/ORDER', 'cart-shown'],
   ['in-doubt', '/in-doubt', 'Outcome unknown'],
+  ['links', '/links', 'Payment links'],
+  ['link', '/links/LINK', 'stand'],
   ['customers', '/customers', 'Customers'],
   ['customer', '/customers/grace', 'grace'],
   ['providers', '/providers', 'Providers'],

@@ -20,6 +20,7 @@ const GROUPS: readonly Group[] = [
       ['/', 'overview', 'overview'],
       ['/orders', 'orders', 'orders'],
       ['/in-doubt', 'in_doubt', 'doubt'],
+      ['/links', 'links', 'link'],
       ['/customers', 'customers', 'customers'],
     ],
   ],

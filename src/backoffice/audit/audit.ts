@@ -43,6 +43,8 @@ export const AUDIT_ACTIONS = [
   'provider asked again',
   'review ruled',
   'review settled by an operator',
+  'payment link created',
+  'payment link changed',
   'card removed',
   'export started',
   'export finished',

@@ -3,6 +3,7 @@ import { type BackofficeContext, type BackofficeRoute, backofficeRoute } from '.
 import { actionRoutes } from './actions.ts';
 import { readOrderDetail } from './detail.ts';
 import { inDoubtRoutes } from './in-doubt.ts';
+import { linkRoutes } from './links.ts';
 import { orderListRoutes } from './list.ts';
 import { parkedRoutes } from './parked.ts';
 import { refundRequestRoutes } from './refunds/requests.ts';
@@ -20,6 +21,7 @@ export function orderRoutes(context: BackofficeContext): readonly BackofficeRout
     ...inDoubtRoutes(context),
     ...parkedRoutes(context),
     ...refundRequestRoutes(context),
+    ...linkRoutes(context),
   ];
   return [detail, ...actionRoutes(context), ...lists];
 }

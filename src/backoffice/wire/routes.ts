@@ -16,6 +16,7 @@ import type {
   TestCall,
 } from './account.ts';
 import type { InDoubtList, ParkedList, ResolutionAnswer, ResolutionForm, SetAsideForm } from './doubt.ts';
+import type { LinkChange, LinkForm, LinkOrderPage, LinkPage, PaymentLink } from './links.ts';
 import type {
   DeliveryPage,
   EndpointForm,
@@ -115,6 +116,11 @@ export type Routes = {
   'GET /refund-requests': Row<Nothing, RefundRequests>;
   'POST /refund-requests/:id/approve': Row<ReasonForm, RefundRequests>;
   'POST /refund-requests/:id/decline': Row<ReasonForm, RefundRequests>;
+  'GET /links': Row<Nothing, LinkPage>;
+  'POST /links': Row<LinkForm, PaymentLink>;
+  'GET /links/:link_id': Row<Nothing, PaymentLink>;
+  'POST /links/:link_id': Row<LinkChange, PaymentLink>;
+  'GET /links/:link_id/orders': Row<Nothing, LinkOrderPage>;
   'GET /views': Row<Nothing, SavedViews>;
   'PUT /views': Row<SavedViewForm, SavedViews>;
   'DELETE /views/:id': Row<Nothing, SavedViews>;

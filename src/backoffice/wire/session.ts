@@ -9,6 +9,7 @@ export type Right =
   | 'money'
   | 'rule'
   | 'cards'
+  | 'links'
   | 'export'
   | 'keys'
   | 'settings'

@@ -16,6 +16,7 @@ const EN = {
     overview: 'Overview',
     orders: 'Orders',
     in_doubt: 'Outcome unknown',
+    links: 'Payment links',
     customers: 'Customers',
     providers: 'Providers',
     risk: 'Routing and risk',
