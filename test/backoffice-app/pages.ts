@@ -6,6 +6,7 @@ export const PAGES = [
   ['in-doubt', '/in-doubt', 'Outcome unknown'],
   ['links', '/links', 'Payment links'],
   ['link', '/links/LINK', 'stand'],
+  ['telephone', '/telephone', 'Card by telephone'],
   ['customers', '/customers', 'Customers'],
   ['customer', '/customers/grace', 'grace'],
   ['providers', '/providers', 'Providers'],

@@ -29,6 +29,8 @@ const TABLE: Readonly<Record<string, string>> = {
   'POST /api/team/:id/remove': 'o a',
   'DELETE /api/team/:id/sessions': 'o a',
   'POST /api/team/:id/unlock': 'o a',
+  'GET /api/telephone': 'o a p',
+  'POST /api/telephone': 'o a p',
   'GET /api/links': ALL,
   'POST /api/links': 'o a p',
   'GET /api/links/:link_id': ALL,

@@ -85,7 +85,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   web: ['src/core/card.ts', 'src/core/money.ts', 'src/core/payer/language.ts'],
   'web/logos': ['web', 'src/core/card.ts', 'src/core/money.ts'],
   // the wire is types only: nothing of the server comes into the browser
-  'web/backoffice': ['src/core/money.ts', 'src/core/card.ts', 'wire'],
+  // and the frame of the card fields, which is the vault's
+  'web/backoffice': ['src/core/money.ts', 'src/core/card.ts', 'wire', 'web/fields-frame.ts', 'web/messages.ts'],
   roof: ROOF,
   settings: ROOF,
 };

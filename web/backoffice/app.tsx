@@ -37,6 +37,7 @@ const PAGES: readonly Row[] = [
   ['/in-doubt', page(async () => (await import('./pages/doubt/doubt.tsx')).InDoubtPage)],
   ['/links', page(async () => (await import('./pages/links/links.tsx')).Links)],
   ['/links/:id', page(async () => (await import('./pages/links/link.tsx')).LinkPage)],
+  ['/telephone', page(async () => (await import('./pages/telephone/telephone.tsx')).Telephone)],
   ['/customers', page(async () => (await import('./pages/customers/customers.tsx')).Customers)],
   ['/customers/:id', page(async () => (await import('./pages/customers/customer.tsx')).Customer)],
   ['/providers', page(async () => (await import('./pages/providers/providers.tsx')).ProvidersPage)],

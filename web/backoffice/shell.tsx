@@ -21,6 +21,7 @@ const GROUPS: readonly Group[] = [
       ['/orders', 'orders', 'orders'],
       ['/in-doubt', 'in_doubt', 'doubt'],
       ['/links', 'links', 'link'],
+      ['/telephone', 'telephone', 'card', 'telephone'],
       ['/customers', 'customers', 'customers'],
     ],
   ],

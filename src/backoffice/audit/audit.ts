@@ -43,6 +43,7 @@ export const AUDIT_ACTIONS = [
   'provider asked again',
   'review ruled',
   'review settled by an operator',
+  'card taken by telephone',
   'payment link created',
   'payment link changed',
   'card removed',

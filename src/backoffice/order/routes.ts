@@ -2,6 +2,7 @@
 import { type BackofficeContext, type BackofficeRoute, backofficeRoute } from '../context.ts';
 import { actionRoutes } from './actions.ts';
 import { readOrderDetail } from './detail.ts';
+import { telephoneRoutes } from './by-telephone.ts';
 import { inDoubtRoutes } from './in-doubt.ts';
 import { linkRoutes } from './links.ts';
 import { orderListRoutes } from './list.ts';
@@ -22,6 +23,7 @@ export function orderRoutes(context: BackofficeContext): readonly BackofficeRout
     ...parkedRoutes(context),
     ...refundRequestRoutes(context),
     ...linkRoutes(context),
+    ...telephoneRoutes(context),
   ];
   return [detail, ...actionRoutes(context), ...lists];
 }

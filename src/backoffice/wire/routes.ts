@@ -53,6 +53,7 @@ import type {
   RiskVersions,
   RollBackForm,
 } from './risk.ts';
+import type { TelephoneDesk, TelephoneForm, TelephonePaid } from './telephone.ts';
 import type { DemoOrdersForm, SandboxState, ScenarioForm } from './sandbox.ts';
 import type {
   Acceptance,
@@ -121,6 +122,8 @@ export type Routes = {
   'GET /links/:link_id': Row<Nothing, PaymentLink>;
   'POST /links/:link_id': Row<LinkChange, PaymentLink>;
   'GET /links/:link_id/orders': Row<Nothing, LinkOrderPage>;
+  'GET /telephone': Row<Nothing, TelephoneDesk>;
+  'POST /telephone': Row<TelephoneForm, TelephonePaid>;
   'GET /views': Row<Nothing, SavedViews>;
   'PUT /views': Row<SavedViewForm, SavedViews>;
   'DELETE /views/:id': Row<Nothing, SavedViews>;

@@ -10,6 +10,7 @@ export type Right =
   | 'rule'
   | 'cards'
   | 'links'
+  | 'telephone'
   | 'export'
   | 'keys'
   | 'settings'

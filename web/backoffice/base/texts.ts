@@ -17,6 +17,7 @@ const EN = {
     orders: 'Orders',
     in_doubt: 'Outcome unknown',
     links: 'Payment links',
+    telephone: 'Card by telephone',
     customers: 'Customers',
     providers: 'Providers',
     risk: 'Routing and risk',
