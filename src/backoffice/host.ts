@@ -6,6 +6,7 @@ import { orderRoutes } from './order/routes.ts';
 import { overviewRoutes } from './overview.ts';
 import { teamRoutes } from './people/team.ts';
 import { riskRoutes } from './risk/routes.ts';
+import { routingRoutes } from './risk/routing-routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { SignInLimits } from './session/login.ts';
 import { ownRoutes } from './session/own.ts';
@@ -33,6 +34,7 @@ export function backofficeRoutes(context: BackofficeContext): readonly Backoffic
     notificationRoutes,
     requestRoutes,
     riskRoutes,
+    routingRoutes,
     sandboxRoutes,
   ].flatMap((make) => make(context, limits));
 }
