@@ -9,6 +9,7 @@ import type { Egress } from '../kit/egress.ts';
 import type { Certificates } from '../kit/proof/certificate.ts';
 import type { TargetRules } from '../kit/outside/target.ts';
 import type { Database } from '../kit/database.ts';
+import type { Counts } from '../kit/http/counts.ts';
 import type { Addresses } from '../kit/http/host.ts';
 import type { Log } from '../kit/log.ts';
 import type { Provider } from '../provider/contract.ts';
@@ -111,6 +112,8 @@ export type Tools = {
   readonly secret_key: Uint8Array;
   readonly log: Log;
   readonly request_log: RequestLog;
+  /** Limits that hold for all processes. */
+  readonly counts: Counts;
   readonly environment: 'sandbox' | 'production';
   readonly key_letters: string;
   readonly addresses: Addresses;

@@ -65,9 +65,11 @@ const RULES = {
 };
 
 test('an account without rules keeps nothing, asks nothing more, and goes where it went', async () => {
+  // other files of this worker may have sent some
+  const before = new Set(preparedStatements().keys());
   const order = await w.shop.pay({}, { amount: '150' });
   expect([order.code, order.at('payin_partner'), await routing(order)]).toEqual(['955555', 'simulator', null]);
-  expect([...preparedStatements().keys()].filter((name) => /route_/.test(name))).toEqual([]);
+  expect([...preparedStatements().keys()].filter((name) => /route_/.test(name) && !before.has(name))).toEqual([]);
   const [row] = await w.sql<{ notes: string }>('SELECT count(route) AS notes FROM payment.transactions');
   expect(row?.notes).toBe('0');
 });

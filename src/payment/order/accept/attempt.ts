@@ -13,7 +13,7 @@ import { acceptedFacts } from './accepted.ts';
 import { answerOrder, answerStored, getOrder } from '../show/order-answer.ts';
 import { endWaiting } from './conclude.ts';
 import type { OrderFacts } from '../facts/order-facts.ts';
-import { type OrderContext, findOrderContext } from '../facts/order-store.ts';
+import { type OrderContext, findOrderContext } from '../facts/order-context-store.ts';
 import type { OrderRequest } from './request.ts';
 
 import { type Started, authenticate, submit } from '../engine/submit.ts';
@@ -83,6 +83,7 @@ async function tryOnce(tools: Tools, attempt: Attempt): Promise<Answer | undefin
   if (!(await endWaiting(tools, merchant_account_id, waiting))) return undefined;
   tools.crash.at('t1_before');
   if (!(await isAccepted(() => accept(tools, attempt, next)))) return undefined;
+  tools.db.acknowledged(merchant_account_id, order_id);
   tools.crash.at('t1_committed');
   return afterCommit(async () => {
     const facts = await factsOf(tools, { attempt, next, terms });
