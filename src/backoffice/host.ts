@@ -8,6 +8,7 @@ import { overviewRoutes } from './overview.ts';
 import { teamRoutes } from './people/team.ts';
 import { reportRoutes } from './report/routes.ts';
 import { riskRoutes } from './risk/routes.ts';
+import { routingRoutes } from './risk/routing-routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { ownRoutes } from './session/own.ts';
 import { sessionRoutes } from './session/routes.ts';
@@ -35,6 +36,7 @@ export function backofficeRoutes(context: BackofficeContext): readonly Backoffic
     notificationRoutes,
     requestRoutes,
     riskRoutes,
+    routingRoutes,
     sandboxRoutes,
   ].flatMap((make) => make(context));
 }

@@ -93,7 +93,8 @@ describe.each(VIEWS)('at $width px, $scheme', (view) => {
     const dialogs = [
       [`/orders/${shown}`, 'cart-shown', 'Refund'],
       ['/keys', 'API keys', 'New key'],
-      ['/risk', 'Routing and risk', 'Add a rule'],
+      ['/risk', 'Risk', 'Add a rule'],
+      ['/routing', 'Routing', 'Add a rule'],
       ['/links', 'Payment links', 'New link'],
       ['/team', 'Team', 'Invite'],
       ['/notifications', 'Notifications', 'Add an endpoint'],

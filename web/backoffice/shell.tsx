@@ -30,6 +30,7 @@ const GROUPS: readonly Group[] = [
     'setup',
     [
       ['/providers', 'providers', 'providers'],
+      ['/routing', 'routing', 'route'],
       ['/risk', 'risk', 'rules'],
       ['/notifications', 'notifications', 'bell'],
       ['/keys', 'keys', 'key', 'keys'],

@@ -68,7 +68,6 @@ export const AUDIT_ACTIONS = [
   'risk rules rolled back',
   'routing rules published',
   'routing rules rolled back',
-  'provider held',
   'risk list changed',
   'sandbox clock advanced',
   'sandbox scenario changed',

@@ -55,6 +55,15 @@ import type {
   RiskVersions,
   RollBackForm,
 } from './risk.ts';
+import type {
+  RoutingCells,
+  RoutingPublishForm,
+  RoutingRollBackForm,
+  RoutingRules,
+  RoutingTest,
+  RoutingTestForm,
+  RoutingVersions,
+} from './routing.ts';
 import type { TelephoneDesk, TelephoneForm, TelephonePaid } from './telephone.ts';
 import type { DemoOrdersForm, SandboxState, ScenarioForm } from './sandbox.ts';
 import type {
@@ -202,6 +211,12 @@ export type Routes = {
   'POST /risk/test': Row<RiskDraft, RiskTest>;
   'POST /risk/publish': Row<PublishForm, RiskRules>;
   'POST /risk/roll-back': Row<RollBackForm, RiskRules>;
+  'GET /routing': Row<Nothing, RoutingRules>;
+  'GET /routing/versions': Row<Nothing, RoutingVersions>;
+  'GET /routing/cells': Row<Nothing, RoutingCells>;
+  'POST /routing/test': Row<RoutingTestForm, RoutingTest>;
+  'POST /routing/publish': Row<RoutingPublishForm, RoutingRules>;
+  'POST /routing/roll-back': Row<RoutingRollBackForm, RoutingRules>;
   'GET /risk/lists': Row<Nothing, ListEntries>;
   'POST /risk/lists': Row<ListEntryForm, ListEntries>;
   'DELETE /risk/lists/:id': Row<ReasonForm, ListEntries>;

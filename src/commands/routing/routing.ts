@@ -21,6 +21,7 @@ import { type Words, readWords } from '../arguments.ts';
 import { accountOf } from '../ledger/ledger.ts';
 import { openMoney } from '../ledger/session.ts';
 import { differencesText, numberOf, readJsonFile, record, versionsText, wordsOf } from '../published.ts';
+import { healthText, hold } from './health.ts';
 import { trialText } from './trial-text.ts';
 
 const USAGE = `florin routing list --account ID
@@ -28,10 +29,17 @@ const USAGE = `florin routing list --account ID
        florin routing try FILE --account ID [--since 30d] [--most 1000000] [--examples 20] [--json]
        florin routing publish FILE --account ID --by NAME [--note TEXT] [--based-on VERSION]
        florin routing roll-back VERSION --account ID --by NAME [--note TEXT]
-       florin routing why ORDER --account ID`;
+       florin routing why ORDER --account ID
+       florin routing health [--json]
+       florin routing hold PROVIDER open|closed|free --by NAME --note TEXT`;
 
-type Doing = { readonly tools: Tools; readonly account: string; readonly words: Words };
-type Verb = { readonly wants: number; run(doing: Doing, rest: readonly string[]): Promise<string> };
+export type Doing = { readonly tools: Tools; readonly account: string; readonly words: Words };
+/** `alone`: of the deployment, and of no account. */
+type Verb = {
+  readonly wants: number;
+  readonly alone?: true;
+  run(doing: Doing, rest: readonly string[]): Promise<string>;
+};
 
 const VERBS: Readonly<Record<string, Verb>> = {
   list: { wants: 0, run: list },
@@ -40,6 +48,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
   publish: { wants: 1, run: publish },
   'roll-back': { wants: 1, run: back },
   why: { wants: 1, run: why },
+  health: { wants: 0, alone: true, run: ({ tools, words }) => healthText(tools.db, words.flag('json')) },
+  hold: { wants: 2, alone: true, run: hold },
 };
 
 export async function routingCommand(args: readonly string[]): Promise<void> {
@@ -49,7 +59,7 @@ export async function routingCommand(args: readonly string[]): Promise<void> {
   const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   if (!verb || rest.length > verb.wants || (rest.length < verb.wants && name !== 'show'))
     throw new StartError(`Usage: ${USAGE}`);
-  const account = accountOf(words.needed('account')) ?? '';
+  const account = verb.alone ? '' : (accountOf(words.needed('account')) ?? '');
   await using money = await openMoney();
   const secret_key = await openSecretKey(money.tools, money.config);
   try {

@@ -634,6 +634,19 @@ CREATE POLICY queue ON payment.events AS PERMISSIVE FOR ALL TO payment_queue
 GRANT INSERT, SELECT ON payment.events TO payment_app;
 GRANT INSERT, SELECT ON payment.events TO payment_queue;
 
+CREATE TABLE payment.health_changes (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  provider text NOT NULL,
+  from_state text NOT NULL,
+  to_state text NOT NULL,
+  at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  reason text NOT NULL,
+  by_name text,
+  CONSTRAINT health_changes_pkey PRIMARY KEY (id)
+);
+CREATE INDEX health_changes_by_time ON payment.health_changes USING btree (at);
+GRANT INSERT, SELECT ON payment.health_changes TO payment_app;
+
 CREATE TABLE payment.idempotency_keys (
   merchant_account_id payment.id24 NOT NULL,
   route text NOT NULL,
@@ -1247,7 +1260,11 @@ CREATE TABLE payment.providers (
   health text NOT NULL DEFAULT 'closed'::text,
   next_probe_at timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
   message_secret text,
-  CONSTRAINT providers_health_is_known CHECK (health = ANY (ARRAY['closed'::text, 'open'::text])),
+  watch json,
+  watched_to timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  held text,
+  CONSTRAINT providers_health_is_known CHECK (health = ANY (ARRAY['closed'::text, 'open'::text, 'half'::text, 'spread'::text])),
+  CONSTRAINT providers_held_is_known CHECK (held = ANY (ARRAY['open'::text, 'closed'::text])),
   CONSTRAINT providers_pkey PRIMARY KEY (name)
 );
 GRANT INSERT, SELECT, UPDATE ON payment.providers TO payment_app;
@@ -1703,6 +1720,16 @@ CREATE UNLOGGED TABLE payment.counts (
 );
 CREATE INDEX counts_until ON payment.counts USING btree (until);
 GRANT DELETE, INSERT, SELECT, UPDATE ON payment.counts TO payment_app;
+
+CREATE UNLOGGED TABLE payment.health_counts (
+  at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  provider text NOT NULL,
+  seen integer NOT NULL,
+  bad integer NOT NULL,
+  slow integer NOT NULL
+);
+CREATE INDEX health_counts_by_time ON payment.health_counts USING btree (at);
+GRANT DELETE, INSERT, SELECT ON payment.health_counts TO payment_app;
 
 CREATE UNLOGGED TABLE payment.processes (
   id payment.id24 NOT NULL,
