@@ -29,17 +29,32 @@ const sizes = histogram(
 const LANES = 2;
 const MOST = 64;
 
+/** So often it is asked whether those that wait for a lane may wait on. */
+const LOOK_MS = 250;
+
+export type Batcher = {
+  /** Runs a statement with its neighbours. */
+  run(asked: Asked): Promise<Row[]>;
+  /** How many wait for a lane. */
+  waiting(): number;
+};
+
+export type BatcherOptions = {
+  /** When the first of a batch goes; absent: at once. */
+  begin?(lane: () => void): void;
+  /** Throws where nothing more is to wait: what has not been sent is then refused. */
+  requireRoom?(waiting: number): void;
+};
+
 /**
- * Gives a function that runs a statement in a batch of its neighbours. What the database refuses takes the whole batch
+ * Gives what runs a statement in a batch of its neighbours. What the database refuses takes the whole batch
  * back, so each of it is then run alone: one refused statement does not fail the others. Any other error fails all of them: as with
- * a statement alone, nothing is known of what it did. `begin`: when the first of a batch goes; absent: at once.
+ * a statement alone, nothing is known of what it did.
  */
-export function batcher(
-  send: Send,
-  begin: (lane: () => void) => void = (lane) => lane(),
-): (asked: Asked) => Promise<Row[]> {
+export function batcher(send: Send, { begin = atOnce, requireRoom = alwaysRoom }: BatcherOptions = {}): Batcher {
   const queue: Waiting[] = [];
   let lanes = 0;
+  let watching = false;
 
   async function runLane(): Promise<void> {
     for (let batch = queue.splice(0, MOST); batch.length > 0; batch = queue.splice(0, MOST))
@@ -47,16 +62,38 @@ export function batcher(
     lanes--;
   }
 
-  return (asked) => {
-    const settle = Promise.withResolvers<Row[]>();
-    queue.push({ asked, settle });
-    if (lanes < LANES) {
-      lanes++;
-      begin(() => void runLane());
-    }
-    return settle.promise;
+  function watch(): void {
+    if (watching) return;
+    watching = true;
+    setTimeout(() => {
+      watching = false;
+      if (queue.length === 0) return;
+      try {
+        requireRoom(0);
+        watch();
+      } catch (error) {
+        for (const { settle } of queue.splice(0)) settle.reject(error);
+      }
+    }, LOOK_MS).unref();
+  }
+
+  return {
+    waiting: () => queue.length,
+    run: async (asked) => {
+      requireRoom(queue.length);
+      const settle = Promise.withResolvers<Row[]>();
+      queue.push({ asked, settle });
+      if (lanes < LANES) {
+        lanes++;
+        begin(() => void runLane());
+      } else watch();
+      return settle.promise;
+    },
   };
 }
+
+const atOnce = (lane: () => void) => lane();
+const alwaysRoom = () => undefined;
 
 async function sendBatch(send: Send, batch: readonly Waiting[]): Promise<void> {
   sizes.observe({}, batch.length);

@@ -13,6 +13,8 @@ export type CheckoutRow = {
   readonly page_handle: string | null;
   readonly attempts: number;
   readonly max_attempts: number;
+  /** The payment link that it was opened from. */
+  readonly link_id: string | null;
 };
 
 export type NewCheckout = {
@@ -24,6 +26,7 @@ export type NewCheckout = {
   readonly body: StoredCheckout;
   readonly page_handle: string | null;
   readonly max_attempts: number;
+  readonly link_id: string | null;
   readonly key: Key | undefined;
 };
 
@@ -36,6 +39,7 @@ export async function insertCheckout(db: TenantRunner, { key, ...row }: NewCheck
     body: JSON.stringify(row.body),
     merchant_account_id: bytes(db.merchant_account_id),
     page_handle: bytes(row.page_handle),
+    link_id: bytes(row.link_id),
   });
   return inserted !== undefined;
 }
@@ -53,6 +57,7 @@ const checkoutStatement = (name: string, keyed: boolean): RowStatement =>
         body: 'json',
         page_handle: 'bytea',
         max_attempts: 'smallint',
+        link_id: 'bytea',
         key: 'text',
         route: 'text',
         key_fingerprint: 'bytea',
@@ -66,10 +71,10 @@ const checkoutStatement = (name: string, keyed: boolean): RowStatement =>
      new_checkout AS (
        INSERT INTO payment.checkouts (
          id, merchant_account_id, amount_minor, currency, created_at, expires_at, body,
-         page_handle, max_attempts)
+         page_handle, max_attempts, link_id)
        SELECT
          id, :merchant_account_id, amount_minor, currency, now, expires_at, body,
-         page_handle, max_attempts
+         page_handle, max_attempts, link_id
        FROM accepted
      )
      SELECT n FROM accepted`,
@@ -93,7 +98,7 @@ export async function findCheckout(db: TenantRunner, id: string): Promise<Checko
     'find_checkout',
     `SELECT
        c.id, c.amount_minor, c.currency, c.status, c.expires_at, c.body, c.page_handle, c.attempts,
-       c.max_attempts, c.expires_at <= payment.now() AS expired,
+       c.max_attempts, c.link_id, c.expires_at <= payment.now() AS expired,
        coalesce(
          (
            SELECT json_agg(json_build_object(
@@ -164,3 +169,33 @@ const IS_CHECKOUT_OPEN = rowStatement(
            AND o.winner_id IS NOT NULL
        )`,
 );
+
+/**
+ * Ends a checkout that nobody has paid or is paying: a payer leaves, or another one opens the link that it came from. Holds only
+ * while nothing has happened since it was read: an order that is being accepted counts its attempt in the same row, and wins. False: it
+ * did, or the checkout had ended.
+ */
+export async function cancelCheckout(
+  db: TenantRunner,
+  { id, attempts }: Pick<CheckoutRow, 'id' | 'attempts'>,
+): Promise<boolean> {
+  const rows = await db.run(
+    'cancel_checkout',
+    `UPDATE payment.checkouts c
+     SET status = 'cancelled'
+     WHERE c.id = :id
+       AND c.merchant_account_id = :merchant_account_id
+       AND c.status = 'created'
+       AND c.attempts = :attempts
+       AND NOT EXISTS (
+         SELECT 1
+         FROM payment.orders o
+         WHERE o.checkout_id = c.id
+           AND o.merchant_account_id = :merchant_account_id
+           AND o.live
+       )
+     RETURNING 1`,
+    { id: bytes(id), attempts, merchant_account_id: bytes(db.merchant_account_id) },
+  );
+  return rows.length > 0;
+}
