@@ -50,6 +50,8 @@ export const AUDIT_ACTIONS = [
   'review ruled',
   'review settled by an operator',
   'card removed',
+  "customer's data taken out",
+  'customer erased',
   'report asked for',
   'report removed',
   'report taken out',

@@ -10,6 +10,7 @@ export type Right =
   | 'rule'
   | 'cards'
   | 'export'
+  | 'erase'
   | 'keys'
   | 'settings'
   | 'providers'
