@@ -6,13 +6,15 @@ import type { Log } from './log.ts';
 import { type Behind, transaction, withClient } from './database/behind.ts';
 import type { Door } from './database/door.ts';
 import { Backlog } from './database/backlog.ts';
-import { batcher } from './database/batch.ts';
+import { type Asked, batcher } from './database/batch.ts';
 import { openPool } from './database/pool.ts';
 import { type Reads, openReads } from './database/reads.ts';
+import type { RowStatement } from './database/rows.ts';
 import { type Parameter, type Prepared, type Row, sendStatement, sendStatements } from './database/statement.ts';
 
 export type { Row } from './database/statement.ts';
 export { DatabaseUnavailable, afterCommit, isLockTimeout, violated } from './database/errors.ts';
+export { type RowStatement, askedOnce, listParameters, rowStatement } from './database/rows.ts';
 export type Parameters = Readonly<Record<string, Parameter>>;
 
 /** Something that runs statements: the pool, the pool for one merchant account, or one transaction. */
@@ -26,12 +28,30 @@ export type TenantRunner = Runner & Batching & { readonly merchant_account_id: s
 export type Batching = {
   /**
    * As `run`, but the statement may share its round trip and its commit with others that arrive at the same time (kit/database/batch.ts).
-   * For writes of the hot path that wait for no lock for long.
+   * For writes of the hot path that wait for no lock for long. `rows`: others that ask for the same may be asked for in one statement.
    */
-  readonly batch: Runner['run'];
+  readonly batch: RunRow;
   /** As `batch`, for reads by key, which so wait for no write. */
-  readonly batchRead: Runner['run'];
+  readonly batchRead: RunRow;
 };
+
+export type RunRow = <R extends Row = Row>(
+  name: string,
+  text: string,
+  parameters?: Parameters,
+  rows?: RowStatement,
+) => Promise<R[]>;
+
+/** Runs the statement for one row: alone, or with those that ask for the same meanwhile where `run` is one of `Batching`. */
+export async function askRow<R extends Row>(
+  run: RunRow,
+  of: RowStatement,
+  parameters: Parameters,
+): Promise<R | undefined> {
+  // known from the first time on: so what is looked at is all that may be run
+  compile(of.many.name, of.many.text);
+  return (await run<R>(of.name, of.one, parameters, of))[0];
+}
 
 export type Database = Runner &
   Batching & {
@@ -145,19 +165,20 @@ export function openDatabase(options: DatabaseOptions): Database {
   const look = batcher(sendAll, { begin: (go) => setImmediate(go), requireRoom });
   const reads = readers > 0 ? openReads({ ...options, max: readers }, batchWrite.waiting) : undefined;
   let stir = () => undefined as void;
-  const batching = (tenant?: string): Batching => ({
-    batch: async <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
-      (await batchWrite.run(prepared({ name, text, parameters, tenant }))) as R[],
-    batchRead: async <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
-      (await batchRead.run(prepared({ name, text, parameters, tenant }))) as R[],
-  });
+  const batching = (tenant?: string): Batching => {
+    const through =
+      (batch: (asked: Asked) => Promise<Row[]>): RunRow =>
+      async <R extends Row>(name: string, text: string, parameters: Parameters = {}, rows?: RowStatement) =>
+        (await batch(askedFor({ name, text, parameters, tenant }, rows))) as R[];
+    return { batch: through(batchWrite.run), batchRead: through(batchRead.run) };
+  };
   const tenantOf = (id: string) => ({ ...runner(id), ...batching(id), merchant_account_id: id });
   return {
     ...runner(),
     ...batching(),
     looks: {
       run: async <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
-        (await look.run(prepared({ name, text, parameters, tenant: undefined }))) as R[],
+        (await look.run({ statement: prepared({ name, text, parameters, tenant: undefined }) })) as R[],
     },
     stirred: (listener) => {
       stir = listener;
@@ -193,7 +214,7 @@ function readingOf(reads: Reads, tenant: string): TenantRunner {
   const run = async <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
     (await reads.run(prepared({ name, text, parameters, tenant }))) as R[];
   const batchRead = async <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
-    (await reads.batch(prepared({ name, text, parameters, tenant }))) as R[];
+    (await reads.batch({ statement: prepared({ name, text, parameters, tenant }) })) as R[];
   return { run, batch: run, batchRead, merchant_account_id: tenant };
 }
 
@@ -221,4 +242,11 @@ function prepared(call: Call): Prepared {
     return call.parameters[name];
   });
   return { name: call.name, text, values, tenant: call.tenant };
+}
+
+function askedFor(call: Call, of: RowStatement | undefined): Asked {
+  const statement = prepared(call);
+  if (!of) return { statement };
+  const { parameters: values, tenant } = call;
+  return { statement, row: { of, values, prepare: (all) => prepared({ ...of.many, parameters: all, tenant }) } };
 }

@@ -146,9 +146,9 @@ test('reads are refused where too many wait, or too many writes: what moves mone
   expect(refused.length).toBeLessThan(100);
   writes = 1000;
   await expect(reads.run(one)).rejects.toThrow(DatabaseUnavailable);
-  await expect(reads.batch(one)).rejects.toThrow(DatabaseUnavailable);
+  await expect(reads.batch({ statement: one })).rejects.toThrow(DatabaseUnavailable);
   writes = 0;
-  expect(await reads.batch(one)).toEqual([{ one: 1 }]);
+  expect(await reads.batch({ statement: one })).toEqual([{ one: 1 }]);
   await reads.close();
 });
 

@@ -13,7 +13,7 @@ export type Parameter =
   | null
   | Date
   | Buffer
-  | readonly (string | number | bigint | boolean | null)[]
+  | readonly (string | number | bigint | boolean | null | Date | Buffer)[]
   | undefined;
 export type Row = Readonly<Record<string, unknown>>;
 export type Prepared = {
@@ -176,7 +176,8 @@ function wireText(value: Parameter): string | null {
   return String(value);
 }
 
-function arrayItem(value: string | number | bigint | boolean | null): string {
-  if (value === null) return 'NULL';
-  return typeof value === 'string' ? `"${value.replace(/[\\"]/g, '\\$&')}"` : String(value);
+function arrayItem(value: string | number | bigint | boolean | null | Date | Buffer): string {
+  const text = wireText(value);
+  if (text === null) return 'NULL';
+  return typeof value === 'object' || typeof value === 'string' ? `"${text.replace(/[\\"]/g, '\\$&')}"` : text;
 }
