@@ -6,7 +6,7 @@ import type { Log } from './log.ts';
 import { type Behind, transaction, withClient } from './database/behind.ts';
 import type { Door } from './database/door.ts';
 import { Backlog } from './database/backlog.ts';
-import { type Asked, batcher } from './database/batch.ts';
+import { type Asked, type Batcher, batcher } from './database/batch.ts';
 import { openPool } from './database/pool.ts';
 import { type Reads, openReads } from './database/reads.ts';
 import type { RowStatement } from './database/rows.ts';
@@ -165,13 +165,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   const look = batcher(sendAll, { begin: (go) => setImmediate(go), requireRoom });
   const reads = readers > 0 ? openReads({ ...options, max: readers }, batchWrite.waiting) : undefined;
   let stir = () => undefined as void;
-  const batching = (tenant?: string): Batching => {
-    const through =
-      (batch: (asked: Asked) => Promise<Row[]>): RunRow =>
-      async <R extends Row>(name: string, text: string, parameters: Parameters = {}, rows?: RowStatement) =>
-        (await batch(askedFor({ name, text, parameters, tenant }, rows))) as R[];
-    return { batch: through(batchWrite.run), batchRead: through(batchRead.run) };
-  };
+  const batching = (tenant?: string): Batching => ({
+    batch: through(batchWrite.run, tenant),
+    batchRead: through(batchRead.run, tenant),
+  });
   const tenantOf = (id: string) => ({ ...runner(id), ...batching(id), merchant_account_id: id });
   return {
     ...runner(),
@@ -213,9 +210,12 @@ export function openDatabase(options: DatabaseOptions): Database {
 function readingOf(reads: Reads, tenant: string): TenantRunner {
   const run = async <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
     (await reads.run(prepared({ name, text, parameters, tenant }))) as R[];
-  const batchRead = async <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
-    (await reads.batch({ statement: prepared({ name, text, parameters, tenant }) })) as R[];
-  return { run, batch: run, batchRead, merchant_account_id: tenant };
+  return { run, batch: run, batchRead: through(reads.batch, tenant), merchant_account_id: tenant };
+}
+
+function through(batch: Batcher['run'], tenant: string | undefined): RunRow {
+  return async <R extends Row>(name: string, text: string, parameters: Parameters = {}, rows?: RowStatement) =>
+    (await batch(askedFor({ name, text, parameters, tenant }, rows))) as R[];
 }
 
 /** A commit of its own, which leaves a few bytes in the log and nothing in a table. */

@@ -1,5 +1,6 @@
 // What the money zone works with: made once in main.ts and passed first. This is the whole of dependency injection.
 import type { Origins } from '../core/origin/origins.ts';
+import type { LeftOut } from '../core/routing/route.ts';
 import type { Chance, Clock, DeploymentClock } from '../kit/clock.ts';
 import type { KillPoint } from '../core/kill-points.ts';
 import type { Crash } from '../kit/crash.ts';
@@ -28,6 +29,8 @@ export type SandboxControl = (ask: {
 export type Breaker = {
   /** No call should be made. As old as the last look of this process's worker. */
   isOpen(provider: string): boolean;
+  /** Why a new payment should go to another one, if there is one; undefined: it is well. Asked once for a payment. */
+  leftOut(provider: string): LeftOut | undefined;
   /** Told after every call. */
   saw(provider: string, answered: boolean): void;
   /** Looks at the health of all, and probes what is down; `probe` tells whether it answers. */

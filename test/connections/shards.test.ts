@@ -6,7 +6,29 @@ import { textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
 
 /** Run once in each shard, or before it is known whose a request is. */
-const ANY_ACCOUNT: Readonly<Record<string, string>> = {};
+const ANY_ACCOUNT: Readonly<Record<string, string>> = {
+  analyze_payment: 'statistics are of whole tables',
+  payment_beat: 'a process works for all accounts',
+  payment_exchange_counts: 'who is counted has shown no key yet',
+  payment_leave: 'a process works for all accounts',
+  find_key_check: "the key is the zone's, and the same in each shard",
+  keep_key_check: "the key is the zone's, and the same in each shard",
+  keep_authenticator_secret: "the secret is the zone's",
+  read_clock: 'one clock for all; it stays at 0 in production',
+  claim_probes: "a provider's health is everybody's: once in each shard",
+  find_open_providers: "a provider's health is everybody's: once in each shard",
+  follow_orders: 'the queue of the search, once in each shard',
+  find_job: 'how far a job is, once in each shard',
+  move_job: 'how far a job is, once in each shard',
+  keep_request_log: 'days are made and dropped for all accounts of a shard',
+  write_request_log: 'what a process has gathered, each page under its own account',
+  forget_reports: 'rows are deleted by their age, in each shard',
+  forget_dispute_evidence: 'rows are deleted by their age, in each shard',
+  forget_sightings: 'rows are deleted by their age, in each shard',
+  forget_keys: 'rows are deleted by their age, in each shard',
+  expire_checkouts: 'the queue of checkouts, once in each shard',
+  find_authorization_days: 'how long authorizations last, over all contracts of a shard',
+};
 
 let w: World;
 beforeAll(async () => {

@@ -38,6 +38,8 @@ import { type Ask, asRole, conditionsLostToSecurity, planNodes, roleOf } from '.
 import { authenticates } from '../authentication/payer.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
 import { everyBackofficeStatement } from '../backoffice/everything.ts';
+import { everyDisputeStatement } from '../disputes/everything.ts';
+import { everyReportStatement } from '../reports/everything.ts';
 import { everyLedgerStatement } from '../ledger/everything.ts';
 import { everyNotificationStatement } from '../notifications/everything.ts';
 import { everySearchStatement } from '../search/everything.ts';
@@ -96,6 +98,8 @@ async function runEverything(): Promise<void> {
   await everyVaultStatement(w);
   await everyLedgerStatement(w);
   await everyBackofficeStatement(w);
+  await everyDisputeStatement(w);
+  await everyReportStatement(w);
   await everySearchStatement(db);
   await everyRiskStatement(w);
   await theRequestLog(db);

@@ -26,7 +26,7 @@ const SERVICES = ['payment/ledger', 'payment/risk', 'payment/routing', 'payment/
 const MERCHANT = 'payment/merchant';
 const NOUNS = ['payment/checkout', 'payment/customer', 'payment/order'];
 // The hosted page makes orders as a merchant's server does: nothing below knows it.
-const LAST = ['payment/settlement', 'payment/dispute', 'payment/page', 'payment/overview', 'payment/integration'];
+const LAST = ['settlement', 'dispute', 'report', 'page', 'overview', 'integration'].map((one) => `payment/${one}`);
 const LINE = 'src/provider/send/iso8583/';
 const ROOF = [
   'core',
@@ -85,7 +85,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   web: ['src/core/card.ts', 'src/core/money.ts', 'src/core/payer/language.ts'],
   'web/logos': ['web', 'src/core/card.ts', 'src/core/money.ts'],
   // the wire is types only: nothing of the server comes into the browser
-  'web/backoffice': ['src/core/money.ts', 'src/core/card.ts', 'wire'],
+  'web/backoffice': ['src/core/money.ts', 'src/core/card.ts', 'src/core/payer/colours.ts', 'wire'],
   roof: ROOF,
   settings: ROOF,
 };

@@ -51,7 +51,7 @@ export async function openMoney(): Promise<MoneySession> {
     authenticator: undefined,
     authenticator_secret: undefined,
     certificates: { isSignedUnder: async () => undefined },
-    breaker: { isOpen: () => false, saw: () => undefined, look: async () => undefined },
+    breaker: { isOpen: () => false, leftOut: () => undefined, saw: () => undefined, look: async () => undefined },
     sandbox: simulator === undefined ? undefined : sandboxControl(simulator, egress),
     outside: NO_OUTSIDE,
     clock,

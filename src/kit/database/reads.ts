@@ -2,7 +2,7 @@
 // first, so that what moves money goes on.
 import type { DatabaseOptions } from '../database.ts';
 import { refuse } from './backlog.ts';
-import { type Asked, batcher } from './batch.ts';
+import { type Batcher, batcher } from './batch.ts';
 import { type Behind, withClient } from './behind.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { openPool } from './pool.ts';
@@ -16,7 +16,7 @@ const MOST_WRITES = 512;
 
 export type Reads = {
   run(statement: Prepared): Promise<Row[]>;
-  batch(asked: Asked): Promise<Row[]>;
+  readonly batch: Batcher['run'];
   close(): Promise<void>;
 };
 
