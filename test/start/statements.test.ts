@@ -13,6 +13,9 @@ import { beginClock, readClock } from '../../src/payment/sandbox/clock/store.ts'
 import { takeNotificationFault } from '../../src/payment/sandbox/faults/sending.ts';
 import { dropLapse, findDaysOf, postponeLapse } from '../../src/payment/order/expiry/expiry-store.ts';
 import { note, noteSend } from '../../src/payment/order/engine/queue-store.ts';
+import { settleFacts } from '../../src/payment/order/engine/record-plan.ts';
+import { settle } from '../../src/payment/order/engine/settle-store.ts';
+import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import { awaitPayer, nextTrace, noteStep, takeFrom } from '../../src/payment/order/engine/step-store.ts';
 import { findPages, keepDays, writePages } from '../../src/payment/request-log/store.ts';
 import { endProviderRun, insertProviderRun } from '../../src/payment/order/authentication/authentication-store.ts';
@@ -30,16 +33,19 @@ import {
 } from '../../src/payment/settlement/store.ts';
 import { beginShift, readShift } from '../../src/vault/clock/store.ts';
 import { putPartner } from '../../src/vault/saved/store.ts';
-import { deleteOld, updateForward } from '../../src/vault/store.ts';
+import { updateForward } from '../../src/vault/forward/store.ts';
+import { deleteOld } from '../../src/vault/store.ts';
 import { type Ask, asRole, conditionsLostToSecurity, planNodes, roleOf } from '../../bench/plans.ts';
 import { authenticates } from '../authentication/payer.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
 import { everyBackofficeStatement } from '../backoffice/everything.ts';
+import { everyDisputeStatement } from '../disputes/everything.ts';
+import { everyReportStatement } from '../reports/everything.ts';
 import { everyLedgerStatement } from '../ledger/everything.ts';
 import { everyNotificationStatement } from '../notifications/everything.ts';
 import { everySearchStatement } from '../search/everything.ts';
 import { everyVaultStatement } from '../vault/everything.ts';
-import { hostedCheckout, nonceIn, open, sendForm } from '../hosted-page/payer.ts';
+import { hostedCheckout, nonceIn, open, pay, sendForm } from '../hosted-page/payer.ts';
 import { everyRiskStatement } from '../risk/everything.ts';
 import { type World, world } from '../world.ts';
 import { ROOT } from './child.ts';
@@ -67,6 +73,8 @@ async function runEverything(): Promise<void> {
     await w.shop.vault('/token', { body: GOOD_CARD, headers: { 'idempotency-key': 'one' } });
   // the sandbox looks at the number of a card that ends like one of its own for risk
   await w.shop.pay({ card_number: '4100000000000019' });
+  // the bank gives it a score
+  await w.shop.pay({ card_number: '4000000000009235' });
   const saved = await w.shop.token({ token_type: 'recurring' });
   await w.shop.vault('/token', { body: { token: saved, cvc: '123' }, headers: { 'idempotency-key': 'again' } });
   const db = tools.db.tenant(demo.merchant_account_id);
@@ -86,10 +94,13 @@ async function runEverything(): Promise<void> {
   await note(db, { ...seen, ...answered, ...ids, state: 'in_doubt', waits_for: 'call', key_round: 0, retry_s: 1 });
   await asVault(operation_id);
   await theSteps(db);
+  await theWholeSettlement(db, order_of_checkout);
   await theEngine(db);
   await everyVaultStatement(w);
   await everyLedgerStatement(w);
   await everyBackofficeStatement(w);
+  await everyDisputeStatement(w);
+  await everyReportStatement(w);
   await everySearchStatement(db);
   await everyRiskStatement(w);
   await theRequestLog(db);
@@ -109,6 +120,7 @@ async function runEverything(): Promise<void> {
   await everyNotificationStatement(w);
   await withCustomer();
   await withPage();
+  await withLink();
   await withPayer();
   const other = { private_key: 'private_'.padEnd(32, 'x'), public_key: 'public_'.padEnd(32, 'x') };
   await seedDemo(tools, demo.merchant_account_id, other);
@@ -167,6 +179,36 @@ async function theSteps(db: TenantRunner): Promise<void> {
   });
 }
 
+/** One that ends other operations too, of an order that has moved meanwhile. */
+async function theWholeSettlement(db: TenantRunner, order_id: string): Promise<void> {
+  const counters = { authorized: 0n, released: 0n, capturing: 0n, captured: 0n, refunding: 0n, refunded: 0n };
+  const order = await findOrder(db, order_id);
+  const [operation] = order?.operations ?? [];
+  if (!order || !operation) throw new Error('the order has an operation');
+  const others = [{ id: operation.id, state: 'declined', code: null, reason: null }] as const;
+  const settlement = {
+    ...order,
+    kind: 'settle',
+    state: 'declined',
+    code: null,
+    reason: null,
+    others,
+    attempt_dead: true,
+    wins: false,
+    counters,
+    events: [],
+    follow: undefined,
+    postings: [],
+    above: 0n,
+    alert: undefined,
+    payer: undefined,
+  } as const;
+  const observation = { source: 'answer', outcome: { kind: 'unknown', why: 'timeout' }, answer: undefined } as const;
+  const facts = settleFacts({ order, operation, observation, settlement }, order.id);
+  const settled = await settle(db, { ...facts, version: order.version + 1 });
+  expect(settled).toBeUndefined();
+}
+
 /** Pages are written and found by time and by order; days are made and dropped. */
 async function theRequestLog(db: TenantRunner): Promise<void> {
   const { tools } = w.service;
@@ -201,6 +243,20 @@ async function theOwnKey(): Promise<void> {
 async function withPage(): Promise<void> {
   const { url } = await hostedCheckout(w.shop);
   await sendForm(`${url}/cancel`, { nonce: nonceIn(await open(url)) });
+}
+
+/** A payment link that is made, listed, opened, paid and ended. */
+async function withLink(): Promise<void> {
+  const body = { amount: '5.00', currency: 'EUR', order_merchant_id: 'linked' };
+  const made = await w.shop.api('/payment/link', { body });
+  const [url, path] = [textAt(made, 'link.url'), `/payment/link/${textAt(made, 'link.link_id')}`];
+  for (let times = 0; times < 2; times++) {
+    const opened = await sendForm(url, { nonce: nonceIn(await open(url)) });
+    if (times === 1) await pay(w.shop, new URL(opened.location ?? '', url).href.replace('?sent', ''));
+  }
+  await w.shop.api('/payment/link');
+  await w.shop.api(`${path}/order`);
+  await w.shop.api(path, { body: { status: 'ended' } });
 }
 
 /** Payers who are asked: one comes to the bank and back, one is left behind by a cancel. */
@@ -266,7 +322,12 @@ test('every statement of the code is run here', () => {
   );
   const named = files.flatMap((file) => {
     const text = readFileSync(join(ROOT, 'src', file), 'utf8');
-    return [...text.matchAll(/\.(?:run|batch|batchRead)(?:<[^()]*>)?\(\s*'([a-z_]+)'/g)].map(([, name = '']) => name);
+    const alone = text.matchAll(/\.(?:run|batch|batchRead)(?:<[^()]*>)?\(\s*'([a-z_]+)'/g);
+    const of_rows = text.matchAll(/\b[a-z]+Statement\(\s*'([a-z_]+)'/g);
+    return [
+      ...[...alone].map(([, name = '']) => name),
+      ...[...of_rows].flatMap(([, name = '']) => [name, `${name}_together`]),
+    ];
   });
   expect(new Set(named).size, 'two statements of one name').toBe(named.length);
   expect([...preparedStatements().keys()].toSorted()).toEqual(named.toSorted());

@@ -89,6 +89,7 @@ export type Settings = {
   readonly page_inputs: boolean;
   readonly registered_origins: readonly string[];
   readonly strict_contract: boolean;
+  readonly named_contract: 'first' | 'only' | 'advice';
   readonly require_cvc_for_saved_cards: boolean;
   readonly default_authentication_indicator: 'no_3ds' | 'ask_3ds' | 'force_3ds';
   readonly wait_authorize: number;

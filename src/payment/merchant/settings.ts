@@ -4,6 +4,7 @@ import type { JsonValue } from '../../core/json.ts';
 import { readLimits } from '../../core/people/two-people.ts';
 import { type Colours, unreadable } from '../../core/payer/colours.ts';
 import type { RiskInForce } from '../../core/risk/rules.ts';
+import type { RoutingInForce } from '../../core/routing/table.ts';
 import type { Field, JsonSchema, Shape } from '../../core/shape.ts';
 
 /** The languages that the hosted page has texts in. */
@@ -17,6 +18,8 @@ export type Settings = {
   readonly page_inputs: boolean;
   readonly registered_origins: readonly string[];
   readonly strict_contract: boolean;
+  /** What a merchant_contract in a request means where routing rules are in force. */
+  readonly named_contract: 'first' | 'only' | 'advice';
   readonly require_cvc_for_saved_cards: boolean;
   readonly default_authentication_indicator: 'no_3ds' | 'ask_3ds' | 'force_3ds';
   readonly wait_authorize: number;
@@ -56,13 +59,14 @@ export type Settings = {
   readonly refunds_two_people_above: readonly string[];
 };
 
-/** As they stand at the account: with the risk rules in force, which are published and not set (payment/risk). */
-export type AccountSettings = Settings & { readonly risk?: RiskInForce };
+/** As they stand at the account: with the rules in force, which are published and not set (payment/versions.ts). */
+export type AccountSettings = Settings & { readonly risk?: RiskInForce; readonly routing?: RoutingInForce };
 
 export const DEFAULT_SETTINGS: Settings = {
   page_inputs: false,
   registered_origins: [],
   strict_contract: false,
+  named_contract: 'first',
   require_cvc_for_saved_cards: false,
   default_authentication_indicator: 'no_3ds',
   wait_authorize: 0,
@@ -199,6 +203,7 @@ export const SETTINGS_SHAPE = {
   page_inputs: bool,
   registered_origins: origins,
   strict_contract: bool,
+  named_contract: oneOf('first', 'only', 'advice'),
   require_cvc_for_saved_cards: bool,
   default_authentication_indicator: oneOf('no_3ds', 'ask_3ds', 'force_3ds'),
   wait_authorize: int(0, 25),
