@@ -25,6 +25,7 @@ const STYLES = [
   'overview',
   'details',
   'preview',
+  'rules',
 ];
 const WEIGHTS = ['400', '500', '600'];
 
