@@ -60,6 +60,8 @@ type Description<R extends RouteName, B extends Shape, Q extends Shape, Own exte
   /** Members of the body that the route reads itself, out of `object`. */
   readonly own?: readonly Own[];
   readonly query?: Q;
+  /** Bytes of a body that is longer than others: the session is looked at before it is read. */
+  readonly body_bytes?: number;
   handle(asked: BackofficeRequest<Read<B>, Read<Q>>): Promise<Answered<AnswerOf<R>>> | Answered<AnswerOf<R>>;
 };
 
@@ -72,7 +74,12 @@ export function backofficeRoute<
   Q extends Shape,
   const Own extends PropertyKey = never,
 >(context: BackofficeContext, d: Description<R, B, Q, Own>): BackofficeRoute {
-  return plainRoute(d, async (rawRequest) => {
+  const { body_bytes: bytes } = d;
+  const admit = async (headers: RawRequest<Caller>['headers']) => {
+    await requirePrincipal(context, { headers }, d);
+  };
+  const large = bytes === undefined ? {} : { large: { bytes, admit } };
+  const route = plainRoute(d, async (rawRequest) => {
     const principal = await requirePrincipal(context, rawRequest, d);
     const { body, query } = readAll<B, Q>(rawRequest, d);
     const account_id = principal.account.id;
@@ -80,11 +87,13 @@ export function backofficeRoute<
     const { params, request_id, object, client_ip, path, idempotency_key } = rawRequest;
     const canonical = () => canonicalJson(object);
     const about = { params, request_id, client_ip, path, idempotency_key, canonical };
-    const db = context.tools.db.tenant(account_id);
+    const { db: all } = context.tools;
+    const db = d.route.startsWith('GET ') ? all.reading(account_id) : all.tenant(account_id);
     const record = (tx: TenantRunner, event: AuditEvent) => writeAudit(tx, actor, event);
     const asked = { principal, account_id, db, body, query, object, record, ...about };
     return timed(context, answerOf(await d.handle(asked)));
   });
+  return { ...route, ...large };
 }
 
 type OpenRequest<B> = {
@@ -163,7 +172,7 @@ function readAll<B extends Shape, Q extends Shape>(
 
 async function requirePrincipal(
   context: BackofficeContext,
-  rawRequest: RawRequest<Caller>,
+  rawRequest: Pick<RawRequest<Caller>, 'headers'>,
   { route, right }: { readonly route: RouteName; readonly right: Allowed },
 ): Promise<Principal> {
   const principal = await findPrincipal(context, rawRequest);
@@ -183,7 +192,7 @@ async function requirePrincipal(
 }
 
 /** The second line behind SameSite and the token: a change is asked for by a page of ours. */
-function requireOwnPage({ headers }: RawRequest<Caller>): void {
+function requireOwnPage({ headers }: Pick<RawRequest<Caller>, 'headers'>): void {
   const origin = URL.parse(headers['origin'] ?? '');
   const site = headers['sec-fetch-site'];
   if (origin?.host !== headers['host'] || (site !== undefined && site !== 'same-origin'))

@@ -1,13 +1,14 @@
 // The back office's host: the routes of its web app, each for who is signed in. Its pages are app.ts.
 import type { BackofficeContext, BackofficeRoute } from './context.ts';
 import { customerRoutes } from './customer/routes.ts';
+import { disputeRoutes } from './dispute/routes.ts';
 import { notificationRoutes } from './events/notifications.ts';
 import { orderRoutes } from './order/routes.ts';
 import { overviewRoutes } from './overview.ts';
 import { teamRoutes } from './people/team.ts';
+import { reportRoutes } from './report/routes.ts';
 import { riskRoutes } from './risk/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
-import { SignInLimits } from './session/login.ts';
 import { ownRoutes } from './session/own.ts';
 import { sessionRoutes } from './session/routes.ts';
 
@@ -18,7 +19,6 @@ import { requestRoutes } from './account/requests.ts';
 import { settingsRoutes } from './account/settings.ts';
 
 export function backofficeRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
-  const limits = new SignInLimits();
   return [
     sessionRoutes,
     ownRoutes,
@@ -29,10 +29,12 @@ export function backofficeRoutes(context: BackofficeContext): readonly Backoffic
     settingsRoutes,
     overviewRoutes,
     orderRoutes,
+    disputeRoutes,
+    reportRoutes,
     customerRoutes,
     notificationRoutes,
     requestRoutes,
     riskRoutes,
     sandboxRoutes,
-  ].flatMap((make) => make(context, limits));
+  ].flatMap((make) => make(context));
 }

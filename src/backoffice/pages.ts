@@ -12,7 +12,20 @@ const MANTINE = [
   'FloatingIndicator Overlay Paper Popover ModalBase Modal Drawer Menu Tooltip Skeleton Loader Progress',
   'ColorInput ColorPicker ColorSwatch InlineInput',
 ].flatMap((line) => line.split(' '));
-const STYLES = ['fonts', 'tokens', 'base', 'shell', 'parts', 'forms', 'table', 'pages', 'order', 'overview', 'preview'];
+const STYLES = [
+  'fonts',
+  'tokens',
+  'base',
+  'shell',
+  'parts',
+  'forms',
+  'table',
+  'pages',
+  'order',
+  'overview',
+  'details',
+  'preview',
+];
 const WEIGHTS = ['400', '500', '600'];
 
 const RECIPE = {

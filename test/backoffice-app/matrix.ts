@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROLES } from '../../src/backoffice/rights.ts';
 import { type Person, firstOwner, invited } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
-import { textAt } from '../client.ts';
+import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { PAGES } from './pages.ts';
 import { type Seat, flaws, settled, signIn, takeSeat } from './seat.ts';
@@ -25,6 +25,7 @@ let browser: Browser;
 let owner: Person;
 let shown = '';
 let link = '';
+let disputed = '';
 beforeAll(async () => {
   [w, browser] = await Promise.all([world(), openBrowser()]);
   owner = await firstOwner(w);
@@ -52,9 +53,17 @@ async function fill(): Promise<void> {
     '4242424242424242',
   ].entries())
     await w.shop.pay({ card_number }, { ...fields, amount: `${i + 1}0.00`, order_merchant_id: `cart-${i}` });
+  // captured, and a day later disputed
+  const taken = await w.shop.pay(
+    { card_number: '4000000000000259' },
+    { ...fields, amount: '25.00', order_merchant_id: 'cart-disputed' },
+  );
+  await w.shop.decided(textAt(taken, 'order_id'));
+  await w.shop.api('/sandbox/clock/advance', { body: { seconds: 86_460 } });
+  disputed = await until(async () => (await owner.get('/api/disputes')).text.match(/"id":"([0-9a-f]{24})"/)?.[1], 20);
 }
 
-const addressOf = (path: string) => path.replace('ORDER', shown).replace('LINK', link);
+const addressOf = (path: string) => path.replace('ORDER', shown).replace('DISPUTE', disputed).replace('LINK', link);
 
 async function shoot(seat: Seat, name: string): Promise<void> {
   if (SHOTS === undefined) return;

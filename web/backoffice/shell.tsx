@@ -3,7 +3,6 @@ import { ActionIcon, Drawer } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Right } from '../../src/backoffice/wire/session.ts';
 import { useAsk } from './base/ask.ts';
-import { midnight } from './base/format.ts';
 import { Link } from './base/router.tsx';
 import { useSession } from './base/session.tsx';
 import { texts } from './base/texts.ts';
@@ -22,7 +21,9 @@ const GROUPS: readonly Group[] = [
       ['/in-doubt', 'in_doubt', 'doubt'],
       ['/links', 'links', 'link'],
       ['/telephone', 'telephone', 'card', 'telephone'],
+      ['/disputes', 'disputes', 'back'],
       ['/customers', 'customers', 'customers'],
+      ['/reports', 'reports', 'download', 'export'],
     ],
   ],
   [
@@ -126,12 +127,7 @@ function Side({ path, bare = false }: { readonly path: string; readonly bare?: b
 function Item({ entry, path }: { readonly entry: Entry; readonly path: string }) {
   const { may, state } = useSession();
   const [to, name, icon, right] = entry;
-  const doubt = useAsk('overview', 'GET /overview', {
-    enabled: to === '/in-doubt',
-    every_ms: 60_000,
-    // as the overview asks it: one answer serves both
-    query: { from: midnight() },
-  });
+  const doubt = useAsk('overview', 'GET /needs', { enabled: to === '/in-doubt', every_ms: 60_000 });
   if ((right && !may(right)) || (name === 'sandbox' && state.environment !== 'sandbox')) return null;
   const count = to === '/in-doubt' ? (doubt.data?.in_doubt ?? []).reduce((sum, row) => sum + row.count, 0) : 0;
   const here = to === '/' ? path === '/' : path === to || path.startsWith(`${to}/`);

@@ -29,6 +29,7 @@ export type EventName =
   | 'customer.updated'
   | 'dispute.opened'
   | 'dispute.updated'
+  | 'dispute.due'
   | 'dispute.won'
   | 'dispute.lost'
   | 'order.contradicted';
@@ -1865,6 +1866,26 @@ export type Transaction = {
   readonly risk_assessment_reason_code: string | null;
   /** 0 (good) to 100 (bad) */
   readonly risk_assessment_score: number | null;
+  /** Why this contract; null: no routing rules were in force */
+  readonly routing: {
+    /** Version of the rules; 0: none, and a provider that was not well was passed over */
+    readonly version?: number | undefined;
+    /** The rule that decided */
+    readonly rule?: string | null | undefined;
+    /** What decided */
+    readonly because?: Open<'named' | 'rule' | 'priority'> | undefined;
+    /** Contracts in the order in which they were to be tried */
+    readonly offered?: readonly string[] | undefined;
+    /** How likely the first of them came first, over all draws */
+    readonly propensity?: number | undefined;
+    /** Contracts that were left out, and why */
+    readonly skipped?: ReadonlyArray<{
+      /** Its id */
+      readonly contract?: string | undefined;
+      /** Why */
+      readonly reason?: Open<'off' | 'unfit' | 'open' | 'half' | 'spread' | 'held' | 'suspected'> | undefined;
+    }> | undefined;
+  } | null;
   /** The provider's reference */
   readonly psp_transaction_id: string | null;
   /** When the provider answered */
@@ -2645,7 +2666,7 @@ export type EndpointRequest = {
   /** Where notifications go: https, port 443 or 8443, a public host. A sandbox may be set up to allow more */
   readonly url: string;
   /** Which events it gets. Unless given: all that end in _successful, _declined, _cancelled or _expired, and those with a dot. authorization_successful is the sensible minimum */
-  readonly events?: ReadonlyArray<'risk_assessment_requested' | 'risk_assessment_approved' | 'risk_assessment_declined' | 'authentication_requested' | 'authentication_successful' | 'authentication_declined' | 'authorization_requested' | 'authorization_successful' | 'authorization_declined' | 'authorization_cancelled' | 'authorization_expired' | 'authorization_cancel_requested' | 'authorization_cancel_declined' | 'capture_requested' | 'capture_successful' | 'capture_declined' | 'refund_requested' | 'refund_successful' | 'refund_declined' | 'checkout.expired' | 'customer.updated' | 'dispute.opened' | 'dispute.updated' | 'dispute.won' | 'dispute.lost' | 'order.contradicted'> | null | undefined;
+  readonly events?: ReadonlyArray<'risk_assessment_requested' | 'risk_assessment_approved' | 'risk_assessment_declined' | 'authentication_requested' | 'authentication_successful' | 'authentication_declined' | 'authorization_requested' | 'authorization_successful' | 'authorization_declined' | 'authorization_cancelled' | 'authorization_expired' | 'authorization_cancel_requested' | 'authorization_cancel_declined' | 'capture_requested' | 'capture_successful' | 'capture_declined' | 'refund_requested' | 'refund_successful' | 'refund_declined' | 'checkout.expired' | 'customer.updated' | 'dispute.opened' | 'dispute.updated' | 'dispute.due' | 'dispute.won' | 'dispute.lost' | 'order.contradicted'> | null | undefined;
   /** For people */
   readonly description?: string | null | undefined;
   /** The secret both signatures are made with, to go on with one that a receiver has already; made by us unless given. After whsec_ there must be base64 */
@@ -3029,7 +3050,7 @@ export type OrderEvent = {
 
 export type DisputeEvent = {
   /** What happened */
-  readonly event: Open<'dispute.opened' | 'dispute.updated' | 'dispute.won' | 'dispute.lost'>;
+  readonly event: Open<'dispute.opened' | 'dispute.updated' | 'dispute.due' | 'dispute.won' | 'dispute.lost'>;
   /** Counts the events of the order from 1, without a gap, subscribed or not */
   readonly sequence: number;
   /** The last one meant for this endpoint: a gap is seen by it; null before the first */
@@ -3108,6 +3129,8 @@ export type DisputeEvent = {
   readonly chargeback_reason: string;
   /** Why, as the scheme codes it */
   readonly chargeback_reason_code: string;
+  /** Until when it is to be answered; null where it is not known */
+  readonly chargeback_due_date: string | null;
   /** The checkout, where there is one */
   readonly checkout_id?: string | undefined;
   /** The payment link that it was paid by, where it was */

@@ -15,6 +15,7 @@ import type {
   SettingsState,
   TestCall,
 } from './account.ts';
+import type { DisputeDetail, DisputePage, DisputesDue, EvidenceFileForm, EvidenceForm } from './disputes.ts';
 import type { InDoubtList, ParkedList, ResolutionAnswer, ResolutionForm, SetAsideForm } from './doubt.ts';
 import type { LinkChange, LinkForm, LinkOrderPage, LinkPage, PaymentLink } from './links.ts';
 import type {
@@ -36,11 +37,12 @@ import type {
   CustomerPage,
   OrderDetail,
   OrderPage,
-  Overview,
   RefundForm,
   SavedViewForm,
   SavedViews,
 } from './orders.ts';
+import type { ReportForm, Reports } from './reports.ts';
+import type { Needs, Overview } from './overview.ts';
 import type { CheckAnswer, RequestPage } from './requests.ts';
 import type { RefundRequests } from './refunds.ts';
 import type {
@@ -106,6 +108,7 @@ export type Routes = {
   'GET /welcome/:token': Row<Nothing, Welcome>;
   'POST /welcome/:token': Row<Acceptance, LoginAnswer | { readonly next: 'login' }>;
   'GET /overview': Row<Nothing, Overview>;
+  'GET /needs': Row<Nothing, Needs>;
   'GET /orders': Row<Nothing, OrderPage>;
   'GET /orders/export': Row<Nothing, File>;
   /** Of the account's orders, most used first. */
@@ -134,6 +137,27 @@ export type Routes = {
   /** Messages of providers that were kept and moved nothing. */
   'GET /parked-messages': Row<Nothing, ParkedList>;
   'POST /parked-messages/:contract_id/set-aside': Row<SetAsideForm, ParkedList>;
+  'GET /disputes': Row<Nothing, DisputePage>;
+  /** What waits for an answer, by currency. */
+  'GET /disputes/due': Row<Nothing, DisputesDue>;
+  'GET /disputes/:id': Row<Nothing, DisputeDetail>;
+  'PUT /disputes/:id/evidence': Row<EvidenceForm, DisputeDetail>;
+  /** In the place of the file that stood in the field. */
+  'PUT /disputes/:id/files': Row<EvidenceFileForm, DisputeDetail>;
+  'GET /disputes/:id/files/:field': Row<Nothing, File>;
+  'DELETE /disputes/:id/files/:field': Row<Nothing, DisputeDetail>;
+  /** Through the provider: evidence as it stands, or giving in. */
+  'POST /disputes/:id/submit': Row<ReasonForm, DisputeDetail>;
+  'POST /disputes/:id/accept': Row<ReasonForm, DisputeDetail>;
+  /** It was answered at the provider's own site. */
+  'POST /disputes/:id/answered': Row<ReasonForm, DisputeDetail>;
+  'GET /reports': Row<Nothing, Reports>;
+  /** Made once, or by a schedule. */
+  'POST /reports': Row<ReportForm, Reports>;
+  /** The schedule; what it made stays. */
+  'DELETE /reports/:id': Row<Nothing, Reports>;
+  /** Of one that is made. */
+  'GET /reports/:id/file': Row<Nothing, File>;
   'GET /customers': Row<Nothing, CustomerPage>;
   'GET /customers/one': Row<Nothing, CustomerDetail>;
   'DELETE /customers/card': Row<CardRemovalForm, CustomerDetail>;

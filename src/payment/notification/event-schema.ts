@@ -1,7 +1,19 @@
 // The bodies of notifications, for openapi.json and the reference (contract 13.1): what body.ts writes, described.
 import { result } from '../../core/results.ts';
 import { ORDER_STATUSES } from '../../core/states.ts';
-import { type Members, flag, id, integer, list, number, object, resultOf, text, word } from '../../kit/http/schema.ts';
+import {
+  type Members,
+  flag,
+  id,
+  integer,
+  list,
+  number,
+  object,
+  resultOf,
+  text,
+  textOrNull,
+  word,
+} from '../../kit/http/schema.ts';
 import type { Told } from '../../kit/http/reference/webhooks.ts';
 import { EVENTS } from './events.ts';
 
@@ -83,6 +95,10 @@ const DISPUTE_MEMBERS: Members = {
   chargeback_date: text('When', '2024-08-20T00:00:00.000Z'),
   chargeback_reason: text('Why, in words', 'fraud'),
   chargeback_reason_code: text('Why, as the scheme codes it', '10.4'),
+  chargeback_due_date: textOrNull(
+    'Until when it is to be answered; null where it is not known',
+    '2024-09-05T00:00:00+0000',
+  ),
 };
 
 /** Every event by its group, in the order in which a developer meets them. */

@@ -1,6 +1,5 @@
 // The page of a payment link, at the same kind of address as that of a checkout: looked at, and opened by a form.
 import { isToken } from '../../core/ids.ts';
-import { countWithin } from '../../kit/http/key-gate.ts';
 import type { PublicAnswer, PublicRequest } from '../../kit/http/public.ts';
 import { networkOf } from '../../kit/person/few-at-once.ts';
 import { DEFAULT_SETTINGS } from '../merchant/settings.ts';
@@ -11,6 +10,7 @@ import { isOurs } from './sent.ts';
 import { type Showing, shownOf } from './shown.ts';
 import { findLinkOwner } from './store.ts';
 import { leadTo } from './view/chrome.ts';
+import { hereOf } from './view/shown.ts';
 import { type LinkSubject, busyPage, linkPage, shutPage, takenPage } from './view/link.ts';
 
 /** Of one network, over all links. */
@@ -33,6 +33,7 @@ export async function loadLinkPage(tools: Tools, handle: string): Promise<LinkPa
     link,
     account: { name, settings: { ...DEFAULT_SETTINGS, ...settings } },
     checkout: { amount_minor: amount_minor ?? 0n, currency, body },
+    amount_open: amount_minor === null,
   };
 }
 
@@ -47,22 +48,20 @@ export async function showLink(made: Showing, page: LinkPage, request: PublicReq
 }
 
 /** Opens it for this payer, who goes on at the page of their checkout. */
-export function openings(): (made: Showing, page: LinkPage, request: PublicRequest) => Promise<PublicAnswer> {
-  const windows = new Map<string, { count: number; until: number }>();
-  return async ({ tools }, page, request) => {
-    const here = `/pay/${page.handle}`;
-    const fields = new URLSearchParams(request.body.toString('utf8'));
-    const nonce = fields.get('nonce') ?? '';
-    if (!isOurs(tools, request) || !isToken(nonce)) return leadTo(here);
-    const now = tools.clock.ticks();
-    if (!countWithin(windows, networkOf(request.client_ip), { now, max: OPENED_PER_MINUTE }))
-      return leadTo(`${here}?busy`);
-    const { merchant_account_id, link } = page;
-    const typed = link.amount_minor === null ? typedAmount(fields.get('amount')) : undefined;
-    const opened = await openLink(tools, merchant_account_id, { link_id: link.id, amount: typed, nonce });
-    if (opened.kind === 'checkout') return leadTo(`/pay/${opened.page_handle}?sent`);
-    return leadTo(opened.kind === 'busy' || opened.kind === 'amount' ? `${here}?${opened.kind}` : here);
-  };
+export async function openForPayer(made: Showing, page: LinkPage, request: PublicRequest): Promise<PublicAnswer> {
+  const { tools } = made;
+  const shown = shownOf(made, page, request);
+  const fields = new URLSearchParams(request.body.toString('utf8'));
+  const nonce = fields.get('nonce') ?? '';
+  if (!isOurs(tools, request) || !isToken(nonce)) return leadTo(hereOf(shown));
+  const what = `payment link ${networkOf(request.client_ip)}`;
+  if (tools.counts.count(what, OPENED_PER_MINUTE) !== 'within') return leadTo(hereOf(shown, '', 'busy'));
+  const { merchant_account_id, link } = page;
+  const amount = link.amount_minor === null ? typedAmount(fields.get('amount')) : undefined;
+  const opened = await openLink(tools, merchant_account_id, { link_id: link.id, amount, nonce });
+  if (opened.kind === 'checkout')
+    return leadTo(hereOf({ ...shown, page: { ...page, handle: opened.page_handle } }, '', 'sent'));
+  return leadTo(hereOf(shown, '', ...(opened.kind === 'busy' || opened.kind === 'amount' ? [opened.kind] : [])));
 }
 
 /**

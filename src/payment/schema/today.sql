@@ -18,7 +18,9 @@ CREATE TYPE payment.search_fact AS (
   last4 smallint,
   amount_minor bigint,
   customer bigint,
-  email bigint
+  email bigint,
+  country text,
+  tries text
 );
 
 \ir functions/account_of_contract.sql
@@ -35,15 +37,22 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/chain.sql
 \ir functions/claim_authentications.sql
 \ir functions/claim_contradictions.sql
+\ir functions/claim_dispute_answers.sql
+\ir functions/claim_dispute_reminders.sql
 \ir functions/claim_events.sql
 \ir functions/claim_notifications.sql
 \ir functions/claim_removals.sql
+\ir functions/claim_report_run.sql
+\ir functions/count_earlier.sql
+\ir functions/due_reports.sql
 \ir functions/end_waiting.sql
 \ir functions/ended_keys.sql
 \ir functions/expire_checkouts.sql
 \ir functions/fan_out.sql
 \ir functions/follow_orders.sql
+\ir functions/forget_dispute_evidence.sql
 \ir functions/forget_keys.sql
+\ir functions/forget_reports.sql
 \ir functions/forget_sightings.sql
 \ir functions/hour_of.sql
 \ir functions/invitation_of_link.sql
@@ -57,16 +66,20 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/next_authentication.sql
 \ir functions/next_authorization.sql
 \ir functions/next_checkout.sql
+\ir functions/next_dispute_answer.sql
+\ir functions/next_dispute_reminder.sql
 \ir functions/next_lapse.sql
 \ir functions/next_message.sql
 \ir functions/next_notification.sql
 \ir functions/next_operation.sql
 \ir functions/next_probe.sql
 \ir functions/next_removal.sql
+\ir functions/next_report.sql
 \ir functions/now.sql
 \ir functions/old_card_ids.sql
 \ir functions/open_card_entries.sql
 \ir functions/order_of_page.sql
+\ir functions/outcome_of.sql
 \ir functions/put_card_digests.sql
 \ir functions/put_search_facts.sql
 \ir functions/queue_figures.sql
@@ -423,6 +436,87 @@ CREATE POLICY queue ON payment.customers AS PERMISSIVE FOR ALL TO payment_queue
   WITH CHECK (true);
 GRANT INSERT, SELECT, UPDATE (browser, ip, version, next_seq, updated_at) ON payment.customers TO payment_app;
 
+CREATE TABLE payment.dispute_answers (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  dispute_id payment.id24 NOT NULL,
+  kind text NOT NULL,
+  state text NOT NULL DEFAULT 'requested'::text,
+  kept jsonb NOT NULL DEFAULT '{}'::jsonb,
+  sent_at timestamp with time zone,
+  tries integer NOT NULL DEFAULT 0,
+  due_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  note text NOT NULL DEFAULT ''::text,
+  requested_by text NOT NULL,
+  reason text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  ended_at timestamp with time zone,
+  CONSTRAINT dispute_answers_kind_is_known CHECK (kind = ANY (ARRAY['submit'::text, 'accept'::text])),
+  CONSTRAINT dispute_answers_pkey PRIMARY KEY (merchant_account_id, id),
+  CONSTRAINT dispute_answers_state_is_known CHECK (state = ANY (ARRAY['requested'::text, 'in_doubt'::text, 'taken'::text, 'refused'::text]))
+);
+CREATE INDEX dispute_answers_due ON payment.dispute_answers USING btree (due_at) WHERE state = ANY (ARRAY['requested'::text, 'in_doubt'::text]);
+CREATE INDEX dispute_answers_of ON payment.dispute_answers USING btree (merchant_account_id, dispute_id, id);
+CREATE UNIQUE INDEX dispute_answers_under_way ON payment.dispute_answers USING btree (merchant_account_id, dispute_id) WHERE state = ANY (ARRAY['requested'::text, 'in_doubt'::text, 'taken'::text]);
+ALTER TABLE payment.dispute_answers ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.dispute_answers FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.dispute_answers AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.dispute_answers AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (state, kept, sent_at, tries, due_at, note, ended_at) ON payment.dispute_answers TO payment_app;
+GRANT SELECT, UPDATE (tries, due_at) ON payment.dispute_answers TO payment_queue;
+
+CREATE TABLE payment.dispute_evidence (
+  dispute_id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  texts_sealed bytea NOT NULL,
+  updated_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  updated_by text NOT NULL,
+  CONSTRAINT dispute_evidence_pkey PRIMARY KEY (merchant_account_id, dispute_id)
+);
+ALTER TABLE payment.dispute_evidence ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.dispute_evidence FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.dispute_evidence AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.dispute_evidence AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT, UPDATE (texts_sealed, updated_at, updated_by) ON payment.dispute_evidence TO payment_app;
+GRANT DELETE, SELECT ON payment.dispute_evidence TO payment_queue;
+
+CREATE TABLE payment.dispute_files (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  dispute_id payment.id24 NOT NULL,
+  field text NOT NULL,
+  name text NOT NULL,
+  type text NOT NULL,
+  size integer NOT NULL,
+  sha256 bytea NOT NULL,
+  content_sealed bytea,
+  added_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  added_by text NOT NULL,
+  CONSTRAINT dispute_files_name_has_a_length CHECK (length(name) >= 1 AND length(name) <= 255),
+  CONSTRAINT dispute_files_pkey PRIMARY KEY (merchant_account_id, id),
+  CONSTRAINT dispute_files_size_is_in_range CHECK (size >= 1 AND size <= 5242880),
+  CONSTRAINT dispute_files_type_is_known CHECK (type = ANY (ARRAY['application/pdf'::text, 'image/png'::text, 'image/jpeg'::text])),
+  CONSTRAINT one_of_a_field UNIQUE (merchant_account_id, dispute_id, field)
+);
+ALTER TABLE payment.dispute_files ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.dispute_files FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.dispute_files AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.dispute_files AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT ON payment.dispute_files TO payment_app;
+GRANT SELECT, UPDATE (content_sealed) ON payment.dispute_files TO payment_queue;
+
 CREATE TABLE payment.disputes (
   id payment.id24 NOT NULL,
   merchant_account_id payment.id24 NOT NULL,
@@ -438,12 +532,24 @@ CREATE TABLE payment.disputes (
   updated_at timestamp with time zone NOT NULL DEFAULT payment.now(),
   told_at timestamp with time zone,
   round smallint NOT NULL DEFAULT 1,
+  reference text,
+  due_at timestamp with time zone,
+  due_reckoned boolean NOT NULL DEFAULT false,
+  remind_at timestamp with time zone,
+  answered_at timestamp with time zone,
+  answered_as text,
   CONSTRAINT disputes_amount_is_positive CHECK (amount_minor > 0),
+  CONSTRAINT disputes_answered_as_is_known CHECK (answered_as = ANY (ARRAY['submitted'::text, 'accepted'::text, 'elsewhere'::text])),
+  CONSTRAINT disputes_answered_has_a_moment CHECK ((answered_as IS NULL) = (answered_at IS NULL)),
   CONSTRAINT disputes_pkey PRIMARY KEY (id),
   CONSTRAINT disputes_state_is_known CHECK (state = ANY (ARRAY['opened'::text, 'won'::text, 'lost'::text])),
   CONSTRAINT one_of_a_round UNIQUE (order_id, operation_id, round)
 );
+CREATE INDEX disputes_ended ON payment.disputes USING btree (updated_at) WHERE state <> 'opened'::text;
+CREATE INDEX disputes_in_turn ON payment.disputes USING btree (merchant_account_id, id);
 CREATE INDEX disputes_of_account ON payment.disputes USING btree (merchant_account_id, order_id);
+CREATE INDEX disputes_open ON payment.disputes USING btree (merchant_account_id, due_at, id) WHERE state = 'opened'::text;
+CREATE INDEX disputes_reminded ON payment.disputes USING btree (remind_at) WHERE remind_at IS NOT NULL;
 CREATE TRIGGER forward_only BEFORE UPDATE OF state ON payment.disputes FOR EACH ROW WHEN (old.state = 'won'::text AND new.state <> 'won'::text) EXECUTE FUNCTION payment.refuse('state change');
 ALTER TABLE payment.disputes ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.disputes FORCE ROW LEVEL SECURITY;
@@ -453,8 +559,8 @@ CREATE POLICY own ON payment.disputes AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.disputes AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (state, reason, reason_code, updated_at, told_at) ON payment.disputes TO payment_app;
-GRANT SELECT ON payment.disputes TO payment_queue;
+GRANT INSERT, SELECT, UPDATE (state, reason, reason_code, updated_at, told_at, reference, due_at, due_reckoned, remind_at, answered_at, answered_as) ON payment.disputes TO payment_app;
+GRANT SELECT, UPDATE (remind_at) ON payment.disputes TO payment_queue;
 
 CREATE TABLE payment.endpoints (
   id payment.id24 NOT NULL,
@@ -934,7 +1040,10 @@ CREATE TABLE payment.order_search (
   amount_minor bigint NOT NULL,
   customer bigint,
   email bigint,
-  CONSTRAINT order_search_pkey PRIMARY KEY (merchant_account_id, order_id)
+  country text,
+  tries text,
+  CONSTRAINT order_search_pkey PRIMARY KEY (merchant_account_id, order_id),
+  CONSTRAINT order_search_tries_is_known CHECK (tries = ANY (ARRAY['first'::text, 'fallback'::text, 'again'::text]))
 );
 CREATE INDEX order_search_by_amount ON payment.order_search USING btree (merchant_account_id, amount_minor, order_id) INCLUDE (class_id);
 CREATE INDEX order_search_by_class ON payment.order_search USING btree (class_id, order_id) INCLUDE (merchant_account_id, amount_minor);
@@ -955,11 +1064,42 @@ GRANT SELECT ON payment.order_search TO payment_app;
 CREATE TABLE payment.order_search_state (
   one boolean NOT NULL DEFAULT true,
   next_tx bigint NOT NULL,
+  uncounted_account payment.id24,
+  uncounted_order payment.id24,
   CONSTRAINT order_search_state_one_row CHECK (one),
   CONSTRAINT order_search_state_pkey PRIMARY KEY (one)
 );
 GRANT SELECT ON payment.order_search_state TO payment_app;
 GRANT SELECT, UPDATE ON payment.order_search_state TO payment_queue;
+
+CREATE TABLE payment.order_sums (
+  merchant_account_id payment.id24 NOT NULL,
+  facet text NOT NULL,
+  hours smallint NOT NULL,
+  at integer NOT NULL,
+  currency character(3) NOT NULL,
+  name text NOT NULL,
+  captured integer NOT NULL,
+  refunded integer NOT NULL,
+  authorized integer NOT NULL,
+  released integer NOT NULL,
+  declined integer NOT NULL,
+  open integer NOT NULL,
+  approved_minor numeric NOT NULL,
+  CONSTRAINT order_sums_facet_is_known CHECK (facet = ANY (ARRAY['all'::text, 'provider'::text, 'scheme'::text, 'country'::text, 'reason'::text, 'tries'::text])),
+  CONSTRAINT order_sums_hour_or_day CHECK (hours = ANY (ARRAY[1, 24])),
+  CONSTRAINT order_sums_pkey PRIMARY KEY (merchant_account_id, facet, hours, at, currency, name) INCLUDE (captured, refunded, authorized, released, declined, open, approved_minor)
+);
+ALTER TABLE payment.order_sums ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.order_sums FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.order_sums AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.order_sums AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE ON payment.order_sums TO payment_queue;
+GRANT SELECT ON payment.order_sums TO payment_app;
 
 CREATE TABLE payment.orders (
   id payment.id24 NOT NULL,
@@ -1153,6 +1293,89 @@ CREATE POLICY own ON payment.refund_requests AS PERMISSIVE FOR ALL TO payment_ap
   WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
 GRANT INSERT, SELECT, UPDATE (state, decided_by, decided_email, decided_at, operation_id) ON payment.refund_requests TO payment_app;
 
+CREATE TABLE payment.report_pieces (
+  merchant_account_id payment.id24 NOT NULL,
+  run_id payment.id24 NOT NULL,
+  n integer NOT NULL,
+  sealed bytea NOT NULL,
+  CONSTRAINT report_pieces_pkey PRIMARY KEY (merchant_account_id, run_id, n)
+);
+ALTER TABLE payment.report_pieces ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.report_pieces FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.report_pieces AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.report_pieces AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT ON payment.report_pieces TO payment_app;
+GRANT DELETE, SELECT ON payment.report_pieces TO payment_queue;
+
+CREATE TABLE payment.report_runs (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  report_id payment.id24,
+  name text NOT NULL,
+  kind text NOT NULL,
+  format text NOT NULL,
+  zone text NOT NULL,
+  from_at timestamp with time zone NOT NULL,
+  to_at timestamp with time zone NOT NULL,
+  state text NOT NULL DEFAULT 'waiting'::text,
+  rows integer NOT NULL DEFAULT 0,
+  size bigint NOT NULL DEFAULT 0,
+  tries integer NOT NULL DEFAULT 0,
+  due_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  note text NOT NULL DEFAULT ''::text,
+  requested_by text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  made_at timestamp with time zone,
+  CONSTRAINT report_runs_pkey PRIMARY KEY (merchant_account_id, id),
+  CONSTRAINT report_runs_span_once UNIQUE (merchant_account_id, report_id, from_at),
+  CONSTRAINT report_runs_state_is_known CHECK (state = ANY (ARRAY['waiting'::text, 'done'::text, 'failed'::text, 'gone'::text]))
+);
+CREATE INDEX report_runs_due ON payment.report_runs USING btree (due_at) WHERE state = 'waiting'::text;
+CREATE INDEX report_runs_kept ON payment.report_runs USING btree (created_at) WHERE state = 'done'::text;
+ALTER TABLE payment.report_runs ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.report_runs FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.report_runs AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.report_runs AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (state, rows, size, due_at, note, made_at) ON payment.report_runs TO payment_app;
+GRANT SELECT, UPDATE (state, tries, due_at) ON payment.report_runs TO payment_queue;
+
+CREATE TABLE payment.reports (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  name text NOT NULL,
+  kind text NOT NULL,
+  format text NOT NULL,
+  every text NOT NULL,
+  zone text NOT NULL,
+  next_at timestamp with time zone NOT NULL,
+  created_by text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  CONSTRAINT reports_every_is_known CHECK (every = ANY (ARRAY['daily'::text, 'weekly'::text, 'monthly'::text])),
+  CONSTRAINT reports_format_is_known CHECK (format = ANY (ARRAY['csv'::text, 'jsonl'::text, 'xlsx'::text])),
+  CONSTRAINT reports_kind_is_known CHECK (kind = ANY (ARRAY['orders'::text, 'captures'::text, 'refunds'::text, 'disputes'::text])),
+  CONSTRAINT reports_name_has_a_length CHECK (length(name) >= 1 AND length(name) <= 60),
+  CONSTRAINT reports_pkey PRIMARY KEY (merchant_account_id, id)
+);
+CREATE INDEX reports_due ON payment.reports USING btree (next_at);
+ALTER TABLE payment.reports ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.reports FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.reports AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.reports AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT, UPDATE (next_at) ON payment.reports TO payment_app;
+GRANT SELECT ON payment.reports TO payment_queue;
+
 CREATE TABLE payment.request_log (
   merchant_account_id payment.id24 NOT NULL,
   at timestamp with time zone NOT NULL,
@@ -1251,6 +1474,29 @@ CREATE POLICY queue ON payment.risk_versions AS PERMISSIVE FOR ALL TO payment_qu
   USING (true)
   WITH CHECK (true);
 GRANT INSERT, SELECT ON payment.risk_versions TO payment_app;
+
+CREATE TABLE payment.route_versions (
+  merchant_account_id payment.id24 NOT NULL,
+  version integer NOT NULL,
+  rules json NOT NULL,
+  rolled_back_to integer,
+  by_name text NOT NULL,
+  note text,
+  at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  CONSTRAINT route_versions_by_name_has_a_length CHECK (length(by_name) >= 1 AND length(by_name) <= 254),
+  CONSTRAINT route_versions_pkey PRIMARY KEY (merchant_account_id, version),
+  CONSTRAINT route_versions_version_is_positive CHECK (version > 0)
+);
+CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.route_versions FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
+ALTER TABLE payment.route_versions ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.route_versions FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.route_versions AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.route_versions AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT ON payment.route_versions TO payment_app;
 
 CREATE TABLE payment.rulings (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -1425,6 +1671,7 @@ CREATE TABLE payment.transactions (
   created_at timestamp with time zone NOT NULL,
   risk json,
   network_token boolean NOT NULL DEFAULT false,
+  route json,
   CONSTRAINT transactions_card_digest_is_32_bytes CHECK (octet_length(card_digest) = 32),
   CONSTRAINT transactions_pkey PRIMARY KEY (order_id, attempt),
   CONSTRAINT transactions_token_hash_is_32_bytes CHECK (octet_length(token_hash) = 32),
@@ -1445,6 +1692,24 @@ CREATE POLICY queue ON payment.transactions AS PERMISSIVE FOR ALL TO payment_que
   WITH CHECK (true);
 GRANT INSERT, SELECT, UPDATE (risk_score, dead) ON payment.transactions TO payment_app;
 GRANT SELECT, UPDATE (card_digest) ON payment.transactions TO payment_queue;
+
+CREATE UNLOGGED TABLE payment.counts (
+  name bytea NOT NULL,
+  process payment.id24 NOT NULL,
+  counted integer NOT NULL,
+  until timestamp with time zone NOT NULL,
+  CONSTRAINT counts_name_is_16_bytes CHECK (octet_length(name) = 16),
+  CONSTRAINT counts_pkey PRIMARY KEY (name, process)
+);
+CREATE INDEX counts_until ON payment.counts USING btree (until);
+GRANT DELETE, INSERT, SELECT, UPDATE ON payment.counts TO payment_app;
+
+CREATE UNLOGGED TABLE payment.processes (
+  id payment.id24 NOT NULL,
+  beat_at timestamp with time zone NOT NULL,
+  CONSTRAINT processes_pkey PRIMARY KEY (id)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON payment.processes TO payment_app;
 
 \ir functions/claim_operations.sql
 \ir functions/order_facts.sql

@@ -2,15 +2,15 @@
 // effect, in one statement: one round trip and one commit. What they do alike stands in facts/parts-store.ts.
 import { momentOf } from '../../../core/ids.ts';
 import type { OrderStatus } from '../../../core/states.ts';
-import { type Database, type Runner, bytes } from '../../../kit/database.ts';
+import { type Database, type RunRow, type Runner, askRow, askedOnce, bytes } from '../../../kit/database.ts';
 import { type OrderCustomer, customerParameters } from '../../customer/of-order.ts';
 import type { Contract } from '../../merchant/account.ts';
 import type { RiskNote } from '../../risk/note.ts';
-import { type Key, keyParameters, newKey } from '../../store.ts';
+import type { RouteKept } from '../../routing/note.ts';
+import { type Key, keyParameters } from '../../store.ts';
 import { type CardInfo, isNetworkToken } from '../../vault-link.ts';
 import { type NewAuthentication, insertAuthentication } from '../authentication/authentication-store.ts';
 import {
-  COUNT_ATTEMPT,
   KEEP_TOKEN,
   NEW_EVENT,
   NEW_OPERATION,
@@ -19,6 +19,7 @@ import {
   TAKES_ATTEMPT,
   customerOrder,
 } from '../facts/parts-store.ts';
+import { ACCEPT_ORDER, ACCEPT_PLAIN_ORDER, ASKED, counted, mayBegin } from './accept-parts-store.ts';
 import { passedStatuses } from '../facts/history.ts';
 
 export type NewOrder = {
@@ -50,6 +51,8 @@ export type NewOrder = {
   readonly code: string;
   /** What was assessed before; null: nothing was. */
   readonly risk: RiskNote | null;
+  /** Why this contract; null: no rules, the first that fits. */
+  readonly chosen: RouteKept | null;
   readonly request_id: string;
   /** The customer it is counted for once it succeeds, and the token to save then (contract 9.1). */
   readonly customer: OrderCustomer | undefined;
@@ -68,71 +71,17 @@ export type NextAttempt = NewOrder & {
  * it. In one commit with the authentication that comes first; without one the commit is shared with others that arrive meanwhile.
  */
 export function acceptOrder(db: Database, merchant_account_id: string, order: NewOrder): Promise<boolean> {
-  const accept = (runner: Runner) => acceptOrderIn(runner, merchant_account_id, order);
+  const accept = (runner: Running) => acceptOrderIn(runner, merchant_account_id, order);
   if (order.authentication) return withAuthentication(db, { ...order, merchant_account_id }, accept);
   return accept({ run: db.tenant(merchant_account_id).batch });
 }
 
-/** The checkout is locked first only where a key must not be taken in vain. */
-async function acceptOrderIn(db: Runner, merchant_account_id: string, order: NewOrder): Promise<boolean> {
-  const rows = await db.run(
-    'accept_order',
-    // one statement: order, transaction, intent, count and key are stored in one commit and one round trip, or none of them
-    `WITH open_checkout AS (
-       SELECT 1
-       FROM payment.checkouts
-       WHERE :key::text IS NOT NULL
-         AND checkouts.id = :checkout_id
-         AND ${TAKES_ATTEMPT}
-       FOR NO KEY UPDATE
-     ),
-     may_take_key AS (
-       SELECT 1 FROM open_checkout
-       UNION ALL
-       SELECT 1 WHERE :key IS NULL OR :checkout_id::bytea IS NULL
-     ),
-     ${newKey('may_take_key', ':order_id')},
-     may_begin AS (
-       SELECT 1 FROM may_take_key WHERE :key IS NULL
-       UNION ALL
-       SELECT 1 FROM new_key
-     ),
-     counted AS (
-       UPDATE payment.checkouts
-       SET ${COUNT_ATTEMPT}
-       FROM may_begin
-       WHERE checkouts.id = :checkout_id
-         AND ${TAKES_ATTEMPT}
-       RETURNING 1
-     ),
-     accepted AS (
-       SELECT 1 FROM counted
-       UNION ALL
-       SELECT 1 FROM may_begin WHERE :checkout_id IS NULL
-     ),
-     attempt AS (
-       INSERT INTO payment.orders (
-         id, merchant_account_id, checkout_id, order_merchant_id, amount_minor,
-         currency, body, fingerprint, created_at, updated_at, status, live, version, next_seq,
-         max_attempts)
-       SELECT
-         :order_id, :merchant_account_id, :checkout_id, :order_merchant_id, :amount_minor,
-         :currency, :body, :fingerprint, :made_at, :now, :status, :live, :statuses, 2,
-         :max_attempts
-       FROM accepted
-       RETURNING
-         id, amount_minor, currency, order_merchant_id, version, next_seq - 1 AS seq,
-         updated_at AS at
-     ),
-     ${NEW_TRANSACTION},
-     ${NEW_OPERATION},
-     ${SEEN_CUSTOMER},
-     ${customerOrder()},
-     ${NEW_EVENT}
-     SELECT 1 AS accepted FROM attempt`,
-    attemptParameters(merchant_account_id, { ...order, attempt: 1 }),
-  );
-  return rows.length > 0;
+type Running = { readonly run: RunRow };
+
+async function acceptOrderIn(db: Running, merchant_account_id: string, order: NewOrder): Promise<boolean> {
+  const shape = order.key || order.customer ? ACCEPT_ORDER : ACCEPT_PLAIN_ORDER;
+  const row = await askRow(db.run, shape, attemptParameters(merchant_account_id, { ...order, attempt: 1 }));
+  return row !== undefined;
 }
 
 /**
@@ -151,15 +100,17 @@ async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextA
   const rows = await db.run(
     'retry_order',
     // one statement: order, transaction, intent, count and key are stored in one commit and one round trip, or none of them
-    `WITH declined_order AS (
-       SELECT orders.id, orders.checkout_id
-       FROM payment.orders
+    `WITH ${askedOnce(ASKED)},
+     declined_order AS (
+       SELECT asked.*
+       FROM asked
+       JOIN payment.orders ON orders.id = asked.order_id
        LEFT JOIN payment.checkouts
          ON checkouts.id = orders.checkout_id
          AND checkouts.merchant_account_id = :merchant_account_id
-       WHERE orders.id = :order_id
-         AND orders.merchant_account_id = :merchant_account_id
+       WHERE orders.merchant_account_id = :merchant_account_id
          AND orders.version = :version
+         AND orders.checkout_id IS NOT DISTINCT FROM asked.checkout_id
          AND orders.winner_id IS NULL
          AND NOT orders.live
          AND CASE
@@ -168,60 +119,26 @@ async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextA
          END
        FOR NO KEY UPDATE OF orders
      ),
-     open_checkout AS (
-       SELECT 1
-       FROM declined_order
-       JOIN payment.checkouts ON checkouts.id = declined_order.checkout_id
-       WHERE :key::text IS NOT NULL
-         AND ${TAKES_ATTEMPT}
-       FOR NO KEY UPDATE OF checkouts
-     ),
-     may_take_key AS (
-       SELECT declined_order.* FROM declined_order, open_checkout
-       UNION ALL
-       SELECT declined_order.*
-       FROM declined_order
-       WHERE :key IS NULL
-         OR checkout_id IS NULL
-     ),
-     ${newKey('may_take_key', ':order_id')},
-     may_begin AS (
-       SELECT may_take_key.* FROM may_take_key WHERE :key IS NULL
-       UNION ALL
-       SELECT may_take_key.* FROM may_take_key, new_key
-     ),
-     counted AS (
-       UPDATE payment.checkouts
-       SET ${COUNT_ATTEMPT}
-       FROM may_begin
-       WHERE checkouts.id = may_begin.checkout_id
-         AND ${TAKES_ATTEMPT}
-       RETURNING 1
-     ),
-     accepted AS (
-       SELECT may_begin.id FROM may_begin, counted
-       UNION ALL
-       SELECT may_begin.id FROM may_begin WHERE checkout_id IS NULL
-     ),
+     ${mayBegin('declined_order')}
+     ${counted('may_begin')}
      attempt AS (
        UPDATE payment.orders
        SET
-         version = version + :statuses,
+         version = version + accepted.statuses,
          next_seq = next_seq + 1,
          attempts = attempts + 1,
          updated_at = payment.now(),
-         status = :status,
-         live = :live,
-         order_merchant_id = :order_merchant_id,
-         body = :body,
-         fingerprint = :fingerprint,
-         max_attempts = :max_attempts
+         status = accepted.status,
+         live = accepted.live,
+         order_merchant_id = accepted.order_merchant_id,
+         body = accepted.body,
+         fingerprint = accepted.fingerprint,
+         max_attempts = accepted.max_attempts
        FROM accepted
-       WHERE orders.id = accepted.id
+       WHERE orders.id = accepted.order_id
          AND orders.merchant_account_id = :merchant_account_id
        RETURNING
-         orders.id, amount_minor, currency, order_merchant_id, version, next_seq - 1 AS seq,
-         updated_at AS at
+         accepted.*, orders.updated_at AS at, orders.version AS new_version, next_seq - 1 AS seq
      ),
      ${NEW_TRANSACTION},
      ${NEW_OPERATION},
@@ -230,11 +147,11 @@ async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextA
          merchant_account_id, order_id,
          due_at)
        SELECT
-         :merchant_account_id, attempt.id,
+         :merchant_account_id, attempt.order_id,
          attempt.at + make_interval(days => contracts.authorization_days)
        FROM attempt
        JOIN payment.contracts
-         ON contracts.id = :contract_id
+         ON contracts.id = attempt.contract_id
          AND contracts.merchant_account_id = :merchant_account_id
        ON CONFLICT (merchant_account_id, order_id) DO UPDATE SET due_at = excluded.due_at
      ),
@@ -266,7 +183,7 @@ function withAuthentication(
 }
 
 function attemptParameters(merchant_account_id: string, attempt: NewOrder & { readonly attempt: number }) {
-  const { card, key, fallbacks: _, authentication: _later, customer, ...row } = attempt;
+  const { card, key, fallbacks: _, authentication: _later, customer, chosen, ...row } = attempt;
   return {
     ...row,
     ...customerParameters(customer),
@@ -291,5 +208,6 @@ function attemptParameters(merchant_account_id: string, attempt: NewOrder & { re
     exp_year: card.exp_year,
     network_token: isNetworkToken(card),
     risk: row.risk && JSON.stringify(row.risk),
+    route_note: chosen && JSON.stringify(chosen.note),
   };
 }
