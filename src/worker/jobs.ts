@@ -1,6 +1,7 @@
 // What the worker does, as rows. What a job waits for is stepped through when a sandbox's clock is moved ahead: a part that waits
 // on the clock is one more row here that says, by `due` or by `next`, when it has something to do.
 import { finishRemovals } from '../payment/customer/remove.ts';
+import { forgetDeclines } from '../payment/declines/store.ts';
 import { recordDispute } from '../payment/dispute/record.ts';
 import { endKeys } from '../payment/merchant/keys.ts';
 import { makeDispatcher } from '../payment/notification/dispatcher.ts';
@@ -95,9 +96,12 @@ function housekeeping(tools: Tools): readonly Job[] {
     },
     { name: 'search over orders', every_ms: 500, run: follower(tools), due: [] },
     {
-      name: 'counts of risk that are too old',
+      name: 'counts of risk and of declines that are too old',
       every_ms: HOUR_MS,
-      run: async () => (await forgetSightings(tools.db, MANY)) === MANY,
+      run: async () => {
+        const gone = await Promise.all([forgetSightings(tools.db, MANY), forgetDeclines(tools.db, MANY)]);
+        return gone.includes(MANY);
+      },
       due: [],
     },
     {

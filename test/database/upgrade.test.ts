@@ -123,8 +123,8 @@ const migrationsOf = ({ folder: of }: Zone): readonly string[] => readdirSync(ne
 /** Members of rows that migrations behind the baseline brought. */
 const NEW: Readonly<Record<string, readonly string[]>> = {
   'payment.authentications': ['form', 'provider_run'],
-  'payment.contracts': ['checks_sealed', 'checks_set'],
-  'payment.transactions': ['network_token'],
+  'payment.contracts': ['acceptor', 'checks_sealed', 'checks_set'],
+  'payment.transactions': ['decline', 'held', 'network_token'],
   'vault.cards': ['approved_currency', 'approved_minor', 'is_network_token', 'token_kind'],
   'payment.operations': ['kept', 'key_round', 'money_sent', 'step'],
 };

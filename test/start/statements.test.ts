@@ -35,6 +35,7 @@ import { type Ask, asRole, conditionsLostToSecurity, planNodes, roleOf } from '.
 import { authenticates } from '../authentication/payer.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
 import { everyBackofficeStatement } from '../backoffice/everything.ts';
+import { everyDeclinesStatement } from '../declines/everything.ts';
 import { everyLedgerStatement } from '../ledger/everything.ts';
 import { everyNotificationStatement } from '../notifications/everything.ts';
 import { everySearchStatement } from '../search/everything.ts';
@@ -92,6 +93,7 @@ async function runEverything(): Promise<void> {
   await everyBackofficeStatement(w);
   await everySearchStatement(db);
   await everyRiskStatement(w);
+  await everyDeclinesStatement(w);
   await theRequestLog(db);
   await theOwnKey();
   for (let times = 0; times < 2; times++)

@@ -5,10 +5,12 @@ import type { OrderStatus } from '../../../core/states.ts';
 import { type Database, type Runner, bytes } from '../../../kit/database.ts';
 import { type OrderCustomer, customerParameters } from '../../customer/of-order.ts';
 import type { Contract } from '../../merchant/account.ts';
+import { type Begun, type Guard, begunOf, guardParameters } from '../../declines/guard.ts';
+import type { HeldNote } from '../../declines/held.ts';
 import type { RiskNote } from '../../risk/note.ts';
 import { type Key, keyParameters, newKey } from '../../store.ts';
 import { type CardInfo, isNetworkToken } from '../../vault-link.ts';
-import { type NewAuthentication, insertAuthentication } from '../authentication/authentication-store.ts';
+import type { NewAuthentication } from '../authentication/authentication-store.ts';
 import {
   COUNT_ATTEMPT,
   KEEP_TOKEN,
@@ -20,6 +22,7 @@ import {
   customerOrder,
 } from '../facts/parts-store.ts';
 import { passedStatuses } from '../facts/history.ts';
+import { type Answered, partsOf, withMore } from './guarded-store.ts';
 
 export type NewOrder = {
   readonly order_id: string;
@@ -50,6 +53,10 @@ export type NewOrder = {
   readonly code: string;
   /** What was assessed before; null: nothing was. */
   readonly risk: RiskNote | null;
+  /** The limits of its card's scheme that it must keep; undefined: none is asked for. */
+  readonly guard: Guard | undefined;
+  /** It was held back by them, and nothing is sent. */
+  readonly held: HeldNote | null;
   readonly request_id: string;
   /** The customer it is counted for once it succeeds, and the token to save then (contract 9.1). */
   readonly customer: OrderCustomer | undefined;
@@ -64,21 +71,21 @@ export type NextAttempt = NewOrder & {
 };
 
 /**
- * T1 of a new order: stores order, transaction and intent, counts the attempt, all or nothing. False: the checkout or the key refused
- * it. In one commit with the authentication that comes first; without one the commit is shared with others that arrive meanwhile.
+ * T1 of a new order: stores order, transaction and intent, counts the attempt, all or nothing. Overtaken: the checkout or the key
+ * refused it. In one commit with the authentication that comes first; without one the commit is shared with others that arrive meanwhile.
  */
-export function acceptOrder(db: Database, merchant_account_id: string, order: NewOrder): Promise<boolean> {
+export function acceptOrder(db: Database, merchant_account_id: string, order: NewOrder): Promise<Begun> {
   const accept = (runner: Runner) => acceptOrderIn(runner, merchant_account_id, order);
-  if (order.authentication) return withAuthentication(db, { ...order, merchant_account_id }, accept);
+  if (order.authentication || order.guard?.opens === true)
+    return withMore(db, { ...order, merchant_account_id }, accept);
   return accept({ run: db.tenant(merchant_account_id).batch });
 }
 
 /** The checkout is locked first only where a key must not be taken in vain. */
-async function acceptOrderIn(db: Runner, merchant_account_id: string, order: NewOrder): Promise<boolean> {
-  const rows = await db.run(
-    'accept_order',
-    // one statement: order, transaction, intent, count and key are stored in one commit and one round trip, or none of them
-    `WITH open_checkout AS (
+async function acceptOrderIn(db: Runner, merchant_account_id: string, order: NewOrder): Promise<Begun> {
+  const { held, and_free, open, or_held } = partsOf(order);
+  // one statement: order, transaction, intent, count and key are stored in one commit and one round trip, or none of them
+  const text = `WITH open_checkout AS (
        SELECT 1
        FROM payment.checkouts
        WHERE :key::text IS NOT NULL
@@ -86,10 +93,13 @@ async function acceptOrderIn(db: Runner, merchant_account_id: string, order: New
          AND ${TAKES_ATTEMPT}
        FOR NO KEY UPDATE
      ),
+     ${held}
      may_take_key AS (
-       SELECT 1 FROM open_checkout
+       SELECT 1
+       FROM open_checkout
+       WHERE true ${and_free}
        UNION ALL
-       SELECT 1 WHERE :key IS NULL OR :checkout_id::bytea IS NULL
+       SELECT 1 WHERE (:key IS NULL OR :checkout_id::bytea IS NULL) ${and_free}
      ),
      ${newKey('may_take_key', ':order_id')},
      may_begin AS (
@@ -128,30 +138,30 @@ async function acceptOrderIn(db: Runner, merchant_account_id: string, order: New
      ${NEW_OPERATION},
      ${SEEN_CUSTOMER},
      ${customerOrder()},
-     ${NEW_EVENT}
-     SELECT 1 AS accepted FROM attempt`,
-    attemptParameters(merchant_account_id, { ...order, attempt: 1 }),
-  );
-  return rows.length > 0;
+     ${NEW_EVENT}${open}
+     SELECT NULL::json AS held FROM attempt
+     ${or_held}`;
+  const parameters = attemptParameters(merchant_account_id, { ...order, attempt: 1 });
+  if (order.guard) return begunOf(await db.run<Answered>('accept_order_guarded', text, parameters));
+  return begunOf(await db.run<Answered>('accept_order', text, parameters));
 }
 
 /**
- * T1 of a retry: the next attempt of an order that was declined, counted on order and checkout, all or nothing. False: the order moved
- * since `version`, or checkout, attempts or key refuse it. Its commit is its own: it locks a row that others may hold.
+ * T1 of a retry: the next attempt of an order that was declined, counted on order and checkout, all or nothing. Overtaken: the order
+ * moved since `version`, or checkout, attempts or key refuse it. Its commit is its own: it locks a row that others may hold.
  */
-export function retryOrder(db: Database, merchant_account_id: string, next: NextAttempt): Promise<boolean> {
+export function retryOrder(db: Database, merchant_account_id: string, next: NextAttempt): Promise<Begun> {
   const retry = (runner: Runner) => retryOrderIn(runner, merchant_account_id, next);
-  if (next.authentication) return withAuthentication(db, { ...next, merchant_account_id }, retry);
+  if (next.authentication || next.guard?.opens === true) return withMore(db, { ...next, merchant_account_id }, retry);
   return retry(db.tenant(merchant_account_id));
 }
 
 /** Its authorization expires at a date of its own: that of its order may be over already. */
-async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextAttempt): Promise<boolean> {
+async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextAttempt): Promise<Begun> {
   const { version } = next;
-  const rows = await db.run(
-    'retry_order',
-    // one statement: order, transaction, intent, count and key are stored in one commit and one round trip, or none of them
-    `WITH declined_order AS (
+  const { held, and_free, open, or_held } = partsOf(next);
+  // one statement: order, transaction, intent, count and key are stored in one commit and one round trip, or none of them
+  const text = `WITH declined_order AS (
        SELECT orders.id, orders.checkout_id
        FROM payment.orders
        LEFT JOIN payment.checkouts
@@ -176,13 +186,15 @@ async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextA
          AND ${TAKES_ATTEMPT}
        FOR NO KEY UPDATE OF checkouts
      ),
+     ${held}
      may_take_key AS (
-       SELECT declined_order.* FROM declined_order, open_checkout
+       SELECT declined_order.*
+       FROM declined_order, open_checkout
+       WHERE true ${and_free}
        UNION ALL
        SELECT declined_order.*
        FROM declined_order
-       WHERE :key IS NULL
-         OR checkout_id IS NULL
+       WHERE (:key IS NULL OR checkout_id IS NULL) ${and_free}
      ),
      ${newKey('may_take_key', ':order_id')},
      may_begin AS (
@@ -240,37 +252,21 @@ async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextA
      ),
      ${SEEN_CUSTOMER},
      ${customerOrder(KEEP_TOKEN)},
-     ${NEW_EVENT}
-     SELECT 1 AS accepted FROM attempt`,
-    { ...attemptParameters(merchant_account_id, next), version },
-  );
-  return rows.length > 0;
-}
-
-type Authenticated = Pick<NewOrder, 'authentication' | 'order_id' | 'transaction_id' | 'request_id'> & {
-  readonly merchant_account_id: string;
-};
-
-/** The attempt and the authentication that comes before its authorization, in one transaction. */
-function withAuthentication(
-  db: Database,
-  { authentication, merchant_account_id, order_id, transaction_id, request_id }: Authenticated,
-  accept: (runner: Runner) => Promise<boolean>,
-): Promise<boolean> {
-  return db.begin(merchant_account_id, async (tx) => {
-    if (!(await accept(tx))) return false;
-    if (authentication)
-      await insertAuthentication(tx, { ...authentication, merchant_account_id, order_id, transaction_id, request_id });
-    return true;
-  });
+     ${NEW_EVENT}${open}
+     SELECT NULL::json AS held FROM attempt
+     ${or_held}`;
+  const parameters = { ...attemptParameters(merchant_account_id, next), version };
+  if (next.guard) return begunOf(await db.run<Answered>('retry_order_guarded', text, parameters));
+  return begunOf(await db.run<Answered>('retry_order', text, parameters));
 }
 
 function attemptParameters(merchant_account_id: string, attempt: NewOrder & { readonly attempt: number }) {
-  const { card, key, fallbacks: _, authentication: _later, customer, ...row } = attempt;
+  const { card, key, fallbacks: _, authentication: _later, customer, guard, ...row } = attempt;
   return {
     ...row,
     ...customerParameters(customer),
     ...keyParameters(key),
+    ...(guard && guardParameters(guard, row.now)),
     // an order is as old as its id says: so lists, which go by the id, are in the order of the dates that they show
     made_at: momentOf(row.order_id),
     merchant_account_id: bytes(merchant_account_id),
@@ -291,5 +287,6 @@ function attemptParameters(merchant_account_id: string, attempt: NewOrder & { re
     exp_year: card.exp_year,
     network_token: isNetworkToken(card),
     risk: row.risk && JSON.stringify(row.risk),
+    held: row.held && JSON.stringify(row.held),
   };
 }

@@ -8,6 +8,8 @@ import type { Capabilities } from '../../../provider/capabilities.ts';
 import { CVC_FIELD } from '../../checkout/methods.ts';
 import { customerOf } from '../../customer/of-order.ts';
 import type { Account } from '../../merchant/account.ts';
+import { guardOf } from '../../declines/guard.ts';
+import { initiatorOf } from '../../declines/held.ts';
 import type { Assessed } from '../../risk/assess.ts';
 import { chooseContract, wantedOf, withPartner } from '../../routing/choose.ts';
 import type { Tools } from '../../tools.ts';
@@ -113,9 +115,23 @@ export function newOrder(tools: Tools, { request, route, terms, card, fingerprin
     lease_s: (provider?.can.answer_deadline_s ?? 0) + 5,
     code: result(fate.result).code,
     risk: risk.note,
+    guard: fate.contract && ORDER_STATUSES[fate.status].live ? guardFor(request, { terms, card, scheme }) : undefined,
+    held: null,
     request_id: request.request_id,
     key: request.idempotency_key === undefined ? undefined : { route, key: request.idempotency_key, fingerprint },
   };
+}
+
+function guardFor({ caller, body }: Asked, { terms, card, scheme }: Paying & { readonly scheme: string }) {
+  return guardOf(caller.settings, {
+    card: card.card_digest,
+    scheme,
+    initiator: initiatorOf({ body: terms.body, checkout_id: body.checkout_id ?? null }),
+    exp_month: card.exp_month,
+    exp_year: card.exp_year,
+    amount_minor: terms.amount_minor,
+    currency: terms.currency,
+  });
 }
 
 /**

@@ -1,6 +1,8 @@
 // What an outcome changes, in one statement: guard, then effect, one round trip and one commit.
 import { type Parameters, type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
 import type { Observation, PostingLine, Seen, Settlement } from '../decide/decision.ts';
+import { type Counting, countingParameters } from '../../declines/counting.ts';
+import { COUNTED } from '../../declines/parts-store.ts';
 import { HAS_ENDPOINT, insertOperation } from '../facts/parts-store.ts';
 
 export type SettleFacts = {
@@ -26,7 +28,20 @@ export type SettleFacts = {
   readonly risk_score: number | null;
   /** Of a payer who was at the provider. */
   readonly liability_shifted: boolean;
+  /** What it leaves in the books of declines; undefined: nothing, and nothing is looked for there. */
+  readonly counting: Counting | undefined;
 };
+
+/** Parts that the end of an authorization brings, where its card is counted; else the statement has the text it always had. */
+function partsOf({ counting }: SettleFacts) {
+  if (!counting) return { noted: '', counted: '' };
+  return {
+    noted: `,
+         decline = coalesce(:decline::json, decline),
+         held = coalesce(:held::json, held)`,
+    counted: `${COUNTED},`,
+  };
+}
 
 /**
  * T2: operations, money, status and history in one commit. Undefined: somebody moved the order since `version`.
@@ -44,10 +59,9 @@ export async function settleIn(
   merchant_account_id: string,
   facts: SettleFacts,
 ): Promise<Settled | undefined> {
-  const rows = await db.run<Settled>(
-    'settle',
-    // one statement: operations, money, status and history change in one commit and one round trip
-    `WITH changed_order AS (
+  const { noted, counted } = partsOf(facts);
+  // one statement: operations, money, status and history change in one commit and one round trip
+  const text = `WITH changed_order AS (
        UPDATE payment.orders
        SET
          version = version + greatest(1, cardinality(:event_types::text[])),
@@ -116,13 +130,16 @@ export async function settleIn(
      ),
      tried_transaction AS (
        UPDATE payment.transactions
-       SET dead = dead OR :attempt_dead, risk_score = coalesce(:risk_score, risk_score)
+       SET
+         dead = dead OR :attempt_dead,
+         risk_score = coalesce(:risk_score, risk_score)${noted}
        FROM changed_order
        WHERE transactions.id = :transaction_id
          AND transactions.order_id = changed_order.id
          AND transactions.merchant_account_id = :merchant_account_id
          AND (:attempt_dead OR :risk_score::smallint IS NOT NULL)
      ),
+     ${counted}
      new_observation AS (
        INSERT INTO payment.observations (
          merchant_account_id, transaction_id, operation_id, source, outcome, provider_code,
@@ -191,18 +208,21 @@ export async function settleIn(
          unnest(:event_types, :event_codes::text[], :event_operations::bytea[]) WITH ORDINALITY
            AS event (type, code, operation_id, n)
      )
-     SELECT version, updated_at AS at FROM changed_order`,
-    settleParameters(merchant_account_id, facts),
-  );
-  return rows[0];
+     SELECT version, updated_at AS at FROM changed_order`;
+  const parameters = settleParameters(merchant_account_id, facts);
+  const [done] = facts.counting
+    ? await db.run<Settled>('settle_counted', text, parameters)
+    : await db.run<Settled>('settle', text, parameters);
+  return done;
 }
 
 function settleParameters(merchant_account_id: string, facts: SettleFacts): Parameters {
-  const { settlement, postings, liability_shifted: _, ...told } = facts;
+  const { settlement, postings, liability_shifted: _, counting, ...told } = facts;
   const { follow } = settlement;
   return {
     ...told,
     ...settlement.counters,
+    ...(counting && countingParameters(counting)),
     merchant_account_id: bytes(merchant_account_id),
     order_id: bytes(facts.order_id),
     operation_id: bytes(facts.operation_id),

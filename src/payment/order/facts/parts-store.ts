@@ -64,7 +64,7 @@ export const CARD_OF_PREVIOUS = {
 } as const satisfies Record<keyof typeof CARD, string>;
 
 export type TransactionGiven = Readonly<
-  Record<TransactionColumn, string> & Partial<Record<'cascade_of' | 'dead', string>>
+  Record<TransactionColumn, string> & Partial<Record<'cascade_of' | 'dead' | 'held', string>>
 >;
 
 /** Inserts a transaction, which is one try at one provider, for each row of `from`. */
@@ -107,6 +107,7 @@ export const NEW_TRANSACTION = `new_transaction AS (${insertTransaction(
     dead: 'NOT :live',
     created_at: 'attempt.at',
     risk: ':risk::json',
+    held: ':held::json',
   },
   'FROM attempt',
 )})`;
