@@ -50,7 +50,7 @@ const STARTS = [
 ];
 
 /** A replicated cluster that is killed, frozen and brought back under load takes a minute; what one server can show is in `npm test`. */
-const FAILOVER = 'test/failover/failover.test.ts';
+const FAILOVER = 'test/failover/{failover,rolling}.test.ts';
 
 const project = (name: string, settings: Settings) => ({ test: { ...COMMON, name, ...settings } });
 
@@ -97,6 +97,8 @@ const LONG: Readonly<Record<string, Settings>> = {
   },
   // the database machine dies, in every way that lost orders; needs a PostgreSQL with pg_basebackup
   failover: { include: ['test/failover/**/*.test.ts'] },
+  // two payment hosts restarted in turn under load, fifty times
+  rolling: { include: ['test/failover/rolling.test.ts'], env: { ...COMMON.env, FLORIN_TEST_FULL: '1' } },
   // thousands of orders over all providers, three in ten in trouble
   orders: { include: ['test/conformance/many/orders.ts'] },
   // the journeys and the vault's tests once more, over the other shape: payment, vault and worker in processes of their own,

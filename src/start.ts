@@ -11,6 +11,7 @@ import { StartError } from './kit/start-error.ts';
 import { type Service, startService } from './hosts/service.ts';
 import type { StartOptions } from './hosts/zones.ts';
 
+/** Behind the pause in which proxies see that it stops. */
 const STOP_MS = 14_000;
 
 const USAGE =
@@ -47,7 +48,7 @@ export async function start(version: string, role: HostRole = 'all', environment
     console.log(service.summary);
     await ending.wanted;
   }
-  await stop(await starting, say);
+  await stop(await starting, config.stop_pause_ms, say);
 }
 
 type Started = { readonly summary: string; close(): Promise<void> };
@@ -88,12 +89,12 @@ function endings() {
   return { wanted: wanted.promise, fail };
 }
 
-async function stop(service: Started, say: (line: string) => void): Promise<void> {
+async function stop(service: Started, pause_ms: number, say: (line: string) => void): Promise<void> {
   say('stopping');
   const late = setTimeout(() => {
     console.error('Florin did not stop in time; it ends now. Nothing that was acknowledged is lost.');
     process.exit(1);
-  }, STOP_MS);
+  }, pause_ms + STOP_MS);
   await service.close();
   clearTimeout(late);
   say('stopped');

@@ -80,7 +80,8 @@ export function backofficeRoute<
     const { params, request_id, object, client_ip, path, idempotency_key } = rawRequest;
     const canonical = () => canonicalJson(object);
     const about = { params, request_id, client_ip, path, idempotency_key, canonical };
-    const db = context.tools.db.tenant(account_id);
+    const { db: all } = context.tools;
+    const db = d.route.startsWith('GET ') ? all.reading(account_id) : all.tenant(account_id);
     const record = (tx: TenantRunner, event: AuditEvent) => writeAudit(tx, actor, event);
     const asked = { principal, account_id, db, body, query, object, record, ...about };
     return timed(context, answerOf(await d.handle(asked)));

@@ -7,7 +7,6 @@ import { overviewRoutes } from './overview.ts';
 import { teamRoutes } from './people/team.ts';
 import { riskRoutes } from './risk/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
-import { SignInLimits } from './session/login.ts';
 import { ownRoutes } from './session/own.ts';
 import { sessionRoutes } from './session/routes.ts';
 
@@ -18,7 +17,6 @@ import { requestRoutes } from './account/requests.ts';
 import { settingsRoutes } from './account/settings.ts';
 
 export function backofficeRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
-  const limits = new SignInLimits();
   return [
     sessionRoutes,
     ownRoutes,
@@ -34,5 +32,5 @@ export function backofficeRoutes(context: BackofficeContext): readonly Backoffic
     requestRoutes,
     riskRoutes,
     sandboxRoutes,
-  ].flatMap((make) => make(context, limits));
+  ].flatMap((make) => make(context));
 }

@@ -32,6 +32,7 @@ import {
   beginStart,
   keepTime,
   keyProviderOf,
+  leaveFirst,
   openMoneyZone,
   openVaultZone,
   servePayment,
@@ -48,6 +49,7 @@ export function startAlone(role: Exclude<HostRole, 'all'>, options: StartOptions
   return closable(async (stack) => {
     const start = await beginStart(role, options, stack);
     const facts = await ALONE[role](start);
+    stack.defer(() => leaveFirst(start));
     return { facts: { ...facts, ...(start.metrics_url !== undefined && { Metrics: start.metrics_url }) } };
   });
 }
@@ -73,7 +75,7 @@ function linkTo(
 
 /** Answers the hosts at the other end; what is under way there is answered before anything below ends. */
 async function answerLink(
-  { config, log, stack }: Start,
+  { config, log, stack, listening }: Start,
   zone: 'payment' | 'vault',
   { identity, routes }: { readonly identity: Identity; readonly routes: readonly LinkRoute[] },
 ): Promise<string> {
@@ -84,6 +86,7 @@ async function answerLink(
     host_setting: 'FLORIN_LINK_HOST',
   };
   const server = await openLinkServer({ name: `${zone} link`, identity, routes, log }, at);
+  listening.push(server);
   stack.defer(() => server.close());
   return `https://${config.link_host}:${server.port}`;
 }

@@ -96,6 +96,9 @@ function runningEmbedded(config: Pick<Config, 'data_dir'>): Place {
   return { ...running, database: DATABASE };
 }
 
+/** Connections of the money zone by which nothing is written: lists and reads of a state do not wait with commits. */
+const READERS = 2;
+
 /** The money zone's alone. */
 export async function openPaymentDatabase(
   options: OpenOptions,
@@ -104,7 +107,8 @@ export async function openPaymentDatabase(
   const door = doorOf(PAYMENT_ZONE, options);
   const role = await prepare(at, { zone: PAYMENT_ZONE, setting: 'FLORIN_DATABASE_URL', options, ...door });
   const max = options.config.database_connections;
-  const payment = openDatabase({ at, ...role, ...door, name: 'florin payment', max, log: options.log });
+  const readers = max >= 2 * READERS ? READERS : 0;
+  const payment = openDatabase({ at, ...role, ...door, name: 'florin payment', max, readers, log: options.log });
   const relaxed = { name: 'florin payment relaxed', max: 1, relaxed: true } as const;
   const payment_relaxed = openDatabase({ at, ...role, ...door, ...relaxed, log: options.log });
   const end = keepStatistics(() => analyzePayment(payment), options);

@@ -12,6 +12,7 @@ import { makeOrders } from '../commands/demo.ts';
 import type { Chance, Clock } from '../kit/clock.ts';
 import type { Egress } from '../kit/egress.ts';
 import { withTransaction } from '../kit/database.ts';
+import type { Counts } from '../kit/http/counts.ts';
 import { type Addresses, type Host, type HostOptions, openHost } from '../kit/http/host.ts';
 import type { Signpost } from '../kit/http/front/nearest.ts';
 import type { PublicPath } from '../kit/http/public.ts';
@@ -218,10 +219,16 @@ type Own<C extends Caller> = Pick<
   | 'public'
 > & { readonly routes: readonly Route<C>[]; readonly at: { readonly port: number; readonly setting: string } };
 
-type Shared = { readonly addresses: Addresses; readonly clock: Clock; readonly chance: Chance; readonly log: Log };
+type Shared = {
+  readonly addresses: Addresses;
+  readonly clock: Clock;
+  readonly chance: Chance;
+  readonly log: Log;
+  readonly counts: Counts;
+};
 
 function openOne<C extends Caller>(config: Config, shared: Shared, { at, ...own }: Own<C>): Promise<Host> {
-  const { addresses, clock, chance, log } = shared;
+  const { addresses, clock, chance, log, counts } = shared;
   const { requests_per_second, requests_running, failed_keys_per_minute } = config;
   return openHost<C>(
     {
@@ -229,6 +236,7 @@ function openOne<C extends Caller>(config: Config, shared: Shared, { at, ...own 
       clock,
       chance,
       log,
+      counts,
       ...own,
       production: config.environment === 'production',
       limits: { requests_per_second, requests_running, failed_keys_per_minute },

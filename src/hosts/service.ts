@@ -31,6 +31,7 @@ import {
   type StartOptions,
   beginStart,
   keyProviderOf,
+  leaveFirst,
   openMoneyZone,
   openVaultZone,
   servePayment,
@@ -52,7 +53,12 @@ export type Service = {
 };
 
 export function startService(options: StartOptions): Promise<Service> {
-  return closable(async (stack) => assemble(await beginStart('all', options, stack)));
+  return closable(async (stack) => {
+    const start = await beginStart('all', options, stack);
+    const service = await assemble(start);
+    stack.defer(() => leaveFirst(start));
+    return service;
+  });
 }
 
 async function assemble(start: Start): Promise<Omit<Service, 'close'>> {

@@ -8,7 +8,9 @@ import type { OpenOptions, PaymentDatabase, VaultDatabase } from './databases.ts
 import { sandboxControl } from '../destinations.ts';
 import { systemChance, systemClock } from '../kit/clock.ts';
 import { crashAt } from '../kit/crash.ts';
+import { countStore } from '../kit/database/counts.ts';
 import { type Egress, openEgress } from '../kit/egress.ts';
+import { Counts } from '../kit/http/counts.ts';
 import type { Addresses } from '../kit/http/host.ts';
 import { type Log, openLog } from '../kit/log.ts';
 import { openOrigins } from '../kit/origin/origins.ts';
@@ -66,7 +68,11 @@ export type Start = StartOptions & {
   /** Where Prometheus reads; undefined where no port is set. */
   readonly metrics_url: string | undefined;
   readonly stack: AsyncDisposableStack;
+  /** What answers others, as it opens. */
+  readonly listening: Leaving[];
 };
+
+type Leaving = { leave(): void };
 
 export async function beginStart(role: HostRole, options: StartOptions, stack: AsyncDisposableStack): Promise<Start> {
   const { config } = options;
@@ -75,7 +81,13 @@ export async function beginStart(role: HostRole, options: StartOptions, stack: A
   const metrics_url = await observe({ ...options, role }, stack);
   const egress = outsideOf(config)();
   stack.defer(() => egress.close());
-  return { ...options, log, addresses: addressesOf(config), egress, metrics_url, stack };
+  return { ...options, log, addresses: addressesOf(config), egress, metrics_url, stack, listening: [] };
+}
+
+/** The first of an end: proxies see that nothing more is to be sent here, while all that comes is still answered. */
+export async function leaveFirst({ config, listening }: Start): Promise<void> {
+  for (const one of listening) one.leave();
+  if (listening.length > 0) await systemClock().sleep(config.stop_pause_ms);
 }
 
 /** The way to other hosts; simulated providers mark a call that was not accepted. */
@@ -139,6 +151,10 @@ function vaultTools(
     answers: new Answers(log),
     destinations,
     contracts: contractCache(clock),
+    counts: new Counts(
+      { clock, chance, log },
+      config.database_url + config.vault_database_url === '' ? undefined : countStore(databases.vault_relaxed, 'vault'),
+    ),
     payment,
     clock,
     chance,
@@ -220,6 +236,10 @@ export async function paymentTools(
     chance,
     secret_key: await openZoneKey({ db: databases.payment, log, chance }, config),
     log,
+    counts: new Counts(
+      { clock, chance, log },
+      config.database_url === '' ? undefined : countStore(databases.payment_relaxed, 'payment'),
+    ),
     request_log: openRequestLog({ db: databases.payment_relaxed, log, days: config.request_log_days }),
     environment: config.environment,
     key_letters: config.key_letters,
@@ -258,12 +278,18 @@ export async function work(start: Start, tools: Tools, { apart = false } = {}): 
 }
 
 export async function serveVault(start: Start, vault: VaultTools, pages: Omit<VaultPages, 'egress'>): Promise<void> {
+  start.stack.defer(await vault.counts.join());
   const host = await openVaultHost(start, vault, { ...pages, egress: start.egress });
+  start.listening.push(host);
   start.stack.defer(() => host.close());
 }
 
 export async function servePayment(start: Start, tools: Tools): Promise<void> {
-  for (const host of await openPaymentHosts(start, tools)) start.stack.defer(() => host.close());
+  start.stack.defer(await tools.counts.join());
+  for (const host of await openPaymentHosts(start, tools)) {
+    start.listening.push(host);
+    start.stack.defer(() => host.close());
+  }
   start.stack.defer(() => {
     tools.running.ending = true;
   });

@@ -3,22 +3,18 @@
 // transaction, by the merchant account it works for, so that row-level security sees it (engine.md 6).
 import pg from 'pg';
 import type { Log } from './log.ts';
-import { counter, gauge } from './metrics/registry.ts';
+import { type Behind, transaction, withClient } from './database/behind.ts';
 import type { Door } from './database/door.ts';
-import {
-  DatabaseUnavailable,
-  Unreplicated,
-  isConnectionLost,
-  unknownCommit,
-  withoutEffect,
-} from './database/errors.ts';
-import { requireReplicated } from './database/notices.ts';
-import { batcher } from './database/batch.ts';
+import { Backlog } from './database/backlog.ts';
+import { type Asked, type Batcher, batcher } from './database/batch.ts';
 import { openPool } from './database/pool.ts';
+import { type Reads, openReads } from './database/reads.ts';
+import type { RowStatement } from './database/rows.ts';
 import { type Parameter, type Prepared, type Row, sendStatement, sendStatements } from './database/statement.ts';
 
 export type { Row } from './database/statement.ts';
 export { DatabaseUnavailable, afterCommit, isLockTimeout, violated } from './database/errors.ts';
+export { type RowStatement, askedOnce, listParameters, rowStatement } from './database/rows.ts';
 export type Parameters = Readonly<Record<string, Parameter>>;
 
 /** Something that runs statements: the pool, the pool for one merchant account, or one transaction. */
@@ -32,12 +28,30 @@ export type TenantRunner = Runner & Batching & { readonly merchant_account_id: s
 export type Batching = {
   /**
    * As `run`, but the statement may share its round trip and its commit with others that arrive at the same time (kit/database/batch.ts).
-   * For writes of the hot path that wait for no lock for long.
+   * For writes of the hot path that wait for no lock for long. `rows`: others that ask for the same may be asked for in one statement.
    */
-  readonly batch: Runner['run'];
+  readonly batch: RunRow;
   /** As `batch`, for reads by key, which so wait for no write. */
-  readonly batchRead: Runner['run'];
+  readonly batchRead: RunRow;
 };
+
+export type RunRow = <R extends Row = Row>(
+  name: string,
+  text: string,
+  parameters?: Parameters,
+  rows?: RowStatement,
+) => Promise<R[]>;
+
+/** Runs the statement for one row: alone, or with those that ask for the same meanwhile where `run` is one of `Batching`. */
+export async function askRow<R extends Row>(
+  run: RunRow,
+  of: RowStatement,
+  parameters: Parameters,
+): Promise<R | undefined> {
+  // known from the first time on: so what is looked at is all that may be run
+  compile(of.many.name, of.many.text);
+  return (await run<R>(of.name, of.one, parameters, of))[0];
+}
 
 export type Database = Runner &
   Batching & {
@@ -49,6 +63,11 @@ export type Database = Runner &
     /** Called whenever something is done for an account, in this process. */
     stirred(listener: () => void): void;
     tenant(merchant_account_id: string): TenantRunner;
+    /**
+     * For what only shows: reads that wait for no write, by connections of their own, which cannot write. Where too much waits they are
+     * refused before what moves money is.
+     */
+    reading(merchant_account_id: string): TenantRunner;
     /** Several statements in one transaction. For the slow paths: each costs a round trip more. */
     begin<T>(merchant_account_id: string | undefined, work: (tx: Runner) => Promise<T>): Promise<T>;
     ready(): Promise<boolean>;
@@ -64,6 +83,8 @@ export type DatabaseOptions = {
   readonly role?: string;
   readonly name: string;
   readonly max: number;
+  /** Of these, so many are for `reading`; absent: it has none of its own. */
+  readonly readers?: number;
   readonly log: Log;
   /** Commits do not wait for the disk: only for what may be lost in a crash. */
   readonly relaxed?: true;
@@ -123,50 +144,47 @@ function compile(name: string, text: string): { text: string; names: readonly st
   return statement;
 }
 
-const connections = gauge(
-  'florin_database_connections',
-  'Connections of a pool: busy, idle, and requests that wait for one',
-);
-const lost = counter('florin_database_unavailable_total', 'Times no connection could be had');
-
 /** Opens a pool. Nothing is connected before the first statement. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { door } = options;
-  const { pool, stopWatching } = openPool(options);
-  const behind = { pool, door };
+  const { door, readers = 0 } = options;
+  const { pool, close } = openPool({ ...options, max: options.max - readers });
+  const asking: Behind = { pool, door };
+  const backlog = new Backlog(options.name, () => withClient(asking, (client) => client.query(COMMIT_ONE)));
+  const behind: Behind = { pool, door, backlog };
   const runner = (tenant?: string): Runner => ({
     run: <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
       withClient(behind, (client) => send<R>(client, { name, text, parameters, tenant })),
   });
-  const unwatch = connections.from(() => [
-    [{ database: options.name, state: 'busy' }, pool.totalCount - pool.idleCount],
-    [{ database: options.name, state: 'idle' }, pool.idleCount],
-    [{ database: options.name, state: 'waited for' }, pool.waitingCount],
-  ]);
-  const sendAll = (all: readonly Prepared[]) => withClient(behind, (client) => sendStatements(client, all));
-  const [batchWrite, batchRead] = [batcher(sendAll), batcher(sendAll)];
+  const sendAll = (all: readonly Prepared[]) => withClient(asking, (client) => sendStatements(client, all));
+  const requireRoom = () => backlog.requireRoom();
+  const batchWrite = batcher((all) => backlog.commit(() => sendAll(all)), { requireRoom });
+  const batchRead = batcher(sendAll);
   // nobody waits for a look: it goes when all timers of this moment had their turn
-  const look = batcher(sendAll, (go) => setImmediate(go));
+  const look = batcher(sendAll, { begin: (go) => setImmediate(go), requireRoom });
+  const reads = readers > 0 ? openReads({ ...options, max: readers }, batchWrite.waiting) : undefined;
   let stir = () => undefined as void;
   const batching = (tenant?: string): Batching => ({
-    batch: async <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
-      (await batchWrite(prepared({ name, text, parameters, tenant }))) as R[],
-    batchRead: async <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
-      (await batchRead(prepared({ name, text, parameters, tenant }))) as R[],
+    batch: through(batchWrite.run, tenant),
+    batchRead: through(batchRead.run, tenant),
   });
+  const tenantOf = (id: string) => ({ ...runner(id), ...batching(id), merchant_account_id: id });
   return {
     ...runner(),
     ...batching(),
     looks: {
       run: async <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
-        (await look(prepared({ name, text, parameters, tenant: undefined }))) as R[],
+        (await look.run({ statement: prepared({ name, text, parameters, tenant: undefined }) })) as R[],
     },
     stirred: (listener) => {
       stir = listener;
     },
     tenant: (merchant_account_id) => {
       stir();
-      return { ...runner(merchant_account_id), ...batching(merchant_account_id), merchant_account_id };
+      return tenantOf(merchant_account_id);
+    },
+    reading: (merchant_account_id) => {
+      stir();
+      return reads ? readingOf(reads, merchant_account_id) : tenantOf(merchant_account_id);
     },
     begin: (tenant, work) => {
       if (tenant !== undefined) stir();
@@ -175,17 +193,30 @@ export function openDatabase(options: DatabaseOptions): Database {
       );
     },
     ready: () =>
-      withClient(behind, (client) => client.query<{ writable: boolean }>(CAN_WRITE)).then(
+      withClient(asking, (client) => client.query<{ writable: boolean }>(CAN_WRITE)).then(
         ({ rows }) => rows[0]?.writable ?? false,
         () => false,
       ),
     close: async () => {
-      unwatch();
-      await stopWatching();
-      await pool.end();
+      backlog.close();
+      await Promise.all([close(), reads?.close()]);
     },
   };
 }
+
+function readingOf(reads: Reads, tenant: string): TenantRunner {
+  const run = async <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
+    (await reads.run(prepared({ name, text, parameters, tenant }))) as R[];
+  return { run, batch: run, batchRead: through(reads.batch, tenant), merchant_account_id: tenant };
+}
+
+function through(batch: Batcher['run'], tenant: string | undefined): RunRow {
+  return async <R extends Row>(name: string, text: string, parameters: Parameters = {}, rows?: RowStatement) =>
+    (await batch(askedFor({ name, text, parameters, tenant }, rows))) as R[];
+}
+
+/** A commit of its own, which leaves a few bytes in the log and nothing in a table. */
+const COMMIT_ONE = "SELECT pg_logical_emit_message(true, 'florin', '')";
 
 /** A standby answers every read: ready is who can write. */
 const CAN_WRITE = 'SELECT NOT pg_is_in_recovery() AS writable';
@@ -210,55 +241,9 @@ function prepared(call: Call): Prepared {
   return { name: call.name, text, values, tenant: call.tenant };
 }
 
-type Behind = { readonly pool: pg.Pool; readonly door: Door | undefined };
-
-async function withClient<T>(behind: Behind, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await connect(behind);
-  try {
-    const done = await work(client);
-    requireStands(behind, client);
-    client.release();
-    return done;
-  } catch (error) {
-    client.release(isConnectionLost(error));
-    throw withoutEffect(error);
-  }
-}
-
-/** Throws if what was committed by this connection may be lost all the same. */
-function requireStands({ door }: Behind, client: pg.PoolClient): void {
-  requireReplicated(client);
-  if (door && !door.isOurs(client)) throw new Unreplicated('another server is the primary since');
-}
-
-async function connect({ pool, door }: Behind): Promise<pg.PoolClient> {
-  if (door?.closed !== undefined) throw new DatabaseUnavailable(door.closed);
-  const client = await pool.connect().catch((error: unknown) => {
-    lost.add({});
-    const said = error instanceof DatabaseUnavailable ? error.message : 'the database is not reachable';
-    throw new DatabaseUnavailable(said, { cause: error });
-  });
-  if (!door || door.isOurs(client)) return client;
-  client.release(true);
-  return connect({ pool, door });
-}
-
-async function transaction<T>(behind: Behind, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await connect(behind);
-  let broken = false;
-  try {
-    await client.query('BEGIN');
-    const done = await work(client);
-    await client.query('COMMIT').catch((error: Error) => {
-      throw unknownCommit(error);
-    });
-    requireStands(behind, client);
-    return done;
-  } catch (error) {
-    broken = isConnectionLost(error);
-    if (!broken) await client.query('ROLLBACK');
-    throw withoutEffect(error);
-  } finally {
-    client.release(broken);
-  }
+function askedFor(call: Call, of: RowStatement | undefined): Asked {
+  const statement = prepared(call);
+  if (!of) return { statement };
+  const { parameters: values, tenant } = call;
+  return { statement, row: { of, values, prepare: (all) => prepared({ ...of.many, parameters: all, tenant }) } };
 }

@@ -118,7 +118,17 @@ export const newKey = (guard: string | null, object_id: string): string => `new_
     RETURNING 1
   )`;
 
-/** Parameters of `newKey`. */
+/** The same for each row of `guard`, which has its key, and gives back whose keys were taken. */
+export const newKeys = (guard: string, object_id: string): string => `new_key AS (
+    INSERT INTO payment.idempotency_keys (merchant_account_id, route, key, fingerprint, object_id)
+    SELECT :merchant_account_id, route, key, key_fingerprint, ${object_id}
+    FROM ${guard}
+    WHERE key IS NOT NULL
+    ON CONFLICT DO NOTHING
+    RETURNING object_id
+  )`;
+
+/** Parameters of both. */
 export function keyParameters(key: Key | undefined) {
   return { key: key?.key ?? null, route: key?.route ?? null, key_fingerprint: bytes(key?.fingerprint) };
 }

@@ -1,5 +1,6 @@
 // What the money zone works with: made once in main.ts and passed first. This is the whole of dependency injection.
 import type { Origins } from '../core/origin/origins.ts';
+import type { LeftOut } from '../core/routing/route.ts';
 import type { Chance, Clock, DeploymentClock } from '../kit/clock.ts';
 import type { KillPoint } from '../core/kill-points.ts';
 import type { Crash } from '../kit/crash.ts';
@@ -7,6 +8,7 @@ import type { Egress } from '../kit/egress.ts';
 import type { Certificates } from '../kit/proof/certificate.ts';
 import type { TargetRules } from '../kit/outside/target.ts';
 import type { Database } from '../kit/database.ts';
+import type { Counts } from '../kit/http/counts.ts';
 import type { Addresses } from '../kit/http/host.ts';
 import type { Log } from '../kit/log.ts';
 import type { Provider } from '../provider/contract.ts';
@@ -27,6 +29,8 @@ export type SandboxControl = (ask: {
 export type Breaker = {
   /** No call should be made. As old as the last look of this process's worker. */
   isOpen(provider: string): boolean;
+  /** Why a new payment should go to another one, if there is one; undefined: it is well. Asked once for a payment. */
+  leftOut(provider: string): LeftOut | undefined;
   /** Told after every call. */
   saw(provider: string, answered: boolean): void;
   /** Looks at the health of all, and probes what is down; `probe` tells whether it answers. */
@@ -98,6 +102,8 @@ export type Tools = {
   readonly secret_key: Uint8Array;
   readonly log: Log;
   readonly request_log: RequestLog;
+  /** Limits that hold for all processes. */
+  readonly counts: Counts;
   readonly environment: 'sandbox' | 'production';
   readonly key_letters: string;
   readonly addresses: Addresses;

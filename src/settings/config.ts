@@ -1,6 +1,6 @@
 // The settings of this process, read and checked. The one reader of the environment; the rows are in settings.ts.
 import { type ProcessRole, roleProblems } from '../hosts/needs.ts';
-import { type Durable, FORMS, UNCHECKED, readDurable } from './forms.ts';
+import { type Durable, FORMS, UNCHECKED, pauseOf, readDurable, simulatorsOf } from './forms.ts';
 import { type Setting, SETTINGS, isLoopback } from './settings.ts';
 import { KILL_POINTS, isKillPoint } from '../core/kill-points.ts';
 import { NO_PROXIES, type Proxies, readProxies } from '../kit/http/callers/proxies.ts';
@@ -71,6 +71,7 @@ export type Config = {
   readonly server_ips: ReadonlySet<string>;
   readonly behind_proxy: boolean;
   readonly trusted_proxies: Proxies;
+  readonly stop_pause_ms: number;
   /** NODE_OPTIONS, as Node has read them. */
   readonly node_options: string;
   readonly notification_private_targets: boolean;
@@ -152,6 +153,7 @@ export function inspectConfig(
     node_options: environment['NODE_OPTIONS'] ?? '',
     behind_proxy: text('FLORIN_BEHIND_PROXY') === 'yes',
     trusted_proxies: readProxies(listOf(text('FLORIN_TRUSTED_PROXIES'))) ?? nobody(problems),
+    stop_pause_ms: pauseOf(text),
     notification_private_targets: privateTargets(text),
     address_countries_file: text('FLORIN_ADDRESS_COUNTRIES_FILE'),
     card_ranges_file: text('FLORIN_CARD_RANGES_FILE'),
@@ -239,17 +241,6 @@ function linkSettings(text: Text) {
     google_pay_keys_file: text('FLORIN_GOOGLE_PAY_KEYS_FILE'),
     apple_pay_root_file: text('FLORIN_APPLE_PAY_ROOT_FILE'),
   } as const;
-}
-
-/** `stripe,adyen=http://127.0.0.1:8100` */
-function simulatorsOf(list: string): ReadonlyMap<string, string> {
-  const entries = list.split(',').filter((one) => one.trim() !== '');
-  return new Map(
-    entries.map((one) => {
-      const [name = '', ...url] = one.trim().split('=');
-      return [name, url.join('=')] as const;
-    }),
-  );
 }
 
 /** Every setting as a text, given or standard; what is wrong with one alone is added to the problems. */

@@ -7,6 +7,7 @@ export type Kind =
   | 'optional port'
   | 'count'
   | 'days'
+  | 'pause'
   | 'choice'
   | 'postgres address'
   | 'web address'
@@ -31,6 +32,7 @@ export const FORMS: Readonly<Record<Kind, { readonly form: RegExp; readonly says
   },
   count: { form: /^[1-9]\d{0,6}$/, says: 'must be a whole number above 0' },
   days: { form: /^(?:0|[1-9]\d?)$/, says: 'must be a whole number of days from 0 to 99' },
+  pause: { form: /^(?:|\d{1,4})$/, says: 'must be empty or a whole number of milliseconds from 0 to 9999' },
   choice: { form: /^.*$/, says: 'must be one of the choices' },
   'postgres address': {
     form: /^(?:postgres(?:ql)?:\/\/.+)?$/,
@@ -62,4 +64,24 @@ export const UNCHECKED = 'FLORIN_DATABASE_DURABLE must be required, replicated o
 
 export function readDurable(value: string): Durable {
   return value === 'unchecked' || value === 'replicated' || value === 'managed' ? value : 'required';
+}
+
+/** Two looks of a proxy that looks each second. */
+const STOP_PAUSE_MS = 2000;
+
+export function pauseOf(text: (name: 'FLORIN_STOP_PAUSE_MS' | 'FLORIN_ENVIRONMENT') => string): number {
+  const wanted = text('FLORIN_STOP_PAUSE_MS');
+  if (wanted !== '') return Number(wanted);
+  return text('FLORIN_ENVIRONMENT') === 'production' ? STOP_PAUSE_MS : 0;
+}
+
+/** `stripe,adyen=http://127.0.0.1:8100` */
+export function simulatorsOf(list: string): ReadonlyMap<string, string> {
+  const entries = list.split(',').filter((one) => one.trim() !== '');
+  return new Map(
+    entries.map((one) => {
+      const [name = '', ...url] = one.trim().split('=');
+      return [name, url.join('=')] as const;
+    }),
+  );
 }

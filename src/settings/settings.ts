@@ -159,15 +159,31 @@ export const SETTINGS = {
     '',
     'Apple Root CA - G3 (PEM, as Apple publishes it) for Apple Pay; empty: in production none are taken',
   ),
-  FLORIN_REQUESTS_PER_SECOND: row('count', '100', 'requests of one key a second, twice as many in a burst'),
-  FLORIN_REQUESTS_RUNNING: row('count', '40', 'requests of one key running at once'),
-  FLORIN_TOKENS_PER_MINUTE: row('count', '60', 'tokenizations of one public key from one address a minute'),
+  FLORIN_REQUESTS_PER_SECOND: row(
+    'count',
+    '100',
+    'requests of one key a second, twice as many in a burst; several payment or vault processes each take their part of it, 1 at least',
+  ),
+  FLORIN_REQUESTS_RUNNING: row(
+    'count',
+    '40',
+    'requests of one key running at once; divided among processes in the same way',
+  ),
+  FLORIN_TOKENS_PER_MINUTE: row(
+    'count',
+    '60',
+    'tokenizations of one public key from one address a minute, over all vault processes: they tell each other once a second, and a failover forgets that minute',
+  ),
   FLORIN_ALIKE_CARDS_PER_DAY: row(
     'count',
     '10',
     'different card numbers with the same first six and last four digits that one account may tokenize in 24 hours at one vault process',
   ),
-  FLORIN_FAILED_KEYS_PER_MINUTE: row('count', '30', 'requests with an unknown key from one address a minute'),
+  FLORIN_FAILED_KEYS_PER_MINUTE: row(
+    'count',
+    '30',
+    'requests with an unknown key from one address a minute, over all processes of a zone as above',
+  ),
   FLORIN_DATABASE_DURABLE: {
     ...row(
       'choice',
@@ -210,6 +226,11 @@ export const SETTINGS = {
     ...row('choice', 'no', 'a proxy stands before the hosts: idle connections are kept for 65 s instead of 5'),
     choices: ['no', 'yes'],
   },
+  FLORIN_STOP_PAUSE_MS: row(
+    'pause',
+    '',
+    'how long a host that is told to stop goes on answering while /ready says no: two looks of the proxy before it; empty: 2000 in production, 0 in a sandbox',
+  ),
   FLORIN_NOTIFICATION_PRIVATE_TARGETS: {
     ...row(
       'choice',

@@ -4,7 +4,7 @@
 import { JsonProblem } from '../core/json.ts';
 import { Refusal } from '../core/refusals.ts';
 import { privateCopy } from '../kit/crypto.ts';
-import { countWithin, tooMany } from '../kit/http/key-gate.ts';
+import { tooMany } from '../kit/http/key-gate.ts';
 import type { Answer, RawRequest } from '../kit/http/route.ts';
 import { answerOf } from './answer.ts';
 import { type Asking, refuseClosedCheckout } from './asking.ts';
@@ -140,13 +140,9 @@ async function answerAgain(tools: VaultTools, request: TokenRequest, earlier: Ea
 
 /** Tokenizations per public key and address (contract 2.10). */
 export function tokenLimit(tools: VaultTools): (caller: VaultCaller, client_ip: string) => void {
-  const windows = new Map<string, { count: number; until: number }>();
   return (caller, client_ip) => {
     if (caller.kind !== 'public' || tools.server_ips.has(client_ip)) return;
-    const within = countWithin(windows, `${caller.key_digest} ${client_ip}`, {
-      now: tools.clock.ticks(),
-      max: tools.tokens_per_minute,
-    });
+    const within = tools.counts.count(`token ${caller.key_digest} ${client_ip}`, tools.tokens_per_minute) === 'within';
     if (!within) throw tooMany('tokens', { quota: tools.tokens_per_minute, window_s: 60, retry_s: 60 });
   };
 }

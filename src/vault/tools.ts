@@ -4,6 +4,7 @@ import type { Chance, DeploymentClock } from '../kit/clock.ts';
 import type { KillPoint } from '../core/kill-points.ts';
 import type { Crash } from '../kit/crash.ts';
 import type { Database } from '../kit/database.ts';
+import type { Counts } from '../kit/http/counts.ts';
 import type { Addresses } from '../kit/http/host.ts';
 import type { Log } from '../kit/log.ts';
 import type { Destinations } from '../provider/send/destinations.ts';
@@ -36,6 +37,8 @@ export type VaultTools = {
   readonly environment: 'sandbox' | 'production';
   readonly numbers: Numbers;
   readonly sweeps: Sweeps;
+  /** Limits that hold for all processes. */
+  readonly counts: Counts;
   readonly tokens_per_minute: number;
   readonly server_ips: ReadonlySet<string>;
   readonly addresses: Addresses;

@@ -15,7 +15,7 @@ import { kill, treeOf } from '../start/processes.ts';
 import { type Attack, attack } from './attack.ts';
 import { CVC, type Played, play, playOthers } from './flows.ts';
 import { canary } from './forms.ts';
-import { type Searched, type Wanted, cardsIn, searchBytes, searchFolder, searchMemory } from './scanner.ts';
+import { type Searched, type Wanted, cardsIn, isGone, searchBytes, searchFolder, searchMemory } from './scanner.ts';
 import { type Running, startMarked } from './service-process.ts';
 
 const { values: asked } = parseArgs({ options: { cards: { type: 'string', default: '1000' } } });
@@ -94,11 +94,21 @@ async function memories({ pid, shop }: Running, admin: pg.Client, wanted: Wanted
   await shop.api(`/health?${PLANTED}`, { headers: { 'x-note': PLANTED } });
   const tree = treeOf(pid);
   const servers = tree.filter(({ command }) => /^(?:\S*\/)?postgres\b/.test(command));
-  const together = servers.map((one) => searchMemory(one.pid, wanted));
+  const together = servers.map((one) => unlessEnded(() => searchMemory(one.pid, wanted)));
   return [
     { place: 'memory of the hosts', searched: searchMemory(pid, wanted) },
     { place: `memory of ${servers.length} database processes`, searched: sum(together) },
   ];
+}
+
+/** PostgreSQL ends workers of its own when they are done. One that holds what was planted is a connection of ours, and stays. */
+function unlessEnded(search: () => Searched): Searched {
+  try {
+    return search();
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    return { hits: [], files: 0, bytes: 0 };
+  }
 }
 
 /** Asked for by signal; Node writes them into a folder of ours. */

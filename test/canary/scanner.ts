@@ -136,8 +136,9 @@ export function searchFolder(folder: string, wanted: Wanted, skip: (path: string
   return { hits, files, bytes };
 }
 
-function isGone(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+/** A file that was removed meanwhile, or a process that has ended. */
+export function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH');
 }
 
 /** What a process has in its readable mappings, as /proc shows it (Linux, same user or root). */

@@ -17,6 +17,7 @@ import { callerOfKey } from '../../src/vault/keys/callers.ts';
 import { fileProvider } from '../../src/vault/keys/file-provider.ts';
 import { DataKeys } from '../../src/vault/keys/keys.ts';
 import { routesWith } from '../../src/kit/http/route.ts';
+import { Counts } from '../../src/kit/http/counts.ts';
 import { vaultRoutes } from '../../src/vault/routes.ts';
 import { Sweeps } from '../../src/vault/card/sweeps.ts';
 import { readWalletRoots } from '../../src/vault/wallet/recipients.ts';
@@ -32,6 +33,7 @@ const db = openDatabase({ at: { socket_dir, user, database }, role: 'vault_app',
 const provider = fileProvider({ folder: join(data_dir, 'keys'), environment, chance });
 const audit = auditor({ actor: 'test', source: 'vault only', log });
 const key_tools = { db, provider, environment, clock, chance, audit, log };
+const counts = new Counts(key_tools);
 const addresses = { base_url: 'http://127.0.0.1:1', vault_url: '', backoffice_url: '' };
 const tools: VaultTools = {
   db,
@@ -45,6 +47,7 @@ const tools: VaultTools = {
   keys: new DataKeys(key_tools),
   cvcs: cvc_store === 'database' ? new SealedCvcs(key_tools) : new MemoryCvcs(clock),
   audit,
+  counts,
   answers: new Answers(log),
   destinations: new Map(),
   contracts: contractCache(clock),
@@ -67,6 +70,7 @@ const host = await openHost(
     clock,
     chance,
     log,
+    counts,
     public: [],
     card_data: true,
     routes: routesWith(vaultRoutes(), tools),

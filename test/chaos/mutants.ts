@@ -31,7 +31,11 @@ export async function judgeMutants(judging: Judging): Promise<{ count: number; b
     const place = join(judging.within, `place-${n}`);
     mkdirSync(place, { mode: 0o711 });
     for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
-      const judged = await judge(mutant, { ...judging, within: place });
+      let judged = await judge(mutant, { ...judging, within: place });
+      if (judged.unlucky) {
+        say(`${judged.line}; once more, with another seed`);
+        judged = await judge(mutant, { ...judging, within: place, seed: `${judging.seed}|again` });
+      }
       if (!judged.good) bad++;
       say(judged.line);
     }
@@ -55,10 +59,10 @@ function timesOf(names: readonly string[], { refused }: Outcome['tally']): numbe
   return [...refused].filter(([name]) => names.includes(name)).reduce((sum, [, n]) => sum + n, 0);
 }
 
-async function judge(
-  mutant: Mutant,
-  { seed, within, product, template, migrated, form }: Judging,
-): Promise<{ good: boolean; line: string }> {
+/** `unlucky`: nothing was wrong and nothing had to be refused, as on a machine that was too slow for the faults to meet it. */
+type Judged = { readonly good: boolean; readonly unlucky: boolean; readonly line: string };
+
+async function judge(mutant: Mutant, { seed, within, product, template, migrated, form }: Judging): Promise<Judged> {
   const { name, says, expect } = mutant;
   const outcome = await run({
     seed: `${seed}|${name}`,
@@ -81,6 +85,7 @@ async function judge(
   const [good, how] = verdictOf(mutant, outcome);
   return {
     good,
+    unlucky: !good && outcome.violations.length === 0,
     line: `mutant ${name} ${good ? how : `SURVIVED: ${how}`} after ${outcome.seconds.toFixed(0)} s: ${says}`,
   };
 }

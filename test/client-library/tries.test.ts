@@ -19,9 +19,10 @@ const ORDER = { result: { code: '944444', description: '' }, order_id: ORDER_ID,
 
 type Step =
   | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
-  /** Closed without an answer; or never answered. */
+  /** Closed without an answer; never answered; or not in the time that the guard of a try gives. */
   | 'cut'
-  | 'hang';
+  | 'hang'
+  | 'late';
 const problem = (status: number, slug: string, code: string): Step => ({
   status,
   body: {
@@ -47,11 +48,11 @@ let came: {
 let waits: number[];
 let florin: Florin;
 let close: () => Promise<void>;
-/** Whether the guard of a try that hangs rings, at once. */
-let late: boolean;
+/** Ends the wait of the try that is under way, as its guard does once its time is over. */
+let ring: () => void;
 
 beforeEach(async () => {
-  [script, came, waits, late] = [[], [], [], false];
+  [script, came, waits, ring] = [[], [], [], () => undefined];
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const address = server.address();
@@ -61,12 +62,20 @@ beforeEach(async () => {
     now: () => now,
     random: () => 0.5,
     after: (milliseconds, run) => {
-      // the guard of a try is called off; a pause is over at once
       const is_guard = milliseconds > 9000;
-      if (is_guard && !late) return () => undefined;
-      if (!is_guard) waits.push(milliseconds);
+      // the guard of a try rings when the server leaves it unanswered, not before; a pause is over at once
+      if (is_guard) {
+        ring = () => {
+          now += milliseconds;
+          run();
+        };
+        return () => {
+          ring = () => undefined;
+        };
+      }
+      waits.push(milliseconds);
       now += milliseconds;
-      const timer = setTimeout(run, is_guard ? 20 : 0);
+      const timer = setTimeout(run, 0);
       return () => clearTimeout(timer);
     },
   };
@@ -93,6 +102,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const step = script.shift() ?? UNAVAILABLE;
   if (step === 'cut') return void request.socket.destroy();
   if (step === 'hang') return;
+  if (step === 'late') return ring();
   response.writeHead(step.status, { 'content-type': 'application/json', ...step.headers });
   response.end(typeof step.body === 'string' ? step.body : JSON.stringify(step.body));
 }
@@ -165,8 +175,7 @@ describe('a payment', () => {
   });
 
   test('that hangs is given up in time, and tried again', async () => {
-    late = true;
-    script = ['hang', FINE];
+    script = ['late', FINE];
     expect(await pay()).toMatchObject({ kind: 'approved' });
     expect(came).toHaveLength(2);
   });

@@ -30,17 +30,19 @@ test('a spoilt JSON text is refused where JSON.parse refuses it, and taken where
       const cut = at % (text.length + 1);
       return text.slice(0, cut) + char + text.slice(insert ? cut : cut + 1);
     });
-  const takes = (parse: (text: string) => unknown, text: string) => {
+  const said = (parse: (text: string) => unknown, text: string) => {
     try {
       parse(text);
-      return true;
+      return 'taken';
     } catch (error) {
-      return error instanceof JsonProblem && error.message.includes('twice');
+      return error instanceof JsonProblem && error.message.includes('twice') ? 'a name twice' : 'refused';
     }
   };
   fc.assert(
     fc.property(spoilt, (text) => {
-      expect(takes(parseJson, text)).toBe(takes(JSON.parse, text));
+      const ours = said(parseJson, text);
+      // a name that stands twice ends our reading; what JSON.parse says of the rest of the text is not comparable
+      if (ours !== 'a name twice') expect(ours).toBe(said(JSON.parse, text));
     }),
     { numRuns: 5000 },
   );

@@ -20,6 +20,9 @@ export async function everyDeclinesStatement({ service: { tools, demo }, shop }:
   await shop.api(`/payment/order/${order}`, { method: 'PUT', body, headers: { prefer: 'wait=10' } });
   // the issuer wants to see the payer: another try of the same attempt, which asks for no guard
   await shop.pay({ card_number: '4000000000003220' });
+  // a capture that its provider declines
+  const held = await shop.pay({ card_number: '4000009902000010' }, { operation_type: 'authorize' });
+  await shop.api(`/payment/maintenance/capture/${textAt(held, 'order_id')}`, { body: {} });
   const card = (await findCardOf(db, { merchant_account_id, id: order })) ?? '';
   await findDeclines(db, card);
   await findHeldBack(db, { since: new Date(0), room: 1 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, DatabaseUnavailable, openDatabase } from '../../src/kit/database.ts';
+import { openReads } from '../../src/kit/database/reads.ts';
 import { type Embedded, startEmbedded } from '../../src/kit/embedded.ts';
 import { openLog } from '../../src/kit/log.ts';
 import { until } from '../client.ts';
@@ -14,6 +15,11 @@ let server: Embedded;
 let admin: pg.Client;
 beforeAll(async () => {
   await start();
+  // from a start on: a server that is told later takes a moment
+  await admin.query(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`);
+  await admin.end();
+  await server.stop();
+  await start();
   await admin.query('CREATE TABLE public.kept (id text PRIMARY KEY)');
 });
 afterAll(async () => {
@@ -22,8 +28,8 @@ afterAll(async () => {
   rmSync(data_dir, { recursive: true });
 });
 
-/** From the start on: a server that is told later takes a moment. Commits wait for a standby that never comes. */
-const SETTINGS = { wal_level: 'replica', max_wal_senders: '4', synchronous_standby_names: 'nobody' };
+/** Commits wait for a standby that never comes. */
+const SETTINGS = { wal_level: 'replica', max_wal_senders: '4' };
 
 async function start(): Promise<void> {
   server = await startEmbedded({
@@ -93,6 +99,57 @@ test('a neighbour of the same batch is not told as done either', async () => {
   }
   for (const one of await Promise.all(told)) expect(one).toContain('on one machine only');
   await db.close();
+});
+
+test('commits that do not end refuse the next ones before they are sent, and reads go on; one that ends lets them in again', async () => {
+  const db = openDatabase({ at: server, name: 'answers', max: 5, readers: 2, log: openLog('silent') });
+  const told = (write: Promise<unknown>) =>
+    write.then(
+      () => 'done',
+      (error: Error) => (error instanceof DatabaseUnavailable ? 'not done' : error.message),
+    );
+  // both lanes are taken, and the others wait for one
+  const under_way = ['e', 'f', 'g', 'h'].map((id) => told(db.batch('keep', keep, { id })));
+  expect([await under_way[2], await under_way[3]]).toEqual(['not done', 'not done']);
+  const later = [
+    () => db.batch('keep', keep, { id: 'i' }),
+    () => db.run('keep', keep, { id: 'j' }),
+    () => db.begin(undefined, (tx) => tx.run('keep', keep, { id: 'k' })),
+  ];
+  expect(await Promise.all(later.map((write) => told(write())))).toEqual(['not done', 'not done', 'not done']);
+  const count = `SELECT count(*)::int AS kept FROM public.kept WHERE id > 'd' AND length(id) = 1`;
+  const reading = db.reading('0'.repeat(24));
+  // what is under way is not seen before it ends; of the others nothing was ever sent
+  expect(await Promise.all([reading.run('count', count), reading.batchRead('count', count)])).toEqual([
+    [{ kept: 0 }],
+    [{ kept: 0 }],
+  ]);
+  await expect(reading.run('keep', keep, { id: 'l' })).rejects.toThrow(/read-only/);
+  await admin.query(`ALTER SYSTEM SET synchronous_standby_names = ''`);
+  await admin.query('SELECT pg_reload_conf()');
+  expect([await under_way[0], await under_way[1]]).toEqual(['done', 'done']);
+  expect(
+    await until(async () => ((await told(db.batch('keep', keep, { id: 'm' }))) === 'done' ? 'done' : undefined)),
+  ).toBe('done');
+  expect(await reading.run('count', count)).toEqual([{ kept: 3 }]);
+  await db.close();
+});
+
+test('reads are refused where too many wait, or too many writes: what moves money goes first', async () => {
+  const options = { at: server, name: 'answers', max: 1, log: openLog('silent') };
+  const one = { name: 'one', text: 'SELECT 1 AS one', values: [], tenant: undefined };
+  let writes = 0;
+  const reads = openReads(options, () => writes);
+  const all = await Promise.allSettled(Array.from({ length: 300 }, () => reads.run(one)));
+  const refused = all.filter(({ status }) => status === 'rejected');
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused.length).toBeLessThan(100);
+  writes = 1000;
+  await expect(reads.run(one)).rejects.toThrow(DatabaseUnavailable);
+  await expect(reads.batch({ statement: one })).rejects.toThrow(DatabaseUnavailable);
+  writes = 0;
+  expect(await reads.batch({ statement: one })).toEqual([{ one: 1 }]);
+  await reads.close();
 });
 
 test('a server that has become a standby did nothing, which is said, and its connections are dropped', async () => {

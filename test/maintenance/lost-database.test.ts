@@ -83,7 +83,7 @@ test('no connection can be had behind the commit: the caller never hears that no
       () => shop.api(`/payment/order/${textAt(declined, 'order_id')}`, { method: 'PUT', body: { token } }),
     ],
     [
-      'accept_order',
+      'accept_plain_order',
       () => shop.order({ token: asked, ...named, order_merchant_id: 'asked', authentication_indicator: 'force_3ds' }),
     ],
   ];

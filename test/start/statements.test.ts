@@ -13,6 +13,9 @@ import { beginClock, readClock } from '../../src/payment/sandbox/clock/store.ts'
 import { takeNotificationFault } from '../../src/payment/sandbox/faults/sending.ts';
 import { dropLapse, findDaysOf, postponeLapse } from '../../src/payment/order/expiry/expiry-store.ts';
 import { note, noteSend } from '../../src/payment/order/engine/queue-store.ts';
+import { settleFacts } from '../../src/payment/order/engine/record-plan.ts';
+import { settle } from '../../src/payment/order/engine/settle-store.ts';
+import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import { awaitPayer, nextTrace, noteStep, takeFrom } from '../../src/payment/order/engine/step-store.ts';
 import { findPages, keepDays, writePages } from '../../src/payment/request-log/store.ts';
 import { endProviderRun, insertProviderRun } from '../../src/payment/order/authentication/authentication-store.ts';
@@ -68,6 +71,8 @@ async function runEverything(): Promise<void> {
     await w.shop.vault('/token', { body: GOOD_CARD, headers: { 'idempotency-key': 'one' } });
   // the sandbox looks at the number of a card that ends like one of its own for risk
   await w.shop.pay({ card_number: '4100000000000019' });
+  // the bank gives it a score
+  await w.shop.pay({ card_number: '4000000000009235' });
   const saved = await w.shop.token({ token_type: 'recurring' });
   await w.shop.vault('/token', { body: { token: saved, cvc: '123' }, headers: { 'idempotency-key': 'again' } });
   const db = tools.db.tenant(demo.merchant_account_id);
@@ -87,6 +92,7 @@ async function runEverything(): Promise<void> {
   await note(db, { ...seen, ...answered, ...ids, state: 'in_doubt', waits_for: 'call', key_round: 0, retry_s: 1 });
   await asVault(operation_id);
   await theSteps(db);
+  await theWholeSettlement(db, order_of_checkout);
   await theEngine(db);
   await everyVaultStatement(w);
   await everyLedgerStatement(w);
@@ -167,6 +173,36 @@ async function theSteps(db: TenantRunner): Promise<void> {
     await insertProviderRun(tx, { ...of, ...page, id: order_id, url: 'https://provider.example', form: null });
     await endProviderRun(tx, { ...of, state: 'declined', code: null, liability_shifted: false });
   });
+}
+
+/** One that ends other operations too, of an order that has moved meanwhile. */
+async function theWholeSettlement(db: TenantRunner, order_id: string): Promise<void> {
+  const counters = { authorized: 0n, released: 0n, capturing: 0n, captured: 0n, refunding: 0n, refunded: 0n };
+  const order = await findOrder(db, order_id);
+  const [operation] = order?.operations ?? [];
+  if (!order || !operation) throw new Error('the order has an operation');
+  const others = [{ id: operation.id, state: 'declined', code: null, reason: null }] as const;
+  const settlement = {
+    ...order,
+    kind: 'settle',
+    state: 'declined',
+    code: null,
+    reason: null,
+    others,
+    attempt_dead: true,
+    wins: false,
+    counters,
+    events: [],
+    follow: undefined,
+    postings: [],
+    above: 0n,
+    alert: undefined,
+    payer: undefined,
+  } as const;
+  const observation = { source: 'answer', outcome: { kind: 'unknown', why: 'timeout' }, answer: undefined } as const;
+  const facts = settleFacts({ order, operation, observation, settlement }, order.id);
+  const settled = await settle(db, { ...facts, version: order.version + 1 });
+  expect(settled).toBeUndefined();
 }
 
 /** Pages are written and found by time and by order; days are made and dropped. */
@@ -268,7 +304,12 @@ test('every statement of the code is run here', () => {
   );
   const named = files.flatMap((file) => {
     const text = readFileSync(join(ROOT, 'src', file), 'utf8');
-    return [...text.matchAll(/\.(?:run|batch|batchRead)(?:<[^()]*>)?\(\s*'([a-z_]+)'/g)].map(([, name = '']) => name);
+    const alone = text.matchAll(/\.(?:run|batch|batchRead)(?:<[^()]*>)?\(\s*'([a-z_]+)'/g);
+    const of_rows = text.matchAll(/\b[a-z]+Statement\(\s*'([a-z_]+)'/g);
+    return [
+      ...[...alone].map(([, name = '']) => name),
+      ...[...of_rows].flatMap(([, name = '']) => [name, `${name}_together`]),
+    ];
   });
   expect(new Set(named).size, 'two statements of one name').toBe(named.length);
   expect([...preparedStatements().keys()].toSorted()).toEqual(named.toSorted());

@@ -92,7 +92,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   web: ['src/core/card.ts', 'src/core/money.ts', 'src/core/payer/language.ts'],
   'web/logos': ['web', 'src/core/card.ts', 'src/core/money.ts'],
   // the wire is types only: nothing of the server comes into the browser
-  'web/backoffice': ['src/core/money.ts', 'src/core/card.ts', 'wire'],
+  'web/backoffice': ['src/core/money.ts', 'src/core/card.ts', 'src/core/payer/colours.ts', 'wire'],
   roof: ROOF,
   settings: ROOF,
 };

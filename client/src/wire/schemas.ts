@@ -1703,6 +1703,26 @@ export type Transaction = {
   readonly risk_assessment_reason_code: string | null;
   /** 0 (good) to 100 (bad) */
   readonly risk_assessment_score: number | null;
+  /** Why this contract; null: no routing rules were in force */
+  readonly routing: {
+    /** Version of the rules; 0: none, and a provider that was not well was passed over */
+    readonly version?: number | undefined;
+    /** The rule that decided */
+    readonly rule?: string | null | undefined;
+    /** What decided */
+    readonly because?: Open<'named' | 'rule' | 'priority'> | undefined;
+    /** Contracts in the order in which they were to be tried */
+    readonly offered?: readonly string[] | undefined;
+    /** How likely the first of them came first, over all draws */
+    readonly propensity?: number | undefined;
+    /** Contracts that were left out, and why */
+    readonly skipped?: ReadonlyArray<{
+      /** Its id */
+      readonly contract?: string | undefined;
+      /** Why */
+      readonly reason?: Open<'off' | 'unfit' | 'open' | 'half' | 'spread' | 'held' | 'suspected'> | undefined;
+    }> | undefined;
+  } | null;
   /** The provider's reference */
   readonly psp_transaction_id: string | null;
   /** When the provider answered */

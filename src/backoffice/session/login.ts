@@ -3,7 +3,7 @@
 import { Refusal } from '../../core/refusals.ts';
 import { open, seal, sha256 } from '../../kit/crypto.ts';
 import type { Runner } from '../../kit/database.ts';
-import { countWithin, tooMany } from '../../kit/http/key-gate.ts';
+import { tooMany } from '../../kit/http/key-gate.ts';
 import type { RawRequest, Caller } from '../../kit/http/route.ts';
 import { networkOf } from '../../kit/person/few-at-once.ts';
 import { isPassword } from '../../kit/person/password.ts';
@@ -34,21 +34,21 @@ const KNOWN_DAYS = 90;
 
 type From = { readonly client_ip: string };
 
-/** Counts failures by network, in this process: the first line before the lock of the person. */
-export class SignInLimits {
-  private readonly windows = new Map<string, { count: number; until: number }>();
-
-  /** Every try counts while it runs, so that many at once are no way around it; one that succeeds is taken back. */
-  async admit<T>(context: BackofficeContext, { client_ip }: From, work: () => Promise<T>): Promise<T> {
-    const now = context.tools.clock.ticks();
-    const network = networkOf(client_ip);
-    if (!countWithin(this.windows, network, { now, max: FAILURES_PER_MINUTE }))
-      throw tooMany('sign-in', { quota: FAILURES_PER_MINUTE, window_s: 60, retry_s: 60 });
-    const done = await work();
-    const window = this.windows.get(network);
-    if (window) window.count--;
-    return done;
-  }
+/**
+ * Counts failures by network: the first line before the lock of the person. Every try counts while it runs, so that many at once are no
+ * way around it; one that succeeds is taken back.
+ */
+export async function admitSignIn<T>(
+  { tools }: BackofficeContext,
+  { client_ip }: From,
+  work: () => Promise<T>,
+): Promise<T> {
+  const what = `sign-in ${networkOf(client_ip)}`;
+  if (tools.counts.count(what, FAILURES_PER_MINUTE) !== 'within')
+    throw tooMany('sign-in', { quota: FAILURES_PER_MINUTE, window_s: 60, retry_s: 60 });
+  const done = await work();
+  tools.counts.takeBack(what);
+  return done;
 }
 
 const FAILED = new Refusal('sign_in_failed', {

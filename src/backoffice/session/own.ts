@@ -18,7 +18,7 @@ import { requirePassword } from '../people/invite.ts';
 import { needsTotp } from '../rights.ts';
 import type { Done } from '../wire.ts';
 import type { Me, RecoveryCodes, TotpOffer } from '../wire/session.ts';
-import { type SignInLimits, noteFailure, recoveryDigest, sealTotp, takeCode } from './login.ts';
+import { admitSignIn, noteFailure, recoveryDigest, sealTotp, takeCode } from './login.ts';
 import {
   type PersonRow,
   countRecoveryCodes,
@@ -34,7 +34,7 @@ const PASSWORD = required(text(200));
 const DONE: Done = { done: true };
 
 /** Where a password is asked for again stands the limits of the sign-in. */
-export function ownRoutes(context: BackofficeContext, limits: SignInLimits): readonly BackofficeRoute[] {
+export function ownRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   const me = { right: 'me' } as const;
   return [
     backofficeRoute(context, { ...me, route: 'GET /me', handle: (asked) => readMe(context, asked) }),
@@ -42,13 +42,13 @@ export function ownRoutes(context: BackofficeContext, limits: SignInLimits): rea
       ...me,
       route: 'POST /me/password',
       body: { password: PASSWORD, new_password: PASSWORD },
-      handle: (asked) => limits.admit(context, asked, () => changePassword(context, asked, asked.body)),
+      handle: (asked) => admitSignIn(context, asked, () => changePassword(context, asked, asked.body)),
     }),
     backofficeRoute(context, {
       ...me,
       route: 'POST /me/totp',
       body: { password: PASSWORD },
-      handle: (asked) => limits.admit(context, asked, () => beginTotp(context, asked, asked.body.password)),
+      handle: (asked) => admitSignIn(context, asked, () => beginTotp(context, asked, asked.body.password)),
     }),
     backofficeRoute(context, {
       ...me,
@@ -60,7 +60,7 @@ export function ownRoutes(context: BackofficeContext, limits: SignInLimits): rea
       ...me,
       route: 'DELETE /me/totp',
       body: { password: PASSWORD, code: required(text(40)) },
-      handle: (asked) => limits.admit(context, asked, () => removeTotp(context, asked, asked.body)),
+      handle: (asked) => admitSignIn(context, asked, () => removeTotp(context, asked, asked.body)),
     }),
     backofficeRoute(context, {
       ...me,

@@ -16,12 +16,12 @@ import type { SessionState } from '../wire/session.ts';
 import { withTransaction } from '../../kit/database.ts';
 import { acceptWelcome, readWelcome } from '../people/invite.ts';
 import { rightsOf } from '../rights.ts';
-import { type SignInLimits, logIn, logInByCode } from './login.ts';
+import { admitSignIn, logIn, logInByCode } from './login.ts';
 import { makeCommandSecret, prove } from './proof.ts';
 import { deleteSession, switchAccount } from './store.ts';
 import { cookieOf, csrfOf, findPrincipal, stateOf } from './principal.ts';
 
-export function sessionRoutes(context: BackofficeContext, limits: SignInLimits): readonly BackofficeRoute[] {
+export function sessionRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   return [
     openRoute({
       route: 'GET /session',
@@ -31,18 +31,18 @@ export function sessionRoutes(context: BackofficeContext, limits: SignInLimits):
     openRoute({
       route: 'POST /session',
       body: { email: required(text(254)), password: required(text(200)) },
-      handle: ({ body, rawRequest }) => limits.admit(context, rawRequest, () => logIn(context, body, rawRequest)),
+      handle: ({ body, rawRequest }) => admitSignIn(context, rawRequest, () => logIn(context, body, rawRequest)),
     }),
     openRoute({
       route: 'POST /session/totp',
       body: { ticket: required(text(64)), code: required(text(40)) },
-      handle: ({ body, rawRequest }) => limits.admit(context, rawRequest, () => logInByCode(context, body, rawRequest)),
+      handle: ({ body, rawRequest }) => admitSignIn(context, rawRequest, () => logInByCode(context, body, rawRequest)),
     }),
     backofficeRoute(context, {
       route: 'POST /me/prove',
       right: 'me',
       body: { password: required(text(200)), code: text(40) },
-      handle: (asked) => limits.admit(context, asked, () => prove(context, asked, asked.body)),
+      handle: (asked) => admitSignIn(context, asked, () => prove(context, asked, asked.body)),
     }),
     backofficeRoute(context, {
       route: 'POST /me/command-secret',
@@ -63,7 +63,7 @@ export function sessionRoutes(context: BackofficeContext, limits: SignInLimits):
     openRoute({
       route: 'GET /welcome/:token',
       handle: ({ params, rawRequest }) =>
-        limits.admit(context, rawRequest, async () => ({
+        admitSignIn(context, rawRequest, async () => ({
           body: await readWelcome(context, params['token'] ?? '', rawRequest.client_ip),
         })),
     }),
@@ -71,7 +71,7 @@ export function sessionRoutes(context: BackofficeContext, limits: SignInLimits):
       route: 'POST /welcome/:token',
       body: { name: text(100), email: text(254), password: required(text(200)) },
       handle: ({ body, params, rawRequest }) =>
-        limits.admit(context, rawRequest, () =>
+        admitSignIn(context, rawRequest, () =>
           acceptWelcome(context, { token: params['token'] ?? '', form: body }, rawRequest),
         ),
     }),

@@ -8,6 +8,7 @@ import { systemChance, systemClock } from '../../kit/clock.ts';
 import { crashAt } from '../../kit/crash.ts';
 import { openOrigins } from '../../kit/origin/origins.ts';
 import { openEgress } from '../../kit/egress.ts';
+import { Counts } from '../../kit/http/counts.ts';
 import { openLog } from '../../kit/log.ts';
 import { type Progress, openProgress } from '../../kit/terminal/progress.ts';
 import { CallsInFlight, type Tools, noRequestLog, noTestClock } from '../../payment/tools.ts';
@@ -41,6 +42,7 @@ export async function openMoney(): Promise<MoneySession> {
   const simulator =
     config.environment === 'sandbox' ? findSimulator({ ...config, url: config.simulator_url }) : undefined;
   const { db, close } = await openPaymentBeside(config, log);
+  const chance = systemChance(clock);
   const tools: Tools = {
     db,
     vault: NO_VAULT,
@@ -49,12 +51,13 @@ export async function openMoney(): Promise<MoneySession> {
     authenticator: undefined,
     authenticator_secret: undefined,
     certificates: { isSignedUnder: async () => undefined },
-    breaker: { isOpen: () => false, saw: () => undefined, look: async () => undefined },
+    breaker: { isOpen: () => false, leftOut: () => undefined, saw: () => undefined, look: async () => undefined },
     sandbox: simulator === undefined ? undefined : sandboxControl(simulator, egress),
     outside: NO_OUTSIDE,
     clock,
-    chance: systemChance(clock),
+    chance,
     log,
+    counts: new Counts({ clock, chance, log }),
     request_log: noRequestLog,
     environment: config.environment,
     key_letters: config.key_letters,

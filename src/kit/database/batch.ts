@@ -1,11 +1,22 @@
 // Group commit: statements that arrive while a batch is on its way wait for it and then go together, in one round trip and
 // one commit. A statement that is alone does not wait. The gain is the price of a commit and of a round trip, which cost more
-// than a row (decision 11).
+// than a row (decision 11). Rows of one statement go as one statement (decision 0092).
 import pg from 'pg';
 import { histogram } from '../metrics/registry.ts';
-import type { Prepared, Row } from './statement.ts';
+import type { RowStatement } from './rows.ts';
+import type { Parameter, Prepared, Row } from './statement.ts';
 
-type Waiting = { readonly statement: Prepared; readonly settle: PromiseWithResolvers<Row[]> };
+export type Asked = {
+  readonly statement: Prepared;
+  /** Where the same may be asked for several rows at once. */
+  readonly row?: {
+    readonly of: RowStatement;
+    readonly values: Readonly<Record<string, Parameter>>;
+    prepare(values: Readonly<Record<string, Parameter>>): Prepared;
+  };
+};
+
+type Waiting = { readonly asked: Asked; readonly settle: PromiseWithResolvers<Row[]> };
 type Send = (all: readonly Prepared[]) => Promise<Row[][]>;
 
 const sizes = histogram(
@@ -18,17 +29,32 @@ const sizes = histogram(
 const LANES = 2;
 const MOST = 64;
 
+/** So often it is asked whether those that wait for a lane may wait on. */
+const LOOK_MS = 250;
+
+export type Batcher = {
+  /** Runs a statement with its neighbours. */
+  run(asked: Asked): Promise<Row[]>;
+  /** How many wait for a lane. */
+  waiting(): number;
+};
+
+export type BatcherOptions = {
+  /** When the first of a batch goes; absent: at once. */
+  begin?(lane: () => void): void;
+  /** Throws where nothing more is to wait: what has not been sent is then refused. */
+  requireRoom?(waiting: number): void;
+};
+
 /**
- * Gives a function that runs a statement in a batch of its neighbours. What the database refuses takes the whole batch
+ * Gives what runs a statement in a batch of its neighbours. What the database refuses takes the whole batch
  * back, so each of it is then run alone: one refused statement does not fail the others. Any other error fails all of them: as with
- * a statement alone, nothing is known of what it did. `begin`: when the first of a batch goes; absent: at once.
+ * a statement alone, nothing is known of what it did.
  */
-export function batcher(
-  send: Send,
-  begin: (lane: () => void) => void = (lane) => lane(),
-): (statement: Prepared) => Promise<Row[]> {
+export function batcher(send: Send, { begin = atOnce, requireRoom = alwaysRoom }: BatcherOptions = {}): Batcher {
   const queue: Waiting[] = [];
   let lanes = 0;
+  let watching = false;
 
   async function runLane(): Promise<void> {
     for (let batch = queue.splice(0, MOST); batch.length > 0; batch = queue.splice(0, MOST))
@@ -36,25 +62,110 @@ export function batcher(
     lanes--;
   }
 
-  return (statement) => {
-    const settle = Promise.withResolvers<Row[]>();
-    queue.push({ statement, settle });
-    if (lanes < LANES) {
-      lanes++;
-      begin(() => void runLane());
-    }
-    return settle.promise;
+  function watch(): void {
+    if (watching) return;
+    watching = true;
+    setTimeout(() => {
+      watching = false;
+      if (queue.length === 0) return;
+      try {
+        requireRoom(0);
+        watch();
+      } catch (error) {
+        for (const { settle } of queue.splice(0)) settle.reject(error);
+      }
+    }, LOOK_MS).unref();
+  }
+
+  return {
+    waiting: () => queue.length,
+    run: async (asked) => {
+      requireRoom(queue.length);
+      const settle = Promise.withResolvers<Row[]>();
+      queue.push({ asked, settle });
+      if (lanes < LANES) {
+        lanes++;
+        begin(() => void runLane());
+      } else watch();
+      return settle.promise;
+    },
   };
 }
 
+const atOnce = (lane: () => void) => lane();
+const alwaysRoom = () => undefined;
+
 async function sendBatch(send: Send, batch: readonly Waiting[]): Promise<void> {
   sizes.observe({}, batch.length);
+  const groups = groupsOf(batch);
   try {
-    const rows = await send(batch.map(({ statement }) => statement));
-    batch.forEach(({ settle }, i) => settle.resolve(rows[i] ?? []));
+    const rows = await send(groups.map(statementOf));
+    const refused = groups.flatMap((group, i) => tell(group, rows[i] ?? []));
+    // each hears for itself why: what refused it among others may be gone, and what it would write is not among others' any more
+    if (refused.length > 0) await sendEach(send, refused);
   } catch (error) {
     const refused = error instanceof pg.DatabaseError;
     if (batch.length === 1 || !refused) for (const { settle } of batch) settle.reject(error);
     else await Promise.all(batch.map((one) => sendBatch(send, [one])));
   }
+}
+
+/** In one round trip, each by its own statement. */
+async function sendEach(send: Send, batch: readonly Waiting[]): Promise<void> {
+  try {
+    const rows = await send(batch.map(({ asked }) => asked.statement));
+    batch.forEach(({ settle }, i) => settle.resolve(rows[i] ?? []));
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) for (const { settle } of batch) settle.reject(error);
+    else await Promise.all(batch.map((one) => sendBatch(send, [one])));
+  }
+}
+
+/** What goes as one statement. */
+type Group = readonly [Waiting, ...Waiting[]];
+
+/** Rows of the same statement and merchant account, unless two of them would write the same row of a table. */
+function groupsOf(batch: readonly Waiting[]): readonly Group[] {
+  const groups: [Waiting, ...Waiting[]][] = [];
+  const open = new Map<string, { readonly group: Waiting[]; readonly taken: Set<string> }>();
+  for (const waiting of batch) {
+    const { row, statement } = waiting.asked;
+    const name = `${statement.name} ${statement.tenant}`;
+    const known = open.get(name);
+    const wants = row?.of.apart(row.values) ?? [];
+    if (row && known && !wants.some((one) => known.taken.has(one))) {
+      known.group.push(waiting);
+      for (const one of wants) known.taken.add(one);
+      continue;
+    }
+    const group: [Waiting, ...Waiting[]] = [waiting];
+    groups.push(group);
+    if (row && !known) open.set(name, { group, taken: new Set(wants) });
+  }
+  return groups;
+}
+
+function statementOf([first, ...others]: Group): Prepared {
+  const { statement, row } = first.asked;
+  if (!row || others.length === 0) return statement;
+  const all = [first, ...others].map(({ asked }) => asked.row?.values ?? {});
+  return row.prepare(row.of.together(all));
+}
+
+/** Answers whose rows are there; the others were refused. */
+function tell(group: Group, rows: Row[]): readonly Waiting[] {
+  const [first, ...others] = group;
+  if (others.length === 0) {
+    first.settle.resolve(rows);
+    return [];
+  }
+  const by_number = Map.groupBy(rows, ({ n }) => Number(n));
+  const missing = group.filter((_, i) => !by_number.has(i + 1));
+  group.forEach(({ settle }, i) => {
+    const own = by_number.get(i + 1);
+    if (own) settle.resolve(own);
+  });
+  if (first.asked.row?.of.reads !== true) return missing;
+  for (const { settle } of missing) settle.resolve([]);
+  return [];
 }

@@ -30,8 +30,10 @@ const CLOCK_MOST_MS = 30_000;
 const TRIES = 5;
 
 export class Door {
-  /** Why nothing is taken at the moment; undefined: it is. Set by the probe. */
+  /** Why nothing is taken at the moment; undefined: it is. */
   closed: string | undefined;
+  /** Told when nothing is taken any more. */
+  readonly onClosed = new Set<() => void>();
   /** Told when connections of an earlier history are of no use any more. */
   readonly onNewHistory = new Set<() => void>();
   /** Which of the servers of the address is worked with, and who is told of another one. */
@@ -73,6 +75,13 @@ export class Door {
   /** False: it was let in before the server changed; what it says now is not believed. */
   isOurs(client: pg.ClientBase): boolean {
     return this.marks.get(client) === this.history?.mark;
+  }
+
+  /** What the probe found: undefined where a server can be worked with. */
+  found(why: string | undefined): void {
+    const closes = this.closed === undefined && why !== undefined;
+    this.closed = why;
+    if (closes) for (const tell of this.onClosed) tell();
   }
 
   goTo(place: number): void {

@@ -1,30 +1,54 @@
 // The connections of a pool: how each is opened, and which are kept. With a door, they go to the server that it lets in.
 import pg from 'pg';
 import type { DatabaseOptions } from '../database.ts';
+import { gauge } from '../metrics/registry.ts';
 import type { Door } from './door.ts';
 import { hearNotices } from './notices.ts';
 import { addressesOf } from './places.ts';
 import { cut, startProbe } from './probe.ts';
 
-export type OpenedPool = { readonly pool: pg.Pool; stopWatching(): Promise<void> };
+export type OpenedPool = { readonly pool: pg.Pool; close(): Promise<void> };
 
-export function openPool(options: DatabaseOptions): OpenedPool {
+/** `reads`: nothing can be written by its connections, and they are cut where no server can be worked with. */
+export type PoolOptions = DatabaseOptions & { readonly reads?: true };
+
+const connections = gauge(
+  'florin_database_connections',
+  'Connections of a pool: busy, idle, and requests that wait for one',
+);
+
+export function openPool(options: PoolOptions): OpenedPool {
   const pool = new pg.Pool(poolOptions(options));
   // A connection that is lost while somebody holds it tells the client, not the pool: without a listener it would end the
   // process. What was under way is rejected by itself, and the release drops the client (engine.md 12).
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
     hearNotices(client);
+    // behind the door, which writes down a new history
+    if (options.reads) client.query(READ_ONLY).catch(() => cut(client));
   });
   pool.on('error', (error) => {
     if (!pool.ending)
       options.log.warn({ database: options.name, error: error.message }, 'idle database connection lost');
   });
   const { door } = options;
-  return { pool, stopWatching: door ? watchServer(pool, { ...options, door }) : async () => undefined };
+  const stopWatching = door && watchServer(pool, { ...options, door });
+  const unwatch = connections.from(() => [
+    [{ database: options.name, state: 'busy' }, pool.totalCount - pool.idleCount],
+    [{ database: options.name, state: 'idle' }, pool.idleCount],
+    [{ database: options.name, state: 'waited for' }, pool.waitingCount],
+  ]);
+  const close = async () => {
+    unwatch();
+    await stopWatching?.();
+    await pool.end();
+  };
+  return { pool, close };
 }
 
-type Watched = DatabaseOptions & { readonly door: Door };
+const READ_ONLY = 'SET default_transaction_read_only = on';
+
+type Watched = PoolOptions & { readonly door: Door };
 
 /** Keeps the pool at the server that the door lets in. Answers what ends it. */
 function watchServer(pool: pg.Pool, options: Watched): () => Promise<void> {
@@ -40,12 +64,17 @@ function watchServer(pool: pg.Pool, options: Watched): () => Promise<void> {
     const url = addresses[door.place];
     if (url !== undefined) pool.options.connectionString = url;
   };
+  const cutReads = () => {
+    if (options.reads) for (const client of open) cut(client);
+  };
   door.onNewHistory.add(cutOld);
+  door.onClosed.add(cutReads);
   door.onPlace.add(follow);
   // one for all pools of a door
-  const stopProbe = options.relaxed ? undefined : probeOf(options, addresses);
+  const stopProbe = options.relaxed || options.reads ? undefined : probeOf(options, addresses);
   return async () => {
     door.onNewHistory.delete(cutOld);
+    door.onClosed.delete(cutReads);
     door.onPlace.delete(follow);
     await stopProbe?.();
   };
@@ -64,7 +93,7 @@ function probeOf(options: Watched, addresses: readonly string[]): () => Promise<
 }
 
 /** Every statement goes by key, so one plan is right for all values: it is made once a connection and kept. */
-function poolOptions(options: DatabaseOptions): pg.PoolConfig {
+function poolOptions(options: PoolOptions): pg.PoolConfig {
   const { at, door } = options;
   return {
     ...('url' in at

@@ -60,7 +60,7 @@ class Probe {
     const why = await this.ask();
     if (why === undefined) this.failures = 0;
     else this.failures += why instanceof DatabaseUnavailable ? FAILURES : 1;
-    door.closed = this.failures < FAILURES ? undefined : (why?.message ?? '');
+    door.found(this.failures < FAILURES ? undefined : (why?.message ?? ''));
     this.begin(this.failures === 0 ? EVERY_MS : AGAIN_MS);
   }
 

@@ -13,7 +13,7 @@ export type Parameter =
   | null
   | Date
   | Buffer
-  | readonly (string | number | bigint | boolean | null)[]
+  | readonly (string | number | bigint | boolean | null | Date | Buffer)[]
   | undefined;
 export type Row = Readonly<Record<string, unknown>>;
 export type Prepared = {
@@ -38,10 +38,19 @@ export async function sendStatement(client: pg.PoolClient, prepared: Prepared): 
   return rows ?? [];
 }
 
-/** Sends several statements in one write and one transaction: all of them are committed, or none. Gives the rows of each. */
-export async function sendStatements(client: pg.PoolClient, all: readonly Prepared[]): Promise<Row[][]> {
+/**
+ * Sends several statements in one write and one transaction: all of them are committed, or none. Gives the rows of each. `most_ms`: how
+ * long it is waited for; absent: as long as the connection's other statements.
+ */
+export async function sendStatements(
+  client: pg.PoolClient,
+  all: readonly Prepared[],
+  most_ms?: number,
+): Promise<Row[][]> {
   const { promise, resolve, reject } = Promise.withResolvers<Row[][]>();
-  client.query(new Statements(all, resolve, reject));
+  const statements = new Statements(all, resolve, reject);
+  statements.query_timeout = most_ms;
+  client.query(statements);
   return promise;
 }
 
@@ -51,6 +60,7 @@ type Part = { readonly name: string; readonly rows: Row[]; columns: readonly Col
 class Statements implements pg.Submittable {
   /** Read by the client's read timeout. */
   callback: (error: Error | null, rows?: Row[][]) => void;
+  query_timeout: number | undefined;
   private readonly all: readonly Prepared[];
   /** What is answered, in order: a part for each statement, and one before it where the merchant account is set. */
   private readonly parts: Part[] = [];
@@ -166,7 +176,8 @@ function wireText(value: Parameter): string | null {
   return String(value);
 }
 
-function arrayItem(value: string | number | bigint | boolean | null): string {
-  if (value === null) return 'NULL';
-  return typeof value === 'string' ? `"${value.replace(/[\\"]/g, '\\$&')}"` : String(value);
+function arrayItem(value: string | number | bigint | boolean | null | Date | Buffer): string {
+  const text = wireText(value);
+  if (text === null) return 'NULL';
+  return typeof value === 'object' || typeof value === 'string' ? `"${text.replace(/[\\"]/g, '\\$&')}"` : text;
 }

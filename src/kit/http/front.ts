@@ -12,6 +12,7 @@ import { LIMITS, within } from './limits.ts';
 import { type Signpost, nearestRoutes } from './front/nearest.ts';
 import { whenOver, workFor } from './front/over.ts';
 import { EMPTY, endsEmpty, header, paramsOf, queryOf, readObject } from './front/parts.ts';
+import { STOPPING, readyAnswer } from './front/ready.ts';
 import { tellOf } from './front/told.ts';
 import {
   HOST_UNKNOWN,
@@ -48,8 +49,8 @@ export class HostFront<C extends Caller> {
   private readonly bodyCame: () => void;
   /** Where an unknown route may have been meant to lead; put together at the first one. */
   private posts: readonly Signpost[] | undefined;
-  /** Answers that are still to go out tell their connections to end. */
-  private closing = false;
+  /** It is not ready any more; answers that are still to go out tell their connections to end. */
+  private leaving = false;
   private readonly contexts = new WeakMap<FastifyRequest, RequestContext<C>>();
 
   /** `bodyCame`: called for every request that may have brought a body. */
@@ -59,6 +60,7 @@ export class HostFront<C extends Caller> {
     this.options = options;
     this.gate = new KeyGate({
       limits: options.limits,
+      counts: options.counts,
       clock: options.clock,
       identify: (digest) => options.identify(digest),
       suspect: (ip) => options.suspect?.(ip),
@@ -87,15 +89,14 @@ export class HostFront<C extends Caller> {
     this.addMethods();
     app.get('/health', () => ({ status: 'up' }));
     app.get('/ready', async (_, reply) => {
-      const parts = await this.options.ready();
-      const ready = Object.values(parts).every((part) => READY.has(part));
-      const notes = this.options.notes?.();
-      return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', ...parts, ...notes });
+      const parts = this.leaving ? STOPPING : await this.options.ready();
+      const { status, body } = readyAnswer(parts, this.options.notes?.());
+      return reply.code(status).send(body);
     });
   }
 
-  close(): void {
-    this.closing = true;
+  leave(): void {
+    this.leaving = true;
   }
 
   /** A path that cannot be decoded, or with an id longer than any: met before there is a route, and before every hook. */
@@ -260,7 +261,7 @@ export class HostFront<C extends Caller> {
       const ignored = ignoredFields(rawRequest.ignored);
       if (ignored) reply.header('x-ignored-fields', ignored);
     });
-    if (this.closing) reply.header('connection', 'close');
+    if (this.leaving) reply.header('connection', 'close');
     if (prefer && route.method !== 'GET') reply.header('preference-applied', prefer.applied);
     if (answer.headers) reply.headers(answer.headers);
     if (answer.status !== undefined) reply.code(answer.status);
@@ -279,7 +280,7 @@ export class HostFront<C extends Caller> {
     const context = this.contexts.get(request);
     const request_id = context?.request_id ?? '';
     context?.leave?.();
-    if (this.closing) reply.header('connection', 'close');
+    if (this.leaving) reply.header('connection', 'close');
     const refusal = toRefusal(error, request_id, this.options.log);
     discardBody(request.raw);
     const body = problemBody(refusal, this.options.addresses.base_url, request_id);
@@ -289,8 +290,6 @@ export class HostFront<C extends Caller> {
   }
 }
 
-/** Away: a host that this one can do much without. */
-const READY = new Set<boolean | string>([true, 'ok', 'away']);
 const HSTS = 'max-age=63072000; includeSubDomains';
 /** No route of any host takes it. */
 const UNUSED = 'TRACE';

@@ -4,6 +4,7 @@ import { Refusal, problemBody } from '../../core/refusals.ts';
 import type { Chance, Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { OwnNames } from './callers/names.ts';
+import type { Counts } from './counts.ts';
 import { HostFront } from './front.ts';
 import type { Signpost } from './front/nearest.ts';
 import type { Told } from './front/told.ts';
@@ -28,6 +29,7 @@ export type HostOptions<C extends Caller> = {
   readonly production: boolean;
   readonly body_bytes: number;
   readonly limits: GateLimits;
+  readonly counts: Counts;
   readonly connections: ConnectionRules;
   /** What it answers to, beside its addresses. */
   readonly names: OwnNames;
@@ -54,6 +56,8 @@ export type HostOptions<C extends Caller> = {
 
 export type Host = {
   readonly address: string;
+  /** From now on /ready says no, and answers end their connections; everything is answered as before. */
+  leave(): void;
   close(): Promise<void>;
 };
 
@@ -120,10 +124,10 @@ export async function openHost<C extends Caller>(
     throw listenProblem(error, options.name, at);
   });
   const close = async () => {
-    door.close();
+    door.leave();
     await app.close();
     unwatch();
     wash?.close();
   };
-  return { address, close };
+  return { address, leave: () => door.leave(), close };
 }

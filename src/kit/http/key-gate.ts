@@ -3,6 +3,7 @@ import { Refusal } from '../../core/refusals.ts';
 import { hasScope } from '../../core/keys/scopes.ts';
 import type { Clock } from '../clock.ts';
 import { sha256 } from '../crypto.ts';
+import { type Counts, remember } from './counts.ts';
 import type { Caller, Route } from './route.ts';
 
 export type GateLimits = {
@@ -13,6 +14,7 @@ export type GateLimits = {
 
 export type GateOptions<C> = {
   readonly limits: GateLimits;
+  readonly counts: Counts;
   readonly clock: Clock;
   /** The owner of a key, by its SHA-256; undefined: no such key, or revoked. */
   identify(digest: string): Promise<C | undefined>;
@@ -32,16 +34,11 @@ type PresentedKey<C> = {
 };
 
 type Bucket = { tokens: number; at: number; running: number };
-type Window = { count: number; until: number };
-
-/** Keeps a bounded number of counters; the oldest go first. Losing one only forgets a count. */
-const MAX_COUNTERS = 50_000;
 
 /** Lets a caller in: checks the key, counts the request. `leave` must be called when its answer is out. */
 export class KeyGate<C extends Caller> {
   private readonly options: GateOptions<C>;
   private readonly buckets = new Map<string, Bucket>();
-  private readonly failures = new Map<string, Window>();
 
   constructor(options: GateOptions<C>) {
     this.options = options;
@@ -80,17 +77,16 @@ export class KeyGate<C extends Caller> {
   }
 
   private take(digest: string): () => void {
-    const { limits, clock } = this.options;
+    const { limits, clock, counts } = this.options;
     const now = clock.ticks();
-    const bucket = this.buckets.get(digest) ?? { tokens: 2 * limits.requests_per_second, at: now, running: 0 };
+    const per_second = counts.share(limits.requests_per_second);
+    const bucket = this.buckets.get(digest) ?? { tokens: 2 * per_second, at: now, running: 0 };
     remember(this.buckets, digest, bucket);
-    bucket.tokens = Math.min(
-      2 * limits.requests_per_second,
-      bucket.tokens + ((now - bucket.at) / 1000) * limits.requests_per_second,
-    );
+    bucket.tokens = Math.min(2 * per_second, bucket.tokens + ((now - bucket.at) / 1000) * per_second);
     bucket.at = now;
-    if (bucket.running >= limits.requests_running) throw tooManyRunning(limits.requests_running);
-    if (bucket.tokens < 1) throw tooMany('key', { quota: limits.requests_per_second, window_s: 1, retry_s: 1 });
+    const running = counts.share(limits.requests_running);
+    if (bucket.running >= running) throw tooManyRunning(running);
+    if (bucket.tokens < 1) throw tooMany('key', { quota: per_second, window_s: 1, retry_s: 1 });
     bucket.tokens--;
     bucket.running++;
     let left = false;
@@ -101,29 +97,13 @@ export class KeyGate<C extends Caller> {
   }
 
   private countFailure(ip: string): void {
-    if (
-      !countWithin(this.failures, ip, {
-        now: this.options.clock.ticks(),
-        max: this.options.limits.failed_keys_per_minute,
-      })
-    ) {
-      // told once in a minute, however many follow
-      if (this.failures.get(ip)?.count === this.options.limits.failed_keys_per_minute + 1) this.options.suspect?.(ip);
-      throw tooMany('failed-keys', { quota: this.options.limits.failed_keys_per_minute, window_s: 60, retry_s: 60 });
-    }
+    const { counts, limits } = this.options;
+    const counted = counts.count(`failed key ${ip}`, limits.failed_keys_per_minute);
+    if (counted === 'within') return;
+    // told once in a minute, however many follow
+    if (counted === 'first beyond') this.options.suspect?.(ip);
+    throw tooMany('failed-keys', { quota: limits.failed_keys_per_minute, window_s: 60, retry_s: 60 });
   }
-}
-
-/** Counts one event of `name` in a window of a minute; false when there were `max` already. */
-export function countWithin(
-  windows: Map<string, Window>,
-  name: string,
-  { now, max }: { now: number; max: number },
-): boolean {
-  const known = windows.get(name);
-  const window = known && known.until > now ? known : { count: 0, until: now + 60_000 };
-  remember(windows, name, window);
-  return ++window.count <= max;
 }
 
 /** 429 with the headers of contract 2.10: nothing was accepted. */
@@ -151,12 +131,4 @@ function tooManyRunning(quota: number): Refusal {
       'ratelimit-policy': `"running";q=${quota};qu="concurrent-requests"`,
     },
   });
-}
-
-function remember<T>(map: Map<string, T>, name: string, value: T): void {
-  if (!map.has(name) && map.size >= MAX_COUNTERS) {
-    const oldest = map.keys().next().value;
-    if (oldest !== undefined) map.delete(oldest);
-  }
-  map.set(name, value);
 }

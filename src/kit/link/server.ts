@@ -37,7 +37,12 @@ export type LinkServerOptions = {
   readonly log: Log;
 };
 
-export type LinkServer = { readonly port: number; close(): Promise<void> };
+export type LinkServer = {
+  readonly port: number;
+  /** From now on answers end their connections: the next call of the other side comes by a new one, to whoever is there then. */
+  leave(): void;
+  close(): Promise<void>;
+};
 
 const LINK_PARAMETER = /^[A-Za-z0-9_-]{1,64}$/;
 const BODY_BYTES = 262_144;
@@ -59,6 +64,10 @@ export async function openLinkServer(options: LinkServerOptions, at: Listening):
     maxHeaderSize: 8192,
     connectionsCheckingInterval: 2000,
   });
+  let leaving = false;
+  const leave = () => {
+    leaving = true;
+  };
   let shown = identity.current();
   // before the handshake of this very connection: renewed certificates are taken over without a restart
   server.prependListener('connection', () => {
@@ -74,7 +83,7 @@ export async function openLinkServer(options: LinkServerOptions, at: Listening):
   server.on('tlsClientError', (error: Error) => log.warn({ link: name, error: error.message }, 'a link was refused'));
   server.on('request', (request, response) => {
     // an answer that is still to go out ends its connection
-    if (!server.listening) response.shouldKeepAlive = false;
+    if (leaving) response.shouldKeepAlive = false;
     void serve(options, request, response);
   });
   server.listen(at.port, at.host);
@@ -82,7 +91,15 @@ export async function openLinkServer(options: LinkServerOptions, at: Listening):
     throw listenProblem(error, name, at);
   });
   const address = server.address();
-  return { port: typeof address === 'object' && address !== null ? address.port : at.port, close: () => close(server) };
+  const port = typeof address === 'object' && address !== null ? address.port : at.port;
+  return {
+    port,
+    leave,
+    close: () => {
+      leave();
+      return close(server);
+    },
+  };
 }
 
 function secure(identity: Identity) {

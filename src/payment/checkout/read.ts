@@ -15,7 +15,7 @@ export async function readCheckout(
   checkout_id: string,
 ): Promise<Answer> {
   const row = isId(checkout_id)
-    ? await findCheckout(tools.db.tenant(account.merchant_account_id), checkout_id)
+    ? await findCheckout(tools.db.reading(account.merchant_account_id), checkout_id)
     : undefined;
   if (!row) throw refuseUnknown('checkout');
   const status = checkoutStatus(row, row.orders);

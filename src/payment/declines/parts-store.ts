@@ -120,21 +120,34 @@ export const openDecline = (begun: string): string => `open_decline AS (
     WHERE :opens
   )`;
 
+/** What COUNTED reads of the part `asked`, which `changed_order` repeats. */
+export const COUNTING = {
+  counts: 'text',
+  initiator: 'text',
+  counted_minor: 'bigint',
+  category: 'smallint',
+  advice: 'text',
+  wait_s: 'int',
+  stops_card: 'boolean',
+  decline: 'json',
+  held: 'json',
+} as const;
+
 /**
  * What the end of an authorization leaves: counted where its scheme saw it declined; forgotten where it did not end so; and an approval
  * ends a stop. Reads `changed_order`.
  */
 export const COUNTED = `tried AS (
     SELECT
-      transactions.card_digest AS card, transactions.created_at AS at,
-      transactions.payment_method_name AS scheme, changed_order.currency, changed_order.updated_at,
+      changed_order.*, transactions.card_digest AS card, transactions.created_at AS tried_at,
+      transactions.payment_method_name AS scheme,
       (make_date(transactions.exp_year, transactions.exp_month, 1) + interval '1 month')::date
         AS expires,
       ${ACCEPTOR} AS acceptor
     FROM changed_order
     JOIN payment.transactions
-      ON transactions.order_id = changed_order.id
-      AND transactions.id = :transaction_id
+      ON transactions.order_id = changed_order.order_id
+      AND transactions.id = changed_order.transaction_id
       AND transactions.merchant_account_id = :merchant_account_id
     JOIN payment.contracts
       ON contracts.id = transactions.contract_id
@@ -143,15 +156,15 @@ export const COUNTED = `tried AS (
   ),
   counted_decline AS (
     INSERT INTO payment.declines (
-      merchant_account_id, card, at, transaction_id, acceptor, initiator, scheme, amount_minor,
-      currency, open, category, advice,
+      merchant_account_id, card, at, transaction_id, acceptor, initiator, scheme,
+      amount_minor, currency, open, category, advice,
       not_before, stopped, expires)
     SELECT
-      :merchant_account_id, card, at, :transaction_id, acceptor, :initiator, scheme, :counted_minor,
-      currency, false, :category::smallint, :advice::text,
-      updated_at + make_interval(secs => :wait_s::int), :stops_card::boolean, expires
+      :merchant_account_id, card, tried_at, transaction_id, acceptor, initiator, scheme,
+      counted_minor, currency, false, category, advice,
+      tried.at + make_interval(secs => wait_s), stops_card, expires
     FROM tried
-    WHERE :counts = 'declined'
+    WHERE counts = 'declined'
     ON CONFLICT (merchant_account_id, card, at, transaction_id) DO UPDATE SET
       open = false,
       category = excluded.category,
@@ -162,17 +175,17 @@ export const COUNTED = `tried AS (
   forgotten_decline AS (
     DELETE FROM payment.declines
     USING tried
-    WHERE :counts <> 'declined'
+    WHERE tried.counts <> 'declined'
       AND declines.merchant_account_id = :merchant_account_id
       AND declines.card = tried.card
-      AND declines.at = tried.at
-      AND declines.transaction_id = :transaction_id
+      AND declines.at = tried.tried_at
+      AND declines.transaction_id = tried.transaction_id
   ),
   lifted_stop AS (
     UPDATE payment.declines
     SET stopped = false, not_before = NULL
     FROM tried
-    WHERE :counts = 'approved'
+    WHERE tried.counts = 'approved'
       AND declines.merchant_account_id = :merchant_account_id
       AND declines.card = tried.card
       AND declines.acceptor = tried.acceptor

@@ -5,6 +5,7 @@ import { DatabaseUnavailable } from '../../kit/database.ts';
 import type { PublicAnswer, PublicPath, PublicRequest } from '../../kit/http/public.ts';
 import type { CustomerMethods } from '../checkout/methods.ts';
 import { customerMethods } from '../customer/record.ts';
+import { isInDoubt } from '../order/show/transaction-view.ts';
 import type { Tools } from '../tools.ts';
 import { leadTo } from './view/chrome.ts';
 import { formPage } from './view/form.ts';
@@ -68,7 +69,6 @@ async function guarded(
   const plain = {
     language: languageFor(undefined, request.headers['accept-language']),
     brand: made.brand,
-    sandbox: made.tools.environment === 'sandbox',
   };
   try {
     const page = answer.page && (await loadPage(made.tools, handle));
@@ -105,7 +105,7 @@ async function show(made: PageTools, page: Page, request: PublicRequest): Promis
     case 'waiting':
       return mayLeave(made.tools, page) && urls.pending_url !== undefined
         ? leadTo(urls.pending_url)
-        : waitingPage(shown);
+        : waitingPage(shown, { seen: doubtOf(page) });
     case 'paid':
     case 'declined':
     case 'cancelled':
@@ -123,9 +123,16 @@ function mayLeave({ clock }: Tools, { order }: Page): boolean {
   return order !== undefined && clock.now().getTime() - new Date(order.created_at).getTime() >= PATIENCE_MS;
 }
 
+/** What a page that waits is made for: the provider is being waited for, or nobody knows what became of it. */
+function doubtOf({ order }: Page): 'waiting' | 'in_doubt' {
+  return order !== undefined && isInDoubt(order) ? 'in_doubt' : 'waiting';
+}
+
 /** For the page's script: has anything changed while the page waited, or while a card was typed? */
-async function status({ tools }: PageTools, page: Page): Promise<PublicAnswer> {
-  const waits = page.state.kind === 'waiting' && !(page.urls.pending_url !== undefined && mayLeave(tools, page));
+async function status({ tools }: PageTools, page: Page, { query }: PublicRequest): Promise<PublicAnswer> {
+  const same = query['seen'] === undefined || query['seen'] === doubtOf(page);
+  const waits =
+    same && page.state.kind === 'waiting' && !(page.urls.pending_url !== undefined && mayLeave(tools, page));
   return {
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
     body: JSON.stringify({ next: waits ? 'stay' : 'reload', state: page.state.kind }),

@@ -30,6 +30,7 @@ export function makeBreaker({ db, log }: { readonly db: Database; readonly log: 
   };
   return {
     isOpen: (provider) => open.has(provider),
+    leftOut: (provider) => (open.has(provider) ? 'open' : undefined),
     saw: (provider, answered) => {
       const count = answered ? 0 : (unanswered.get(provider) ?? 0) + 1;
       unanswered.set(provider, count);

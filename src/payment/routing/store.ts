@@ -1,5 +1,7 @@
-// Statements on the health of providers. A provider without a row is well.
-import type { Database, Runner } from '../../kit/database.ts';
+// Statements on the health of providers, and on what orders were paid with. A provider without a row is well.
+import type { Cell } from '../../core/routing/lint.ts';
+import { type Database, type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
+import type { RouteNote } from './note.ts';
 
 /** Providers whose breaker is open. */
 export async function findOpenProviders(db: Runner): Promise<readonly string[]> {
@@ -51,5 +53,110 @@ export async function closeProvider(db: Database, name: string, spread_s: number
     `-- any account: what waits for a provider, of all of them
      SELECT payment.wake_provider(:name, make_interval(secs => :spread_s))`,
     { name, spread_s },
+  );
+}
+
+/** Currencies and schemes of the account's orders of the last days. */
+export async function findCells(db: TenantRunner, days: number): Promise<readonly Cell[]> {
+  return db.run<Cell>(
+    'find_route_cells',
+    `SELECT DISTINCT o.currency, t.payment_method_name AS scheme
+     FROM payment.orders o
+     JOIN payment.transactions t
+       ON t.order_id = o.id
+       AND t.merchant_account_id = :merchant_account_id
+     WHERE o.merchant_account_id = :merchant_account_id
+       AND o.created_at > payment.now() - make_interval(days => :days)
+       AND t.payment_method_name <> ''
+     ORDER BY 1, 2`,
+    { merchant_account_id: bytes(db.merchant_account_id), days },
+  );
+}
+
+export type StoredAttempt = {
+  readonly order_id: string;
+  readonly transaction_id: string;
+  readonly at: Date;
+  readonly attempt: number;
+  /** The order was tried again: its fields are those of the last attempt. */
+  readonly again: boolean;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  /** Members that were asked for, the order's own over its checkout's. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly scheme: string;
+  readonly first6: string | null;
+  readonly last4: string | null;
+  readonly token_type: string | null;
+  readonly card_digest: string | null;
+  readonly network_token: boolean;
+  readonly provider: string;
+  readonly contract_id: string | null;
+  readonly marked: boolean;
+  readonly route: RouteNote | null;
+  /** Of its authorization; null: not decided, or nothing was sent. */
+  readonly approved: boolean | null;
+};
+
+export type AttemptsAsked = {
+  /** Of orders with a greater id, up to another one. */
+  readonly after: string;
+  readonly to: string;
+  readonly room: number;
+  readonly members: readonly string[];
+};
+
+/** Attempts of `room` orders, order by order; fallbacks inside an attempt and what risk refused are none of their own. */
+export async function findRouteAttempts(
+  db: TenantRunner,
+  { after, to, room, members }: AttemptsAsked,
+): Promise<readonly StoredAttempt[]> {
+  return db.run<StoredAttempt>(
+    'find_route_attempts',
+    `SELECT
+       o.id AS order_id, t.id AS transaction_id, t.created_at AS at, t.attempt,
+       o.attempts > 1 AS again, o.amount_minor, o.currency,
+       (
+         SELECT coalesce(jsonb_object_agg(m.key, m.value), '{}')
+         FROM jsonb_each(coalesce(c.body::jsonb, '{}') || o.body::jsonb) AS m
+         WHERE m.key = ANY (:members::text[])
+       ) AS body,
+       t.payment_method_name AS scheme, t.first6, t.last4, t.token_type, t.card_digest,
+       t.network_token, t.provider, t.contract_id, t.risk ->> 'marked' IS NOT NULL AS marked,
+       t.route,
+       CASE
+         WHEN a.state = 'successful' THEN true
+         WHEN a.state = 'declined' THEN false
+       END AS approved
+     FROM (
+       SELECT *
+       FROM payment.orders x
+       WHERE x.merchant_account_id = :merchant_account_id
+         AND x.id > :after
+         AND x.id <= :to
+       ORDER BY x.id
+       LIMIT :room
+     ) o
+     JOIN payment.transactions t
+       ON t.order_id = o.id
+       AND t.merchant_account_id = :merchant_account_id
+       AND t.cascade_of IS NULL
+     LEFT JOIN payment.checkouts c
+       ON c.id = o.checkout_id
+       AND c.merchant_account_id = :merchant_account_id
+     LEFT JOIN payment.operations a
+       ON a.order_id = o.id
+       AND a.merchant_account_id = :merchant_account_id
+       AND a.transaction_id = t.id
+       AND a.kind = 'authorize'
+     WHERE NOT coalesce(t.risk -> 'assessed' ->> 'code' LIKE '131%', false)
+     ORDER BY o.id, t.attempt`,
+    {
+      merchant_account_id: bytes(db.merchant_account_id),
+      after: bytes(after),
+      to: bytes(to),
+      room,
+      members: [...members],
+    },
   );
 }

@@ -1246,6 +1246,29 @@ CREATE POLICY queue ON payment.risk_versions AS PERMISSIVE FOR ALL TO payment_qu
   WITH CHECK (true);
 GRANT INSERT, SELECT ON payment.risk_versions TO payment_app;
 
+CREATE TABLE payment.route_versions (
+  merchant_account_id payment.id24 NOT NULL,
+  version integer NOT NULL,
+  rules json NOT NULL,
+  rolled_back_to integer,
+  by_name text NOT NULL,
+  note text,
+  at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  CONSTRAINT route_versions_by_name_has_a_length CHECK (length(by_name) >= 1 AND length(by_name) <= 254),
+  CONSTRAINT route_versions_pkey PRIMARY KEY (merchant_account_id, version),
+  CONSTRAINT route_versions_version_is_positive CHECK (version > 0)
+);
+CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.route_versions FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
+ALTER TABLE payment.route_versions ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.route_versions FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.route_versions AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.route_versions AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT ON payment.route_versions TO payment_app;
+
 CREATE TABLE payment.rulings (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   merchant_account_id payment.id24 NOT NULL,
@@ -1421,6 +1444,7 @@ CREATE TABLE payment.transactions (
   network_token boolean NOT NULL DEFAULT false,
   decline json,
   held json,
+  route json,
   CONSTRAINT transactions_card_digest_is_32_bytes CHECK (octet_length(card_digest) = 32),
   CONSTRAINT transactions_pkey PRIMARY KEY (order_id, attempt),
   CONSTRAINT transactions_token_hash_is_32_bytes CHECK (octet_length(token_hash) = 32),
@@ -1442,6 +1466,24 @@ CREATE POLICY queue ON payment.transactions AS PERMISSIVE FOR ALL TO payment_que
   WITH CHECK (true);
 GRANT INSERT, SELECT, UPDATE (risk_score, dead, decline, held) ON payment.transactions TO payment_app;
 GRANT SELECT, UPDATE (card_digest) ON payment.transactions TO payment_queue;
+
+CREATE UNLOGGED TABLE payment.counts (
+  name bytea NOT NULL,
+  process payment.id24 NOT NULL,
+  counted integer NOT NULL,
+  until timestamp with time zone NOT NULL,
+  CONSTRAINT counts_name_is_16_bytes CHECK (octet_length(name) = 16),
+  CONSTRAINT counts_pkey PRIMARY KEY (name, process)
+);
+CREATE INDEX counts_until ON payment.counts USING btree (until);
+GRANT DELETE, INSERT, SELECT, UPDATE ON payment.counts TO payment_app;
+
+CREATE UNLOGGED TABLE payment.processes (
+  id payment.id24 NOT NULL,
+  beat_at timestamp with time zone NOT NULL,
+  CONSTRAINT processes_pkey PRIMARY KEY (id)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON payment.processes TO payment_app;
 
 \ir functions/claim_operations.sql
 \ir functions/order_facts.sql

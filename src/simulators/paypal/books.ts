@@ -1,4 +1,5 @@
 // What this PayPal remembers: in memory, of each kind the newest only. Of a card it keeps four digits and what the card does.
+import type { Due } from '../agenda.ts';
 import type { Behaviour } from './cards.ts';
 import { refusal } from './errors.ts';
 import type { Amount } from './money.ts';
@@ -68,8 +69,6 @@ export type Event = {
   readonly text: string;
   told: boolean;
 };
-
-type Due = { readonly at_ms: number; readonly run: () => void };
 
 export class Books {
   readonly orders = new Map<string, Order>();

@@ -21,13 +21,15 @@ import { type Capture } from './books.ts';
 import { type Disputed, authorizationView, captureAlone, disputeView, orderView, refundView } from './api/views.ts';
 import { tellOfAuthorization } from './api/orders.ts';
 import { tellOfCapture, tellOfRefund } from './api/payments.ts';
-import { type Reply, json } from './api/reply.ts';
+import type { Reply } from '../line.ts';
+import { json } from './api/reply.ts';
 import { type Said, parse, textIn } from './api/said.ts';
 import { FAULTS } from './faults.ts';
 import type { Messages } from './messages.ts';
 import { settlementReport } from './report.ts';
 import type { Tokens } from './tokens.ts';
-import { type World, catchUp } from './world.ts';
+import { catchUp } from '../agenda.ts';
+import type { World } from './world.ts';
 
 export type Controlled = {
   readonly world: World;

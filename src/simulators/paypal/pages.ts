@@ -1,11 +1,12 @@
 // Pages of the simulated PayPal: what stands in its books, and the page of the payer's bank.
 import { escapeHtml } from '../../kit/http/page.ts';
 import { authenticated } from './api/orders.ts';
-import { type Reply, html } from './api/reply.ts';
+import { type Reply, html } from '../line.ts';
 import { authorizationView } from './api/views.ts';
 import { KNOWN_CARDS } from './cards.ts';
 import { type Amount, textOf } from './money.ts';
-import { type World, catchUp } from './world.ts';
+import { catchUp } from '../agenda.ts';
+import type { World } from './world.ts';
 
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem}table{border-collapse:collapse;width:100%;margin-bottom:2rem}' +

@@ -1,11 +1,11 @@
 // A PayPal to pay at that takes no money: the part of its API that src/provider/paypal uses, with books of its own, in memory. Nothing
 // is shared with the product but the wire. People see its books at `/`; payers are sent to `/checkoutnow/…`.
-import { once } from 'node:events';
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { systemChance, systemClock } from '../../kit/clock.ts';
 import type { OpenSimulator } from '../contract.ts';
+import { type Reply, type Sent, TOO_LARGE, open, serve, shut, whole } from '../line.ts';
 import { type Keys, answer } from './api/answer.ts';
-import { type Reply, type Sent, html, json, refused } from './api/reply.ts';
+import { json, refused } from './api/reply.ts';
 import type { Call } from './api/routes.ts';
 import { openCertificateHost } from './certificates.ts';
 import { control } from './control.ts';
@@ -32,8 +32,6 @@ export type PaypalSettings = {
 
 export type OpenPaypal = OpenSimulator & Required<Pick<OpenSimulator, 'hosts'>>;
 
-const MOST_BYTES = 65_536;
-
 export async function openPaypal(settings: PaypalSettings): Promise<OpenPaypal> {
   const { host = '127.0.0.1', clock, seen } = settings;
   let [url, now_ms] = ['', clock];
@@ -45,11 +43,12 @@ export async function openPaypal(settings: PaypalSettings): Promise<OpenPaypal> 
   const tokens = openTokens(world.now_ms, () => chance.bytes(48).toString('base64url'));
   const serving = { world, keys: new Map() satisfies Keys, tokens, seen };
 
-  const api = serve((request, text) => (text === undefined ? TOO_LARGE : reached(serving, request, text)));
+  const headers = { 'paypal-debug-id': 'simulated' };
+  const api = serve((request, text) => (text === undefined ? TOO_LARGE : reached(serving, request, text)), headers);
   const controller = serve(async (request, text = '') => {
     const verb = `${request.method ?? ''} ${request.url ?? ''}`;
     return whole(await control({ world, messages, tokens, listen }, verb, text));
-  });
+  }, headers);
 
   let port = await open(api, settings.port, host);
   const control_port = await open(controller, settings.control_port, host);
@@ -67,27 +66,12 @@ export async function openPaypal(settings: PaypalSettings): Promise<OpenPaypal> 
   return { url, control_url: `http://${host}:${control_port}`, hosts: { certificates: { base_url, ca } }, close };
 }
 
-type Serving = (request: IncomingMessage, text: string | undefined) => Sent | Promise<Sent>;
-
-function serve(serving: Serving): Server {
-  const answered = async (request: IncomingMessage, response: ServerResponse) => {
-    try {
-      leave(response, await serving(request, await bodyOf(request)));
-    } catch (error) {
-      leave(response, whole(json(500, { message: String(error) })));
-    }
-  };
-  return createServer((request, response) => void answered(request, response));
-}
-
 type Reached = {
   readonly world: World;
   readonly keys: Keys;
   readonly tokens: Tokens;
   readonly seen: PaypalSettings['seen'];
 };
-
-const whole = (reply: Reply): Sent => ({ reply, way: 'whole' });
 
 function reached({ world, keys, tokens, seen }: Reached, request: IncomingMessage, text: string): Sent {
   const { headers, method = 'GET' } = request;
@@ -117,52 +101,4 @@ function tokenFor(tokens: Tokens, authorization: string, text: string): Reply {
     const said = status === 401 ? 'invalid_client' : 'unsupported_grant_type';
     return json(status, { error: said, error_description: 'Client Authentication failed' });
   }
-}
-
-const TOO_LARGE = whole(html(413, '<!doctype html><title>413</title>'));
-
-async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const piece of request as AsyncIterable<Buffer>) {
-      length += piece.length;
-      if (length <= MOST_BYTES) pieces.push(piece);
-    }
-  } catch {
-    // the caller went away in the middle of it: nobody waits for an answer
-    return undefined;
-  }
-  return length <= MOST_BYTES ? Buffer.concat(pieces).toString('utf8') : undefined;
-}
-
-function leave(response: ServerResponse, { reply, way }: Sent): void {
-  const bytes = Buffer.from(reply.body);
-  if (way === 'silence') return;
-  if (way === 'close') {
-    response.destroy();
-    return;
-  }
-  response.writeHead(reply.status, {
-    ...reply.headers,
-    'content-length': bytes.length,
-    'paypal-debug-id': 'simulated',
-  });
-  if (way === 'half') response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
-  else response.end(bytes);
-}
-
-async function open(server: Server, port: number, host: string): Promise<number> {
-  server.listen(port, host);
-  await once(server, 'listening');
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : port;
-}
-
-async function shut(server: Server): Promise<void> {
-  if (!server.listening) return;
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
 }

@@ -1,4 +1,5 @@
 // One simulated PayPal: its books, its clock, what is armed, and what it has to tell.
+import { letters } from '../agenda.ts';
 import { Books, type Event, keep } from './books.ts';
 import type { Fault } from './faults.ts';
 
@@ -22,8 +23,10 @@ type Told = {
   readonly account: string;
 };
 
+const capitals = (number: number): string => letters(number).toUpperCase();
+
 export function openWorld(clock: () => number, url: () => string, deliver: (event: Event) => void): World {
-  const opened = letters(Math.floor(clock() / 1000)).slice(-6);
+  const opened = capitals(Math.floor(clock() / 1000)).slice(-6);
   let made = 0;
   const world: World = {
     books: new Books(),
@@ -32,7 +35,7 @@ export function openWorld(clock: () => number, url: () => string, deliver: (even
     faults: [],
     now_ms: () => clock() + world.ahead_ms,
     // letters mostly, so that nobody takes a part of it for a card's number
-    id: () => `5S1M${opened.padStart(6, 'A')}${letters(made++).padStart(7, 'A')}`,
+    id: () => `5S1M${opened.padStart(6, 'A')}${capitals(made++).padStart(7, 'A')}`,
     tell: ({ type, resource_type, resource, account }) => {
       const id = `WH-${world.id()}`;
       const text = JSON.stringify({
@@ -50,20 +53,4 @@ export function openWorld(clock: () => number, url: () => string, deliver: (even
     },
   };
   return world;
-}
-
-/** Everything that happens by itself until now, in the order of time. */
-export function catchUp(world: World): void {
-  const { books } = world;
-  for (;;) {
-    const due = books.agenda.filter(({ at_ms }) => at_ms <= world.now_ms()).toSorted((a, b) => a.at_ms - b.at_ms)[0];
-    if (due === undefined) return;
-    books.agenda = books.agenda.filter((other) => other !== due);
-    due.run();
-  }
-}
-
-function letters(number: number): string {
-  const rest = Math.floor(number / 26);
-  return (rest === 0 ? '' : letters(rest)) + String.fromCharCode(65 + (number % 26));
 }

@@ -1,4 +1,5 @@
 // What this Stripe remembers: in memory, of each kind the newest only. Of a card it keeps four digits and what the card does.
+import type { Due } from '../agenda.ts';
 import { createHash } from 'node:crypto';
 import type { Behaviour } from './cards.ts';
 import { type ErrorBody, missing } from './errors.ts';
@@ -75,9 +76,6 @@ export type Customer = Owned & {
 };
 
 export type Event = Owned & { readonly type: string; readonly text: string; told: boolean };
-
-/** Something that happens by itself at a moment. */
-type Due = { readonly at_ms: number; readonly run: () => void };
 
 export type Books = {
   readonly intents: Map<string, Intent>;

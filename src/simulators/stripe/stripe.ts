@@ -1,10 +1,10 @@
 // A Stripe to pay at that takes no money: the part of its API that src/provider/stripe uses, with books of its own, in memory. Nothing
 // is shared with the product but the wire. People see its books at `/`; payers authenticate at `/3ds/…`.
-import { once } from 'node:events';
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { type Reply, type Sent, TOO_LARGE, open, serve, shut, whole } from '../line.ts';
 import { answer } from './api/answer.ts';
 import type { Keys } from './api/keys.ts';
-import { type Reply, type Sent, html, json, refused } from './api/reply.ts';
+import { refused } from './api/reply.ts';
 import type { Call } from './api/routes.ts';
 import { control } from './control/routes.ts';
 import { turnedAway } from './errors.ts';
@@ -33,8 +33,6 @@ export type OpenStripe = {
   readonly close: () => Promise<void>;
 };
 
-const MOST_BYTES = 65_536;
-
 export async function openStripe(settings: StripeSettings): Promise<OpenStripe> {
   const { host = '127.0.0.1', clock, seen } = settings;
   const keys: Keys = new Map();
@@ -43,13 +41,13 @@ export async function openStripe(settings: StripeSettings): Promise<OpenStripe> 
   const world = openWorld(clock, () => settings.public_url ?? url, messages.tell);
   now_s = world.now_s;
 
+  const headers = { 'request-id': 'req_Simulated' };
   const api = serve((request, text) => {
     return text === undefined ? TOO_LARGE : reached({ world, keys, seen }, request, text);
-  });
+  }, headers);
   const controller = serve(async (request, text = '') => {
-    const reply = await control({ world, messages, listen }, `${request.method ?? ''} ${request.url ?? ''}`, text);
-    return { reply, way: 'whole' };
-  });
+    return whole(await control({ world, messages, listen }, `${request.method ?? ''} ${request.url ?? ''}`, text));
+  }, headers);
 
   let port = await open(api, settings.port, host);
   const control_port = await open(controller, settings.control_port, host);
@@ -66,30 +64,16 @@ export async function openStripe(settings: StripeSettings): Promise<OpenStripe> 
   return { url, control_url: `http://${host}:${control_port}`, close };
 }
 
-type Serving = (request: IncomingMessage, text: string | undefined) => Sent | Promise<Sent>;
-
-function serve(serving: Serving): Server {
-  const answered = async (request: IncomingMessage, response: ServerResponse) => {
-    try {
-      leave(response, await serving(request, await bodyOf(request)));
-    } catch (error) {
-      leave(response, { reply: json(500, { message: String(error) }), way: 'whole' });
-    }
-  };
-  return createServer((request, response) => void answered(request, response));
-}
-
 type Reached = { readonly world: World; readonly keys: Keys; readonly seen: StripeSettings['seen'] };
 
 function reached({ world, keys, seen }: Reached, request: IncomingMessage, text: string): Sent {
   const method = request.method ?? 'GET';
   const { pathname, search } = new URL(request.url ?? '/', 'http://stripe.invalid');
-  if (pathname === '/' && method === 'GET') return { reply: booksPage(world), way: 'whole' };
+  if (pathname === '/' && method === 'GET') return whole(booksPage(world));
   const intent = /^\/3ds\/(\w+)$/.exec(pathname)?.[1];
-  if (intent !== undefined)
-    return { reply: challenge(world, { method, id: intent, form: formOf(text) }), way: 'whole' };
+  if (intent !== undefined) return whole(challenge(world, { method, id: intent, form: formOf(text) }));
   const account = accountOf(request.headers.authorization ?? '', method);
-  if (typeof account !== 'string') return { reply: account, way: 'whole' };
+  if (typeof account !== 'string') return whole(account);
   const form = formOf(method === 'GET' ? search.slice(1) : text);
   const key = request.headers['idempotency-key'];
   const call = { method, path: pathname, account, form, text, key: typeof key === 'string' ? key : undefined };
@@ -107,48 +91,4 @@ function accountOf(authorization: string, method: string): string | Reply {
     return refused(turnedAway(401, 'Invalid API Key provided.'));
   const may = method === 'GET' || !account.includes('limited');
   return may ? account : refused(turnedAway(403, 'The provided key does not have the required permissions.'));
-}
-
-const TOO_LARGE: Sent = { reply: html(413, '<!doctype html><title>413</title>'), way: 'whole' };
-
-async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const piece of request as AsyncIterable<Buffer>) {
-      length += piece.length;
-      if (length <= MOST_BYTES) pieces.push(piece);
-    }
-  } catch {
-    // the caller went away in the middle of it: nobody waits for an answer
-    return undefined;
-  }
-  return length <= MOST_BYTES ? Buffer.concat(pieces).toString('utf8') : undefined;
-}
-
-function leave(response: ServerResponse, { reply, way }: Sent): void {
-  const bytes = Buffer.from(reply.body);
-  if (way === 'silence') return;
-  if (way === 'close') {
-    response.destroy();
-    return;
-  }
-  response.writeHead(reply.status, { ...reply.headers, 'content-length': bytes.length, 'request-id': 'req_Simulated' });
-  if (way === 'half') response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
-  else response.end(bytes);
-}
-
-async function open(server: Server, port: number, host: string): Promise<number> {
-  server.listen(port, host);
-  await once(server, 'listening');
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : port;
-}
-
-async function shut(server: Server): Promise<void> {
-  if (!server.listening) return;
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
 }

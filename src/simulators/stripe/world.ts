@@ -1,4 +1,5 @@
 // One simulated Stripe: its books, its clock, what is armed, and what it has to tell.
+import { letters } from '../agenda.ts';
 import { type Books, type Event, keep, openBooks } from './books.ts';
 import type { Decline } from './cards.ts';
 import type { Fault } from './control/faults.ts';
@@ -52,20 +53,4 @@ export function openWorld(clock: () => number, pages_url: () => string, deliver:
     },
   };
   return world;
-}
-
-/** Everything that happens by itself until now, in the order of time. */
-export function catchUp(world: World): void {
-  const { books } = world;
-  for (;;) {
-    const due = books.agenda.filter(({ at_ms }) => at_ms <= world.now_ms()).toSorted((a, b) => a.at_ms - b.at_ms)[0];
-    if (due === undefined) return;
-    books.agenda = books.agenda.filter((other) => other !== due);
-    due.run();
-  }
-}
-
-function letters(number: number): string {
-  const rest = Math.floor(number / 26);
-  return (rest === 0 ? '' : letters(rest)) + String.fromCharCode(97 + (number % 26));
 }

@@ -311,6 +311,24 @@ CREATE TABLE vault.wallet_payloads (
 CREATE INDEX wallet_payloads_to_delete ON vault.wallet_payloads USING brin (delete_after);
 GRANT DELETE, INSERT, SELECT ON vault.wallet_payloads TO vault_app;
 
+CREATE UNLOGGED TABLE vault.counts (
+  name bytea NOT NULL,
+  process vault.id24 NOT NULL,
+  counted integer NOT NULL,
+  until timestamp with time zone NOT NULL,
+  CONSTRAINT counts_name_is_16_bytes CHECK (octet_length(name) = 16),
+  CONSTRAINT counts_pkey PRIMARY KEY (name, process)
+);
+CREATE INDEX counts_until ON vault.counts USING btree (until);
+GRANT DELETE, INSERT, SELECT, UPDATE ON vault.counts TO vault_app;
+
+CREATE UNLOGGED TABLE vault.processes (
+  id vault.id24 NOT NULL,
+  beat_at timestamp with time zone NOT NULL,
+  CONSTRAINT processes_pkey PRIMARY KEY (id)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON vault.processes TO vault_app;
+
 CREATE UNLOGGED TABLE vault.cvc_keys_0 PARTITION OF vault.cvc_keys FOR VALUES IN (0);
 GRANT TRUNCATE ON vault.cvc_keys_0 TO vault_app;
 

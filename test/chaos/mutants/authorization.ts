@@ -2,14 +2,19 @@
 import type { Patch } from '../patch.ts';
 import type { Mutant } from './list.ts';
 
-/** Calls are cut soon, so they are asked about while a late commit is still to come. */
-const CUT = { hangs_ms: [100], chaos: { rate: 0.5, late_ms: 2_600, pending_ms: 1_000 } } as const;
 /** Fewer in a row than open the breaker. */
 const FEW = 3;
 const COMMITS_LATE = {
   hangs_ms: [100],
   chaos: null,
   scenarios: [{ operation: 'authorize', fault: 'late_commit', seconds: 6, times: FEW }],
+} as const;
+
+/** What was taken without an answer is asked about, and so sent again. */
+const TAKEN = {
+  hangs_ms: [100],
+  chaos: null,
+  scenarios: [{ operation: 'authorize', fault: 'timeout_taken', times: FEW }],
 } as const;
 
 const RESEND: Patch = {
@@ -60,7 +65,8 @@ export const AUTHORIZATION_MUTANTS: readonly Mutant[] = [
       },
     ],
     expect: 'caught',
-    faults: CUT,
+    stories: ['sale', 'cancelling'],
+    faults: TAKEN,
   },
   {
     name: 'x1-resend-held',
@@ -68,12 +74,7 @@ export const AUTHORIZATION_MUTANTS: readonly Mutant[] = [
     patches: [RESEND],
     expect: { held_by: ['at_most_once_of_the_vault'] },
     stories: ['sale', 'cancelling'],
-    // what was taken without an answer is asked about, and so sent again
-    faults: {
-      hangs_ms: [100],
-      chaos: null,
-      scenarios: [{ operation: 'authorize', fault: 'timeout_taken', times: FEW }],
-    },
+    faults: TAKEN,
   },
   {
     name: 'x2-not-found-final',

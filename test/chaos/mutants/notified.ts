@@ -2,7 +2,7 @@
 import type { Mutant } from './list.ts';
 
 const HEARD = {
-  in: { statement: 'settle' },
+  in: { constant: 'settleStatement', below: 'src/payment/order' },
   find: '${HAS_ENDPOINT}',
 } as const;
 /** The merchant's server fails as well. */
@@ -15,7 +15,7 @@ export const NOTIFIED_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         ...HEARD,
-        put: `:source <> 'inquiry'`,
+        put: `changed_order.source <> 'inquiry'`,
       },
     ],
     expect: 'caught',
@@ -34,7 +34,7 @@ export const NOTIFIED_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         ...HEARD,
-        put: `NOT EXISTS (SELECT 1 FROM payment.transactions d WHERE d.order_id = :order_id AND d.dead)`,
+        put: `NOT EXISTS (SELECT 1 FROM payment.transactions d WHERE d.order_id = changed_order.order_id AND d.dead)`,
       },
     ],
     expect: 'caught',

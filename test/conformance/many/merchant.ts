@@ -16,17 +16,25 @@ export type Wish = {
   order_id: string | null;
 };
 
-const STORIES = ['hold', 'cancel', 'capture', 'parts', 'sale', 'refund', 'refunds', 'declined'] as const;
+const STORIES = ['hold', 'cancel', 'capture', 'parts', 'sale', 'refund', 'refund_part', 'refunds', 'declined'] as const;
+export type Story = (typeof STORIES)[number];
 
-export type Ordering = { readonly w: World; readonly at: At; readonly chance: Chance; readonly name: string };
+export type Ordering = {
+  readonly w: World;
+  readonly at: At;
+  readonly chance: Chance;
+  readonly name: string;
+  /** One of these; absent: of all. */
+  readonly stories?: readonly Story[] | undefined;
+};
 
 const PREFER = { prefer: 'wait=2' };
 const TRIES = 3;
 
 /** Plays it to its end, as far as that comes; what is not decided by then is left to recovery. */
-export async function playOrder({ w, at, chance, name }: Ordering): Promise<Wish> {
-  const story = chance.pick(STORIES);
-  const sold = story === 'sale' || story === 'refund' || story === 'refunds';
+export async function playOrder({ w, at, chance, name, stories = STORIES }: Ordering): Promise<Wish> {
+  const story = chance.pick(stories);
+  const sold = story === 'sale' || story.startsWith('refund');
   const amount = BigInt(chance.between(200, 900) * 10);
   const wish: Wish = {
     order_merchant_id: name,
@@ -80,6 +88,7 @@ export async function playOrder({ w, at, chance, name }: Ordering): Promise<Wish
     if (chance.isLucky(0.5)) await change('capture', amount - part, { final: true });
   }
   if (story === 'refund') await change('refund');
+  if (story === 'refund_part') await change('refund', part);
   if (story === 'refunds') {
     await change('refund', part);
     await change('refund', amount - part);

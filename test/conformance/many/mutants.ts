@@ -11,7 +11,8 @@ export type Mutant = {
 export const MUTANTS: Readonly<Record<string, Mutant>> = {
   /** Whatever is sent again goes under a new key, so a provider does it once more. */
   'sends again under a new key': {
-    plan: { part: 1, kinds: ['closed_after', 'silent_after'], works: ['refund'] },
+    // a part alone: what is given back a second time must still fit into what was taken
+    plan: { part: 1, kinds: ['closed_after', 'silent_after'], works: ['refund'], stories: ['refund_part'] },
     breaks: ({ service: { tools } }) => {
       let count = 0;
       const { direct } = tools;

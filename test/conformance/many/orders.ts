@@ -38,7 +38,7 @@ async function play({ w }: Stand, seed: string, many: Many) {
       const chance = chanceOf(seed, String(number));
       const at = chance.pick(PROVIDERS);
       await troubles.before(at, chance);
-      wishes.push(await playOrder({ w, at, chance, name: `many-${number}` }));
+      wishes.push(await playOrder({ w, at, chance, name: `many-${number}`, stories: many.plan.stories }));
       if (number % 500 === 499) say(`${number + 1} orders after ${Math.round((performance.now() - began) / 1000)} s`);
     }
   };

@@ -3,6 +3,7 @@ import { type KillPoint } from '../../../src/core/kill-points.ts';
 import type { Chance } from '../../chaos/chance.ts';
 import type { World } from '../../world.ts';
 import type { At, Driver, Trouble, Twist, Work } from '../at/contract.ts';
+import type { Story } from './merchant.ts';
 
 /** The work ends there as if the power was cut. */
 const POINTS: readonly KillPoint[] = [
@@ -33,6 +34,8 @@ export type Plan = {
   readonly kinds?: readonly Trouble[];
   /** Of these works alone. */
   readonly works?: readonly Work[];
+  /** Orders of these stories alone. */
+  readonly stories?: readonly Story[];
 };
 
 export function openTroubles(w: World, providers: readonly At[], { part, kinds: only, works }: Plan): Troubles {

@@ -1,5 +1,6 @@
 // 3-D Secure: nobody must act, the payer acts at the bank, the bank is away, somebody else has authenticated.
 import { CHALLENGE_CODES } from '../../../src/core/sandbox/challenge-codes.ts';
+import { send } from '../../client.ts';
 import { actAt, authenticates, open, redirectOf, toBank } from '../../authentication/payer.ts';
 import { type Area, parts, said } from '../stage.ts';
 
@@ -111,6 +112,11 @@ export const authentication: Area = {
       customer_browser_info_timezone_offset: -60,
       customer_browser_info_user_agent: 'Mozilla/5.0',
     });
+
+    title('A message that is not the 3-D Secure server’s');
+    const { base_url } = shop.addresses;
+    for (const server of ['simulator', 'no-such'])
+      await send(`${base_url}/authentication/${server}/events`, { method: 'POST', body: { state: 'passed' } });
 
     title('Addresses that are nobody’s');
     const { vault_url } = shop.addresses;

@@ -99,8 +99,10 @@ export const hostedPage: Area = {
     for (const [path, method] of [
       ['/status', 'GET'],
       ['/back', 'GET'],
+      ['/return', 'GET'],
       ['/cancel', 'POST'],
       ['/back', 'POST'],
+      ['/return', 'POST'],
       ['/seen', 'POST'],
       ['/method', 'POST'],
     ] as const)

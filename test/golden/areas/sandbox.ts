@@ -85,6 +85,7 @@ export const sandbox: Area = {
     await ask('GET', '/scenarios');
     await ask('GET', '/scenarios/once?key=none');
     await ask('POST', '/scenarios/clear');
+    await ask('POST', '/subscriptions', { subscriptions: [{ provider: 'simulator' }] });
     await ask('GET', '/nowhere');
     await ask('GET', '/simulator/payments?reference=ffffffffffffffffffffffff');
     await ask('POST', '/simulator/payments', {});

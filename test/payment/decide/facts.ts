@@ -63,6 +63,7 @@ const TRANSACTION: OrderFacts['transactions'][number] = {
   risk: null,
   held: null,
   decline: null,
+  route: null,
   cascade_of: null,
   created_at: AT,
 };

@@ -59,6 +59,13 @@ export class PaymentElement {
     return outcome;
   }
 
+  /** The payment was declined: the payer may try again. What was typed stays, the code is emptied. */
+  again(): void {
+    if (this.state !== 'done') return;
+    this.frame?.say({ kind: 'again' });
+    this.to('ready');
+  }
+
   private show(container: HTMLElement): void {
     container.replaceChildren();
     const actions = { pay: () => void this.submit(), pick: (saved: SavedCard | undefined) => this.choose(saved) };

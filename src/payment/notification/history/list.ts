@@ -34,7 +34,7 @@ export async function notificationPage(tools: Tools, merchant_account_id: string
   const { cursor = null, limit = PAGE, endpoint_id = null, order_id = null, event = null, state = null } = query;
   if (cursor !== null && !isId(cursor)) throw notAnswered();
   const date = (value: string | undefined) => (value === undefined ? null : new Date(value));
-  const found = await findNotifications(tools.db.tenant(merchant_account_id), {
+  const found = await findNotifications(tools.db.reading(merchant_account_id), {
     filters: {
       endpoint_id,
       order_id,

@@ -2,17 +2,17 @@
 // effect, in one statement: one round trip and one commit. What they do alike stands in facts/parts-store.ts.
 import { momentOf } from '../../../core/ids.ts';
 import type { OrderStatus } from '../../../core/states.ts';
-import { type Database, type Runner, bytes } from '../../../kit/database.ts';
+import { type Database, type RunRow, type Runner, askRow, askedOnce, bytes } from '../../../kit/database.ts';
 import { type OrderCustomer, customerParameters } from '../../customer/of-order.ts';
 import type { Contract } from '../../merchant/account.ts';
 import { type Begun, type Guard, begunOf, guardParameters } from '../../declines/guard.ts';
 import type { HeldNote } from '../../declines/held.ts';
 import type { RiskNote } from '../../risk/note.ts';
-import { type Key, keyParameters, newKey } from '../../store.ts';
+import type { RouteKept } from '../../routing/note.ts';
+import { type Key, keyParameters } from '../../store.ts';
 import { type CardInfo, isNetworkToken } from '../../vault-link.ts';
 import type { NewAuthentication } from '../authentication/authentication-store.ts';
 import {
-  COUNT_ATTEMPT,
   KEEP_TOKEN,
   NEW_EVENT,
   NEW_OPERATION,
@@ -21,8 +21,16 @@ import {
   TAKES_ATTEMPT,
   customerOrder,
 } from '../facts/parts-store.ts';
-import { passedStatuses } from '../facts/history.ts';
+import {
+  ACCEPT_GUARDED_ORDER,
+  ACCEPT_ORDER,
+  ACCEPT_PLAIN_ORDER,
+  ASKED,
+  counted,
+  mayBegin,
+} from './accept-parts-store.ts';
 import { type Answered, partsOf, withMore } from './guarded-store.ts';
+import { passedStatuses } from '../facts/history.ts';
 
 export type NewOrder = {
   readonly order_id: string;
@@ -57,6 +65,8 @@ export type NewOrder = {
   readonly guard: Guard | undefined;
   /** It was held back by them, and nothing is sent. */
   readonly held: HeldNote | null;
+  /** Why this contract; null: no rules, the first that fits. */
+  readonly chosen: RouteKept | null;
   readonly request_id: string;
   /** The customer it is counted for once it succeeds, and the token to save then (contract 9.1). */
   readonly customer: OrderCustomer | undefined;
@@ -75,75 +85,18 @@ export type NextAttempt = NewOrder & {
  * refused it. In one commit with the authentication that comes first; without one the commit is shared with others that arrive meanwhile.
  */
 export function acceptOrder(db: Database, merchant_account_id: string, order: NewOrder): Promise<Begun> {
-  const accept = (runner: Runner) => acceptOrderIn(runner, merchant_account_id, order);
-  if (order.authentication || order.guard?.opens === true)
-    return withMore(db, { ...order, merchant_account_id }, accept);
+  const accept = (runner: Running) => acceptOrderIn(runner, merchant_account_id, order);
+  if (order.authentication || order.guard) return withMore(db, { ...order, merchant_account_id }, accept);
   return accept({ run: db.tenant(merchant_account_id).batch });
 }
 
-/** The checkout is locked first only where a key must not be taken in vain. */
-async function acceptOrderIn(db: Runner, merchant_account_id: string, order: NewOrder): Promise<Begun> {
-  const { held, and_free, open, or_held } = partsOf(order);
-  // one statement: order, transaction, intent, count and key are stored in one commit and one round trip, or none of them
-  const text = `WITH open_checkout AS (
-       SELECT 1
-       FROM payment.checkouts
-       WHERE :key::text IS NOT NULL
-         AND checkouts.id = :checkout_id
-         AND ${TAKES_ATTEMPT}
-       FOR NO KEY UPDATE
-     ),
-     ${held}
-     may_take_key AS (
-       SELECT 1
-       FROM open_checkout
-       WHERE true ${and_free}
-       UNION ALL
-       SELECT 1 WHERE (:key IS NULL OR :checkout_id::bytea IS NULL) ${and_free}
-     ),
-     ${newKey('may_take_key', ':order_id')},
-     may_begin AS (
-       SELECT 1 FROM may_take_key WHERE :key IS NULL
-       UNION ALL
-       SELECT 1 FROM new_key
-     ),
-     counted AS (
-       UPDATE payment.checkouts
-       SET ${COUNT_ATTEMPT}
-       FROM may_begin
-       WHERE checkouts.id = :checkout_id
-         AND ${TAKES_ATTEMPT}
-       RETURNING 1
-     ),
-     accepted AS (
-       SELECT 1 FROM counted
-       UNION ALL
-       SELECT 1 FROM may_begin WHERE :checkout_id IS NULL
-     ),
-     attempt AS (
-       INSERT INTO payment.orders (
-         id, merchant_account_id, checkout_id, order_merchant_id, amount_minor,
-         currency, body, fingerprint, created_at, updated_at, status, live, version, next_seq,
-         max_attempts)
-       SELECT
-         :order_id, :merchant_account_id, :checkout_id, :order_merchant_id, :amount_minor,
-         :currency, :body, :fingerprint, :made_at, :now, :status, :live, :statuses, 2,
-         :max_attempts
-       FROM accepted
-       RETURNING
-         id, amount_minor, currency, order_merchant_id, version, next_seq - 1 AS seq,
-         updated_at AS at
-     ),
-     ${NEW_TRANSACTION},
-     ${NEW_OPERATION},
-     ${SEEN_CUSTOMER},
-     ${customerOrder()},
-     ${NEW_EVENT}${open}
-     SELECT NULL::json AS held FROM attempt
-     ${or_held}`;
+type Running = { readonly run: RunRow };
+
+async function acceptOrderIn(db: Running, merchant_account_id: string, order: NewOrder): Promise<Begun> {
   const parameters = attemptParameters(merchant_account_id, { ...order, attempt: 1 });
-  if (order.guard) return begunOf(await db.run<Answered>('accept_order_guarded', text, parameters));
-  return begunOf(await db.run<Answered>('accept_order', text, parameters));
+  if (order.guard) return begunOf(await db.run<Answered>('accept_guarded_order', ACCEPT_GUARDED_ORDER, parameters));
+  const shape = order.key || order.customer ? ACCEPT_ORDER : ACCEPT_PLAIN_ORDER;
+  return (await askRow(db.run, shape, parameters)) === undefined ? 'overtaken' : 'begun';
 }
 
 /**
@@ -152,24 +105,25 @@ async function acceptOrderIn(db: Runner, merchant_account_id: string, order: New
  */
 export function retryOrder(db: Database, merchant_account_id: string, next: NextAttempt): Promise<Begun> {
   const retry = (runner: Runner) => retryOrderIn(runner, merchant_account_id, next);
-  if (next.authentication || next.guard?.opens === true) return withMore(db, { ...next, merchant_account_id }, retry);
+  if (next.authentication || next.guard) return withMore(db, { ...next, merchant_account_id }, retry);
   return retry(db.tenant(merchant_account_id));
 }
 
 /** Its authorization expires at a date of its own: that of its order may be over already. */
 async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextAttempt): Promise<Begun> {
-  const { version } = next;
-  const { held, and_free, open, or_held } = partsOf(next);
+  const { free, may, open, or_held } = partsOf(next.guard !== undefined, 'declined_order');
   // one statement: order, transaction, intent, count and key are stored in one commit and one round trip, or none of them
-  const text = `WITH declined_order AS (
-       SELECT orders.id, orders.checkout_id
-       FROM payment.orders
+  const text = `WITH ${askedOnce(ASKED)},
+     declined_order AS (
+       SELECT asked.*
+       FROM asked
+       JOIN payment.orders ON orders.id = asked.order_id
        LEFT JOIN payment.checkouts
          ON checkouts.id = orders.checkout_id
          AND checkouts.merchant_account_id = :merchant_account_id
-       WHERE orders.id = :order_id
-         AND orders.merchant_account_id = :merchant_account_id
+       WHERE orders.merchant_account_id = :merchant_account_id
          AND orders.version = :version
+         AND orders.checkout_id IS NOT DISTINCT FROM asked.checkout_id
          AND orders.winner_id IS NULL
          AND NOT orders.live
          AND CASE
@@ -178,62 +132,27 @@ async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextA
          END
        FOR NO KEY UPDATE OF orders
      ),
-     open_checkout AS (
-       SELECT 1
-       FROM declined_order
-       JOIN payment.checkouts ON checkouts.id = declined_order.checkout_id
-       WHERE :key::text IS NOT NULL
-         AND ${TAKES_ATTEMPT}
-       FOR NO KEY UPDATE OF checkouts
-     ),
-     ${held}
-     may_take_key AS (
-       SELECT declined_order.*
-       FROM declined_order, open_checkout
-       WHERE true ${and_free}
-       UNION ALL
-       SELECT declined_order.*
-       FROM declined_order
-       WHERE (:key IS NULL OR checkout_id IS NULL) ${and_free}
-     ),
-     ${newKey('may_take_key', ':order_id')},
-     may_begin AS (
-       SELECT may_take_key.* FROM may_take_key WHERE :key IS NULL
-       UNION ALL
-       SELECT may_take_key.* FROM may_take_key, new_key
-     ),
-     counted AS (
-       UPDATE payment.checkouts
-       SET ${COUNT_ATTEMPT}
-       FROM may_begin
-       WHERE checkouts.id = may_begin.checkout_id
-         AND ${TAKES_ATTEMPT}
-       RETURNING 1
-     ),
-     accepted AS (
-       SELECT may_begin.id FROM may_begin, counted
-       UNION ALL
-       SELECT may_begin.id FROM may_begin WHERE checkout_id IS NULL
-     ),
+     ${free}
+     ${mayBegin(may)}
+     ${counted('may_begin')}
      attempt AS (
        UPDATE payment.orders
        SET
-         version = version + :statuses,
+         version = version + accepted.statuses,
          next_seq = next_seq + 1,
          attempts = attempts + 1,
          updated_at = payment.now(),
-         status = :status,
-         live = :live,
-         order_merchant_id = :order_merchant_id,
-         body = :body,
-         fingerprint = :fingerprint,
-         max_attempts = :max_attempts
+         status = accepted.status,
+         live = accepted.live,
+         order_merchant_id = accepted.order_merchant_id,
+         body = accepted.body,
+         fingerprint = accepted.fingerprint,
+         max_attempts = accepted.max_attempts
        FROM accepted
-       WHERE orders.id = accepted.id
+       WHERE orders.id = accepted.order_id
          AND orders.merchant_account_id = :merchant_account_id
        RETURNING
-         orders.id, amount_minor, currency, order_merchant_id, version, next_seq - 1 AS seq,
-         updated_at AS at
+         accepted.*, orders.updated_at AS at, orders.version AS new_version, next_seq - 1 AS seq
      ),
      ${NEW_TRANSACTION},
      ${NEW_OPERATION},
@@ -242,26 +161,27 @@ async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextA
          merchant_account_id, order_id,
          due_at)
        SELECT
-         :merchant_account_id, attempt.id,
+         :merchant_account_id, attempt.order_id,
          attempt.at + make_interval(days => contracts.authorization_days)
        FROM attempt
        JOIN payment.contracts
-         ON contracts.id = :contract_id
+         ON contracts.id = attempt.contract_id
          AND contracts.merchant_account_id = :merchant_account_id
        ON CONFLICT (merchant_account_id, order_id) DO UPDATE SET due_at = excluded.due_at
      ),
      ${SEEN_CUSTOMER},
      ${customerOrder(KEEP_TOKEN)},
-     ${NEW_EVENT}${open}
-     SELECT NULL::json AS held FROM attempt
+     ${open}
+     ${NEW_EVENT}
+     SELECT n, NULL::json AS held FROM attempt
      ${or_held}`;
-  const parameters = { ...attemptParameters(merchant_account_id, next), version };
-  if (next.guard) return begunOf(await db.run<Answered>('retry_order_guarded', text, parameters));
+  const parameters = { ...attemptParameters(merchant_account_id, next), version: next.version };
+  if (next.guard) return begunOf(await db.run<Answered>('retry_guarded_order', text, parameters));
   return begunOf(await db.run<Answered>('retry_order', text, parameters));
 }
 
 function attemptParameters(merchant_account_id: string, attempt: NewOrder & { readonly attempt: number }) {
-  const { card, key, fallbacks: _, authentication: _later, customer, guard, ...row } = attempt;
+  const { card, key, fallbacks: _, authentication: _later, customer, chosen, guard, ...row } = attempt;
   return {
     ...row,
     ...customerParameters(customer),
@@ -288,5 +208,6 @@ function attemptParameters(merchant_account_id: string, attempt: NewOrder & { re
     network_token: isNetworkToken(card),
     risk: row.risk && JSON.stringify(row.risk),
     held: row.held && JSON.stringify(row.held),
+    route_note: chosen && JSON.stringify(chosen.note),
   };
 }

@@ -52,6 +52,7 @@ export function acceptedFacts(order: NewOrder, terms: Terms, merchant_account_id
         risk: order.risk,
         held: order.held,
         decline: null,
+        route: order.chosen,
         cascade_of: null,
         created_at: at,
       },

@@ -77,7 +77,9 @@ async function tryOnce(tools: Tools, attempt: Attempt): Promise<Answer | undefin
   const risk = await assess(tools, { account: request.caller, order_id, terms, card });
   // a retry stores everything: what the attempt before was given holds for this one too
   const stored = order ? { ...terms, own: terms.body } : terms;
-  const next = newOrder(tools, { request, route: attempt.route, terms: stored, card, ...prints, risk });
+  const number = (order?.transactions.length ?? 0) + 1;
+  const made = { request, route: attempt.route, terms: stored, card, ...prints, risk, attempt: number };
+  const next = newOrder(tools, made);
   // of a retry, an equal one may have begun meanwhile: the order is not in its own way
   const waiting = context.waiting?.filter((id) => id !== order?.id) ?? [];
   if (!(await endWaiting(tools, merchant_account_id, waiting))) return undefined;

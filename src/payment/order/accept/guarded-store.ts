@@ -6,15 +6,23 @@ import { HELD, IS_FREE, openDecline } from '../../declines/parts-store.ts';
 import { lockCard } from '../../declines/store.ts';
 import { type NewAuthentication, insertAuthentication } from '../authentication/authentication-store.ts';
 
-/** Parts that keep the limits, or nothing: a statement that asks for none has the text it always had. */
-export function partsOf({ guard }: { readonly guard: Guard | undefined }) {
-  if (!guard) return { held: '', and_free: '', open: '', or_held: '' };
+/**
+ * Parts that keep the limits, or nothing: a statement that asks for none has the text it always had. `asked`: the part whose row may
+ * begin; `may`: the part that says so instead.
+ */
+export function partsOf(guarded: boolean, asked: string) {
+  if (!guarded) return { free: '', may: asked, open: '', or_held: '' };
   return {
-    held: `${HELD},`,
-    and_free: `AND ${IS_FREE}`,
-    open: `, ${openDecline('attempt')}`,
+    free: `${HELD},
+     free AS (
+       SELECT ${asked}.*
+       FROM ${asked}
+       WHERE ${IS_FREE}
+     ),`,
+    may: 'free',
+    open: `${openDecline('attempt')},`,
     or_held: `UNION ALL
-     SELECT why FROM held WHERE why IS NOT NULL`,
+     SELECT 0, why FROM held WHERE why IS NOT NULL`,
   };
 }
 

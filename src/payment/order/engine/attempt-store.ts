@@ -43,6 +43,7 @@ export async function insertFallback(db: Runner, fallback: Fallback, guard?: Par
          ...CARD_OF_PREVIOUS,
          created_at: 'payment.now()',
          risk: 'previous.risk',
+         route: 'previous.route',
        },
        `FROM previous
   WHERE true ${and_free}

@@ -6,6 +6,7 @@ import type { Said } from '../decide/decision.ts';
 import type { StoredOrder } from '../accept/request.ts';
 import type { DeclineNote, HeldNote } from '../../declines/held.ts';
 import type { RiskNote } from '../../risk/note.ts';
+import type { RouteKept } from '../../routing/note.ts';
 import type { OperationFacts } from './operation-columns.ts';
 
 export type TransactionFacts = {
@@ -28,6 +29,8 @@ export type TransactionFacts = {
   readonly held: HeldNote | null;
   /** What follows its decline. */
   readonly decline: DeclineNote | null;
+  /** Why this contract; null: the account had no rules. */
+  readonly route: RouteKept | null;
   readonly cascade_of: string | null;
   readonly created_at: string;
 };

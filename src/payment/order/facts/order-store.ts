@@ -201,6 +201,21 @@ export async function findOrders(db: TenantRunner, ids: readonly string[]): Prom
   return rows.map(factsOf);
 }
 
+/** A RouteKept: the note of an attempt with what it needs of its version. */
+function routeOf(transaction: string): string {
+  return `CASE
+      WHEN ${transaction}.route IS NOT NULL THEN json_build_object(
+        'note', ${transaction}.route, 'of', (
+          SELECT json_build_object(
+            'rule', v.rules -> 'rules' -> (${transaction}.route ->> 'r')::int ->> 'name',
+            'contracts', v.rules -> 'contracts', 'cascade', v.rules -> 'cascade')
+          FROM payment.route_versions v
+          WHERE v.merchant_account_id = :merchant_account_id
+            AND v.version = (${transaction}.route ->> 'v')::int
+        ))
+    END`;
+}
+
 /** The columns of OrderRow, of `o` and its checkout `c`. One statement: an order is read with all that hangs on it at one moment. */
 const FACTS = `o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, o.amount_minor, o.currency,
   o.status, o.live, o.version, o.winner_id, o.authorized_minor, o.released_minor, o.capturing_minor,
@@ -216,7 +231,8 @@ const FACTS = `o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, 
       'foreign', t.card_digest IS NULL, 'network_token', t.network_token,
       'payment_method_name', t.payment_method_name,
       'first6', t.first6, 'last4', t.last4, 'exp_month', t.exp_month, 'exp_year', t.exp_year,
-      'risk_score', t.risk_score, 'risk', t.risk, 'held', t.held, 'decline', t.decline,
+      'risk_score', t.risk_score, 'risk', t.risk, 'route', ${routeOf('t')},
+      'held', t.held, 'decline', t.decline,
       'cascade_of', encode(t.cascade_of, 'hex'),
       'created_at', ${isoText('t.created_at')}) ORDER BY t.attempt)
     FROM payment.transactions t

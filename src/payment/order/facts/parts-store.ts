@@ -35,19 +35,20 @@ type TransactionColumn =
   | 'contract_id'
   | 'created_at'
   | 'risk'
+  | 'route'
   | keyof typeof CARD;
 
-/** The card of an attempt, by the parameter that gives it. */
+/** The card of an attempt. */
 const CARD = {
-  token_hash: ':token_hash',
-  token_type: ':token_type',
-  payment_method_name: ':payment_method_name',
-  card_digest: ':card_digest',
-  first6: ':first6',
-  last4: ':last4',
-  exp_month: ':exp_month',
-  exp_year: ':exp_year',
-  network_token: ':network_token',
+  token_hash: 'attempt.token_hash',
+  token_type: 'attempt.token_type',
+  payment_method_name: 'attempt.payment_method_name',
+  card_digest: 'attempt.card_digest',
+  first6: 'attempt.first6',
+  last4: 'attempt.last4',
+  exp_month: 'attempt.exp_month',
+  exp_year: 'attempt.exp_year',
+  network_token: 'attempt.network_token',
 } as const;
 
 /** The same of the transaction before. */
@@ -84,30 +85,32 @@ export const HAS_ENDPOINT = `EXISTS (
       AND state = 'on'
   )`;
 
-// The parts of a new attempt, for a new order or another try. All but the first two read the part `attempt`: one row, its order.
+// The parts of a new attempt, for a new order or another try. The first two read the part `asked`: what is asked for. All others read
+// the part `attempt`: the same, of those that may begin, with `at`, `new_version` and `seq` of their orders.
 
 /** A checkout that takes one more attempt. */
 export const TAKES_ATTEMPT = `checkouts.merchant_account_id = :merchant_account_id
     AND checkouts.status = 'created'
     AND checkouts.expires_at > payment.now()
-    AND checkouts.attempts < :max_attempts`;
+    AND checkouts.attempts < asked.max_attempts`;
 
 /** A checkout that named no max_attempts takes those of its order. */
-export const COUNT_ATTEMPT = `attempts = attempts + 1,
-    max_attempts = greatest(max_attempts, :max_attempts)`;
+export const COUNT_ATTEMPT = `attempts = checkouts.attempts + 1,
+    max_attempts = greatest(checkouts.max_attempts, asked.max_attempts)`;
 
 export const NEW_TRANSACTION = `new_transaction AS (${insertTransaction(
   {
-    id: ':transaction_id',
-    order_id: 'attempt.id',
-    attempt: ':attempt',
-    provider: ':provider',
-    contract_id: ':contract_id',
+    id: 'attempt.transaction_id',
+    order_id: 'attempt.order_id',
+    attempt: 'attempt.attempt',
+    provider: 'attempt.provider',
+    contract_id: 'attempt.contract_id',
     ...CARD,
-    dead: 'NOT :live',
+    dead: 'NOT attempt.live',
     created_at: 'attempt.at',
-    risk: ':risk::json',
-    held: ':held::json',
+    risk: 'attempt.risk',
+    route: 'attempt.route_note',
+    held: 'attempt.held',
   },
   'FROM attempt',
 )})`;
@@ -115,20 +118,20 @@ export const NEW_TRANSACTION = `new_transaction AS (${insertTransaction(
 /** What the provider is to be sent, unless the attempt has ended before or the payer is authenticated first. */
 export const NEW_OPERATION = `new_operation AS (${insertOperation(
   {
-    id: ':operation_id::bytea',
-    order_id: 'attempt.id',
-    transaction_id: ':transaction_id',
-    provider: ':provider',
+    id: 'attempt.operation_id',
+    order_id: 'attempt.order_id',
+    transaction_id: 'attempt.transaction_id',
+    provider: 'attempt.provider',
     kind: `'authorize'`,
     amount_minor: 'attempt.amount_minor',
     currency: 'attempt.currency',
-    with_capture: ':with_capture',
+    with_capture: 'attempt.with_capture',
     order_merchant_id: 'attempt.order_merchant_id',
-    request_id: ':request_id',
+    request_id: 'attempt.request_id',
     created_at: 'attempt.at',
-    due_at: 'payment.now() + make_interval(secs => :lease_s)',
+    due_at: 'payment.now() + make_interval(secs => attempt.lease_s)',
   },
-  'FROM attempt WHERE :operation_id::bytea IS NOT NULL',
+  'FROM attempt WHERE attempt.operation_id IS NOT NULL',
 )})`;
 
 /** Browser and address of the customer, brought up to date where they changed. */
@@ -136,9 +139,9 @@ export const SEEN_CUSTOMER = `seen_customer AS (
     INSERT INTO payment.customers AS known (
       merchant_account_id, customer_id, id, browser, ip)
     SELECT
-      :merchant_account_id, :customer_id::text, :customer_record_id, :browser::jsonb, :ip::text
+      :merchant_account_id, customer_id, customer_record_id, browser, ip
     FROM attempt
-    WHERE :customer_id IS NOT NULL
+    WHERE customer_id IS NOT NULL
     ON CONFLICT (merchant_account_id, customer_id) DO UPDATE SET
       browser = known.browser || excluded.browser,
       ip = coalesce(excluded.ip, known.ip),
@@ -152,9 +155,9 @@ export const SEEN_CUSTOMER = `seen_customer AS (
 export const customerOrder = (on_conflict = ''): string => `customer_order AS (
     INSERT INTO payment.customer_orders (
       merchant_account_id, customer_id, order_id, token_hash, token_sealed)
-    SELECT :merchant_account_id, :customer_id, attempt.id, :token_hash, :token_sealed::bytea
+    SELECT :merchant_account_id, customer_id, order_id, token_hash, token_sealed
     FROM attempt
-    WHERE :customer_id IS NOT NULL
+    WHERE customer_id IS NOT NULL
     ${on_conflict}
   )`;
 
@@ -167,7 +170,7 @@ export const NEW_EVENT = `new_event AS (
       subject_id, seq, merchant_account_id, type, code, request_id, order_version,
       at, silent, heard)
     SELECT
-      attempt.id, attempt.seq, :merchant_account_id, :status, :code, :request_id, attempt.version,
-      attempt.at, :status = 'created', ${HAS_ENDPOINT}
+      order_id, seq, :merchant_account_id, status, code, request_id, new_version,
+      at, status = 'created', ${HAS_ENDPOINT}
     FROM attempt
   )`;

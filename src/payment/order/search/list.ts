@@ -48,7 +48,7 @@ export async function listOrders(tools: Tools, account: Account, query: Read<typ
   const { status, currency: one, payin_partner, ...names } = filters;
   const date = (name: 'created_from' | 'created_to', value: string | undefined) =>
     value === undefined ? {} : { [name]: new Date(value) };
-  const db = tools.db.tenant(account.merchant_account_id);
+  const db = tools.db.reading(account.merchant_account_id);
   const wanted: SearchFilters = {
     ...names,
     ...(status !== undefined && { statuses: [status] }),

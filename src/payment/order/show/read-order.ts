@@ -8,7 +8,7 @@ import { orderRead } from './transaction-view.ts';
 import { findOrder } from '../facts/order-store.ts';
 
 export async function readOrder(tools: Tools, account: Account, order_id: string): Promise<Answer> {
-  const order = isId(order_id) ? await findOrder(tools.db.tenant(account.merchant_account_id), order_id) : undefined;
+  const order = isId(order_id) ? await findOrder(tools.db.reading(account.merchant_account_id), order_id) : undefined;
   if (!order) throw refuseUnknown('order');
   return { body: orderRead(order, tools) };
 }

@@ -3,8 +3,10 @@
 import { createHash } from 'node:crypto';
 import { Refusal, refusal } from '../errors.ts';
 import { type Fault, takeFault } from '../faults.ts';
-import { type World, catchUp } from '../world.ts';
-import { type Reply, type Sent, html, json, refused } from './reply.ts';
+import { catchUp } from '../../agenda.ts';
+import type { World } from '../world.ts';
+import { type Reply, type Sent, html } from '../../line.ts';
+import { json, refused } from './reply.ts';
 import { type Call, perform } from './routes.ts';
 
 const whole = (reply: Reply): Sent => ({ reply, way: 'whole' });

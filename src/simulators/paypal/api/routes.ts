@@ -4,7 +4,8 @@ import { refusal } from '../errors.ts';
 import type { World } from '../world.ts';
 import { authorize, confirm, makeOrder, sell } from './orders.ts';
 import { capture, refund, voidIt } from './payments.ts';
-import { type Reply, json } from './reply.ts';
+import type { Reply } from '../../line.ts';
+import { json } from './reply.ts';
 import { type Said, parse } from './said.ts';
 import { authorizationView, captureAlone, orderView, refundView } from './views.ts';
 

@@ -1,9 +1,11 @@
 // One request of the API: who asks, what is armed for it, what it does, and how its answer leaves.
 import { type Fault, takeFault } from '../control/faults.ts';
 import { KEY_IN_USE, RATE_LIMIT, Refusal, SERVER_ERROR, turnedAway } from '../errors.ts';
-import { type World, catchUp } from '../world.ts';
+import { catchUp } from '../../agenda.ts';
+import type { World } from '../world.ts';
 import { type Keys, once } from './keys.ts';
-import { type Reply, type Sent, html, json, refused } from './reply.ts';
+import { type Reply, type Sent, html } from '../../line.ts';
+import { json, refused } from './reply.ts';
 import { type Call, perform } from './routes.ts';
 
 const whole = (reply: Reply): Sent => ({ reply, way: 'whole' });

@@ -1,7 +1,8 @@
 // Idempotency keys: https://docs.stripe.com/api/idempotent_requests. The first answer of a key is kept for a day, one of 500 too.
 import { createHash } from 'node:crypto';
 import { OTHER_REQUEST } from '../errors.ts';
-import { type Reply, refused } from './reply.ts';
+import type { Reply } from '../../line.ts';
+import { refused } from './reply.ts';
 import type { Call } from './routes.ts';
 
 const DAY_MS = 86_400_000;

@@ -2,13 +2,15 @@
 // own, so that it answers while the API's refuses connections.
 import { openDispute } from '../api/confirm.ts';
 import { endRefund } from '../api/refunds.ts';
-import { type Reply, json } from '../api/reply.ts';
+import type { Reply } from '../../line.ts';
+import { json } from '../api/reply.ts';
 import type { Event, Intent } from '../books.ts';
 import { declineBy } from '../cards.ts';
 import type { Messages } from '../messages.ts';
 import { balanceReport } from '../report.ts';
 import { chargeView, disputeView, intentView, refundView } from '../views.ts';
-import { type World, catchUp } from '../world.ts';
+import { catchUp } from '../../agenda.ts';
+import type { World } from '../world.ts';
 import { FAULTS } from './faults.ts';
 
 export type Controlled = {

@@ -1,6 +1,7 @@
 // The books as a page for people.
-import type { Reply } from '../api/reply.ts';
-import { type World, catchUp } from '../world.ts';
+import type { Reply } from '../../line.ts';
+import { catchUp } from '../../agenda.ts';
+import type { World } from '../world.ts';
 import { escaped, moneyOf, page } from './layout.ts';
 
 const MOST_ROWS = 200;

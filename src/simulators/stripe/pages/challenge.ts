@@ -1,9 +1,10 @@
 // The page of the payer's bank: a person says whether the payment is theirs, and goes back to where they came from.
 import { authenticated } from '../api/confirm.ts';
-import { type Reply, html } from '../api/reply.ts';
+import { type Reply, html } from '../../line.ts';
 import type { Intent } from '../books.ts';
 import { type Form, textIn } from '../form.ts';
-import { type World, catchUp } from '../world.ts';
+import { catchUp } from '../../agenda.ts';
+import type { World } from '../world.ts';
 import { escaped, moneyOf, page } from './layout.ts';
 
 const simple = (title: string, text: string, status: number): Reply =>

@@ -1,6 +1,6 @@
 // The plain pages of this Stripe: no script, nothing from elsewhere.
 import { createHash } from 'node:crypto';
-import { type Reply, html } from '../api/reply.ts';
+import { type Reply, html } from '../../line.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1a1f36; --soft: #4f566b; --line: #d5dbe3; --ground: #f7fafc; --card: #ffffff; --accent: #4b3fc4; --on-accent: #ffffff; }

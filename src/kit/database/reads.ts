@@ -1,0 +1,52 @@
+// Reads by connections of their own: they wait for no commit, and nothing can be written by them. Where too much waits they are refused
+// first, so that what moves money goes on.
+import type { DatabaseOptions } from '../database.ts';
+import { refuse } from './backlog.ts';
+import { type Batcher, batcher } from './batch.ts';
+import { type Behind, withClient } from './behind.ts';
+import { DatabaseUnavailable } from './errors.ts';
+import { openPool } from './pool.ts';
+import { type Prepared, type Row, sendStatement, sendStatements } from './statement.ts';
+
+/** A read by key is asked again sooner than it is waited for. */
+const READ_MS = 2000;
+/** Reads that may wait, and writes that may while there are reads. */
+const MOST_READS = 256;
+const MOST_WRITES = 512;
+
+export type Reads = {
+  run(statement: Prepared): Promise<Row[]>;
+  readonly batch: Batcher['run'];
+  close(): Promise<void>;
+};
+
+/** `writesWaiting`: how many wait for a lane of theirs. */
+export function openReads(options: DatabaseOptions, writesWaiting: () => number): Reads {
+  const name = `${options.name} reads`;
+  const { pool, close } = openPool({ ...options, name, reads: true });
+  const behind: Behind = { pool, door: options.door };
+  const requireRoom = (waiting: number) => {
+    if (waiting >= MOST_READS || writesWaiting() >= MOST_WRITES) throw refuse(name, 'too many reads wait');
+  };
+  const batched = batcher((all) => harmless(withClient(behind, (client) => sendStatements(client, all, READ_MS))), {
+    requireRoom,
+  });
+  return {
+    run: async (statement) => {
+      requireRoom(pool.waitingCount);
+      return harmless(withClient(behind, (client) => sendStatement(client, statement)));
+    },
+    batch: batched.run,
+    close,
+  };
+}
+
+/** Whatever became of a read, nothing was done: where no answer came, it may be asked again. */
+async function harmless<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof Error) || !/Query read timeout|terminated|ECONNRESET/.test(error.message)) throw error;
+    throw new DatabaseUnavailable('the database gave no answer in time', { cause: error });
+  }
+}

@@ -1,0 +1,8 @@
+-- Processes that answer callers: each says every other second that it lives. Limits of a second are
+-- divided by how many there are.
+CREATE UNLOGGED TABLE payment.processes (
+  id payment.id24 PRIMARY KEY,
+  beat_at timestamptz NOT NULL
+);
+
+GRANT SELECT, INSERT, UPDATE, DELETE ON payment.processes TO payment_app;

@@ -1,0 +1,86 @@
+// How a simulator listens and answers: over node:http, as a whole answer or as a fault has it.
+import { once } from 'node:events';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+
+export type Reply = {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** `close`: the line breaks without a byte of it; `half`: in the middle of it; `silence`: nothing, and the line stays open. */
+export type Sent = { readonly reply: Reply; readonly way: 'whole' | 'close' | 'half' | 'silence' };
+
+export const whole = (reply: Reply): Sent => ({ reply, way: 'whole' });
+
+export const html = (status: number, body: string, headers: Readonly<Record<string, string>> = {}): Reply => ({
+  status,
+  body,
+  headers: { 'content-type': 'text/html; charset=utf-8', ...headers },
+});
+
+export const TOO_LARGE = whole(html(413, '<!doctype html><title>413</title>'));
+
+const MOST_BYTES = 65_536;
+
+/** `text`: undefined where there is more than we read, or the caller went away in the middle of it. */
+type Serving = (request: IncomingMessage, text: string | undefined) => Sent | Promise<Sent>;
+
+/** `headers`: with every answer. */
+export function serve(serving: Serving, headers: Readonly<Record<string, string>>): Server {
+  const failed = (error: unknown): Sent => {
+    const body = JSON.stringify({ message: String(error) });
+    return whole({ status: 500, body, headers: { 'content-type': 'application/json' } });
+  };
+  const answered = async (request: IncomingMessage, response: ServerResponse) => {
+    try {
+      leave(response, await serving(request, await bodyOf(request)), headers);
+    } catch (error) {
+      leave(response, failed(error), headers);
+    }
+  };
+  return createServer((request, response) => void answered(request, response));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const piece of request as AsyncIterable<Buffer>) {
+      length += piece.length;
+      if (length <= MOST_BYTES) pieces.push(piece);
+    }
+  } catch {
+    // the caller went away in the middle of it: nobody waits for an answer
+    return undefined;
+  }
+  return length <= MOST_BYTES ? Buffer.concat(pieces).toString('utf8') : undefined;
+}
+
+function leave(response: ServerResponse, { reply, way }: Sent, headers: Readonly<Record<string, string>>): void {
+  const bytes = Buffer.from(reply.body);
+  if (way === 'silence') return;
+  if (way === 'close') {
+    response.destroy();
+    return;
+  }
+  response.writeHead(reply.status, { ...reply.headers, 'content-length': bytes.length, ...headers });
+  if (way === 'half') response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
+  else response.end(bytes);
+}
+
+/** The port it listens at; 0 asks for any free one. */
+export async function open(server: Server, port: number, host: string): Promise<number> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+export async function shut(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}

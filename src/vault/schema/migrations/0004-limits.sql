@@ -1,0 +1,3 @@
+-- Limits hold for all processes together.
+\ir ../tables/counts.sql
+\ir ../tables/processes.sql
