@@ -140,3 +140,22 @@ function limitOf({ rule, scheme, key, initiator, confirmed }: CapRow, limit: num
     by_initiator: initiator === 'cit' || initiator === 'mit',
   };
 }
+
+type Asking = { readonly scheme: string; readonly rule: string; readonly region: string };
+
+/** What a try above a limit costs there, in hundredths; undefined: no row of that day says so. The lowest of them, where several do. */
+export function feesOn(
+  day: Day,
+  { scheme, rule, region }: Asking,
+): { readonly currency: string; readonly hundredths: number } | undefined {
+  const named = (scope: string) =>
+    scope.split(/[^A-Za-z]+/).some((word) => word.toLowerCase() === region.toLowerCase());
+  const fees = capsOn(day, scheme).flatMap(({ rule: of, fee_amount, fee_currency, fee_scope }) => {
+    const here = of === rule && named(fee_scope ?? '');
+    const one_currency = fee_currency !== null && /^[A-Z]{3}$/.test(fee_currency);
+    return here && fee_amount !== null && one_currency
+      ? [{ currency: fee_currency, hundredths: Math.round(Number(fee_amount) * 100) }]
+      : [];
+  });
+  return fees.toSorted((one, other) => one.hundredths - other.hundredths)[0];
+}
