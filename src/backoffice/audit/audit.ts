@@ -68,6 +68,7 @@ export const AUDIT_ACTIONS = [
   'notifications replayed',
   'risk rules published',
   'risk rules rolled back',
+  'acceptor named',
   'routing rules published',
   'routing rules rolled back',
   'risk list changed',
