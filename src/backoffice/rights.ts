@@ -8,6 +8,8 @@ const MAY: Readonly<Record<Right, readonly Role[]>> = {
   read: ROLES,
   money: ['owner', 'administrator', 'operator'],
   rule: ['owner', 'administrator', 'operator'],
+  telephone: ['owner', 'administrator', 'operator'],
+  links: ['owner', 'administrator', 'operator'],
   cards: ['owner', 'administrator', 'operator'],
   export: ['owner', 'administrator', 'operator'],
   keys: ['owner', 'administrator', 'developer'],

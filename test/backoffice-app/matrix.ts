@@ -25,6 +25,7 @@ let browser: Browser;
 let owner: Person;
 let shown = '';
 let disputed = '';
+let link = '';
 beforeAll(async () => {
   [w, browser] = await Promise.all([world(), openBrowser()]);
   owner = await firstOwner(w);
@@ -43,6 +44,8 @@ async function fill(): Promise<void> {
   shown = first.text.match(/"order_id":"([0-9a-f]{24})"/)?.[1] ?? '';
   await w.shop.decided(shown);
   await w.shop.api(`/payment/maintenance/refund/${shown}`, { body: { amount: '20.00' } });
+  const body = { usage: 'many', amount: '12.00', currency: 'EUR', order_merchant_id: 'stand' };
+  link = textAt(await w.shop.api('/payment/link', { body }), 'link.link_id');
   for (const [i, card_number] of [
     '4000000000000002',
     '4000000000009995',
@@ -60,7 +63,7 @@ async function fill(): Promise<void> {
   disputed = await until(async () => (await owner.get('/api/disputes')).text.match(/"id":"([0-9a-f]{24})"/)?.[1], 20);
 }
 
-const addressOf = (path: string) => path.replace('ORDER', shown).replace('DISPUTE', disputed);
+const addressOf = (path: string) => path.replace('ORDER', shown).replace('DISPUTE', disputed).replace('LINK', link);
 
 async function shoot(seat: Seat, name: string): Promise<void> {
   if (SHOTS === undefined) return;
@@ -91,6 +94,7 @@ describe.each(VIEWS)('at $width px, $scheme', (view) => {
       [`/orders/${shown}`, 'cart-shown', 'Refund'],
       ['/keys', 'API keys', 'New key'],
       ['/risk', 'Routing and risk', 'Add a rule'],
+      ['/links', 'Payment links', 'New link'],
       ['/team', 'Team', 'Invite'],
       ['/notifications', 'Notifications', 'Add an endpoint'],
     ] as const;

@@ -125,6 +125,7 @@ const migrationsOf = ({ folder: of }: Zone): readonly string[] => readdirSync(ne
 /** Members of rows that migrations behind the baseline brought. */
 const NEW: Readonly<Record<string, readonly string[]>> = {
   'payment.authentications': ['form', 'provider_run'],
+  'payment.checkouts': ['link_id'],
   'payment.contracts': ['checks_sealed', 'checks_set'],
   'payment.transactions': ['network_token'],
   'payment.order_search': ['country', 'tries'],

@@ -33,7 +33,8 @@ import {
 } from '../../src/payment/settlement/store.ts';
 import { beginShift, readShift } from '../../src/vault/clock/store.ts';
 import { putPartner } from '../../src/vault/saved/store.ts';
-import { deleteOld, updateForward } from '../../src/vault/store.ts';
+import { updateForward } from '../../src/vault/forward/store.ts';
+import { deleteOld } from '../../src/vault/store.ts';
 import { type Ask, asRole, conditionsLostToSecurity, planNodes, roleOf } from '../../bench/plans.ts';
 import { authenticates } from '../authentication/payer.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
@@ -44,7 +45,7 @@ import { everyLedgerStatement } from '../ledger/everything.ts';
 import { everyNotificationStatement } from '../notifications/everything.ts';
 import { everySearchStatement } from '../search/everything.ts';
 import { everyVaultStatement } from '../vault/everything.ts';
-import { hostedCheckout, nonceIn, open, sendForm } from '../hosted-page/payer.ts';
+import { hostedCheckout, nonceIn, open, pay, sendForm } from '../hosted-page/payer.ts';
 import { everyRiskStatement } from '../risk/everything.ts';
 import { type World, world } from '../world.ts';
 import { ROOT } from './child.ts';
@@ -119,6 +120,7 @@ async function runEverything(): Promise<void> {
   await everyNotificationStatement(w);
   await withCustomer();
   await withPage();
+  await withLink();
   await withPayer();
   const other = { private_key: 'private_'.padEnd(32, 'x'), public_key: 'public_'.padEnd(32, 'x') };
   await seedDemo(tools, demo.merchant_account_id, other);
@@ -241,6 +243,20 @@ async function theOwnKey(): Promise<void> {
 async function withPage(): Promise<void> {
   const { url } = await hostedCheckout(w.shop);
   await sendForm(`${url}/cancel`, { nonce: nonceIn(await open(url)) });
+}
+
+/** A payment link that is made, listed, opened, paid and ended. */
+async function withLink(): Promise<void> {
+  const body = { amount: '5.00', currency: 'EUR', order_merchant_id: 'linked' };
+  const made = await w.shop.api('/payment/link', { body });
+  const [url, path] = [textAt(made, 'link.url'), `/payment/link/${textAt(made, 'link.link_id')}`];
+  for (let times = 0; times < 2; times++) {
+    const opened = await sendForm(url, { nonce: nonceIn(await open(url)) });
+    if (times === 1) await pay(w.shop, new URL(opened.location ?? '', url).href.replace('?sent', ''));
+  }
+  await w.shop.api('/payment/link');
+  await w.shop.api(`${path}/order`);
+  await w.shop.api(path, { body: { status: 'ended' } });
 }
 
 /** Payers who are asked: one comes to the bank and back, one is left behind by a cancel. */

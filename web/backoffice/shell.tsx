@@ -20,6 +20,8 @@ const GROUPS: readonly Group[] = [
       ['/orders', 'orders', 'orders'],
       ['/in-doubt', 'in_doubt', 'doubt'],
       ['/disputes', 'disputes', 'back'],
+      ['/links', 'links', 'link'],
+      ['/telephone', 'telephone', 'card', 'telephone'],
       ['/customers', 'customers', 'customers'],
       ['/reports', 'reports', 'download', 'export'],
     ],

@@ -17,6 +17,7 @@ import type {
 } from './account.ts';
 import type { DisputeDetail, DisputePage, DisputesDue, EvidenceFileForm, EvidenceForm } from './disputes.ts';
 import type { InDoubtList, ParkedList, ResolutionAnswer, ResolutionForm, SetAsideForm } from './doubt.ts';
+import type { LinkChange, LinkForm, LinkOrderPage, LinkPage, PaymentLink } from './links.ts';
 import type {
   DeliveryPage,
   EndpointForm,
@@ -54,6 +55,7 @@ import type {
   RiskVersions,
   RollBackForm,
 } from './risk.ts';
+import type { TelephoneDesk, TelephoneForm, TelephonePaid } from './telephone.ts';
 import type { DemoOrdersForm, SandboxState, ScenarioForm } from './sandbox.ts';
 import type {
   Acceptance,
@@ -118,6 +120,13 @@ export type Routes = {
   'GET /refund-requests': Row<Nothing, RefundRequests>;
   'POST /refund-requests/:id/approve': Row<ReasonForm, RefundRequests>;
   'POST /refund-requests/:id/decline': Row<ReasonForm, RefundRequests>;
+  'GET /links': Row<Nothing, LinkPage>;
+  'POST /links': Row<LinkForm, PaymentLink>;
+  'GET /links/:link_id': Row<Nothing, PaymentLink>;
+  'POST /links/:link_id': Row<LinkChange, PaymentLink>;
+  'GET /links/:link_id/orders': Row<Nothing, LinkOrderPage>;
+  'GET /telephone': Row<Nothing, TelephoneDesk>;
+  'POST /telephone': Row<TelephoneForm, TelephonePaid>;
   'GET /views': Row<Nothing, SavedViews>;
   'PUT /views': Row<SavedViewForm, SavedViews>;
   'DELETE /views/:id': Row<Nothing, SavedViews>;

@@ -9,6 +9,8 @@ export type Right =
   | 'money'
   | 'rule'
   | 'cards'
+  | 'links'
+  | 'telephone'
   | 'export'
   | 'keys'
   | 'settings'

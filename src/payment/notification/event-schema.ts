@@ -6,6 +6,7 @@ import {
   flag,
   id,
   integer,
+  list,
   number,
   object,
   resultOf,
@@ -75,8 +76,14 @@ const ORDER_MEMBERS: Members = {
 
 const RESULT = resultOf('authorization_successful');
 
+const OF_LINK: Members = {
+  link_id: id('The payment link that it was paid by, where it was', '66bf18a35d1c9a0e47b2f3a1'),
+  merchant_data: list('Your own data of that link', { type: 'object' }, []),
+};
+
 const SOMETIMES: Members = {
   checkout_id: id('The checkout, where there is one', '66bf18c55d1c9a0e47b2f310'),
+  ...OF_LINK,
   result: { ...RESULT, description: 'The result of the operation, where the event has one' },
   capture_id: id('The capture that it is about', '66bf19015d1c9a0e47b2f330'),
   refund_id: id('The refund that it is about', '66bf19125d1c9a0e47b2f340'),
@@ -147,7 +154,7 @@ export const EVENT_GROUPS: readonly Told[] = [
       ...WHEN,
       ...ACCOUNT,
     },
-    optional: { result: RESULT },
+    optional: { result: RESULT, ...OF_LINK },
     example: {},
   }),
   group('customers', 'Customers', {

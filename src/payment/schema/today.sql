@@ -25,6 +25,7 @@ CREATE TYPE payment.search_fact AS (
 
 \ir functions/account_of_contract.sql
 \ir functions/account_of_key.sql
+\ir functions/account_of_link.sql
 \ir functions/account_of_page.sql
 \ir functions/accounts_after.sql
 \ir functions/accounts_of_person.sql
@@ -59,6 +60,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/lapses_again.sql
 \ir functions/lapsing.sql
 \ir functions/ledger_after.sql
+\ir functions/link_of_checkout.sql
 \ir functions/never_back.sql
 \ir functions/new_id.sql
 \ir functions/next_authentication.sql
@@ -262,12 +264,14 @@ CREATE TABLE payment.checkouts (
   attempts smallint NOT NULL DEFAULT 0,
   max_attempts smallint NOT NULL DEFAULT 3,
   subscription_id text GENERATED ALWAYS AS ((body ->> 'subscription_id'::text)) STORED,
+  link_id payment.id24,
   CONSTRAINT checkouts_amount_is_positive CHECK (amount_minor > 0),
   CONSTRAINT checkouts_max_attempts_is_in_range CHECK (max_attempts >= 1 AND max_attempts <= 10),
   CONSTRAINT checkouts_page_handle_is_32_bytes CHECK (octet_length(page_handle) = 32),
   CONSTRAINT checkouts_pkey PRIMARY KEY (id),
   CONSTRAINT checkouts_status_is_known CHECK (status = ANY (ARRAY['created'::text, 'cancelled'::text, 'expired'::text]))
 ) WITH (fillfactor=55);
+CREATE INDEX checkouts_by_link ON payment.checkouts USING btree (link_id, id) WHERE link_id IS NOT NULL;
 CREATE INDEX checkouts_by_subscription ON payment.checkouts USING btree (merchant_account_id, subscription_id) WHERE subscription_id IS NOT NULL;
 CREATE INDEX checkouts_expiry ON payment.checkouts USING brin (expires_at);
 CREATE UNIQUE INDEX checkouts_by_page ON payment.checkouts USING btree (page_handle) WHERE page_handle IS NOT NULL;
@@ -1150,6 +1154,43 @@ CREATE POLICY queue ON payment.orders AS PERMISSIVE FOR ALL TO payment_queue
 GRANT INSERT, SELECT, UPDATE (order_merchant_id, body, fingerprint, updated_at, status, live, version, next_seq, winner_id, attempts, max_attempts, authorized_minor, released_minor, capturing_minor, captured_minor, refunding_minor, refunded_minor, cancel_pending, contradicted, above_minor) ON payment.orders TO payment_app;
 GRANT SELECT ON payment.orders TO payment_queue;
 
+CREATE TABLE payment.payment_links (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  handle bytea NOT NULL,
+  many boolean NOT NULL,
+  currency character(3) NOT NULL,
+  amount_minor bigint,
+  least_minor bigint,
+  most_minor bigint,
+  state text NOT NULL DEFAULT 'active'::text,
+  body json NOT NULL,
+  opened integer NOT NULL DEFAULT 0,
+  checkout_id payment.id24,
+  created_at timestamp with time zone NOT NULL,
+  expires_at timestamp with time zone,
+  CONSTRAINT payment_links_amount_is_fixed_or_within_bounds CHECK (
+CASE
+    WHEN amount_minor IS NULL THEN least_minor IS NOT NULL AND most_minor IS NOT NULL AND least_minor > 0 AND least_minor <= most_minor
+    ELSE amount_minor > 0 AND least_minor IS NULL AND most_minor IS NULL
+END),
+  CONSTRAINT payment_links_handle_is_32_bytes CHECK (octet_length(handle) = 32),
+  CONSTRAINT payment_links_pkey PRIMARY KEY (id),
+  CONSTRAINT payment_links_state_is_known CHECK (state = ANY (ARRAY['active'::text, 'paused'::text, 'ended'::text]))
+);
+CREATE INDEX payment_links_by_account ON payment.payment_links USING btree (merchant_account_id, id);
+CREATE UNIQUE INDEX payment_links_by_handle ON payment.payment_links USING btree (handle);
+ALTER TABLE payment.payment_links ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.payment_links FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.payment_links AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.payment_links AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (state, opened, checkout_id) ON payment.payment_links TO payment_app;
+GRANT SELECT ON payment.payment_links TO payment_queue;
+
 CREATE TABLE payment.people (
   id payment.id24 NOT NULL,
   email text NOT NULL,
@@ -1691,6 +1732,8 @@ ALTER TABLE payment.members
   ADD CONSTRAINT members_person_id_fkey FOREIGN KEY (person_id) REFERENCES payment.people(id);
 ALTER TABLE payment.network_references
   ADD CONSTRAINT network_references_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
+ALTER TABLE payment.payment_links
+  ADD CONSTRAINT payment_links_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
 ALTER TABLE payment.recovery_codes
   ADD CONSTRAINT recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES payment.people(id);
 ALTER TABLE payment.refund_requests

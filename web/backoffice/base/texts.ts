@@ -17,6 +17,8 @@ const EN = {
     orders: 'Orders',
     in_doubt: 'Outcome unknown',
     disputes: 'Disputes',
+    links: 'Payment links',
+    telephone: 'Card by telephone',
     customers: 'Customers',
     reports: 'Reports',
     providers: 'Providers',

@@ -21,6 +21,7 @@ const NAMES = [
   ...(['bank_leave', 'bank_safe', 'step_card', 'step_bank', 'step_done', 'doubt', 'doubt_more'] as const),
   ...(['card', 'card_of', 'date', 'statement', 'print', 'back_to', 'secured', 'terms', 'privacy', 'help'] as const),
   'accept',
+  ...(['go_on', 'range', 'shut', 'shut_more', 'busy', 'busy_more'] as const),
 ] as const;
 
 /** Reads one language; a text that is missing or left over is an error of the build. */
