@@ -1,5 +1,6 @@
 // The back office's host: the routes of its web app, each for who is signed in. Its pages are app.ts.
 import type { BackofficeContext, BackofficeRoute } from './context.ts';
+import { privacyRoutes } from './customer/privacy.ts';
 import { customerRoutes } from './customer/routes.ts';
 import { disputeRoutes } from './dispute/routes.ts';
 import { notificationRoutes } from './events/notifications.ts';
@@ -33,6 +34,7 @@ export function backofficeRoutes(context: BackofficeContext): readonly Backoffic
     disputeRoutes,
     reportRoutes,
     customerRoutes,
+    privacyRoutes,
     notificationRoutes,
     requestRoutes,
     riskRoutes,

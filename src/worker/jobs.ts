@@ -13,6 +13,7 @@ import { endDue } from '../payment/order/expiry/due.ts';
 import { keyForgetter } from '../payment/order/expiry/forget-keys.ts';
 import { probe } from '../payment/order/engine/inquire.ts';
 import { follower } from '../payment/order/search/follow.ts';
+import { eraseDue } from '../payment/privacy/erase.ts';
 import { makeReports, KEPT_DAYS } from '../payment/report/make.ts';
 import { forgetReports } from '../payment/report/store.ts';
 import { forgetSightings } from '../payment/risk/store.ts';
@@ -89,6 +90,12 @@ export function jobsOf(tools: Tools): readonly Job[] {
       every_ms: 2000,
       run: () => makeReports(tools, ROOM),
       due: ['payment.next_report()'],
+    },
+    {
+      name: 'erasures',
+      every_ms: 2000,
+      run: () => eraseDue(tools),
+      due: ['payment.next_erasure()'],
     },
     {
       name: 'contradictions of providers',

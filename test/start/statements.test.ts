@@ -41,6 +41,7 @@ import { authenticates } from '../authentication/payer.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
 import { everyBackofficeStatement } from '../backoffice/everything.ts';
 import { everyDisputeStatement } from '../disputes/everything.ts';
+import { everyPrivacyStatement } from '../privacy/everything.ts';
 import { everyReportStatement } from '../reports/everything.ts';
 import { everyLedgerStatement } from '../ledger/everything.ts';
 import { everyNotificationStatement } from '../notifications/everything.ts';
@@ -103,6 +104,7 @@ async function runEverything(): Promise<void> {
   await everyBackofficeStatement(w);
   await everyDisputeStatement(w);
   await everyReportStatement(w);
+  await everyPrivacyStatement(w);
   await everySearchStatement(db);
   await everyRiskStatement(w);
   await everyRouteStatement(w);

@@ -26,7 +26,9 @@ const SERVICES = ['payment/ledger', 'payment/risk', 'payment/routing', 'payment/
 const MERCHANT = 'payment/merchant';
 const NOUNS = ['payment/checkout', 'payment/customer', 'payment/order', 'payment/payment-link'];
 // The hosted page makes orders as a merchant's server does: nothing below knows it.
-const LAST = ['settlement', 'dispute', 'report', 'page', 'overview', 'integration'].map((one) => `payment/${one}`);
+const LAST = ['settlement', 'dispute', 'report', 'privacy', 'page', 'overview', 'integration'].map(
+  (one) => `payment/${one}`,
+);
 const LINE = 'src/provider/send/iso8583/';
 const ROOF = [
   'core',

@@ -41,6 +41,7 @@ import type {
   SavedViewForm,
   SavedViews,
 } from './orders.ts';
+import type { EraseForm, Erasures } from './privacy.ts';
 import type { ReportForm, Reports } from './reports.ts';
 import type { Needs, Overview } from './overview.ts';
 import type { CheckAnswer, RequestPage } from './requests.ts';
@@ -169,6 +170,10 @@ export type Routes = {
   'GET /reports/:id/file': Row<Nothing, File>;
   'GET /customers': Row<Nothing, CustomerPage>;
   'GET /customers/one': Row<Nothing, CustomerDetail>;
+  /** All that is stored of one, as JSON. */
+  'GET /customers/data': Row<Nothing, File>;
+  'GET /customers/erasures': Row<Nothing, Erasures>;
+  'POST /customers/erase': Row<EraseForm, Erasures>;
   'DELETE /customers/card': Row<CardRemovalForm, CustomerDetail>;
   'GET /providers': Row<Nothing, Providers>;
   'POST /providers': Row<NewContractForm, Contract>;

@@ -12,6 +12,7 @@ export type Right =
   | 'links'
   | 'telephone'
   | 'export'
+  | 'erase'
   | 'keys'
   | 'settings'
   | 'providers'

@@ -39,6 +39,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/claim_contradictions.sql
 \ir functions/claim_dispute_answers.sql
 \ir functions/claim_dispute_reminders.sql
+\ir functions/claim_erasure.sql
 \ir functions/claim_events.sql
 \ir functions/claim_notifications.sql
 \ir functions/claim_removals.sql
@@ -50,7 +51,9 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/expire_checkouts.sql
 \ir functions/fan_out.sql
 \ir functions/follow_orders.sql
+\ir functions/forget_customer_told.sql
 \ir functions/forget_dispute_evidence.sql
+\ir functions/forget_found.sql
 \ir functions/forget_keys.sql
 \ir functions/forget_reports.sql
 \ir functions/forget_sightings.sql
@@ -68,6 +71,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/next_checkout.sql
 \ir functions/next_dispute_answer.sql
 \ir functions/next_dispute_reminder.sql
+\ir functions/next_erasure.sql
 \ir functions/next_lapse.sql
 \ir functions/next_message.sql
 \ir functions/next_notification.sql
@@ -99,6 +103,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/waiting_endpoints.sql
 \ir functions/wake_provider.sql
 \ir functions/whose_operation.sql
+\ir functions/without_members.sql
 \ir functions/write_request_log.sql
 
 CREATE TABLE payment.api_keys (
@@ -283,7 +288,7 @@ CREATE POLICY own ON payment.checkouts AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.checkouts AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (status, attempts, max_attempts) ON payment.checkouts TO payment_app;
+GRANT INSERT, SELECT, UPDATE (status, body, attempts, max_attempts) ON payment.checkouts TO payment_app;
 GRANT SELECT, UPDATE (status) ON payment.checkouts TO payment_queue;
 
 CREATE TABLE payment.clock (
@@ -390,7 +395,7 @@ CREATE POLICY own ON payment.customer_methods AS PERMISSIVE FOR ALL TO payment_a
 CREATE POLICY queue ON payment.customer_methods AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (uses, last_used_at) ON payment.customer_methods TO payment_app;
+GRANT DELETE, INSERT, SELECT, UPDATE (uses, last_used_at) ON payment.customer_methods TO payment_app;
 
 CREATE TABLE payment.customer_orders (
   merchant_account_id payment.id24 NOT NULL,
@@ -434,7 +439,7 @@ CREATE POLICY own ON payment.customers AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.customers AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (browser, ip, version, next_seq, updated_at) ON payment.customers TO payment_app;
+GRANT DELETE, INSERT, SELECT, UPDATE (browser, ip, version, next_seq, updated_at) ON payment.customers TO payment_app;
 
 CREATE TABLE payment.dispute_answers (
   id payment.id24 NOT NULL,
@@ -605,6 +610,35 @@ CREATE TABLE payment.epochs (
 CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.epochs FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
 GRANT INSERT, SELECT ON payment.epochs TO payment_app;
 
+CREATE TABLE payment.erasures (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  customer_id text,
+  state text NOT NULL DEFAULT 'waiting'::text,
+  seen_to payment.id24,
+  orders integer NOT NULL DEFAULT 0,
+  checkouts integer NOT NULL DEFAULT 0,
+  cards integer NOT NULL DEFAULT 0,
+  due_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  requested_by text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  ended_at timestamp with time zone,
+  CONSTRAINT erasures_forgets_whom CHECK ((state = 'done'::text) = (customer_id IS NULL)),
+  CONSTRAINT erasures_pkey PRIMARY KEY (merchant_account_id, id),
+  CONSTRAINT erasures_state_is_known CHECK (state = ANY (ARRAY['waiting'::text, 'done'::text]))
+);
+CREATE INDEX erasures_due ON payment.erasures USING btree (due_at) WHERE state = 'waiting'::text;
+ALTER TABLE payment.erasures ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.erasures FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.erasures AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.erasures AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (customer_id, state, seen_to, orders, checkouts, cards, due_at, ended_at) ON payment.erasures TO payment_app;
+GRANT SELECT, UPDATE (due_at) ON payment.erasures TO payment_queue;
+
 CREATE TABLE payment.events (
   subject_id payment.id24 NOT NULL,
   seq integer NOT NULL,
@@ -632,7 +666,7 @@ CREATE POLICY queue ON payment.events AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
 GRANT INSERT, SELECT ON payment.events TO payment_app;
-GRANT INSERT, SELECT ON payment.events TO payment_queue;
+GRANT INSERT, SELECT, UPDATE (payload) ON payment.events TO payment_queue;
 
 CREATE TABLE payment.health_changes (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -1633,7 +1667,7 @@ CREATE POLICY own ON payment.search_words AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.search_words AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT ON payment.search_words TO payment_queue;
+GRANT DELETE, INSERT, SELECT ON payment.search_words TO payment_queue;
 GRANT SELECT ON payment.search_words TO payment_app;
 
 CREATE TABLE payment.secret_key (

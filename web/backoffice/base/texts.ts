@@ -3,6 +3,7 @@
 const EN = {
   skip: 'Skip to the content',
   menu: 'Menu',
+  find: 'Find anything',
   pages: 'Pages',
   sandbox: 'Sandbox: no real money moves here',
   account: 'Account',

@@ -34,7 +34,6 @@ ${fixed ? '' : amountField(shown, wrong)}
     colours: coloursOf(page.account.settings),
     brand,
     body: sides(shown, { main, above: 'pay_to', heading: true, switches: true, ...sum }),
-    data: {},
   });
 }
 
