@@ -44,6 +44,8 @@ export const AUDIT_ACTIONS = [
   'review ruled',
   'review settled by an operator',
   'card removed',
+  'note added',
+  'note removed',
   'export started',
   'export finished',
   'endpoint created',

@@ -4,7 +4,9 @@ import { actionRoutes } from './actions.ts';
 import { readOrderDetail } from './detail.ts';
 import { inDoubtRoutes } from './in-doubt.ts';
 import { orderListRoutes } from './list.ts';
+import { noteRoutes } from './notes/notes.ts';
 import { parkedRoutes } from './parked.ts';
+import { readRelated } from './related.ts';
 import { refundRequestRoutes } from './refunds/requests.ts';
 import { viewRoutes } from './views.ts';
 
@@ -14,12 +16,18 @@ export function orderRoutes(context: BackofficeContext): readonly BackofficeRout
     right: 'read',
     handle: (asked) => readOrderDetail(context, asked, asked.params['id'] ?? ''),
   });
+  const related = backofficeRoute(context, {
+    route: 'GET /orders/:id/related',
+    right: 'read',
+    handle: (asked) => readRelated(asked, asked.params['id'] ?? ''),
+  });
   const lists = [
     ...orderListRoutes(context),
     ...viewRoutes(context),
+    ...noteRoutes(context),
     ...inDoubtRoutes(context),
     ...parkedRoutes(context),
     ...refundRequestRoutes(context),
   ];
-  return [detail, ...actionRoutes(context), ...lists];
+  return [detail, related, ...actionRoutes(context), ...lists];
 }
